@@ -1,5 +1,4 @@
-//! Packs what the tool reads at run time into one file, which `build.rs` embeds. `make package` puts
-//! it into the packaged crate, because Cargo leaves out every folder that is a package itself.
+//! Packs what the tool reads at run time into one file, which `build.rs` embeds.
 
 use flate2::Compression;
 use flate2::write::GzEncoder;

@@ -1,5 +1,5 @@
 // The data that the tool writes into the page. `document` is the output of `cupel show --format
-// json` (docs/formats.md). The rest is described in crates/cupel/src/report/page/data.rs.
+// json` (docs/formats.md). The rest is described in crates/cupel-show/src/report/page/data.rs.
 
 export interface Cell {
     contender: string;

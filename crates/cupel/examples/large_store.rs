@@ -7,14 +7,14 @@
 //! each process; one slice in fifty is disturbed. `scripts/evidence/large-store.py` times the tool
 //! on it.
 
-use cupel::contender::{Contender, State};
-use cupel::machine::Machine;
-use cupel::plan::{Draft, DraftComparison, Judged, Member, Plan};
-use cupel::store::{RoundRecord, SliceRecord, Store, WarmUpRecord};
-use cupel::suite::Options;
+use cupel_base::machine::Machine;
+use cupel_host::contender::{Contender, State};
+use cupel_plan::{Draft, DraftComparison, Judged, Member, Plan};
 use cupel_protocol::message::Offer;
 use cupel_protocol::noise::Noise;
 use cupel_protocol::workload::{Contract, Operation, Shape, Workload};
+use cupel_store::{RoundRecord, SliceRecord, Store, WarmUpRecord};
+use cupel_suite::Options;
 use rand::{RngExt, SeedableRng, seq::SliceRandom};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use std::collections::BTreeMap;

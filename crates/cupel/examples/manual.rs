@@ -1,7 +1,7 @@
 //! Writes the manual, a page for `cupel` and one for each verb, into a folder:
 //! `cargo run --example manual -- FOLDER`.
 
-use cupel::cli;
+use cupel;
 use std::path::PathBuf;
 
 fn main() -> std::io::Result<()> {

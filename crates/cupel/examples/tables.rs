@@ -1,9 +1,9 @@
 //! Prints a table of the pages from what `contenders/` declares:
 //! `cargo run --example tables -- languages|coverage|paths`.
 
-use cupel::home::Home;
-use cupel::report::{coverage, steered};
-use cupel::toolchain;
+use cupel_base::home::Home;
+use cupel_host::toolchain;
+use cupel_show::report::{coverage, steered};
 
 fn main() -> anyhow::Result<()> {
     let families = toolchain::families(&Home::find(None)?)?;

@@ -1,45 +1,268 @@
-//! Cupel tests claims about the speed of cryptographic code. ARCHITECTURE.md is the floor plan.
-//!
-//! The modules follow the flow of data, which only moves to the right: [`suite`] → [`toolchain`],
-//! [`contender`], [`runner`] → [`plan`] → [`verify`] → [`begin`] → [`measure`] → [`store`] →
-//! [`analyse`] → [`claims`] → [`report`]. Analysis and reports read only the store. [`cli`] has one
-//! file for each verb.
+//! The command line: one file for each verb.
 
-pub mod advise;
-pub mod against;
-pub mod analyse;
-pub mod begin;
-pub mod chart;
-pub mod claims;
-pub mod cli;
-pub mod conform;
-pub mod contender;
-pub mod disk;
-pub mod draws;
-pub mod export;
-pub mod files;
-pub mod fleet;
-pub mod forecast;
-pub mod foreign;
-pub mod home;
-pub mod machine;
-pub mod measure;
-pub mod mix;
-pub mod name;
-pub mod paths;
-pub mod plan;
-pub mod primitives;
-pub mod problem;
-pub mod programs;
-pub mod report;
-pub mod runner;
-pub mod site;
-pub mod steps;
-pub mod store;
-pub mod suite;
-pub mod text;
-pub mod toolchain;
-pub mod trace;
-pub mod tune;
-pub mod uefi;
-pub mod verify;
+mod advise;
+mod ask;
+mod browser;
+mod check;
+mod claim;
+mod claims;
+mod compare;
+mod complete;
+mod doctor;
+mod fleet;
+mod help;
+mod import;
+mod install;
+mod interrupt;
+mod kernels;
+mod list;
+mod mix;
+mod options;
+mod output;
+mod paths;
+mod run;
+mod shells;
+mod show;
+mod trace;
+mod tune;
+mod turn;
+mod verify;
+mod which;
+mod width;
+
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+use clap_complete::CompleteEnv;
+use cupel_base::home::Home;
+use cupel_base::problem::Problem;
+use cupel_base::program::{self, Program};
+use cupel_base::text::{folded, plain, tell};
+use cupel_show::report::Style;
+use std::io::IsTerminal;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+/// Finds the fastest implementation of a cryptographic primitive on this machine.
+///
+/// Cupel detects the installed implementations (C libraries, Rust crates, Java providers and
+/// others), verifies that each one answers correctly, measures them against each other in
+/// interleaved rounds, and reports which differences are real.
+#[derive(Parser)]
+#[command(name = "cupel", version, max_term_width = 100, after_help = AFTER)]
+pub struct Cli {
+    #[command(subcommand)]
+    verb: Verb,
+    /// The file that holds all runs [default: runs.sqlite in the user's data folder]
+    #[arg(long, global = true, value_name = "FILE", env = "CUPEL_STORE")]
+    store: Option<PathBuf>,
+    /// Print no progress
+    #[arg(long, short, global = true)]
+    quiet: bool,
+    /// Print more: versions, code paths, how long each step took
+    #[arg(long, short, global = true)]
+    verbose: bool,
+    /// When to use colours
+    #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
+    color: When,
+}
+
+/// This build; `build.rs` makes both.
+const THIS: Program = Program {
+    code: env!("CUPEL_CODE"),
+    bundle: include_bytes!(concat!(env!("OUT_DIR"), "/bundle.tar.gz")),
+};
+
+/// What stands below the options in the manual; `cupel --help` has no room for it.
+const AFTER: &str = "\
+Exit status: 0 success, 1 a contender failed (wrong answers, a crash), a claim
+is refuted, or a machine of a fleet failed, 2 a claim is undecided, or a fleet
+is not finished, 3 an error (also in the command line), 130 interrupted.
+
+Environment: CUPEL_HOME, a checkout of Cupel, instead of the contenders and
+suites that the tool embeds; CUPEL_CONFIG, a folder with your own contenders
+and suites; CUPEL_CACHE, for what is built or downloaded; CUPEL_DATA, the
+store's folder; CUPEL_STORE, the store; CUPEL_NODE, this machine's name in a
+fleet; CUPEL_DEBIAN_MIRROR, the source of compilers; CUPEL_COMPLETE, the shell
+whose completion script to print; CC, the C compiler that links; JAVA_HOME, an
+additional JDK; NO_COLOR; COLUMNS, the width of tables.";
+
+#[derive(Clone, Copy, clap::ValueEnum)]
+enum When {
+    Auto,
+    Always,
+    Never,
+}
+
+#[derive(Subcommand)]
+enum Verb {
+    Run(run::Args),
+    Ask(ask::Args),
+    Check(check::Args),
+    Trace(trace::Args),
+    List(list::Args),
+    Doctor(doctor::Args),
+    Verify(verify::Args),
+    Show(show::Args),
+    Compare(compare::Args),
+    Advise(advise::Args),
+    Import(import::Args),
+    Fleet(fleet::Args),
+    Install(install::Args),
+    Kernels(kernels::Args),
+}
+
+/// How a verb ended, as an exit status.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Exit {
+    /// Everything succeeded.
+    Well,
+    /// A contender failed.
+    ContenderFailed,
+    /// A claim is refuted.
+    Refuted,
+    /// No claim is refuted, but not all are held.
+    Undecided,
+    /// A machine of a fleet did not finish.
+    MachineFailed,
+    /// The user ended it.
+    Interrupted,
+    /// The status of a program that ran.
+    Program(u8),
+}
+
+/// The command line as clap knows it.
+pub fn command() -> clap::Command {
+    let command = Cli::command();
+    let help = help::overview(&command);
+    command.override_help(help)
+}
+
+/// What every verb works with.
+pub struct Context {
+    store: Option<PathBuf>,
+    quiet: bool,
+    style: Style,
+}
+
+impl Context {
+    fn home(&self) -> anyhow::Result<Home> {
+        Home::find(self.store.as_deref())
+    }
+
+    /// For verbs that read the store and need no checkout.
+    fn home_of_store(&self) -> anyhow::Result<Home> {
+        Home::of_store(self.store.as_deref())
+    }
+}
+
+/// Reads the command line and runs its verb.
+pub fn main() -> ExitCode {
+    program::set(THIS);
+    // If a shell asks for its script or for completions, this answers and ends. The script names the
+    // program by its name on the path: a script that is installed must outlive this build.
+    CompleteEnv::with_factory(command)
+        .var(complete::VARIABLE)
+        .completer("cupel")
+        .shells(shells::ALL)
+        .complete();
+    cupel_base::machine::give_memory_back();
+    let parsed = command().try_get_matches().and_then(|found| Cli::from_arg_matches(&found));
+    let cli = match parsed {
+        Ok(cli) => cli,
+        Err(error) => {
+            // clap would exit with 2, which means "undecided" here. A misspelt option in a pipeline
+            // must not look like an answer.
+            let status = if error.use_stderr() { 3 } else { 0 };
+            let _ = error.print();
+            return ExitCode::from(status);
+        }
+    };
+    let colour = match cli.color {
+        When::Always => true,
+        When::Never => false,
+        When::Auto => {
+            std::io::stdout().is_terminal()
+                && std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty())
+        }
+    };
+    let style =
+        Style { colour, verbose: cli.verbose, width: width::of_output(), ..Style::default() };
+    let context = Context { store: cli.store, quiet: cli.quiet, style };
+    let done = match cli.verb {
+        Verb::Run(args) => run::run(&context, &args),
+        Verb::Ask(args) if args.paths => paths::run(&context, &args),
+        Verb::Ask(args) => ask::run(&context, &args),
+        Verb::Check(args) => check::run(&context, &args),
+        Verb::Trace(args) => trace::run(&context, &args),
+        Verb::List(args) => list::run(&context, &args),
+        Verb::Doctor(args) => doctor::run(&context, &args),
+        Verb::Verify(args) => verify::run(&context, &args),
+        Verb::Show(args) => show::run(&context, &args),
+        Verb::Compare(args) => compare::run(&context, &args),
+        Verb::Advise(args) => advise::run(&context, &args),
+        Verb::Import(args) => import::run(&context, &args),
+        Verb::Fleet(args) => fleet::run(&context, &args),
+        Verb::Install(args) => install::run(&context, &args),
+        Verb::Kernels(args) => kernels::run(&context, &args),
+    };
+    match done {
+        Ok(Exit::Well) => ExitCode::SUCCESS,
+        Ok(Exit::ContenderFailed | Exit::Refuted | Exit::MachineFailed) => ExitCode::from(1),
+        Ok(Exit::Undecided) => ExitCode::from(2),
+        Ok(Exit::Interrupted) => ExitCode::from(130),
+        Ok(Exit::Program(status)) => ExitCode::from(status),
+        Err(error) => {
+            match error.downcast_ref::<Problem>() {
+                // Only a problem has a second line. A name from outside must not start one.
+                Some(problem) => {
+                    let what = plain(&problem.what);
+                    let help = problem.help.as_deref().map(plain);
+                    complain(&format!("error: {}", Problem { what, help, ..problem.clone() }));
+                }
+                None => complain(&plain(&format!("error: {error:#}"))),
+            }
+            ExitCode::from(3)
+        }
+    }
+}
+
+/// Prints an error, folded for a terminal. What reads it from a file or a pipe gets whole lines.
+fn complain(error: &str) {
+    if !std::io::stderr().is_terminal() {
+        return tell(error);
+    }
+    for line in error.lines() {
+        let text = line.trim_start();
+        tell(&folded(&line[..line.len() - text.len()], text));
+    }
+}
+
+/// Writes to standard output. A reader that stops reading (`| head`) is not an error.
+fn print(text: &str) -> anyhow::Result<()> {
+    use std::io::Write;
+    let mut out = std::io::stdout().lock();
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Err(e) if e.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
+        other => Ok(other?),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// clap folds a longer line once more, in the wrong place.
+    #[test]
+    fn what_stands_below_the_options_fits_80_columns() {
+        fn check(command: &clap::Command, below: &mut usize) {
+            let help = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+            for line in help.lines() {
+                assert!(line.chars().count() <= 80, "{}: {line}", command.get_name());
+                *below += 1;
+            }
+            command.get_subcommands().for_each(|sub| check(sub, below));
+        }
+        let mut below = 0;
+        check(&Cli::command(), &mut below);
+        assert!(below > 100, "{below} lines: the examples are not there");
+    }
+}

@@ -1,5 +1,5 @@
 //! The `cupel` command.
 
 fn main() -> std::process::ExitCode {
-    cupel::cli::main()
+    cupel::main()
 }

@@ -1,7 +1,7 @@
 //! `cupel verify --protocol` detects and names what is wrong with a runner: the scripted runner with each of
 //! its faults, and the runner of SPEC.md with each mistake that people make.
 
-use cupel::conform::{self, Finding, Section, Verdict};
+use cupel_verify::conform::{self, Finding, Section, Verdict};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::Command;

@@ -2,11 +2,11 @@
 //! declares. They and those in C, Rust and Java are caught when one bit of one size is wrong. The
 //! tests that build a runner need its language: `make test-languages` runs them.
 
-use cupel::advise::fitness::leak;
-use cupel::conform::{self, Finding};
-use cupel::contender;
-use cupel::home::Home;
-use cupel::toolchain::{self, Family, Wanted};
+use cupel_base::home::Home;
+use cupel_decide::advise::fitness::leak;
+use cupel_host::contender;
+use cupel_host::toolchain::{self, Family, Wanted};
+use cupel_verify::conform::{self, Finding};
 use serde_json::{Value, json};
 use std::ffi::OsString;
 use std::fs;
@@ -533,7 +533,7 @@ fn an_aes_of_tables_is_reported_as_such() {
     let asked = ("noble-ciphers", "aes-256-gcm", "seal");
     let [reply, _] = prepared_and_computed(&command, &[], asked, &contract);
     let path = reply["code_path"].as_str().unwrap_or_else(|| panic!("{reply}"));
-    let machine = cupel::machine::Machine::look();
+    let machine = cupel_base::machine::Machine::look();
     assert!(leak("aes-256-gcm", ("@noble/ciphers", ""), path, &machine).is_some(), "{path}");
 }
 

@@ -1,8 +1,8 @@
 //! The README says what the sources say.
 
-use cupel::home::Home;
-use cupel::toolchain::Family;
 use cupel::{report, toolchain};
+use cupel_base::home::Home;
+use cupel_host::toolchain::Family;
 use std::path::{Path, PathBuf};
 
 fn root() -> PathBuf {

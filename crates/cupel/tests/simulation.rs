@@ -26,10 +26,10 @@ mod tally;
 #[path = "simulation/threads.rs"]
 mod threads;
 
-use cupel::analyse::{Answer, Verdict};
-use cupel::suite::Options;
+use cupel_analyse::{Answer, Verdict};
 use cupel_sham::script::World;
 use cupel_stats::Steadiness;
+use cupel_suite::Options;
 use law::{at_least, at_most, runs};
 use scenario::{Scenario, shared_machine};
 use sequential::sequential;

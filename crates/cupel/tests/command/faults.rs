@@ -105,7 +105,7 @@ fn a_verification_says_its_seed_and_a_seed_repeats_it() {
     assert!(again.err.contains(&format!("seed {seed}")), "{}", again.err);
     assert_eq!((again.status, again.out), (Some(0), first.out));
     let asked: Vec<String> = home.requests().iter().map(Value::to_string).collect();
-    for size in cupel::verify::cases::drawn(seed.parse().unwrap()) {
+    for size in cupel_verify::cases::drawn(seed.parse().unwrap()) {
         let has = |request: &&String| request.contains(&format!("\"size\":{size}}}"));
         assert!(asked.iter().filter(has).count() >= 2, "{size}");
     }
@@ -225,8 +225,8 @@ impl Neighbour {
     fn start() -> Neighbour {
         let mut shell = std::process::Command::new("sh");
         let mut neighbour = Neighbour(shell.args(["-c", "while :; do :; done"]).spawn().unwrap());
-        if let Some(cpu) = cupel::machine::measuring_cpu() {
-            cupel::machine::move_process(neighbour.0.id(), None, cpu);
+        if let Some(cpu) = cupel_base::machine::measuring_cpu() {
+            cupel_base::machine::move_process(neighbour.0.id(), None, cpu);
         }
         assert!(neighbour.0.try_wait().unwrap().is_none(), "it has ended");
         neighbour

@@ -2,9 +2,9 @@
 //! what is best for none may be.
 
 use crate::support::Home;
-use cupel::advise;
-use cupel::analyse::Evidence;
-use cupel::store::Store;
+use cupel_analyse::Evidence;
+use cupel_decide::advise;
+use cupel_store::Store;
 use serde_json::{Value, json};
 
 /// `sham/steady` is behind `sham/sharp` at each size alone, by 20 %; but a call of `sharp` takes 600

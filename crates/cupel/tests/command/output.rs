@@ -2,7 +2,7 @@
 //! terminal or harms a file.
 
 use crate::support::{Cells, Home, Said, number};
-use cupel::measure::RealProcesses;
+use cupel_run::measure::RealProcesses;
 use serde_json::{Value, json};
 use std::collections::HashMap;
 use std::io::Read;

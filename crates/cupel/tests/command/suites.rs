@@ -2,7 +2,7 @@
 //! and nothing is run.
 
 use crate::support::{Home, Said};
-use cupel::suite::Suite;
+use cupel_suite::Suite;
 use proptest::prelude::*;
 use serde_json::json;
 use std::path::Path;

@@ -3,7 +3,7 @@
 #![cfg(target_arch = "x86_64")]
 
 use crate::support::{Home, Said};
-use cupel::tune::{self, Choice, Chosen, Class};
+use cupel_tune::{self, Choice, Chosen, Class};
 use serde_json::{Value, json};
 use std::sync::Mutex;
 

@@ -4,7 +4,7 @@
 
 use crate::law::{at_least, at_most, few_runs};
 use crate::scenario::{Scenario, shared_machine};
-use cupel::analyse::{Answer, Row, Verdict};
+use cupel_analyse::{Answer, Row, Verdict};
 use cupel_sham::script::{Alteration, World};
 use rand::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;

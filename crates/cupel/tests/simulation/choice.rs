@@ -4,7 +4,7 @@
 use crate::law::{at_least, at_most, runs};
 use crate::scenario::Scenario;
 use crate::tally::Tally;
-use cupel::analyse::{Answer, analyse};
+use cupel_analyse::{Answer, analyse};
 use std::collections::BTreeSet;
 use std::time::Duration;
 

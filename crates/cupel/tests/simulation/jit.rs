@@ -2,9 +2,9 @@
 
 use crate::law::{at_least, at_most, runs};
 use crate::scenario::Scenario;
-use cupel::store::Recorded;
 use cupel_sham::script::{Jit, Tier};
 use cupel_stats::FEWEST_ROUNDS_IF_COMPILED;
+use cupel_store::Recorded;
 use std::collections::HashMap;
 use std::time::Duration;
 

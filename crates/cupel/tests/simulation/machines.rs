@@ -3,10 +3,10 @@
 
 use crate::law::{at_least, at_most, few_runs};
 use crate::scenario::Scenario;
-use cupel::claims::{Across, Claimant, Everywhere, on_every_machine};
-use cupel::machine::{Machine, Reading};
-use cupel::store::Store;
-use cupel::suite::{Claim, Suite};
+use cupel_base::machine::{Machine, Reading};
+use cupel_decide::claims::{Across, Claimant, Everywhere, on_every_machine};
+use cupel_store::Store;
+use cupel_suite::{Claim, Suite};
 use std::path::Path;
 use std::time::Duration;
 

@@ -2,18 +2,18 @@
 //! the command.
 
 use crate::stage::Simulated;
-use cupel::analyse::{Answer, analyse};
-use cupel::contender::{Contender, State};
-use cupel::machine::Machine;
-use cupel::measure::{self, Session, Unwatched};
-use cupel::name::ContenderName;
-use cupel::plan::{Alternative, Draft, DraftComparison, Judged, Member, Plan};
-use cupel::primitives::{self, EMPTY};
-use cupel::store::{Recorded, Store};
-use cupel::suite::Options;
+use cupel_analyse::{Answer, analyse};
+use cupel_base::machine::Machine;
+use cupel_base::name::ContenderName;
+use cupel_base::primitives::{self, EMPTY};
+use cupel_host::contender::{Contender, State};
+use cupel_plan::{Alternative, Draft, DraftComparison, Judged, Member, Plan};
 use cupel_protocol::message::Offer;
 use cupel_protocol::workload::{Contract, Operation, Shape, Workload};
+use cupel_run::measure::{self, Session, Unwatched};
 use cupel_sham::script::{self, Bursts, Script, Swing, WarmUp, World};
+use cupel_store::{Recorded, Store};
+use cupel_suite::Options;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::OnceLock;

@@ -1,17 +1,17 @@
 //! A stage whose processes are simulated by the sham. The whole measuring core runs on it as on
 //! real processes, but no time passes.
 
-use cupel::contender::Contender;
-use cupel::measure::{Fresh, Stage};
-use cupel::runner::{Fault, Host};
-use cupel::verify::expect::Expected;
+use cupel_host::contender::Contender;
+use cupel_host::runner::{Fault, Host};
 use cupel_protocol::bytes;
 use cupel_protocol::message::{
     Answer, Case, Compute, Computed, Input, Outcome, Prepare, Prepared, Slice, Sliced,
 };
+use cupel_run::measure::{Fresh, Stage};
 use cupel_sham::model::Machine;
 use cupel_sham::primitive::Primitive;
 use cupel_sham::script::{self, Script};
+use cupel_verify::expect::Expected;
 use rand::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use std::collections::{BTreeMap, HashMap};

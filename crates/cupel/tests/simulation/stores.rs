@@ -3,15 +3,15 @@
 //! `examples/simulated_stores.rs`.
 
 use crate::stage::Simulated;
-use cupel::contender::{Contender, State};
-use cupel::machine::{Machine, Reading};
-use cupel::measure::{self, Session, Unwatched};
-use cupel::plan::{Draft, DraftComparison, Judged, Member, Plan};
-use cupel::store::Store;
-use cupel::suite::Options;
+use cupel_base::machine::{Machine, Reading};
+use cupel_host::contender::{Contender, State};
+use cupel_plan::{Draft, DraftComparison, Judged, Member, Plan};
 use cupel_protocol::message::Offer;
 use cupel_protocol::workload::{Contract, Operation, Shape, Workload};
+use cupel_run::measure::{self, Session, Unwatched};
 use cupel_sham::script::{self, Script, WarmUp, World};
+use cupel_store::Store;
+use cupel_suite::Options;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;

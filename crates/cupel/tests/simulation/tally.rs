@@ -1,7 +1,7 @@
 //! The results of many runs of a scenario.
 
 use crate::scenario::Scenario;
-use cupel::analyse::{Answer, Row, Verdict};
+use cupel_analyse::{Answer, Row, Verdict};
 use std::fmt;
 
 /// Counts over runs. A run counts if at least one of its contenders qualifies.

@@ -4,7 +4,7 @@
 
 use crate::law::{at_least, at_most, runs};
 use crate::scenario::Scenario;
-use cupel::analyse::{Scaling, Verdict, analyse};
+use cupel_analyse::{Scaling, Verdict, analyse};
 use std::time::Duration;
 
 /// The last contender shares something: each further thread costs 5 % of a call on one thread.

@@ -1,0 +1,203 @@
+//! Two runs compared with each other. Their times cannot be compared: they were measured at
+//! different moments, perhaps on different machines. What can be compared are the ratios of each
+//! contender to a reference that both runs measured, in the same version and on the same workload.
+
+use super::{Analysis, Answer, Evidence, Ratio, Row, Verdict, analyse_with};
+use cupel_base::name::ContenderName;
+use cupel_host::contender::State;
+use cupel_protocol::workload::Workload;
+use cupel_stats::Interval;
+use cupel_store::Recorded;
+
+/// Two runs, compared.
+#[derive(Clone, Debug)]
+pub struct Across {
+    /// The workloads that both measured, in the first run's order.
+    pub workloads: Vec<Both>,
+    /// The workloads that only one of them measured, and why others are not compared.
+    pub left_out: Vec<String>,
+    /// How many intervals are joint.
+    pub intervals: usize,
+}
+
+/// One workload that both runs measured.
+#[derive(Clone, Debug)]
+pub struct Both {
+    /// What was measured.
+    pub workload: Workload,
+    /// The contender that ratios refer to in both.
+    pub reference: ContenderName,
+    /// The smallest change that the forks of both can show, as a share; infinite without a control.
+    pub floor: f64,
+    /// The change of each other contender.
+    pub changes: Vec<Change>,
+}
+
+/// The change of a contender's ratio to the reference.
+#[derive(Clone, Debug)]
+pub struct Change {
+    /// The contender.
+    pub contender: ContenderName,
+    /// Its versions in the two runs.
+    pub versions: (String, String),
+    /// Its ratio to the reference in the first run.
+    pub before: Ratio,
+    /// Its ratio in the second run.
+    pub after: Ratio,
+    /// The second ratio divided by the first.
+    pub change: Ratio,
+    /// `Faster`, `Slower` or `NotSeparated`.
+    pub verdict: Verdict,
+}
+
+struct Side<'a> {
+    recorded: &'a Recorded,
+    analysis: Analysis,
+    evidence: Evidence,
+}
+
+impl Side<'_> {
+    fn of(recorded: &Recorded) -> Side<'_> {
+        let evidence = Evidence::of(recorded);
+        Side { recorded, analysis: analyse_with(recorded, &evidence), evidence }
+    }
+
+    fn answer(&self, workload: &Workload) -> Option<&Answer> {
+        self.analysis.comparisons.iter().find(|a| a.workload == *workload)
+    }
+}
+
+/// Compares the second run with the first.
+pub fn across(first: &Recorded, second: &Recorded) -> Across {
+    let (a, b) = (Side::of(first), Side::of(second));
+    let mut left_out = Vec::new();
+    let mut common: Vec<(&Answer, &Answer, &Row, &Row)> = Vec::new();
+    let isolation = |side: &Side<'_>| side.recorded.plan.options.isolation;
+    for before in &a.analysis.comparisons {
+        if isolation(&a) != isolation(&b) {
+            let (old, new) = (isolation(&a).name(), isolation(&b).name());
+            let why = format!(
+                "isolation = {old} in run {}, {new} in run {}",
+                first.run.id, second.run.id
+            );
+            left_out.push(format!("{}: {why}", about(&before.workload)));
+            continue;
+        }
+        let Some(after) = b.answer(&before.workload) else {
+            left_out.push(format!("{}: only in run {}", about(&before.workload), first.run.id));
+            continue;
+        };
+        match reference(before, after) {
+            Ok((old, new)) => {
+                if rebuilt(&a, old) != rebuilt(&b, new) {
+                    left_out.push(format!(
+                        "{}: compared, but the program of the reference {} is not the same in both runs: \
+                         a change of the others may be a change of the reference",
+                        about(&before.workload),
+                        old.contender
+                    ));
+                }
+                common.push((before, after, old, new));
+            }
+            Err(why) => left_out.push(format!("{}: {why}", about(&before.workload))),
+        }
+    }
+    for after in &b.analysis.comparisons {
+        if a.answer(&after.workload).is_none() {
+            left_out.push(format!("{}: only in run {}", about(&after.workload), second.run.id));
+        }
+    }
+    // Each change is computed from two intervals.
+    let intervals: usize = common
+        .iter()
+        .map(|(before, after, old, _)| 2 * shared(before, after, &old.contender).len())
+        .sum();
+    let workloads = common
+        .into_iter()
+        .map(|(before, after, old, new)| {
+            let floor = before.floor.max(after.floor);
+            let zone = a.recorded.plan.options.tie_zone.max(b.recorded.plan.options.tie_zone);
+            let trusted = !before.untrusted && !after.untrusted && floor.is_finite();
+            let changes = shared(before, after, &old.contender)
+                .into_iter()
+                .filter_map(|(row, later)| {
+                    let r = a.evidence.between(row.cell, old.cell, intervals)?;
+                    let s = b.evidence.between(later.cell, new.cell, intervals)?;
+                    let change = Interval {
+                        low: s.interval.low - r.interval.high,
+                        high: s.interval.high - r.interval.low,
+                    };
+                    let forks = r.forks.min(s.forks);
+                    let side = cupel_stats::verdict(&change, forks, zone);
+                    let verdict = Verdict::from(side.filter(|_| trusted));
+                    Some(Change {
+                        contender: row.contender.clone(),
+                        versions: (row.version.clone(), later.version.clone()),
+                        before: r.into(),
+                        after: s.into(),
+                        change: Ratio {
+                            estimate: (s.estimate - r.estimate).exp(),
+                            low: change.low.exp(),
+                            high: change.high.exp(),
+                        },
+                        verdict,
+                    })
+                })
+                .collect();
+            Both {
+                workload: before.workload.clone(),
+                reference: old.contender.clone(),
+                floor,
+                changes,
+            }
+        })
+        .collect();
+    Across { workloads, left_out, intervals }
+}
+
+/// The contender that both runs can refer to: the first run's baseline, otherwise the second's.
+fn reference<'a>(before: &'a Answer, after: &'a Answer) -> Result<(&'a Row, &'a Row), String> {
+    let mut why = "neither run's baseline was measured in the other".to_string();
+    for name in [&before.baseline, &after.baseline].into_iter().flatten() {
+        let (Some(old), Some(new)) = (row(before, name), row(after, name)) else { continue };
+        if old.version == new.version {
+            return Ok((old, new));
+        }
+        why = format!(
+            "the reference {name} itself changed from version {} to {}",
+            old.version, new.version
+        );
+    }
+    Err(why)
+}
+
+/// The digests of a contender's files, as far as its run knows them.
+fn rebuilt<'a>(side: &Side<'a>, row: &Row) -> Vec<&'a String> {
+    let plan = &side.recorded.plan;
+    let words = match &plan.contender_of(row.cell).state {
+        State::Ready { command, .. } => command.as_slice(),
+        _ => &[],
+    };
+    words.iter().filter_map(|word| plan.programs.get(word)).collect()
+}
+
+fn row<'a>(answer: &'a Answer, name: &str) -> Option<&'a Row> {
+    answer.rows.iter().find(|row| row.contender == name && row.ns.is_some())
+}
+
+/// The contenders that both runs measured, without the reference.
+fn shared<'a>(before: &'a Answer, after: &'a Answer, reference: &str) -> Vec<(&'a Row, &'a Row)> {
+    before
+        .rows
+        .iter()
+        .filter(|r| r.contender != reference && r.ns.is_some())
+        .filter_map(|r| Some((r, row(after, &r.contender)?)))
+        .collect()
+}
+
+fn about(work: &Workload) -> String {
+    format!(
+        "{} {} {} B, {}, {}",
+        work.primitive, work.operation, work.size, work.shape, work.contract
+    )
+}

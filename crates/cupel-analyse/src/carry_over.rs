@@ -1,0 +1,151 @@
+//! Removes from every slice what the slice before it left behind ([`cupel_stats::carry_over`]).
+
+use cupel_stats::carry_over::{Observation, carry_over};
+use cupel_store::{Recorded, RoundRow, SliceRow};
+use rayon::prelude::*;
+use std::collections::{BTreeMap, HashMap};
+
+/// The most slices of a comparison that the effects are estimated from. They are spread evenly over
+/// its rounds; more would only cost time.
+const MOST: usize = 20_000;
+
+/// What the cells of a run leave behind.
+#[derive(Default)]
+pub struct CarryOver {
+    /// By cell: its effect on the logarithm of the time of the slice after it. Only certain effects.
+    effects: HashMap<u32, f64>,
+}
+
+impl CarryOver {
+    /// Estimates the effects in every comparison.
+    pub fn of(recorded: &Recorded) -> CarryOver {
+        let mut places: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+        for (place, round) in recorded.rounds.iter().enumerate() {
+            places.entry(round.comparison).or_default().push(place);
+        }
+        let effects = places
+            .into_par_iter()
+            .flat_map_iter(|(_, places)| of_comparison(&recorded.rounds, &places))
+            .collect();
+        CarryOver { effects }
+    }
+
+    /// The effect of a cell on the logarithm of the time of the slice after it.
+    pub fn of_cell(&self, cell: u32) -> f64 {
+        self.effects.get(&cell).copied().unwrap_or_default()
+    }
+
+    /// What was carried into the slices of the round at this place.
+    pub fn carried(&self, rounds: &[RoundRow], place: usize) -> Carried {
+        if self.effects.is_empty() {
+            return Carried::default();
+        }
+        let of = |before: Option<u32>| before.map_or(0.0, |cell| self.of_cell(cell));
+        Carried { by_position: predecessors(rounds, place).into_iter().map(of).collect() }
+    }
+}
+
+/// What was carried into the slices of one round.
+#[derive(Default)]
+pub struct Carried {
+    /// Empty if it is nothing.
+    by_position: Vec<f64>,
+}
+
+impl Carried {
+    /// What was carried into this slice of the round.
+    pub fn onto(&self, slice: &SliceRow) -> f64 {
+        self.by_position.get(usize::from(slice.position)).copied().unwrap_or_default()
+    }
+}
+
+/// By position in the round: the cell that ran before. It is unknown for the first slice, unless the
+/// round before was of the same comparison and fork.
+fn predecessors(rounds: &[RoundRow], place: usize) -> Vec<Option<u32>> {
+    let round = &rounds[place];
+    let length = round.slices.iter().map(|slice| usize::from(slice.position) + 1).max();
+    let mut before = vec![None; length.unwrap_or(0)];
+    for slice in &round.slices {
+        if let Some(next) = before.get_mut(usize::from(slice.position) + 1) {
+            *next = Some(slice.cell);
+        }
+    }
+    let previous = place.checked_sub(1).map(|place| &rounds[place]);
+    let previous = previous.filter(|p| (p.fork, p.comparison) == (round.fork, round.comparison));
+    let last = previous.and_then(|p| p.slices.iter().max_by_key(|slice| slice.position));
+    if let Some((first, last)) = before.first_mut().zip(last) {
+        *first = Some(last.cell);
+    }
+    before
+}
+
+/// The certain effects in one comparison, whose rounds are at these places.
+fn of_comparison(rounds: &[RoundRow], places: &[usize]) -> Vec<(u32, f64)> {
+    let slices: usize = places.iter().map(|&place| rounds[place].slices.len()).sum();
+    let step = slices.div_ceil(MOST).max(1);
+    // A cell is another process in each fork, but leaves the same behind.
+    let mut in_fork: HashMap<(i64, u32), usize> = HashMap::new();
+    let mut cells: BTreeMap<u32, usize> = BTreeMap::new();
+    let mut observations = Vec::with_capacity(slices / step);
+    for (number, &place) in places.iter().step_by(step).enumerate() {
+        let round = &rounds[place];
+        let before = predecessors(rounds, place);
+        for slice in round.slices.iter().filter(|slice| slice.counts) {
+            let mut numbered = |cell: u32| {
+                let next = cells.len();
+                *cells.entry(cell).or_insert(next)
+            };
+            let after = before[usize::from(slice.position)].map(&mut numbered);
+            let next = in_fork.len();
+            observations.push(Observation {
+                round: number,
+                cell: *in_fork.entry((round.fork, slice.cell)).or_insert(next),
+                after,
+                ln: slice.ns_per_call.ln(),
+            });
+        }
+    }
+    let effects = carry_over(&observations, cells.len());
+    let of = |(cell, number): (u32, usize)| (cell, effects[number]);
+    cells.into_iter().map(of).filter(|(_, effect)| *effect != 0.0).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn round(fork: i64, comparison: usize, order: &[u32]) -> RoundRow {
+        let slice = |(position, &cell): (usize, &u32)| SliceRow {
+            cell,
+            position: position as u16,
+            ns_per_call: 1.0,
+            counts: true,
+        };
+        let mut slices: Vec<SliceRow> = order.iter().enumerate().map(slice).collect();
+        slices.sort_by_key(|slice| slice.cell);
+        RoundRow { fork, comparison, slices }
+    }
+
+    #[test]
+    fn the_first_slice_follows_the_last_of_the_round_before_in_its_own_comparison_only() {
+        let rounds = [
+            round(1, 0, &[2, 0, 1]),
+            round(1, 0, &[0, 1, 2]),
+            round(1, 1, &[4, 3]),
+            round(1, 0, &[1, 0, 2]),
+            round(2, 0, &[1, 0, 2]),
+        ];
+        assert_eq!(predecessors(&rounds, 0), [None, Some(2), Some(0)]);
+        assert_eq!(predecessors(&rounds, 1), [Some(1), Some(0), Some(1)]);
+        assert_eq!(predecessors(&rounds, 2), [None, Some(4)]);
+        assert_eq!(predecessors(&rounds, 3), [None, Some(1), Some(0)]);
+        assert_eq!(predecessors(&rounds, 4), [None, Some(1), Some(0)]);
+    }
+
+    #[test]
+    fn without_effects_no_slice_is_changed() {
+        let carried = CarryOver::default().carried(&[round(1, 0, &[0, 1])], 0);
+        let slice = SliceRow { cell: 0, position: 7, ns_per_call: 1.0, counts: true };
+        assert_eq!(carried.onto(&slice), 0.0);
+    }
+}

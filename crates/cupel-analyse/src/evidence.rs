@@ -1,0 +1,613 @@
+//! What a run shows about any two of its cells. Tables, claims, advice, gates and pages are queries
+//! of it.
+
+use super::collection::{self, Collection};
+use super::impossible;
+use super::series::Series;
+use super::{Ratio, Time};
+use cupel_plan::Plan;
+use cupel_stats::levels::groups;
+use cupel_stats::placebo::{calibration, surprise};
+use cupel_stats::{Comparison, Interval, Pair, Prior, Without, compare, shift};
+use cupel_store::Recorded;
+use cupel_suite::Options;
+use rayon::prelude::*;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+/// With this probability, a cell seems to be another one in the forks that a pair lacks although it
+/// is not. Then an interval is wider than it need be.
+const MOVED_BY_CHANCE: f64 = 0.001;
+
+/// Smaller shifts than this (a ratio minus one) are no matter: half a tie zone.
+const SMALL_SHIFT: f64 = 0.01;
+
+/// The evidence of one run.
+pub struct Evidence {
+    pub(super) series: Series,
+    /// What garbage collection adds to the times of the series.
+    pub(super) collection: Collection,
+    /// By cell: its second copy, if it has one.
+    controls: BTreeMap<usize, usize>,
+    /// By cell: what it shows against the baseline of its comparison.
+    table: BTreeMap<usize, Sample>,
+    /// By cell: what its pair with the baseline does not show ([`Evidence::unseen`]).
+    unseen: BTreeMap<usize, Interval>,
+    /// By cell: how much the processes of its contender differ, as all tables of the run show.
+    priors: BTreeMap<usize, Prior>,
+    /// The factor for all standard errors, from the controls; at least 1.
+    pub calibration: f64,
+    options: Options,
+    /// How many tables besides those of this run the intervals are joint with, and this one; 1
+    /// alone.
+    joint: usize,
+    /// By comparison: how many of its cells are compared with the baseline.
+    families: HashMap<usize, usize>,
+    /// By cell: its comparison.
+    comparisons: Vec<usize>,
+    /// By comparison: its baseline, if that was measured.
+    baselines: HashMap<usize, usize>,
+    /// By cell: why its time cannot be true.
+    pub(super) impossible: BTreeMap<usize, String>,
+    /// By cell: its contender, and whether it is a control.
+    owners: Vec<(usize, bool)>,
+}
+
+/// The values of a pair, by fork.
+struct Sample {
+    forks: BTreeMap<i64, f64>,
+    rounds: usize,
+    /// If garbage collection is a part of the values.
+    collected: Option<Collected>,
+}
+
+/// What is particular to values that include garbage collection.
+struct Collected {
+    /// The values without it.
+    without: BTreeMap<i64, f64>,
+    /// The standard error that all forks share, because collections are few.
+    error: f64,
+}
+
+impl Sample {
+    fn pair(&self) -> Pair {
+        Pair { forks: self.forks.values().copied().collect(), rounds: self.rounds }
+    }
+
+    /// The values without garbage collection.
+    fn without(&self) -> &BTreeMap<i64, f64> {
+        self.collected.as_ref().map_or(&self.forks, |collected| &collected.without)
+    }
+
+    fn error(&self) -> f64 {
+        self.collected.as_ref().map_or(0.0, |collected| collected.error)
+    }
+}
+
+impl Evidence {
+    /// Gathers a run's slices. A cell that failed is not evidence.
+    pub fn of(recorded: &Recorded) -> Evidence {
+        let plan = &recorded.plan;
+        let series = Series::gather(recorded);
+        let cells = 0..plan.cells.len();
+        let wrong = |cell| Some((cell, impossible::time(plan, &series, cell)?));
+        let impossible: BTreeMap<usize, String> = cells.filter_map(wrong).collect();
+        let failed = |cell: usize| {
+            super::failure(recorded, cell).is_some() || impossible.contains_key(&cell)
+        };
+        let mut evidence = Evidence {
+            collection: Collection::of(plan, &recorded.garbage, &series),
+            series,
+            controls: BTreeMap::new(),
+            table: BTreeMap::new(),
+            unseen: BTreeMap::new(),
+            priors: BTreeMap::new(),
+            calibration: 1.0,
+            options: plan.options.clone(),
+            joint: 1,
+            families: HashMap::new(),
+            comparisons: plan.cells.iter().map(|cell| cell.comparison).collect(),
+            baselines: HashMap::new(),
+            impossible: BTreeMap::new(),
+            owners: plan.cells.iter().map(|cell| (cell.contender, cell.control)).collect(),
+        };
+        let mut asked: Vec<(usize, usize)> = Vec::new();
+        for (number, comparison) in plan.comparisons.iter().enumerate() {
+            let usable = comparison.baseline.filter(|&b| !comparison.overhead && !failed(b));
+            let Some(baseline) = usable else { continue };
+            evidence.baselines.insert(number, baseline);
+            let measured = comparison.cells.iter().copied().filter(|&cell| !failed(cell));
+            for cell in measured.filter(|&cell| cell != baseline) {
+                // A control is its own question only if it is the baseline's.
+                if !plan.cells[cell].control || comparison.control == Some(cell) {
+                    asked.push((cell, baseline));
+                }
+            }
+            let copies = comparison.cells.iter().filter(|&&cell| !failed(cell));
+            let copies = copies.filter_map(|&cell| Some((cell, plan.control_of(cell)?)));
+            evidence.controls.extend(copies);
+        }
+        evidence.impossible = impossible;
+        evidence.table = asked
+            .into_par_iter()
+            .map(|(cell, baseline)| (cell, evidence.sample(cell, baseline)))
+            .filter(|(_, sample)| !sample.forks.is_empty())
+            .collect();
+        for &cell in evidence.table.keys() {
+            *evidence.families.entry(evidence.comparisons[cell]).or_default() += 1;
+        }
+        for &cell in evidence.table.keys() {
+            let baseline = evidence.baselines[&evidence.comparisons[cell]];
+            evidence.unseen.insert(cell, evidence.unseen(cell, baseline));
+        }
+        evidence.priors = priors(plan, &evidence.table);
+        evidence.calibration = evidence.calibrated();
+        evidence
+    }
+
+    /// The same evidence as one of this many runs, or kinds of calls, whose intervals are all
+    /// joint. A control is judged as before: whether a run is trusted does not depend on who reads
+    /// it.
+    pub fn joint_over(mut self, all: usize) -> Evidence {
+        self.joint = all.max(1);
+        self
+    }
+
+    /// A cell's time per call, with the garbage collection that belongs to it.
+    pub(super) fn time(&self, cell: usize) -> Option<Time> {
+        let time = self.series.time(cell)?;
+        Some(match self.collection.ns(cell) {
+            Some(ns) => Time { median: time.median + ns, low: time.low + ns, high: time.high + ns },
+            None => time,
+        })
+    }
+
+    /// How many intervals of ratios to a baseline the run has.
+    pub fn intervals(&self) -> usize {
+        self.table.len().max(1)
+    }
+
+    /// How many intervals are joint in the table of a comparison.
+    pub fn in_table(&self, comparison: usize) -> usize {
+        self.families.get(&comparison).copied().unwrap_or(1)
+    }
+
+    /// The comparison of a cell.
+    pub(super) fn comparison_of(&self, cell: usize) -> usize {
+        self.comparisons[cell]
+    }
+
+    /// How many pairs of a comparison somebody may look at, whatever the baseline.
+    pub fn pairs(&self, comparison: usize) -> usize {
+        let others = self.in_table(comparison);
+        (others + 1) * others / 2
+    }
+
+    /// Compares a cell with its baseline, in the family of its table.
+    pub fn ratio(&self, cell: usize) -> Option<Comparison> {
+        self.to_baseline(cell, self.in_table(self.comparisons[cell]))
+    }
+
+    /// Compares a cell with its baseline, in the family of all tables of the run.
+    pub fn ratio_in_run(&self, cell: usize) -> Option<Comparison> {
+        self.to_baseline(cell, self.intervals())
+    }
+
+    /// Compares the control of the baseline with the baseline. Its own interval is not calibrated:
+    /// it is what calibrates the others.
+    pub fn control(&self, comparison: usize) -> Option<Comparison> {
+        let control = self.controls.get(self.baselines.get(&comparison)?)?;
+        let pair = self.table.get(control)?.pair();
+        let error = self.options.error(pair.forks.len()) / self.in_table(comparison) as f64;
+        Some(compare(&pair, error, &self.prior(*control), 1.0))
+    }
+
+    /// Whether a control makes its comparison untrusted: it is off by more than 1 %, and by more
+    /// than its own interval allows. Then the other intervals are wrong too. If processes of one
+    /// program differ, the control is off by chance, and the calibration accounts for that.
+    pub fn is_off(control: &Comparison) -> bool {
+        control.estimate.abs() > 0.01_f64.ln_1p() && !control.interval.contains(0.0)
+    }
+
+    /// Compares any two cells of one comparison, as one of `family` questions whose intervals are
+    /// to be joint. The number and the choice of the questions must not depend on the times. `None`
+    /// if no fork has both.
+    pub fn between(&self, cell: usize, other: usize, family: usize) -> Option<Comparison> {
+        let baseline = self.baselines.get(&self.comparisons[cell]);
+        if baseline == Some(&other) {
+            return self.to_baseline(cell, family);
+        }
+        if baseline == Some(&cell) {
+            return self.to_baseline(other, family).map(Comparison::inverse);
+        }
+        let sample = self.sample(cell, other);
+        if sample.forks.is_empty() {
+            return None;
+        }
+        let prior = stricter(self.prior(cell), self.prior(other));
+        let judged = self.judged(&sample, family, &prior);
+        Some(covering(judged, &self.unseen(cell, other)))
+    }
+
+    /// By how much the logarithm of a pair's ratio would differ in the forks that only one of the
+    /// two has. If the baseline changes in mid-run, contenders that left are compared with another
+    /// baseline than those that stayed. The cells that ran in both parts show how it moved: the
+    /// median of what they show counts, or the larger of the two in the middle. The interval
+    /// contains 0.
+    fn unseen(&self, cell: usize, other: usize) -> Interval {
+        // If the other takes less time in the forks that the pair lacks, the ratio is higher there.
+        let of_other = self.moved(other, cell);
+        let of_cell = -self.moved(cell, other);
+        Interval { low: of_other.min(of_cell).min(0.0), high: of_other.max(of_cell).max(0.0) }
+    }
+
+    /// By how much the other cells rose against `stayed` in the forks that `left` lacks; 0 if they
+    /// did not, or if no other cell ran in both parts.
+    fn moved(&self, stayed: usize, left: usize) -> f64 {
+        let comparison = self.comparisons[stayed];
+        let (own, theirs) = (self.forks_of(stayed), self.forks_of(left));
+        let missing: Vec<i64> = own.difference(&theirs).copied().collect();
+        let shared: Vec<i64> = own.intersection(&theirs).copied().collect();
+        if missing.len() < 2 || shared.len() < 2 {
+            return 0.0;
+        }
+        let can_tell = |cell: usize| {
+            let (contender, is_control) = self.owners[cell];
+            self.comparisons[cell] == comparison
+                && !is_control
+                && contender != self.owners[stayed].0
+                && cell != left
+        };
+        let against = |witness: usize, forks: &[i64]| -> Vec<f64> {
+            let value = |fork| Some(self.value(witness, fork)? - self.value(stayed, fork)?);
+            forks.iter().filter_map(|&fork| value(fork)).collect()
+        };
+        // Of both parts, the forks in the order of time, and which of them the pair lacks.
+        let own: Vec<i64> = own.into_iter().collect();
+        let moved_by = |witness: usize| {
+            let seen = |fork: &i64| self.value(witness, *fork).is_some();
+            let forks: Vec<i64> = own.iter().copied().filter(seen).collect();
+            let lacks: Vec<bool> = forks.iter().map(|fork| !theirs.contains(fork)).collect();
+            hidden_group(&against(witness, &forks), &lacks).or_else(|| {
+                shift(&against(witness, &shared), &against(witness, &missing), MOVED_BY_CHANCE)
+            })
+        };
+        let witnesses = self.table.keys().copied().chain(self.baselines.get(&comparison).copied());
+        let mut moved: Vec<f64> = witnesses
+            .filter(|&cell| can_tell(cell))
+            .filter_map(|cell| {
+                let (seen, unseen) = (against(cell, &shared), against(cell, &missing));
+                let enough = seen.len().min(unseen.len()) >= 2;
+                let moved = moved_by(cell);
+                enough.then(|| moved.filter(|m| m.abs() > SMALL_SHIFT.ln_1p()).unwrap_or(0.0))
+            })
+            .collect();
+        moved.sort_by(f64::total_cmp);
+        match moved.len() {
+            0 => 0.0,
+            n if n % 2 == 1 => moved[n / 2],
+            n => {
+                let (low, high) = (moved[n / 2 - 1], moved[n / 2]);
+                if low.abs() > high.abs() { low } else { high }
+            }
+        }
+    }
+
+    /// What a fork says about a cell and the baseline of its comparison.
+    fn value(&self, cell: usize, fork: i64) -> Option<f64> {
+        if self.baselines.get(&self.comparisons[cell]) == Some(&cell) {
+            return Some(0.0);
+        }
+        self.table.get(&cell)?.forks.get(&fork).copied()
+    }
+
+    /// The forks that say something about a cell: of a baseline, those that say something about any
+    /// cell of its comparison.
+    fn forks_of(&self, cell: usize) -> BTreeSet<i64> {
+        let comparison = self.comparisons[cell];
+        if self.baselines.get(&comparison) != Some(&cell) {
+            let forks = self.table.get(&cell).map(|sample| sample.forks.keys().copied());
+            return forks.into_iter().flatten().collect();
+        }
+        let others = self.table.iter().filter(|(other, _)| self.comparisons[**other] == comparison);
+        others.flat_map(|(_, sample)| sample.forks.keys().copied()).collect()
+    }
+
+    /// Compares two cells of comparisons whose rounds follow each other in turn, `turns` of them,
+    /// as one of `family` questions whose intervals are to be joint. `None` if no fork has both.
+    pub fn in_turn(
+        &self,
+        cell: usize,
+        other: usize,
+        turns: usize,
+        family: usize,
+    ) -> Option<Comparison> {
+        let found = self.series.ratios_in_turn(cell, other, turns);
+        let rounds = found.iter().map(|fork| fork.rounds).sum();
+        let without = found.iter().map(|fork| (fork.fork, fork.median)).collect();
+        let added = |fork: i64| self.collection.added(cell, other, fork);
+        let sample = self.collected(without, added, rounds, (cell, other));
+        // How processes differ from those of the baseline says nothing about two cells of one.
+        (!sample.forks.is_empty()).then(|| self.judged(&sample, family, &Prior::NOTHING))
+    }
+
+    /// Compares any two cells of one comparison for readers who choose the two by their times. If
+    /// one of them is the baseline, this is the other's ratio in the table: one pair has one
+    /// interval. Otherwise it is the interval of the pair itself, one of all pairs, unless the two
+    /// intervals in the table separate the two further: a line below the table must not leave open
+    /// what the table decides.
+    pub fn rivals(&self, cell: usize, other: usize) -> Option<Comparison> {
+        let comparison = self.comparisons[cell];
+        let baseline = self.baselines.get(&comparison);
+        if baseline == Some(&other) {
+            return self.ratio(cell);
+        }
+        if baseline == Some(&cell) {
+            return self.ratio(other).map(Comparison::inverse);
+        }
+        let own = self.between(cell, other, self.pairs(comparison))?;
+        let both = self.ratio(cell).zip(self.ratio(other));
+        let told = both.map(|(one, two)| Interval {
+            low: one.interval.low - two.interval.high,
+            high: one.interval.high - two.interval.low,
+        });
+        Some(further(own, told))
+    }
+
+    /// Compares two contenders over several workloads of the run: the time of all calls of the one
+    /// divided by that of the other. In each fork, the ratio is weighed by the time that the other
+    /// takes for its share of the calls, so that the mix has one interval and not the sum of many.
+    /// The forks are those that have all parts.
+    ///
+    /// The weights are the typical times of the other, so they hide how much its own times differ
+    /// from fork to fork. Weighed by the times of the one, the ratios show that. The interval is
+    /// the hull of both. As in [`Evidence::rivals`], neither is wider than what the parts show by
+    /// themselves. `None` if there are no parts, or if one of them has no evidence.
+    pub fn mix(&self, parts: &[Part]) -> Option<Comparison> {
+        if let [only] = parts {
+            return self.rivals(only.cell, only.other);
+        }
+        let there = self.one_way(parts)?;
+        let turned = parts.iter().map(|part| {
+            let ratio = self.rivals(part.cell, part.other)?.estimate.exp();
+            Some(Part { cell: part.other, other: part.cell, weight: part.weight * ratio })
+        });
+        let back = self.one_way(&turned.collect::<Option<Vec<Part>>>()?)?.inverse();
+        Some(collection::reaching(there, &back))
+    }
+
+    /// A mix whose ratios are weighed by the times of the other.
+    fn one_way(&self, parts: &[Part]) -> Option<Comparison> {
+        let whole: f64 = parts.iter().map(|part| part.weight).sum();
+        // The logarithm of the weighed mean of ratios, given the logarithm of each.
+        let weighed = |value: &dyn Fn(usize) -> Option<f64>| {
+            let shares = parts.iter().enumerate();
+            let shares = shares.map(|(at, part)| Some(part.weight / whole * value(at)?.exp()));
+            Some(shares.sum::<Option<f64>>()?.ln())
+        };
+        let samples: Vec<Sample> = parts.iter().map(|p| self.sample(p.cell, p.other)).collect();
+        let forks: BTreeSet<i64> = samples.iter().flat_map(|s| s.forks.keys().copied()).collect();
+        let mixed = |of: &dyn Fn(&Sample) -> &BTreeMap<i64, f64>| -> BTreeMap<i64, f64> {
+            let value = |fork: i64| weighed(&|at| of(&samples[at]).get(&fork).copied());
+            forks.iter().filter_map(|&fork| Some((fork, value(fork)?))).collect()
+        };
+        let rounds = samples.iter().map(|sample| sample.rounds).min()?;
+        // The errors of the parts may be one, that of a runtime.
+        let errors = parts.iter().zip(&samples).map(|(part, s)| part.weight / whole * s.error());
+        let collected = samples.iter().any(|sample| sample.collected.is_some());
+        let collected =
+            collected.then(|| Collected { without: mixed(&Sample::without), error: errors.sum() });
+        let sample = Sample { forks: mixed(&|sample| &sample.forks), rounds, collected };
+        if sample.forks.is_empty() {
+            return None;
+        }
+        let cells = parts.iter().flat_map(|part| [part.cell, part.other]);
+        let known = cells.filter_map(|cell| self.priors.get(&cell).copied());
+        let prior = known.reduce(stricter).unwrap_or(Prior::NOTHING);
+        let family = parts.iter().map(|part| self.pairs(self.comparisons[part.cell])).max()?;
+        let own = self.judged(&sample, family, &prior);
+        let each = parts.iter().map(|part| self.rivals(part.cell, part.other));
+        let each = each.collect::<Option<Vec<Comparison>>>()?;
+        let not_seen = |part: &Part| self.unseen(part.cell, part.other);
+        let not_seen: Vec<Interval> = parts.iter().map(not_seen).collect();
+        let bounds = |end: fn(&Interval) -> f64| {
+            let of = |at: usize| Some(each[at].estimate + end(&not_seen[at]));
+            Some(weighed(&of)? - weighed(&|at| Some(each[at].estimate))?)
+        };
+        let hidden = Interval { low: bounds(|i| i.low)?, high: bounds(|i| i.high)? };
+        let own = covering(own, &hidden);
+        let low = weighed(&|at| Some(each[at].interval.low));
+        let high = weighed(&|at| Some(each[at].interval.high));
+        Some(further(own, low.zip(high).map(|(low, high)| Interval { low, high })))
+    }
+
+    fn to_baseline(&self, cell: usize, family: usize) -> Option<Comparison> {
+        let judged = self.judged(self.table.get(&cell)?, family, &self.prior(cell));
+        Some(match self.unseen.get(&cell) {
+            Some(unseen) => covering(judged, unseen),
+            None => judged,
+        })
+    }
+
+    fn judged(&self, sample: &Sample, family: usize, prior: &Prior) -> Comparison {
+        let questions = family.max(1) as f64 * self.joint as f64;
+        let error = self.options.error(sample.forks.len()) / questions;
+        let with = compare(&sample.pair(), error, prior, self.calibration);
+        let judged = match &sample.collected {
+            None => with,
+            Some(collected) => {
+                let forks = collected.without.values().copied().collect();
+                let without = Pair { forks, rounds: sample.rounds };
+                let without = compare(&without, error, prior, self.calibration);
+                collection::both(with, &without, collected.error, error)
+            }
+        };
+        let Interval { low, high } = judged.interval;
+        let least = self.options.least_width;
+        let interval = Interval {
+            low: low.min(judged.estimate - least),
+            high: high.max(judged.estimate + least),
+        };
+        Comparison { interval, ..judged }
+    }
+
+    fn prior(&self, cell: usize) -> Prior {
+        self.priors.get(&cell).copied().unwrap_or(Prior::NOTHING)
+    }
+
+    /// What the forks say about two cells. A contender with a control is measured in two copies,
+    /// which count as one: its value is the mean of both, so that half of what its processes differ
+    /// by is gone.
+    fn sample(&self, cell: usize, other: usize) -> Sample {
+        let copies = |one: usize, against: usize| {
+            let control = self.controls.get(&one).filter(|&&control| control != against);
+            [Some(one), control.copied()].into_iter().flatten()
+        };
+        let mut values: BTreeMap<i64, (f64, f64)> = BTreeMap::new();
+        let mut added: BTreeMap<i64, f64> = BTreeMap::new();
+        let mut rounds = 0;
+        for one in copies(cell, other) {
+            for two in copies(other, cell) {
+                let mut shared = 0;
+                for fork in self.series.ratios(one, two) {
+                    let value = values.entry(fork.fork).or_default();
+                    *value = (value.0 + fork.median, value.1 + 1.0);
+                    *added.entry(fork.fork).or_default() +=
+                        self.collection.added(one, two, fork.fork);
+                    shared += fork.rounds;
+                }
+                rounds = rounds.max(shared);
+            }
+        }
+        let added = |fork: i64| added[&fork] / values[&fork].1;
+        let without = values.iter().map(|(&fork, (sum, n))| (fork, sum / n)).collect();
+        self.collected(without, added, rounds, (cell, other))
+    }
+
+    /// The values of two cells with the garbage collection that belongs to them, if any does.
+    fn collected(
+        &self,
+        without: BTreeMap<i64, f64>,
+        added: impl Fn(i64) -> f64,
+        rounds: usize,
+        (cell, other): (usize, usize),
+    ) -> Sample {
+        if !self.collection.moves(cell, other) {
+            return Sample { forks: without, rounds, collected: None };
+        }
+        let forks = without.iter().map(|(&fork, value)| (fork, value + added(fork))).collect();
+        let error = self.collection.error(cell, other);
+        Sample { forks, rounds, collected: Some(Collected { without, error }) }
+    }
+
+    /// The factor by which the controls of the run are further from their originals than chance
+    /// puts them. The controls of an untrusted comparison do not count for the others.
+    fn calibrated(&self) -> f64 {
+        let trusted = |comparison: usize| {
+            self.control(comparison).is_some_and(|control| !Evidence::is_off(&control))
+        };
+        let surprises: Vec<f64> = self
+            .controls
+            .iter()
+            .filter(|(original, _)| trusted(self.comparisons[**original]))
+            .filter_map(|(&original, &control)| {
+                let prior = self.priors.get(&control).copied();
+                let prior = prior.unwrap_or_else(|| self.prior(original));
+                surprise(&self.sample(control, original).pair(), &prior)
+            })
+            .collect();
+        calibration(&surprises)
+    }
+}
+
+/// A part of a mix of calls: two cells of one comparison.
+#[derive(Clone, Copy, Debug)]
+pub struct Part {
+    /// The cell in question.
+    pub cell: usize,
+    /// The cell that it is compared with.
+    pub other: usize,
+    /// The time that the other takes for this part of the calls, in any unit.
+    pub weight: f64,
+}
+
+/// By how much the values that a pair lacks are off, if they fall into two groups and the pair has
+/// seen only one of them.
+fn hidden_group(values: &[f64], lacks: &[bool]) -> Option<f64> {
+    let groups = groups(values)?;
+    let members = |is_high: bool, lacked: bool| {
+        let all = groups.is_high.iter().zip(lacks);
+        all.filter(|&(high, lack)| *high == is_high && *lack == lacked).count()
+    };
+    let [low, high] = groups.of(values).map(|of| of.iter().sum::<f64>() / of.len() as f64);
+    // One fork may be a stray process.
+    if members(true, false) == 0 && members(true, true) >= 2 {
+        return Some(high - low);
+    }
+    (members(false, false) == 0 && members(false, true) >= 2).then_some(low - high)
+}
+
+/// A comparison whose interval also covers what the pair does not show.
+fn covering(judged: Comparison, unseen: &Interval) -> Comparison {
+    let Interval { low, high } = judged.interval;
+    let interval = Interval { low: low + unseen.low, high: high + unseen.high };
+    Comparison { interval, ..judged }
+}
+
+/// The prior of two contenders together.
+fn stricter(one: Prior, two: Prior) -> Prior {
+    Prior { variance: one.variance.max(two.variance), df: one.df.min(two.df) }
+}
+
+/// The comparison of a pair, with the interval that other pairs show if that one separates the two
+/// further and agrees with the estimate.
+fn further(own: Comparison, told: Option<Interval>) -> Comparison {
+    let Interval { low, high } = own.interval;
+    let more = |told: &Interval| told.low > low.max(0.0) || told.high < high.min(0.0);
+    let Some(interval) = told.filter(|told| told.contains(own.estimate) && more(told)) else {
+        return own;
+    };
+    let without = own.without.map(|without| Without {
+        with: without.with.intersect(&interval).unwrap_or(interval),
+        ..without
+    });
+    Comparison { interval, without, ..own }
+}
+
+/// By cell: the prior of its contender. A control is its own process, and no other contender's.
+/// Each alternative of a choice is other code.
+fn priors(plan: &Plan, table: &BTreeMap<usize, Sample>) -> BTreeMap<usize, Prior> {
+    let forks: BTreeSet<i64> = table.values().flat_map(|s| s.forks.keys().copied()).collect();
+    let row = |sample: &Sample| forks.iter().map(|fork| sample.forks.get(fork).copied()).collect();
+    let tables = table.iter().map(|(&cell, sample)| (cell, row(sample))).collect();
+    Prior::of_each(&tables, |cell| plan.cells[cell].owner())
+}
+
+impl From<Comparison> for Ratio {
+    fn from(compared: Comparison) -> Ratio {
+        let interval = compared.own_interval();
+        Ratio {
+            estimate: compared.estimate.exp(),
+            low: interval.low.exp(),
+            high: interval.high.exp(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_group_that_a_pair_has_not_seen_is_how_far_its_ratio_may_be_off() {
+        let values = |lower: std::ops::Range<usize>| -> Vec<f64> {
+            let noise = |n: usize| 0.001 * ((7 * n) % 5) as f64;
+            (0..24).map(|n| if lower.contains(&n) { -0.5 } else { noise(n) }).collect()
+        };
+        let lacks: Vec<bool> = (0..24).map(|n| n >= 5).collect();
+        let off = hidden_group(&values(8..16), &lacks).expect("a hidden group");
+        assert!((off + 0.502).abs() < 0.001, "{off}");
+        assert_eq!(hidden_group(&values(2..10), &lacks), None, "the pair has seen both");
+        assert_eq!(hidden_group(&values(8..9), &lacks), None, "one may be a stray process");
+        assert_eq!(hidden_group(&values(0..0), &lacks), None, "nothing changed");
+    }
+}

@@ -1,0 +1,89 @@
+//! Figures that cannot be: what no processor does, and what contradicts itself.
+
+use super::Time;
+use super::series::Series;
+use cupel_base::primitives::EMPTY;
+use cupel_base::text;
+use cupel_plan::Plan;
+use cupel_stats::Comparison;
+
+/// The most bytes that one thread can load in a nanosecond: two loads of 64 bytes in each cycle of
+/// 6 GHz. No kernel of cryptography is within a factor of ten of it, but a clock that misses its
+/// calls soon is.
+const MOST_BYTES_PER_NS: f64 = 768.0;
+
+/// The share of its runner's empty call that a call may seem to take. The two are measured in rounds
+/// of their own, so the machine may have been another one.
+const OF_EMPTY: f64 = 0.5;
+
+/// A time and a ratio may differ by this much (a ratio minus one) for any reason.
+const TOLERATED: f64 = 0.02;
+
+/// Why a cell's time cannot be true, if it cannot.
+pub(super) fn time(plan: &Plan, series: &Series, cell: usize) -> Option<String> {
+    let time = series.time(cell)?;
+    let workload = plan.workload_of(cell);
+    let bytes = workload.bytes_per_call();
+    let threads = f64::from(workload.contract.threads.max(1));
+    if bytes > MOST_BYTES_PER_NS * threads * time.median {
+        return Some(format!(
+            "{} per call for {bytes} bytes is more than a processor can load: its times are wrong",
+            text::time(time.median)
+        ));
+    }
+    if workload.primitive == EMPTY {
+        return None;
+    }
+    let empty = empty_call(plan, series, cell)?;
+    (time.high < OF_EMPTY * empty.low).then(|| {
+        format!(
+            "{} per call is less than an empty call of its runner takes ({}): its times are wrong",
+            text::time(time.median),
+            text::time(empty.median)
+        )
+    })
+}
+
+/// What an empty call through the runner of a cell takes.
+fn empty_call(plan: &Plan, series: &Series, cell: usize) -> Option<Time> {
+    let own = &plan.contender_of(cell).name;
+    let overhead = plan.comparisons.iter().find(|comparison| comparison.overhead)?;
+    let hosts_it = |&&other: &&usize| {
+        !plan.cells[other].control && plan.contender_of(other).name.has_the_runner_of(own)
+    };
+    series.time(*overhead.cells.iter().find(hosts_it)?)
+}
+
+/// Why a ratio gets no verdict, if the times of its two sides contradict it. A ratio is that of the
+/// rounds that both had, a time that of all rounds of one of them.
+pub(super) fn contradiction(own: &Time, base: &Time, compared: &Comparison) -> Option<String> {
+    let times = own.median.ln() - base.median.ln();
+    let reach = |time: &Time| (time.high / time.low).ln() / 2.0;
+    let allowed = compared.interval.half_width() + reach(own) + reach(base) + TOLERATED.ln_1p();
+    ((times - compared.estimate).abs() > allowed).then(|| {
+        format!(
+            "in its own rounds it took {} times as long as the baseline in all of the run, and {} \
+             times as long in the rounds that both had: one of the two changed while the run went on",
+            text::ratio_digits(times.exp()),
+            text::ratio_digits(compared.estimate.exp())
+        )
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use cupel_stats::{Pair, Prior, compare};
+
+    /// The baseline took 64 us in the rounds that both had, and 1.1 us in most of the run.
+    #[test]
+    fn times_that_contradict_their_ratio_are_said_with_both_figures() {
+        let time = |median: f64| Time { median, low: 0.99 * median, high: 1.01 * median };
+        let forks = [0.0023_f64, 0.00231, 0.00229, 0.0023, 0.00231, 0.0023];
+        let pair = Pair { forks: forks.map(f64::ln).to_vec(), rounds: 60 };
+        let compared = compare(&pair, 0.05, &Prior::NOTHING, 1.0);
+        let why = contradiction(&time(148.0), &time(1100.0), &compared).expect("a contradiction");
+        assert!(why.contains("0.135") && why.contains("0.002"), "{why}");
+        assert_eq!(contradiction(&time(148.0), &time(64_300.0), &compared), None);
+    }
+}

@@ -1,0 +1,626 @@
+//! From stored slices to intervals and verdicts. Pure: the same store gives the same answer on any
+//! machine, years later.
+
+mod across;
+mod carry_over;
+mod changes;
+mod collection;
+mod copies;
+mod crossing;
+mod evidence;
+mod impossible;
+mod lead;
+mod rivals;
+mod scaling;
+mod secondary;
+mod series;
+
+use cupel_base::chart::ChartKey;
+use cupel_base::name::ContenderName;
+use cupel_host::contender::State;
+use cupel_plan::WRONG;
+use cupel_protocol::workload::Workload;
+use cupel_stats::{Line, Side, Steadiness};
+use cupel_store::{Recorded, Store, StoreError, WarmUpRow};
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeSet, HashMap};
+
+pub use across::{Across, Both, Change, across};
+pub use collection::with_and_without;
+pub use copies::least_width;
+pub use crossing::{Crossing, crossings};
+pub use evidence::{Evidence, Part};
+pub use lead::{Ahead, Lead, Order, order};
+pub use rivals::{Between, Rivalry, Rivals};
+pub use scaling::Scaling;
+
+/// The results of a run.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Analysis {
+    /// The comparisons in the plan's order, without that of empty operations.
+    pub comparisons: Vec<Answer>,
+    /// The harness overheads: the contender of the empty operation and its time in ns per call.
+    pub overheads: Vec<(ContenderName, f64)>,
+    /// How many ratios to a baseline have an interval, in all tables together. Those of each table
+    /// are joint at `1 - alpha`.
+    pub intervals: usize,
+    /// The factor by which the controls widen all standard errors of the run; at least 1.
+    pub calibration: f64,
+    /// What threads cost, if some cells have several.
+    pub scaling: Vec<Scaling>,
+}
+
+/// The results of one comparison.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Answer {
+    /// What was measured.
+    pub workload: Workload,
+    /// The baseline's name, if there is one.
+    pub baseline: Option<ContenderName>,
+    /// Its cells: first the ranked ones, the fastest first, then the rest.
+    pub rows: Vec<Row>,
+    /// The control: the ratio of the baseline's second copy to the baseline.
+    pub control: Option<Ratio>,
+    /// The smallest difference that its forks can show, as a share: 0, 15 % if they are too few
+    /// ([`cupel_stats::floor_of`]), and infinite without a control. No verdict is given below it.
+    pub floor: f64,
+    /// How many intervals of this table are joint at `1 - alpha`.
+    pub intervals: usize,
+    /// Whether the control makes this comparison untrusted.
+    pub untrusted: bool,
+    /// The fastest contender and its lead over the runner-up.
+    pub lead: Option<Lead>,
+    /// Rounds measured, and how many of them lost at least one slice.
+    pub rounds: usize,
+    /// Rounds in which at least one slice was disturbed.
+    pub disturbed: usize,
+    /// What changed while the run went on.
+    pub changes: Vec<Changed>,
+}
+
+/// Something that changed while a run went on: a contender took another time from some fork on.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Changed {
+    /// The contender, of those of a library that changed together the one that changed most.
+    pub contender: ContenderName,
+    /// The others of its library that changed with it.
+    pub also: Vec<ContenderName>,
+    /// `step` (from a fork on), `burst` (from a fork to another one), or `trend` (all the time).
+    pub shape: String,
+    /// The first fork after the change, from 1.
+    pub from_fork: u32,
+    /// The last fork of a burst.
+    pub to_fork: Option<u32>,
+    /// How many forks the run was to have.
+    pub forks: u32,
+    /// When that fork began, UTC.
+    pub at: Option<String>,
+    /// The time per call in the other forks, in ns. What befell the whole machine is removed.
+    pub ns_otherwise: f64,
+    /// The time per call from the change on, or in the burst, in ns.
+    pub ns: f64,
+}
+
+/// One cell's row.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Row {
+    /// The cell's number in the plan.
+    pub cell: usize,
+    /// The contender's name, with its primitive in a choice.
+    pub contender: ContenderName,
+    /// Its library's version.
+    pub version: String,
+    /// The code path that it selected.
+    pub code_path: String,
+    /// The time per call, if it was measured: with the garbage collection that belongs to it.
+    pub ns: Option<Time>,
+    /// The ratio of its time to the baseline's, with an interval that is joint with all others of
+    /// its table.
+    pub ratio: Option<Ratio>,
+    /// The same ratio with an interval that is joint with all others of the run.
+    pub ratio_in_run: Option<Ratio>,
+    /// If the processes of the two have two levels: what each shows.
+    pub ratio_levels: Vec<RatioLevel>,
+    /// The verdict on it.
+    pub verdict: Verdict,
+    /// For everything that is not ranked, the reason and what to do.
+    pub reason: Option<String>,
+    /// What is wrong with the contender outside the messages of this workload, if anything is.
+    pub limit: Option<String>,
+    /// The forks with enough rounds that count.
+    pub forks: usize,
+    /// The rounds that count.
+    pub rounds: usize,
+    /// The rounds that do not count because this cell or the baseline was disturbed.
+    pub dropped: usize,
+    /// How the time developed in each fork while it was measured.
+    pub steadiness: Vec<Steadiness>,
+    /// The speeds of its processes, ascending, if they have several.
+    pub levels: Vec<Level>,
+    /// The factor by which it slows the slice after it, relative to what most cells do; 1 if no
+    /// effect is certain. It is removed from all times and ratios.
+    pub slows_next: f64,
+    /// What its compiler did, if its code is compiled at run time and the runner reports it.
+    pub compiled: Option<Compiled>,
+    /// The forks whose warm-up did not settle.
+    pub unsettled_warm_ups: usize,
+    /// The cell's first call in a fresh process, in ns: the median over the forks.
+    pub first_call_ns: Option<f64>,
+    /// Bytes allocated per call: the mean over the slices that count, if the runner can know.
+    pub allocated_per_call: Option<f64>,
+    /// The time of garbage collection, in ns per call, if any was seen. The time per call and the
+    /// ratio include it.
+    pub collecting_ns_per_call: Option<f64>,
+    /// The ratio without it, if it is a part of the contender's time or of the baseline's.
+    pub ratio_without_collecting: Option<Ratio>,
+    /// The fixed cost and the cost per byte over all sizes of its chart.
+    pub line: Option<Line>,
+    /// Whether another contender stands for it: it cannot be the answer, and tables leave it out.
+    pub aside: bool,
+}
+
+/// One of several speeds that a contender's processes have, each for its whole life.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Level {
+    /// The median time per call of its processes, in ns.
+    pub ns: f64,
+    /// How many processes have this speed.
+    pub forks: usize,
+}
+
+/// One of two levels of a ratio: some processes have this one for their whole life.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RatioLevel {
+    /// The ratio, with the interval of this level alone.
+    pub ratio: Ratio,
+    /// How many forks are on it.
+    pub forks: usize,
+}
+
+impl Answer {
+    /// Those that ran, did not fail, and have no time: any of them may be the fastest.
+    pub fn timeless(&self) -> impl Iterator<Item = &Row> {
+        let is = |row: &&Row| row.verdict == Verdict::NotSeparated && row.ns.is_none();
+        self.rows.iter().filter(is)
+    }
+}
+
+/// What the compilers of a cell's processes did, over all forks.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Compiled {
+    /// The level of the code of the loop that makes the calls, in each fork.
+    pub levels: Vec<u32>,
+    /// The time inside slices until nothing more was compiled, in ns: the median over the forks.
+    pub steady_ns: f64,
+    /// How often code was compiled again in rounds.
+    pub recompiled: u32,
+    /// For each fork without a round that counts, because its code did not settle: the reason.
+    pub unsteady: Vec<String>,
+}
+
+impl Row {
+    /// Whether it is the row of this contender, with the same primitive as another row.
+    pub fn is_of(&self, contender: &ContenderName, other: &Row) -> bool {
+        self.contender.contender() == contender.as_str()
+            && self.contender.primitive() == other.contender.primitive()
+    }
+
+    /// Whether it was measured and did not fail.
+    pub fn ranked(&self) -> bool {
+        self.ns.is_some() && !self.verdict.is_absent()
+    }
+}
+
+/// A time in ns per call: a contender's own, from its own slices.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Time {
+    /// The median over its slices that count.
+    pub median: f64,
+    /// The low end of its interval over forks.
+    pub low: f64,
+    /// The high end of its interval over forks.
+    pub high: f64,
+}
+
+/// A ratio of times with its interval. Below 1 the contender is faster than the baseline.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Ratio {
+    /// The typical ratio: the mean over the forks, or over those of their more frequent level.
+    pub estimate: f64,
+    /// The low end; 0 if unbounded.
+    pub low: f64,
+    /// The high end; infinite if unbounded.
+    pub high: f64,
+}
+
+/// The answer for a cell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Verdict {
+    /// The others are compared with it.
+    Baseline,
+    /// Its interval lies entirely below the tie zone.
+    Faster,
+    /// Its interval lies entirely above the tie zone.
+    Slower,
+    /// Neither. This is an answer, not a failure.
+    NotSeparated,
+    /// It answers wrongly, crashes, or violates the protocol.
+    Failed,
+    /// It is not installed on this machine.
+    Missing,
+    /// It cannot do this by its nature.
+    Unsupported,
+    /// The machine had too little time or memory for it.
+    Unmeasured,
+}
+
+impl Verdict {
+    /// The words for tables and files.
+    pub fn words(self) -> &'static str {
+        match self {
+            Verdict::Baseline => "baseline",
+            Verdict::Faster => "faster",
+            Verdict::Slower => "slower",
+            Verdict::NotSeparated => "not separated",
+            Verdict::Failed => "failed",
+            Verdict::Missing => "missing",
+            Verdict::Unsupported => "unsupported",
+            Verdict::Unmeasured => "not measured",
+        }
+    }
+
+    /// Whether it says why there is no figure.
+    pub fn is_absent(self) -> bool {
+        use Verdict::{Failed, Missing, Unmeasured, Unsupported};
+        matches!(self, Failed | Missing | Unsupported | Unmeasured)
+    }
+
+    /// The verdict of the baseline against the contender.
+    #[must_use]
+    pub fn opposite(self) -> Verdict {
+        match self {
+            Verdict::Faster => Verdict::Slower,
+            Verdict::Slower => Verdict::Faster,
+            other => other,
+        }
+    }
+}
+
+/// On which side of the tie zone the interval of a ratio lies.
+impl From<Option<Side>> for Verdict {
+    fn from(side: Option<Side>) -> Verdict {
+        match side {
+            Some(Side::Below) => Verdict::Faster,
+            Some(Side::Above) => Verdict::Slower,
+            None => Verdict::NotSeparated,
+        }
+    }
+}
+
+/// Why an untrusted comparison gives no verdict.
+pub const UNTRUSTED: &str =
+    "the control differs from the baseline by over 1 %, and its interval excludes 1; run again";
+
+/// Analyses a run.
+pub fn analyse(recorded: &Recorded) -> Analysis {
+    analyse_with(recorded, &Evidence::of(recorded))
+}
+
+/// Loads a stored run without its rounds, with its results, which the store remembers if it can.
+///
+/// # Errors
+/// If there is no such run, or the store cannot be read.
+pub fn recall(store: &Store, run: Option<i64>) -> Result<(Recorded, Analysis), StoreError> {
+    store.remembered(run, "analysis", |recorded| {
+        store.read_rounds(recorded)?;
+        Ok(analyse(recorded))
+    })
+}
+
+/// Analyses a run, and compares every two contenders of each comparison, for readers who choose
+/// another baseline.
+pub fn analyse_pairs(recorded: &Recorded) -> (Analysis, Rivals) {
+    let evidence = Evidence::of(recorded);
+    let analysis = analyse_with(recorded, &evidence);
+    let pairs = Rivals::of(&analysis, &evidence, recorded.plan.options.tie_zone);
+    (analysis, pairs)
+}
+
+/// Analyses a run whose evidence is gathered.
+pub fn analyse_with(recorded: &Recorded, evidence: &Evidence) -> Analysis {
+    let mut overheads = Vec::new();
+    let mut compared = Vec::new();
+    for (number, comparison) in recorded.plan.comparisons.iter().enumerate() {
+        if comparison.overhead {
+            for &cell in comparison.cells.iter().filter(|&&c| !recorded.plan.cells[c].control) {
+                if let Some(time) = evidence.time(cell) {
+                    overheads.push((recorded.plan.contender_of(cell).name.clone(), time.median));
+                }
+            }
+            continue;
+        }
+        compared.push(number);
+    }
+    let mut comparisons: Vec<Answer> =
+        compared.par_iter().map(|&n| answer(recorded, n, evidence)).collect();
+    add_lines(&mut comparisons);
+    let is_failed = |cell: usize| failure(recorded, cell).is_some();
+    let mut changed = changes::changes(recorded, &evidence.series, &is_failed);
+    for (answer, number) in comparisons.iter_mut().zip(&compared) {
+        answer.changes = changed.remove(number).unwrap_or_default();
+    }
+    let scaling = scaling::scaling(&recorded.plan, evidence, &comparisons);
+    Analysis {
+        scaling,
+        comparisons,
+        overheads,
+        intervals: evidence.intervals(),
+        calibration: evidence.calibration,
+    }
+}
+
+fn answer(recorded: &Recorded, number: usize, evidence: &Evidence) -> Answer {
+    let plan = &recorded.plan;
+    let series = &evidence.series;
+    let comparison = &plan.comparisons[number];
+    let cells = &comparison.cells;
+    // A cell that failed cannot be a baseline, not even for the rounds before it failed.
+    let can_be = |cell: &usize| {
+        failure(recorded, *cell).is_none() && !evidence.impossible.contains_key(cell)
+    };
+    let baseline = comparison.baseline.filter(can_be);
+    let control = evidence.control(number);
+    // Without a control nothing shows that equals would be equal, so nothing is separated.
+    let lacking = cells.iter().any(|&c| plan.lacks_layouts(c).is_some());
+    let floor = match control {
+        Some(control) if !lacking => cupel_stats::floor_of(control.forks),
+        _ => f64::INFINITY,
+    };
+    let untrusted = control.is_some_and(|control| Evidence::is_off(&control));
+    let zone = plan.options.tie_zone;
+    let base = baseline.and_then(|b| evidence.time(b));
+    let mut levels = series.levels(cells);
+    let mut rows: Vec<Row> = cells
+        .iter()
+        .copied()
+        .filter(|&cell| !plan.cells[cell].control)
+        .map(|cell| {
+            let mut row = row(recorded, cell, evidence);
+            row.levels = levels.remove(&cell).unwrap_or_default();
+            for level in &mut row.levels {
+                level.ns += row.collecting_ns_per_call.unwrap_or_default();
+            }
+            if row.verdict == Verdict::NotSeparated
+                && let Some(reason) = evidence.impossible.get(&cell)
+            {
+                row.verdict = Verdict::Failed;
+                row.reason = Some(reason.clone());
+                row.ns = None;
+            }
+            let failed = row.verdict != Verdict::NotSeparated;
+            if failed {
+                // No ratio: its times cannot be trusted.
+            } else if Some(cell) == baseline {
+                row.verdict = Verdict::Baseline;
+            } else if row.ns.is_none() {
+                row.reason = Some(too_few(&row, plan.fewest_rounds(cell)));
+            } else if let Some(compared) = evidence.ratio(cell) {
+                row.ratio = Some(compared.into());
+                row.ratio_in_run = evidence.ratio_in_run(cell).map(Ratio::from);
+                row.ratio_levels = ratio_levels(&compared);
+                row.ratio_without_collecting = compared.without.map(|without| Ratio {
+                    estimate: without.estimate.exp(),
+                    low: without.interval.low.exp(),
+                    high: without.interval.high.exp(),
+                });
+                row.forks = compared.forks;
+                row.rounds = compared.rounds;
+                row.dropped = series.rounds(cell).saturating_sub(compared.rounds);
+                let contradiction = row
+                    .ns
+                    .zip(base)
+                    .and_then(|(own, base)| impossible::contradiction(&own, &base, &compared));
+                if untrusted {
+                    row.reason = Some(UNTRUSTED.to_string());
+                } else if contradiction.is_some() {
+                    row.reason = contradiction;
+                } else if floor.is_finite() {
+                    row.verdict =
+                        cupel_stats::verdict(&compared.interval, compared.forks, zone).into();
+                    row.reason = collection::decides(&compared, zone);
+                } else {
+                    row.reason = plan.lacks_layouts(cell);
+                }
+            }
+            row
+        })
+        .collect();
+    // By ratios, which compare the same rounds. Times are those of each contender's own rounds.
+    let rank = |row: &Row| match (row.verdict, row.ratio) {
+        (absent, _) if absent.is_absent() => f64::INFINITY,
+        (Verdict::Baseline, _) => 1.0,
+        (_, Some(ratio)) => ratio.estimate,
+        // All of them, if there is no baseline.
+        (_, None) => row.ns.map_or(f64::MAX, |ns| ns.median),
+    };
+    rows.sort_by(|a, b| rank(a).total_cmp(&rank(b)).then_with(|| a.contender.cmp(&b.contender)));
+    let trusted = !untrusted && floor.is_finite();
+    secondary::set_aside(plan, evidence, &mut rows, trusted);
+    let ranked: Vec<&Row> = rows.iter().filter(|row| row.ranked() && !row.aside).collect();
+    let lead = trusted.then(|| lead::lead(evidence, &ranked, zone)).flatten();
+    let (rounds, disturbed) = series.disturbed(number);
+    Answer {
+        workload: comparison.workload.clone(),
+        baseline: baseline.map(|b| plan.name_of(b)),
+        rows,
+        control: control.map(Ratio::from),
+        floor: floor.exp() - 1.0,
+        intervals: evidence.in_table(number),
+        untrusted,
+        lead,
+        rounds,
+        disturbed,
+        changes: vec![],
+    }
+}
+
+/// What each level of a ratio shows, ascending.
+fn ratio_levels(compared: &cupel_stats::Comparison) -> Vec<RatioLevel> {
+    let of = |level: cupel_stats::PairLevel| RatioLevel {
+        ratio: Ratio {
+            estimate: level.estimate.exp(),
+            low: level.interval.low.exp(),
+            high: level.interval.high.exp(),
+        },
+        forks: level.forks,
+    };
+    compared.levels.into_iter().flatten().map(of).collect()
+}
+
+impl Analysis {
+    /// Why a contender is missing everywhere, if it is: nothing about it is open then.
+    pub fn missing(&self, contender: &str) -> Option<String> {
+        let rows = self.comparisons.iter().flat_map(|answer| &answer.rows);
+        let rows: Vec<&Row> = rows.filter(|row| row.contender.as_str() == contender).collect();
+        let first = rows.first()?;
+        let all = rows.iter().all(|row| row.verdict == Verdict::Missing);
+        all.then(|| first.reason.clone().unwrap_or_default())
+    }
+}
+
+/// Why a cell is not ranked: the kind of its failure, and the reason. A control is a copy of its
+/// contender, so a fault of one is a fault of the other.
+fn failure(recorded: &Recorded, cell: usize) -> Option<(&str, String)> {
+    if let Some((kind, reason)) = recorded.failures.get(&cell) {
+        return Some((kind, reason.clone()));
+    }
+    let control = recorded.plan.control_of(cell)?;
+    let (kind, reason) = recorded.failures.get(&control)?;
+    Some((kind, format!("its second copy, the control: {reason}")))
+}
+
+/// What a contender answers wrongly besides the primitive of a cell, if anything.
+fn wrong_elsewhere(recorded: &Recorded, cell: usize) -> Option<String> {
+    let plan = &recorded.plan;
+    let own = &plan.workload_of(cell).primitive;
+    let wrong = recorded.failures.iter().filter(|(other, (kind, _))| {
+        kind == WRONG && plan.cells[**other].contender == plan.cells[cell].contender
+    });
+    let primitives: BTreeSet<&String> =
+        wrong.map(|(&other, _)| &plan.workload_of(other).primitive).collect();
+    let others: Vec<&str> =
+        primitives.into_iter().filter(|other| *other != own).map(String::as_str).collect();
+    (!others.is_empty()).then(|| format!("answers wrongly for {}", others.join(", ")))
+}
+
+/// A cell's row without its ratio. Its verdict is `NotSeparated` if it can get one.
+fn row(recorded: &Recorded, cell: usize, evidence: &Evidence) -> Row {
+    let series = &evidence.series;
+    let plan = &recorded.plan;
+    let contender = plan.contender_of(cell);
+    let found = recorded.contenders.get(&plan.cells[cell].contender);
+    let work = plan.workload_of(cell).name();
+    let with_remedy = |r: &cupel_protocol::message::Refusal| match &r.remedy {
+        Some(remedy) => format!("{}; {remedy}", r.reason),
+        None => r.reason.clone(),
+    };
+    let (verdict, reason) = match (&contender.state, failure(recorded, cell)) {
+        (State::Missing(refusal), _) => (Verdict::Missing, Some(with_remedy(refusal))),
+        (State::Failed(refusal), _) => (Verdict::Failed, Some(with_remedy(refusal))),
+        (State::Unbuilt, _) => (Verdict::Missing, Some("not built; `cupel run` builds it".into())),
+        (State::Ready { .. }, Some((kind, reason))) => {
+            let verdict = match kind {
+                "missing" => Verdict::Missing,
+                "unsupported" => Verdict::Unsupported,
+                "not measured" => Verdict::Unmeasured,
+                _ => Verdict::Failed,
+            };
+            (verdict, Some(reason))
+        }
+        (State::Ready { .. }, None) => (Verdict::NotSeparated, None),
+    };
+    let warm_ups: Vec<_> = recorded.warm_ups.iter().filter(|w| w.cell == cell).collect();
+    let first: Vec<f64> = warm_ups.iter().map(|w| w.first_call_ns).collect();
+    Row {
+        cell,
+        contender: plan.name_of(cell),
+        version: contender.version.clone(),
+        code_path: found.map_or_else(String::new, |f| f.code_paths.of(&work).to_string()),
+        ns: evidence.time(cell).filter(|_| verdict == Verdict::NotSeparated),
+        ratio: None,
+        ratio_in_run: None,
+        ratio_levels: Vec::new(),
+        verdict,
+        reason,
+        limit: plan.cells[cell].limit.clone().or_else(|| wrong_elsewhere(recorded, cell)),
+        forks: series.forks(cell),
+        rounds: series.counting(cell),
+        dropped: series.rounds(cell) - series.counting(cell),
+        steadiness: series.steadiness(cell),
+        levels: Vec::new(),
+        slows_next: series.slows_next(cell),
+        compiled: compiled(&warm_ups),
+        aside: false,
+        unsettled_warm_ups: warm_ups.iter().filter(|w| !w.settled).count(),
+        first_call_ns: (!first.is_empty()).then(|| cupel_stats::quantile::median(&first)),
+        allocated_per_call: evidence.collection.allocated(cell),
+        collecting_ns_per_call: evidence.collection.ns(cell),
+        ratio_without_collecting: None,
+        line: None,
+    }
+}
+
+/// Why a cell has no time.
+fn too_few(row: &Row, fewest: usize) -> String {
+    if let Some(reason) = row.compiled.iter().flat_map(|c| &c.unsteady).next() {
+        return format!("no fork of it was steady: {reason}");
+    }
+    let all = row.rounds + row.dropped;
+    let busy = if 2 * row.dropped > all {
+        format!(
+            "; {} of {all} were disturbed: the machine is too busy for calls this long",
+            row.dropped
+        )
+    } else {
+        String::new()
+    };
+    format!("too few rounds: a fork counts if it has {fewest} undisturbed ones, and none has{busy}")
+}
+
+/// What the compilers of a cell's processes did, if their runner reported it.
+fn compiled(warm_ups: &[&WarmUpRow]) -> Option<Compiled> {
+    let levels: Vec<u32> = warm_ups.iter().filter_map(|w| w.level).collect();
+    let unsteady: Vec<String> = warm_ups.iter().filter_map(|w| w.unsteady.clone()).collect();
+    if levels.is_empty() && unsteady.is_empty() {
+        return None;
+    }
+    let elapsed: Vec<f64> = warm_ups.iter().map(|w| w.elapsed_ns).collect();
+    Some(Compiled {
+        levels,
+        steady_ns: cupel_stats::quantile::median(&elapsed),
+        recompiled: warm_ups.iter().map(|w| w.recompiled).sum(),
+        unsteady,
+    })
+}
+
+/// Adds the fixed cost and the cost per byte of each contender, over the sizes of each chart.
+fn add_lines(answers: &mut [Answer]) {
+    let mut points: HashMap<_, Vec<(f64, f64)>> = HashMap::new();
+    for answer in answers.iter() {
+        for row in &answer.rows {
+            if let Some(ns) = row.ns {
+                let key = (ChartKey::of(&answer.workload), row.contender.clone());
+                let bytes = answer.workload.bytes_per_call();
+                points.entry(key).or_default().push((bytes, ns.median));
+            }
+        }
+    }
+    for answer in answers {
+        for row in &mut answer.rows {
+            let key = (ChartKey::of(&answer.workload), row.contender.clone());
+            row.line = points.get(&key).and_then(|points| cupel_stats::line::fit(points));
+        }
+    }
+}

@@ -1,0 +1,31 @@
+//! For which contenders another one stands: they are measured, but they cannot be the answer.
+
+use super::Row;
+use super::evidence::Evidence;
+use cupel_plan::Plan;
+
+/// Sets aside the rows for which another one stands. A forced path is always set aside unless it
+/// was asked for: no program takes it by itself. A second style is what a program may choose, so it
+/// is set aside only next to the contender that stands for it, and not if it is faster than that
+/// one: then that one does not stand for it. If nothing is `trusted`, nothing shows that.
+pub(super) fn set_aside(plan: &Plan, evidence: &Evidence, rows: &mut [Row], trusted: bool) {
+    let aside: Vec<bool> = rows
+        .iter()
+        .map(|row| {
+            let contender = plan.contender_of(row.cell);
+            let Some(secondary) = contender.stood_for() else { return false };
+            if contender.forced_path_of().is_some() {
+                return true;
+            }
+            let of = rows.iter().find(|other| other.is_of(&secondary.of, row) && other.ranked());
+            let faster = |of: &Row| {
+                let compared = evidence.rivals(row.cell, of.cell).filter(|_| trusted);
+                compared.is_some_and(|c| c.is_faster(plan.options.tie_zone))
+            };
+            of.is_some_and(|of| !faster(of))
+        })
+        .collect();
+    for (row, aside) in rows.iter_mut().zip(aside) {
+        row.aside = aside;
+    }
+}

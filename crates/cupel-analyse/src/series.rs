@@ -1,0 +1,310 @@
+//! Stored slices as series: by cell and fork, in time order, with a mark on those that count.
+
+use super::carry_over::CarryOver;
+use super::{Level, Time};
+use cupel_stats::levels::{levels, without_forks};
+use cupel_stats::quantile::{median, median_interval};
+use cupel_stats::{Pair, Prior, Steadiness, compare, steadiness};
+use cupel_store::{Recorded, RoundRow};
+use std::collections::{BTreeMap, HashMap};
+
+/// The share of its fewest rounds that each cell of a pair must have in common with the other: they
+/// may have lost different ones.
+const SHARED: f64 = 0.8;
+
+/// The times of every cell.
+pub struct Series {
+    cells: HashMap<usize, CellSeries>,
+    /// For each comparison: its rounds, and the rounds with a disturbed slice.
+    rounds: HashMap<usize, (usize, usize)>,
+    /// For each round, its effect on the cells that stay to the end: the median over them of the
+    /// distance from their own middle, in logarithms. Subtracting it removes what affects all
+    /// cells.
+    common: Vec<f64>,
+    /// What cells leave behind for the next one. No point includes it.
+    carry_over: CarryOver,
+    alpha: f64,
+}
+
+/// What a fork says about two cells.
+pub struct ForkRatio {
+    /// The fork's number in the store.
+    pub fork: i64,
+    /// The median log-ratio of its rounds.
+    pub median: f64,
+    /// The number of these rounds.
+    pub rounds: usize,
+}
+
+struct CellSeries {
+    /// The fewest rounds that must count in a fork for it to be a sample.
+    fewest: usize,
+    /// For each fork, in the order of their starts: one entry for each round in which the cell ran.
+    forks: BTreeMap<i64, Vec<Point>>,
+}
+
+/// A cell's slice in one round. Small, because there are millions.
+#[derive(Clone, Copy)]
+struct Point {
+    /// The logarithm of the time in ns per call.
+    ln: f64,
+    /// The position of the round among all rounds.
+    round: u32,
+    counts: bool,
+}
+
+impl Series {
+    /// Gathers a run's slices, without what the slice before each of them left behind.
+    pub fn gather(recorded: &Recorded) -> Series {
+        let carry_over = CarryOver::of(recorded);
+        let mut cells: HashMap<usize, CellSeries> = HashMap::new();
+        let mut rounds: HashMap<usize, (usize, usize)> = HashMap::new();
+        let mut room: HashMap<(i64, u32), usize> = HashMap::new();
+        for round in &recorded.rounds {
+            for slice in &round.slices {
+                *room.entry((round.fork, slice.cell)).or_default() += 1;
+            }
+        }
+        for (place, round) in recorded.rounds.iter().enumerate() {
+            let count = rounds.entry(round.comparison).or_default();
+            count.0 += 1;
+            count.1 += usize::from(round.slices.iter().any(|s| !s.counts));
+            let carried = carry_over.carried(&recorded.rounds, place);
+            for slice in &round.slices {
+                let ln = slice.ns_per_call.ln() - carried.onto(slice);
+                let place = u32::try_from(place).expect("fewer rounds than that fit a store");
+                let cell = slice.cell as usize;
+                cells
+                    .entry(cell)
+                    .or_insert_with(|| CellSeries::of(recorded.plan.fewest_rounds(cell)))
+                    .forks
+                    .entry(round.fork)
+                    .or_insert_with(|| Vec::with_capacity(room[&(round.fork, slice.cell)]))
+                    .push(Point { ln, round: place, counts: slice.counts });
+            }
+        }
+        let common = common(recorded, &cells);
+        Series { cells, rounds, common, carry_over, alpha: recorded.plan.options.alpha }
+    }
+
+    /// The factor by which a cell slows the slice after it; 1 if that is uncertain or nothing.
+    pub fn slows_next(&self, cell: usize) -> f64 {
+        self.carry_over.of_cell(cell as u32).exp()
+    }
+
+    /// What each fork says about two cells: the median log-ratio of the rounds in which both count.
+    /// Forks with too few rounds of either for a sample are left out, and those with too few of
+    /// both.
+    pub fn ratios(&self, cell: usize, other: usize) -> Vec<ForkRatio> {
+        let (Some(a), Some(b)) = (self.cells.get(&cell), self.cells.get(&other)) else {
+            return Vec::new();
+        };
+        let fewest_shared = (SHARED * a.fewest.max(b.fewest) as f64) as usize;
+        a.forks
+            .iter()
+            .filter_map(|(&fork, points)| {
+                // Both are in the order of their rounds. This must be fast: a page compares every
+                // pair.
+                let beside = b.forks.get(&fork)?;
+                let mut others = beside.iter().filter(|p| p.counts).peekable();
+                let ratios: Vec<f64> = points
+                    .iter()
+                    .filter(|p| p.counts)
+                    .filter_map(|p| {
+                        while others.next_if(|other| other.round < p.round).is_some() {}
+                        let other = others.peek().filter(|other| other.round == p.round)?;
+                        Some(p.ln - other.ln)
+                    })
+                    .collect();
+                let samples = a.is_sample(points) && b.is_sample(beside);
+                (samples && ratios.len() >= fewest_shared).then(|| ForkRatio {
+                    fork,
+                    median: median(&ratios),
+                    rounds: ratios.len(),
+                })
+            })
+            .collect()
+    }
+
+    /// What each fork says about two cells of comparisons whose rounds follow each other in turn,
+    /// `turns` of them: the median log-ratio of neighbouring rounds in which both count.
+    pub fn ratios_in_turn(&self, cell: usize, other: usize, turns: usize) -> Vec<ForkRatio> {
+        let (Some(a), Some(b)) = (self.cells.get(&cell), self.cells.get(&other)) else {
+            return Vec::new();
+        };
+        let fewest_shared = (SHARED * a.fewest.max(b.fewest) as f64) as usize;
+        let of_fork = |(&fork, points): (&i64, &Vec<Point>)| {
+            let beside = b.forks.get(&fork)?;
+            let mut others = beside.iter().filter(|p| p.counts).peekable();
+            let near = |one: u32, other: u32| (one.abs_diff(other) as usize) < turns;
+            let ratios: Vec<f64> = points
+                .iter()
+                .filter(|p| p.counts)
+                .filter_map(|p| {
+                    let before = |o: &&Point| o.round < p.round && !near(o.round, p.round);
+                    while others.next_if(before).is_some() {}
+                    // Each round is in one pair.
+                    let other = others.next_if(|other| near(other.round, p.round))?;
+                    Some(p.ln - other.ln)
+                })
+                .collect();
+            let samples = a.is_sample(points) && b.is_sample(beside);
+            (samples && ratios.len() >= fewest_shared).then(|| ForkRatio {
+                fork,
+                median: median(&ratios),
+                rounds: ratios.len(),
+            })
+        };
+        a.forks.iter().filter_map(of_fork).collect()
+    }
+
+    /// A cell's time per call: the median over its rounds that count, in forks that have enough of
+    /// them. The interval is that of its forks, as a ratio's, so it covers the levels of its
+    /// processes and both sides of a change.
+    pub fn time(&self, cell: usize) -> Option<Time> {
+        let series = self.cells.get(&cell)?;
+        let samples = series.forks.values().filter(|points| series.is_sample(points));
+        let times: Vec<f64> = samples.flatten().filter(|p| p.counts).map(|p| p.ln.exp()).collect();
+        if times.is_empty() {
+            return None;
+        }
+        let median = median(&times);
+        let forks: Vec<f64> = self.by_fork(cell).into_values().collect();
+        let interval = match forks.len() {
+            1 => median_interval(&times, self.alpha),
+            _ => {
+                let pair = Pair { forks, rounds: times.len() };
+                compare(&pair, self.alpha, &Prior::NOTHING, 1.0).interval.exp()
+            }
+        };
+        Some(Time { median, low: interval.low.min(median), high: interval.high.max(median) })
+    }
+
+    /// The logarithm of a cell's median time per call in each fork that is a sample of it, by the
+    /// fork's number in the store.
+    pub fn by_fork(&self, cell: usize) -> BTreeMap<i64, f64> {
+        let Some(series) = self.cells.get(&cell) else { return BTreeMap::new() };
+        let samples = series.forks.iter().filter(|(_, points)| series.is_sample(points));
+        samples.map(|(&fork, points)| (fork, median(&counted(points)))).collect()
+    }
+
+    /// The logarithms of a cell's times per call in a fork, by round, of the rounds that count.
+    pub fn in_fork(&self, cell: usize, fork: i64) -> BTreeMap<u32, f64> {
+        let points = self.cells.get(&cell).and_then(|series| series.forks.get(&fork));
+        let counted = points.into_iter().flatten().filter(|point| point.counts);
+        counted.map(|point| (point.round, point.ln)).collect()
+    }
+
+    fn points(&self, cell: usize) -> impl Iterator<Item = &Point> {
+        self.cells.get(&cell).into_iter().flat_map(|c| c.forks.values().flatten())
+    }
+
+    /// The rounds in which a cell ran.
+    pub fn rounds(&self, cell: usize) -> usize {
+        self.points(cell).count()
+    }
+
+    /// The rounds in which a cell ran undisturbed.
+    pub fn counting(&self, cell: usize) -> usize {
+        self.points(cell).filter(|p| p.counts).count()
+    }
+
+    /// The forks in which enough rounds of a cell count.
+    pub fn forks(&self, cell: usize) -> usize {
+        self.cells
+            .get(&cell)
+            .map_or(0, |c| c.forks.values().filter(|points| c.is_sample(points)).count())
+    }
+
+    /// The rounds of a comparison, and those with a disturbed slice.
+    pub fn disturbed(&self, comparison: usize) -> (usize, usize) {
+        self.rounds.get(&comparison).copied().unwrap_or_default()
+    }
+
+    /// For each cell of a comparison, the levels of its processes, if it has more than one.
+    pub fn levels(&self, cells: &[usize]) -> HashMap<usize, Vec<Level>> {
+        let mut forks: Vec<i64> = cells
+            .iter()
+            .filter_map(|cell| self.cells.get(cell))
+            .flat_map(|c| c.forks.keys().copied())
+            .collect();
+        forks.sort_unstable();
+        forks.dedup();
+        let medians = |cell: &usize| {
+            let known = self.by_fork(*cell);
+            forks.iter().map(|fork| known.get(fork).copied()).collect()
+        };
+        let table: Vec<Vec<Option<f64>>> = cells.iter().map(medians).collect();
+        let mut found = HashMap::new();
+        for (cell, row) in cells.iter().zip(without_forks(&table)) {
+            let known: Vec<f64> = row.into_iter().flatten().collect();
+            let levels: Vec<Level> = levels(&known)
+                .into_iter()
+                .map(|level| Level { ns: level.ln.exp(), forks: level.processes })
+                .collect();
+            if levels.len() > 1 {
+                found.insert(*cell, levels);
+            }
+        }
+        found
+    }
+
+    /// How the time of a cell developed in each fork while it was measured.
+    pub fn steadiness(&self, cell: usize) -> Vec<Steadiness> {
+        let Some(series) = self.cells.get(&cell) else { return Vec::new() };
+        let classify = |points: &Vec<Point>| {
+            let kept: Vec<f64> = points
+                .iter()
+                .filter(|p| p.counts)
+                .map(|p| p.ln - self.common[p.round as usize])
+                .collect();
+            steadiness(&kept)
+        };
+        series.forks.values().map(classify).collect()
+    }
+}
+
+impl CellSeries {
+    fn of(fewest: usize) -> CellSeries {
+        CellSeries { fewest, forks: BTreeMap::new() }
+    }
+
+    fn is_sample(&self, points: &[Point]) -> bool {
+        points.iter().filter(|p| p.counts).count() >= self.fewest
+    }
+}
+
+/// The logarithms of the times that count.
+fn counted(points: &[Point]) -> Vec<f64> {
+    points.iter().filter(|point| point.counts).map(|point| point.ln).collect()
+}
+
+/// The effect of each round on the cells that ran in all rounds of their fork. A median over all
+/// cells present would fall when slow cells sit out the rest of a fork, and all others would seem
+/// to slow down. A median of the times themselves would be the time of one cell, the middle one,
+/// and all others would seem to move when it does.
+fn common(recorded: &Recorded, cells: &HashMap<usize, CellSeries>) -> Vec<f64> {
+    let last: HashMap<(i64, usize), &RoundRow> =
+        recorded.rounds.iter().map(|r| ((r.fork, r.comparison), r)).collect();
+    let middle = |fork: i64, cell: u32| {
+        let points = cells.get(&(cell as usize))?.forks.get(&fork)?;
+        Some(median(&points.iter().map(|p| p.ln).collect::<Vec<_>>()))
+    };
+    let staying: HashMap<(i64, usize), HashMap<u32, f64>> = last
+        .into_iter()
+        .map(|(key, round)| {
+            let stay = round.slices.iter().map(|s| s.cell);
+            (key, stay.filter_map(|cell| Some((cell, middle(key.0, cell)?))).collect())
+        })
+        .collect();
+    let mut off = Vec::new();
+    let of = |round: &RoundRow| {
+        let middles = &staying[&(round.fork, round.comparison)];
+        off.clear();
+        off.extend(
+            round.slices.iter().filter_map(|s| Some(s.ns_per_call.ln() - middles.get(&s.cell)?)),
+        );
+        median(&off)
+    };
+    recorded.rounds.iter().map(of).collect()
+}

@@ -1,0 +1,15 @@
+//! What every other crate builds on: text for people, names of contenders, the catalogue of
+//! primitives, this machine, and where Cupel's own files are. It starts no process of a contender
+//! and knows nothing of suites, runs or figures.
+
+pub mod chart;
+pub mod disk;
+pub mod draws;
+pub mod files;
+pub mod home;
+pub mod machine;
+pub mod name;
+pub mod primitives;
+pub mod problem;
+pub mod program;
+pub mod text;

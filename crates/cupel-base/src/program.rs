@@ -1,0 +1,30 @@
+//! This build of the tool: what only the command can know of itself. It says so once, before
+//! anything else. A program without it, such as a test, remembers nothing and embeds no files.
+
+use std::sync::OnceLock;
+
+/// A build of the tool.
+#[derive(Clone, Copy, Debug)]
+pub struct Program {
+    /// Identifies the code: a digest of the tool's sources and of its libraries' versions.
+    pub code: &'static str,
+    /// What the tool reads at run time, as a compressed archive. Empty in a debug build.
+    pub bundle: &'static [u8],
+}
+
+static THIS: OnceLock<Program> = OnceLock::new();
+
+/// Says which program this is. Only the first call counts.
+pub fn set(program: Program) {
+    let _ = THIS.set(program);
+}
+
+/// The code of this program, if it has said so.
+pub fn code() -> Option<&'static str> {
+    THIS.get().map(|program| program.code)
+}
+
+/// The files that this program embeds; empty if there are none.
+pub fn bundle() -> &'static [u8] {
+    THIS.get().map_or(&[], |program| program.bundle)
+}

@@ -1,0 +1,166 @@
+//! What adopting a contender costs, and which of several that tie is recommended.
+
+use super::languages::language;
+use cupel_base::name::ContenderName;
+use cupel_host::contender::Contender;
+use std::cmp::Reverse;
+
+/// Libraries that come with a language, so that using them adds nothing.
+const BUILT_IN: [&str; 2] = ["JDK", "std"];
+
+/// What you take on with a contender.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Terms {
+    /// The version of its library.
+    pub version: String,
+    /// The licence of its library, as an SPDX expression.
+    pub licence: String,
+    /// What adopting it costs, in words.
+    pub cost: String,
+}
+
+/// The order in which contenders that tie are recommended (docs/bias.md): what you have, then the
+/// code of others before ours, then what is built into your language, then what is closest to what
+/// you have. A code path that you would have to force is not a candidate at all.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Preference {
+    not_in_use: bool,
+    ours: bool,
+    other_language: bool,
+    not_built_in: bool,
+    other_library: bool,
+    place: usize,
+    older: Reverse<Vec<u64>>,
+    position: usize,
+}
+
+/// A contender as a candidate of a user who has `have`.
+pub struct Candidate<'a> {
+    /// The contender.
+    pub own: &'a Contender,
+    /// What is used now.
+    pub have: &'a Contender,
+    /// The place of its library in the suite. It decides where nothing else does: times would be
+    /// chance.
+    pub place: usize,
+    /// Its own place in the suite, for contenders of one library.
+    pub position: usize,
+}
+
+impl Candidate<'_> {
+    /// Its place among contenders that tie: the smallest is recommended.
+    pub fn preference(&self) -> Preference {
+        Preference {
+            not_in_use: self.own.name != self.have.name,
+            ours: self.own.is_ours(),
+            other_language: !self.same_language(),
+            not_built_in: !self.is_built_in(),
+            other_library: self.own.library != self.have.library,
+            place: self.place,
+            older: Reverse(numbers(&self.own.version)),
+            position: self.position,
+        }
+    }
+
+    /// What adopting it costs.
+    pub fn terms(&self) -> Terms {
+        Terms {
+            version: self.own.version.clone(),
+            licence: self.own.licence.clone(),
+            cost: self.cost(),
+        }
+    }
+
+    fn cost(&self) -> String {
+        let toolchain = |name: &ContenderName| name.toolchain().map(String::from);
+        let (own, have) = (&self.own.name, &self.have.name);
+        if own == have {
+            "in use".to_string()
+        } else if own.code() == have.code() {
+            format!("the same code on {}", toolchain(own).unwrap_or_default())
+        } else if self.own.library == self.have.library && self.own.version != self.have.version {
+            format!("your library in version {}", self.own.version)
+        } else if self.own.library == self.have.library {
+            format!("your library, called in another way: {}", self.own.summary)
+        } else if self.is_built_in() && self.same_language() {
+            "built in: nothing to add".to_string()
+        } else if self.same_language() {
+            "a new dependency".to_string()
+        } else {
+            format!("a new dependency in another language ({})", language(own))
+        }
+    }
+
+    fn same_language(&self) -> bool {
+        language(&self.own.name) == language(&self.have.name)
+    }
+
+    fn is_built_in(&self) -> bool {
+        BUILT_IN.contains(&self.own.library.as_str())
+    }
+}
+
+/// The numbers of a version, so that `0.10` is later than `0.9`.
+fn numbers(version: &str) -> Vec<u64> {
+    version.split(|c: char| !c.is_ascii_digit()).filter_map(|part| part.parse().ok()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use cupel_host::contender::State;
+
+    fn contender(name: &str, library: &str) -> Contender {
+        let name = ContenderName::from(name);
+        Contender {
+            implementation: name.implementation().to_string(),
+            family: language(&name).to_string(),
+            name,
+            library: library.to_string(),
+            version: "1".to_string(),
+            licence: "MIT".to_string(),
+            summary: "one-shot".to_string(),
+            offers: vec![],
+            state: State::Unbuilt,
+            variant: None,
+            versioned: false,
+            layouts: vec![],
+            secondary: None,
+        }
+    }
+
+    #[test]
+    fn of_those_that_tie_the_house_comes_last() {
+        let have = contender("jvm/bouncycastle@temurin-21", "BouncyCastle");
+        let ordered = [
+            contender("jvm/bouncycastle@temurin-21", "BouncyCastle"),
+            contender("jvm/jdk@temurin-21", "JDK"),
+            contender("jvm/bouncycastle-jce@temurin-21", "BouncyCastle"),
+            contender("jvm/conscrypt@temurin-21", "Conscrypt"),
+            contender("c/openssl-reused", "OpenSSL"),
+            contender("jvm/cupel@temurin-21", "dev.cupel:cupel"),
+            contender("c/cupel", "Cupel"),
+        ];
+        let place = |own: &Contender| {
+            (Candidate { own, have: &have, place: 0, position: 0 }.preference(), own.name.clone())
+        };
+        let places: Vec<_> = ordered.iter().map(place).collect();
+        assert!(places.is_sorted_by(|a, b| a.0 < b.0), "{places:#?}");
+    }
+
+    #[test]
+    fn each_says_what_it_costs() {
+        let have = contender("rust/ring", "ring");
+        let cost = |name: &str, library: &str| {
+            Candidate { own: &contender(name, library), have: &have, place: 0, position: 0 }
+                .terms()
+                .cost
+        };
+        assert_eq!(cost("rust/ring", "ring"), "in use");
+        assert!(cost("rust/ring-copy", "ring").starts_with("your library, called in"));
+        assert_eq!(cost("rust/sha2-0.11", "sha2"), "a new dependency");
+        assert_eq!(cost("rust-asm/sha2-0.10-asm", "sha2"), "a new dependency");
+        assert_eq!(cost("rust/std-default-hasher", "std"), "built in: nothing to add");
+        assert!(cost("c/openssl-reused", "OpenSSL").ends_with("another language (c)"));
+    }
+}

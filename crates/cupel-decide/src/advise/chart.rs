@@ -1,0 +1,472 @@
+//! The advice on one chart of one run.
+
+use super::adopt::{Candidate, Preference, Terms};
+use super::early::{self, AtSize};
+use super::pick;
+use super::{Advice, Choice, Open, Question, Range, Scope, fitness, languages};
+use cupel_analyse::{Analysis, Answer, Evidence, Order, Part, Ratio, Row, analyse_with, order};
+use cupel_base::chart::ChartKey;
+use cupel_base::name::ContenderName;
+use cupel_base::text;
+use cupel_host::contender::Contender;
+use cupel_protocol::workload::Workload;
+use cupel_stats::{Comparison, Interval};
+use cupel_store::Recorded;
+use cupel_suite::again;
+
+pub(super) struct Chart<'a> {
+    recorded: &'a Recorded,
+    evidence: Evidence,
+    /// The answers at the sizes that are needed, ascending.
+    answers: Vec<Answer>,
+    have: ContenderName,
+    /// The user's sizes with their shares, and the measured sizes that represent each.
+    sizes: Vec<(u64, f64, Vec<u64>)>,
+}
+
+/// Why a forced path is not recommended.
+const FORCED: &str = "a forced path: no program takes it by itself; it is of";
+
+impl<'a> Chart<'a> {
+    /// Reads the chart of a workload as one of `joint` charts whose intervals are joint, of other runs
+    /// or of this one.
+    ///
+    /// # Errors
+    /// Why it cannot answer the question.
+    pub fn of(
+        recorded: &'a Recorded,
+        work: &Workload,
+        question: &Question,
+        joint: usize,
+    ) -> Result<Chart<'a>, String> {
+        let evidence = Evidence::of(recorded).joint_over(joint);
+        let analysis: Analysis = analyse_with(recorded, &evidence);
+        let key = ChartKey::of(work);
+        let of_chart = |a: &Answer| ChartKey::of(&a.workload) == key;
+        let mut answers: Vec<Answer> = analysis.comparisons.into_iter().filter(of_chart).collect();
+        answers.sort_by_key(|a| a.workload.size);
+        let measured: Vec<u64> = answers.iter().map(|a| a.workload.size).collect();
+        let mut sizes = Vec::new();
+        let all: Vec<u64> = question.sizes.iter().map(|(size, _)| *size).collect();
+        for &(size, share) in &question.sizes {
+            let nearest = stand_ins(size, &measured).ok_or_else(|| {
+                // A mix needs one run with all its sizes.
+                let command =
+                    again(&recorded.run.suite, work, &all, recorded.plan.workloads(), [], "");
+                format!("{size} bytes is outside the measured sizes; this measures it: {command}")
+            })?;
+            sizes.push((size, share, nearest));
+        }
+        if sizes.is_empty() {
+            let share = 1.0 / measured.len() as f64;
+            sizes = measured.iter().map(|&s| (s, share, vec![s])).collect();
+        }
+        answers.retain(|a| sizes.iter().any(|(_, _, nearest)| nearest.contains(&a.workload.size)));
+        if answers.iter().any(|a| a.untrusted || !a.floor.is_finite()) {
+            return Err(format!("run {} is untrusted; run again", recorded.run.id));
+        }
+        let have = have(recorded, &answers, question)?;
+        let wanted = |row: &Row| row.contender != have && question.languages.have(&row.contender);
+        if let Some(language) = question.languages.named()
+            && !answers.iter().flat_map(|a| &a.rows).any(wanted)
+        {
+            return Err(format!(
+                "run {} has no contender in {language} but {have}",
+                recorded.run.id
+            ));
+        }
+        Ok(Chart { recorded, evidence, answers, have, sizes })
+    }
+
+    /// The advice.
+    pub fn advise(&self, question: &Question, fingerprint: &str) -> Advice {
+        let (fit, unfit) = self.candidates(question);
+        let scope = self.scope(&fit);
+        let zone = self.zone();
+        let mut ranked: Vec<(ContenderName, f64)> = Vec::new();
+        for name in fit {
+            let estimate = match name == self.have {
+                true => Some(0.0),
+                false => self.compare(&name, &self.have).map(|compared| compared.estimate),
+            };
+            ranked.extend(estimate.map(|estimate| (name, estimate)));
+        }
+        ranked.sort_by(|a, b| a.1.total_cmp(&b.1));
+        let names: Vec<ContenderName> = ranked.into_iter().map(|(name, _)| name).collect();
+        let order = order(&names, zone, |one, two| self.compare(one, two));
+        let mut fastest: Vec<&ContenderName> = match &order {
+            Some(order) => order.fastest().map(|place| &names[place]).collect(),
+            None => vec![&self.have],
+        };
+        fastest.sort_by_key(|name| self.preference(name));
+        let weigh = |one: &ContenderName, two: &ContenderName| self.compare(one, two);
+        let ahead = pick::ahead(&names, &self.have, zone, weigh, |name| self.preference(name));
+        let pick = ahead.first().copied();
+        let choice = pick.and_then(|name| self.choice(name));
+        let ranges = self.ranges(&names, zone);
+        let open = self.open(&names, order.as_ref().filter(|_| choice.is_none()));
+        let named = choice.as_ref().map_or(&self.have, |choice| &choice.contender);
+        let level = if choice.is_some() { &ahead } else { &fastest };
+        let tied: Vec<ContenderName> =
+            level.iter().filter(|name| **name != named).map(|name| (*name).clone()).collect();
+        let behind = |name: &&ContenderName| !level.contains(name) && **name != self.have;
+        let slower = names.iter().filter(behind);
+        let slower = slower.filter_map(|name| Some((name.clone(), self.behind(name)?))).collect();
+        let all = [&self.have, named].into_iter().chain(&tied);
+        let all = all.chain(ranges.iter().map(|range| &range.contender));
+        let terms = all.filter_map(|name| Some((name.clone(), self.terms(name)?))).collect();
+        Advice {
+            workload: self.answers[0].workload.clone(),
+            have: self.have.clone(),
+            now_ns: self.now(),
+            had: question.have.is_some() || question.languages.named().is_none(),
+            choice,
+            tied,
+            open,
+            ranges,
+            unfit,
+            slower,
+            warnings: self.warnings(),
+            sizes: self.sizes.clone(),
+            run: self.recorded.run.id,
+            started: self.recorded.run.started.clone(),
+            machine: self.recorded.machine.line(),
+            fingerprint: fingerprint.to_string(),
+            terms,
+            scope,
+        }
+    }
+
+    /// Among which contenders the advice chooses, if these can be recommended.
+    fn scope(&self, fit: &[ContenderName]) -> Scope {
+        let chosen = languages(fit);
+        let measured = self.answers.iter().flat_map(|a| &a.rows).filter(|row| row.ns.is_some());
+        let measured = languages(measured.map(|row| &row.contender));
+        let left_out = measured.difference(&chosen).cloned().collect();
+        Scope { contenders: fit.len(), languages: chosen, left_out }
+    }
+
+    pub(super) fn zone(&self) -> f64 {
+        self.recorded.plan.options.tie_zone
+    }
+
+    /// What is used now.
+    pub(super) fn have(&self) -> &ContenderName {
+        &self.have
+    }
+
+    /// Those that can be recommended, with what is used now.
+    pub(super) fn fit(&self, question: &Question) -> Vec<ContenderName> {
+        self.candidates(question).0
+    }
+
+    /// Those that can be recommended, with what is used now, and those that cannot, with the reason.
+    fn candidates(
+        &self,
+        question: &Question,
+    ) -> (Vec<ContenderName>, Vec<(ContenderName, String)>) {
+        let (mut fit, mut unfit) = (vec![self.have.clone()], Vec::new());
+        for row in self.answers.iter().flat_map(|a| &a.rows) {
+            let name = &row.contender;
+            let known = fit.contains(name) || unfit.iter().any(|(other, _)| other == name);
+            if known || !question.languages.have(name) {
+                continue;
+            }
+            match self.unfit(name) {
+                Some(why) => unfit.push((name.clone(), why)),
+                None => fit.push(name.clone()),
+            }
+        }
+        (fit, unfit)
+    }
+
+    /// Why a contender cannot be recommended, however fast it is.
+    fn unfit(&self, name: &ContenderName) -> Option<String> {
+        for answer in &self.answers {
+            let row = answer.rows.iter().find(|r| r.contender == *name);
+            let Some(row) = row else {
+                return Some(format!("not measured at {} bytes", answer.workload.size));
+            };
+            if row.verdict.is_absent() {
+                let reason = row.reason.as_deref().unwrap_or("unknown reason");
+                return Some(format!("{}: {reason}", row.verdict.words()));
+            }
+            if row.ns.is_none() {
+                return Some(format!("not measured at {} bytes", answer.workload.size));
+            }
+        }
+        let forced = self.contender(name).and_then(|contender| contender.forced_path_of());
+        let forced = forced.map(|path| format!("{FORCED} {path}"));
+        forced.or_else(|| self.leaks(name))
+    }
+
+    fn contender(&self, name: &ContenderName) -> Option<&Contender> {
+        self.recorded.plan.contenders.iter().find(|contender| contender.name == *name)
+    }
+
+    fn row(&self, name: &ContenderName) -> Option<&Row> {
+        self.answers.iter().find_map(|a| a.rows.iter().find(|r| r.contender == *name))
+    }
+
+    fn leaks(&self, name: &ContenderName) -> Option<String> {
+        let row = self.row(name)?;
+        let contender = self.recorded.plan.contender_of(row.cell);
+        let library = (contender.library.as_str(), contender.version.as_str());
+        let primitive = &self.answers[0].workload.primitive;
+        fitness::leak(primitive, library, &row.code_path, &self.recorded.machine)
+    }
+
+    fn warnings(&self) -> Vec<String> {
+        let of_primitive = fitness::warning(&self.answers[0].workload.primitive).map(String::from);
+        let of_have =
+            self.leaks(&self.have).map(|why| format!("{}, which you use: {why}", self.have));
+        of_primitive.into_iter().chain(of_have).collect()
+    }
+
+    fn candidate(&self, name: &ContenderName) -> Option<Candidate<'_>> {
+        let contenders = &self.recorded.plan.contenders;
+        let own = self.contender(name)?;
+        let place = contenders.iter().position(|contender| contender.library == own.library)?;
+        let position = contenders.iter().position(|contender| contender.name == *name)?;
+        Some(Candidate { own, have: self.contender(&self.have)?, place, position })
+    }
+
+    pub(super) fn preference(&self, name: &ContenderName) -> Option<Preference> {
+        self.candidate(name).map(|candidate| candidate.preference())
+    }
+
+    fn terms(&self, name: &ContenderName) -> Option<Terms> {
+        self.candidate(name).map(|candidate| candidate.terms())
+    }
+
+    /// A contender's time over all calls of the user, divided by another's. A size that was not
+    /// measured may behave like either of its two measured neighbours.
+    pub(super) fn compare(
+        &self,
+        name: &ContenderName,
+        other: &ContenderName,
+    ) -> Option<Comparison> {
+        // In one direction only, so that the reverse is the exact opposite.
+        if name < other {
+            return self.compare(other, name).map(Comparison::inverse);
+        }
+        let (mut typical, mut low, mut high) = (vec![], vec![], vec![]);
+        let mut seen = Vec::new();
+        for (size, share, nearest) in &self.sizes {
+            let weight = share * self.time_at(other, *size, nearest);
+            let parts = nearest
+                .iter()
+                .map(|size| {
+                    let answer = self.at(*size)?;
+                    let (one, two) = (measured(answer, name)?, measured(answer, other)?);
+                    let part = Part { cell: one.cell, other: two.cell, weight };
+                    Some((self.evidence.rivals(one.cell, two.cell)?, part))
+                })
+                .collect::<Option<Vec<_>>>()?;
+            let shared = weight / parts.len() as f64;
+            let compared: Vec<Comparison> = parts.iter().map(|(compared, _)| *compared).collect();
+            seen.push(AtSize::of(weight, &compared));
+            typical.extend(parts.iter().map(|(_, part)| Part { weight: shared, ..*part }));
+            let lowest = parts.iter().min_by(|a, b| a.0.interval.low.total_cmp(&b.0.interval.low));
+            let highest =
+                parts.iter().max_by(|a, b| a.0.interval.high.total_cmp(&b.0.interval.high));
+            low.extend(lowest.map(|(_, part)| *part));
+            high.extend(highest.map(|(_, part)| *part));
+        }
+        let typical = self.evidence.mix(&typical)?;
+        let (low, high) = (self.evidence.mix(&low)?, self.evidence.mix(&high)?);
+        let hull = |one: Interval, two: Interval| Interval {
+            low: one.low.min(two.low),
+            high: one.high.max(two.high),
+        };
+        let mixed = Interval {
+            low: low.interval.low.min(typical.interval.low),
+            high: high.interval.high.max(typical.interval.high),
+        };
+        let (interval, forks) = match early::interval(&seen) {
+            Some((wider, forks)) => (hull(mixed, wider), forks),
+            None => (mixed, low.forks.min(high.forks).min(typical.forks)),
+        };
+        Some(Comparison::of(typical.estimate, interval, forks))
+    }
+
+    /// The time of one of the user's calls with what is used now, in ns.
+    pub(super) fn now(&self) -> f64 {
+        let shares = self.sizes.iter();
+        shares.map(|(size, share, near)| share * self.time_at(&self.have, *size, near)).sum()
+    }
+
+    fn choice(&self, name: &ContenderName) -> Option<Choice> {
+        let Comparison { estimate, interval, .. } = self.compare(name, &self.have)?;
+        let now = self.now();
+        // A million calls of one nanosecond are a millisecond.
+        let gain = |ln: f64| now * (1.0 - ln.exp());
+        Some(Choice {
+            contender: name.clone(),
+            ratio: ratio(estimate, interval),
+            gain_ms: (gain(estimate), gain(interval.high), gain(interval.low)),
+        })
+    }
+
+    /// How far a contender is behind what is used now, in words.
+    fn behind(&self, name: &ContenderName) -> Option<String> {
+        let Comparison { estimate, interval, .. } = self.compare(name, &self.have)?;
+        let Ratio { estimate, low, high } = ratio(estimate, interval);
+        let (estimate, interval) = (text::ratio_digits(estimate), text::interval(low, high));
+        Some(format!("takes {estimate} times as long as {} [{interval}]", self.have))
+    }
+
+    /// The contender that may be furthest ahead of what is used now, if one may be by more than the
+    /// tie zone, or if the forks are too few to say.
+    fn open(&self, names: &[ContenderName], order: Option<&Order>) -> Option<Open> {
+        let others = order?.fastest().map(|place| &names[place]).filter(|n| **n != self.have);
+        let may = others.filter_map(|name| Some((name.clone(), self.compare(name, &self.have)?)));
+        let (name, Comparison { estimate, interval, .. }) = pick::may_be_ahead(may, self.zone())?;
+        let work = &self.answers[0].workload;
+        let contenders = [name.as_str(), self.have.as_str()];
+        let sizes: Vec<u64> = self.answers.iter().map(|answer| answer.workload.size).collect();
+        let more = more_evidence(self.recorded);
+        Some(Open {
+            contender: name.clone(),
+            ratio: ratio(estimate, interval),
+            command: again(
+                &self.recorded.run.suite,
+                work,
+                &sizes,
+                self.recorded.plan.workloads(),
+                contenders,
+                &more,
+            ),
+        })
+    }
+
+    /// A contender's time per call, in ns. A size that was not measured is interpolated linearly
+    /// between its two measured neighbours.
+    fn time_at(&self, name: &ContenderName, size: u64, nearest: &[u64]) -> f64 {
+        let ns = |size: u64| self.ns(name, size).unwrap_or(f64::NAN);
+        match *nearest {
+            [below, above] if below < above => {
+                let part = (size - below) as f64 / (above - below) as f64;
+                ns(below) + part * (ns(above) - ns(below))
+            }
+            [only, ..] => ns(only),
+            [] => f64::NAN,
+        }
+    }
+
+    fn at(&self, size: u64) -> Option<&Answer> {
+        self.answers.iter().find(|a| a.workload.size == size)
+    }
+
+    fn ns(&self, name: &ContenderName, size: u64) -> Option<f64> {
+        Some(measured(self.at(size)?, name)?.ns?.median)
+    }
+
+    /// The best contender at each measured size, with neighbouring sizes joined into ranges. At each
+    /// size of its range, a contender is not certainly slower than the fastest there, and certainly
+    /// faster than what is used now. Contenders that are not separated do not take turns.
+    fn ranges(&self, names: &[ContenderName], zone: f64) -> Vec<Range> {
+        let mut ranges: Vec<Range> = Vec::new();
+        for answer in &self.answers {
+            let size = answer.workload.size;
+            let best = self.best_at(answer, names, zone);
+            let last = ranges.last_mut();
+            if let Some(range) = last.filter(|range| best.contains(&&range.contender)) {
+                range.to = size;
+                continue;
+            }
+            let pick = best.first().copied().unwrap_or(&self.have);
+            let crosses = ranges.last().is_some_and(|range| {
+                let before = self.at(range.to);
+                before.is_some_and(|before| self.beats(before, &range.contender, pick, zone))
+                    && self.beats(answer, pick, &range.contender, zone)
+            });
+            ranges.push(Range { from: size, to: size, contender: pick.clone(), crosses });
+        }
+        ranges
+    }
+
+    /// The contenders to use at one size, the preferred one first; only what is used now, if it is
+    /// not certainly slower than the fastest.
+    fn best_at<'n>(
+        &self,
+        answer: &Answer,
+        names: &'n [ContenderName],
+        zone: f64,
+    ) -> Vec<&'n ContenderName> {
+        let mut ranked: Vec<(&ContenderName, &Row)> =
+            names.iter().filter_map(|name| Some((name, measured(answer, name)?))).collect();
+        let ns = |row: &Row| row.ns.map_or(f64::MAX, |ns| ns.median);
+        ranked.sort_by(|a, b| ns(a.1).total_cmp(&ns(b.1)));
+        let sorted: Vec<ContenderName> = ranked.iter().map(|(name, _)| (*name).clone()).collect();
+        let cell = |name: &ContenderName| measured(answer, name).map(|row| row.cell);
+        let compare =
+            |one: &ContenderName, two: &ContenderName| self.evidence.rivals(cell(one)?, cell(two)?);
+        let preference = |name: &ContenderName| self.preference(name);
+        let ahead = pick::ahead(&sorted, &self.have, zone, compare, preference);
+        let ahead: Vec<ContenderName> = ahead.into_iter().cloned().collect();
+        if ahead.is_empty() {
+            return names.iter().filter(|name| **name == self.have).collect();
+        }
+        let found = |name: &ContenderName| names.iter().find(|other| *other == name);
+        ahead.iter().filter_map(found).collect()
+    }
+
+    /// Whether one contender is certainly faster than another at one size.
+    fn beats(&self, answer: &Answer, one: &ContenderName, two: &ContenderName, zone: f64) -> bool {
+        let cells = measured(answer, one).zip(measured(answer, two));
+        let compared = cells.and_then(|(one, two)| self.evidence.rivals(one.cell, two.cell));
+        compared.is_some_and(|c| c.is_faster(zone))
+    }
+}
+
+fn ratio(estimate: f64, interval: Interval) -> Ratio {
+    Ratio { estimate: estimate.exp(), low: interval.low.exp(), high: interval.high.exp() }
+}
+
+fn measured<'a>(answer: &'a Answer, name: &ContenderName) -> Option<&'a Row> {
+    answer.rows.iter().find(|r| r.contender == *name && r.ns.is_some())
+}
+
+/// What is used now: the user's contender, otherwise the first in the suite's order of baselines.
+fn have(
+    recorded: &Recorded,
+    answers: &[Answer],
+    question: &Question,
+) -> Result<ContenderName, String> {
+    let here = |name: &ContenderName| answers.iter().all(|a| measured(a, name).is_some());
+    if let Some(have) = question.have.as_deref().map(ContenderName::from) {
+        let measured = here(&have);
+        return measured.then(|| have.clone()).ok_or(format!("{have} was not measured there"));
+    }
+    let first = answers.first().ok_or("nothing was measured")?;
+    let plan = &recorded.plan;
+    let mut comparisons = plan.comparisons.iter().filter(|c| !c.overhead);
+    let order = comparisons
+        .find(|c| c.workload == first.workload)
+        .map(|c| c.baselines.clone())
+        .unwrap_or_default();
+    let order = order.into_iter().map(|index| plan.contenders[index].name.clone());
+    let mut known = first.baseline.iter().cloned().chain(order);
+    known
+        .find(|name| question.languages.have(name) && here(name))
+        .ok_or_else(|| "no contender of that language was measured".to_string())
+}
+
+/// The options that ask for more evidence than a run has.
+fn more_evidence(recorded: &Recorded) -> String {
+    let options = &recorded.plan.options;
+    let enough = cupel_stats::ENOUGH_FORKS as u32;
+    let forks = if options.forks < enough { enough } else { 2 * options.forks };
+    format!("--forks {forks} --first-forks {forks}")
+}
+
+/// The measured sizes that represent a size of the user's: itself, or else its two neighbours.
+fn stand_ins(size: u64, measured: &[u64]) -> Option<Vec<u64>> {
+    if measured.contains(&size) {
+        return Some(vec![size]);
+    }
+    let below = measured.iter().copied().filter(|&m| m < size).max()?;
+    let above = measured.iter().copied().filter(|&m| m > size).min()?;
+    Some(vec![below, above])
+}

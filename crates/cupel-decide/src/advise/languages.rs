@@ -1,0 +1,121 @@
+//! Which contenders take part, by their language: a program can change its library more easily than
+//! its language.
+
+use cupel_base::name::ContenderName;
+use std::collections::BTreeSet;
+
+/// The word for contenders of every language.
+pub const EVERY: &str = "all";
+
+/// The parts of names that stand for a language. Other families are those of a user.
+const KNOWN: [&str; 6] = ["c", "go", "jvm", "node", "python", "rust"];
+
+/// The languages whose contenders take part.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Languages {
+    /// Every one.
+    #[default]
+    Every,
+    /// The one that the user names.
+    Only(String),
+    /// That of what is used now. A user's own families take part too: their names do not say in
+    /// which language they are.
+    Of(String),
+}
+
+impl Languages {
+    /// Those that the user wants: the language that they name, else that of what they use.
+    pub fn wanted(named: Option<&str>, have: Option<&ContenderName>) -> Languages {
+        match (named, have) {
+            (Some(EVERY), _) => Languages::Every,
+            (Some(language), _) => Languages::Only(language.to_string()),
+            (None, Some(have)) => Languages::of(have),
+            (None, None) => Languages::Every,
+        }
+    }
+
+    /// That of a contender; every one if its name does not say it.
+    pub fn of(name: &ContenderName) -> Languages {
+        let language = language(name);
+        if KNOWN.contains(&language) {
+            Languages::Of(language.to_string())
+        } else {
+            Languages::Every
+        }
+    }
+
+    /// Whether a contender takes part: of `rust`, `rust/ring` and `rust-asm/sha2` do.
+    pub fn have(&self, name: &ContenderName) -> bool {
+        let is_of = |wanted: &str| {
+            let family = family(name);
+            family == wanted
+                || family.strip_prefix(wanted).is_some_and(|rest| rest.starts_with('-'))
+        };
+        match self {
+            Languages::Every => true,
+            Languages::Only(wanted) => is_of(&family_of(wanted)),
+            Languages::Of(wanted) => is_of(&family_of(wanted)) || !KNOWN.contains(&language(name)),
+        }
+    }
+
+    /// The one that the user names.
+    pub fn named(&self) -> Option<&str> {
+        match self {
+            Languages::Only(language) => Some(language),
+            Languages::Every | Languages::Of(_) => None,
+        }
+    }
+}
+
+/// The part of names that stands for a language as people call it: `jvm` for Java.
+pub fn family_of(language: &str) -> String {
+    match language.to_ascii_lowercase().as_str() {
+        "java" | "kotlin" | "scala" => "jvm".to_string(),
+        "javascript" | "typescript" | "js" => "node".to_string(),
+        other => other.to_string(),
+    }
+}
+
+/// The languages of some contenders, as parts of their names.
+pub fn languages<'a>(names: impl IntoIterator<Item = &'a ContenderName>) -> BTreeSet<String> {
+    names.into_iter().map(|name| language(name).to_string()).collect()
+}
+
+/// The language of a contender: `rust` of `rust-asm/sha2`. A user's own family is one by itself.
+pub(super) fn language(name: &ContenderName) -> &str {
+    let family = family(name);
+    let known = KNOWN
+        .into_iter()
+        .find(|known| family.strip_prefix(known).is_some_and(|rest| rest.starts_with('-')));
+    known.unwrap_or(family)
+}
+
+/// The part of a name that names the family; without one, the whole name.
+pub(super) fn family(name: &ContenderName) -> &str {
+    name.family().unwrap_or(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_used_decides_unless_the_user_does_and_own_families_take_part() {
+        let name = |name: &str| ContenderName::from(name);
+        let have = name("rust-asm/sha2");
+        let of_have = Languages::wanted(None, Some(&have));
+        assert_eq!(of_have, Languages::Of("rust".into()));
+        let among = |languages: &Languages| {
+            let all = ["rust/ring", "rust-asm/sha2", "rustic/x", "mine/x", "c/openssl", "jvm/jdk"];
+            all.into_iter().filter(|one| languages.have(&name(one))).collect::<Vec<_>>().join(" ")
+        };
+        assert_eq!(among(&of_have), "rust/ring rust-asm/sha2 rustic/x mine/x");
+        assert_eq!(among(&Languages::wanted(Some("java"), Some(&have))), "jvm/jdk");
+        let all = Languages::Every;
+        assert_eq!(Languages::wanted(Some(EVERY), Some(&have)), all);
+        assert_eq!(Languages::wanted(None, Some(&name("mine/x"))), all, "it is not known");
+        assert_eq!(Languages::wanted(None, None), all);
+        let all = [name("rust-asm/sha2"), name("rust/ring"), name("my-own/x"), name("c/openssl")];
+        assert_eq!(Vec::from_iter(languages(&all)), ["c", "my-own", "rust"]);
+    }
+}

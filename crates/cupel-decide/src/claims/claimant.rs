@@ -1,0 +1,21 @@
+//! What makes claims, and the options by which they are decided.
+
+use cupel_suite::{Claim, Options, Suite};
+
+/// Claims that are decided together: those of a suite, or of a run with two builds.
+#[derive(Clone, Copy, Debug)]
+pub struct Claimant<'a> {
+    /// The suite's name. Its runs decide the claims.
+    pub name: &'a str,
+    /// How a run must have measured so that it can decide, and which differences are too small to
+    /// matter.
+    pub options: &'a Options,
+    /// What is claimed.
+    pub claims: &'a [Claim],
+}
+
+impl<'a> From<&'a Suite> for Claimant<'a> {
+    fn from(suite: &'a Suite) -> Claimant<'a> {
+        Claimant { name: &suite.name, options: &suite.options, claims: &suite.claims }
+    }
+}

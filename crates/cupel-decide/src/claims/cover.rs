@@ -1,0 +1,162 @@
+//! Which run decides a claim: the newest finished run of this machine that measured both contenders
+//! on the claim's workload.
+
+use super::Claimant;
+use cupel_base::name::ContenderName;
+use cupel_base::primitives;
+use cupel_host::contender::State;
+use cupel_plan::Plan;
+use cupel_protocol::message::Refusal;
+use cupel_store::Planned;
+use cupel_suite::Claim;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// Which runs may decide claims.
+#[derive(Clone, Debug, Default)]
+pub struct Scope {
+    /// Only this run, whatever machine it is of.
+    pub run: Option<i64>,
+    /// Runs of the machine with this fingerprint; if `None`, of any machine.
+    pub fingerprint: Option<String>,
+    /// Contenders on toolchains that are not here, each with the reason and the remedy.
+    pub elsewhere: BTreeMap<ContenderName, Refusal>,
+}
+
+/// A run that covers a claim at one size.
+#[derive(Clone, Copy, Debug)]
+pub struct Covered {
+    /// The run's number.
+    pub run: i64,
+    /// The cells of `a` and `b`.
+    pub cells: (usize, usize),
+}
+
+impl Covered {
+    /// The question that it answers. "a is faster than b" and "b is slower than a" are the same
+    /// question.
+    pub fn question(&self) -> (i64, usize, usize) {
+        let (a, b) = self.cells;
+        (self.run, a.min(b), a.max(b))
+    }
+}
+
+/// Why no run decides a claim at one size, and which command would measure it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Uncovered {
+    /// The reason.
+    pub reason: String,
+    /// What to do before a run can measure it.
+    pub first: Option<String>,
+    /// The words of the command line that would measure it.
+    pub command: Vec<String>,
+}
+
+/// The newest run that covers a claim at one size. `plans` are sorted, newest first.
+pub fn find(
+    plans: &[Planned],
+    claimant: &Claimant<'_>,
+    claim: &Claim,
+    size: u64,
+    scope: &Scope,
+) -> Result<Covered, Uncovered> {
+    let mut reason: Option<String> = None;
+    // A JIT compiles different code if other cells share its process, so the isolation must match.
+    let alike = |planned: &&Planned| planned.plan.options.isolation == claimant.options.isolation;
+    for planned in plans.iter().filter(alike) {
+        let found = match cells(&planned.plan, claim, size) {
+            Ok(Some(cells)) => cells,
+            Ok(None) => continue,
+            Err(absent) => {
+                reason = reason.or(Some(absent));
+                continue;
+            }
+        };
+        let id = planned.run.id;
+        let here = scope.fingerprint.as_ref().is_none_or(|f| *f == planned.fingerprint);
+        if !here && scope.run.is_none() {
+            reason = reason.or(Some(format!(
+                "measured on another machine only, or before this one changed: --run {id} decides by that run"
+            )));
+        } else if planned.run.finished.is_none() {
+            reason = reason.or(Some(format!(
+                "run {id} is not finished: `cupel run {} --resume` goes on",
+                planned.run.suite
+            )));
+        } else {
+            return Ok(Covered { run: id, cells: found });
+        }
+    }
+    let absent = [&claim.a, &claim.b]
+        .into_iter()
+        .find_map(|name| scope.elsewhere.get(&name.without_primitive().without_against()));
+    let reason = reason.unwrap_or_else(|| match (scope.run, absent) {
+        (Some(id), _) if plans.iter().any(|p| !alike(&p)) => format!(
+            "run {id} does not measure it with isolation = \"{}\", as its suite asks",
+            claimant.options.isolation.name()
+        ),
+        (Some(id), _) => format!("run {id} does not measure it"),
+        (None, Some(absent)) => absent.reason.clone(),
+        (None, None) => "no run measures it yet".to_string(),
+    });
+    let first = absent.and_then(|absent| absent.remedy.clone());
+    Err(Uncovered { reason, first, command: command(claimant.name, claim, size) })
+}
+
+/// The cells of a claim's contenders in a plan; `None` if the plan does not measure them; an error,
+/// in words, if one of them was not available.
+pub(super) fn cells(
+    plan: &Plan,
+    claim: &Claim,
+    size: u64,
+) -> Result<Option<(usize, usize)>, String> {
+    let workload = claim.workload(size);
+    let Some(comparison) = plan.comparisons.iter().find(|c| !c.overhead && c.workload == workload)
+    else {
+        return Ok(None);
+    };
+    let cell = |name: &ContenderName| {
+        let mut cells = comparison.cells.iter().filter(|&&c| !plan.cells[c].control);
+        cells.find(|&&c| plan.name_of(c) == *name).copied()
+    };
+    let (Some(a), Some(b)) = (cell(&claim.a), cell(&claim.b)) else { return Ok(None) };
+    for cell in [a, b] {
+        let contender = plan.contender_of(cell);
+        let (word, refusal) = match &contender.state {
+            State::Ready { .. } => continue,
+            State::Missing(refusal) => ("missing", refusal),
+            State::Failed(refusal) => ("failed", refusal),
+            State::Unbuilt => return Ok(None),
+        };
+        let remedy = refusal.remedy.as_ref().map_or(String::new(), |r| format!("; {r}"));
+        return Err(format!("{word} {}: {}{remedy}", contender.name, refusal.reason));
+    }
+    Ok(Some((a, b)))
+}
+
+/// The command that measures a claim of a suite at one size.
+pub fn command(suite: &str, claim: &Claim, size: u64) -> Vec<String> {
+    let mut words: Vec<String> = ["cupel", "run"].map(String::from).to_vec();
+    words.push(suite.to_string());
+    let operation = claim.operation.name().to_string();
+    let primitives = primitives::choice(&claim.primitive).join(",");
+    for (key, value) in
+        [("--primitive", primitives), ("--operation", operation), ("--size", size.to_string())]
+    {
+        words.extend([key.to_string(), value]);
+    }
+    let mut against = false;
+    let a = claim.a.without_primitive();
+    let b = Some(claim.b.without_primitive()).filter(|b| *b != a);
+    for name in [Some(a), b].into_iter().flatten() {
+        if name.is_against() {
+            against = true;
+        } else {
+            words.extend(["--contender".to_string(), name.to_string()]);
+        }
+    }
+    if against {
+        words.extend(["--against", "PROGRAM"].map(String::from));
+    }
+    words
+}

@@ -1,0 +1,229 @@
+//! Which recorded facts separate the machines where a claim is held from those where it is refuted.
+//!
+//! A fact separates them if it is the same on all machines where the claim is held, and another one
+//! on each machine where it is refuted. A fact that one of these machines did not record separates
+//! nothing: unknown is neither the same nor another one.
+
+use super::{Answered, Decision, Measured};
+use cupel_base::machine::{Machine, Reading};
+use cupel_protocol::message::knows_its_code;
+use std::collections::BTreeSet;
+
+/// A fact that separates machines.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fact {
+    /// What it is about: `code path of c/openssl`, `CPU feature sha_ni`.
+    pub name: String,
+    /// What it is on every machine where the claim is held.
+    pub held: String,
+    /// What it is on the machines where the claim is refuted: each value once, sorted.
+    pub refuted: Vec<String>,
+}
+
+/// What is known of one machine about one claim.
+pub(super) struct Facts {
+    /// Each fact with its name, if it is known; those nearest to the code first.
+    named: Vec<(String, Option<String>)>,
+    /// The features of its processor, if they are known.
+    features: Option<BTreeSet<String>>,
+}
+
+/// Where the features of the processor stand in the order of the facts: after the two code paths
+/// and the mask.
+const FEATURES: usize = 3;
+
+impl Facts {
+    /// The facts of the runs that decided a claim, with the machine of each run as it was then. A
+    /// fact that changed from one of these runs to another is unknown. `None` if no run did.
+    pub fn of(answered: &Answered, machine: impl Fn(i64) -> Machine) -> Option<Facts> {
+        let measured = answered.points.iter().filter_map(|point| point.measured.as_ref().ok());
+        let each = measured.map(|one| Facts::of_run(answered, one, &machine(one.run)));
+        each.reduce(Facts::common)
+    }
+
+    fn of_run(answered: &Answered, measured: &Measured, machine: &Machine) -> Facts {
+        let text = |reading: &Reading<String>| reading.known().cloned();
+        let number = |reading: &Reading<usize>| reading.known().map(usize::to_string);
+        let some = |text: &str| (!text.is_empty()).then(|| text.to_string());
+        let known = |text: &str| some(text).filter(|path| knows_its_code(path));
+        let (a, b) = (&answered.claim.a, &answered.claim.b);
+        let none = || "none".to_string();
+        // From what is nearest to the code that runs to what is furthest from it.
+        let named = [
+            (format!("code path of {a}"), known(&measured.code_paths.0)),
+            (format!("code path of {b}"), known(&measured.code_paths.1)),
+            ("mask of features".into(), Some(machine.masked_by.clone().unwrap_or_else(none))),
+            ("architecture".into(), some(&machine.architecture)),
+            ("CPU family, model and stepping".into(), text(&machine.stepping)),
+            ("CPU model".into(), text(&machine.cpu)),
+            (
+                "last-level cache in bytes".into(),
+                machine.last_level_cache.known().map(u64::to_string),
+            ),
+            (format!("version of {a}"), some(&measured.versions.0)),
+            (format!("version of {b}"), some(&measured.versions.1)),
+            ("operating system".into(), text(&machine.system)),
+            ("kernel".into(), text(&machine.kernel)),
+            ("microcode".into(), text(&machine.microcode)),
+            ("governor".into(), text(&machine.governor)),
+            ("hypervisor".into(), text(&machine.hypervisor)),
+            ("cores".into(), number(&machine.cores)),
+            ("processors".into(), number(&machine.processors)),
+        ];
+        let features = machine.extensions();
+        Facts {
+            named: named.into(),
+            features: features.map(|all| all.into_iter().map(String::from).collect()),
+        }
+    }
+
+    fn common(self, other: Facts) -> Facts {
+        let both = self.named.into_iter().zip(other.named);
+        let named = both
+            .map(|((name, one), (_, two))| (name, one.filter(|one| Some(one) == two.as_ref())))
+            .collect();
+        let features = self.features.filter(|one| Some(one) == other.features.as_ref());
+        Facts { named, features }
+    }
+}
+
+/// All facts that separate these machines, those nearest to the code first. None if the claim is
+/// not held on one of them and refuted on another.
+pub(super) fn separating(each: &[(Decision, Facts)]) -> Vec<Fact> {
+    let of = |wanted| -> Vec<&Facts> {
+        each.iter().filter(|(decision, _)| *decision == wanted).map(|(_, facts)| facts).collect()
+    };
+    let (held, refuted) = (of(Decision::Held), of(Decision::Refuted));
+    if held.is_empty() || refuted.is_empty() {
+        return vec![];
+    }
+    let named = |place: usize| {
+        let value = |facts: &&Facts| facts.named[place].1.clone();
+        let held = held.iter().map(value).collect();
+        fact(&each[0].1.named[place].0, held, refuted.iter().map(value).collect())
+    };
+    let features = each.iter().filter_map(|(_, facts)| facts.features.as_ref()).flatten();
+    let features: BTreeSet<&String> = features.collect();
+    let feature = |feature: &String| {
+        let value = |facts: &&Facts| {
+            let has = facts.features.as_ref()?.contains(feature);
+            Some(if has { "present" } else { "absent" }.to_string())
+        };
+        let held = held.iter().map(value).collect();
+        fact(&format!("CPU feature {feature}"), held, refuted.iter().map(value).collect())
+    };
+    let count = held[0].named.len();
+    let mut all: Vec<Fact> = (0..FEATURES).filter_map(named).collect();
+    all.extend(features.into_iter().filter_map(feature));
+    all.extend((FEATURES..count).filter_map(named));
+    // A claim about two uses of one library has each of its facts once.
+    let mut names = BTreeSet::new();
+    all.retain(|fact| names.insert(fact.name.clone()));
+    all
+}
+
+/// The fact, if these values separate the machines.
+fn fact(name: &str, held: Vec<Option<String>>, refuted: Vec<Option<String>>) -> Option<Fact> {
+    let held: BTreeSet<String> = held.into_iter().collect::<Option<_>>()?;
+    let refuted: BTreeSet<String> = refuted.into_iter().collect::<Option<_>>()?;
+    let mut values = held.into_iter();
+    let (one, None) = (values.next()?, values.next()) else { return None };
+    let separates = !refuted.contains(&one);
+    let (name, refuted) = (name.to_string(), refuted.into_iter().collect());
+    separates.then_some(Fact { name, held: one, refuted })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use Decision::{Held, Refuted, Undecided};
+
+    /// A machine with a code path, a kernel (`None` if it is not recorded) and these features.
+    fn machine(
+        decision: Decision,
+        code_path: &str,
+        kernel: Option<&str>,
+        features: &[&str],
+    ) -> (Decision, Facts) {
+        let mut named: Vec<(String, Option<String>)> =
+            ["path of a", "path of b", "mask"].map(|n| (n.to_string(), Some("x".into()))).into();
+        named[0].1 = Some(code_path.to_string());
+        named.push(("kernel".to_string(), kernel.map(String::from)));
+        let features = Some(features.iter().map(|f| f.to_string()).collect());
+        (decision, Facts { named, features })
+    }
+
+    fn names(each: &[(Decision, Facts)]) -> Vec<String> {
+        separating(each).into_iter().map(|fact| fact.name).collect()
+    }
+
+    #[test]
+    fn all_facts_that_separate_are_named_and_the_nearest_first() {
+        let each = [
+            machine(Held, "shani", Some("6.1"), &["avx2", "sha_ni"]),
+            machine(Held, "shani", Some("6.1"), &["sha_ni"]),
+            machine(Refuted, "ssse3", Some("5.4"), &["avx2"]),
+            machine(Refuted, "portable", Some("5.15"), &[]),
+            machine(Undecided, "portable", Some("6.1"), &["sha_ni"]),
+        ];
+        assert_eq!(names(&each), ["path of a", "CPU feature sha_ni", "kernel"]);
+        let all = separating(&each);
+        assert_eq!(
+            (all[0].held.as_str(), all[0].refuted.join(" ")),
+            ("shani", "portable ssse3".into())
+        );
+        assert_eq!(
+            (all[1].held.as_str(), &all[1].refuted[..]),
+            ("present", &["absent".into()][..])
+        );
+    }
+
+    #[test]
+    fn a_fact_that_is_not_the_same_where_it_is_held_separates_nothing() {
+        let each = [
+            machine(Held, "shani", Some("6.1"), &[]),
+            machine(Held, "avx2", Some("6.1"), &[]),
+            machine(Refuted, "portable", Some("6.1"), &[]),
+        ];
+        assert_eq!(names(&each), [""; 0]);
+    }
+
+    #[test]
+    fn a_fact_that_one_refuted_machine_shares_separates_nothing() {
+        let each = [
+            machine(Held, "shani", Some("6.1"), &[]),
+            machine(Refuted, "portable", Some("5.4"), &[]),
+            machine(Refuted, "shani", Some("5.4"), &[]),
+        ];
+        assert_eq!(names(&each), ["kernel"]);
+    }
+
+    #[test]
+    fn a_fact_that_is_missing_on_one_machine_separates_nothing() {
+        for missing in 0..3 {
+            let kernel = |place: usize, text| (place != missing).then_some(text);
+            let each = [
+                machine(Held, "shani", kernel(0, "6.1"), &[]),
+                machine(Held, "shani", kernel(1, "6.1"), &[]),
+                machine(Refuted, "portable", kernel(2, "5.4"), &[]),
+            ];
+            assert_eq!(names(&each), ["path of a"], "missing on machine {missing}");
+        }
+    }
+
+    #[test]
+    fn nothing_separates_machines_that_agree() {
+        let each =
+            [machine(Held, "shani", Some("6.1"), &[]), machine(Undecided, "avx2", None, &[])];
+        assert_eq!(names(&each), [""; 0]);
+    }
+
+    #[test]
+    fn a_fact_that_changed_between_two_runs_of_a_machine_is_unknown() {
+        let (_, one) = machine(Held, "shani", Some("6.1"), &["avx2"]);
+        let (_, two) = machine(Held, "shani", Some("6.2"), &[]);
+        let common = one.common(two);
+        assert_eq!(common.named[0].1.as_deref(), Some("shani"));
+        assert_eq!((common.named[3].1.as_deref(), common.features), (None, None));
+    }
+}

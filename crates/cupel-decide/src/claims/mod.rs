@@ -1,0 +1,311 @@
+//! Claims, decided from the store: each at each of its sizes, from the newest run that covers it.
+//!
+//! All intervals of one decision are joint: every pair of cells that is asked about counts,
+//! whatever its result. Two claims about one pair are one question.
+
+mod claimant;
+mod cover;
+mod facts;
+mod gate;
+mod known;
+mod machines;
+mod of_run;
+
+pub use claimant::Claimant;
+pub use cover::{Scope, Uncovered};
+pub use cupel_suite::rule::{Decided, Decision};
+pub use facts::Fact;
+pub use known::hosted_elsewhere;
+pub use machines::{Across, Everywhere, OnMachine, Place, on_every_machine};
+pub use of_run::Verdicts;
+
+use cover::Covered;
+use cupel_analyse::{
+    Analysis, Answer, Evidence as Shown, Ratio, Row, Verdict, analyse_with, with_and_without,
+};
+use cupel_stats::Comparison;
+use cupel_store::{Planned, Recorded, Store, StoreError};
+use cupel_suite::Claim;
+use cupel_suite::rule::{self, Evidence};
+use gate::gate;
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Claims that were decided together.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct Decisions {
+    /// Each with its decision.
+    pub answered: Vec<Answered>,
+    /// How many intervals are joint.
+    pub intervals: usize,
+}
+
+/// A claim with its decision.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Answered {
+    /// Name of its suite.
+    pub suite: String,
+    /// The claim.
+    pub claim: Claim,
+    /// One for each of its sizes, ascending.
+    pub points: Vec<Point>,
+}
+
+impl Answered {
+    /// The decision for the whole claim: it is held only if it is held at every size.
+    pub fn decision(&self) -> Decision {
+        Decision::all(self.points.iter().map(|p| p.decision()))
+    }
+}
+
+/// A claim at one size.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Point {
+    /// Message length in bytes.
+    pub size: u64,
+    /// What it was decided from, or why no run decides it.
+    pub measured: Result<Measured, Uncovered>,
+}
+
+impl Point {
+    /// The decision at this size.
+    pub fn decision(&self) -> Decision {
+        match &self.measured {
+            Ok(measured) => measured.decided.decision(),
+            Err(_) => Decision::Undecided,
+        }
+    }
+}
+
+/// What a run shows about a claim at one size.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Measured {
+    /// The run's number in the store.
+    pub run: i64,
+    /// When it began, UTC.
+    pub started: String,
+    /// Fingerprint of its machine.
+    pub fingerprint: String,
+    /// Its machine, in one line.
+    pub machine: String,
+    /// The command line that made it.
+    pub command: String,
+    /// Versions of the two libraries, `a` first.
+    pub versions: (String, String),
+    /// The code paths that the two selected for this work, `a` first; empty if unknown.
+    pub code_paths: (String, String),
+    /// The time of `a` divided by the time of `b`, if both were measured.
+    pub ratio: Option<Ratio>,
+    /// The smallest difference that the forks can show, as a share. Infinite if there is no control.
+    pub floor: f64,
+    /// The decision that follows.
+    pub decided: Decided,
+    /// Whether more forks with the same interval would have decided it.
+    pub too_few_forks: bool,
+    /// Why nothing is decided, if the reason is not the width of the interval.
+    pub reason: Option<String>,
+    /// Rounds that count, in which both contenders ran undisturbed.
+    pub rounds: usize,
+    /// Forks with such a round.
+    pub forks: usize,
+}
+
+/// Decides every claim of the claimants. Also returns the number of joint intervals.
+///
+/// # Errors
+/// If the store cannot be read, or does not have the run in `scope`.
+pub fn decide(
+    store: &Store,
+    claimants: &[Claimant<'_>],
+    scope: &Scope,
+) -> Result<(Vec<Answered>, usize), StoreError> {
+    let plans = store.plans(scope.run)?;
+    let (mut answered, intervals) = decide_each(store, claimants, &[&plans], scope)?;
+    Ok((answered.pop().expect("one answer for one group"), intervals))
+}
+
+/// Decides every claim once for each group of runs, by the runs of that group. The intervals of all
+/// groups together are joint, and their number is returned.
+fn decide_each(
+    store: &Store,
+    claimants: &[Claimant<'_>],
+    groups: &[&[Planned]],
+    scope: &Scope,
+) -> Result<(Vec<Vec<Answered>>, usize), StoreError> {
+    let claims: Vec<(&Claimant<'_>, &Claim)> =
+        claimants.iter().flat_map(|s| s.claims.iter().map(move |c| (s, c))).collect();
+    let covers: Vec<Vec<Vec<Result<Covered, Uncovered>>>> = groups
+        .iter()
+        .map(|plans| {
+            let cover = |(claimant, claim): &(&Claimant<'_>, &Claim)| {
+                let at = |&size: &u64| cover::find(plans, claimant, claim, size, scope);
+                claim.sizes.iter().map(at).collect()
+            };
+            claims.iter().map(cover).collect()
+        })
+        .collect();
+    let covered = covers.iter().flatten().flatten().filter_map(|c| c.as_ref().ok());
+    let asked = covered.map(Covered::question).collect::<BTreeSet<_>>().len();
+    let mut answered = Vec::new();
+    for (plans, covers) in groups.iter().zip(covers) {
+        answered.push(answer(store, &claims, plans, covers, asked)?);
+    }
+    Ok((answered, asked))
+}
+
+/// Decides claims by the runs that cover them, as a part of `asked` questions.
+fn answer(
+    store: &Store,
+    claims: &[(&Claimant<'_>, &Claim)],
+    plans: &[Planned],
+    covers: Vec<Vec<Result<Covered, Uncovered>>>,
+    asked: usize,
+) -> Result<Vec<Answered>, StoreError> {
+    let covered = covers.iter().flatten().filter_map(|c| c.as_ref().ok());
+    let runs: BTreeSet<i64> = covered.map(|c| c.run).collect();
+    let mut measured: BTreeMap<(usize, usize), Measured> = BTreeMap::new();
+    for run in runs {
+        // One run at a time, because all its slices are in memory.
+        let source = Source::of(plans, store.load_with_doubts(run)?);
+        for (index, (claimant, claim)) in claims.iter().enumerate() {
+            for (point, cover) in covers[index].iter().enumerate() {
+                if let Ok(covered) = cover
+                    && covered.run == run
+                {
+                    let found = source.measured(claimant, claim, covered, asked);
+                    measured.insert((index, point), found);
+                }
+            }
+        }
+    }
+    let mut point = |index: usize, place: usize, size: u64, cover: Result<Covered, Uncovered>| {
+        let found = |_| measured.remove(&(index, place)).expect("every covering run was read");
+        Point { size, measured: cover.map(found) }
+    };
+    let answered = claims.iter().zip(covers).enumerate();
+    Ok(answered
+        .map(|(index, ((claimant, claim), covers))| Answered {
+            suite: claimant.name.to_string(),
+            claim: (*claim).clone(),
+            points: claim
+                .sizes
+                .iter()
+                .zip(covers)
+                .enumerate()
+                .map(|(place, (&size, cover))| point(index, place, size, cover))
+                .collect(),
+        })
+        .collect())
+}
+
+/// A run that claims are decided from.
+struct Source {
+    recorded: Recorded,
+    analysis: Analysis,
+    shown: Shown,
+    fingerprint: String,
+}
+
+impl Source {
+    fn of(plans: &[Planned], recorded: Recorded) -> Source {
+        let planned = plans.iter().find(|p| p.run.id == recorded.run.id);
+        let fingerprint = planned.map(|p| p.fingerprint.clone()).unwrap_or_default();
+        let shown = Shown::of(&recorded);
+        Source { analysis: analyse_with(&recorded, &shown), recorded, shown, fingerprint }
+    }
+
+    fn measured(
+        &self,
+        claimant: &Claimant<'_>,
+        claim: &Claim,
+        covered: &Covered,
+        asked: usize,
+    ) -> Measured {
+        let plan = &self.recorded.plan;
+        let (a, b) = covered.cells;
+        let workload = &plan.comparisons[plan.cells[a].comparison].workload;
+        let relation = claim.relation_at(workload.size);
+        let answer = self.analysis.comparisons.iter().find(|c| c.workload == *workload);
+        let reason = answer.map_or_else(
+            || Some("the run does not compare it".to_string()),
+            |answer| why_not(answer, covered.cells),
+        );
+        let compared = self.shown.between(a, b, asked).filter(|_| reason.is_none());
+        let forks = compared.map_or(0, |compared| compared.forks);
+        let of_control = answer.map_or(f64::INFINITY, |a| a.floor.ln_1p());
+        let floor = cupel_stats::floor_of(forks).max(of_control);
+        let by = |floor: f64| match compared {
+            Some(compared) => {
+                // The claimant's tie zone, whichever run answers.
+                let tie_zone = claimant.options.tie_zone;
+                rule::decide(relation, &Evidence { interval: compared.interval, floor, tie_zone })
+            }
+            None => Decided {
+                direction: Decision::Undecided,
+                factor: relation.factor().map(|_| Decision::Undecided),
+            },
+        };
+        let decided = by(floor);
+        let version = |cell: usize| plan.contender_of(cell).version.clone();
+        let code_path = |cell: usize| {
+            let work = plan.workload_of(cell).name();
+            let row = self.recorded.contenders.get(&plan.cells[cell].contender);
+            row.map(|row| row.code_paths.of(&work).to_string()).unwrap_or_default()
+        };
+        let alone = |interval| {
+            let tie_zone = claimant.options.tie_zone;
+            rule::decide(relation, &Evidence { interval, floor, tie_zone }).decision()
+        };
+        let by_collecting = |compared: &Comparison| {
+            let without = compared.without?;
+            let open = decided.decision() == Decision::Undecided;
+            let differ = alone(without.with) != alone(without.interval);
+            (open && differ).then(|| with_and_without(compared, &without))
+        };
+        let reason = match (reason, compared) {
+            (None, None) => Some("no round has both of them undisturbed".to_string()),
+            (None, Some(compared)) => by_collecting(&compared),
+            (reason, _) => reason,
+        };
+        Measured {
+            run: self.recorded.run.id,
+            started: self.recorded.run.started.clone(),
+            fingerprint: self.fingerprint.clone(),
+            machine: self.recorded.machine.line(),
+            command: self.recorded.run.command.clone(),
+            versions: (version(a), version(b)),
+            code_paths: (code_path(a), code_path(b)),
+            ratio: compared.map(Ratio::from),
+            floor: floor.exp_m1(),
+            decided,
+            too_few_forks: decided != by(0.0),
+            reason,
+            rounds: compared.map_or(0, |c| c.rounds),
+            forks: compared.map_or(0, |c| c.forks),
+        }
+    }
+}
+
+/// Why a run gives no verdict on two of its cells, however far apart their times are.
+fn why_not(answer: &Answer, (a, b): (usize, usize)) -> Option<String> {
+    for cell in [a, b] {
+        let row: &Row = answer.rows.iter().find(|r| r.cell == cell)?;
+        if row.verdict.is_absent() {
+            let reason = row.reason.as_deref().unwrap_or("no reason is known");
+            return Some(format!("{} {}: {reason}", row.verdict.words(), row.contender));
+        }
+        if row.verdict == Verdict::NotSeparated && !answer.floor.is_finite() && row.reason.is_some()
+        {
+            return row.reason.clone();
+        }
+    }
+    if answer.untrusted {
+        return Some(
+            "the run's control is over 1 % off, and its interval excludes 1: run again".into(),
+        );
+    }
+    if !answer.floor.is_finite() {
+        return Some("the run has no control that shows its noise: run again".into());
+    }
+    None
+}

@@ -1,0 +1,8 @@
+//! What follows from the figures of a run: claims ([`claims`]), what to use ([`advise`]), what a
+//! program's own calls would gain ([`mix`]), and whether a default misses a faster code path
+//! ([`paths`]). It prints nothing.
+
+pub mod advise;
+pub mod claims;
+pub mod mix;
+pub mod paths;

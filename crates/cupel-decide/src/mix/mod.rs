@@ -1,0 +1,98 @@
+//! A mix: how often a program calls which primitive, at which sizes. `cupel trace` writes it,
+//! people write it by hand, and `cupel advise --mix` measures it.
+
+mod answer;
+mod money;
+mod read;
+mod work;
+
+pub use answer::{Answer, Rest};
+pub use money::Saving;
+pub use read::parse;
+pub use work::{UNKNOWN_AD, UNKNOWN_PIECES, Work, Works, suite, works};
+
+use cupel_base::problem::{Problem, text_of};
+use cupel_protocol::workload::Operation;
+use std::path::{Path, PathBuf};
+
+/// A mix file.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Mix {
+    /// Its path, for messages.
+    pub path: PathBuf,
+    /// What was traced.
+    pub program: Option<String>,
+    /// Processor time of the program, user and system, in seconds.
+    pub cpu_seconds: Option<f64>,
+    /// Processor time inside the calls, in seconds.
+    pub call_seconds: Option<f64>,
+    /// What tracing added to a call of three functions, in ns.
+    pub trace_ns_per_call: Option<f64>,
+    /// What it calls.
+    pub calls: Vec<Calls>,
+    /// What it calls besides that, which is not in the catalogue, with the number of calls.
+    pub unknown: Vec<(String, u64)>,
+}
+
+/// The calls of one operation of one primitive.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Calls {
+    /// The primitive's standard name.
+    pub primitive: &'static str,
+    /// What is done with it.
+    pub operation: Operation,
+    /// In which pieces each message comes.
+    pub pieces: Pieces,
+    /// The bytes of associated data of each message; `None` if the mix does not say it.
+    pub ad: Option<u32>,
+    /// Whether the key is set for each message.
+    pub key_per_call: bool,
+    /// The library that is called: `openssl`, `libgcrypt`.
+    pub library: Option<String>,
+    /// The language of the caller, if it is not that of the library: Python calls OpenSSL.
+    pub language: Option<String>,
+    /// Sizes of messages in bytes with their number of calls, ascending.
+    pub sizes: Vec<(u64, u64)>,
+}
+
+/// In which pieces a message comes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Pieces {
+    /// In one.
+    One,
+    /// In several of about this many bytes.
+    Of(u32),
+    /// In several of unknown size.
+    Unknown,
+}
+
+impl Mix {
+    /// Reads a mix from a file.
+    ///
+    /// # Errors
+    /// The first mistake, with its line and what to do.
+    pub fn load(path: &Path) -> Result<Mix, Problem> {
+        parse(path, &text_of(path)?)
+    }
+
+    /// The number of calls.
+    pub fn total(&self) -> u64 {
+        let counts = self.calls.iter().flat_map(|calls| &calls.sizes).map(|(_, count)| *count);
+        counts.fold(0, u64::saturating_add)
+    }
+
+    /// The share of the program's processor time that is spent in the calls, as far as the mix says
+    /// it. Samples may add up to a little more than all. Far more is that of processes that the
+    /// program did not wait for, or of another clock, and then the share is not known.
+    pub fn share(&self) -> Option<f64> {
+        const MOST: f64 = 1.1;
+        let share = self.call_seconds? / self.cpu_seconds?;
+        (share > 0.0 && share <= MOST).then_some(share.min(1.0))
+    }
+
+    /// Whether it says of the calls that they take far longer than the whole program.
+    pub fn contradicts_itself(&self) -> bool {
+        let times = self.call_seconds.zip(self.cpu_seconds);
+        times.is_some_and(|(calls, _)| calls > 0.0) && self.share().is_none()
+    }
+}

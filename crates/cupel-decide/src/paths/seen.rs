@@ -1,0 +1,94 @@
+//! Steps through a call of every cell of a run, each contender in its own process.
+
+use crate::claims::{Answered, Decision};
+use cupel_host::runner::{Process, Start};
+use cupel_host::steps::{self, Executed};
+use cupel_plan::Plan;
+use cupel_run::measure;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+use std::time::Duration;
+
+/// What a contender executes for one call, by the size of the message in bytes.
+pub type BySize = BTreeMap<u64, Executed>;
+
+/// The longest slices that are stepped, in instructions, where a claim depends on it: a minute of
+/// steps.
+const MOST: u64 = 2_000_000;
+
+/// The longest where it does not.
+const AS_EVIDENCE: u64 = 300_000;
+
+/// What was seen of the code of the contenders.
+#[derive(Default)]
+pub struct Seen {
+    calls: BTreeMap<String, BySize>,
+    /// For each contender that was not seen at some size: its name, and why.
+    pub unseen: Vec<(String, String)>,
+}
+
+impl Seen {
+    /// Steps through the cells of a plan, of the contenders that the claims are about. Where a
+    /// claim is held, their code is evidence only, and long calls are left out. `tell` hears which
+    /// contender comes next. A simulated contender has no code that would say anything.
+    pub fn by_stepping(
+        plan: &Plan,
+        claims: &[Answered],
+        cache: &Path,
+        patience: Duration,
+        tell: &dyn Fn(&str),
+    ) -> Seen {
+        let mut seen = Seen::default();
+        if plan.simulated() != Ok(false) {
+            return seen;
+        }
+        for number in 0..plan.contenders.len() {
+            let name = plan.contenders[number].name.to_string();
+            let of = |one: &&Answered| one.claim.a == name || one.claim.b == name;
+            let mut of = claims.iter().filter(of).map(Answered::decision).peekable();
+            if of.peek().is_none() {
+                continue;
+            }
+            let most = if of.all(|d| d == Decision::Held) { AS_EVIDENCE } else { MOST };
+            tell(&format!("step through a call of {name}"));
+            if let Err(why) = seen.contender(plan, number, most, cache, patience) {
+                seen.unseen.push((name, why));
+            }
+        }
+        seen
+    }
+
+    /// What a contender executes, if it was seen at any size.
+    pub fn of(&self, contender: &str) -> Option<&BySize> {
+        self.calls.get(contender)
+    }
+
+    fn contender(
+        &mut self,
+        plan: &Plan,
+        number: usize,
+        most: u64,
+        cache: &Path,
+        patience: Duration,
+    ) -> Result<(), String> {
+        let contender = &plan.contenders[number];
+        let Some(command) = contender.command() else { return Ok(()) };
+        // Many times as slow as usual: a step is a change between processes.
+        let patience = patience.max(Duration::from_secs(120));
+        let start =
+            Start { command, cpu: None, fork: 0, padding: 0, patience, compilation_log: None };
+        let mut process = Process::start(&start).map_err(|e| e.to_string())?;
+        let mut sizes = BTreeSet::new();
+        for cell in (0..plan.cells.len()).filter(|cell| plan.cells[*cell].contender == number) {
+            let size = plan.workload_of(cell).size;
+            if !sizes.insert(size) {
+                continue;
+            }
+            let ask = measure::preparation(plan, cache, cell, plan.seed, 0);
+            let executed = steps::of_a_call(&mut process, &ask, most).map_err(|e| e.to_string())?;
+            self.calls.entry(contender.name.to_string()).or_default().insert(size, executed);
+        }
+        process.bye();
+        Ok(())
+    }
+}

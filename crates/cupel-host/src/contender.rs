@@ -1,0 +1,692 @@
+//! The contenders of this machine: what the families declare, compared with what their runners
+//! list.
+
+use crate::runner::{Fault, Process, Start};
+use crate::toolchain::{
+    self, Absent, Built, Declared, Family, Features, Kind, SecondaryKind, Variant, Wanted, versions,
+};
+use cupel_base::disk::write_whole;
+use cupel_base::home::Home;
+use cupel_base::name::{ContenderName, Pattern};
+use cupel_base::primitives;
+use cupel_base::problem::{Problem, Written, did_you_mean};
+use cupel_protocol::message::{Hello, List, Listed, Offer, Refusal};
+use cupel_protocol::workload::{Completion, Contract, Key, Operation};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
+use std::ffi::OsString;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::time::{Duration, Instant};
+
+/// An implementation on a toolchain, called in one way. Contenders are ranked.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Contender {
+    /// Its full name: `c/openssl-reused`.
+    pub name: ContenderName,
+    /// Its name within its runner: `openssl-reused`.
+    pub implementation: String,
+    /// The file name of its family, without the extension.
+    pub family: String,
+    /// The library that it comes from.
+    pub library: String,
+    /// That library's full version; empty if it is missing.
+    pub version: String,
+    /// SPDX expression of the library's licence.
+    pub licence: String,
+    /// How the library is called.
+    pub summary: String,
+    /// What it offers.
+    pub offers: Vec<Offer>,
+    /// Whether it can be measured.
+    pub state: State,
+    /// Compiler and flags, if it is part of a matrix.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub variant: Option<Variant>,
+    /// Whether it is on one of several versions of its language, as `go/std@go-1.24`, next to the
+    /// family on the usual one.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub versioned: bool,
+    /// The last argument of its command for each layout, if it has several (see
+    /// toolchain/layout.rs).
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub layouts: Vec<String>,
+    /// Which contender stands for it in tables, if one does.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub secondary: Option<Secondary>,
+}
+
+/// That a contender is another one in another way: it forces a code path of it, whatever it would
+/// select on this CPU, or calls it in a second style.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Secondary {
+    /// In what way.
+    pub kind: SecondaryKind,
+    /// The contender that stands for it: the one that selects its code path itself, `c/cupel`, or
+    /// that is called as fast programs call it, `c/openssl-reused`.
+    pub of: ContenderName,
+    /// Whether the suite or a filter asked for this very contender, and not only for all that match
+    /// a pattern.
+    pub asked_for: bool,
+    /// Whether it is the other one in another environment. Then only a pattern that does not match
+    /// the other one as well selects it: `jvm/jdk-*`, not `jvm/*`.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub same_code: bool,
+}
+
+/// Whether a contender can be measured.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum State {
+    /// It can, with this command line.
+    Ready {
+        /// The runner's program and arguments, after `env` and variables if the family's file gives
+        /// this contender an environment: a line that a shell can repeat.
+        command: Vec<String>,
+        /// Whether its clock is simulated.
+        simulated: bool,
+        /// Whether its code is compiled at run time.
+        jit: bool,
+        /// The smallest step of its clock, in ns.
+        resolution_ns: u64,
+    },
+    /// Something is not installed.
+    Missing(Refusal),
+    /// It should work, but something is wrong with it.
+    Failed(Refusal),
+    /// Its runner is not built yet, or was not asked because nothing wanted can be of it.
+    Unbuilt,
+}
+
+/// What to add to a contract so that it `fits`, in words; `None` if no such change does.
+pub fn contract_to_add(
+    contract: &Contract,
+    fits: impl Fn(&Contract) -> bool,
+) -> Option<&'static str> {
+    let awaited = Contract { result: Completion::Awaited, ..contract.clone() };
+    let with = |key: Key| fits(&Contract { key, ..contract.clone() });
+    if fits(&awaited) {
+        Some("its results are awaited: add --contract result=awaited")
+    } else if with(Key::PerCall) {
+        Some("it takes the key in every call: add --contract key=per-call")
+    } else if with(Key::Prepared) {
+        Some("it takes the key before the calls: add --contract key=prepared")
+    } else {
+        None
+    }
+}
+
+impl From<Absent> for State {
+    fn from(why: Absent) -> State {
+        match why {
+            Absent::Missing(refusal) => State::Missing(refusal),
+            Absent::Failed(refusal) => State::Failed(refusal),
+            Absent::Unbuilt => State::Unbuilt,
+        }
+    }
+}
+
+impl Contender {
+    /// Whether it takes part only where a pattern names its toolchain: it is a build of a compiler
+    /// matrix, or on one of several versions of a language, and the family is there without it too.
+    pub fn is_on_demand(&self) -> bool {
+        self.variant.is_some() || self.versioned
+    }
+
+    /// Why it is not here, if it is on a version of a language that is not.
+    pub fn version_missing(&self) -> Option<&Refusal> {
+        match &self.state {
+            State::Missing(refusal) if self.versioned => Some(refusal),
+            _ => None,
+        }
+    }
+
+    /// Whether its code is compiled at run time.
+    pub fn is_jit(&self) -> bool {
+        matches!(self.state, State::Ready { jit: true, .. })
+    }
+
+    /// Whether it runs on a JDK.
+    pub fn is_on_jdk(&self) -> bool {
+        self.is_jit() && self.name.toolchain().is_some_and(toolchain::is_jdk)
+    }
+
+    /// The full name of the contender whose code path it forces: `c/cupel` for `c/cupel-ssse3`.
+    /// `None` if it selects its code path by itself, as an application's code does.
+    pub fn forced_path_of(&self) -> Option<&str> {
+        self.secondary_of(SecondaryKind::ForcedPath)
+    }
+
+    /// The full name of the contender that it calls in a second style: `c/openssl-reused` for
+    /// `c/openssl-oneshot`. `None` if it is the usual style.
+    pub fn style_of(&self) -> Option<&str> {
+        self.secondary_of(SecondaryKind::SecondStyle)
+    }
+
+    fn secondary_of(&self, kind: SecondaryKind) -> Option<&str> {
+        self.secondary.as_ref().filter(|s| s.kind == kind).map(|s| s.of.as_str())
+    }
+
+    /// What stands for it unless it is asked for, if anything does.
+    pub fn stood_for(&self) -> Option<&Secondary> {
+        self.secondary.as_ref().filter(|secondary| !secondary.asked_for)
+    }
+
+    /// The offer that covers a workload's primitive, operation and contract, if it has one.
+    pub fn offer(
+        &self,
+        primitive: &str,
+        operation: Operation,
+        contract: &Contract,
+    ) -> Option<&Offer> {
+        self.offers
+            .iter()
+            .find(|o| o.primitive == primitive && o.operation == operation && o.fits(contract))
+    }
+
+    /// Whether it has an offer for a workload's primitive, or for one of those that the workload
+    /// chooses between.
+    pub fn offers_one_of(&self, primitive: &str, op: Operation, contract: &Contract) -> bool {
+        primitives::choice(primitive).into_iter().any(|p| self.offer(p, op, contract).is_some())
+    }
+
+    /// Whether its library is Cupel's own.
+    pub fn is_ours(&self) -> bool {
+        let library = self.library.to_ascii_lowercase();
+        // The Java library has the coordinates of its package.
+        library == "cupel" || library.starts_with("dev.cupel:")
+    }
+
+    /// Whether it can be measured.
+    pub fn is_ready(&self) -> bool {
+        matches!(self.state, State::Ready { .. })
+    }
+
+    /// The smallest step of its runner's clock, in ns; 0 if it is not ready.
+    pub fn resolution_ns(&self) -> f64 {
+        match self.state {
+            State::Ready { resolution_ns, .. } => resolution_ns as f64,
+            _ => 0.0,
+        }
+    }
+
+    /// The variables, as `NAME=value`, that its command line sets for its process.
+    pub fn environment(&self) -> &[String] {
+        let State::Ready { command, .. } = &self.state else { return &[] };
+        match command.split_first() {
+            Some((env, rest)) if env == ENV => {
+                let program = rest.iter().position(|word| !word.contains('='));
+                &rest[..program.unwrap_or(rest.len())]
+            }
+            _ => &[],
+        }
+    }
+
+    /// The command line of its runner, if it is ready.
+    pub fn command(&self) -> Option<Vec<OsString>> {
+        self.command_in(0)
+    }
+
+    /// The same for one of its layouts; the number wraps around.
+    pub fn command_in(&self, layout: usize) -> Option<Vec<OsString>> {
+        let State::Ready { command, .. } = &self.state else { return None };
+        let mut command: Vec<OsString> = command.iter().map(OsString::from).collect();
+        if !self.layouts.is_empty()
+            && let Some(last) = command.last_mut()
+        {
+            *last = self.layouts[layout % self.layouts.len()].clone().into();
+        }
+        Some(command)
+    }
+
+    /// Whether a pattern of a suite or a filter selects it. A contender of a matrix is one of
+    /// hundreds, and one on a version of a language is there without it too, so only a pattern with
+    /// an `@` selects them. One that is another's code in another environment would double what
+    /// most suites measure, for a question that few of them have.
+    pub fn is_meant_by(&self, pattern: &Pattern) -> bool {
+        let also_other = |secondary: &Secondary| secondary.same_code && pattern.fits(&secondary.of);
+        (!self.is_on_demand() || pattern.names_toolchain())
+            && pattern.fits(&self.name)
+            && !self.secondary.as_ref().is_some_and(also_other)
+    }
+}
+
+/// Whether the contenders of one run are on a simulated clock.
+///
+/// # Errors
+/// If some are and some are not: their times are never compared.
+pub fn simulated(contenders: &[Contender]) -> Result<bool, String> {
+    let kinds: BTreeSet<bool> = contenders
+        .iter()
+        .filter_map(|c| match c.state {
+            State::Ready { simulated, .. } => Some(simulated),
+            _ => None,
+        })
+        .collect();
+    match kinds.len() {
+        0 => Ok(false),
+        1 => Ok(kinds.contains(&true)),
+        _ => Err(
+            "simulated and real contenders cannot be in one run: their times are not comparable"
+                .into(),
+        ),
+    }
+}
+
+/// Rejects a pattern of a command line that matches no contender: it is misspelt.
+///
+/// # Errors
+/// A sentence with the nearest name.
+pub fn all_known(patterns: &[String], contenders: &[Contender]) -> Result<(), String> {
+    for text in patterns {
+        let pattern = Pattern::new(text);
+        if !contenders.iter().any(|c| c.is_meant_by(&pattern)) {
+            let known = contenders.iter().map(|c| c.name.as_str());
+            let help = did_you_mean(text, known, Written::Word)
+                .unwrap_or_else(|| "`cupel list` shows the names".to_string());
+            return Err(format!("no contender is called {text}; {help}"));
+        }
+    }
+    Ok(())
+}
+
+/// How many runners are asked at a time.
+const SIDE_BY_SIDE: usize = 32;
+
+/// How long a runner may take for each answer about what it hosts. With 31 others, on two
+/// processors and with nothing in memory, one has taken over 10 s.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// After this time, the user learns which runners are waited for.
+const QUIET: Duration = Duration::from_secs(2);
+
+/// Every contender of this machine that is wanted, in the order of families. They are built first
+/// if that is wanted.
+///
+/// # Errors
+/// A mistake in a family's file. All other errors become a contender's state.
+pub fn find(home: &Home, wanted: &Wanted, say: &dyn Fn(&str)) -> Result<Vec<Contender>, Problem> {
+    let families = toolchain::families(home)?;
+    let concerned = |family: &&Family| wanted.concerns(&family.prefix);
+    // If no family can be meant, a name is misspelt, and the nearest one may be in any family.
+    let any = families.iter().any(|family| concerned(&family));
+    let mut built: Vec<(Built, bool)> = Vec::new();
+    for family in families.iter().filter(|family| !any || concerned(family)) {
+        let asks = !any || wanted.asks(family, &families);
+        built.extend(toolchain::ready(home, family, wanted, say).into_iter().map(|b| (b, asks)));
+    }
+    let hides = |built: &Built| built.family.contenders.iter().any(|c| !c.hides.is_empty());
+    let hides = built.iter().any(|(built, asks)| *asks && hides(built));
+    let features = Features::look(home, hides, wanted.build, say);
+    let lists = lists(&built, &features, say);
+    let mut all: Vec<Contender> = Vec::new();
+    for ((built, _), list) in built.iter().zip(lists) {
+        for contender in list {
+            if let Some(other) = all.iter().find(|other| other.name == contender.name) {
+                let what = format!(
+                    "{} is also a contender of the family {}: choose another prefix",
+                    contender.name, other.family
+                );
+                return Err(Problem::whole(&built.family.path, what));
+            }
+            all.push(contender);
+        }
+    }
+    Ok(all)
+}
+
+/// The contenders of each family. Runners are asked side by side: each takes some milliseconds to
+/// load its library, and one that hangs must not keep the others waiting.
+fn lists(built: &[(Built, bool)], features: &Features, say: &dyn Fn(&str)) -> Vec<Vec<Contender>> {
+    let mut lists: Vec<Option<Vec<Contender>>> = vec![None; built.len()];
+    let (next, began) = (AtomicUsize::new(0), Instant::now());
+    let (done, results) = channel();
+    std::thread::scope(|scope| {
+        for _ in 0..built.len().min(SIDE_BY_SIDE) {
+            let (done, next) = (done.clone(), &next);
+            scope.spawn(move || {
+                loop {
+                    let place = next.fetch_add(1, Ordering::Relaxed);
+                    let Some((one, asks)) = built.get(place) else { return };
+                    if done.send((place, of_family(one, *asks, features))).is_err() {
+                        return;
+                    }
+                }
+            });
+        }
+        drop(done);
+        let mut told = false;
+        loop {
+            let patience = if told { PATIENCE } else { QUIET.saturating_sub(began.elapsed()) };
+            match results.recv_timeout(patience) {
+                Ok((place, list)) => lists[place] = Some(list),
+                Err(RecvTimeoutError::Timeout) if !told => {
+                    told = true;
+                    let open = lists.iter().zip(built).filter(|(list, _)| list.is_none());
+                    let names: BTreeSet<&str> =
+                        open.map(|(_, (one, _))| one.family.name.as_str()).collect();
+                    let names = names.into_iter().collect::<Vec<_>>().join(", ");
+                    say(&format!("waiting for the runner of {names}, which does not answer yet"));
+                }
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => return,
+            }
+        }
+    });
+    lists.into_iter().map(Option::unwrap_or_default).collect()
+}
+
+fn of_family(built: &Built, asks: bool, features: &Features) -> Vec<Contender> {
+    let mut found = listed_or_declared(built, asks, features);
+    let layouts: Vec<String> =
+        built.layouts.iter().map(|path| path.to_string_lossy().into_owned()).collect();
+    for contender in &mut found {
+        contender.variant = built.variant.clone();
+        let of_versions = versions::of(&built.family.kind).is_some();
+        contender.versioned = of_versions && built.family.toolchain.is_some();
+        contender.layouts = layouts.clone();
+    }
+    found
+}
+
+fn listed_or_declared(built: &Built, asks: bool, features: &Features) -> Vec<Contender> {
+    let family = &built.family;
+    let absent = |state: State| -> Vec<Contender> {
+        if family.contenders.is_empty() {
+            let unknown = Declared { name: "?".to_string(), ..Declared::default() };
+            return vec![declared(family, &unknown, state)];
+        }
+        family.contenders.iter().map(|d| declared(family, d, state.clone())).collect()
+    };
+    let command = match &built.command {
+        Ok(command) => command,
+        Err(why) => return absent(why.clone().into()),
+    };
+    if !asks {
+        let known = |d: &Declared| declared(family, d, State::Unbuilt);
+        return family.contenders.iter().map(known).collect();
+    }
+    let asked = match remembered(built) {
+        Some(answers) => Ok(answers),
+        None => greet(command).inspect(|(hello, list)| remember(built, &(hello, list))),
+    };
+    let (ready, list) = match asked.map(|(hello, list)| (ready(command, &hello), list.contenders)) {
+        Ok(answers) => answers,
+        Err(fault) => {
+            let refusal = Refusal {
+                reason: format!("its runner {fault}"),
+                remedy: Some(format!("see its output: {}", shown(command))),
+            };
+            return absent(State::Failed(refusal));
+        }
+    };
+    match unusable(family, &list) {
+        Some(state) => absent(state),
+        None => compared(family, &list, (&ready, features), command),
+    }
+}
+
+/// The state of all contenders if the only thing that a runner lists is what keeps it from hosting
+/// any: the native runner lists an object that it cannot use under the name of the object's file.
+fn unusable(family: &Family, list: &[Listed]) -> Option<State> {
+    let [only] = list else { return None };
+    let refusal = only.missing.as_ref().filter(|_| only.offers.is_empty())?;
+    let object = matches!(family.kind, Kind::Native(_) | Kind::Matrix(_));
+    let is_declared = family.contenders.iter().any(|c| c.name == only.name);
+    // One contender of an object may have the object's name.
+    if family.contenders.is_empty() || is_declared && !(object && only.name == family.name) {
+        return None;
+    }
+    let misses_library = NO_LIBRARY.iter().any(|words| refusal.reason.contains(words));
+    Some(match object {
+        // It was built against this library, so installing that again would not help.
+        true if misses_library => State::Missing(Refusal {
+            reason: refusal.reason.clone(),
+            remedy: Some(
+                "let the loader find this library: run ldconfig as root, or set LD_LIBRARY_PATH \
+                 to its folder"
+                    .to_string(),
+            ),
+        }),
+        // Nothing is missing that could be installed: the object itself is wrong.
+        true => State::Failed(refusal.clone()),
+        false => State::Missing(explained(family, refusal)),
+    })
+}
+
+/// What the loaders of glibc and of musl say if a library is not where they search.
+const NO_LIBRARY: [&str; 2] = ["cannot open shared object file", "Error loading shared library"];
+
+/// What a runner lists, and of what its family declares besides, why it does not.
+fn compared(
+    family: &Family,
+    list: &[Listed],
+    (ready, features): (&State, &Features),
+    command: &[OsString],
+) -> Vec<Contender> {
+    let mut found: Vec<Contender> = Vec::new();
+    // An object of a matrix may have more contenders than its family wants.
+    let declared_only = matches!(family.kind, Kind::Matrix(_));
+    let is_declared = |listed: &&Listed| family.contenders.iter().any(|c| c.name == listed.name);
+    for listed in list.iter().filter(|l| !declared_only || is_declared(l)) {
+        let known = family.contenders.iter().find(|d| d.name == listed.name);
+        found.push(of_list(family, known, listed, (ready, features)));
+    }
+    for known in &family.contenders {
+        if list.iter().any(|l| l.name == known.name) {
+            continue;
+        }
+        let hosted = known.hosted_as.as_ref();
+        if let Some(listed) = hosted.and_then(|name| list.iter().find(|l| l.name == *name)) {
+            // Its words and offers are its own: it may lack some of the other's.
+            let listed = Listed { summary: String::new(), offers: vec![], ..listed.clone() };
+            found.push(of_list(family, Some(known), &listed, (ready, features)));
+        } else {
+            let refusal =
+                Refusal::because(format!("its runner does not list it: {}", shown(command)));
+            found.push(declared(family, known, State::Failed(refusal)));
+        }
+    }
+    found
+}
+
+/// What the runner answered the last time, if answers may be kept.
+fn remembered(built: &Built) -> Option<(Hello, List)> {
+    serde_json::from_slice(&std::fs::read(built.listing.as_ref()?).ok()?).ok()
+}
+
+/// Keeps the answers. An answer that cannot be kept is asked for again.
+fn remember(built: &Built, answers: &(&Hello, &List)) {
+    let Some(path) = &built.listing else { return };
+    let Some(folder) = path.parent() else { return };
+    let Ok(text) = serde_json::to_vec(answers) else { return };
+    let _ = std::fs::create_dir_all(folder).and_then(|()| write_whole(path, text));
+}
+
+/// Asks a runner what it hosts, and with which command line its contenders are measured.
+///
+/// # Errors
+/// If it does not start, or breaks the protocol.
+pub fn ask(command: &[OsString]) -> Result<(State, Vec<Listed>), Fault> {
+    greet(command).map(|(hello, list)| (ready(command, &hello), list.contenders))
+}
+
+fn greet(command: &[OsString]) -> Result<(Hello, List), Fault> {
+    let start = Start {
+        command: command.to_vec(),
+        cpu: None,
+        fork: 0,
+        padding: 0,
+        patience: PATIENCE,
+        compilation_log: None,
+    };
+    let mut process = Process::start(&start)?;
+    let list = process.list()?;
+    let hello = process.hello.clone();
+    process.bye();
+    Ok((hello, list))
+}
+
+fn ready(command: &[OsString], hello: &Hello) -> State {
+    State::Ready {
+        command: command.iter().map(|part| part.to_string_lossy().into_owned()).collect(),
+        simulated: hello.clock.simulated,
+        jit: hello.jit,
+        resolution_ns: (hello.clock.resolution_ns.clamp(1.0, 1e9)) as u64,
+    }
+}
+
+/// The same with variables in the environment of the runner's process. `env` becomes the runner, so
+/// it is the same process, and the command line alone says all of it.
+pub fn with_environment(ready: &State, variables: &[String]) -> State {
+    let mut state = ready.clone();
+    if let State::Ready { command, .. } = &mut state
+        && !variables.is_empty()
+    {
+        command.splice(0..0, [ENV].into_iter().map(String::from).chain(variables.iter().cloned()));
+    }
+    state
+}
+
+/// The program that sets variables and becomes another.
+const ENV: &str = "env";
+
+/// The same as a contender's declaration wants its process: with variables, and without features of
+/// the CPU.
+fn steered(ready: &State, known: &Declared, features: &Features) -> State {
+    let forces = matches!(known.secondary, Some((SecondaryKind::ForcedPath, _)));
+    let variables = features.has(&known.needs).and_then(|()| {
+        let hidden = features.without(&known.hides)?;
+        let set = |name: &str| std::env::var(name).ok();
+        let declared = toolchain::variables(&known.environment, forces, set)?;
+        Ok([hidden, declared].concat())
+    });
+    match variables {
+        Ok(variables) => with_environment(ready, &variables),
+        Err(why) => why.into(),
+    }
+}
+
+/// What a runner lists, with what is `known` of it from its family's file.
+fn of_list(
+    family: &Family,
+    known: Option<&Declared>,
+    listed: &Listed,
+    (ready, features): (&State, &Features),
+) -> Contender {
+    let or = |text: &str, known: Option<&String>| match (text.is_empty(), known) {
+        (true, Some(known)) => known.clone(),
+        _ => text.to_string(),
+    };
+    let state = match &listed.missing {
+        None => known.map_or_else(|| ready.clone(), |known| steered(ready, known, features)),
+        Some(refusal) => State::Missing(explained(family, refusal)),
+    };
+    let offers = match (listed.offers.is_empty(), known) {
+        (true, Some(known)) => known.offers.clone(),
+        _ => listed.offers.clone(),
+    };
+    Contender {
+        name: family.full_name(known.map_or(&listed.name, |known| &known.name)),
+        implementation: listed.name.clone(),
+        family: family.name.clone(),
+        library: or(&listed.library, known.map(|k| &k.library)),
+        version: listed.version.clone(),
+        licence: or(&listed.licence, known.map(|k| &k.licence)),
+        summary: or(&listed.summary, known.map(|k| &k.summary)),
+        offers,
+        state,
+        variant: None,
+        versioned: false,
+        layouts: vec![],
+        secondary: known.and_then(|known| secondary(family, known)),
+    }
+}
+
+/// What a runner says of something missing, with the family's remedy if it names none.
+fn explained(family: &Family, refusal: &Refusal) -> Refusal {
+    let remedy = || family.missing.as_ref().and_then(|missing| missing.remedy.clone());
+    Refusal { reason: refusal.reason.clone(), remedy: refusal.remedy.clone().or_else(remedy) }
+}
+
+fn declared(family: &Family, known: &Declared, state: State) -> Contender {
+    Contender {
+        name: family.full_name(&known.name),
+        implementation: known.name.clone(),
+        family: family.name.clone(),
+        library: known.library.clone(),
+        version: String::new(),
+        licence: known.licence.clone(),
+        summary: known.summary.clone(),
+        offers: known.offers.clone(),
+        state,
+        variant: None,
+        versioned: false,
+        layouts: vec![],
+        secondary: secondary(family, known),
+    }
+}
+
+fn secondary(family: &Family, known: &Declared) -> Option<Secondary> {
+    let (kind, of) = known.secondary.as_ref()?;
+    Some(Secondary {
+        kind: *kind,
+        of: family.full_name(of),
+        asked_for: false,
+        same_code: known.hosted_as.is_some(),
+    })
+}
+
+fn shown(command: &[OsString]) -> String {
+    command.iter().map(|part| part.to_string_lossy()).collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_object_that_cannot_be_used_is_the_reason_of_all_its_contenders() {
+        let folder = tempfile::tempdir().unwrap();
+        let family = |name: &str, contenders: &[&str]| {
+            let path = folder.path().join(format!("{name}.toml"));
+            let declared = contenders.iter().map(|contender| {
+                format!("[[contender]]\nname = \"{contender}\"\noffers = [\"sha256:digest\"]\n")
+            });
+            let head = "runner = \"native\"\nprefix = \"c\"\nsource = \"x.c\"\n".to_string();
+            std::fs::write(&path, head + &declared.collect::<String>()).unwrap();
+            Family::load(&path).unwrap()
+        };
+        let listed = |name: &str, reason: &str| Listed {
+            name: name.to_string(),
+            library: name.to_string(),
+            version: String::new(),
+            licence: String::new(),
+            summary: String::new(),
+            offers: vec![],
+            missing: Some(Refusal::because(reason)),
+        };
+        let library = "cannot be loaded: libcrypto.so.3: cannot open shared object file: No such \
+                       file or directory";
+        let other = family("openssl", &["openssl-reused", "openssl-oneshot"]);
+        let same = family("libgcrypt", &["libgcrypt", "libgcrypt-avx"]);
+        for family in [&other, &same] {
+            let Some(State::Missing(refusal)) = unusable(family, &[listed(&family.name, library)])
+            else {
+                panic!("{}: a library is missing", family.name)
+            };
+            assert_eq!(refusal.reason, library);
+            assert!(refusal.remedy.is_some_and(|remedy| remedy.contains("ldconfig")));
+            let wrong = listed(&family.name, "lacks the function cupel_call");
+            assert!(
+                matches!(unusable(family, &[wrong]), Some(State::Failed(_))),
+                "{}",
+                family.name
+            );
+        }
+        let avx = listed("libgcrypt-avx", "this CPU has no AVX");
+        assert_eq!(unusable(&same, std::slice::from_ref(&avx)), None, "only that one is missing");
+        assert_eq!(unusable(&same, &[avx, listed("libgcrypt", "no")]), None, "each has its reason");
+        assert_eq!(unusable(&family("own", &[]), &[listed("own", library)]), None, "its only row");
+    }
+}

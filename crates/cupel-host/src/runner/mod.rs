@@ -1,0 +1,159 @@
+//! Live runners. A [`Host`] is one process with one contender. The measuring core knows nothing
+//! more, so that simulated runners can replace it in tests that must take no time.
+
+mod hidden;
+mod process;
+mod spawn;
+
+pub use process::{Process, Start};
+pub use spawn::end_all;
+
+use cupel_base::machine::{Mapped, Usage};
+use cupel_protocol::line::LineError;
+use cupel_protocol::message::{
+    Compute, Computed, Outcome, Prepare, Prepared, Refusal, Slice, Sliced,
+};
+use std::time::Duration;
+
+/// One live process with one contender.
+pub trait Host: Send {
+    /// Prepares a cell.
+    fn prepare(&mut self, ask: &Prepare) -> Result<Outcome<Prepared>, Fault>;
+    /// Computes outputs.
+    fn compute(&mut self, ask: Compute) -> Result<Outcome<Computed>, Fault>;
+    /// Runs one timed batch.
+    fn slice(&mut self, ask: &Slice) -> Result<Outcome<Sliced>, Fault>;
+    /// Pins the thread that makes the calls to a processor from now on. If several threads make
+    /// calls, the others have processors of their own ([`cupel_base::machine::places`]).
+    fn move_to(&mut self, _cpu: usize) {}
+    /// What it has done so far, if its system reports that.
+    fn usage(&mut self) -> Option<Usage> {
+        None
+    }
+    /// The time for which each of the threads that make calls has run, in ns, if its system reports
+    /// that. There are more of them after a cell was prepared that needs more.
+    fn thread_ns(&mut self) -> Option<Vec<u64>> {
+        None
+    }
+    /// The time that an answer has waited for processors so far, in ns: the threads that make the
+    /// calls, and those of the tool that wait for the answer, were ready to run and did not. `None`
+    /// if the system does not report that.
+    fn queued_ns(&mut self) -> Option<u64> {
+        None
+    }
+    /// The same of the other threads of the process, all of them together. Calls may wait for them.
+    fn others_queued_ns(&mut self) -> Option<u64> {
+        None
+    }
+    /// The files whose code it runs.
+    fn mapped(&mut self) -> Vec<Mapped> {
+        vec![]
+    }
+    /// Leaves the process alone for a moment, so that its compiler makes progress. Returns the time
+    /// in ns.
+    fn wait(&mut self) -> f64 {
+        0.0
+    }
+}
+
+/// Why a runner no longer answers, in words for the table.
+#[derive(Debug, thiserror::Error)]
+pub enum Fault {
+    /// It could not be started.
+    #[error("cannot be started: {0}")]
+    Start(String),
+    /// It ended.
+    #[error("ended {status} during `{during}`{log}")]
+    Ended {
+        /// How it ended.
+        status: String,
+        /// The request that it did not answer.
+        during: &'static str,
+        /// The last line of its log, or nothing.
+        log: String,
+    },
+    /// It gave no answer in time.
+    #[error("gave no answer to `{during}` within {} s{log}", .after.as_secs_f64())]
+    Silent {
+        /// The request.
+        during: &'static str,
+        /// How long the tool waited while the runner had a processor, or wanted none.
+        after: Duration,
+        /// The last line of its log, or nothing.
+        log: String,
+    },
+    /// It got no processor for so long that it could not answer.
+    #[error(
+        "could not answer `{during}`: the machine was too busy; for {:.0} of {:.0} s it was ready to \
+         run and had no processor",
+        .queued.as_secs_f64(), .after.as_secs_f64()
+    )]
+    Starved {
+        /// The request.
+        during: &'static str,
+        /// How long the tool waited.
+        after: Duration,
+        /// The part of it for which the runner waited for a processor.
+        queued: Duration,
+    },
+    /// The system killed it because memory ran out.
+    #[error(
+        "was killed during `{during}` because the machine's memory ran out; name fewer contenders or \
+         smaller sizes"
+    )]
+    OutOfMemory {
+        /// The request that it did not answer.
+        during: &'static str,
+    },
+    /// It answered `bye` but did not exit.
+    #[error("is still running {} s after its reply to `bye`", .after.as_secs_f64())]
+    Stays {
+        /// How long the tool waited.
+        after: Duration,
+    },
+    /// It wrote something that is not a reply.
+    #[error("did not answer `{during}` with a reply: {error}")]
+    Garbled {
+        /// The request.
+        during: &'static str,
+        /// What is wrong.
+        error: LineError,
+    },
+    /// It answered another request than the one that was sent.
+    #[error("answered request {got} instead of {wanted}")]
+    OutOfStep {
+        /// The number of the request that was sent.
+        wanted: u64,
+        /// The number in the answer.
+        got: u64,
+    },
+    /// It refused something that every runner must be able to do.
+    #[error("refused `{during}`: {}", .refusal.reason)]
+    Refused {
+        /// The request.
+        during: &'static str,
+        /// Its reason.
+        refusal: Refusal,
+    },
+}
+
+impl Fault {
+    /// Whether the machine is the cause, and not the runner: it had too little of what the runner
+    /// needs.
+    pub fn is_of_machine(&self) -> bool {
+        matches!(self, Fault::Starved { .. } | Fault::OutOfMemory { .. })
+    }
+}
+
+/// Requires a successful outcome.
+///
+/// # Errors
+/// [`Fault::Refused`] with the runner's reason.
+pub fn expect_ok<T>(outcome: Outcome<T>, during: &'static str) -> Result<T, Fault> {
+    match outcome {
+        Outcome::Ok(value) => Ok(value),
+        Outcome::Unsupported(refusal) | Outcome::Missing(refusal) | Outcome::Failed(refusal) => {
+            Err(Fault::Refused { during, refusal })
+        }
+    }
+}

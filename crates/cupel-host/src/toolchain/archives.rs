@@ -1,0 +1,102 @@
+//! The static libraries that went into an object. Their code is in the object, so it has to be
+//! built again when one of them changes; a shared library is loaded again by every process.
+
+use super::cc::identity;
+use cupel_base::disk::write_whole;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// The static libraries that these flags of a compiler link: those named by their files, and those
+/// of `-l` for which the compiler finds no shared one.
+pub(super) fn linked(compiler: &Path, flags: &[String]) -> Vec<PathBuf> {
+    let (mut archives, mut folders, mut libraries) = (Vec::new(), Vec::new(), Vec::new());
+    let only_static = flags.iter().any(|flag| ["-static", "-Wl,-Bstatic"].contains(&&**flag));
+    let mut flags = flags.iter();
+    while let Some(flag) = flags.next() {
+        if let Some(folder) = flag.strip_prefix("-L") {
+            // The folder may be its own word.
+            let own = (!folder.is_empty()).then_some(folder);
+            folders.extend(own.or_else(|| flags.next().map(String::as_str)).map(PathBuf::from));
+        } else if let Some(library) = flag.strip_prefix("-l") {
+            libraries.push(library);
+        } else if !flag.starts_with('-') && flag.ends_with(".a") {
+            archives.push(PathBuf::from(flag));
+        }
+    }
+    for library in libraries {
+        let names = match library.strip_prefix(':') {
+            Some(file) => vec![file.to_string()],
+            None if only_static => vec![format!("lib{library}.a")],
+            None => ["so", "dylib", "a"].map(|end| format!("lib{library}.{end}")).to_vec(),
+        };
+        let in_folder = |folder: &PathBuf| {
+            names.iter().map(|name| folder.join(name)).find(|path| path.is_file())
+        };
+        let found = folders.iter().find_map(in_folder);
+        let found = found.or_else(|| names.iter().find_map(|name| of_system(compiler, name)));
+        archives.extend(found.filter(|path| path.extension().is_some_and(|e| e == "a")));
+    }
+    archives
+}
+
+/// A file of the compiler's own folders.
+fn of_system(compiler: &Path, name: &str) -> Option<PathBuf> {
+    let mut command = Command::new(compiler);
+    command.arg(format!("-print-file-name={name}")).stdin(Stdio::null());
+    let output = command.output().ok()?;
+    let path = PathBuf::from(String::from_utf8_lossy(&output.stdout).trim());
+    // What it does not find it returns as it was given.
+    (path.is_absolute() && path.is_file()).then_some(path)
+}
+
+/// What these archives are now: a line for each.
+pub(super) fn noted(archives: &[PathBuf]) -> String {
+    let line = |path: &PathBuf| {
+        let path = std::path::absolute(path).unwrap_or_else(|_| path.clone());
+        format!("{}\t{}\n", path.display(), identity(&path))
+    };
+    archives.iter().map(line).collect()
+}
+
+/// Keeps next to an object what it was linked from.
+pub(super) fn keep(object: &Path, noted: &str) -> std::io::Result<()> {
+    write_whole(&list(object), noted)
+}
+
+/// Whether what an object was linked from is as it was. An object without a list is built again.
+pub(super) fn are_unchanged(object: &Path) -> bool {
+    let Ok(text) = std::fs::read_to_string(list(object)) else { return false };
+    text.lines().all(|line| {
+        line.split_once('\t').is_some_and(|(path, noted)| identity(Path::new(path)) == noted)
+    })
+}
+
+fn list(object: &Path) -> PathBuf {
+    object.with_extension("archives")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn archives_are_found_by_their_files_and_by_their_names() {
+        let folder = tempfile::tempdir().unwrap();
+        for name in ["libone.a", "libtwo.a", "libtwo.so", "given.a"] {
+            std::fs::write(folder.path().join(name), "").unwrap();
+        }
+        let at = folder.path().to_string_lossy().into_owned();
+        let given = folder.path().join("given.a").to_string_lossy().into_owned();
+        let files = |flags: &[&str]| -> Vec<String> {
+            let flags: Vec<String> = flags.iter().map(ToString::to_string).collect();
+            let found = linked(Path::new("/nowhere/cc"), &flags);
+            found.iter().map(|p| p.file_name().unwrap().to_string_lossy().into_owned()).collect()
+        };
+        let beside = format!("-L{at}");
+        assert_eq!(files(&[&given, "-O2"]), ["given.a"]);
+        assert_eq!(files(&[&beside, "-lone", "-ltwo"]), ["libone.a"], "two is shared");
+        assert_eq!(files(&["-L", &at, "-l:libtwo.a"]), ["libtwo.a"]);
+        assert_eq!(files(&[&beside, "-static", "-ltwo"]), ["libtwo.a"]);
+        assert!(files(&[&beside, "-lthree"]).is_empty());
+    }
+}

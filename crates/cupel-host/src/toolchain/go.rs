@@ -1,0 +1,58 @@
+//! Runners in Go: one static program for each toolchain.
+
+use super::language::{self, Host, Recipe};
+use super::version::{Found, Language};
+use super::{Absent, family::Sources, found, places};
+use cupel_base::home::Home;
+use std::ffi::OsString;
+use std::process::Command;
+
+const NAME: &str = "the Go runner";
+const PRODUCT: &str = "cupel-runner-go";
+
+/// Go, whose versions are toolchains.
+pub static LANGUAGE: Language = Language {
+    word: "go",
+    title: "Go",
+    numbers: 2,
+    // As `go.mod` says.
+    oldest: (1, 21),
+    newest: "1.27",
+    asks: &["version"],
+    places: places::go,
+    ready,
+    remedy: "cupel install go 1.27, or install Go 1.21 or later (https://go.dev/dl, or apt-get \
+             install golang-go)",
+};
+
+/// The runner's command line, built if needed.
+///
+/// # Errors
+/// Why there is none.
+fn ready(
+    home: &Home,
+    family: &Sources,
+    found: Option<&Found>,
+    build: bool,
+    say: &dyn Fn(&str),
+) -> Result<Vec<OsString>, Absent> {
+    let host = Host::of(home, &LANGUAGE, found)?;
+    let sources = family.real(home);
+    let product = host.product(PRODUCT);
+    let recipe = Recipe {
+        name: &host.named(NAME),
+        sources: &sources,
+        extensions: &["go", "mod", "sum", "s"],
+        with: &host.identity,
+        product: &product,
+    };
+    let program = recipe.ready(home, build, say, &|target| {
+        let mut command = Command::new(&host.program);
+        // Read-only: what is built is what go.sum says. Without cgo the program is static.
+        command.args(["build", "-trimpath", "-mod=readonly", "-o"]).arg(target.join(&product));
+        command.arg(".").current_dir(&sources).env("CGO_ENABLED", "0");
+        found::alone(&mut command);
+        language::run(&mut command, recipe.name)
+    })?;
+    Ok(vec![program.into_os_string()])
+}

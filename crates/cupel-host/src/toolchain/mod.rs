@@ -1,0 +1,359 @@
+//! Where contenders come from: the families of `contenders/`, and the compilers and build tools
+//! that turn each family into a runner's command line.
+
+mod archives;
+mod artefact;
+mod bounded;
+mod cargo;
+pub mod cc;
+pub mod compiler;
+pub mod debian;
+mod declared;
+mod environment;
+mod family;
+mod fingerprint;
+mod folders;
+mod found;
+mod go;
+mod hide;
+mod jdk;
+pub mod jre;
+mod jvm;
+mod language;
+mod launch;
+pub mod layout;
+mod matrix;
+mod maven;
+mod naming;
+mod native;
+pub mod newest;
+mod node;
+mod packages;
+mod places;
+mod python;
+mod reader;
+mod registry;
+pub mod releases;
+mod tracer;
+pub mod version;
+pub mod versions;
+mod wasm;
+mod wheel;
+pub mod zig;
+
+pub use cargo::first_error;
+pub use declared::{Declared, SecondaryKind};
+pub use environment::variables;
+pub use family::{Family, Kind};
+pub use found::{found as on_versions, known as on_known_versions};
+pub use hide::Features;
+pub use jdk::{Jdk, found as jdks};
+pub use matrix::Variant;
+pub use tracer::{Agent, Tracer, tracer};
+
+use cupel_base::home::Home;
+use cupel_base::name::{ContenderName, Pattern};
+use cupel_base::primitives::EMPTY;
+use cupel_base::problem::Problem;
+use cupel_protocol::message::Refusal;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+/// A family that is ready, or why it is not.
+#[derive(Clone, Debug)]
+pub struct Built {
+    /// The family.
+    pub family: Family,
+    /// The runner's command line, or why all its contenders are absent.
+    pub command: Result<Vec<OsString>, Absent>,
+    /// Where the runner's list can be kept between runs: only for a runner that starts slowly, and
+    /// whose list depends only on what the file name contains.
+    pub listing: Option<PathBuf>,
+    /// What distinguishes it from its siblings, if it is part of a matrix.
+    pub variant: Option<Variant>,
+    /// The last argument of the command for each layout, if it has several.
+    pub layouts: Vec<PathBuf>,
+}
+
+impl Built {
+    fn alone(
+        family: Family,
+        command: Result<Vec<OsString>, Absent>,
+        listing: Option<PathBuf>,
+    ) -> Built {
+        Built { family, command, listing, variant: None, layouts: Vec::new() }
+    }
+}
+
+/// Which contenders of this machine are wanted.
+#[derive(Clone, Debug, Default)]
+pub struct Wanted {
+    /// Whether to build what is not built yet.
+    pub build: bool,
+    /// Names and patterns with which a suite, a filter or a claim asks for contenders. Those of a
+    /// matrix are included only if one of these names the part after the `@`.
+    pub named: Vec<String>,
+    /// Build only what may match one of these; empty for everything that is named.
+    pub narrow: Vec<String>,
+    /// Whose runners to ask what they host. The others' contenders are known by what the families'
+    /// files declare.
+    pub ask: Ask,
+    /// Compilers given by path.
+    pub compilers: Vec<PathBuf>,
+}
+
+/// Whose runners are asked what they host.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Ask {
+    /// Those of every family that is named.
+    #[default]
+    Every,
+    /// Of these only those that one of the patterns may mean.
+    Only(Vec<String>),
+    /// None.
+    Nobody,
+}
+
+impl Wanted {
+    /// Whether anything of a family may be meant, given the first part of its contenders' names.
+    pub fn concerns(&self, prefix: &str) -> bool {
+        may_mean(&self.named, prefix)
+    }
+
+    /// Whether a family's runner has to be asked what it hosts. A name that a file of `families`
+    /// declares is of no other family. An empty operation is needed with all that its runner hosts.
+    pub fn asks(&self, family: &Family, families: &[Family]) -> bool {
+        let is_empty = |c: &Declared| c.offers.iter().any(|offer| offer.primitive == EMPTY);
+        let has_empty = family.contenders.iter().any(is_empty);
+        let declares = |family: &Family, code: &str| {
+            family.contenders.iter().any(|c| family.full_name(&c.name) == *code)
+        };
+        let means = |text: &String| {
+            let name = ContenderName::from(text.as_str());
+            let of_another = !has_empty
+                && !text.contains('*')
+                && !declares(family, name.code())
+                && families.iter().any(|other| declares(other, name.code()));
+            !of_another && Pattern::new(text).may_name_family(&family.prefix)
+        };
+        let meant = |texts: &[String]| texts.is_empty() || texts.iter().any(means);
+        let ask = match &self.ask {
+            Ask::Every => true,
+            Ask::Only(texts) => meant(texts),
+            Ask::Nobody => false,
+        };
+        ask && meant(&self.named)
+    }
+
+    /// Whether a family is to be built, if it is not.
+    pub fn builds(&self, prefix: &str) -> bool {
+        self.build && may_mean(&self.narrow, prefix)
+    }
+
+    /// What every family declares, without matrices.
+    pub fn plain(build: bool) -> Wanted {
+        Wanted { build, ..Wanted::default() }
+    }
+}
+
+fn may_mean(patterns: &[String], prefix: &str) -> bool {
+    let mut all = patterns.iter().map(Pattern::new);
+    patterns.is_empty() || all.any(|pattern| pattern.may_name_family(prefix))
+}
+
+/// Why a family has no runner here.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Absent {
+    /// Something is not installed.
+    Missing(Refusal),
+    /// The build failed, although nothing seems to be missing.
+    Failed(Refusal),
+    /// It is not built, and building was not wanted.
+    Unbuilt,
+}
+
+/// The message about a toolchain that is not installed, given the last part of a contender's name.
+/// Nothing if no toolchain has this name, as when it is misspelt.
+pub fn elsewhere(toolchain: &str) -> Option<Refusal> {
+    if let Some(major) = jdk::major_of(toolchain) {
+        let remedy = match jre::of(major) {
+            // Cupel installs only Temurin's.
+            Ok(_) if toolchain.starts_with("temurin-") => {
+                format!("cupel install jdk {major}")
+            }
+            _ => format!("install {toolchain}"),
+        };
+        return Some(Refusal {
+            reason: format!("{toolchain} is not installed"),
+            remedy: Some(remedy),
+        });
+    }
+    if let Some((language, version)) = versions::named(toolchain) {
+        return Some(versions::absence(language, version, &[]));
+    }
+    let (compiler, version) = toolchain.split_once('-')?;
+    let number = version.split('-').next().and_then(|v| v.split('.').next()?.parse::<u32>().ok());
+    if !["gcc", "clang"].contains(&compiler) {
+        return None;
+    }
+    let name = format!("{compiler}-{}", number?);
+    Some(Refusal {
+        reason: format!("{name} is not installed, or was not asked for"),
+        remedy: Some(format!("cupel install {name}")),
+    })
+}
+
+/// Whether code is compiled at run time on a toolchain of this name: a JDK or a Node.js.
+pub fn is_jit(toolchain: &str) -> bool {
+    jdk::major_of(toolchain).is_some() || versions::is_jit(toolchain)
+}
+
+/// Whether a toolchain of this name is a JDK.
+pub fn is_jdk(toolchain: &str) -> bool {
+    jdk::major_of(toolchain).is_some()
+}
+
+/// Reads every family of `contenders/`, in the order of their file names, then the user's own.
+///
+/// # Errors
+/// The first mistake in one of the files.
+pub fn families(home: &Home) -> Result<Vec<Family>, Problem> {
+    let mut families = families_in(&home.root)?;
+    for folder in home.own.iter().filter(|folder| folder.join("contenders").is_dir()) {
+        families.extend(families_in(folder)?.into_iter().map(|family| family.below(folder)));
+    }
+    family::no_doubles(&families)?;
+    family::others_are_known(&families)?;
+    Ok(families)
+}
+
+/// The families whose files are in the folder `contenders/` of this one.
+fn families_in(folder: &Path) -> Result<Vec<Family>, Problem> {
+    let folder = folder.join("contenders");
+    let mut paths: Vec<PathBuf> = std::fs::read_dir(&folder)
+        .map_err(|e| Problem {
+            path: folder.clone(),
+            line: 0,
+            what: format!("cannot read the folder: {e}"),
+            help: None,
+        })?
+        .flatten()
+        .map(|entry| entry.path())
+        .filter(|path| path.extension().is_some_and(|e| e == "toml"))
+        .collect();
+    paths.sort();
+    paths.iter().map(|path| Family::load(path)).collect()
+}
+
+/// Prepares a family's runner, and builds it first if that is wanted. `say` reports everything that
+/// takes long. A family that is hosted on several toolchains is returned once for each.
+pub fn ready(home: &Home, family: &Family, wanted: &Wanted, say: &dyn Fn(&str)) -> Vec<Built> {
+    let build = wanted.builds(&family.prefix);
+    let command = match &family.kind {
+        Kind::Jvm(jvm) => return jvm::ready(home, family, jvm, build, say),
+        Kind::Matrix(matrix) => return matrix::ready(home, family, matrix, wanted, say),
+        Kind::Native(native) => native::ready(home, family, native, build, say),
+        Kind::Rust(package) => rust(home, family, package, wanted, say),
+        Kind::Go(sources) => {
+            return versions::ready(home, family, (&go::LANGUAGE, sources), wanted, say);
+        }
+        Kind::Node(sources) => {
+            return versions::ready(home, family, (&node::LANGUAGE, sources), wanted, say);
+        }
+        Kind::Python(sources) => {
+            return versions::ready(home, family, (&python::LANGUAGE, sources), wanted, say);
+        }
+        Kind::Program(program) => Ok(program.command.iter().map(OsString::from).collect()),
+    };
+    vec![Built::alone(family.clone(), command, None)]
+}
+
+/// A Cargo package. One with flags of its own is built only where it is named: it needs another
+/// build of all its crates, for what few questions ask.
+fn rust(
+    home: &Home,
+    family: &Family,
+    package: &family::Package,
+    wanted: &Wanted,
+    say: &dyn Fn(&str),
+) -> Result<Vec<OsString>, Absent> {
+    let build = wanted.builds(&family.prefix);
+    let named = package.cfgs.is_empty() || !wanted.named.is_empty();
+    match cargo::ready(home, package, build && named, say) {
+        Ok(program) => Ok(vec![program.into_os_string()]),
+        Err(Absent::Unbuilt) if build && !named => Err(Absent::Missing(Refusal {
+            reason: "it is built only if it is named, because it is one more build of its crates"
+                .to_string(),
+            remedy: Some(format!("cupel verify '{}/*'", family.prefix)),
+        })),
+        Err(absent) => Err(family.explain(absent)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_package_with_flags_of_its_own_is_built_only_if_it_is_named() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("wide.toml");
+        let home = Home {
+            root: folder.path().to_path_buf(),
+            own: vec![],
+            cache: folder.path().join("cache"),
+            store: folder.path().join("store"),
+        };
+        let state = |cfgs: &str, named: &[&str]| {
+            let text = format!(
+                "runner = \"rust\"\nprefix = \"wide\"\nmanifest = \"none/Cargo.toml\"\n\
+                 package = \"none\"\ncfgs = {cfgs}\n"
+            );
+            std::fs::write(&path, text).unwrap();
+            let family = Family::load(&path).unwrap();
+            let named = named.iter().map(ToString::to_string).collect();
+            let wanted = Wanted { build: true, named, ..Wanted::default() };
+            ready(&home, &family, &wanted, &|_| ()).remove(0).command.unwrap_err()
+        };
+        // There is nothing to build, so a build fails.
+        assert!(matches!(state("[]", &[]), Absent::Failed(_)));
+        assert!(matches!(state("[\"wide\"]", &["wide/*"]), Absent::Failed(_)));
+        let Absent::Missing(refusal) = state("[\"wide\"]", &[]) else { panic!("it was built") };
+        assert_eq!(refusal.remedy.as_deref(), Some("cupel verify 'wide/*'"));
+    }
+
+    #[test]
+    fn only_runners_of_which_something_may_be_wanted_are_asked() {
+        let folder = tempfile::tempdir().unwrap();
+        let family = |name: &str, prefix: &str, declared: &str| {
+            let path = folder.path().join(format!("{name}.toml"));
+            let text = format!("runner = \"program\"\nprefix = \"{prefix}\"\ncommand = [\"x\"]\n");
+            std::fs::write(&path, text + declared).unwrap();
+            Family::load(&path).unwrap()
+        };
+        let one = |name: &str, offer: &str| {
+            format!("[[contender]]\nname = \"{name}\"\noffers = [\"{offer}\"]\n")
+        };
+        let families = [
+            family("known", "c", &one("x", "sha256:digest")),
+            family("unknown", "c", ""),
+            family("empty", "c", &one("empty", "empty:digest")),
+            family("jvm", "jvm", &one("jdk", "sha256:digest")),
+        ];
+        let asked = |named: &[&str], ask: Ask| {
+            let named = named.iter().map(ToString::to_string).collect();
+            let wanted = Wanted { named, ask, ..Wanted::default() };
+            let asked = families.iter().filter(|family| wanted.asks(family, &families));
+            asked.map(|family| family.name.as_str()).collect::<Vec<_>>()
+        };
+        let of_c = ["known", "unknown", "empty"];
+        assert_eq!(asked(&[], Ask::Every), ["known", "unknown", "empty", "jvm"]);
+        assert_eq!(asked(&["c/*"], Ask::Every), of_c);
+        assert_eq!(asked(&["c/x"], Ask::Every), ["known", "empty"]);
+        assert_eq!(asked(&["c/y"], Ask::Every), of_c, "no family declares it");
+        assert_eq!(asked(&["jvm/jdk@temurin-21"], Ask::Every), ["jvm"]);
+        let only = |text: &str| Ask::Only(vec![text.to_string()]);
+        assert_eq!(asked(&["c/*", "jvm/*"], only("c/x")), ["known", "empty"]);
+        assert!(asked(&["c/*"], Ask::Nobody).is_empty());
+    }
+}

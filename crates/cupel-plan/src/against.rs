@@ -1,0 +1,318 @@
+//! Two builds of one runner in one run: `cupel run --against PROGRAM` adds the contenders of
+//! another build, under names of their own, and claims that this build's contenders are not slower.
+//!
+//! The other build of `rust/ring` is called `rust/ring@against`. Both are verified and run in the
+//! same rounds. The other build is the baseline, so the control, which is its second copy, shows
+//! the noise.
+
+use crate::{Filter, Plan};
+use anyhow::{Result, anyhow, bail};
+use cupel_base::name::{ContenderName, Pattern};
+use cupel_base::primitives::EMPTY;
+use cupel_base::problem::{Written, did_you_mean};
+use cupel_host::contender::{Contender, State, ask, with_environment};
+use cupel_host::toolchain::cc::located;
+use cupel_protocol::message::Listed;
+use cupel_suite::{Claim, Group, Relation, Suite};
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+/// The margin of a gate if none is given, as a share.
+pub const MARGIN: f64 = 0.02;
+
+/// Adds the other build's contenders to those of this machine, each under its counterpart's name
+/// followed by `@against`. `given` is a program with its arguments, separated by blanks. `FAMILY=`
+/// precedes it if the names alone do not say which family it is a build of. Returns all contenders,
+/// and the names in the other build that have no counterpart here.
+///
+/// # Errors
+/// If the program does not start, or has no contender that is here too.
+pub fn join(given: &str, contenders: Vec<Contender>) -> Result<(Vec<Contender>, Vec<String>)> {
+    let (family, line) = match given.split_once('=') {
+        Some((family, line)) if contenders.iter().any(|c| c.family == family) => {
+            (Some(family), line)
+        }
+        _ => (None, given),
+    };
+    let command = words(line);
+    let (ready, mut listed) =
+        ask(&command).map_err(|fault| anyhow!("--against {line}: its runner {fault}"))?;
+    // Every runner has an empty operation, so it does not help to identify the family.
+    let empty = |o: &Listed| !o.offers.is_empty() && o.offers.iter().all(|o| o.primitive == EMPTY);
+    listed.retain(|other| !empty(other));
+    // By family: the contenders of the other build, if it is a build of that family.
+    let mut counterparts: BTreeMap<String, Vec<Contender>> = BTreeMap::new();
+    let mut elsewhere: Option<&Contender> = None;
+    for other in &listed {
+        let same = |c: &&Contender| c.implementation == other.name;
+        for known in contenders.iter().filter(same).filter(|c| family.is_none_or(|f| c.family == f))
+        {
+            if is_on_another_machine(known, &command) {
+                elsewhere = Some(known);
+            } else if let Some(found) = other_build(known, other, &ready) {
+                counterparts.entry(known.family.clone()).or_default().push(found);
+            }
+        }
+    }
+    if let (Some(known), true) = (elsewhere, counterparts.is_empty()) {
+        bail!(
+            "--against {line}: no contender here runs on {}; {} runs on {}",
+            command[0].to_string_lossy(),
+            known.name,
+            launcher(known).unwrap_or_default().display()
+        );
+    }
+    let most = counterparts.values().map(Vec::len).max().unwrap_or(0);
+    let mut fitting = counterparts.into_iter().filter(|(_, found)| found.len() == most);
+    match (fitting.next(), fitting.next()) {
+        (None, _) => {
+            // If a library cannot be loaded, the runner lists its file, with the reason.
+            if let Some(refusal) = listed.iter().find_map(|l| l.missing.as_ref()) {
+                bail!("--against {line}: {}", refusal.reason);
+            }
+            let names: Vec<&str> = listed.iter().map(|l| l.name.as_str()).collect();
+            let here = contenders.iter().map(|c| c.implementation.as_str());
+            let help = names
+                .first()
+                .and_then(|name| did_you_mean(name, here, Written::Word))
+                .map_or(String::new(), |meant| format!("; {meant}"));
+            bail!(
+                "--against {line} has {}, and no contender here has such a name{help}",
+                names.join(", ")
+            )
+        }
+        (Some((one, _)), Some((other, _))) => bail!(
+            "--against {line} may be another build of {one} or of {other}: write --against {one}=..."
+        ),
+        (Some((_, found)), None) => {
+            let known = |other: &Listed| found.iter().any(|c| c.implementation == other.name);
+            let alone = listed.iter().filter(|o| !known(o)).map(|o| o.name.clone()).collect();
+            Ok(([contenders, found].concat(), alone))
+        }
+    }
+}
+
+/// The path of an existing file is one word, even if it contains blanks.
+fn words(line: &str) -> Vec<OsString> {
+    if Path::new(line).is_file() {
+        return vec![line.into()];
+    }
+    line.split_whitespace().map(OsString::from).collect()
+}
+
+/// A suite and its filter, narrowed to the contenders that have two builds, with the other build as
+/// the baseline.
+///
+/// # Errors
+/// If no contender of the suite has two builds.
+pub fn narrowed(
+    suite: &Suite,
+    filter: &Filter,
+    contenders: &[Contender],
+) -> Result<(Suite, Filter)> {
+    let wanted = |name: &ContenderName| {
+        let fits = |text: &String| Pattern::new(text).fits(name);
+        filter.contenders.is_empty() || filter.contenders.iter().any(fits)
+    };
+    let others: Vec<&Contender> = contenders
+        .iter()
+        .filter(|c| c.name.is_against() && wanted(&c.name.without_against()))
+        .collect();
+    // As without another build: a pattern that the default fits does not ask for its forced paths.
+    let has = |group: &Group, name: &ContenderName| {
+        let own = contenders.iter().find(|c| c.name == name.without_against());
+        own.is_some_and(|own| group.contenders.iter().any(|p| filter.takes(own, p)))
+    };
+    let narrow = |group: &Group| {
+        let of_group: Vec<ContenderName> = others
+            .iter()
+            .filter(|c| has(group, &c.name))
+            .filter(|c| c.offers_one_of(&group.primitive, group.operation, &group.contract))
+            .map(|c| c.name.clone())
+            .collect();
+        let pattern = |name: ContenderName| Pattern { text: name.to_string(), line: group.line };
+        let own = of_group.iter().map(ContenderName::without_against);
+        let contenders = of_group.iter().cloned().chain(own).map(pattern).collect();
+        let baseline = of_group.into_iter().map(pattern).collect();
+        Group { contenders, baseline, ..group.clone() }
+    };
+    let mut workloads: Vec<Group> = suite.workloads.iter().map(narrow).collect();
+    workloads.retain(|group| !group.baseline.is_empty());
+    if workloads.is_empty() {
+        bail!("no contender of suite {} has two builds: --against has none of them", suite.name);
+    }
+    // The patterns above already apply the filter's contenders.
+    let filter = Filter { contenders: vec![], ..filter.clone() };
+    Ok((Suite { workloads, ..suite.clone() }, filter))
+}
+
+/// The claims that no contender is slower than its other build by more than a share, for every
+/// comparison of the plan that has both.
+pub fn claims(plan: &Plan, margin: f64) -> Vec<Claim> {
+    let mut claims: Vec<Claim> = Vec::new();
+    for comparison in plan.comparisons.iter().filter(|c| !c.overhead) {
+        let names: Vec<ContenderName> = comparison.cells.iter().map(|&c| plan.name_of(c)).collect();
+        let mut others: Vec<&ContenderName> =
+            names.iter().filter(|name| name.is_against()).collect();
+        others.dedup();
+        for b in others {
+            let a = b.without_against();
+            if !names.contains(&a) {
+                continue;
+            }
+            let work = &comparison.workload;
+            let same = |c: &&mut Claim| {
+                c.a == a && Claim { sizes: vec![], ..(*c).clone() }.workload(work.size) == *work
+            };
+            if let Some(claim) = claims.iter_mut().find(same) {
+                if !claim.sizes.contains(&work.size) {
+                    claim.sizes.push(work.size);
+                }
+                continue;
+            }
+            claims.push(Claim {
+                line: 0,
+                source: "cupel run --against".to_string(),
+                quote: "this build is not slower than the other one".to_string(),
+                note: None,
+                a,
+                relation: Relation::NotSlower(margin),
+                b: b.clone(),
+                primitive: work.primitive.clone(),
+                operation: work.operation,
+                contract: work.contract.clone(),
+                shape: work.shape,
+                sizes: vec![work.size],
+            });
+        }
+    }
+    claims
+}
+
+/// Whether a contender's code is compiled at run time by another virtual machine than that of a command
+/// line: the two would differ by more than the build.
+fn is_on_another_machine(known: &Contender, command: &[OsString]) -> bool {
+    let one_of_several = known.is_jit() && known.name.toolchain().is_some();
+    one_of_several && launcher(known) != command.first().map(file)
+}
+
+/// The program that a contender's variables are set for, if it is ready.
+fn launcher(known: &Contender) -> Option<PathBuf> {
+    let command = known.command()?;
+    let variables = known.environment().len();
+    // `env` stands before variables, if there are any.
+    command.get(if variables == 0 { 0 } else { 1 + variables }).map(file)
+}
+
+/// The file of a program, wherever links to it are.
+fn file(program: &OsString) -> PathBuf {
+    let found = located(Path::new(program)).unwrap_or_else(|| program.into());
+    found.canonicalize().unwrap_or(found)
+}
+
+/// A contender of the other build, from its counterpart in this one and from what its runner lists.
+/// `None` for a forced path that cannot be forced here.
+fn other_build(known: &Contender, other: &Listed, ready: &State) -> Option<Contender> {
+    if known.forced_path_of().is_some() && !known.is_ready() {
+        return None;
+    }
+    Some(Contender {
+        name: known.name.against(),
+        version: other.version.clone(),
+        offers: match &other.offers[..] {
+            [] => known.offers.clone(),
+            offers => offers.to_vec(),
+        },
+        state: match &other.missing {
+            // A path that variables force is compared with the same path.
+            None => with_environment(ready, known.environment()),
+            Some(refusal) => State::Missing(refusal.clone()),
+        },
+        // The layouts were built from this build's objects, and would run instead of the other
+        // build.
+        layouts: Vec::new(),
+        variant: None,
+        versioned: false,
+        // Its counterpart's row does not stand for another build.
+        secondary: None,
+        ..known.clone()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_other_build_never_runs_objects_of_this_one() {
+        let ready = |object: &str| State::Ready {
+            command: vec!["runner".to_string(), object.to_string()],
+            simulated: false,
+            jit: false,
+            resolution_ns: 1,
+        };
+        let known = Contender {
+            name: "c/x@gcc-12-O2".into(),
+            implementation: "x".to_string(),
+            family: "matrix".to_string(),
+            library: String::new(),
+            version: "2".to_string(),
+            licence: String::new(),
+            summary: String::new(),
+            offers: Vec::new(),
+            state: ready("new.so"),
+            layouts: vec!["new-0.so".to_string(), "new-1.so".to_string()],
+            variant: None,
+            versioned: false,
+            secondary: None,
+        };
+        let listed: Listed =
+            serde_json::from_str(r#"{"name": "x", "library": "X", "version": "1"}"#).unwrap();
+        let other = other_build(&known, &listed, &ready("old.so")).unwrap();
+        for layout in 0..2 {
+            assert_eq!(other.command_in(layout).unwrap().last().unwrap(), "old.so");
+        }
+    }
+
+    #[test]
+    fn of_several_jdks_only_that_of_the_other_build_is_compared() {
+        let folder = tempfile::tempdir().unwrap();
+        let java = |name: &str| folder.path().join(name).to_string_lossy().into_owned();
+        for name in ["java-17", "java-25"] {
+            std::fs::write(java(name), "").unwrap();
+        }
+        std::os::unix::fs::symlink(java("java-17"), java("java")).unwrap();
+        let known = |words: &[&str], jit: bool| Contender {
+            name: "jvm/x@temurin-17".into(),
+            implementation: "x".to_string(),
+            family: "jvm".to_string(),
+            library: String::new(),
+            version: String::new(),
+            licence: String::new(),
+            summary: String::new(),
+            offers: Vec::new(),
+            state: State::Ready {
+                command: words.iter().map(ToString::to_string).collect(),
+                simulated: false,
+                jit,
+                resolution_ns: 1,
+            },
+            layouts: Vec::new(),
+            variant: None,
+            versioned: false,
+            secondary: None,
+        };
+        let on_17 = java("java-17");
+        for words in
+            [&[&*on_17, "-jar", "new.jar"][..], &["env", "A=1", &*on_17, "-jar", "new.jar"]]
+        {
+            let elsewhere =
+                |name: &str| is_on_another_machine(&known(words, true), &[java(name).into()]);
+            assert!(!elsewhere("java-17") && !elsewhere("java"), "{words:?}");
+            assert!(elsewhere("java-25"), "{words:?}");
+            let compiled_before = known(words, false);
+            assert!(!is_on_another_machine(&compiled_before, &[java("java-25").into()]));
+        }
+    }
+}

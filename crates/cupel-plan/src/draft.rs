@@ -1,0 +1,237 @@
+//! A draft: a suite laid out over the contenders of a machine, before any contender is verified.
+//! Only a verified contender may be a baseline, so a draft has neither baselines nor controls, and
+//! its cells have no numbers yet.
+
+use super::{Alternative, Cell, Claimed, Comparison, Plan, PlanParts};
+use cupel_host::contender::{self, Contender};
+use cupel_protocol::workload::{Operation, Workload};
+use cupel_suite::{Isolation, Options};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A suite laid out over the contenders of a machine. It never changes: [`Draft::elect`] makes a
+/// plan of it.
+#[derive(Clone, Debug)]
+pub struct Draft {
+    suite: String,
+    question: String,
+    options: Options,
+    seed: u64,
+    contenders: Vec<Contender>,
+    comparisons: Vec<DraftComparison>,
+}
+
+/// What verification found of the contenders of a draft. They are given by comparison and position
+/// among its members: a contender that fails at one offer may be right at all others.
+#[derive(Clone, Debug, Default)]
+pub struct Judged {
+    /// Those that answered wrongly, and those that need what this machine lacks.
+    pub unfit: BTreeSet<(usize, usize)>,
+    /// What is wrong outside the messages of that workload.
+    pub limits: BTreeMap<(usize, usize), String>,
+}
+
+/// A workload and the contenders to compare on it.
+#[derive(Clone, Debug)]
+pub struct DraftComparison {
+    /// What is measured.
+    pub workload: Workload,
+    /// In a choice: what its cells measure; empty if all measure the workload.
+    pub alternatives: Vec<Alternative>,
+    /// Whether this is the comparison of empty operations, which shows the harness overhead.
+    pub overhead: bool,
+    /// What takes part. In a choice, a contender takes part with each alternative that it offers,
+    /// in their order.
+    pub members: Vec<Member>,
+    /// The contenders that are candidates for the baseline, in order of preference.
+    pub baselines: Vec<usize>,
+    /// What the suite claims here, of its members.
+    pub claimed: Vec<Claimed>,
+    /// Length of its key in bytes; 0 if it has none.
+    pub key_len: usize,
+    /// The key of all its cells, if a contender accepts only this key; empty if each fork may have
+    /// its own key.
+    pub fixed_key: Vec<u8>,
+    /// The associated data of all its cells.
+    pub ad: Vec<u8>,
+    /// How many distinct messages; a power of two.
+    pub pool: u32,
+}
+
+/// What takes part in a comparison.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Member {
+    /// The position of the contender in the draft.
+    pub contender: usize,
+    /// In a choice: which of the comparison's alternatives it computes.
+    pub alternative: Option<usize>,
+}
+
+impl From<usize> for Member {
+    /// A contender in a comparison that is not a choice.
+    fn from(contender: usize) -> Member {
+        Member { contender, alternative: None }
+    }
+}
+
+impl DraftComparison {
+    /// What a member is to be measured on.
+    pub fn workload_of(&self, member: Member) -> &Workload {
+        member.alternative.map_or(&self.workload, |number| &self.alternatives[number].workload)
+    }
+}
+
+impl Draft {
+    /// A draft of these comparisons. `suite` and `question` are the suite's name and what it asks.
+    pub fn new(
+        suite: impl Into<String>,
+        question: impl Into<String>,
+        options: Options,
+        seed: u64,
+        contenders: Vec<Contender>,
+        comparisons: Vec<DraftComparison>,
+    ) -> Draft {
+        let (suite, question) = (suite.into(), question.into());
+        Draft { suite, question, options, seed, contenders, comparisons }
+    }
+
+    /// What the suite asks.
+    pub fn question(&self) -> &str {
+        &self.question
+    }
+
+    /// No interval of the run is to be narrower than this ([`Options::least_width`]).
+    pub fn set_least_width(&mut self, least: f64) {
+        self.options.least_width = least;
+    }
+
+    /// How it is measured.
+    pub fn options(&self) -> &Options {
+        &self.options
+    }
+
+    /// The seed of everything random in the run.
+    pub fn seed(&self) -> u64 {
+        self.seed
+    }
+
+    /// The contenders that take part or are missing.
+    pub fn contenders(&self) -> &[Contender] {
+        &self.contenders
+    }
+
+    /// What is compared.
+    pub fn comparisons(&self) -> &[DraftComparison] {
+        &self.comparisons
+    }
+
+    /// Whether the cells of a contender share a process.
+    pub fn shares_processes(&self) -> bool {
+        self.options.isolation == Isolation::Contender
+    }
+
+    /// How many cells it has, without the controls.
+    pub fn cells(&self) -> usize {
+        self.comparisons.iter().map(|comparison| comparison.members.len()).sum()
+    }
+
+    /// Whether the run is on a simulated clock.
+    ///
+    /// # Errors
+    /// If some contenders are and some are not: their times are never compared.
+    pub fn simulated(&self) -> Result<bool, String> {
+        contender::simulated(&self.contenders)
+    }
+
+    /// The most threads of a cell.
+    pub fn threads(&self) -> u32 {
+        self.comparisons.iter().map(|c| c.workload.contract.threads).max().unwrap_or(1)
+    }
+
+    /// The sizes of the files that its `digest-file` comparisons read.
+    pub fn file_sizes(&self) -> impl Iterator<Item = u64> {
+        let works = self.comparisons.iter().map(|c| &c.workload);
+        works.filter(|w| w.operation == Operation::DigestFile).map(|w| w.size)
+    }
+
+    /// Makes the plan. The baseline of a comparison is its first candidate that is ready and not
+    /// unfit. A second copy of the baseline is its control; each other compiler that works at run
+    /// time has its own control. `programs` are the digests of the measured programs, by path.
+    pub fn elect(self, judged: &Judged, programs: BTreeMap<String, String>) -> Plan {
+        let Draft { suite, question, options, seed, contenders, comparisons } = self;
+        let mut cells = Vec::new();
+        let mut elected = Vec::new();
+        for (number, draft) in comparisons.into_iter().enumerate() {
+            let DraftComparison { workload, overhead, members, baselines, .. } = draft;
+            let first = cells.len();
+            let cell = |(place, member): (usize, &Member)| {
+                let limit = judged.limits.get(&(number, place)).cloned();
+                let Member { contender, alternative } = *member;
+                Cell { comparison: number, contender, alternative, control: false, limit }
+            };
+            cells.extend(members.iter().enumerate().map(cell));
+            // Its first alternative that is fit, if it has several.
+            let fit = |&baseline: &usize| {
+                let mut own = members.iter().enumerate();
+                let fit = own.find(|(place, member)| {
+                    member.contender == baseline && !judged.unfit.contains(&(number, *place))
+                });
+                fit.filter(|_| contenders[baseline].is_ready()).map(|(place, _)| place)
+            };
+            let baseline = baselines.iter().find_map(fit);
+            elected.push(Comparison {
+                workload,
+                alternatives: draft.alternatives,
+                overhead,
+                baselines,
+                cells: (first..cells.len()).collect(),
+                baseline: baseline.map(|position| first + position),
+                control: None,
+                claimed: draft.claimed,
+                key_len: draft.key_len,
+                fixed_key: draft.fixed_key,
+                ad: draft.ad,
+                pool: draft.pool,
+            });
+        }
+        // The numbers of the controls follow those of all other cells.
+        for (number, comparison) in elected.iter_mut().enumerate() {
+            let Some(baseline) = comparison.baseline else { continue };
+            comparison.control = Some(cells.len());
+            let fit = |place: usize| !judged.unfit.contains(&(number, place));
+            for original in with_controls(comparison, baseline, &cells, &contenders, fit) {
+                comparison.cells.push(cells.len());
+                cells.push(Cell { control: true, ..cells[original].clone() });
+            }
+        }
+        let comparisons = elected;
+        Plan(PlanParts { suite, question, options, seed, contenders, comparisons, cells, programs })
+    }
+}
+
+/// The cells of a comparison that have a control: first the baseline, then the first fit contender
+/// of each run-time compiler (each JDK, each version of Node.js) that is not the baseline's.
+/// Processes whose code is compiled at run time differ more than others, so a baseline in C says
+/// nothing about them. The harness overhead is not a comparison of contenders, and has only the
+/// baseline's.
+fn with_controls(
+    comparison: &Comparison,
+    baseline: usize,
+    cells: &[Cell],
+    contenders: &[Contender],
+    fit: impl Fn(usize) -> bool,
+) -> Vec<usize> {
+    let compiler = |cell: usize| {
+        let contender = &contenders[cells[cell].contender];
+        contender.is_jit().then(|| (contender.family.as_str(), contender.name.toolchain()))
+    };
+    let mut seen = vec![compiler(baseline)];
+    let mut chosen = vec![baseline];
+    for (place, &cell) in comparison.cells.iter().enumerate().filter(|_| !comparison.overhead) {
+        let found = compiler(cell);
+        if found.is_some() && !seen.contains(&found) && fit(place) {
+            seen.push(found);
+            chosen.push(cell);
+        }
+    }
+    chosen
+}

@@ -1,0 +1,83 @@
+//! Which part of a suite to measure.
+
+use cupel_base::name::Pattern;
+use cupel_base::primitives;
+use cupel_host::contender::Contender;
+use cupel_protocol::workload::{Operation, Shape};
+use cupel_suite::{Group, Suite};
+
+/// Which part of a suite to measure.
+#[derive(Clone, Debug, Default)]
+pub struct Filter {
+    /// Patterns of contenders; empty for all. The baseline is measured in any case.
+    pub contenders: Vec<String>,
+    /// Primitives; empty for all.
+    pub primitives: Vec<String>,
+    /// Operations; empty for all.
+    pub operations: Vec<Operation>,
+    /// Sizes in bytes; empty for all.
+    pub sizes: Vec<u64>,
+    /// What differs from the usual contract, as keys and values; empty for the suite's contracts.
+    pub contract: Vec<(String, String)>,
+    /// Whether a call waits for the previous one; `None` as in the suite.
+    pub shape: Option<Shape>,
+}
+
+impl Filter {
+    /// Whether it wants a group, whatever the size.
+    pub fn wants(&self, group: &Group) -> bool {
+        let any = |empty: bool, hit: bool| empty || hit;
+        let named = |p: &str| self.primitives.iter().any(|wanted| wanted == p);
+        any(self.primitives.is_empty(), primitives::choice(&group.primitive).into_iter().any(named))
+            && any(self.operations.is_empty(), self.operations.contains(&group.operation))
+    }
+
+    /// The group with those of its primitives that the filter wants. A choice of which one is left
+    /// is not a choice any more.
+    pub(super) fn narrowed(&self, group: &Group) -> Group {
+        if !self.wants(group) {
+            return group.clone();
+        }
+        let wanted = |p: &&str| {
+            self.primitives.is_empty() || self.primitives.iter().any(|wanted| wanted == p)
+        };
+        let left = primitives::choice(&group.primitive).into_iter().filter(wanted);
+        Group { primitive: primitives::choosing(left), ..group.clone() }
+    }
+
+    /// The sizes at which a group of a suite is measured, ascending. A size that is in the suite is
+    /// measured where the suite has it; one that is nowhere in it is measured in every group that
+    /// the filter wants.
+    pub(super) fn sizes(&self, suite: &Suite, group: &Group) -> Vec<u64> {
+        if !self.wants(group) {
+            return vec![];
+        }
+        if self.sizes.is_empty() {
+            return group.sizes.clone();
+        }
+        let known = |size: &u64| {
+            let mut groups = suite.workloads.iter().filter(|group| self.wants(group));
+            groups.any(|group| group.sizes.contains(size))
+        };
+        let here = |size: &&u64| group.sizes.contains(size) || !known(size);
+        let mut sizes: Vec<u64> = self.sizes.iter().filter(here).copied().collect();
+        sizes.sort_unstable();
+        sizes.dedup();
+        sizes
+    }
+
+    pub(super) fn wants_contender(&self, contender: &Contender) -> bool {
+        self.contenders.is_empty() || self.means(contender)
+    }
+
+    /// Whether a contender is in a group of workloads by a pattern of it: the pattern means it, or
+    /// fits it and the filter means it, such as one of a matrix.
+    pub fn takes(&self, contender: &Contender, pattern: &Pattern) -> bool {
+        contender.is_meant_by(pattern) || (self.means(contender) && pattern.fits(&contender.name))
+    }
+
+    pub(super) fn means(&self, contender: &Contender) -> bool {
+        let fits = |text: &String| contender.is_meant_by(&Pattern::new(text));
+        self.contenders.iter().any(fits)
+    }
+}

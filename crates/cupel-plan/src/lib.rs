@@ -1,0 +1,278 @@
+//! The plan: a suite's workloads times this machine's contenders, as numbered cells. It is stored
+//! with its run, so that a resumed run measures what was begun, whatever has changed since.
+//!
+//! A suite is laid out as a [`Draft`]. [`Draft::elect`] makes a [`Plan`] of it, given which
+//! contenders were proved correct. Neither of them ever changes.
+
+pub mod against;
+mod asked;
+mod draft;
+mod filter;
+mod known;
+mod lay_out;
+mod members;
+mod overhead;
+mod pool;
+mod stored;
+mod wrong;
+
+pub use draft::{Draft, DraftComparison, Judged, Member};
+pub use filter::Filter;
+pub use known::hosted_elsewhere;
+pub use lay_out::lay_out;
+pub use stored::StoredPlan;
+pub use wrong::{WRONG, WrongAnswer};
+
+use cupel_base::name::ContenderName;
+use cupel_host::contender::{self, Contender};
+use cupel_protocol::bytes;
+use cupel_protocol::workload::{Operation, Workload};
+use cupel_stats::{FEWEST_ROUNDS, FEWEST_ROUNDS_IF_COMPILED};
+use cupel_suite::{Options, Relation};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::ops::Deref;
+use std::path::{Path, PathBuf};
+
+/// Everything that a run will do. A plan cannot be changed: its parts are accessible only through a
+/// shared reference.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(from = "StoredPlan", into = "StoredPlan")]
+pub struct Plan(PlanParts);
+
+/// The parts of a plan.
+#[derive(Clone, Debug)]
+pub struct PlanParts {
+    /// The suite's name.
+    pub suite: String,
+    /// What it asks.
+    pub question: String,
+    /// How it is measured.
+    pub options: Options,
+    /// Seed of everything random in the run.
+    pub seed: u64,
+    /// The contenders that take part or are missing. A cell refers to one by its position in this
+    /// list.
+    pub contenders: Vec<Contender>,
+    /// What is compared.
+    pub comparisons: Vec<Comparison>,
+    /// Every cell. Its number is its position in this list.
+    pub cells: Vec<Cell>,
+    /// The digest of each program when the run began, by path.
+    pub programs: BTreeMap<String, String>,
+}
+
+/// One workload and the cells that are compared on it.
+#[derive(Clone, Debug)]
+pub struct Comparison {
+    /// What is measured. The primitive of a choice is that of its question: all of them
+    /// ([`cupel_base::primitives::choice`]).
+    pub workload: Workload,
+    /// In a choice: what its cells measure; empty if all measure the workload.
+    pub alternatives: Vec<Alternative>,
+    /// Whether this is the comparison of empty operations, which shows the harness overhead.
+    pub overhead: bool,
+    /// Contenders in the order in which they were candidates for the baseline.
+    pub baselines: Vec<usize>,
+    /// The numbers of its cells, ascending; the control's is one of them.
+    pub cells: Vec<usize>,
+    /// The cell that the others are divided by; `None` if no contender may be the baseline.
+    pub baseline: Option<usize>,
+    /// The control of the baseline. There is one if there is a baseline.
+    pub control: Option<usize>,
+    /// What the suite claims here.
+    pub claimed: Vec<Claimed>,
+    /// Length of its key in bytes; 0 if it has none.
+    pub key_len: usize,
+    /// The key of all its cells, if a contender accepts only this key; empty if each fork may have
+    /// its own key.
+    pub fixed_key: Vec<u8>,
+    /// The associated data of all its cells.
+    pub ad: Vec<u8>,
+    /// How many distinct messages; a power of two.
+    pub pool: u32,
+}
+
+/// One of the primitives of a choice. Everything but the primitive is that of the question.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Alternative {
+    /// What its cells measure.
+    pub workload: Workload,
+    /// Length of its key in bytes; 0 if it has none.
+    pub key_len: usize,
+    /// The key of all its cells, if a contender accepts only this key; empty if each fork may have
+    /// its own key.
+    #[serde(with = "hex::serde", default, skip_serializing_if = "Vec::is_empty")]
+    pub fixed_key: Vec<u8>,
+}
+
+/// A claim of the suite about two contenders of a comparison.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Claimed {
+    /// The position of the first contender.
+    pub a: usize,
+    /// The position of the second.
+    pub b: usize,
+    /// How the first compares with the second at the comparison's size.
+    pub relation: Relation,
+    /// In a choice: the alternatives of the two.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub alternatives: Option<(usize, usize)>,
+}
+
+/// A contender on a workload.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Cell {
+    /// The position of its comparison in the plan.
+    pub comparison: usize,
+    /// The position of its contender in the plan.
+    pub contender: usize,
+    /// In a choice: which of the comparison's alternatives it measures. A contender has a cell for
+    /// each that it offers.
+    pub alternative: Option<usize>,
+    /// Whether this is a control: a second copy of its contender in its own process.
+    pub control: bool,
+    /// What is wrong with the contender outside the messages of its workload, if anything is.
+    pub limit: Option<String>,
+}
+
+impl Deref for Plan {
+    type Target = PlanParts;
+
+    fn deref(&self) -> &PlanParts {
+        &self.0
+    }
+}
+
+impl Plan {
+    /// The key of a comparison, or of one of its alternatives, in a fork whose messages start at
+    /// `seed`. Every fork has another key, so that no nonce is used twice with one key.
+    pub fn key(&self, comparison: usize, alternative: Option<usize>, seed: u64) -> Vec<u8> {
+        let comparison = &self.comparisons[comparison];
+        let (key_len, fixed_key) = match alternative.map(|number| &comparison.alternatives[number])
+        {
+            Some(Alternative { key_len, fixed_key, .. }) => (key_len, fixed_key),
+            None => (&comparison.key_len, &comparison.fixed_key),
+        };
+        if fixed_key.is_empty() {
+            // A stream that is far from those of the messages.
+            bytes::stream(seed ^ (1 << 60), *key_len)
+        } else {
+            fixed_key.clone()
+        }
+    }
+
+    /// What a cell measures. In a choice, this is not its comparison's workload, but that of its
+    /// alternative.
+    pub fn workload_of(&self, cell: usize) -> &Workload {
+        let Cell { comparison, alternative, .. } = self.cells[cell];
+        self.comparisons[comparison].workload_of(alternative)
+    }
+
+    /// The name of a cell's row: its contender's, with its primitive in a choice.
+    pub fn name_of(&self, cell: usize) -> ContenderName {
+        let name = &self.contender_of(cell).name;
+        match self.cells[cell].alternative {
+            Some(_) => name.with_primitive(&self.workload_of(cell).primitive),
+            None => name.clone(),
+        }
+    }
+
+    /// The control of a cell, if it has one.
+    pub fn control_of(&self, cell: usize) -> Option<usize> {
+        let Cell { comparison, contender, alternative, control, .. } = self.cells[cell];
+        let same = |&&other: &&usize| {
+            let other = &self.cells[other];
+            other.control && (other.contender, other.alternative) == (contender, alternative)
+        };
+        let others = &self.comparisons[comparison].cells;
+        others.iter().find(same).copied().filter(|_| !control)
+    }
+
+    /// Whether a cell is its comparison's baseline.
+    pub fn is_baseline(&self, cell: usize) -> bool {
+        self.comparisons[self.cells[cell].comparison].baseline == Some(cell)
+    }
+
+    /// The fewest rounds of a cell that must count in a fork for it to be a sample of the cell.
+    pub fn fewest_rounds(&self, cell: usize) -> usize {
+        fewest_rounds(self.contender_of(cell).is_jit())
+    }
+
+    /// The contender of a cell.
+    pub fn contender_of(&self, cell: usize) -> &Contender {
+        &self.contenders[self.cells[cell].contender]
+    }
+
+    /// The reason for giving no verdict, if the build of a cell has more layouts than the run has
+    /// forks: a difference may then be due to layout alone.
+    pub fn lacks_layouts(&self, cell: usize) -> Option<String> {
+        let layouts = self.contender_of(cell).layouts.len();
+        (layouts > self.options.forks as usize).then(|| {
+            format!(
+                "only {} of its {layouts} layouts were run: --forks {layouts}",
+                self.options.forks
+            )
+        })
+    }
+
+    /// Whether the run is on a simulated clock.
+    ///
+    /// # Errors
+    /// If some contenders are and some are not: their times are never compared.
+    pub fn simulated(&self) -> Result<bool, String> {
+        contender::simulated(&self.contenders)
+    }
+
+    /// The first of the comparisons that differ from this one at most in their threads. They share
+    /// what varies from fork to fork, and their rounds follow each other, so that pairs of rounds
+    /// show what threads cost.
+    pub fn same_but_threads(&self, comparison: usize) -> usize {
+        let work = self.comparisons[comparison].workload.on_one_thread();
+        let same = |other: &Comparison| other.workload.on_one_thread() == work;
+        self.comparisons.iter().position(same).unwrap_or(comparison)
+    }
+
+    /// The most threads of a cell.
+    pub fn threads(&self) -> u32 {
+        self.comparisons.iter().map(|c| c.workload.contract.threads).max().unwrap_or(1)
+    }
+
+    /// What its comparisons measure, without the harness overhead.
+    pub fn workloads(&self) -> impl Iterator<Item = &Workload> {
+        self.comparisons.iter().filter(|c| !c.overhead).map(|c| &c.workload)
+    }
+
+    /// The sizes of the files that its `digest-file` comparisons read.
+    pub fn file_sizes(&self) -> impl Iterator<Item = u64> {
+        let works = self.comparisons.iter().map(|c| &c.workload);
+        works.filter(|w| w.operation == Operation::DigestFile).map(|w| w.size)
+    }
+
+    /// The file that a `digest-file` comparison reads, below the cache folder.
+    pub fn file(&self, comparison: usize, cache: &Path) -> Option<PathBuf> {
+        let work = &self.comparisons[comparison].workload;
+        (work.operation == Operation::DigestFile).then(|| cupel_base::files::path(cache, work.size))
+    }
+}
+
+impl Cell {
+    /// What the processes of all its comparisons run: its contender, the alternative that it
+    /// measures in a choice, and whether it is a control.
+    pub fn owner(&self) -> (usize, Option<usize>, bool) {
+        (self.contender, self.alternative, self.control)
+    }
+}
+
+impl Comparison {
+    /// What the cells of an alternative measure, or all its cells if it is not a choice.
+    pub fn workload_of(&self, alternative: Option<usize>) -> &Workload {
+        alternative.map_or(&self.workload, |number| &self.alternatives[number].workload)
+    }
+}
+
+/// The fewest rounds that must count in a fork for it to be a sample of a cell, by whether the
+/// cell's code is compiled at run time.
+pub fn fewest_rounds(is_jit: bool) -> usize {
+    if is_jit { FEWEST_ROUNDS_IF_COMPILED } else { FEWEST_ROUNDS }
+}

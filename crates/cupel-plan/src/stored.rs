@@ -1,0 +1,361 @@
+//! A plan as the store keeps it. All cells are in one list, and slices refer to them by their
+//! positions in it. A comparison names the contender of its baseline. This form is part of the schema
+//! of the store.
+
+use super::{Alternative, Cell, Claimed, Comparison, Plan, PlanParts};
+use cupel_host::contender::Contender;
+use cupel_protocol::workload::Workload;
+use cupel_suite::Options;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// A plan in the store's form.
+#[derive(Serialize, Deserialize)]
+pub struct StoredPlan {
+    suite: String,
+    question: String,
+    options: Options,
+    seed: u64,
+    contenders: Vec<Contender>,
+    comparisons: Vec<StoredComparison>,
+    cells: Vec<StoredCell>,
+    programs: BTreeMap<String, String>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct StoredComparison {
+    workload: Workload,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    alternatives: Vec<Alternative>,
+    overhead: bool,
+    baselines: Vec<usize>,
+    /// The position of its contender.
+    baseline: Option<usize>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    claimed: Vec<Claimed>,
+    key_len: usize,
+    #[serde(with = "hex::serde")]
+    fixed_key: Vec<u8>,
+    #[serde(with = "hex::serde")]
+    ad: Vec<u8>,
+    pool: u32,
+}
+
+#[derive(Serialize, Deserialize)]
+struct StoredCell {
+    comparison: usize,
+    contender: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    alternative: Option<usize>,
+    /// Whether it is the control.
+    control: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    limit: Option<String>,
+}
+
+impl StoredPlan {
+    /// Whether its positions are in range and its shares are shares. The analysis relies on them,
+    /// and an imported plan may come from anywhere.
+    pub fn is_sound(&self) -> bool {
+        let contender = |position: usize| position < self.contenders.len();
+        let alternative = |c: &StoredCell| {
+            let count = self.comparisons.get(c.comparison).map(|of| of.alternatives.len());
+            c.alternative.is_none_or(|number| count.is_some_and(|count| number < count))
+        };
+        let cells = self.cells.iter().all(|c| {
+            c.comparison < self.comparisons.len() && contender(c.contender) && alternative(c)
+        });
+        let baselines = self
+            .comparisons
+            .iter()
+            .all(|c| c.baselines.iter().chain(&c.baseline).all(|&position| contender(position)));
+        let options = &self.options;
+        let shares = [options.alpha, options.tie_zone, options.precision]
+            .into_iter()
+            .chain(options.margin)
+            .all(|share| (0.0..=0.5).contains(&share));
+        cells && baselines && shares && options.alpha > 0.0
+    }
+}
+
+impl From<StoredPlan> for Plan {
+    fn from(stored: StoredPlan) -> Plan {
+        let cell = |c: StoredCell| Cell {
+            comparison: c.comparison,
+            contender: c.contender,
+            alternative: c.alternative,
+            control: c.control,
+            limit: c.limit,
+        };
+        let cells: Vec<Cell> = stored.cells.into_iter().map(cell).collect();
+        // In one pass, because a plan has thousands of cells. A cell of a comparison that does not
+        // exist is left out: such a plan is not sound.
+        let mut of: Vec<Vec<usize>> = vec![Vec::new(); stored.comparisons.len()];
+        for (number, cell) in cells.iter().enumerate() {
+            if let Some(of) = of.get_mut(cell.comparison) {
+                of.push(number);
+            }
+        }
+        let comparisons = stored.comparisons.into_iter().zip(of).map(|(c, of)| {
+            let is_baseline =
+                |&n: &usize| !cells[n].control && Some(cells[n].contender) == c.baseline;
+            Comparison {
+                workload: c.workload,
+                alternatives: c.alternatives,
+                overhead: c.overhead,
+                baselines: c.baselines,
+                baseline: of.iter().copied().find(is_baseline),
+                control: of
+                    .iter()
+                    .copied()
+                    .find(|&n| cells[n].control && Some(cells[n].contender) == c.baseline),
+                claimed: c.claimed,
+                cells: of,
+                key_len: c.key_len,
+                fixed_key: c.fixed_key,
+                ad: c.ad,
+                pool: c.pool,
+            }
+        });
+        Plan(PlanParts {
+            suite: stored.suite,
+            question: stored.question,
+            options: stored.options,
+            seed: stored.seed,
+            contenders: stored.contenders,
+            comparisons: comparisons.collect(),
+            cells,
+            programs: stored.programs,
+        })
+    }
+}
+
+impl From<Plan> for StoredPlan {
+    fn from(Plan(plan): Plan) -> StoredPlan {
+        let PlanParts { suite, question, options, seed, contenders, comparisons, cells, programs } =
+            plan;
+        let comparison = |c: Comparison| StoredComparison {
+            workload: c.workload,
+            alternatives: c.alternatives,
+            overhead: c.overhead,
+            baselines: c.baselines,
+            baseline: c.baseline.map(|cell| cells[cell].contender),
+            claimed: c.claimed,
+            key_len: c.key_len,
+            fixed_key: c.fixed_key,
+            ad: c.ad,
+            pool: c.pool,
+        };
+        let comparisons = comparisons.into_iter().map(comparison).collect();
+        let cell = |c: &Cell| StoredCell {
+            comparison: c.comparison,
+            contender: c.contender,
+            alternative: c.alternative,
+            control: c.control,
+            limit: c.limit.clone(),
+        };
+        let cells = cells.iter().map(cell).collect();
+        StoredPlan { suite, question, options, seed, contenders, comparisons, cells, programs }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Draft, DraftComparison, Judged, Member};
+    use cupel_host::contender::State;
+    use cupel_protocol::workload::{Contract, Operation, Shape};
+    use cupel_suite::Relation;
+    use serde_json::json;
+    use std::collections::BTreeSet;
+
+    fn contender(name: &str) -> Contender {
+        Contender {
+            name: name.into(),
+            implementation: name.to_string(),
+            family: String::new(),
+            library: String::new(),
+            version: String::new(),
+            licence: String::new(),
+            summary: String::new(),
+            offers: vec![],
+            state: State::Ready { command: vec![], simulated: true, jit: false, resolution_ns: 1 },
+            variant: None,
+            versioned: false,
+            layouts: vec![],
+            secondary: None,
+        }
+    }
+
+    fn comparison(size: u64, baselines: &[usize]) -> DraftComparison {
+        DraftComparison {
+            workload: Workload {
+                primitive: "sha256".to_string(),
+                operation: Operation::Digest,
+                size,
+                contract: Contract::of(Operation::Digest),
+                shape: Shape::Throughput,
+            },
+            alternatives: vec![],
+            overhead: false,
+            members: vec![0.into(), 1.into()],
+            baselines: baselines.to_vec(),
+            key_len: 0,
+            fixed_key: vec![0xab],
+            ad: vec![],
+            claimed: vec![],
+            pool: 2,
+        }
+    }
+
+    /// The first comparison has the second contender as its baseline, and the second comparison has
+    /// none, because the first contender is wrong in both.
+    fn plan() -> Plan {
+        let comparisons = vec![comparison(16, &[0, 1]), comparison(64, &[0])];
+        let contenders = vec![contender("a"), contender("b")];
+        let draft = Draft::new("suite", "", Options::default(), 7, contenders, comparisons);
+        let wrong = BTreeSet::from([(0, 0), (1, 0)]);
+        draft.elect(&Judged { unfit: wrong, ..Judged::default() }, BTreeMap::new())
+    }
+
+    #[test]
+    fn the_first_correct_candidate_is_elected_and_its_control_follows_all_other_cells() {
+        let plan = plan();
+        let (first, second) = (&plan.comparisons[0], &plan.comparisons[1]);
+        assert_eq!((first.baseline, first.control), (Some(1), Some(4)));
+        assert_eq!((second.baseline, second.control), (None, None));
+        assert_eq!((&first.cells[..], &second.cells[..]), (&[0, 1, 4][..], &[2, 3][..]));
+        assert!(plan.is_baseline(1) && !plan.is_baseline(4) && plan.cells[4].control);
+    }
+
+    #[test]
+    fn a_contender_that_fails_one_offer_is_the_baseline_of_the_others() {
+        let elected = |wrong: (usize, usize)| {
+            let comparisons = vec![comparison(16, &[0, 1]), comparison(64, &[0, 1])];
+            let contenders = vec![contender("a"), contender("b")];
+            let draft = Draft::new("suite", "", Options::default(), 7, contenders, comparisons);
+            let judged = Judged { unfit: BTreeSet::from([wrong]), ..Judged::default() };
+            let plan = draft.elect(&judged, BTreeMap::new());
+            [0, 1].map(|number| plan.comparisons[number].baseline.map(|b| plan.cells[b].contender))
+        };
+        assert_eq!(elected((0, 0)), [Some(1), Some(0)]);
+        assert_eq!(elected((1, 0)), [Some(0), Some(1)]);
+        assert_eq!(elected((0, 1)), [Some(0), Some(0)]);
+    }
+
+    #[test]
+    fn each_jdk_and_each_node_has_a_control_beside_the_baselines() {
+        let jvm = |name: &str| Contender {
+            family: cupel_base::name::ContenderName::from(name).family().unwrap().to_string(),
+            state: State::Ready { command: vec![], simulated: true, jit: true, resolution_ns: 1 },
+            ..contender(name)
+        };
+        let contenders = vec![
+            contender("c/a"),
+            jvm("jvm/wrong@temurin-17"),
+            jvm("jvm/jdk@temurin-17"),
+            jvm("jvm/bc@temurin-17"),
+            jvm("jvm/jdk@temurin-21"),
+        ];
+        let members: Vec<Member> = (0..contenders.len()).map(Member::from).collect();
+        let plan = |baseline: usize| {
+            let comparison =
+                DraftComparison { members: members.clone(), ..comparison(16, &[baseline]) };
+            let all = contenders.clone();
+            let draft = Draft::new("suite", "", Options::default(), 7, all, vec![comparison]);
+            let judged = Judged { unfit: BTreeSet::from([(0, 1)]), ..Judged::default() };
+            draft.elect(&judged, BTreeMap::new())
+        };
+        let controls = |plan: &Plan| {
+            let copies = plan.cells.iter().enumerate().filter(|(_, cell)| cell.control);
+            copies.map(|(number, cell)| (number, cell.contender)).collect::<Vec<_>>()
+        };
+        let native = plan(0);
+        assert_eq!(controls(&native), [(5, 0), (6, 2), (7, 4)]);
+        assert_eq!((native.comparisons[0].control, native.control_of(2)), (Some(5), Some(6)));
+        assert_eq!((native.control_of(3), native.control_of(6)), (None, None));
+        let on_jvm = plan(4);
+        assert_eq!(controls(&on_jvm), [(5, 4), (6, 2)], "code that is compiled ahead needs none");
+        let text = serde_json::to_string(&on_jvm).unwrap();
+        let again: Plan = serde_json::from_str(&text).unwrap();
+        assert_eq!((again.comparisons[0].control, again.control_of(2)), (Some(5), Some(6)));
+        let go = |name: &str| Contender { family: "go".to_string(), ..contender(name) };
+        let all =
+            [jvm("node/x"), jvm("node/x@node-22"), jvm("node/y@node-22"), jvm("node/x@node-24")];
+        let all = [&all[..], &[go("go/std"), go("go/std@go-1.24")]].concat();
+        let members = (0..all.len()).map(Member::from).collect();
+        let one = DraftComparison { members, ..comparison(16, &[0]) };
+        let draft = Draft::new("suite", "", Options::default(), 7, all, vec![one]);
+        let versions = draft.elect(&Judged::default(), BTreeMap::new());
+        assert_eq!(controls(&versions), [(6, 0), (7, 1), (8, 3)], "Go's code is compiled ahead");
+    }
+
+    #[test]
+    fn the_stored_form_is_that_of_schema_1() {
+        let text = serde_json::to_string(&plan()).unwrap();
+        let stored: serde_json::Value = serde_json::from_str(&text).unwrap();
+        let cell = |comparison: usize, contender: usize, control: bool| json!({ "comparison": comparison, "contender": contender, "control": control });
+        let mut cells: Vec<_> = [(0, 0), (0, 1), (1, 0), (1, 1)]
+            .map(|(of, contender)| cell(of, contender, false))
+            .to_vec();
+        cells.push(cell(0, 1, true));
+        assert_eq!(stored["cells"], json!(cells));
+        let mut first = stored["comparisons"][0].clone();
+        first.as_object_mut().unwrap().remove("workload");
+        assert_eq!(
+            first,
+            json!({
+                "overhead": false, "baselines": [0, 1], "baseline": 1, "key_len": 0,
+                "fixed_key": "ab", "ad": "", "pool": 2,
+            })
+        );
+        assert_eq!(stored["comparisons"][1]["baseline"], json!(null));
+        let keys = ["suite", "question", "options", "seed", "contenders", "comparisons", "cells"];
+        let at = keys.map(|key| text.find(&format!("\"{key}\":")).unwrap());
+        assert!(at.is_sorted(), "imports compare the text: {text}");
+        let again: Plan = serde_json::from_str(&text).unwrap();
+        assert_eq!(serde_json::to_string(&again).unwrap(), text);
+        assert_eq!(again.comparisons[0].cells, [0, 1, 4]);
+    }
+
+    #[test]
+    fn claims_of_old_and_new_kinds_are_in_the_store() {
+        let between = Relation::Between { low: 1.5, high: 2.0 };
+        let relations = [Relation::Slower(None), Relation::AtLeast(1.5), between];
+        let claimed =
+            relations.map(|relation| Claimed { a: 0, b: 1, relation, alternatives: None }).to_vec();
+        let comparisons = vec![DraftComparison { claimed, ..comparison(16, &[0]) }];
+        let contenders = vec![contender("a"), contender("b")];
+        let draft = Draft::new("suite", "", Options::default(), 7, contenders, comparisons);
+        let plan = draft.elect(&Judged::default(), BTreeMap::new());
+        let text = serde_json::to_string(&plan).unwrap();
+        let stored: serde_json::Value = serde_json::from_str(&text).unwrap();
+        assert_eq!(
+            stored["comparisons"][0]["claimed"],
+            json!([
+                { "a": 0, "b": 1, "relation": { "slower": null } },
+                { "a": 0, "b": 1, "relation": { "at-least": 1.5 } },
+                { "a": 0, "b": 1, "relation": { "between": { "low": 1.5, "high": 2.0 } } },
+            ])
+        );
+        let again: Plan = serde_json::from_str(&text).unwrap();
+        assert_eq!(again.comparisons[0].claimed, plan.comparisons[0].claimed);
+    }
+
+    #[test]
+    fn a_plan_that_contradicts_itself_is_not_sound() {
+        let sound = |change: &dyn Fn(&mut StoredPlan)| {
+            let mut stored = StoredPlan::from(plan());
+            change(&mut stored);
+            let is_sound = stored.is_sound();
+            // Reading it must not panic.
+            let _ = Plan::from(stored);
+            is_sound
+        };
+        assert!(sound(&|_| {}));
+        assert!(!sound(&|p| p.cells[0].contender = 2));
+        assert!(!sound(&|p| p.cells[0].comparison = 2));
+        assert!(!sound(&|p| p.comparisons[0].baseline = Some(2)));
+        assert!(!sound(&|p| p.options.alpha = 0.0));
+    }
+}

@@ -1,0 +1,85 @@
+//! How far a wrong answer reaches. Code that is wrong for one message is no one's fastest code, so
+//! no figure counts that the same contender has for the same primitive: at any size, by any
+//! operation, under any contract. What it has for other primitives is other code, and is marked.
+
+use super::{Draft, Plan};
+use cupel_host::contender::State;
+use cupel_protocol::workload::{Bytes, Contract, Workload};
+use std::collections::BTreeSet;
+
+/// The kind of failure of a contender that answered wrongly, as it is stored. What crashed, gave no
+/// answer or was not asked is `failed`.
+pub const WRONG: &str = "wrong";
+
+/// A wrong answer.
+#[derive(Clone, Copy, Debug)]
+pub struct WrongAnswer<'a> {
+    /// The position of the contender.
+    pub contender: usize,
+    /// The primitive that it was wrong in.
+    pub primitive: &'a str,
+    /// The contract under which it was.
+    pub contract: &'a Contract,
+}
+
+impl WrongAnswer<'_> {
+    /// Whether a contender is not to be believed on a workload. Who is wrong only for bytes that a
+    /// contract leaves out keeps that contract.
+    pub fn reaches(&self, contender: usize, work: &Workload) -> bool {
+        let Contract { bytes, .. } = work.contract;
+        contender == self.contender
+            && work.primitive == self.primitive
+            && (bytes == Bytes::Any || bytes == self.contract.bytes)
+    }
+
+    /// The members of a draft that it reaches: the numbers of comparisons, and the positions among
+    /// their members.
+    pub fn places(&self, draft: &Draft) -> BTreeSet<(usize, usize)> {
+        let mut places = BTreeSet::new();
+        for (number, comparison) in draft.comparisons().iter().enumerate() {
+            for (place, &member) in comparison.members.iter().enumerate() {
+                if self.reaches(member.contender, comparison.workload_of(member)) {
+                    places.insert((number, place));
+                }
+            }
+        }
+        places
+    }
+
+    /// The cells of a plan that it reaches, controls among them.
+    pub fn cells(&self, plan: &Plan) -> Vec<usize> {
+        let reached =
+            |&cell: &usize| self.reaches(plan.cells[cell].contender, plan.workload_of(cell));
+        (0..plan.cells.len()).filter(reached).collect()
+    }
+}
+
+impl Plan {
+    /// The wrong answer of a cell.
+    pub fn wrong_answer(&self, cell: usize) -> WrongAnswer<'_> {
+        let Workload { primitive, contract, .. } = self.workload_of(cell);
+        WrongAnswer { contender: self.cells[cell].contender, primitive, contract }
+    }
+
+    /// The cells whose contender is that of a cell of another plan: the same name and version, and
+    /// the same programs as far as both plans know them. It may have been mended without a new
+    /// version.
+    pub fn cells_of_same_code(&self, other: &Plan, cell: usize) -> Vec<usize> {
+        let wrong = other.wrong_answer(cell);
+        let theirs = other.contender_of(cell);
+        let same = |own: usize| {
+            let contender = &self.contenders[own];
+            contender.name == theirs.name
+                && contender.version == theirs.version
+                && self.programs_of(own) == other.programs_of(wrong.contender)
+        };
+        let Some(own) = (0..self.contenders.len()).find(|&own| same(own)) else { return vec![] };
+        WrongAnswer { contender: own, ..wrong }.cells(self)
+    }
+
+    /// The digests of the programs that a contender's command line names.
+    fn programs_of(&self, contender: usize) -> Vec<&String> {
+        let State::Ready { command, .. } = &self.contenders[contender].state else { return vec![] };
+        command.iter().filter_map(|word| self.programs.get(word)).collect()
+    }
+}

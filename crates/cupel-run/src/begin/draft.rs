@@ -1,0 +1,63 @@
+//! From a suite to a draft: finds and builds the contenders, adds those of another build, and lays
+//! out the comparisons.
+
+use super::Overrides;
+use anyhow::{Result, anyhow};
+use cupel_base::home::Home;
+use cupel_host::contender::{self, State};
+use cupel_host::toolchain::newest;
+use cupel_plan::against;
+use cupel_plan::{Draft, Filter, lay_out};
+use cupel_suite::Suite;
+
+/// Lays out the requested part of a suite over the contenders of this machine. `say` gets each
+/// phase, and `warn` what a person should know about the outcome.
+///
+/// # Errors
+/// A mistake in a file, a name that no contender has, or a request that no contender satisfies.
+pub fn draft(
+    home: &Home,
+    suite: &Suite,
+    overrides: &Overrides,
+    say: &dyn Fn(&str),
+    warn: &dyn Fn(&str),
+) -> Result<Draft> {
+    let filter = &overrides.filter;
+    let suite =
+        &suite.clone().under(&filter.contract, filter.shape, |group| filter.wants(group))?;
+    let claimed: Vec<String> = match overrides.claimed {
+        true => suite
+            .claims
+            .iter()
+            .flat_map(|c| [&c.a, &c.b])
+            .map(|n| n.contender().to_string())
+            .collect(),
+        false => vec![],
+    };
+    let only = newest::named(home, &[&filter.contenders[..], &claimed].concat());
+    let contenders = contender::find(home, &overrides.wanted(suite, &only), say)?;
+    for family in contenders.iter().filter(|c| c.offers.is_empty()) {
+        // It is not known what the family would have offered, so no table can have a row for it.
+        if let State::Missing(refusal) | State::Failed(refusal) = &family.state {
+            warn(&format!("{} is left out: {}", family.name, refusal.reason));
+        }
+    }
+    contender::all_known(&only, &contenders).map_err(|e| anyhow!(e))?;
+    let filter = Filter { contenders: only, ..overrides.filter.clone() };
+    let draft = match &overrides.against {
+        None => lay_out(suite, &contenders, &filter, overrides.options(suite), overrides.seed())?,
+        Some(program) => {
+            let (contenders, alone) = against::join(program, contenders)?;
+            if !alone.is_empty() {
+                let alone = alone.join(", ");
+                warn(&format!(
+                    "only the build of --against has {alone}: nothing is claimed about it"
+                ));
+            }
+            let (suite, filter) = against::narrowed(suite, &filter, &contenders)?;
+            lay_out(&suite, &contenders, &filter, overrides.options(&suite), overrides.seed())?
+        }
+    };
+    draft.simulated().map_err(|e| anyhow!(e))?;
+    Ok(draft)
+}

@@ -1,0 +1,107 @@
+//! From a draft to a plan: every contender is verified before one of them may become a baseline.
+
+use crate::programs;
+use anyhow::Result;
+use cupel_base::files;
+use cupel_host::contender::State;
+use cupel_plan::{Draft, Judged, Plan};
+use cupel_verify::contenders::{Proof, verify_all};
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::time::Duration;
+
+/// A plan, and the proofs that it is based on.
+#[derive(Clone, Debug)]
+pub struct Proven {
+    /// The plan.
+    pub plan: Plan,
+    /// The result of the verification of each offer that it measures.
+    pub proofs: Vec<Proof>,
+    /// The most members of one comparison that can be measured.
+    pub comparable: usize,
+}
+
+/// Verifies a draft's contenders and makes a plan of the draft.
+///
+/// # Errors
+/// If a file cannot be made. A fault of a contender is not an error: it is in the contender's
+/// proof.
+pub fn prove(draft: Draft, cache: &Path, patience: Duration, say: &dyn Fn(&str)) -> Result<Proven> {
+    files::make(draft.file_sizes(), cache, say)?;
+    let proofs = verify_all(&draft, cache, patience, say);
+    let judged = judged(&draft, &proofs);
+    let programs = programs::digests(draft.contenders());
+    let comparable = comparable(&draft, &judged);
+    Ok(Proven { plan: draft.elect(&judged, programs), proofs, comparable })
+}
+
+fn comparable(draft: &Draft, judged: &Judged) -> usize {
+    let comparisons = draft.comparisons().iter().enumerate().filter(|(_, c)| !c.overhead);
+    let fit = comparisons.map(|(number, comparison)| {
+        let members = comparison.members.iter().enumerate();
+        let fit = members.filter(|(place, member)| {
+            let contender = &draft.contenders()[member.contender];
+            contender.is_ready() && !judged.unfit.contains(&(number, *place))
+        });
+        fit.count()
+    });
+    fit.max().unwrap_or(0)
+}
+
+fn judged(draft: &Draft, proofs: &[Proof]) -> Judged {
+    let unfit = proofs.iter().filter(|p| p.unfit.is_some());
+    let mut unfit: BTreeSet<(usize, usize)> =
+        unfit.flat_map(|proof| places(draft, proof)).collect();
+    for (wrong, _) in proofs.iter().filter_map(Proof::wrong_answer) {
+        unfit.extend(wrong.places(draft));
+    }
+    let limits = proofs.iter().filter_map(|proof| Some((proof, proof.limit.as_ref()?)));
+    let limits = limits.flat_map(|(proof, limit)| {
+        places(draft, proof).into_iter().map(|place| (place, limit.clone()))
+    });
+    Judged { unfit, limits: limits.collect() }
+}
+
+/// Where a proof applies: the numbers of comparisons, and the positions among their members.
+fn places(draft: &Draft, proof: &Proof) -> Vec<(usize, usize)> {
+    let comparisons = draft.comparisons().iter().enumerate();
+    let members = comparisons.flat_map(|(number, comparison)| {
+        let members = comparison.members.iter().enumerate();
+        members.map(move |(place, &member)| (number, place, comparison.workload_of(member), member))
+    });
+    let its = members
+        .filter(|(.., work, member)| member.contender == proof.contender && proof.is_of(work));
+    its.map(|(number, place, ..)| (number, place)).collect()
+}
+
+impl Proven {
+    /// The contenders that could not be verified, because this machine lacks something for them or they
+    /// cannot be built: each with the kind, `missing` or `failed`, and the reason.
+    pub fn absent(&self) -> impl Iterator<Item = (&str, &'static str, String)> {
+        let absent = self.plan.contenders.iter().filter_map(|contender| {
+            let (kind, refusal) = match &contender.state {
+                State::Missing(refusal) => ("missing", refusal),
+                State::Failed(refusal) => ("failed", refusal),
+                State::Ready { .. } | State::Unbuilt => return None,
+            };
+            Some((contender.name.as_str(), kind, refusal.to_string()))
+        });
+        let unasked = self.proofs.iter().filter_map(|proof| {
+            let unfit = proof.unfit.as_ref().filter(|unfit| !unfit.is_failure())?;
+            Some((
+                self.plan.contenders[proof.contender].name.as_str(),
+                unfit.kind(),
+                unfit.in_words(),
+            ))
+        });
+        absent.chain(unasked)
+    }
+
+    /// The contenders that failed, each with the reason, once for each offer.
+    pub fn failed(&self) -> impl Iterator<Item = (&str, String)> {
+        self.proofs.iter().filter_map(|proof| {
+            let name = self.plan.contenders[proof.contender].name.as_str();
+            Some((name, proof.unfit.as_ref().filter(|unfit| unfit.is_failure())?.in_words()))
+        })
+    }
+}

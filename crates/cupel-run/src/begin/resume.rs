@@ -1,0 +1,73 @@
+//! Resumes an interrupted run as it was planned: on the same machine and with the same programs.
+
+use super::lease;
+use crate::programs;
+use anyhow::{Result, bail};
+use cupel_base::disk::Lock;
+use cupel_base::home::Home;
+use cupel_base::machine::Machine;
+use cupel_base::text;
+use cupel_store::{Recorded, Store};
+
+/// A run that goes on.
+pub struct Resumed {
+    /// What it has measured so far.
+    pub before: Recorded,
+    /// The right to measure it.
+    pub lease: Lock,
+}
+
+/// Finds the run of a suite to resume. `given` is the user's name for the suite, and `name` the
+/// store's. `margin` is the margin of `--margin`, if it was given.
+///
+/// # Errors
+/// If there is no such run, if another process measures it, if it cannot go on here, or if it began
+/// with another margin.
+pub fn resume(
+    home: &Home,
+    store: &Store,
+    name: &str,
+    given: &str,
+    margin: Option<f64>,
+) -> Result<Resumed> {
+    let Some(run) = store.unfinished(name)? else {
+        bail!("no run of {given} is unfinished; leave out --resume");
+    };
+    // Before the run is loaded: until then, another process may measure more of it.
+    let lease = lease(home, store, run)?;
+    let before = store.load(Some(run))?;
+    if before.run.finished.is_some() {
+        bail!("run {run} was finished by another process meanwhile; leave out --resume");
+    }
+    let now = Machine::look();
+    if now.fingerprint() != before.machine.fingerprint() {
+        bail!(
+            "run {run} was begun on another machine ({}); its rounds cannot be continued here",
+            before.machine.line()
+        );
+    }
+    // Two machines of one kind have one fingerprint, but not one speed.
+    if now.node != before.machine.node {
+        let name = |node: &Option<String>| node.clone().unwrap_or_else(|| "no node".to_string());
+        bail!(
+            "run {run} was begun on {} of a fleet, and this is {}; its rounds cannot be continued \
+             here",
+            text::plain(&name(&before.machine.node)),
+            text::plain(&name(&now.node))
+        );
+    }
+    if let (Some(margin), Some(begun)) = (margin, before.plan.options.margin)
+        && margin != begun
+    {
+        // Once you have seen rounds, you must not choose the margin.
+        let begun = text::share(begun);
+        bail!("run {run} was begun with --margin {begun}, which stays: leave out --margin");
+    }
+    if let Some(change) = programs::changed(&before.plan) {
+        bail!(
+            "run {run} cannot go on: {}; leave out --resume to measure what is here now",
+            text::plain(&change)
+        );
+    }
+    Ok(Resumed { before, lease })
+}

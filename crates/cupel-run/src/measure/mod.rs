@@ -1,0 +1,215 @@
+//! The measuring core: forks of live processes, rounds of slices in balanced random order, every
+//! output checked, every round stored as it comes. docs/method.md has the rules and their sources.
+
+mod clock;
+mod company;
+mod disturbance;
+mod expectation;
+mod failure;
+#[cfg(test)]
+pub(crate) mod fixture;
+mod fork;
+mod ledger;
+mod open;
+mod parallel;
+mod prepare;
+mod preroll;
+mod recompilation;
+mod round;
+mod schedule;
+mod stage;
+mod state;
+mod steady;
+mod thread_time;
+mod verification;
+mod warm_up;
+
+pub use fork::preparation;
+pub use stage::{Fresh, RealProcesses, Stage, make_log_folder};
+
+use anyhow::Result;
+use cupel_plan::Plan;
+use cupel_store::{Recorded, Store};
+use cupel_suite::Options;
+use fork::Fork;
+use ledger::Ledger;
+use rand::{Rng, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
+use schedule::Scheduler;
+use std::collections::{BTreeSet, HashMap};
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+/// Disturbed rounds are repeated until the run has taken this many times its budget. What a quiet
+/// machine needs for the fewest rounds is measured in any case: the forecast says how long it
+/// takes.
+const LONGEST: f64 = 1.5;
+
+/// Hears how the run goes. It is called between slices, so it must be quick.
+pub trait Watch {
+    /// A fork begins: number `ordinal`, from 0, `of` all forks of the plan.
+    fn fork(&mut self, _ordinal: u32, _of: u32) {}
+    /// The warm-up of a cell begins. The warm-ups of `done` of `all` cells have begun before.
+    fn warming(&mut self, _done: usize, _all: usize, _cell: &str) {}
+    /// A round is over. `used` is the part of the fork's share of the budget that is spent, 0 to 1,
+    /// and `left` is the rest.
+    fn round(
+        &mut self,
+        _plan: &Plan,
+        _comparison: usize,
+        _estimate: Option<Estimate>,
+        _used: f64,
+        _left: Duration,
+    ) {
+    }
+    /// A cell of a contender is not measured. `kind` is `failed`, `missing` or `unsupported`.
+    fn failed(&mut self, _contender: &str, _kind: &str, _reason: &str) {}
+}
+
+/// The leader of a comparison so far.
+#[derive(Clone, Copy, Debug)]
+pub struct Estimate {
+    /// The number of the leading cell.
+    pub leader: usize,
+    /// Its time, in ns per call.
+    pub ns: f64,
+}
+
+/// A watch that ignores everything.
+pub struct Unwatched;
+impl Watch for Unwatched {}
+
+/// How a run ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ending {
+    /// As planned.
+    Finished,
+    /// The user interrupted it; it can be resumed.
+    Interrupted,
+}
+
+/// What measuring works with.
+pub struct Session<'a> {
+    /// The plan.
+    pub plan: &'a Plan,
+    /// The run's number in the store.
+    pub run: i64,
+    /// Where rounds go.
+    pub store: &'a mut Store,
+    /// Where contenders are started.
+    pub stage: &'a dyn Stage,
+    /// Hears how the run goes.
+    pub watch: &'a mut dyn Watch,
+    /// Set when the user wants the run to end.
+    pub stop: &'a AtomicBool,
+    /// The folder of generated files.
+    pub cache: &'a Path,
+}
+
+/// The part of a [`Session`] that measuring only reads. The rest belongs to the ledger.
+#[derive(Clone, Copy)]
+struct Setup<'a> {
+    plan: &'a Plan,
+    stage: &'a dyn Stage,
+    stop: &'a AtomicBool,
+    cache: &'a Path,
+}
+
+/// What forks find out about cells for those after them.
+#[derive(Default)]
+struct Learned {
+    /// By cell: the least time of a process of it, in ns per call.
+    reached: HashMap<usize, f64>,
+    /// By cell: the least time of its pre-roll in ns.
+    prerolls: HashMap<usize, f64>,
+}
+
+/// Measures what is not measured yet, fork by fork.
+///
+/// # Errors
+/// If the store cannot be written. Whatever goes wrong with a contender becomes a failed cell.
+pub fn run(session: &mut Session<'_>, before: Option<&Recorded>) -> Result<Ending> {
+    let Session { plan, stage, stop, cache, .. } = *session;
+    let setup = Setup { plan, stage, stop, cache };
+    let mut ledger = Ledger::new(session, before);
+    let mut scheduler = Scheduler::new(plan);
+    let mut done = 0_u32;
+    let mut begun = 0_u64;
+    let mut spent = Duration::ZERO;
+    let mut learned = Learned::default();
+    if let Some(before) = before {
+        done = before.forks.iter().filter(|f| f.finished).map(|f| f.ordinal + 1).max().unwrap_or(0);
+        begun = before.forks.len() as u64;
+        // Processes warmed up side by side, one on each processor.
+        let lanes = stage.lanes().len().max(1) as f64;
+        let warming = before.warm_ups.iter().map(|w| w.elapsed_ns).sum::<f64>() / lanes;
+        spent = Duration::from_nanos(before.run.measured_ns + warming as u64);
+        scheduler.recall(before);
+        for warm_up in &before.warm_ups {
+            let least = learned.reached.entry(warm_up.cell).or_insert(warm_up.ns_per_call);
+            *least = least.min(warm_up.ns_per_call);
+        }
+    }
+    let started = stage.now();
+    ledger.look_around(std::iter::empty())?;
+    let mut full = None;
+    for ordinal in done..plan.options.forks {
+        let runs = open::of_fork(plan, ordinal, |first| scheduler.values(first));
+        if runs.cells.as_ref().is_some_and(BTreeSet::is_empty) {
+            continue;
+        }
+        // Each process group has its own seed, also a group that replaces a killed one.
+        let mut random = Xoshiro256PlusPlus::seed_from_u64(plan.seed ^ (begun << 32));
+        begun += 1;
+        let began = stage.now();
+        let gone = spent + (began - started);
+        let budget = plan.options.budget;
+        if ordinal >= plan.options.first_forks() && full.is_none() {
+            full = Some(gone / ordinal.max(1));
+        }
+        let full = full.unwrap_or_default();
+        let until = began + share(&plan.options, ordinal, budget.saturating_sub(gone), full);
+        let most = budget.mul_f64(LONGEST).saturating_sub(gone);
+        let longest = share(&plan.options, ordinal, most, full);
+        let fork = Fork::begin(
+            setup,
+            (ordinal, begun),
+            runs.cells.as_ref(),
+            &mut ledger,
+            &mut learned,
+            &mut random,
+        )?;
+        scheduler.begin_fork(ordinal);
+        // A fork's share pays for its own warm-up. Otherwise the first forks would spend the time
+        // of the last, and a fork of few rounds hardly counts.
+        let rest = if runs.briefly { began } else { until }.saturating_sub(stage.now());
+        // `least` asks for the fewest rounds, however long they take.
+        let most = (!budget.is_zero()).then(|| (began + longest).saturating_sub(stage.now()));
+        let ending = fork.measure((rest, most), &mut ledger, &mut scheduler, &mut random)?;
+        if ending == Ending::Interrupted {
+            return Ok(Ending::Interrupted);
+        }
+    }
+    ledger.finish_run()?;
+    Ok(Ending::Finished)
+}
+
+/// The share of a fork in the time that is left: an equal one, after a fork in which all cells return
+/// has as much as one of the first forks took (`full`).
+fn share(options: &Options, ordinal: u32, left: Duration, full: Duration) -> Duration {
+    let is_full =
+        |ordinal: u32| options.returning(ordinal, true) || options.returning(ordinal, false);
+    let further = ordinal..options.forks;
+    if is_full(ordinal) {
+        return left / further.len() as u32;
+    }
+    let returning = further.clone().filter(|&ordinal| is_full(ordinal)).count() as u32;
+    // Never more than a half, so that the open answers have their time.
+    let reserved = (full * returning).min(left / 2);
+    (left - reserved) / (further.len() as u32 - returning)
+}
+
+fn next(random: &mut Xoshiro256PlusPlus) -> u64 {
+    random.next_u64()
+}

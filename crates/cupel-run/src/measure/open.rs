@@ -1,0 +1,455 @@
+//! Which cells have further forks. All cells run in the first forks. After them many answers are
+//! clear: no one needs to know whether a contender takes 3.1 or 3.2 times as long. The remaining
+//! forks are for the answers that are not. But a baseline that changes in mid-run would then be
+//! another one for those that left than for those that stayed. So all cells return in some of them
+//! ([`cupel_suite::Options::returning`]).
+//!
+//! The choice depends on the times, so the two stages share the error of a run: an interval of a
+//! cell that left has a fifth of it ([`cupel_suite::Options::error`]). The number of further forks
+//! does not depend on the times. Contenders whose code is compiled at run time may have fewer of
+//! them ([`cupel_suite::Options::jit_forks`]): for one such fork, ten of the others can be had.
+
+use cupel_plan::{Claimed, Comparison, Plan};
+use cupel_stats::verdict::FEW_FORKS_ZONE;
+use cupel_stats::{Interval, Pair, Prior, compare, verdict};
+use cupel_suite::Isolation;
+use cupel_suite::rule::{self, Decision, Evidence};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A clear ratio is known to within this share of its distance from 1 (in logarithms), as a
+/// comparison that gets no more rounds: a factor of 2 to within 2.3 %.
+const PRECISE: f64 = 1.0 / 30.0;
+
+/// The same if the contender's code is compiled at run time. Each of its forks costs seconds, and
+/// its processes differ more: a factor of 2 to within 7 %.
+const PRECISE_IF_COMPILED: f64 = 0.1;
+
+/// By cell: what each of the first forks says about it and the baseline of its comparison.
+pub type Values = BTreeMap<usize, Vec<Option<f64>>>;
+
+/// What runs in a fork.
+pub struct Runs {
+    /// The cells; `None` if all do.
+    pub cells: Option<BTreeSet<usize>>,
+    /// Whether they only have their fewest rounds, because no answer is open any more.
+    pub briefly: bool,
+}
+
+/// What runs in a fork of the plan. `values` returns what the first forks said.
+pub fn of_fork(plan: &Plan, ordinal: u32, values: impl FnOnce(u32) -> Values) -> Runs {
+    let options = &plan.options;
+    let first = options.first_forks();
+    let all = || -> BTreeSet<usize> { (0..plan.cells.len()).collect() };
+    let (mut cells, mut briefly) = (None, false);
+    if ordinal >= first {
+        let mut open = open(plan, &values(first));
+        briefly = open.is_empty();
+        return_to(plan, ordinal, &mut open);
+        cells = Some(open);
+    }
+    if !options.is_jit_fork(ordinal) {
+        cells = Some(without_compiled(plan, &cells.unwrap_or_else(all)));
+    }
+    Runs { cells, briefly }
+}
+
+/// Adds the cells that return in this fork. A process whose code is compiled at run time returns
+/// with all its cells.
+fn return_to(plan: &Plan, ordinal: u32, open: &mut BTreeSet<usize>) {
+    let returns = |&cell: &usize| plan.options.returning(ordinal, plan.contender_of(cell).is_jit());
+    open.extend((0..plan.cells.len()).filter(returns));
+    with_baselines(plan, open);
+}
+
+/// Without the contenders whose code is compiled at run time, and without what only they are
+/// compared with.
+fn without_compiled(plan: &Plan, open: &BTreeSet<usize>) -> BTreeSet<usize> {
+    let stays = |&cell: &usize| {
+        let is_copy = plan.is_baseline(cell) || plan.cells[cell].control;
+        !is_copy && !plan.contender_of(cell).is_jit()
+    };
+    let mut stay: BTreeSet<usize> = open.iter().copied().filter(stays).collect();
+    with_baselines(plan, &mut stay);
+    stay
+}
+
+/// The cells that have further forks.
+fn open(plan: &Plan, values: &Values) -> BTreeSet<usize> {
+    let owner = |cell: usize| plan.cells[cell].owner();
+    let priors = Prior::of_each(values, owner);
+    let mut open = BTreeSet::new();
+    let claims: usize = plan.comparisons.iter().map(|c| c.claimed.len()).sum();
+    for comparison in plan.comparisons.iter().filter(|c| !c.overhead) {
+        if claims > 0 {
+            open.extend(undecided(plan, comparison, values, claims));
+        } else {
+            open.extend(of_comparison(plan, comparison, values, &priors));
+        }
+    }
+    if open.is_empty() {
+        return open;
+    }
+    with_processes(plan, &mut open);
+    with_baselines(plan, &mut open);
+    open.extend(second_controls(plan));
+    open
+}
+
+/// The empty calls of code that is not compiled at run time run in every fork. They share no code
+/// with any library, so they show whether a library changed or the machine.
+fn second_controls(plan: &Plan) -> impl Iterator<Item = usize> {
+    let overheads = plan.comparisons.iter().filter(|comparison| comparison.overhead);
+    let cells = overheads.flat_map(|comparison| comparison.cells.iter().copied());
+    cells.filter(|&cell| !plan.contender_of(cell).is_jit())
+}
+
+/// The cells of a comparison whose answers are not clear, of a suite without claims.
+fn of_comparison(
+    plan: &Plan,
+    comparison: &Comparison,
+    values: &Values,
+    priors: &BTreeMap<usize, Prior>,
+) -> Vec<usize> {
+    let Some(baseline) = comparison.baseline else { return vec![] };
+    let others: Vec<usize> =
+        comparison.cells.iter().copied().filter(|&cell| cell != baseline).collect();
+    let options = &plan.options;
+    let forks = options.first_forks() as usize;
+    let error = options.error(forks) / others.len().max(1) as f64;
+    let mut intervals: BTreeMap<usize, Interval> = BTreeMap::new();
+    let mut clear: BTreeSet<usize> = BTreeSet::new();
+    for &cell in others.iter().filter(|&&cell| !plan.cells[cell].control) {
+        let forks: Vec<f64> = values.get(&cell).into_iter().flatten().flatten().copied().collect();
+        let pair = Pair { forks, rounds: 0 };
+        let prior = priors.get(&cell).copied().unwrap_or(Prior::NOTHING);
+        let compared = compare(&pair, error, &prior, 1.0);
+        let Interval { low, high } = compared.interval;
+        let contender = plan.contender_of(cell);
+        let share = if contender.is_jit() { PRECISE_IF_COMPILED } else { PRECISE };
+        let precise = compared.interval.half_width()
+            <= options.precision.max(share * compared.estimate.abs());
+        let decided = verdict(&compared.interval, compared.forks, options.tie_zone);
+        // Each build must run in all its layouts.
+        let layouts = contender.layouts.len();
+        if decided.is_some() && precise && layouts <= compared.forks {
+            clear.insert(cell);
+        }
+        intervals.insert(cell, Interval { low, high });
+    }
+    // The leader and whoever may be level with it.
+    let best = intervals.values().map(|interval| interval.high).fold(0.0, f64::min);
+    let near: Vec<usize> = intervals
+        .iter()
+        .filter(|(_, interval)| interval.low <= best + FEW_FORKS_ZONE.ln_1p())
+        .map(|(&cell, _)| cell)
+        .collect();
+    let baseline_is_near = -FEW_FORKS_ZONE.ln_1p() <= best;
+    if near.len() + usize::from(baseline_is_near) > 1 {
+        near.iter().for_each(|cell| {
+            clear.remove(cell);
+        });
+    }
+    intervals.into_keys().filter(|cell| !clear.contains(cell)).collect()
+}
+
+/// The cells of a comparison that an undecided claim is about. The suite has this many claims: they
+/// are what it asks.
+fn undecided(plan: &Plan, comparison: &Comparison, values: &Values, claims: usize) -> Vec<usize> {
+    let Some(baseline) = comparison.baseline else { return vec![] };
+    let options = &plan.options;
+    let error = options.error(options.first_forks() as usize) / claims as f64;
+    let cell = |contender: usize, alternative: Option<usize>| {
+        let own = |&&cell: &&usize| plan.cells[cell].owner() == (contender, alternative, false);
+        comparison.cells.iter().find(own).copied()
+    };
+    let cells = |claimed: &Claimed| {
+        let (one, two) = claimed.alternatives.unzip();
+        [cell(claimed.a, one), cell(claimed.b, two)]
+    };
+    let is_open = |claimed: &&Claimed| {
+        let [Some(a), Some(b)] = cells(claimed) else { return false };
+        let pair = (a, b);
+        let compared = compare(&difference(values, pair, baseline), error, &Prior::NOTHING, 1.0);
+        let evidence = Evidence {
+            interval: compared.interval,
+            floor: cupel_stats::floor_of(compared.forks),
+            tie_zone: options.tie_zone,
+        };
+        rule::decide(claimed.relation, &evidence).decision() == Decision::Undecided
+    };
+    let open = comparison.claimed.iter().filter(is_open);
+    open.flat_map(cells).flatten().collect()
+}
+
+/// What the forks say about two cells of a comparison.
+fn difference(values: &Values, (a, b): (usize, usize), baseline: usize) -> Pair {
+    let of = |cell: usize, fork: usize| match cell == baseline {
+        true => Some(0.0),
+        false => values.get(&cell).and_then(|forks| forks.get(fork).copied().flatten()),
+    };
+    let count = values.values().map(Vec::len).max().unwrap_or(0);
+    let forks = (0..count).filter_map(|fork| Some(of(a, fork)? - of(b, fork)?)).collect();
+    Pair { forks, rounds: 0 }
+}
+
+/// Adds the other cells of processes whose code is compiled at run time: what a compiler does
+/// depends on all that the process runs, so the further processes must run what the first ones did.
+fn with_processes(plan: &Plan, open: &mut BTreeSet<usize>) {
+    if plan.options.isolation == Isolation::Cell {
+        return;
+    }
+    let compiled: BTreeSet<usize> = open
+        .iter()
+        .map(|&cell| plan.cells[cell].contender)
+        .filter(|&contender| plan.contenders[contender].is_jit())
+        .collect();
+    open.extend((0..plan.cells.len()).filter(|&cell| {
+        let of = &plan.cells[cell];
+        !of.control && compiled.contains(&of.contender)
+    }));
+}
+
+/// Adds the baselines of all comparisons that have an open cell, and the controls of all open
+/// cells. If their code is compiled at run time, they run where they ran before.
+fn with_baselines(plan: &Plan, open: &mut BTreeSet<usize>) {
+    let mut seen = 0;
+    while seen != open.len() {
+        seen = open.len();
+        let comparisons: BTreeSet<usize> =
+            open.iter().map(|&cell| plan.cells[cell].comparison).collect();
+        for comparison in comparisons {
+            open.extend(plan.comparisons[comparison].baseline);
+        }
+        let controls: Vec<usize> = open.iter().filter_map(|&cell| plan.control_of(cell)).collect();
+        open.extend(controls);
+        let shared = plan.options.isolation == Isolation::Contender;
+        let baselines: BTreeSet<(usize, bool)> = open
+            .iter()
+            .map(|&cell| (plan.cells[cell].contender, plan.cells[cell].control))
+            .filter(|&(contender, _)| shared && plan.contenders[contender].is_jit())
+            .collect();
+        open.extend((0..plan.cells.len()).filter(|&cell| {
+            let of = &plan.cells[cell];
+            baselines.contains(&(of.contender, of.control))
+        }));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::fixture;
+    use super::*;
+    use cupel_host::contender::State;
+    use cupel_plan::Claimed;
+    use cupel_suite::{Factor, Options, Relation};
+
+    /// What five forks say about a cell with this ratio: each is off by up to half a percent.
+    fn forks(ratio: f64) -> Vec<Option<f64>> {
+        [-0.005, 0.004, 0.0, -0.002, 0.003].iter().map(|off| Some(ratio.ln() + off)).collect()
+    }
+
+    /// The names of the open contenders at each size.
+    fn open_of(plan: &Plan, ratios: &[&[f64]]) -> Vec<Vec<String>> {
+        let mut values = Values::new();
+        for (number, ratios) in ratios.iter().enumerate() {
+            let Comparison { cells, control, .. } = &plan.comparisons[number];
+            for (&cell, &ratio) in cells[1..].iter().zip(*ratios) {
+                values.insert(cell, forks(ratio));
+            }
+            values.extend(control.map(|control| (control, forks(1.0))));
+        }
+        let open = open(plan, &values);
+        let names = |number: usize| {
+            let cells = plan.comparisons[number].cells.iter().filter(|cell| open.contains(cell));
+            let own = cells.filter(|&&cell| !plan.cells[cell].control);
+            own.map(|&cell| plan.contender_of(cell).name.to_string()).collect()
+        };
+        (0..plan.comparisons.len()).map(names).collect()
+    }
+
+    #[test]
+    fn what_is_near_the_baseline_or_the_leader_goes_on_and_what_is_clear_does_not() {
+        let plan = fixture::plan(&["base", "near", "far", "first", "second"], &[64]);
+        let open = open_of(&plan, &[&[1.05, 2.0, 0.50, 0.51]]);
+        assert_eq!(open, [["base", "near", "first", "second"]]);
+        let clear = open_of(&plan, &[&[1.5, 2.0, 0.5, 3.0]]);
+        assert_eq!(clear, [Vec::<String>::new()], "not even the baseline");
+    }
+
+    #[test]
+    fn a_comparison_without_open_questions_does_not_go_on() {
+        let plan = fixture::plan(&["base", "a"], &[64, 1024]);
+        assert_eq!(open_of(&plan, &[&[1.01], &[2.0]]), [vec!["base", "a"], vec![]]);
+    }
+
+    #[test]
+    fn contenders_go_on_while_a_claim_about_them_is_undecided() {
+        let contenders = ["base", "a", "b", "c"].map(fixture::contender).to_vec();
+        let open = |claimed: &[Claimed]| {
+            let plan = fixture::plan_of(contenders.clone(), &[64], claimed);
+            open_of(&plan, &[&[2.0, 4.0, 4.1]])
+        };
+        let claim =
+            |a: usize, b: usize, relation: Relation| Claimed { a, b, relation, alternatives: None };
+        let nobody = [Vec::<String>::new()];
+        assert_eq!(open(&[]), nobody);
+        assert_eq!(open(&[claim(1, 3, Relation::Faster(None))]), nobody, "decided");
+        let factor = |ratio: f64| Relation::Faster(Some(Factor { ratio, tolerance: 0.05 }));
+        assert_eq!(open(&[claim(1, 2, factor(3.0))]), nobody, "it is two");
+        assert_eq!(open(&[claim(1, 2, factor(2.0))]), [["base", "a", "b"]], "it may be two");
+        assert_eq!(open(&[claim(2, 3, Relation::Equal(0.05))]), [["base", "b", "c"]]);
+        assert_eq!(open(&[claim(2, 0, Relation::Slower(None))]), nobody, "the baseline");
+    }
+
+    #[test]
+    fn contenders_go_on_while_a_bound_is_inside_the_interval_or_near() {
+        let contenders = ["base", "a", "b", "c"].map(fixture::contender).to_vec();
+        let open = |relation: Relation| {
+            let plan = fixture::plan_of(
+                contenders.clone(),
+                &[64],
+                &[Claimed { a: 1, b: 2, relation, alternatives: None }],
+            );
+            open_of(&plan, &[&[2.0, 4.0, 4.1]])
+        };
+        // a is twice as fast as b; five forks decide nothing within 15 % of a bound.
+        let nobody = [Vec::<String>::new()];
+        let both = [["base", "a", "b"]];
+        let between = |low, high| Relation::Between { low, high };
+        let about = |ratio| Relation::About(Factor { ratio, tolerance: 0.5 });
+        assert_eq!(open(Relation::AtLeast(1.5)), nobody, "held");
+        assert_eq!(open(Relation::AtLeast(3.0)), nobody, "refuted");
+        assert_eq!(open(Relation::AtLeast(2.0)), both);
+        assert_eq!(open(Relation::AtLeast(1.9)), both, "too near for so few forks");
+        assert_eq!(open(Relation::AtMost(3.0)), nobody, "held");
+        assert_eq!(open(Relation::AtMost(1.5)), nobody, "refuted");
+        assert_eq!(open(Relation::AtMost(2.1)), both, "too near for so few forks");
+        assert_eq!(open(between(1.5, 3.0)), nobody, "held");
+        assert_eq!(open(between(3.0, 4.0)), nobody, "refuted");
+        assert_eq!(open(between(1.5, 2.1)), both);
+        assert_eq!(open(about(2.0)), nobody, "held");
+        assert_eq!(open(about(4.0)), nobody, "refuted");
+        assert_eq!(open(about(3.0)), both);
+    }
+
+    /// The names of the contenders in a fork after those of code compiled at run time, by size.
+    /// `jit` are the positions of these contenders; the first contender is the baseline.
+    fn without_jit(jit: &[usize], first_forks: u32) -> Vec<Vec<String>> {
+        let mut contenders = ["base", "near", "far"].map(fixture::contender).to_vec();
+        for &position in jit {
+            if let State::Ready { jit, .. } = &mut contenders[position].state {
+                *jit = true;
+            }
+        }
+        let options = Options {
+            forks: 20,
+            first_forks: Some(first_forks),
+            jit_forks: Some(11),
+            ..Options::default()
+        };
+        let plan = fixture::plan_with(options, contenders, &[64], &[]);
+        let values = |first: u32| {
+            assert_eq!(first, first_forks);
+            let cells = plan.comparisons[0].cells.iter();
+            let ratio =
+                |cell: usize| if plan.contender_of(cell).name == "far" { 3.0 } else { 1.01 };
+            cells.map(|&cell| (cell, forks(ratio(cell)))).collect()
+        };
+        let names = |ordinal: u32| {
+            let open = of_fork(&plan, ordinal, values).cells;
+            let runs = |cell: &usize| open.as_ref().is_none_or(|open| open.contains(cell));
+            let name = |cell: usize| {
+                let copy = if plan.cells[cell].control { " again" } else { "" };
+                format!("{}{copy}", plan.contender_of(cell).name)
+            };
+            // Of the copies only the baseline's: each kind of runner has one, too.
+            let shown =
+                |&cell: &usize| !plan.cells[cell].control || plan.cells[cell].contender == 0;
+            (0..plan.cells.len()).filter(runs).filter(shown).map(name).collect()
+        };
+        [0, 8, 9, 19].map(names).to_vec()
+    }
+
+    #[test]
+    fn code_compiled_at_run_time_has_no_further_forks_than_its_own() {
+        let all = vec!["base", "near", "far", "base again"];
+        assert_eq!(
+            without_jit(&[2], 20),
+            [all.clone(), all.clone(), vec!["base", "near", "base again"], all.clone()]
+        );
+        // Those that are clear after five forks return in the last one.
+        let open = vec!["base", "near", "base again"];
+        assert_eq!(without_jit(&[2], 5), [all.clone(), open.clone(), open, all.clone()]);
+        // A baseline is needed by what is compared with it, and is measured with its control.
+        assert_eq!(without_jit(&[0], 20), [all.clone(), all.clone(), all.clone(), all.clone()]);
+        // Where only they are compared, the forks between have nothing to do.
+        assert_eq!(without_jit(&[1, 2], 20), [all.clone(), all.clone(), vec![], all]);
+    }
+
+    /// The names of the contenders that run in each of eleven forks, where only `near` is open.
+    fn forks_of_eleven(jit: bool) -> Vec<Vec<String>> {
+        let mut contenders = ["base", "near", "far"].map(fixture::contender).to_vec();
+        if let State::Ready { jit: is_jit, .. } = &mut contenders[2].state {
+            *is_jit = jit;
+        }
+        let options = Options { forks: 11, first_forks: Some(5), ..Options::default() };
+        let plan = fixture::plan_with(options, contenders, &[64], &[]);
+        let ratio = |cell: usize| if plan.contender_of(cell).name == "far" { 3.0 } else { 1.01 };
+        let values = || (0..plan.cells.len()).map(|cell| (cell, forks(ratio(cell)))).collect();
+        let runs = |ordinal: u32| {
+            let open = of_fork(&plan, ordinal, |_| values()).cells;
+            let cells = 0..plan.cells.len();
+            let cells = cells.filter(|cell| open.as_ref().is_none_or(|open| open.contains(cell)));
+            let own = cells.filter(|&cell| !plan.cells[cell].control);
+            own.map(|cell| plan.contender_of(cell).name.to_string()).collect()
+        };
+        (0..11).map(runs).collect()
+    }
+
+    /// A baseline that changes after the first forks must not be another one for those that left.
+    #[test]
+    fn who_left_returns_now_and_then_and_in_the_last_forks() {
+        for (jit, further) in [(false, vec![7, 9, 10]), (true, vec![10])] {
+            let forks = forks_of_eleven(jit);
+            for (ordinal, names) in forks.iter().enumerate() {
+                let runs = ordinal < 5 || further.contains(&ordinal);
+                assert_eq!(names.contains(&"far".to_string()), runs, "fork {ordinal}: {names:?}");
+                assert!(names.contains(&"near".to_string()), "fork {ordinal}: {names:?}");
+            }
+        }
+    }
+
+    /// If all answers are clear, the run is not over: they may be clear because of what comes and
+    /// goes.
+    #[test]
+    fn a_run_without_open_answers_still_looks_again() {
+        let contenders = ["base", "far"].map(fixture::contender).to_vec();
+        let options = Options { forks: 11, first_forks: Some(5), ..Options::default() };
+        let plan = fixture::plan_with(options, contenders, &[64], &[]);
+        let values = || (0..plan.cells.len()).map(|cell| (cell, forks(3.0))).collect();
+        for ordinal in 0..11 {
+            let Runs { cells, briefly } = of_fork(&plan, ordinal, |_| values());
+            assert_eq!(briefly, ordinal >= 5, "fork {ordinal}");
+            let runs = cells.is_none_or(|cells| !cells.is_empty());
+            assert_eq!(runs, ordinal < 5 || [7, 9, 10].contains(&ordinal), "fork {ordinal}");
+        }
+    }
+
+    #[test]
+    fn a_process_whose_code_is_compiled_at_run_time_runs_all_that_it_ran_before() {
+        let mut contenders = ["base", "a"].map(fixture::contender).to_vec();
+        if let State::Ready { jit, .. } = &mut contenders[1].state {
+            *jit = true;
+        }
+        let plan = fixture::plan_of(contenders, &[64, 1024], &[]);
+        assert_eq!(open_of(&plan, &[&[1.01], &[2.0]]), [["base", "a"], ["base", "a"]]);
+    }
+
+    #[test]
+    fn each_build_runs_in_all_its_layouts() {
+        let mut contenders = ["base", "a"].map(fixture::contender).to_vec();
+        contenders[1].layouts = (0..8).map(|layout| layout.to_string()).collect();
+        let plan = fixture::plan_of(contenders, &[64], &[]);
+        assert_eq!(open_of(&plan, &[&[2.0]]), [["base", "a"]]);
+    }
+}

@@ -1,0 +1,439 @@
+//! One round: one slice of every live cell of a comparison, in balanced random order, every fold
+//! checked. All cells have the same number of timed calls, or a whole part of it if a cell is far
+//! slower. A round asks its processes, and returns what happened. It stores nothing and fails no
+//! cell.
+
+use super::clock::{self, Timed};
+use super::expectation::{Calls, Computed, Expectation};
+use super::state::HostedProcess;
+use super::steady::{Change, CompilerState};
+use super::{Stage, disturbance};
+use cupel_host::runner::{Fault, expect_ok};
+use cupel_plan::Plan;
+use cupel_protocol::message::{Slice, Sliced};
+use cupel_store::{RoundRecord, SliceRecord};
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
+
+/// Why a slice does not count if the code of its process was compiled again in it.
+const RECOMPILED: &str = "its code was compiled again";
+
+/// A round that is about to run.
+pub struct Round<'a> {
+    /// The plan.
+    pub plan: &'a Plan,
+    /// The stage, for its clocks.
+    pub stage: &'a dyn Stage,
+    /// Computes the folds that the slices must return.
+    pub expectation: &'a Expectation,
+    /// The processes of the fork.
+    pub processes: &'a mut [HostedProcess],
+    /// The position of the comparison in the plan.
+    pub comparison: usize,
+    /// Its number in the fork and comparison, from 0.
+    pub ordinal: u64,
+    /// The cells in the order in which they run.
+    pub cells: Vec<RoundCell>,
+    /// When the fork's rounds began, by the run's clock.
+    pub began: Duration,
+    /// The end of the round before, by the run's clock.
+    pub last: Duration,
+}
+
+/// A cell that takes part in a round.
+#[derive(Clone, Copy, Debug)]
+pub struct RoundCell {
+    /// Its number in the plan.
+    pub cell: usize,
+    /// The position of its process in the fork.
+    pub process: usize,
+    /// The calls of its slice. Those of all cells of a round start with the same one.
+    pub calls: Calls,
+}
+
+/// What happened in a round.
+pub struct RoundResult {
+    /// What is to be stored: the slices of all cells that answered correctly.
+    pub record: RoundRecord,
+    /// What went wrong, in the order in which it was noticed.
+    pub failures: Vec<RoundFailure>,
+    /// By process: the new state of its compiler, and what changed in this round.
+    pub compilers: BTreeMap<usize, (CompilerState, Change)>,
+    /// The end of the round, by the run's clock.
+    pub ended: Duration,
+}
+
+/// What can go wrong in a round.
+#[derive(Debug)]
+pub enum RoundFailure {
+    /// A wrong fold: one of the answers is wrong.
+    Wrong {
+        /// The cell that answered.
+        cell: usize,
+        /// What is wrong, in words for the table.
+        reason: String,
+    },
+    /// A wrong number of calls or a false time.
+    Lie {
+        /// The cell that lied.
+        cell: usize,
+        /// The lie, in words for the table.
+        reason: String,
+    },
+    /// The runner refused a slice.
+    Refusal {
+        /// The cell whose slice it was.
+        cell: usize,
+        /// The runner's reason.
+        reason: String,
+    },
+    /// A process no longer answers.
+    Lost {
+        /// Its position in the fork.
+        process: usize,
+        /// How it was lost.
+        fault: Fault,
+    },
+}
+
+impl Round<'_> {
+    /// Runs the round.
+    pub fn run(mut self) -> RoundResult {
+        let Round { stage, .. } = self;
+        let computed = |cell: usize| (self.comparison, self.plan.cells[cell].alternative);
+        let mut calls: BTreeMap<Computed, BTreeSet<Calls>> = BTreeMap::new();
+        for cell in &self.cells {
+            calls.entry(computed(cell.cell)).or_default().insert(cell.calls);
+        }
+        let slices: Vec<_> =
+            calls.iter().map(|(of, calls)| (*of, calls.iter().copied().collect())).collect();
+        // If the slices need several processors, or if there is only one, the reference would
+        // disturb them.
+        let threads = |cell: &RoundCell| self.plan.workload_of(cell.cell).contract.threads;
+        let alone = stage.processors() == Some(1);
+        let later = match alone || self.cells.iter().any(|cell| threads(cell) > 1) {
+            true => Some(slices),
+            false => {
+                self.expectation.begin(slices);
+                None
+            }
+        };
+        let started = stage.now();
+        let stolen = stage.stolen_ns();
+        let mut failures = Vec::new();
+        let mut replies = Vec::with_capacity(self.cells.len());
+        for asked in std::mem::take(&mut self.cells) {
+            match self.slice(asked) {
+                Ok(Some(sliced)) => {
+                    stage.elapsed(sliced.elapsed_ns);
+                    replies.push((asked, sliced));
+                }
+                Ok(None) => {}
+                Err(failure) => failures.push(failure),
+            }
+        }
+        if let Some(slices) = later {
+            self.expectation.begin(slices);
+        }
+        let asked =
+            calls.into_iter().flat_map(|(of, calls)| calls.into_iter().map(move |n| (of, n)));
+        let folds: BTreeMap<(Computed, Calls), u64> = asked.zip(self.expectation.folds()).collect();
+        let mut slices = Vec::with_capacity(replies.len());
+        let mut compilers: BTreeMap<usize, (CompilerState, Change)> = BTreeMap::new();
+        for (RoundCell { cell, process, calls }, sliced) in replies {
+            let of = (self.comparison, self.plan.cells[cell].alternative);
+            if let Some(reason) = lie(&sliced, calls) {
+                failures.push(RoundFailure::Lie { cell, reason });
+                continue;
+            }
+            if let Some(reason) = wrong(&sliced, calls, folds[&(of, calls)]) {
+                failures.push(RoundFailure::Wrong { cell, reason });
+                continue;
+            }
+            let before = (self.processes[process].compiler, Change::default());
+            let (compiler, changed) = compilers.entry(process).or_insert(before);
+            let change = compiler.update(sliced.compilation);
+            *changed = changed.and(change);
+            let disturbed = match change.highest {
+                true => Some(RECOMPILED.to_string()),
+                false => {
+                    let threads = self.plan.workload_of(cell).contract.threads;
+                    disturbance::of(sliced.elapsed_ns, threads, &sliced.noise)
+                }
+            };
+            slices.push(SliceRecord {
+                cell,
+                iterations: sliced.iterations,
+                elapsed_ns: sliced.elapsed_ns,
+                noise: sliced.noise,
+                allocated_per_call: sliced.allocated_per_call,
+                disturbed,
+            });
+        }
+        let ended = stage.now();
+        let stolen_ns = stolen.and_then(|before| Some(stage.stolen_ns()?.saturating_sub(before)));
+        let record = RoundRecord {
+            comparison: self.comparison,
+            ordinal: self.ordinal,
+            stolen_ns,
+            started_ns: started.saturating_sub(self.began).as_nanos() as u64,
+            spent_ns: ended.saturating_sub(self.last).as_nanos() as u64,
+            slices,
+        };
+        RoundResult { record, failures, compilers, ended }
+    }
+
+    /// Asks for one slice; `None` without a process. Its time is checked, its fold is not.
+    fn slice(&mut self, asked: RoundCell) -> Result<Option<Sliced>, RoundFailure> {
+        let RoundCell { cell, process, calls: Calls { first, preroll, iterations } } = asked;
+        let Some(host) = self.processes[process].host.as_mut() else { return Ok(None) };
+        let ask = Slice { cell: cell as u32, first, preroll, iterations };
+        let began = self.stage.clock();
+        let reply = host.slice(&ask).and_then(|outcome| expect_ok(outcome, "slice"));
+        let waited = began.map(|began| began.elapsed().as_nanos() as f64);
+        let sliced = reply.map_err(|fault| match fault {
+            Fault::Refused { refusal, .. } => {
+                RoundFailure::Refusal { cell, reason: refusal.reason }
+            }
+            fault => RoundFailure::Lost { process, fault },
+        })?;
+        let timed = waited.map(|waited| Timed { reported: sliced.elapsed_ns, waited });
+        let resolution = self.plan.contender_of(cell).resolution_ns();
+        let wrong = clock::no_time(sliced.elapsed_ns, iterations)
+            .or_else(|| timed.and_then(|timed| timed.impossible(resolution)));
+        match wrong {
+            Some(reason) => Err(RoundFailure::Lie { cell, reason }),
+            None => Ok(Some(sliced)),
+        }
+    }
+}
+
+/// What is wrong with the answers of a slice, if anything is. A contender that answers wrongly
+/// fails; it is never slow.
+fn wrong(sliced: &Sliced, calls: Calls, expected: u64) -> Option<String> {
+    let Calls { first, iterations, preroll } = calls;
+    (sliced.fold != expected).then(|| {
+        format!(
+            "answers wrongly while timed: the outputs of calls {} to {} fold to {:016x}, not \
+             {expected:016x}",
+            first + preroll,
+            first + preroll + iterations - 1,
+            sliced.fold
+        )
+    })
+}
+
+/// What is wrong with the number of calls of a slice or with its time, if anything is.
+fn lie(sliced: &Sliced, calls: Calls) -> Option<String> {
+    let Calls { iterations, .. } = calls;
+    if sliced.iterations != iterations {
+        return Some(format!(
+            "made {} timed calls where {iterations} were asked",
+            sliced.iterations
+        ));
+    }
+    (sliced.elapsed_ns <= 0.0)
+        .then(|| format!("reports {} ns for {iterations} calls", sliced.elapsed_ns))
+}
+
+/// The cells of a round that count, with their times in ns per call.
+pub fn counted(record: &RoundRecord) -> Vec<(usize, f64)> {
+    record
+        .slices
+        .iter()
+        .filter(|slice| slice.disturbed.is_none())
+        .map(|slice| (slice.cell, slice.ns_per_call()))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Fresh;
+    use super::super::expectation::Begun;
+    use super::super::fixture::{self, Script, Scripted, correct};
+    use super::*;
+    use cupel_host::contender::Contender;
+    use cupel_host::runner::Host;
+    use cupel_protocol::message::{Compilation, Outcome, Refusal};
+    use std::path::Path;
+    use std::sync::Mutex;
+    use std::time::Instant;
+
+    /// Runs one round of contenders whose processes answer by these scripts. Returns what happened,
+    /// and the processes after it.
+    fn round(scripts: &[Script]) -> (RoundResult, Vec<HostedProcess>) {
+        let names: Vec<String> = (0..scripts.len()).map(|n| format!("contender-{n}")).collect();
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        let plan = fixture::plan(&names, &[64]);
+        let process = |(contender, script): (usize, &Script)| HostedProcess {
+            contender,
+            control: false,
+            host: Some(Box::new(Scripted(*script))),
+            compiler: CompilerState::default(),
+            recompiled: 0,
+        };
+        let mut processes: Vec<HostedProcess> = scripts.iter().enumerate().map(process).collect();
+        let cell = |cell| RoundCell { cell, process: cell, calls: Calls::new(2, 100) };
+        let round = Round {
+            plan: &plan,
+            stage: &fixture::Stopped,
+            expectation: &Expectation::new(&plan, &[7], Path::new(""), None).unwrap(),
+            processes: &mut processes,
+            comparison: 0,
+            ordinal: 0,
+            cells: (0..scripts.len()).map(cell).collect(),
+            began: Duration::ZERO,
+            last: Duration::ZERO,
+        };
+        (round.run(), processes)
+    }
+
+    /// A round has neither the store nor the ledger, so nothing can be stored or failed in it.
+    #[test]
+    fn what_goes_wrong_in_a_round_is_returned_and_changes_no_process() {
+        let (result, processes) = round(&[
+            |ask| Ok(Outcome::Ok(correct(ask))),
+            |ask| Ok(Outcome::Ok(Sliced { fold: 1, ..correct(ask) })),
+            |_| Ok(Outcome::Failed(Refusal::because("the script says so"))),
+            |_| Err(Fault::OutOfStep { wanted: 7, got: 8 }),
+            |ask| Ok(Outcome::Ok(Sliced { elapsed_ns: f64::NAN, ..correct(ask) })),
+            |ask| Ok(Outcome::Ok(Sliced { iterations: ask.iterations - 1, ..correct(ask) })),
+        ]);
+        let cells: Vec<usize> = result.record.slices.iter().map(|slice| slice.cell).collect();
+        assert_eq!(cells, [0]);
+        // Folds are compared when all slices are over.
+        let [refused, lost, no_time, wrong_fold, wrong_calls] = &result.failures[..] else {
+            panic!("five failures: {:?}", result.failures)
+        };
+        assert!(
+            matches!(refused, RoundFailure::Refusal { cell: 2, reason }
+                if reason == "the script says so"),
+            "{refused:?}"
+        );
+        assert!(
+            matches!(lost, RoundFailure::Lost { process: 3, fault: Fault::OutOfStep { .. } }),
+            "{lost:?}"
+        );
+        for (failure, of, words) in [
+            (no_time, 4, "which cannot be true"),
+            (wrong_calls, 5, "made 99 timed calls where 100 were asked"),
+        ] {
+            assert!(
+                matches!(failure, RoundFailure::Lie { cell, reason }
+                    if *cell == of && reason.contains(words)),
+                "{failure:?}"
+            );
+        }
+        assert!(
+            matches!(wrong_fold, RoundFailure::Wrong { cell: 1, reason }
+                if reason.contains("calls 9 to 108 fold to 0000000000000001")),
+            "{wrong_fold:?}"
+        );
+        assert!(processes.iter().all(|process| process.host.is_some()));
+    }
+
+    /// A stage with this many processors. It writes down whether the reference had begun when a
+    /// slice ended.
+    struct Observed<'a> {
+        processors: Option<usize>,
+        jobs: &'a Mutex<Begun>,
+        early: Mutex<Vec<bool>>,
+    }
+
+    impl Stage for Observed<'_> {
+        fn start(
+            &self,
+            contender: &Contender,
+            fresh: Fresh,
+            cpu: Option<usize>,
+        ) -> Result<Box<dyn Host>, Fault> {
+            fixture::Stopped.start(contender, fresh, cpu)
+        }
+
+        fn lanes(&self) -> Vec<Option<usize>> {
+            fixture::Stopped.lanes()
+        }
+
+        fn now(&self) -> Duration {
+            Duration::ZERO
+        }
+
+        fn clock(&self) -> Option<Instant> {
+            None
+        }
+
+        fn elapsed(&self, _ns: f64) {
+            let begun = self.jobs.lock().unwrap().try_recv().is_ok();
+            self.early.lock().unwrap().push(begun);
+        }
+
+        fn stolen_ns(&self) -> Option<u64> {
+            None
+        }
+
+        fn measuring_cpu(&self) -> Option<usize> {
+            None
+        }
+
+        fn processors(&self) -> Option<usize> {
+            self.processors
+        }
+    }
+
+    /// For `seal` and latency the reference makes every call. On the processor of the slices it
+    /// would disturb all of them, and no comparison would ever be decided.
+    #[test]
+    fn on_the_only_processor_the_reference_begins_after_the_slices() {
+        let plan = fixture::plan(&["one", "two"], &[64]);
+        for (processors, early) in [(Some(1), false), (Some(2), true), (None, true)] {
+            let expectation = Expectation::new(&plan, &[7], Path::new(""), None).unwrap();
+            let (expectation, jobs) = expectation.observed(vec![0]);
+            let jobs = Mutex::new(jobs);
+            let stage = Observed { processors, jobs: &jobs, early: Mutex::default() };
+            let process = |contender: usize| HostedProcess {
+                contender,
+                control: false,
+                host: Some(Box::new(Scripted(|ask| Ok(Outcome::Ok(correct(ask)))))),
+                compiler: CompilerState::default(),
+                recompiled: 0,
+            };
+            let mut processes: Vec<HostedProcess> = (0..2).map(process).collect();
+            let cell = |cell| RoundCell { cell, process: cell, calls: Calls::new(2, 100) };
+            let round = Round {
+                plan: &plan,
+                stage: &stage,
+                expectation: &expectation,
+                processes: &mut processes,
+                comparison: 0,
+                ordinal: 0,
+                cells: (0..2).map(cell).collect(),
+                began: Duration::ZERO,
+                last: Duration::ZERO,
+            };
+            let result = round.run();
+            // Its job arrives once.
+            assert_eq!(*stage.early.lock().unwrap(), [early, false], "{processors:?}");
+            assert_eq!(jobs.lock().unwrap().try_recv().is_ok(), !early, "{processors:?}");
+            assert_eq!(result.record.slices.len(), 2, "{:?}", result.failures);
+        }
+    }
+
+    #[test]
+    fn a_recompilation_is_returned_and_its_slice_does_not_count() {
+        let (result, processes) = round(&[
+            |ask| Ok(Outcome::Ok(correct(ask))),
+            |ask| {
+                let compilation =
+                    Compilation { events: 2, installed: 1, discarded: 1, pending: 0, level: None };
+                Ok(Outcome::Ok(Sliced { compilation: Some(compilation), ..correct(ask) }))
+            },
+        ]);
+        assert_eq!(counted(&result.record), [(0, 100.0)]);
+        assert_eq!(result.record.slices[1].disturbed.as_deref(), Some(RECOMPILED));
+        let change = |process| result.compilers[&process].1;
+        assert_eq!(change(0), Change::default());
+        assert!(change(1).highest && change(1).discarded);
+        assert_eq!(result.compilers[&1].0.events(), 2);
+        assert_eq!(processes[1].compiler.events(), 0, "the fork takes it over");
+    }
+}

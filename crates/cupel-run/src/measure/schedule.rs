@@ -1,0 +1,279 @@
+//! Which comparison has the next round, and which cells still take part. Time goes to open
+//! questions. Both decisions use intervals that are valid whenever one stops, so another look adds
+//! no error. But its work grows with the number of rounds so far, so looks become rare.
+
+use super::Estimate;
+use super::open::Values;
+use cupel_plan::Plan;
+use cupel_stats::dependence::inefficiency;
+use cupel_stats::eprocess::confidence_sequence;
+use cupel_stats::quantile::median;
+use cupel_stats::{FEWEST_ROUNDS, FEWEST_ROUNDS_IF_COMPILED};
+use cupel_store::Recorded;
+use std::collections::HashMap;
+
+/// The most rounds that are tried until a fork is a sample of every cell. On a machine that
+/// disturbs most of them, the rest is not waited for.
+pub const MOST_TRIES: u64 = 10 * FEWEST_ROUNDS_IF_COMPILED as u64;
+
+/// The first looks at a comparison in a fork are this many rounds apart.
+const LOOK_STEP: u64 = 4;
+
+/// The last of these looks comes after this many rounds. From then on, each look comes after a
+/// tenth more rounds than the look before.
+const LAST_EVEN_LOOK: u64 = 52;
+
+/// A cell may sit out the rest of a fork if it is surely this far behind the leader.
+const HOPELESS: f64 = 0.05;
+
+/// This many of the leading cells never sit out, nor do the baseline and the control.
+const LEADERS: usize = 3;
+
+/// The largest error that "surely" allows for one cell. The report computes the intervals again,
+/// with the correction for all comparisons, so a wrong omission costs precision and never truth.
+const SURELY: f64 = 0.001;
+
+/// The numbers of rounds in a fork after which a comparison is looked at.
+fn looks() -> impl Iterator<Item = u64> {
+    std::iter::successors(Some(FEWEST_ROUNDS as u64), |&look| {
+        Some(if look < LAST_EVEN_LOOK { look + LOOK_STEP } else { (11 * look).div_ceil(10) })
+    })
+}
+
+/// What is known of all comparisons, from all forks, and what follows for the next rounds.
+pub struct Scheduler<'a> {
+    plan: &'a Plan,
+    comparisons: Vec<Known>,
+    /// The numbers of the forks that have begun, in the plan.
+    ordinals: Vec<u32>,
+    precision: f64,
+    /// The error that each interval is allowed. The report allows at least as much to the rounds,
+    /// so what is settled here is not open there.
+    allowed: f64,
+}
+
+/// What is known of one comparison.
+#[derive(Default)]
+struct Known {
+    /// Log-ratios to the baseline, by cell and fork, of the rounds in which both count.
+    ratios: HashMap<usize, Vec<Vec<f64>>>,
+    /// Times in ns per call, by cell, of the slices that count.
+    times: HashMap<usize, Vec<f64>>,
+    /// The rounds of each fork, in the order in which forks began.
+    rounds: Vec<u64>,
+    /// Whether all its intervals were narrow enough at the last look.
+    settled: bool,
+    /// Its leader at the last look.
+    leader: Option<Estimate>,
+}
+
+impl<'a> Scheduler<'a> {
+    /// A scheduler that knows nothing yet.
+    pub fn new(plan: &'a Plan) -> Scheduler<'a> {
+        let comparisons = plan.comparisons.iter().map(|_| Known::default()).collect();
+        let options = &plan.options;
+        let allowed = SURELY.min(options.alpha / plan.cells.len().max(1) as f64 / 2.0);
+        let ordinals = vec![];
+        Scheduler { plan, comparisons, ordinals, precision: options.precision, allowed }
+    }
+
+    /// A fork begins: number `ordinal` of the plan.
+    pub fn begin_fork(&mut self, ordinal: u32) {
+        self.ordinals.push(ordinal);
+        self.comparisons.iter_mut().for_each(|known| known.rounds.push(0));
+    }
+
+    /// Adds the rounds of a run that is resumed, and looks at every comparison.
+    pub fn recall(&mut self, before: &Recorded) {
+        let mut fork = None;
+        for round in &before.rounds {
+            if fork.replace(round.fork) != Some(round.fork) {
+                let begun = before.forks.iter().find(|row| row.id == round.fork);
+                self.begin_fork(begun.map_or(u32::MAX, |row| row.ordinal));
+            }
+            let slices: Vec<(usize, f64)> = round
+                .slices
+                .iter()
+                .filter(|slice| slice.counts)
+                .map(|slice| (slice.cell as usize, slice.ns_per_call))
+                .collect();
+            self.add(round.comparison, &slices);
+        }
+        for comparison in 0..self.comparisons.len() {
+            self.judge(comparison);
+        }
+    }
+
+    /// What the first forks of the plan, as many as this, say about each cell and the baseline of
+    /// its comparison.
+    pub fn values(&self, first: u32) -> Values {
+        let mut values = Values::new();
+        for (&cell, forks) in self.comparisons.iter().flat_map(|known| &known.ratios) {
+            let fewest = self.plan.fewest_rounds(cell);
+            let of = |(rounds, &ordinal): (&Vec<f64>, &u32)| {
+                let is_sample = rounds.len() >= fewest;
+                (ordinal < first).then(|| is_sample.then(|| median(rounds)))
+            };
+            values.insert(cell, forks.iter().zip(&self.ordinals).filter_map(of).collect());
+        }
+        values
+    }
+
+    /// Adds one round: the cells that count in it, with their times in ns per call.
+    pub fn add(&mut self, comparison: usize, slices: &[(usize, f64)]) {
+        let baseline = self.plan.comparisons[comparison].baseline;
+        let known = &mut self.comparisons[comparison];
+        if let Some(rounds) = known.rounds.last_mut() {
+            *rounds += 1;
+        }
+        let is_baseline = |cell: usize| baseline == Some(cell);
+        let reference = slices.iter().find(|(cell, _)| is_baseline(*cell)).map(|(_, ns)| ns.ln());
+        for &(cell, ns) in slices {
+            known.times.entry(cell).or_default().push(ns);
+            if let Some(reference) = reference.filter(|_| !is_baseline(cell)) {
+                let forks = known.ratios.entry(cell).or_default();
+                forks.resize(known.rounds.len().max(1), Vec::new());
+                forks.last_mut().expect("at least one").push(ns.ln() - reference);
+            }
+        }
+    }
+
+    /// Forgets the rounds of a cell in the current fork: they were of other code.
+    pub fn forget(&mut self, cell: usize) {
+        let is_baseline = self.plan.is_baseline(cell);
+        let known = &mut self.comparisons[self.plan.cells[cell].comparison];
+        let fork = known.rounds.len();
+        for (&other, forks) in &mut known.ratios {
+            if (is_baseline || other == cell) && forks.len() == fork {
+                forks.last_mut().expect("a fork has begun").clear();
+            }
+        }
+        if let Some(rounds) = known.rounds.last_mut() {
+            *rounds = 0;
+        }
+    }
+
+    /// Looks at a comparison if one is due after this many rounds in the current fork. Returns the
+    /// cells that need not go on in this fork.
+    pub fn look(&mut self, comparison: usize, rounds: u64) -> Vec<usize> {
+        let due = looks().find(|&look| look >= rounds) == Some(rounds);
+        if due { self.judge(comparison) } else { vec![] }
+    }
+
+    fn judge(&mut self, comparison: usize) -> Vec<usize> {
+        let (precision, allowed) = (self.precision, self.allowed);
+        let known = &mut self.comparisons[comparison];
+        let estimates =
+            known.times.iter().map(|(&leader, times)| Estimate { leader, ns: median(times) });
+        // Of equals, always the same one.
+        known.leader = estimates.min_by(|a, b| a.ns.total_cmp(&b.ns).then(a.leader.cmp(&b.leader)));
+        let mut intervals: Vec<(usize, f64, cupel_stats::Interval)> = known
+            .ratios
+            .iter()
+            .map(|(&cell, forks)| {
+                let all = forks.concat();
+                let interval = confidence_sequence(&all, allowed, inefficiency(forks));
+                (cell, median(&all), interval)
+            })
+            .collect();
+        intervals.sort_by(|a, b| a.1.total_cmp(&b.1).then(a.0.cmp(&b.0)));
+        // A factor of two needs no interval of 1 %: a ratio far from 1 may have an interval of a
+        // thirtieth of its distance.
+        let narrow = |estimate: f64, half: f64| half <= precision.max(estimate.abs() / 30.0);
+        known.settled = !intervals.is_empty()
+            && intervals
+                .iter()
+                .all(|(_, estimate, interval)| narrow(*estimate, interval.half_width()));
+        let best = intervals.iter().map(|(_, _, i)| i.high).fold(0.0, f64::min);
+        intervals
+            .iter()
+            .enumerate()
+            .filter(|(rank, (cell, estimate, interval))| {
+                *rank >= LEADERS
+                    && !self.plan.cells[*cell].control
+                    && interval.low > best + HOPELESS.ln_1p()
+                    && narrow(*estimate, interval.half_width())
+            })
+            .map(|(_, (cell, _, _))| *cell)
+            .collect()
+    }
+
+    /// Whether all intervals of a comparison were narrow enough at the last look, and the current
+    /// fork has as many rounds as those before it: the report infers from forks, and a fork of few
+    /// rounds hardly counts. After the first forks, empty calls have their fewest rounds: they then
+    /// only show whether the machine changes.
+    pub fn is_settled(&self, comparison: usize) -> bool {
+        let known = &self.comparisons[comparison];
+        if self.plan.comparisons[comparison].overhead
+            && self.ordinals.last() >= Some(&self.plan.options.first_forks())
+        {
+            return true;
+        }
+        let most = known.rounds.iter().max();
+        known.settled && known.rounds.last() == most
+    }
+
+    /// The leader of a comparison at the last look.
+    pub fn leader(&self, comparison: usize) -> Option<Estimate> {
+        self.comparisons[comparison].leader
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::fixture;
+    use super::*;
+
+    /// The rounds below `rounds` in which a comparison was looked at. Its times grow from round to
+    /// round, so each look sees another median.
+    fn looked_at(rounds: u64) -> Vec<u64> {
+        let plan = fixture::plan(&["a", "b"], &[64]);
+        let mut scheduler = Scheduler::new(&plan);
+        scheduler.begin_fork(0);
+        let ns = |scheduler: &Scheduler<'_>| scheduler.leader(0).map(|leader| leader.ns);
+        let mut seen = Vec::new();
+        for round in 1..=rounds {
+            let before = ns(&scheduler);
+            scheduler.add(0, &[(0, round as f64), (1, round as f64 + 1.0)]);
+            scheduler.look(0, round);
+            if ns(&scheduler) != before {
+                seen.push(round);
+            }
+        }
+        seen
+    }
+
+    #[test]
+    fn a_comparison_is_looked_at_every_four_rounds_and_then_ever_more_rarely() {
+        let first = [10, 14, 18, 22, 26, 30, 34, 38, 42, 46, 50, 54, 60, 66, 73, 81, 90, 99, 109];
+        assert_eq!(looked_at(110), first);
+        let due: Vec<u64> = looks().take(first.len()).collect();
+        assert_eq!(due, first);
+    }
+
+    #[test]
+    fn the_number_of_looks_grows_with_the_logarithm_of_the_rounds() {
+        let seen = looked_at(4000);
+        let until = |rounds: u64| seen.iter().filter(|&&look| look <= rounds).count();
+        // A factor of ten takes ln 10 / ln 1.1 = 24.2 looks, up to rounding. Every four rounds
+        // would be 90 and 900 looks.
+        assert_eq!((until(400) - until(40), until(4000) - until(400)), (24, 24));
+        let many = |rounds: u64| looks().take_while(|&look| look <= rounds).count();
+        assert_eq!(many(4000), seen.len());
+        assert_eq!(many(4_000_000) - many(400_000), 24);
+    }
+
+    #[test]
+    fn the_leader_is_that_of_the_last_look() {
+        let plan = fixture::plan(&["a", "b"], &[64]);
+        let mut scheduler = Scheduler::new(&plan);
+        scheduler.begin_fork(0);
+        for _ in 0..10 {
+            scheduler.add(0, &[(0, 100.0), (1, 90.0)]);
+        }
+        assert!(scheduler.leader(0).is_none());
+        scheduler.look(0, 10);
+        let leader = scheduler.leader(0).unwrap();
+        assert_eq!((leader.leader, leader.ns), (1, 90.0));
+    }
+}

@@ -1,0 +1,318 @@
+//! What a fork knows while it is measured: its processes, the cells that each of them hosts, and
+//! how many rounds each comparison has.
+
+use super::expectation::Calls;
+use super::failure::CellFailure;
+use super::ledger::Ledger;
+use super::next;
+use super::schedule::MOST_TRIES;
+use super::steady::CompilerState;
+use anyhow::Result;
+use cupel_base::draws;
+use cupel_host::runner::{Fault, Host};
+use cupel_plan::{Comparison, Plan};
+use cupel_protocol::workload::Lengths;
+use cupel_stats::FEWEST_ROUNDS;
+use cupel_stats::order::williams;
+use cupel_suite::Isolation;
+use rand_xoshiro::Xoshiro256PlusPlus;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+/// The length of a slice of the fastest cell, in ns.
+pub const SLICE_NS: f64 = 500_000.0;
+
+/// The state of a fork.
+pub struct ForkState<'a> {
+    /// The plan.
+    pub plan: &'a Plan,
+    /// The processes. [`CellState::process`] is a position in this list.
+    pub processes: Vec<HostedProcess>,
+    /// The cells that this fork hosts, by number.
+    pub cells: BTreeMap<usize, CellState>,
+    /// By comparison.
+    pub comparisons: Vec<ComparisonState>,
+}
+
+/// A process and the contender that it hosts.
+pub struct HostedProcess {
+    /// The position of the contender in the plan.
+    pub contender: usize,
+    /// Whether it hosts the control.
+    pub control: bool,
+    /// The process; `None` before it is prepared and after it is lost.
+    pub host: Option<Box<dyn Host>>,
+    /// What its compiler has done.
+    pub compiler: CompilerState,
+    /// How often its code was compiled again in rounds.
+    pub recompiled: u32,
+}
+
+/// A cell in a fork.
+pub struct CellState {
+    /// The position of its process.
+    pub process: usize,
+    /// Whether it sits out the rest of the fork, because it is surely behind.
+    pub sits_out: bool,
+    /// Whether its code did not become steady in this fork.
+    given_up: bool,
+    /// Its slice is one of this many equal parts of the round's calls.
+    pub parts: u64,
+    /// The time in ns per call, once it is warm.
+    pub ns_per_call: Option<f64>,
+    /// The least time of its pre-roll in ns.
+    pub preroll_ns: f64,
+}
+
+impl CellState {
+    /// The calls of its slice, from `first` on, if an undivided one has `iterations`, in blocks of
+    /// this length.
+    pub fn calls(&self, first: u64, iterations: u64, block: u64) -> Calls {
+        let untimed = self.ns_per_call.map_or(0.0, |ns| (self.preroll_ns / ns).ceil());
+        Calls::new(first, (iterations / self.parts).max(1)).after(untimed as u64, block)
+    }
+}
+
+/// A comparison in a fork.
+pub struct ComparisonState {
+    /// A slice has whole blocks of this many calls: 1 unless sizes are drawn.
+    pub block: u64,
+    /// The timed calls of a slice, before they are stretched.
+    pub iterations: u64,
+    /// The index of the next call, which its cells share.
+    pub next_call: u64,
+    /// The rounds so far.
+    pub rounds: u64,
+    /// The rounds since the code of one of its cells was compiled again.
+    pub tries: u64,
+    /// By cell: the rounds of these in which it counts, and the baseline too.
+    pub counted: HashMap<usize, u64>,
+    /// The orders that are not used yet, as positions in the list of the cells that take part.
+    orders: Vec<Vec<usize>>,
+}
+
+impl ComparisonState {
+    fn of(comparison: &Comparison) -> ComparisonState {
+        ComparisonState {
+            block: draws::block(&comparison.workload.contract.lengths),
+            iterations: 0,
+            next_call: 0,
+            rounds: 0,
+            tries: 0,
+            counted: HashMap::new(),
+            orders: vec![],
+        }
+    }
+}
+
+impl<'a> ForkState<'a> {
+    /// The state of a fork before its processes start: one process for each contender and one for
+    /// each control, or one for each cell if the suite isolates cells. Cells that have failed have
+    /// no process, and neither have cells that are not `open`, if that is given.
+    pub fn new(
+        plan: &'a Plan,
+        open: Option<&BTreeSet<usize>>,
+        ledger: &Ledger<'_>,
+    ) -> ForkState<'a> {
+        let mut processes: Vec<HostedProcess> = Vec::new();
+        let mut cells = BTreeMap::new();
+        let shared = plan.options.isolation == Isolation::Contender;
+        for (number, cell) in plan.cells.iter().enumerate() {
+            if open.is_some_and(|open| !open.contains(&number)) {
+                continue;
+            }
+            if ledger.has_failed(number) || !plan.contenders[cell.contender].is_ready() {
+                continue;
+            }
+            let (contender, control) = (cell.contender, cell.control);
+            let hosts_it =
+                |p: &HostedProcess| shared && p.contender == contender && p.control == control;
+            let process = processes.iter().position(hosts_it).unwrap_or_else(|| {
+                let compiler = CompilerState::default();
+                let host = None;
+                processes.push(HostedProcess { contender, control, host, compiler, recompiled: 0 });
+                processes.len() - 1
+            });
+            let (sits_out, given_up, parts) = (false, false, 1);
+            let (ns_per_call, preroll_ns) = (None, 0.0);
+            let state = CellState { process, sits_out, given_up, parts, ns_per_call, preroll_ns };
+            cells.insert(number, state);
+        }
+        let comparisons = plan.comparisons.iter().map(ComparisonState::of).collect();
+        ForkState { plan, processes, cells, comparisons }
+    }
+
+    /// The processes that live.
+    pub fn hosts(&mut self) -> impl Iterator<Item = &mut Box<dyn Host>> {
+        self.processes.iter_mut().filter_map(|process| process.host.as_mut())
+    }
+
+    /// The cells of a process, ascending.
+    pub fn cells_of(&self, process: usize) -> Vec<usize> {
+        let hosted = self.cells.iter().filter(|(_, cell)| cell.process == process);
+        hosted.map(|(&number, _)| number).collect()
+    }
+
+    /// The comparison of a cell.
+    pub fn comparison_of(&mut self, cell: usize) -> &mut ComparisonState {
+        &mut self.comparisons[self.plan.cells[cell].comparison]
+    }
+
+    /// Whether a cell takes part in the next rounds.
+    pub fn takes_part(&self, cell: usize, ledger: &Ledger<'_>) -> bool {
+        let hosted = self.cells.get(&cell).is_some_and(|cell| !cell.sits_out && !cell.given_up);
+        hosted && !ledger.has_failed(cell)
+    }
+
+    /// The cells of a comparison that take part in the next rounds, ascending.
+    pub fn participants(
+        &self,
+        comparison: usize,
+        ledger: &Ledger<'_>,
+    ) -> impl Iterator<Item = usize> {
+        let cells = self.plan.comparisons[comparison].cells.iter().copied();
+        cells.filter(move |&cell| self.takes_part(cell, ledger))
+    }
+
+    /// The cells that take part in the next round of a comparison, in their order.
+    pub fn order(
+        &mut self,
+        comparison: usize,
+        ledger: &Ledger<'_>,
+        random: &mut Xoshiro256PlusPlus,
+    ) -> Vec<usize> {
+        let cells: Vec<usize> = self.participants(comparison, ledger).collect();
+        let orders = &mut self.comparisons[comparison].orders;
+        if orders.last().is_none_or(|order| order.len() != cells.len()) {
+            *orders = williams(cells.len(), &mut || next(random));
+        }
+        match orders.pop() {
+            Some(order) => order.into_iter().map(|position| cells[position]).collect(),
+            None => cells,
+        }
+    }
+
+    /// Whether this fork is not a sample of a comparison yet: a cell that takes part has counted in
+    /// too few rounds. A cell that is disturbed too often is not waited for. If there is no time
+    /// for `retries`, it gets twice the rounds that it would need if nothing disturbed them.
+    pub fn lacks_rounds(&self, comparison: usize, retries: bool, ledger: &Ledger<'_>) -> bool {
+        let ComparisonState { tries, counted, .. } = &self.comparisons[comparison];
+        let fewest = |cell: usize| self.plan.fewest_rounds(cell) as u64;
+        let few = |&cell: &usize| counted.get(&cell).copied().unwrap_or_default() < fewest(cell);
+        let most = if retries { MOST_TRIES } else { 0 };
+        let lacks = |cell: usize| *tries < most.max(2 * fewest(cell));
+        *tries < FEWEST_ROUNDS as u64
+            || self.participants(comparison, ledger).filter(few).any(lacks)
+    }
+
+    /// Counts a round for the cells that count in it. If the baseline takes part, it must count
+    /// too.
+    pub fn count(&mut self, comparison: usize, counted: &[(usize, f64)], ledger: &Ledger<'_>) {
+        let baseline = self.plan.comparisons[comparison].baseline;
+        let compared = baseline.is_some_and(|cell| self.takes_part(cell, ledger));
+        let state = &mut self.comparisons[comparison];
+        state.tries += 1;
+        if !compared || counted.iter().any(|(cell, _)| Some(*cell) == baseline) {
+            for (cell, _) in counted {
+                *state.counted.entry(*cell).or_default() += 1;
+            }
+        }
+    }
+
+    /// Whether a cell has counted in enough rounds for this fork to be a sample of it.
+    pub fn is_sampled(&self, cell: usize) -> bool {
+        let comparison = self.plan.cells[cell].comparison;
+        let fewest = self.plan.fewest_rounds(cell) as u64;
+        self.comparisons[comparison].counted.get(&cell).is_some_and(|&n| n >= fewest)
+    }
+
+    /// Sets the length of slices. All cells of a comparison make one number of calls, enough for
+    /// the fastest of them. A cell that takes at least twice as long makes a half, a quarter or an
+    /// eighth of them: its slice is still the longer one, and leaves time for the others.
+    pub fn size_slices(&mut self, ledger: &Ledger<'_>) {
+        let plan = self.plan;
+        let resolution = plan.contenders.iter().map(|c| c.resolution_ns()).fold(1.0, f64::max);
+        for (number, comparison) in plan.comparisons.iter().enumerate() {
+            let times: Vec<(usize, f64)> = self
+                .participants(number, ledger)
+                .filter_map(|cell| Some((cell, self.cells[&cell].ns_per_call?)))
+                .collect();
+            if times.is_empty() {
+                continue;
+            }
+            let fastest = times.iter().map(|(_, ns)| *ns).fold(f64::INFINITY, f64::min);
+            let iterations = cupel_stats::size::iterations(fastest, resolution, SLICE_NS);
+            let state = &mut self.comparisons[number];
+            state.iterations = iterations.next_multiple_of(state.block);
+            // If the messages have many lengths, a part of the calls has other lengths than all.
+            if comparison.workload.contract.lengths != Lengths::Equal {
+                continue;
+            }
+            let contender =
+                |cell: usize| (plan.cells[cell].contender, plan.cells[cell].alternative);
+            for &(cell, _) in &times {
+                // A control and its baseline have slices of one size.
+                let copies = times.iter().filter(|(other, _)| contender(*other) == contender(cell));
+                let ns = copies.map(|(_, ns)| *ns).fold(f64::INFINITY, f64::min);
+                if let Some(state) = self.cells.get_mut(&cell) {
+                    state.parts = cupel_stats::size::parts(ns / fastest, iterations);
+                }
+            }
+        }
+    }
+
+    /// A cell's code did not become steady. It leaves the rest of this fork.
+    pub fn give_up(&mut self, cell: usize, reason: &str, ledger: &mut Ledger<'_>) -> Result<()> {
+        ledger.unsteady(cell, reason)?;
+        if let Some(state) = self.cells.get_mut(&cell) {
+            state.given_up = true;
+        }
+        Ok(())
+    }
+
+    /// A process is lost. All its cells fail.
+    pub fn lose(&mut self, process: usize, fault: &Fault, ledger: &mut Ledger<'_>) -> Result<()> {
+        self.processes[process].host = None;
+        for cell in self.cells_of(process) {
+            ledger.fail(&CellFailure::lost(cell, fault))?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Session, Unwatched, fixture};
+    use super::*;
+    use cupel_base::machine::Machine;
+    use cupel_store::Store;
+    use std::path::Path;
+    use std::sync::atomic::AtomicBool;
+
+    /// After how many rounds, all of them disturbed, a fork gives a comparison up.
+    fn tries(retries: bool) -> u64 {
+        let plan = fixture::plan(&["one", "two"], &[64]);
+        let mut store = Store::in_memory().unwrap();
+        let run = store.begin(&plan, "", &Machine::look(), "test").unwrap();
+        let mut session = Session {
+            plan: &plan,
+            run,
+            store: &mut store,
+            stage: &fixture::Stopped,
+            watch: &mut Unwatched,
+            stop: &AtomicBool::new(false),
+            cache: Path::new(""),
+        };
+        let ledger = Ledger::new(&mut session, None);
+        let mut state = ForkState::new(&plan, None, &ledger);
+        while state.lacks_rounds(0, retries, &ledger) {
+            state.count(0, &[], &ledger);
+        }
+        state.comparisons[0].tries
+    }
+
+    #[test]
+    fn disturbed_rounds_are_repeated_while_there_is_time() {
+        assert_eq!(tries(true), MOST_TRIES);
+        assert_eq!(tries(false), 2 * FEWEST_ROUNDS as u64, "and twice the fewest without");
+    }
+}

@@ -1,0 +1,71 @@
+//! Verification of live processes: a glance before the warm-up, and after the rounds the very code
+//! that was timed.
+
+use super::Stage;
+use super::parallel::side_by_side;
+use cupel_host::contender::Contender;
+use cupel_host::runner::{Fault, Host};
+use cupel_protocol::workload::Workload;
+use cupel_verify::{self as verify, Depth, Unfit};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::Sender;
+
+/// A process whose rounds are over, and what it was measured on.
+pub struct VerificationJob<'a> {
+    /// The position of the process in the fork.
+    pub process: usize,
+    /// The contender that it hosts.
+    pub contender: &'a Contender,
+    /// The process; it ends with this.
+    pub host: Box<dyn Host>,
+    /// Each work with the sizes at which it was measured, in bytes.
+    pub work: Vec<(&'a Workload, Vec<u64>)>,
+}
+
+/// The result of a verification.
+pub struct VerifiedProcess {
+    /// The position of the process in the fork.
+    pub process: usize,
+    /// Why it is not believed, if it is not.
+    pub unfit: Result<Option<Unfit>, Fault>,
+}
+
+/// Verifies processes whose rounds are over.
+pub fn after_rounds(
+    stage: &dyn Stage,
+    stop: &AtomicBool,
+    jobs: Vec<VerificationJob<'_>>,
+) -> Vec<VerifiedProcess> {
+    let verify = |mut job: VerificationJob<'_>, cpu: Option<usize>, _: &Sender<VerifiedProcess>| {
+        if let Some(cpu) = cpu {
+            job.host.move_to(cpu);
+        }
+        let mut unfit = Ok(None);
+        for (workload, sizes) in &job.work {
+            let host = job.host.as_mut();
+            unfit = asked(host, job.contender, workload, Depth::Warm, sizes);
+            if !matches!(unfit, Ok(None)) || stop.load(Ordering::Relaxed) {
+                break;
+            }
+        }
+        VerifiedProcess { process: job.process, unfit }
+    };
+    side_by_side(stage, stop, jobs, verify, |verified| verified.into_iter().collect())
+}
+
+/// Asks a live process at these sizes in bytes: why its contender is not believed, if it is not.
+pub fn asked(
+    host: &mut dyn Host,
+    contender: &Contender,
+    workload: &Workload,
+    depth: Depth,
+    sizes: &[u64],
+) -> Result<Option<Unfit>, Fault> {
+    let Workload { primitive, operation, contract, .. } = workload;
+    let Some(offer) = contender.offer(primitive, *operation, contract) else {
+        return Ok(None);
+    };
+    let mut ask = |ask| host.compute(ask);
+    let name = &contender.implementation;
+    Ok(verify::verify(&mut ask, name, offer, contract, depth, sizes)?.unfit)
+}

@@ -1,0 +1,239 @@
+//! The page's data: the document of `cupel show --format json`, unchanged, and what only charts
+//! need.
+
+use super::pairs::{self, PairsOf};
+use super::slices::{self, Slices};
+use crate::report::{json, remarks};
+use anyhow::Result;
+use cupel_analyse::{Analysis, Answer, Ratio, Rivalry, Rivals, Verdict, analyse_pairs, crossings};
+use cupel_base::chart::ChartKey;
+use cupel_base::name::{Build, ContenderName};
+use cupel_decide::claims::Verdicts;
+use cupel_store::Recorded;
+use serde::Serialize;
+use std::collections::{BTreeMap, HashMap};
+
+/// All data of the page.
+#[derive(Serialize)]
+pub struct Data<'a> {
+    /// The output of `cupel show --format json`.
+    document: serde_json::Value,
+    /// Every contender's name with its parts: the page itself never splits a name.
+    names: BTreeMap<&'a ContenderName, Name<'a>>,
+    /// In the order of the document's cells.
+    comparisons: Vec<Comparison>,
+    /// Where the faster of two contenders changes.
+    crossings: Vec<Crossed>,
+}
+
+/// The parts of a name.
+#[derive(Serialize)]
+struct Name<'a> {
+    family: &'a str,
+    code: &'a str,
+    toolchain: Option<&'a str>,
+    build: Option<Build<'a>>,
+    against: bool,
+}
+
+impl<'a> Name<'a> {
+    fn of(name: &'a ContenderName) -> Name<'a> {
+        Name {
+            family: name.family().unwrap_or(name.code()),
+            code: name.code(),
+            toolchain: name.toolchain(),
+            build: name.build(),
+            against: name.is_against(),
+        }
+    }
+}
+
+/// One workload. Its rows are the next `rows` cells of the document; all positions count from 0
+/// there.
+#[derive(Serialize)]
+struct Comparison {
+    rows: usize,
+    /// The position of the baseline's row.
+    baseline: Option<usize>,
+    control: Option<[Option<f64>; 3]>,
+    /// What changed while the run went on, a sentence for each.
+    changes: Vec<String>,
+    lead: Option<Lead>,
+    rounds: usize,
+    disturbed: usize,
+    /// The rows that can be chosen as the baseline, as alternating first and count.
+    offered: Vec<usize>,
+    pairs: Vec<PairsOf>,
+    /// How many intervals between any two of its contenders are joint.
+    pairs_are_joint: usize,
+    slices: Slices,
+    /// For each row, how each of its forks warmed up.
+    warm_ups: Vec<Vec<WarmUp>>,
+}
+
+#[derive(Serialize)]
+struct Lead {
+    tied: Vec<ContenderName>,
+    leader: ContenderName,
+    runner_up: ContenderName,
+    ratio: [Option<f64>; 3],
+    separated: bool,
+}
+
+/// Fork; first call, time per call at the end and time spent, in ns; whether it settled; the level
+/// of its loop's code, if the runner reported it; how often its code was compiled again in rounds.
+#[derive(Serialize)]
+struct WarmUp(usize, f64, f64, f64, bool, Option<u32>, u32);
+
+#[derive(Serialize)]
+struct Crossed {
+    primitive: String,
+    operation: &'static str,
+    contract: String,
+    shape: &'static str,
+    /// The faster one at smaller sizes.
+    below: ContenderName,
+    /// The faster one at larger sizes.
+    above: ContenderName,
+    /// The sizes in bytes between which they cross.
+    low: u64,
+    high: u64,
+    near: Option<f64>,
+}
+
+/// Gathers the page's data.
+pub fn gather<'a>(recorded: &'a Recorded, verdicts: &Verdicts) -> Result<Data<'a>> {
+    let (analysis, pairs) = analyse_pairs(recorded);
+    let mut warm = warm_ups(recorded);
+    let comparisons = analysis
+        .comparisons
+        .iter()
+        .zip(&pairs.comparisons)
+        .zip(slices::gather(recorded, &analysis))
+        .map(|((answer, rivals), slices)| comparison(answer, rivals, slices, &mut warm))
+        .collect();
+    let names = recorded.plan.contenders.iter().map(|c| (&c.name, Name::of(&c.name))).collect();
+    Ok(Data {
+        names,
+        comparisons,
+        crossings: crossed(&analysis, &pairs),
+        document: by_question(json::document(recorded, &analysis, verdicts)?, &analysis),
+    })
+}
+
+fn comparison(
+    answer: &Answer,
+    rivals: &Rivalry,
+    slices: Slices,
+    warm: &mut HashMap<usize, Vec<WarmUp>>,
+) -> Comparison {
+    Comparison {
+        rows: answer.rows.len(),
+        baseline: answer.rows.iter().position(|r| r.verdict == Verdict::Baseline),
+        control: answer.control.as_ref().map(ratio),
+        changes: answer.changes.iter().map(remarks::changed).collect(),
+        lead: answer.lead.as_ref().map(|lead| Lead {
+            leader: lead.leader.clone(),
+            runner_up: lead.runner_up.clone(),
+            ratio: ratio(&lead.ratio),
+            separated: lead.separated,
+            tied: lead.tied.clone(),
+        }),
+        rounds: answer.rounds,
+        disturbed: answer.disturbed,
+        offered: pairs::offered(answer, &rivals.offered),
+        pairs: pairs::gather(&rivals.pairs),
+        pairs_are_joint: rivals.intervals,
+        slices,
+        warm_ups: answer
+            .rows
+            .iter()
+            .map(|row| warm.remove(&row.cell).unwrap_or_default())
+            .collect(),
+    }
+}
+
+/// The document with the cells of a choice under its question: their names have the primitives, and
+/// the page has one chart for each question.
+fn by_question(mut document: serde_json::Value, analysis: &Analysis) -> serde_json::Value {
+    let works = analysis.comparisons.iter().flat_map(|a| a.rows.iter().map(|_| &a.workload));
+    let cells = document["cells"].as_array_mut().into_iter().flatten();
+    for (cell, work) in cells.zip(works) {
+        cell["primitive"] = work.primitive.as_str().into();
+    }
+    document
+}
+
+/// For each cell, how each of its forks warmed up.
+fn warm_ups(recorded: &Recorded) -> HashMap<usize, Vec<WarmUp>> {
+    let forks: HashMap<i64, usize> =
+        recorded.forks.iter().enumerate().map(|(place, f)| (f.id, place)).collect();
+    let mut cells: HashMap<usize, Vec<WarmUp>> = HashMap::new();
+    for w in &recorded.warm_ups {
+        let fork = forks.get(&w.fork).copied().unwrap_or_default();
+        let (ends, settled) = (w.ns_per_call, w.settled);
+        let row = WarmUp(fork, w.first_call_ns, ends, w.elapsed_ns, settled, w.level, w.recompiled);
+        cells.entry(w.cell).or_default().push(row);
+    }
+    cells
+}
+
+/// Estimate, low and high. An infinite bound is `null`, as in a row.
+fn ratio(r: &Ratio) -> [Option<f64>; 3] {
+    let positive = |x: f64| (x.is_finite() && x > 0.0).then_some(x);
+    [positive(r.estimate), positive(r.low), positive(r.high)]
+}
+
+/// The crossovers of every two contenders of each chart, along its sizes.
+fn crossed(analysis: &Analysis, pairs: &Rivals) -> Vec<Crossed> {
+    let mut curves: BTreeMap<_, Vec<(u64, f64, Verdict)>> = BTreeMap::new();
+    for (answer, rivals) in analysis.comparisons.iter().zip(&pairs.comparisons) {
+        let work = &answer.workload;
+        let rows = &answer.rows;
+        let mut add = |one: &ContenderName, other: &ContenderName, ratio: f64, verdict: Verdict| {
+            // The same order of the two names at all sizes.
+            let (names, ratio, verdict) = if one < other {
+                ((one.clone(), other.clone()), ratio, verdict)
+            } else {
+                ((other.clone(), one.clone()), 1.0 / ratio, verdict.opposite())
+            };
+            curves
+                .entry((ChartKey::of(work), names))
+                .or_default()
+                .push((work.size, ratio, verdict));
+        };
+        if let Some(baseline) = &answer.baseline {
+            for row in rows.iter().filter(|r| r.ranked()) {
+                if let Some(ratio) = row.ratio {
+                    add(&row.contender, baseline, ratio.estimate, row.verdict);
+                }
+            }
+        }
+        for pair in &rivals.pairs {
+            let (one, other) = (&rows[pair.row], &rows[pair.other]);
+            add(&one.contender, &other.contender, pair.ratio.estimate, pair.verdict);
+        }
+    }
+    let mut found = Vec::new();
+    for ((chart, names), mut points) in curves {
+        points.sort_by_key(|p| p.0);
+        for crossing in crossings(&points) {
+            let (below, above) = match crossing.faster_below {
+                true => (names.0.clone(), names.1.clone()),
+                false => (names.1.clone(), names.0.clone()),
+            };
+            found.push(Crossed {
+                primitive: chart.primitive.clone(),
+                operation: chart.operation.name(),
+                contract: chart.contract.clone(),
+                shape: chart.shape.name(),
+                below,
+                above,
+                low: crossing.low,
+                high: crossing.high,
+                near: crossing.near,
+            });
+        }
+    }
+    found
+}

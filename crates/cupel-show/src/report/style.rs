@@ -1,0 +1,49 @@
+//! Output formats, and how a table is drawn.
+
+use cupel_base::text::WIDTH;
+
+/// An output format.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+pub enum Format {
+    /// For a terminal. Tables are as wide as it is, from 80 to 200 columns; COLUMNS sets another
+    /// width.
+    #[default]
+    Table,
+    /// One JSON document.
+    Json,
+    /// One JSON object for each row.
+    Jsonl,
+    /// One line for each row, with a header (RFC 4180).
+    Csv,
+    /// Markdown tables.
+    Markdown,
+    /// One picture: dots and intervals of every comparison.
+    Svg,
+    /// A page with charts.
+    Html,
+}
+
+/// The formats in which a run is printed.
+pub const OF_RUN: [Format; 6] =
+    [Format::Table, Format::Json, Format::Jsonl, Format::Csv, Format::Markdown, Format::Svg];
+
+/// How a table is drawn.
+#[derive(Clone, Copy, Debug)]
+pub struct Style {
+    /// Whether to use colours.
+    pub colour: bool,
+    /// Whether to print more: versions, code paths, first calls, steadiness.
+    pub verbose: bool,
+    /// The width of a table, in columns. Prose has 80.
+    pub width: usize,
+    /// Whether to print the rows of secondary contenders that no one asked for.
+    pub all: bool,
+    /// Whether to print the full names of those that are shortened.
+    pub names: bool,
+}
+
+impl Default for Style {
+    fn default() -> Style {
+        Style { colour: false, verbose: false, width: WIDTH, all: false, names: false }
+    }
+}

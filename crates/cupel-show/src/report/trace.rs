@@ -1,0 +1,293 @@
+//! What a program called, as text: the answer, a table, and what limits it.
+
+use cupel_base::text::{self, plain};
+use cupel_trace::calls::{Kind, Sizes, total};
+use cupel_trace::{Traced, Way};
+use std::fmt::Write;
+use std::path::Path;
+
+/// The first line: what is called most often, and how much of the processor time is inside.
+pub fn answer(traced: &Traced) -> String {
+    let calls = &traced.calls;
+    let all = calls.total();
+    let Some((kind, sizes)) = calls.entries().max_by_key(|(_, sizes)| total(sizes)) else {
+        return nothing(traced);
+    };
+    let most = sizes.iter().max_by_key(|(_, count)| **count).map_or((0, 0), |(s, c)| (*s, *c));
+    let (of, count) = if most.1.saturating_mul(2) >= total(sizes) {
+        (text::bytes(most.0), most.1)
+    } else {
+        (format!("{} to {}", text::bytes(least(sizes)), text::bytes(greatest(sizes))), total(sizes))
+    };
+    let what = match kind.operation {
+        "digest" => "digests",
+        "mac" => "MACs",
+        "seal" => "seals",
+        _ => "opens",
+    };
+    let start = format!(
+        "{} {what} of {of} are {} of {}",
+        plain(&kind.primitive),
+        percent(count as f64 / all as f64),
+        if all == 1 { "1 call".to_string() } else { format!("{} calls", grouped(all)) },
+    );
+    let share = match (traced.call_seconds, traced.cpu_seconds) {
+        (Some(calls), all) if all > 0.0 => percent((calls / all).min(1.0)),
+        (Some(_), _) => "an unknown share".to_string(),
+        (None, _) => return start,
+    };
+    format!("{start}; {share} of the processor time is inside them")
+}
+
+/// Why there is nothing to count.
+fn nothing(traced: &Traced) -> String {
+    let first = traced.program.split(' ').next().unwrap_or_default();
+    let name =
+        Path::new(first).file_name().map_or_else(String::new, |n| n.to_string_lossy().into());
+    match &traced.why_not {
+        _ if traced.inside.is_some() => format!(
+            "no call was counted: {} has {} inside, where only uprobes count: as root, \
+             `cupel trace --uprobes {}`",
+            plain(&name),
+            traced.inside.unwrap_or_default(),
+            plain(&traced.program)
+        ),
+        Some(why) => format!("no call was counted: {}", plain(why)),
+        None if traced.calls.lost > 0 => "no call was counted: none could be recorded".to_string(),
+        None if traced.way != Way::Preloaded => {
+            "no call was counted: the process finished no message while it was traced".to_string()
+        }
+        None if traced.callers == 0 => format!(
+            "no call was counted: {} called no digest, MAC or cipher of libcrypto 3, libgcrypt or a JVM",
+            plural(traced.processes, "traced process", "traced processes")
+        ),
+        None if traced.calls.others().next().is_some() => {
+            let why = "no call was counted: what the program calls is not in the catalogue";
+            match traced.other_seconds {
+                Some(inside) if traced.cpu_seconds > 0.0 => format!(
+                    "{why}; {} of the processor time is inside that",
+                    percent((inside / traced.cpu_seconds).min(1.0))
+                ),
+                _ => why.to_string(),
+            }
+        }
+        None => "no call was counted: the program finished no message itself, and what a library \
+                 calls inside itself is not counted"
+            .to_string(),
+    }
+}
+
+/// Everything after the first line.
+pub fn table(traced: &Traced) -> String {
+    let calls = &traced.calls;
+    let all = calls.total();
+    let mut rows = vec![
+        ["calls", "share", "what", "contract", "key", "bytes", "median", "library"]
+            .map(String::from),
+    ];
+    let mut entries: Vec<(&Kind, &Sizes)> = calls.entries().collect();
+    entries.sort_by_key(|(_, sizes)| std::cmp::Reverse(total(sizes)));
+    for (kind, sizes) in &entries {
+        let count = total(sizes);
+        let (low, high) = (least(sizes), greatest(sizes));
+        let what = format!("{} {}", plain(&kind.primitive), kind.operation);
+        rows.push([
+            grouped(count),
+            percent(count as f64 / all as f64),
+            match kind.ad {
+                Some(ad) if ad > 0 => format!("{what}, ad {ad}"),
+                _ => what,
+            },
+            match calls.chunk(kind) {
+                Some(bytes) => format!("chunks of {bytes}"),
+                None => kind.pieces.contract().to_string(),
+            },
+            kind.key.unwrap_or("-").to_string(),
+            if low == high { low.to_string() } else { format!("{low} .. {high}") },
+            median(sizes).to_string(),
+            plain(&kind.library),
+        ]);
+    }
+    let mut out = String::new();
+    if rows.len() > 1 {
+        out.push('\n');
+        write_rows(&mut out, &rows);
+    }
+    for line in notes(traced) {
+        out.push_str(&text::folded("  ", &line));
+        out.push('\n');
+    }
+    out
+}
+
+fn write_rows(out: &mut String, rows: &[[String; 8]]) {
+    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max();
+    for row in rows {
+        let mut line = String::new();
+        for (column, cell) in row.iter().enumerate() {
+            let width = width(column).unwrap_or(0);
+            // Numbers stand on the right.
+            let _ = match column {
+                0 => write!(line, "{cell:>width$}"),
+                1 | 6 => write!(line, "  {cell:>width$}"),
+                _ => write!(line, "  {cell:<width$}"),
+            };
+        }
+        out.push_str(line.trim_end());
+        out.push('\n');
+    }
+}
+
+fn notes(traced: &Traced) -> Vec<String> {
+    let calls = &traced.calls;
+    let mut notes = Vec::new();
+    let mut unknown: Vec<_> = calls.others().collect();
+    unknown.sort_by_key(|(_, _, count)| std::cmp::Reverse(*count));
+    if !unknown.is_empty() {
+        const SHOWN: usize = 8;
+        let list: Vec<String> = unknown
+            .iter()
+            .take(SHOWN)
+            .map(|(library, name, count)| {
+                format!("{} {} ({})", grouped(*count), plain(name), plain(library))
+            })
+            .collect();
+        let more = match unknown.len().saturating_sub(SHOWN) {
+            0 => String::new(),
+            n => format!(" and {n} more"),
+        };
+        let time = traced.other_seconds.map_or(String::new(), |seconds| {
+            format!(", {} of processor time", text::time(seconds * 1e9))
+        });
+        notes.push(format!("not in the catalogue{time}: {}{more}", list.join(", ")));
+    }
+    if let (1.., Some(seconds)) = (traced.callers, traced.call_seconds) {
+        notes.push(format!(
+            "{} of {} called a library; {} of {} processor time is inside the calls above",
+            traced.callers,
+            plural(traced.processes, "traced process", "traced processes"),
+            text::time(seconds * 1e9),
+            text::time(traced.cpu_seconds * 1e9)
+        ));
+    }
+    if let Way::Uprobes { running } = &traced.way {
+        let cpu = text::time(traced.cpu_seconds * 1e9);
+        notes.push(match running {
+            Some((name, id, lasted)) => format!(
+                "process {id} ({}) was traced for {}, in which it took {cpu} of processor time; how \
+                 much of that is inside the calls is not measured",
+                plain(name),
+                text::time(lasted.as_secs_f64() * 1e9)
+            ),
+            None => format!(
+                "the process took {cpu} of processor time; how much of that is inside the calls is not \
+                 measured, and its children are not counted"
+            ),
+        });
+    }
+    let is_called = |name: &str| {
+        calls.entries().any(|(kind, _)| traced.tracer_of(&kind.library) == name)
+            || calls.others().any(|(library, _, _)| traced.tracer_of(library) == name)
+    };
+    for (tracer, ns) in traced.added.iter().filter(|(tracer, _)| is_called(tracer)) {
+        let (of, what) = match tracer.as_str() {
+            "java" => ("in a JVM", "an update and a digest"),
+            "uprobes" => ("by uprobes", "three of them, as for a SHA-256 digest"),
+            library => (&*format!("of {}", plain(library)), "a SHA-256 digest in three functions"),
+        };
+        notes.push(format!(
+            "tracing adds {} to a call {of} ({what}, measured now)",
+            text::time(ns.max(0.0))
+        ));
+    }
+    if let Some(why) = &traced.without_jvms {
+        notes.push(format!("calls inside a JVM are not counted: {}", plain(why)));
+    }
+    if calls.rounded > 0 {
+        notes.push(format!(
+            "there were too many sizes: those of {} calls are rounded down to a power of two",
+            grouped(calls.rounded)
+        ));
+    }
+    if calls.lost > 0 {
+        let why = match traced.way {
+            Way::Preloaded => {
+                "a process could not write into the folder for the counts, or its disk is full"
+            }
+            Way::Uprobes { .. } => "they had too many different sizes",
+        };
+        notes.push(format!("{} more calls could not be recorded: {why}", grouped(calls.lost)));
+    }
+    notes.extend(traced.damaged.iter().map(|why| format!("counts are missing of {}", plain(why))));
+    notes
+}
+
+fn plural(n: usize, one: &str, many: &str) -> String {
+    format!("{n} {}", if n == 1 { one } else { many })
+}
+
+fn least(sizes: &Sizes) -> u64 {
+    sizes.first_key_value().map_or(0, |(size, _)| *size)
+}
+
+fn greatest(sizes: &Sizes) -> u64 {
+    sizes.last_key_value().map_or(0, |(size, _)| *size)
+}
+
+/// The size of the middle call.
+fn median(sizes: &Sizes) -> u64 {
+    let half = total(sizes).div_ceil(2);
+    let mut seen = 0u64;
+    for (size, count) in sizes {
+        seen = seen.saturating_add(*count);
+        if seen >= half {
+            return *size;
+        }
+    }
+    0
+}
+
+fn percent(share: f64) -> String {
+    match share * 100.0 {
+        p if p > 0.0 && p < 0.1 => "under 0.1 %".to_string(),
+        p if p < 10.0 && p > 0.0 => format!("{p:.1} %"),
+        // Not all of them.
+        p if p > 99.0 && p < 100.0 => format!("{:.1} %", p.min(99.9)),
+        p => format!("{p:.0} %"),
+    }
+}
+
+/// `12,345`.
+fn grouped(n: u64) -> String {
+    let digits = n.to_string();
+    let mut out = String::new();
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_and_shares_are_never_rounded_to_nothing_or_to_all() {
+        assert_eq!([1, 999, 1000, 1_234_567].map(grouped), ["1", "999", "1,000", "1,234,567"]);
+        assert_eq!(percent(0.0), "0 %");
+        assert_eq!(percent(0.0001), "under 0.1 %");
+        assert_eq!(percent(0.9999), "99.9 %");
+        assert_eq!(percent(1.0), "100 %");
+        assert_eq!(percent(0.823), "82 %");
+    }
+
+    #[test]
+    fn the_median_counts_calls_and_not_sizes() {
+        assert_eq!(median(&Sizes::from([(16, 1), (64, 10), (4096, 3)])), 64);
+        assert_eq!(median(&Sizes::from([(16, 1), (64, 1)])), 16);
+        assert_eq!(median(&Sizes::from([(7, 3)])), 7);
+    }
+}

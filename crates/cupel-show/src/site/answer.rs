@@ -1,0 +1,146 @@
+//! What many machines say together about a chart, in one sentence. It says only what each of them
+//! says by itself: intervals are joint in each table, and not over machines.
+
+use super::Places;
+use super::gather::Chart;
+use cupel_base::text::{bytes, count};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// How many contenders a sentence names.
+const NAMED: usize = 4;
+
+/// The fastest contenders of one machine at one size.
+struct At<'a> {
+    processor: &'a str,
+    size: u64,
+    fastest: Vec<&'a str>,
+    /// Whether there is only one, for certain.
+    alone: bool,
+}
+
+/// What the newest runs of all machines say about a chart.
+pub fn together(chart: &Chart, places: &Places) -> String {
+    let newest = chart.newest();
+    let mut all: Vec<At<'_>> = Vec::new();
+    let mut answering: BTreeSet<&str> = BTreeSet::new();
+    for (place, sizes) in &newest {
+        let processor = places.get(*place).map_or("unknown", |place| place.label.as_str());
+        for (size, (_, figures)) in sizes {
+            let said = &figures.said;
+            let fastest: Vec<&str> = said.fastest.iter().map(|name| name.as_str()).collect();
+            // One that was compared with nothing is not the fastest of anything.
+            let compared = figures.rows.iter().filter(|row| row.ns.is_some() && !row.aside).count();
+            if !fastest.is_empty() && compared > 1 {
+                let alone = said.decided && fastest.len() == 1;
+                all.push(At { processor, size: *size, alone, fastest });
+                answering.insert(place);
+            }
+        }
+    }
+    let machines = answering.len();
+    let mut sizes: Vec<u64> = all.iter().map(|at| at.size).collect();
+    sizes.sort_unstable();
+    sizes.dedup();
+    let at = match &sizes[..] {
+        [] => return "no contender could be ranked on any machine".to_string(),
+        [size] => format!("at {}", bytes(*size)),
+        _ if all.len() < machines * sizes.len() => {
+            "at every size that was ranked there".to_string()
+        }
+        _ => "at every size".to_string(),
+    };
+    let place = match (machines, newest.len()) {
+        (1, 1) => at,
+        (n, known) if n == known => format!("on all {} {at}", count(n, "machine")),
+        (n, known) => {
+            let others = count(known - n, "other");
+            format!("on {} {at}; {others} could not rank any", count(n, "machine"))
+        }
+    };
+    let everywhere = common(all.iter());
+    if let [only] = everywhere[..]
+        && all.iter().all(|at| at.alone)
+    {
+        return format!("{only} is the fastest {place}");
+    }
+    if !everywhere.is_empty() {
+        let names = either(&everywhere);
+        return format!("no other is certainly faster than {names} {place}");
+    }
+    let of_size = |size: u64| common(all.iter().filter(move |at| at.size == size));
+    let by_size: Vec<(u64, Vec<&str>)> = sizes.iter().map(|size| (*size, of_size(*size))).collect();
+    if by_size.iter().all(|(_, names)| !names.is_empty()) {
+        return format!("it depends on the size: {}", ranges(&by_size));
+    }
+    let mut kinds: BTreeMap<(&str, u64), Vec<&At<'_>>> = BTreeMap::new();
+    for at in &all {
+        kinds.entry((at.processor, at.size)).or_default().push(at);
+    }
+    // A processor separates machines only if some have the same.
+    let processors: BTreeSet<&str> = all.iter().map(|at| at.processor).collect();
+    let agree = processors.len() < machines
+        && kinds.values().all(|kind| !common(kind.iter().copied()).is_empty());
+    let what = match (agree, sizes.len()) {
+        (true, 1) => "the processor",
+        (true, _) => "processor and size",
+        (false, 1) => "the machine",
+        (false, _) => "machine and size",
+    };
+    format!("it depends on {what}: of {}, {}", count(all.len(), "answer"), shares(&all))
+}
+
+/// How often each contender is the fastest, for certain, and how often none is.
+fn shares(all: &[At<'_>]) -> String {
+    let mut alone: BTreeMap<&str, usize> = BTreeMap::new();
+    for at in all.iter().filter(|at| at.alone) {
+        *alone.entry(at.fastest[0]).or_default() += 1;
+    }
+    let mut alone: Vec<(&str, usize)> = alone.into_iter().collect();
+    alone.sort_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(b.0)));
+    let mut parts: Vec<String> =
+        alone.iter().take(NAMED).map(|(name, n)| format!("{n} are {name}")).collect();
+    let more: usize = alone.iter().skip(NAMED).map(|(_, n)| n).sum();
+    if more > 0 {
+        parts.push(format!("{more} are others"));
+    }
+    let alone: usize = alone.iter().map(|(_, n)| n).sum();
+    if alone < all.len() {
+        parts.push(format!("in {} several tie or may lead", all.len() - alone));
+    }
+    parts.join(", ")
+}
+
+/// The contenders that are among the fastest in all of these.
+fn common<'a>(mut all: impl Iterator<Item = &'a At<'a>>) -> Vec<&'a str> {
+    let Some(first) = all.next() else { return vec![] };
+    let mut names = first.fastest.clone();
+    for at in all {
+        names.retain(|name| at.fastest.contains(name));
+    }
+    names.sort_unstable();
+    names
+}
+
+fn either(names: &[&str]) -> String {
+    let shown = names[..names.len().min(NAMED)].join(" or ");
+    match names.len().saturating_sub(NAMED) {
+        0 => shown,
+        more => format!("{shown} or {more} others"),
+    }
+}
+
+/// Neighbouring sizes with the same names, in words.
+fn ranges(by_size: &[(u64, Vec<&str>)]) -> String {
+    let mut parts: Vec<(u64, u64, &[&str])> = Vec::new();
+    for (size, names) in by_size {
+        match parts.last_mut() {
+            Some((_, last, same)) if *same == &names[..] => *last = *size,
+            _ => parts.push((*size, *size, names)),
+        }
+    }
+    let part = |(first, last, names): &(u64, u64, &[&str])| match first == last {
+        true => format!("{} at {}", either(names), bytes(*first)),
+        false => format!("{} from {} to {}", either(names), bytes(*first), bytes(*last)),
+    };
+    parts.iter().map(part).collect::<Vec<_>>().join("; ")
+}

@@ -1,0 +1,177 @@
+//! The figures of one question: of each run that is shown, what it says about each workload.
+
+use super::Places;
+use super::choose::{Identity, Shown};
+use crate::report::sentence::{self, Said};
+use anyhow::Result;
+use cupel_analyse::{Ratio, Verdict, recall};
+use cupel_base::chart::ChartKey;
+use cupel_protocol::workload::Workload;
+use cupel_store::Store;
+use sha2::{Digest, Sha256};
+use std::collections::BTreeMap;
+
+/// One question with its runs.
+pub struct Question {
+    /// The suite's name.
+    pub suite: String,
+    /// What it asks, in the words of the run that began last.
+    pub asked: String,
+    /// Its charts.
+    pub charts: BTreeMap<ChartKey, Chart>,
+    /// Whether some runs are on a simulated clock.
+    pub simulated: bool,
+}
+
+/// The workloads that differ only in size.
+pub struct Chart {
+    /// One of the workloads, for its name.
+    pub work: Workload,
+    /// One for each run, by machine; the runs of one machine newest first.
+    pub lines: Vec<Line>,
+}
+
+/// What one run says about a chart. Only figures of one line can be compared.
+pub struct Line {
+    /// The run's number.
+    pub run: i64,
+    /// Its machine.
+    pub place: Identity,
+    /// When it began, by its machine's clock.
+    pub started: String,
+    /// The figures, by size in bytes.
+    pub sizes: BTreeMap<u64, Figures>,
+}
+
+/// What one run says about one workload.
+pub struct Figures {
+    /// The answer.
+    pub said: Said,
+    /// The contender that ratios refer to.
+    pub baseline: Option<String>,
+    /// One for each contender, the fastest first.
+    pub rows: Vec<Figure>,
+}
+
+/// What one run says about one contender.
+pub struct Figure {
+    /// Its name, with its primitive in a choice.
+    pub contender: String,
+    /// Its library's version.
+    pub version: String,
+    /// The code path that it selected.
+    pub code_path: String,
+    /// The time in ns per call.
+    pub ns: Option<f64>,
+    /// The ratio to the baseline.
+    pub ratio: Option<Ratio>,
+    /// The verdict.
+    pub verdict: Verdict,
+    /// Whether another contender stands for it in tables.
+    pub aside: bool,
+}
+
+impl Question {
+    /// Reads the answers of these runs, the newest first.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub fn gather(store: &Store, suite: &str, runs: &[Shown], places: &Places) -> Result<Question> {
+        let mut question = Question {
+            suite: suite.to_string(),
+            asked: String::new(),
+            charts: BTreeMap::new(),
+            simulated: false,
+        };
+        for shown in runs {
+            let (recorded, analysis) = recall(store, Some(shown.id))?;
+            if question.asked.is_empty() {
+                question.asked.clone_from(&recorded.plan.question);
+            }
+            question.simulated |= recorded.plan.simulated().unwrap_or(true);
+            let said = sentence::all(&recorded, &analysis);
+            for (answer, said) in analysis.comparisons.into_iter().zip(said) {
+                let chart = question
+                    .charts
+                    .entry(ChartKey::of(&answer.workload))
+                    .or_insert_with(|| Chart { work: answer.workload.clone(), lines: vec![] });
+                if chart.lines.last().is_none_or(|line| line.run != shown.id) {
+                    chart.lines.push(Line {
+                        run: shown.id,
+                        place: shown.place.clone(),
+                        started: shown.started.clone(),
+                        sizes: BTreeMap::new(),
+                    });
+                }
+                let line = chart.lines.last_mut().expect("a line was just pushed");
+                let rows = answer.rows.into_iter().map(|row| Figure {
+                    contender: row.contender.to_string(),
+                    version: row.version,
+                    code_path: row.code_path,
+                    ns: row.ns.map(|time| time.median),
+                    ratio: row.ratio,
+                    verdict: row.verdict,
+                    aside: row.aside,
+                });
+                let baseline = answer.baseline.map(|name| name.to_string());
+                let figures = Figures { said, baseline, rows: rows.collect() };
+                line.sizes.insert(answer.workload.size, figures);
+            }
+        }
+        for chart in question.charts.values_mut() {
+            // The order among the runs of one machine stays.
+            chart.lines.sort_by_key(|line| {
+                (places.get(&line.place).map(|place| place.label.clone()), line.place.clone())
+            });
+        }
+        Ok(question)
+    }
+
+    /// The name of its page, without the end.
+    pub fn file(&self) -> String {
+        file(&self.suite)
+    }
+}
+
+impl Chart {
+    /// All sizes that any run measured, ascending.
+    pub fn sizes(&self) -> Vec<u64> {
+        let all: std::collections::BTreeSet<u64> =
+            self.lines.iter().flat_map(|line| line.sizes.keys().copied()).collect();
+        all.into_iter().collect()
+    }
+
+    /// For each machine and size, what the newest run of that machine says.
+    pub fn newest(&self) -> BTreeMap<&str, BTreeMap<u64, (&Line, &Figures)>> {
+        let mut newest: BTreeMap<&str, BTreeMap<u64, (&Line, &Figures)>> = BTreeMap::new();
+        for line in &self.lines {
+            for (size, figures) in &line.sizes {
+                newest.entry(&line.place).or_default().entry(*size).or_insert((line, figures));
+            }
+        }
+        newest
+    }
+}
+
+/// The name of a question's page, without the end. A suite's name comes from outside: what no file
+/// should have is left out, and a digest keeps two names apart.
+pub fn file(suite: &str) -> String {
+    const MOST: usize = 40;
+    let safe = |c: char| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '-' };
+    let stem: String = suite.chars().take(MOST).map(safe).collect();
+    let digest = hex::encode(&Sha256::digest(suite)[..4]);
+    format!("questions/{stem}-{digest}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::file;
+
+    #[test]
+    fn a_suites_name_stays_in_its_folder_and_two_names_are_two_pages() {
+        let name = file("../../etc/passwd\0<b>");
+        assert!(name.starts_with("questions/------etc-passwd") && !name.contains(".."), "{name}");
+        assert_ne!(file("a/b"), file("a-b"));
+        assert!(file(&"x".repeat(5000)).len() < 80);
+    }
+}

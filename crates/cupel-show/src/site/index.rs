@@ -1,0 +1,67 @@
+//! The first page: every question, its answer first.
+
+use super::Written;
+use super::frame::{Parts, escaped, frame};
+use cupel_base::text::count;
+use std::fmt::Write;
+
+/// What the index says of a question.
+pub struct Entry {
+    /// The address of its page.
+    pub page: String,
+    /// The suite's name.
+    pub suite: String,
+    /// What it asks.
+    pub asked: String,
+    /// For each chart: what it is about, and the answer.
+    pub answers: Vec<(String, String)>,
+    /// Its machines and runs.
+    pub machines: usize,
+    /// Its runs that are shown.
+    pub runs: usize,
+    /// Whether some of its runs are on a simulated clock.
+    pub simulated: bool,
+}
+
+/// The page.
+pub fn page(entries: &[Entry], written: Written) -> String {
+    let mut body = String::from("<ul class=\"asked\">\n");
+    for entry in entries {
+        let _ = writeln!(body, "<li><a href=\"{}\"><strong>", entry.page);
+        body.push_str(&escaped(&entry.suite));
+        body.push_str("</strong></a>\n<ul>\n");
+        for (about, answer) in &entry.answers {
+            let _ = writeln!(body, "<li>{}: {}</li>", escaped(about), escaped(answer));
+        }
+        let _ = writeln!(
+            body,
+            "</ul>\n<p class=\"question\">{} {}, {}{}</p></li>",
+            escaped(&entry.asked),
+            count(entry.machines, "machine"),
+            count(entry.runs, "run"),
+            if entry.simulated { ", on a simulated clock" } else { "" }
+        );
+    }
+    body.push_str("</ul>\n");
+    let below = format!(
+        "<p class=\"fine\">Runs of <a href=\"machines.html\">{}</a>. Not shown: {}.</p>\n{JOINT}\n",
+        count(written.machines, "machine"),
+        format_args!(
+            "{} that the same machine measured again, {} unfinished",
+            count(written.older, "run"),
+            written.unfinished
+        )
+    );
+    let answer = format!(
+        "{} on {}",
+        count(written.questions, "question"),
+        count(written.machines, "machine")
+    );
+    frame("", "Cupel", &answer, &Parts { body, below, ..Parts::default() })
+}
+
+/// What every page says about its certainty.
+pub const JOINT: &str = "<p class=\"fine\">The intervals of one run's table are joint at that run's \
+    level, usually 95 %. They are not joint over machines: of 100 machines, a few may be wrong \
+    somewhere. Only figures of one run are compared, never times of two runs. Times of day are those \
+    of each machine's own clock.</p>";

@@ -1,0 +1,43 @@
+//! What answered wrongly in one run is not believed in another: the rounds of a run verify only what
+//! that run measures.
+
+use super::{Recorded, Store, StoreError};
+use cupel_plan::WRONG;
+
+impl Store {
+    /// How many cells of other runs answered wrongly.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub fn doubts(&self, run: i64) -> Result<i64, StoreError> {
+        let sql = "select count(*) from cell_failure where kind = ? and run != ?";
+        self.db.query_row(sql, (WRONG, run), |row| row.get(0)).map_err(|e| self.wrap(e))
+    }
+
+    /// Loads a complete run. A contender that answered wrongly in another run of this store, with
+    /// the same version and the same program, has failed in it, too.
+    ///
+    /// # Errors
+    /// If there is no such run, or the store cannot be read.
+    pub fn load_with_doubts(&self, run: i64) -> Result<Recorded, StoreError> {
+        let mut recorded = self.load(Some(run))?;
+        let others: Vec<i64> = self
+            .db
+            .prepare("select distinct run from cell_failure where kind = ? and run != ?")
+            .and_then(|mut select| select.query_map((WRONG, run), |row| row.get(0))?.collect())
+            .map_err(|e| self.wrap(e))?;
+        for other in others {
+            let seen = self.outline(Some(other))?;
+            let mut wrong: Vec<(&usize, &(String, String))> =
+                seen.failures.iter().filter(|(_, (kind, _))| kind == WRONG).collect();
+            wrong.sort();
+            for (&cell, (_, reason)) in wrong {
+                for own in recorded.plan.cells_of_same_code(&seen.plan, cell) {
+                    let reason = format!("in run {other}: {reason}");
+                    recorded.failures.entry(own).or_insert((WRONG.to_string(), reason));
+                }
+            }
+        }
+        Ok(recorded)
+    }
+}

@@ -1,0 +1,126 @@
+//! Results of other programs, in tables of their own that no analysis reads.
+
+use super::{Document, Measured};
+use crate::{Imported, Store, StoreError, now, wrap};
+use rusqlite::{TransactionBehavior, params};
+use serde::Serialize;
+
+/// One result of another program.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ForeignRow {
+    /// The number of its file in the store.
+    pub file: i64,
+    /// The file's name when it was imported.
+    pub name_of_file: String,
+    /// The program that measured it.
+    pub tool: String,
+    /// Its version, if known.
+    pub version: String,
+    /// What the file says about the machine.
+    pub machine: String,
+    /// When it was imported, UTC.
+    pub imported: String,
+    /// The result itself.
+    #[serde(flatten)]
+    pub measured: Measured,
+}
+
+impl Store {
+    /// Adds the files of other programs, all of them or none. Files that are already here are
+    /// counted as known.
+    ///
+    /// # Errors
+    /// If they cannot be written.
+    pub fn import_foreign(&mut self, documents: &[Document]) -> Result<Imported, StoreError> {
+        let path = self.path.clone();
+        let sqlite = |source| wrap(&path, source);
+        let transaction =
+            self.db.transaction_with_behavior(TransactionBehavior::Immediate).map_err(sqlite)?;
+        let mut imported = Imported::default();
+        for document in documents {
+            let name = document.path.file_name().unwrap_or_default().to_string_lossy();
+            let new = transaction
+                .execute(
+                    "insert into foreign_file (digest, name, tool, version, machine, imported)
+                     values (?, ?, ?, ?, ?, ?)
+                     on conflict do nothing",
+                    params![
+                        document.digest,
+                        name,
+                        document.tool,
+                        document.version,
+                        document.machine,
+                        now()
+                    ],
+                )
+                .map_err(sqlite)?;
+            if new == 0 {
+                imported.known += document.results.len();
+                continue;
+            }
+            let file = transaction.last_insert_rowid();
+            for (position, result) in document.results.iter().enumerate() {
+                transaction
+                    .prepare_cached(
+                        "insert into foreign_result values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                    )
+                    .and_then(|mut insert| {
+                        insert.execute(params![
+                            file,
+                            position as i64,
+                            result.name,
+                            result.parameters,
+                            result.statistic,
+                            result.ns,
+                            result.low,
+                            result.high,
+                            i64::try_from(result.samples).unwrap_or(i64::MAX),
+                            result.bytes.map(|n| i64::try_from(n).unwrap_or(i64::MAX)),
+                            result.error
+                        ])
+                    })
+                    .map_err(sqlite)?;
+            }
+            imported.results += document.results.len();
+        }
+        transaction.commit().map_err(sqlite)?;
+        Ok(imported)
+    }
+
+    /// All of them, in the order of their import.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub fn foreign(&self) -> Result<Vec<ForeignRow>, StoreError> {
+        let sql = "select foreign_file.id, foreign_file.name, tool, version, machine, imported,
+                          foreign_result.name, parameters, statistic, ns, low, high, samples,
+                          bytes, error
+                   from foreign_file join foreign_result on file = foreign_file.id
+                   order by foreign_file.id, position";
+        let row = |row: &rusqlite::Row<'_>| {
+            Ok(ForeignRow {
+                file: row.get(0)?,
+                name_of_file: row.get(1)?,
+                tool: row.get(2)?,
+                version: row.get(3)?,
+                machine: row.get(4)?,
+                imported: row.get(5)?,
+                measured: Measured {
+                    name: row.get(6)?,
+                    parameters: row.get(7)?,
+                    statistic: row.get(8)?,
+                    ns: row.get(9)?,
+                    low: row.get(10)?,
+                    high: row.get(11)?,
+                    samples: row.get::<_, i64>(12)? as u64,
+                    bytes: row.get::<_, Option<i64>>(13)?.map(|n| n as u64),
+                    error: row.get(14)?,
+                },
+            })
+        };
+        self.db
+            .prepare(sql)
+            .and_then(|mut select| select.query_map([], row)?.collect())
+            .map_err(|e| self.wrap(e))
+    }
+}

@@ -1,0 +1,418 @@
+//! The store: one SQLite file with every run, down to its raw slices. A round is a transaction, so
+//! a kill loses at most the round in flight. Analysis and reports read only this.
+
+pub mod boot;
+mod boots;
+mod circumstances;
+mod code_paths;
+mod doubt;
+mod extent;
+pub mod foreign;
+mod garbage;
+mod genuine;
+mod import;
+mod read;
+mod remember;
+mod same;
+mod schema;
+mod slices;
+mod write;
+
+pub use boots::BootRow;
+pub use circumstances::Circumstances;
+pub use code_paths::CodePaths;
+pub use extent::Extent;
+pub use foreign::rows::ForeignRow;
+pub use garbage::{Garbage, Heap};
+pub use import::Imported;
+pub use read::{ForkRow, Planned, Recorded, RoundRow, RunRow, SliceRow, WarmUpRow};
+pub use slices::Field;
+pub use write::{RoundRecord, SliceRecord, WarmUpRecord};
+
+use cupel_base::text::utc;
+use rusqlite::{Connection, ErrorCode, OpenFlags};
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant, SystemTime};
+
+/// How long another process may keep a store locked before this one gives up.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// Refuses to overwrite a store: every run in it would be lost.
+///
+/// # Errors
+/// A sentence, if the file begins like SQLite's files.
+pub fn spare(path: &Path) -> anyhow::Result<()> {
+    let mut head = [0; 16];
+    let read = std::fs::File::open(path).and_then(|mut file| file.read_exact(&mut head));
+    anyhow::ensure!(
+        read.is_err() || head != *b"SQLite format 3\0",
+        "{} is a store and would be overwritten: name another file",
+        path.display()
+    );
+    Ok(())
+}
+
+/// An open store. It is not shared between threads; several processes may open one file.
+pub struct Store {
+    db: Connection,
+    path: PathBuf,
+}
+
+/// Why the store cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum StoreError {
+    /// An error from SQLite.
+    #[error("the store {}: {error}", .path.display())]
+    Sqlite {
+        /// The file.
+        path: PathBuf,
+        /// SQLite's error. It is no `source`: a chain would print each message twice.
+        error: rusqlite::Error,
+    },
+    /// The disk is full.
+    #[error(
+        "the disk of the store {} is full: free some space on it; finished forks are safe, and \
+         `cupel run SUITE --resume` goes on. To begin again on another disk, give a file there with \
+         --store",
+        .path.display()
+    )]
+    Full {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The file comes from another version of Cupel.
+    #[error(
+        "the store {} has schema {found}, and this cupel reads schema {known} only: use the cupel \
+         that made it, or name another file with --store",
+        .path.display()
+    )]
+    OtherSchema {
+        /// The file.
+        path: PathBuf,
+        /// The number of its schema.
+        found: i64,
+        /// The number of the schema that is known here.
+        known: i64,
+    },
+    /// The file is a database of another program.
+    #[error(
+        "{} is a database, but not a store of cupel: name another file with --store",
+        .path.display()
+    )]
+    Foreign {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The file is not a database.
+    #[error(
+        "{} is not a store of cupel, or it is damaged: move it away, or name another file with --store",
+        .path.display()
+    )]
+    NoDatabase {
+        /// The file.
+        path: PathBuf,
+    },
+    /// A folder is named.
+    #[error("{} is a folder: name a file with --store, such as {}", .path.display(), .path.join("runs.sqlite").display())]
+    IsFolder {
+        /// The folder.
+        path: PathBuf,
+    },
+    /// The file cannot be written, and may change while it is read, or is not all that was written.
+    #[error(
+        "the store {} cannot be read where you cannot write: copy it, and what lies next to it under its \
+         name, to a folder of yours, and name the copy with --store",
+        .path.display()
+    )]
+    Unwritable {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The file cannot be read.
+    #[error("the store {} cannot be read: {error}", .path.display())]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        error: std::io::Error,
+    },
+    /// The folder cannot be created.
+    #[error(
+        "cannot make the folder of the store {}: {error}; name a file elsewhere with --store",
+        .path.display()
+    )]
+    Folder {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        error: std::io::Error,
+    },
+    /// There is no such run.
+    #[error("{0}")]
+    NoRun(String),
+    /// The stored data cannot be understood.
+    #[error(
+        "the store {} is damaged: {what}; use a copy of it, or move it away and begin a new one",
+        .path.display()
+    )]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        what: String,
+    },
+}
+
+impl Store {
+    /// Opens a store, and creates it if needed.
+    ///
+    /// # Errors
+    /// If the file cannot be opened, is not a store, or has another schema.
+    pub fn open(path: &Path) -> Result<Store, StoreError> {
+        if path.is_dir() {
+            return Err(StoreError::IsFolder { path: path.into() });
+        }
+        if let Some(folder) = path.parent().filter(|f| !f.as_os_str().is_empty()) {
+            std::fs::create_dir_all(folder)
+                .map_err(|error| StoreError::Folder { path: path.into(), error })?;
+        }
+        let db = Connection::open(path).map_err(|error| wrap(path, error))?;
+        Store::over(db, path)
+    }
+
+    /// Opens an existing store for reading: a misspelt path must not create one. A store on a disk
+    /// that cannot be written is read as it is.
+    ///
+    /// # Errors
+    /// If there is no such file; otherwise as [`Store::open`].
+    pub fn existing(path: &Path) -> Result<Store, StoreError> {
+        if !path.exists() {
+            let path = path.display();
+            let what =
+                format!("there are no runs yet; start one with `cupel run` (no store {path})");
+            return Err(StoreError::NoRun(what));
+        }
+        match Store::open(path) {
+            Err(StoreError::Sqlite { error, .. }) if cannot_write(&error) => {
+                match is_on_read_only_disk(path) {
+                    true => Store::unwritable(path),
+                    false => Err(StoreError::Unwritable { path: path.into() }),
+                }
+            }
+            opened => opened,
+        }
+    }
+
+    /// Opens a store on a disk that no one writes, without the locks and logs that SQLite would
+    /// make.
+    fn unwritable(path: &Path) -> Result<Store, StoreError> {
+        let unreadable = |error| StoreError::Unreadable { path: path.into(), error };
+        std::fs::File::open(path).map_err(unreadable)?;
+        let path = &std::fs::canonicalize(path).map_err(unreadable)?;
+        let is_left = |end: &str| {
+            let mut beside = path.as_os_str().to_owned();
+            beside.push(end);
+            std::fs::metadata(beside).is_ok_and(|file| file.len() > 0)
+        };
+        if is_left("-wal") || is_left("-journal") || path.to_str().is_none() {
+            return Err(StoreError::Unwritable { path: path.into() });
+        }
+        let sqlite = |error| wrap(path, error);
+        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI;
+        let name = path.to_string_lossy();
+        let name = name.replace('%', "%25").replace('?', "%3f").replace('#', "%23");
+        let uri = format!("file:{name}?immutable=1");
+        let db = Connection::open_with_flags(uri, flags).map_err(sqlite)?;
+        if !schema::exists(&db, path)? {
+            return Err(StoreError::NoDatabase { path: path.to_path_buf() });
+        }
+        Ok(Store { db, path: path.to_path_buf() })
+    }
+
+    /// Creates a store in memory, for simulations.
+    ///
+    /// # Errors
+    /// If SQLite cannot create one.
+    pub fn in_memory() -> Result<Store, StoreError> {
+        let path = Path::new(":memory:");
+        let db = Connection::open_in_memory().map_err(|error| wrap(path, error))?;
+        Store::over(db, path)
+    }
+
+    fn over(mut db: Connection, path: &Path) -> Result<Store, StoreError> {
+        let sqlite = |error| wrap(path, error);
+        db.busy_timeout(PATIENCE).map_err(sqlite)?;
+        schema::exists(&db, path)?;
+        // Write-ahead log with NORMAL: a commit survives the death of the process. A power cut can
+        // lose only the last rounds, never the file.
+        write_ahead(&db).map_err(sqlite)?;
+        db.pragma_update(None, "synchronous", "normal").map_err(sqlite)?;
+        db.pragma_update(None, "foreign_keys", "on").map_err(sqlite)?;
+        schema::create(&mut db, path)?;
+        Ok(Store { db, path: path.to_path_buf() })
+    }
+
+    /// The file.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    fn wrap(&self, error: rusqlite::Error) -> StoreError {
+        wrap(&self.path, error)
+    }
+
+    fn damaged(&self, what: impl Into<String>) -> StoreError {
+        StoreError::Damaged { path: self.path.clone(), what: what.into() }
+    }
+}
+
+/// Switches the file to write-ahead logging, and waits while another process does the same. SQLite
+/// ignores its busy timeout during this change, because two connections that both read and want to
+/// write would wait for each other.
+fn write_ahead(db: &Connection) -> rusqlite::Result<()> {
+    let begun = Instant::now();
+    loop {
+        match db.pragma_update(None, "journal_mode", "wal") {
+            Err(error)
+                if error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy)
+                    && begun.elapsed() < PATIENCE =>
+            {
+                std::thread::sleep(Duration::from_millis(5));
+            }
+            changed => return changed,
+        }
+    }
+}
+
+/// This moment, in the form of the store: UTC, ISO 8601.
+fn now() -> String {
+    utc(SystemTime::now())
+}
+
+fn wrap(path: &Path, error: rusqlite::Error) -> StoreError {
+    let path = path.to_path_buf();
+    match error.sqlite_error_code() {
+        Some(ErrorCode::DiskFull) => StoreError::Full { path },
+        Some(ErrorCode::NotADatabase) => StoreError::NoDatabase { path },
+        Some(ErrorCode::DatabaseCorrupt) => StoreError::Damaged { path, what: error.to_string() },
+        _ if matches!(error, rusqlite::Error::FromSqlConversionFailure(..)) => {
+            StoreError::Damaged { path, what: error.to_string() }
+        }
+        _ => StoreError::Sqlite { path, error },
+    }
+}
+
+/// Whether SQLite could not write the file, or could not make the files that it needs next to it.
+fn cannot_write(error: &rusqlite::Error) -> bool {
+    matches!(error.sqlite_error_code(), Some(ErrorCode::CannotOpen | ErrorCode::ReadOnly))
+}
+
+/// Whether the disk is mounted so that no one writes it here.
+#[cfg(unix)]
+fn is_on_read_only_disk(path: &Path) -> bool {
+    use std::os::unix::ffi::OsStrExt;
+    let Ok(name) = std::ffi::CString::new(path.as_os_str().as_bytes()) else { return false };
+    let mut found = std::mem::MaybeUninit::<libc::statvfs>::zeroed();
+    // SAFETY: the name ends with a zero byte, and the call fills what `found` has room for.
+    unsafe {
+        libc::statvfs(name.as_ptr(), found.as_mut_ptr()) == 0
+            && found.assume_init().f_flag & libc::ST_RDONLY != 0
+    }
+}
+
+#[cfg(not(unix))]
+fn is_on_read_only_disk(_: &Path) -> bool {
+    false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::Barrier;
+
+    #[test]
+    fn a_store_that_cannot_be_written_is_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("100%? #1.sqlite");
+        let before = || std::fs::read_dir(folder.path()).unwrap().count();
+        let mut store = Store::open(&path).unwrap();
+        store.db.execute_batch("pragma wal_checkpoint(truncate)").unwrap();
+        drop(store);
+        assert_eq!(before(), 1);
+        let read = Store::unwritable(&path).unwrap();
+        assert!(read.runs().unwrap().is_empty());
+        assert_eq!(before(), 1, "nothing is made next to it");
+        let refused = read.db.execute("delete from run", []).unwrap_err();
+        assert!(cannot_write(&refused), "{refused}");
+
+        // What is only in the log would be missing.
+        store = Store::open(&path).unwrap();
+        store.db.execute_batch("create table more (x)").unwrap();
+        let said = Store::unwritable(&path).err().expect("a refusal").to_string();
+        assert!(said.contains("to a folder of yours, and name the copy with --store"), "{said}");
+        let said =
+            Store::unwritable(&folder.path().join("none")).err().expect("a refusal").to_string();
+        assert!(said.contains("cannot be read: No such file"), "{said}");
+    }
+
+    #[test]
+    fn what_is_no_store_is_said_with_what_to_do() {
+        let folder = tempfile::tempdir().unwrap();
+        let said = |path: &Path| Store::open(path).err().expect("a refusal").to_string();
+        let words = said(folder.path());
+        assert!(words.contains("is a folder: name a file with --store"), "{words}");
+        let path = folder.path().join("text");
+        std::fs::write(
+            &path,
+            "no database, but a text that is long enough to be looked at".repeat(20),
+        )
+        .unwrap();
+        let words = said(&path);
+        assert!(words.contains("is not a store of cupel, or it is damaged"), "{words}");
+    }
+
+    #[test]
+    fn a_full_disk_is_reported_once_and_with_what_to_do() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::open(&folder.path().join("runs.sqlite")).unwrap();
+        let pages: i64 = store.db.query_row("pragma page_count", [], |row| row.get(0)).unwrap();
+        store.db.pragma_update(None, "max_page_count", pages).unwrap();
+        let write = "create table more (x); insert into more values (zeroblob(1000000))";
+        let error = store.db.execute_batch(write).map_err(|error| store.wrap(error)).unwrap_err();
+        // As the command prints it: with every cause.
+        let said = format!("{:#}", anyhow::Error::from(error));
+        assert_eq!(said.matches("full").count(), 1, "{said}");
+        for words in ["runs.sqlite", "--store", "free some space", "finished forks are safe"] {
+            assert!(said.contains(words), "no \"{words}\" in {said}");
+        }
+    }
+
+    #[test]
+    fn what_sqlite_says_is_said_once() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::open(&folder.path().join("runs.sqlite")).unwrap();
+        let error = store.db.execute_batch("select * from nowhere").map_err(|e| store.wrap(e));
+        let said = format!("{:#}", anyhow::Error::from(error.unwrap_err()));
+        assert_eq!(said.matches("no such table").count(), 1, "{said}");
+    }
+
+    #[test]
+    fn many_open_a_new_store_at_once() {
+        for _ in 0..100 {
+            let folder = tempfile::tempdir().unwrap();
+            let path = folder.path().join("runs.sqlite");
+            let start = Barrier::new(4);
+            let open = || {
+                start.wait();
+                Store::open(&path).map(|_| ()).map_err(|error| error.to_string())
+            };
+            std::thread::scope(|scope| {
+                let threads = [(); 4].map(|()| scope.spawn(open));
+                for thread in threads {
+                    assert_eq!(thread.join().unwrap(), Ok(()));
+                }
+            });
+        }
+    }
+}

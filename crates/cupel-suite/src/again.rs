@@ -1,0 +1,145 @@
+//! The command that measures a part of a question again.
+
+use super::asked;
+use cupel_base::name::ContenderName;
+use cupel_base::primitives;
+use cupel_base::text::quoted;
+use cupel_protocol::workload::{Shape, Shared, Workload};
+
+/// The name of the suite of every mix.
+pub const MIX: &str = "mix";
+
+/// The command that measures a workload of a suite again, or of a question that was asked on the
+/// command line: at these sizes, only these contenders, and with more options after them, such as
+/// `--forks 22`. `all` are the workloads of the suite: where others differ in contract or shape only,
+/// the command says which is meant.
+pub fn again<'a>(
+    suite: &str,
+    work: &Workload,
+    sizes: &[u64],
+    all: impl IntoIterator<Item = &'a Workload>,
+    contenders: impl IntoIterator<Item = &'a str>,
+    more: &str,
+) -> String {
+    let Workload { primitive, operation, .. } = work;
+    let size = sizes.iter().map(u64::to_string).collect::<Vec<_>>().join(",");
+    // A row of a choice is of a contender, and each of its primitives is measured again.
+    let mut names: Vec<String> = Vec::new();
+    for name in contenders {
+        let name = quoted(ContenderName::from(name).contender());
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    let mut words = match suite {
+        // Only the user knows where the mix is.
+        MIX => "cupel advise --mix FILE --again".to_string(),
+        asked::NAME => {
+            let mut words = format!("cupel ask {} {operation} {size}", quoted(primitive));
+            if let Some(contract) = asked::contract_in_words(operation, &work.contract) {
+                words += &format!(" --contract {contract}");
+            }
+            if work.shape == Shape::Latency {
+                words += " --shape latency";
+            }
+            for name in &names {
+                words += &format!(" {name}");
+            }
+            words
+        }
+        suite => {
+            let suite = quoted(suite);
+            let mut words = format!(
+                "cupel run {suite} --primitive {} --operation {operation} --size {size}",
+                primitives::choice(primitive).join(",")
+            );
+            let all = all.into_iter().map(Workload::on_one_thread);
+            let own = work.on_one_thread();
+            let alike: Vec<Workload> = all
+                .filter(|other| {
+                    (&other.primitive, other.operation) == (primitive, *operation)
+                        && sizes.contains(&other.size)
+                })
+                .collect();
+            // No command line says that sizes are drawn or that threads share something: there, the
+            // command measures the other contracts, too.
+            let can_be_said =
+                own.contract.lengths.drawn().is_none() && work.contract.shared == Shared::None;
+            if can_be_said && alike.iter().any(|other| other.contract != own.contract) {
+                words += &format!(" --contract {}", asked::contract_in_full(&own));
+            }
+            if alike.iter().any(|other| other.shape != own.shape) {
+                words += &format!(" --shape {}", own.shape.name());
+            }
+            for name in &names {
+                words += &format!(" --contender {name}");
+            }
+            words
+        }
+    };
+    if !more.is_empty() {
+        words += &format!(" {more}");
+    }
+    words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use cupel_protocol::workload::{Contract, Key, Operation};
+
+    /// Of two workloads that differ only in contract or shape, a command says which is meant.
+    #[test]
+    fn a_contract_is_named_where_the_suite_has_another() {
+        let (own, names) = (work(), ["c/x"]);
+        let usual = Workload { contract: Contract::of(Operation::Seal), ..work() };
+        let latency = Workload { shape: Shape::Latency, ..work() };
+        let longer = Workload { size: 4096, ..usual.clone() };
+        let command = |one: &Workload, all: &[&Workload]| {
+            again("q", one, &[64], all.iter().copied(), names, "")
+        };
+        let start = "cupel run q --primitive aes-256-gcm --operation seal --size 64";
+        assert_eq!(command(&own, &[&own, &longer]), format!("{start} --contender c/x"));
+        assert_eq!(
+            command(&own, &[&own, &usual]),
+            format!("{start} --contract ad=13,key=per-call --contender c/x")
+        );
+        assert_eq!(
+            command(&usual, &[&own, &usual]),
+            format!("{start} --contract key=prepared --contender c/x"),
+            "what is usual is said, too"
+        );
+        assert_eq!(
+            command(&own, &[&own, &latency]),
+            format!("{start} --shape throughput --contender c/x")
+        );
+    }
+
+    fn work() -> Workload {
+        Workload {
+            primitive: "aes-256-gcm".into(),
+            operation: Operation::Seal,
+            size: 64,
+            contract: Contract { key: Key::PerCall, ad: 13, ..Contract::of(Operation::Seal) },
+            shape: Shape::Throughput,
+        }
+    }
+
+    #[test]
+    fn a_part_of_a_suite_is_a_run_and_a_part_of_a_question_is_a_question() {
+        let names = ["c/openssl-reused", "c/it's"];
+        assert_eq!(
+            again("seeds/004", &work(), &[64, 4096], [], names, "--forks 22"),
+            "cupel run seeds/004 --primitive aes-256-gcm --operation seal --size 64,4096 --contender \
+             c/openssl-reused --contender 'c/it'\\''s' --forks 22"
+        );
+        assert_eq!(
+            again(asked::NAME, &work(), &[64], [], names, ""),
+            "cupel ask aes-256-gcm seal 64 --contract ad=13,key=per-call c/openssl-reused 'c/it'\\''s'"
+        );
+        assert_eq!(
+            again(MIX, &work(), &[64], [], names, "--forks 22"),
+            "cupel advise --mix FILE --again --forks 22"
+        );
+    }
+}

@@ -1,0 +1,257 @@
+//! A question from the command line, without a file. It becomes a suite, so that it is checked,
+//! measured and stored like any other.
+
+use super::{Group, NewSuite, NewWorkload, Said, Suite};
+use cupel_base::primitives;
+use cupel_base::problem::Problem;
+use cupel_protocol::workload::{Contract, Key, Operation, Shape, Workload};
+use cupel_stats::ENOUGH_FORKS;
+
+/// The name of the suite of every question from the command line.
+pub const NAME: &str = "ask";
+
+/// The sizes of a question that names none, in bytes: a short message, a packet and a record.
+pub const SIZES: [u64; 3] = [64, 1024, 16384];
+
+/// The forks of a question. Code that is compiled at run time has fewer, because each takes seconds.
+pub const FORKS: u32 = 24;
+
+/// A question from the command line.
+#[derive(Clone, Debug, Default)]
+pub struct Asked {
+    /// The primitives' standard names.
+    pub primitives: Vec<String>,
+    /// What is done with them; `None` if each has one operation, or is a hash.
+    pub operation: Option<Operation>,
+    /// Message lengths in bytes; empty for [`SIZES`].
+    pub sizes: Vec<u64>,
+    /// Full names or patterns of contenders; empty for all.
+    pub contenders: Vec<String>,
+    /// The contender that the others are compared with; `None` for the first.
+    pub baseline: Option<String>,
+    /// What differs from the operation's contract, as keys and values.
+    pub contract: Vec<(String, String)>,
+    /// Whether a call waits for the previous one.
+    pub shape: Option<Shape>,
+    /// What is claimed of each primitive, with full names.
+    pub claims: Vec<Said>,
+    /// The question in words, if it is not which contender is the fastest.
+    pub question: Option<String>,
+}
+
+impl Asked {
+    /// The question as a suite.
+    ///
+    /// # Errors
+    /// What is wrong with it, without a file and line.
+    pub fn suite(&self) -> Result<Suite, Problem> {
+        let sizes = if self.sizes.is_empty() { SIZES.to_vec() } else { self.sizes.clone() };
+        let workload = |primitive: &String| NewWorkload {
+            primitive: primitive.clone(),
+            operation: self.operation,
+            sizes: sizes.clone(),
+            contract: self.contract.clone(),
+            shape: self.shape,
+            contenders: self.contenders.clone(),
+            baseline: self.baseline.clone(),
+            claims: self.claims.clone(),
+            ..NewWorkload::default()
+        };
+        let suite = NewSuite {
+            name: NAME,
+            question: self.question(),
+            forks: FORKS,
+            jit_forks: Some(ENOUGH_FORKS),
+            workloads: self.primitives.iter().map(workload).collect(),
+        };
+        suite.suite()
+    }
+
+    fn question(&self) -> String {
+        if let Some(question) = &self.question {
+            return question.clone();
+        }
+        let operation = self.operation.map_or(String::new(), |o| format!(" {o}"));
+        let names: Vec<String> = self.primitives.iter().map(|p| primitives::in_words(p)).collect();
+        format!("Which {}{operation} is the fastest?", names.join(" and "))
+    }
+}
+
+impl Suite {
+    /// The suite with its wanted groups under another contract or in another shape. What the
+    /// contract does not say stays as it is usual for the operation.
+    ///
+    /// # Errors
+    /// If an operation cannot have this contract or this shape.
+    pub fn under(
+        self,
+        contract: &[(String, String)],
+        shape: Option<Shape>,
+        wanted: impl Fn(&Group) -> bool,
+    ) -> Result<Suite, Problem> {
+        if contract.is_empty() && shape.is_none() {
+            return Ok(self);
+        }
+        let mut groups: Vec<Group> = Vec::new();
+        for mut group in self.workloads {
+            if wanted(&group) {
+                let asked = Asked {
+                    primitives: vec![group.primitive.clone()],
+                    operation: Some(group.operation),
+                    sizes: group.sizes.clone(),
+                    contract: contract.to_vec(),
+                    shape: Some(shape.unwrap_or(group.shape)),
+                    ..Asked::default()
+                };
+                let asked = asked.suite()?.workloads.swap_remove(0);
+                group.contract = if contract.is_empty() { group.contract } else { asked.contract };
+                group.shape = asked.shape;
+            }
+            // Two workloads of the suite may now be one.
+            let same = |other: &&mut Group| {
+                (&other.primitive, other.operation, &other.contract, other.shape)
+                    == (&group.primitive, group.operation, &group.contract, group.shape)
+            };
+            match groups.iter_mut().find(same) {
+                Some(other) => {
+                    other.sizes.extend(group.sizes);
+                    other.sizes.sort_unstable();
+                    other.sizes.dedup();
+                    other.contenders.extend(group.contenders);
+                }
+                None => groups.push(group),
+            }
+        }
+        Ok(Suite { workloads: groups, ..self })
+    }
+}
+
+/// Reads `key=per-call,ad=13`.
+///
+/// # Errors
+/// A sentence that shows the form.
+pub fn contract(text: &str) -> Result<Vec<(String, String)>, String> {
+    let pairs = text.split(',').map(|part| {
+        let (key, value) = part.split_once('=')?;
+        let (key, value) = (key.trim(), value.trim());
+        // Anything else would be a mistake in the suite's text, and be reported as one.
+        let plain = |c: char| c.is_ascii_alphanumeric() || c == '-';
+        let fine =
+            !key.is_empty() && !value.is_empty() && format!("{key}{value}").chars().all(plain);
+        fine.then(|| (key.to_string(), value.to_string()))
+    });
+    pairs.collect::<Option<Vec<_>>>().ok_or_else(|| {
+        format!("\"{text}\" is not a contract; write for example key=per-call,ad=13")
+    })
+}
+
+/// What differs between a contract and that of its operation, as [`contract`] reads it; `None` if
+/// nothing does.
+pub fn contract_in_words(operation: &Operation, contract: &Contract) -> Option<String> {
+    let table = |contract: &Contract| toml::Table::try_from(contract).unwrap_or_default();
+    let usual = table(&Contract::of(*operation));
+    let words: Vec<String> = table(contract)
+        .into_iter()
+        .filter(|(key, value)| usual.get(key) != Some(value))
+        .map(|(key, value)| match value.as_str() {
+            Some(text) => format!("{key}={text}"),
+            None => format!("{key}={value}"),
+        })
+        .collect();
+    (!words.is_empty()).then(|| words.join(","))
+}
+
+/// The same as `--contract` needs it, which must say something: if nothing differs, it names a key
+/// with its usual value.
+pub fn contract_in_full(work: &Workload) -> String {
+    let usual = || match work.contract.key {
+        Key::None => "key=none".to_string(),
+        Key::Prepared => "key=prepared".to_string(),
+        Key::PerCall => "key=per-call".to_string(),
+    };
+    contract_in_words(&work.operation, &work.contract).unwrap_or_else(usual)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::path::Path;
+
+    fn asked(primitive: &str) -> Asked {
+        Asked { primitives: vec![primitive.to_string()], ..Asked::default() }
+    }
+
+    #[test]
+    fn a_question_is_a_suite() {
+        let suite = Asked {
+            operation: Some(Operation::Seal),
+            sizes: vec![4096],
+            contenders: vec!["jvm/jdk@temurin-21".into(), "c/with \"quotes\"".into()],
+            contract: contract("key=per-call, ad=13").unwrap(),
+            ..asked("aes-256-gcm")
+        };
+        let suite = suite.suite().unwrap();
+        let group = &suite.workloads[0];
+        assert_eq!((suite.name.as_str(), &group.sizes[..]), (NAME, &[4096][..]));
+        assert_eq!((group.contract.key, group.contract.ad), (Key::PerCall, 13));
+        let names: Vec<&str> = group.contenders.iter().map(|p| p.text.as_str()).collect();
+        assert_eq!(names, ["jvm/jdk@temurin-21", "c/with \"quotes\""]);
+    }
+
+    #[test]
+    fn what_is_left_out_is_the_usual() {
+        let suite = asked("sha256").suite().unwrap();
+        assert_eq!(suite.workloads[0].sizes, SIZES);
+        assert_eq!(suite.workloads[0].operation, Operation::Digest);
+        assert_eq!(suite.workloads[0].contenders[0].text, "*");
+    }
+
+    #[test]
+    fn a_mistake_has_no_file_and_no_line() {
+        let said = |asked: Asked| asked.suite().unwrap_err().to_string();
+        let wrong = Asked { contract: contract("kye=per-call").unwrap(), ..asked("aes-256-gcm") };
+        let wrong = Asked { operation: Some(Operation::Seal), ..wrong };
+        let said_of_key = said(wrong);
+        assert!(said_of_key.starts_with("unknown key `kye` in the contract"), "{said_of_key}");
+        assert!(said_of_key.contains("did you mean `key`?"), "{said_of_key}");
+        assert!(said(asked("aes-256-gcm")).starts_with("which operation of aes-256-gcm?"));
+    }
+
+    #[test]
+    fn a_suite_is_asked_under_another_contract() {
+        let text = "question = \"?\"\n\
+            [[workload]]\nprimitive = \"aes-256-gcm\"\noperation = \"seal\"\nsizes = [64]\n\
+            contract = { key = \"per-call\" }\n\
+            [[workload]]\nprimitive = \"aes-256-gcm\"\noperation = \"seal\"\nsizes = [16]\n\
+            [[workload]]\nprimitive = \"sha256\"\nsizes = [64]\n";
+        let suite = Suite::parse(Path::new("q.toml"), text.to_string()).unwrap();
+        let seal = |group: &Group| group.operation == Operation::Seal;
+        let per_call = contract("key=per-call").unwrap();
+        let asked = suite.clone().under(&per_call, None, seal).unwrap();
+        assert_eq!(asked.workloads.len(), 2, "two workloads have become one");
+        assert_eq!(asked.workloads[0].sizes, [16, 64]);
+        assert_eq!(asked.workloads[0].contract.key, Key::PerCall);
+        let latency = suite.clone().under(&[], Some(Shape::Latency), |g| !seal(g)).unwrap();
+        assert_eq!(latency.workloads[2].shape, Shape::Latency);
+        assert_eq!(latency.workloads[0].contract.key, Key::PerCall, "as it was");
+        let refused = suite.under(&per_call, None, |_| true).unwrap_err().to_string();
+        assert!(refused.starts_with("a contract of digest cannot have key"), "{refused}");
+    }
+
+    #[test]
+    fn a_contract_is_read_back_from_its_words() {
+        let usual = Contract::of(Operation::Seal);
+        assert_eq!(contract_in_words(&Operation::Seal, &usual), None);
+        let other = Contract { key: Key::PerCall, ad: 13, chunk: 7, ..usual };
+        let words = contract_in_words(&Operation::Seal, &other).unwrap();
+        let suite = Asked {
+            operation: Some(Operation::Seal),
+            contract: contract(&words).unwrap(),
+            ..asked("aes-256-gcm")
+        };
+        assert_eq!(suite.suite().unwrap().workloads[0].contract, other);
+        for wrong in ["", "key", "key=", "key=a b", "key=\"x\"", "a=1,,b=2"] {
+            assert!(contract(wrong).is_err(), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,225 @@
+//! Suites that are in no file: questions from the command line, mixes, and classes of batches. They
+//! are checked as those of files are, and stored with their run as the text of such a file.
+
+use super::parse::{RawGroup, RawSuite};
+use super::parse_claim::{Ratio, RawClaim};
+use super::reader::{Names, Scalar};
+use super::{Relation, Said, Suite};
+use cupel_base::primitives;
+use cupel_base::problem::Problem;
+use cupel_base::text;
+use cupel_protocol::workload::{Operation, Shape};
+use serde_spanned::Spanned;
+use std::path::Path;
+
+/// A suite that is in no file.
+#[derive(Clone, Debug)]
+pub struct NewSuite<'a> {
+    /// Its name.
+    pub name: &'a str,
+    /// What it asks, in one sentence.
+    pub question: String,
+    /// Sets of fresh processes.
+    pub forks: u32,
+    /// The same for contenders whose code is compiled at run time; `None` for as many.
+    pub jit_forks: Option<usize>,
+    /// What is measured.
+    pub workloads: Vec<NewWorkload>,
+}
+
+/// A workload of such a suite. What it leaves out is as if a file did.
+#[derive(Clone, Debug, Default)]
+pub struct NewWorkload {
+    /// The primitive's standard name, or those of a choice ([`primitives::choosing`]).
+    pub primitive: String,
+    /// What is done with it.
+    pub operation: Option<Operation>,
+    /// Message lengths in bytes.
+    pub sizes: Vec<u64>,
+    /// Instead of sizes: message lengths that are drawn, with numbers of calls.
+    pub drawn: Vec<(u64, u64)>,
+    /// What differs from the operation's contract, as keys and values.
+    pub contract: Vec<(String, String)>,
+    /// Whether a call waits for the previous one.
+    pub shape: Option<Shape>,
+    /// Full names or patterns of contenders; empty for all.
+    pub contenders: Vec<String>,
+    /// The contender that the others are compared with.
+    pub baseline: Option<String>,
+    /// What is claimed about it, with full names.
+    pub claims: Vec<Said>,
+}
+
+impl NewSuite<'_> {
+    /// The suite.
+    ///
+    /// # Errors
+    /// What is wrong with it, without a file and line.
+    pub fn suite(&self) -> Result<Suite, Problem> {
+        let claims = self.workloads.iter().flat_map(NewWorkload::claims);
+        let raw = RawSuite {
+            forks: Some(plain(self.forks.into())),
+            jit_forks: self.jit_forks.map(|forks| plain(integer(forks as u64))),
+            workload: self.workloads.iter().map(|work| plain(work.group())).collect(),
+            claim: claims.map(plain).collect(),
+            ..RawSuite::asking(plain(self.question.clone()))
+        };
+        let text = toml::to_string(&raw).expect("a suite consists of texts and numbers");
+        // An empty path: a mistake here is in no file.
+        let suite = Suite::checked(Path::new(""), text, raw)?;
+        Ok(Suite { name: self.name.to_string(), ..suite })
+    }
+}
+
+impl NewWorkload {
+    fn group(&self) -> RawGroup {
+        let is_choice = primitives::is_choice(&self.primitive);
+        let pair = |&(size, calls): &(u64, u64)| {
+            plain((Scalar::Integer(integer(size)), Scalar::Integer(integer(calls))))
+        };
+        RawGroup {
+            primitive: (!is_choice).then(|| plain(self.primitive.clone())),
+            choice: is_choice.then(|| names(primitives::choice(&self.primitive))),
+            operation: self.operation.map(|operation| plain(operation.name().to_string())),
+            sizes: some(&self.sizes).map(|sizes| plain(sizes.iter().map(size).collect())),
+            drawn: some(&self.drawn).map(|drawn| plain(drawn.iter().map(pair).collect())),
+            contract: self.contract(),
+            threads: None,
+            shape: self.shape.map(|shape| plain(shape.name().to_string())),
+            contenders: some(&self.contenders).map(|all| names(all.iter().map(String::as_str))),
+            baseline: self.baseline.as_deref().map(|name| names([name])),
+        }
+    }
+
+    fn contract(&self) -> Option<Spanned<toml::Value>> {
+        let value = |text: &String| match text.parse::<i64>() {
+            Ok(number) => toml::Value::from(number),
+            Err(_) => toml::Value::from(text.as_str()),
+        };
+        let table: toml::Table =
+            self.contract.iter().map(|(key, text)| (key.clone(), value(text))).collect();
+        (!table.is_empty()).then(|| plain(toml::Value::from(table)))
+    }
+
+    fn claims(&self) -> impl Iterator<Item = RawClaim> {
+        self.claims.iter().map(|said| {
+            let Said { a, relation, b, text } = said;
+            let ratio = match *relation {
+                Relation::Between { low, high } => {
+                    Some(Ratio::List(vec![Scalar::Float(low), Scalar::Float(high)]))
+                }
+                _ => relation.ratio().map(|ratio| Ratio::One(Scalar::Float(ratio))),
+            };
+            let share = |share| plain(Scalar::Text(text::share(share)));
+            let at = match relation {
+                Relation::Overtakes(from) => Some(size(from)),
+                _ => None,
+            };
+            RawClaim {
+                source: plain("command line".to_string()),
+                quote: plain(text.clone()),
+                note: None,
+                a: plain(a.clone()),
+                is: plain(relation.word().to_string()),
+                b: plain(b.clone()),
+                ratio: ratio.map(plain),
+                tolerance: relation.tolerance().map(share),
+                margin: relation.margin().map(share),
+                at,
+                primitive: Some(names([self.primitive.as_str()])),
+                operation: self.operation.map(|operation| plain(operation.name().to_string())),
+                contract: self.contract(),
+                shape: None,
+                threads: None,
+                sizes: None,
+            }
+        })
+    }
+}
+
+/// A value that is at no position of a text.
+fn plain<T>(value: T) -> Spanned<T> {
+    Spanned::new(0..0, value)
+}
+
+fn names<'n>(names: impl IntoIterator<Item = &'n str>) -> Spanned<Names> {
+    plain(Names(names.into_iter().map(|name| plain(name.to_string())).collect()))
+}
+
+fn size(bytes: &u64) -> Spanned<Scalar> {
+    plain(Scalar::Integer(integer(*bytes)))
+}
+
+/// TOML has no larger numbers; what is that large is out of range anyway.
+fn integer(number: u64) -> i64 {
+    i64::try_from(number).unwrap_or(i64::MAX)
+}
+
+fn some<T>(all: &[T]) -> Option<&[T]> {
+    (!all.is_empty()).then_some(all)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The text that is stored must say what was measured.
+    #[test]
+    fn the_text_of_a_suite_says_the_same_as_the_suite() {
+        let claims =
+            ["c/a >= 1.5x c/b", "c/a = c/b +- 3%", "c/a 1.5x..2x c/b", "c/a overtakes c/b at 64"];
+        let hostile = "\"\\\n\u{1b}[[claim]]'''";
+        let work = NewWorkload {
+            primitive: "aes-256-gcm".to_string(),
+            operation: Some(Operation::Seal),
+            sizes: vec![16, 64],
+            contract: vec![("key".into(), "per-call".into()), ("ad".into(), "13".into())],
+            contenders: vec!["c/a".into(), "c/b".into(), "c/with \"quotes\"".into()],
+            baseline: Some("c/b".into()),
+            claims: claims.map(|claim| super::super::said::parse(claim).unwrap()).to_vec(),
+            ..NewWorkload::default()
+        };
+        let drawn = NewWorkload {
+            primitive: "sha256".to_string(),
+            drawn: vec![(64, 3), (1024, 1)],
+            ..NewWorkload::default()
+        };
+        let choice = NewWorkload {
+            primitive: primitives::choosing(["sha256", "blake3"]),
+            sizes: vec![64],
+            shape: Some(Shape::Latency),
+            ..NewWorkload::default()
+        };
+        let suite = NewSuite {
+            name: "new",
+            question: hostile.to_string(),
+            forks: 24,
+            jit_forks: Some(11),
+            workloads: vec![work, drawn, choice],
+        };
+        let suite = suite.suite().unwrap();
+        let read = Suite::parse(Path::new("new.toml"), suite.text.clone())
+            .unwrap_or_else(|e| panic!("{e}\n{}", suite.text));
+        assert_eq!(
+            (&suite.name, &suite.question, &suite.options),
+            (&read.name, &read.question, &read.options)
+        );
+        assert_eq!(suite.question, hostile);
+        assert_eq!(suite.claims.len(), claims.len());
+        for (built, read) in suite.claims.iter().zip(&read.claims) {
+            assert_eq!(&crate::Claim { line: built.line, ..read.clone() }, built);
+        }
+        assert_eq!(suite.workloads.len(), 3);
+        for (built, read) in suite.workloads.iter().zip(&read.workloads) {
+            let texts = |all: &[cupel_base::name::Pattern]| -> Vec<String> {
+                all.iter().map(|pattern| pattern.text.clone()).collect()
+            };
+            assert_eq!(
+                (&built.primitive, built.operation, &built.sizes, &built.contract, built.shape),
+                (&read.primitive, read.operation, &read.sizes, &read.contract, read.shape)
+            );
+            assert_eq!(texts(&built.contenders), texts(&read.contenders));
+            assert_eq!(texts(&built.baseline), texts(&read.baseline));
+        }
+    }
+}

@@ -1,0 +1,373 @@
+//! From `[[claim]]` to a [`Claim`] for each of its primitives, with the line of every mistake. A
+//! claim must be about its own workload suite: otherwise no run of the suite could ever decide
+//! it.
+
+use super::claim::{Claim, Relation, Unclaimed};
+use super::reader::{Names, Reader, Scalar};
+use super::{Group, Options, quantity};
+use cupel_base::name::{ContenderName, Pattern};
+use cupel_base::primitives;
+use cupel_base::problem::{Problem, Written, did_you_mean, line_of};
+use cupel_protocol::workload::{Operation, Shape};
+use serde::{Deserialize, Serialize};
+use serde_spanned::Spanned;
+
+/// A `[[claim]]` as it is written.
+#[derive(Deserialize, Serialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(super) struct RawClaim {
+    pub(super) source: Spanned<String>,
+    pub(super) quote: Spanned<String>,
+    pub(super) note: Option<String>,
+    pub(super) a: Spanned<String>,
+    pub(super) is: Spanned<String>,
+    pub(super) b: Spanned<String>,
+    pub(super) ratio: Option<Spanned<Ratio>>,
+    pub(super) tolerance: Option<Spanned<Scalar>>,
+    pub(super) margin: Option<Spanned<Scalar>>,
+    pub(super) at: Option<Spanned<Scalar>>,
+    pub(super) primitive: Option<Spanned<Names>>,
+    pub(super) operation: Option<Spanned<String>>,
+    pub(super) contract: Option<Spanned<toml::Value>>,
+    pub(super) shape: Option<Spanned<String>>,
+    pub(super) threads: Option<Spanned<i64>>,
+    pub(super) sizes: Option<Spanned<Vec<Spanned<Scalar>>>>,
+}
+
+/// A number, or a list of numbers.
+#[derive(Deserialize, Serialize)]
+#[serde(untagged)]
+pub(super) enum Ratio {
+    One(Scalar),
+    List(Vec<Scalar>),
+}
+
+#[derive(Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct RawUnclaimed {
+    source: Spanned<String>,
+    quote: Spanned<String>,
+    because: Spanned<String>,
+}
+
+impl Reader<'_> {
+    pub(super) fn claims(
+        &self,
+        raw: &Spanned<RawClaim>,
+        groups: &[Group],
+        options: &Options,
+    ) -> Result<Vec<Claim>, Problem> {
+        let start = raw.span().start;
+        let raw = raw.get_ref();
+        self.none_empty(&[&raw.source, &raw.quote, &raw.a, &raw.b])?;
+        if raw.a.get_ref() == raw.b.get_ref() {
+            let what = format!("the claim compares {} with itself", raw.a.get_ref());
+            return Err(self.at(raw.b.span().start, what));
+        }
+        let relation = self.relation(raw, options)?;
+        let mut claims = Vec::new();
+        for primitive in self.claimed_primitives(raw)? {
+            let group = self.claimed_group(raw, start, primitive, groups)?;
+            let sizes = self.claimed_sizes(raw, group)?;
+            let sizes = self.asked_sizes(raw, relation, group, sizes)?;
+            let threads = self.claimed_threads(raw, start, group)?;
+            for name in [&raw.a, &raw.b] {
+                self.must_be_member(name, group)?;
+                self.must_choose(name, group)?;
+            }
+            claims.push(Claim {
+                line: line_of(self.text, start),
+                source: raw.source.get_ref().clone(),
+                quote: raw.quote.get_ref().clone(),
+                note: raw.note.clone(),
+                a: raw.a.get_ref().as_str().into(),
+                relation,
+                b: raw.b.get_ref().as_str().into(),
+                primitive: group.primitive.clone(),
+                operation: group.operation,
+                contract: group.contract_on(threads),
+                shape: group.shape,
+                sizes,
+            });
+        }
+        Ok(claims)
+    }
+
+    /// Rejects what is not the name of one contender of the workload.
+    fn must_be_member(&self, name: &Spanned<String>, group: &Group) -> Result<(), Problem> {
+        if name.get_ref().contains('*') {
+            let what = "a claim names one contender on each side, not a pattern";
+            return Err(self.at(name.span().start, what));
+        }
+        if Pattern::new(name.get_ref()).names_newest() {
+            let what = "a claim is about one toolchain: @newest would make it another claim on another machine";
+            return Err(self
+                .at(name.span().start, what)
+                .help("name the toolchain, as in \"jvm/jdk@temurin-25\""));
+        }
+        let contender = ContenderName::from(name.get_ref().as_str()).without_primitive();
+        if group.has(&contender) {
+            return Ok(());
+        }
+        let what = format!(
+            "{} is not among the contenders of the workload of line {}",
+            contender, group.line
+        );
+        let known = group.contenders.iter().map(|p| p.text.as_str());
+        Err(self.at(name.span().start, what).help(
+            did_you_mean(&contender, known, Written::Value)
+                .unwrap_or_else(|| "add it to `contenders` there".to_string()),
+        ))
+    }
+
+    /// In a choice, a name says with which primitive; elsewhere there is only one.
+    fn must_choose(&self, name: &Spanned<String>, group: &Group) -> Result<(), Problem> {
+        let (text, at) = (name.get_ref(), name.span().start);
+        let own = ContenderName::from(text.as_str());
+        let known = primitives::choice(&group.primitive);
+        let is_choice = primitives::is_choice(&group.primitive);
+        match own.primitive() {
+            None if is_choice => Err(self
+                .at(
+                    at,
+                    format!(
+                        "{text} with which primitive? The workload of line {} is a choice",
+                        group.line
+                    ),
+                )
+                .help(format!("write \"{}\"", own.with_primitive(known[0])))),
+            Some(primitive) if is_choice && !known.contains(&primitive) => Err(self
+                .at(at, format!("{primitive} is not in the choice of line {}", group.line))
+                .help(format!("it has {}", known.join(", ")))),
+            Some(_) if !is_choice => Err(self
+                .at(
+                    at,
+                    format!(
+                        "the workload of line {} is not a choice between primitives",
+                        group.line
+                    ),
+                )
+                .help(format!("write \"{}\"", own.contender()))),
+            _ => Ok(()),
+        }
+    }
+
+    pub(super) fn unclaimed(&self, raw: &RawUnclaimed) -> Result<Unclaimed, Problem> {
+        self.none_empty(&[&raw.source, &raw.quote, &raw.because])?;
+        Ok(Unclaimed {
+            source: raw.source.get_ref().clone(),
+            quote: raw.quote.get_ref().clone(),
+            because: raw.because.get_ref().clone(),
+        })
+    }
+
+    fn none_empty(&self, texts: &[&Spanned<String>]) -> Result<(), Problem> {
+        match texts.iter().find(|text| text.get_ref().trim().is_empty()) {
+            Some(empty) => Err(self.at(empty.span().start, "this is empty")),
+            None => Ok(()),
+        }
+    }
+
+    /// The primitives that a claim names; `[None]` if it names none.
+    fn claimed_primitives(&self, raw: &RawClaim) -> Result<Vec<Option<&'static str>>, Problem> {
+        let Some(names) = &raw.primitive else { return Ok(vec![None]) };
+        let mut primitives = Vec::new();
+        for (name, at) in Names::of(names) {
+            let primitive = Some(self.primitive_at(name, at)?);
+            if primitives.contains(&primitive) {
+                return Err(self.at(at, format!("primitive \"{name}\" is listed twice")));
+            }
+            primitives.push(primitive);
+        }
+        match primitives.is_empty() {
+            true => Err(self.at(names.span().start, "no primitives")),
+            false => Ok(primitives),
+        }
+    }
+
+    /// The workload of the suite that a claim is about. What the claim leaves out must be
+    /// unambiguous.
+    fn claimed_group<'g>(
+        &self,
+        raw: &RawClaim,
+        start: usize,
+        primitive: Option<&str>,
+        groups: &'g [Group],
+    ) -> Result<&'g Group, Problem> {
+        let operation = match &raw.operation {
+            Some(text) => Some(self.name(text, "operation", &Operation::ALL, |o| o.name())?),
+            None => None,
+        };
+        let shape = match &raw.shape {
+            Some(text) => {
+                let known = [Shape::Throughput, Shape::Latency];
+                Some(self.name(text, "shape", &known, |s| s.name())?)
+            }
+            None => None,
+        };
+        let names = [&raw.a, &raw.b].map(|name| ContenderName::from(name.get_ref().as_str()));
+        let chooses = names.iter().any(|name| name.primitive().is_some());
+        if chooses && let Some(named) = &raw.primitive {
+            return Err(self
+                .at(named.span().start, "the names of this claim say with which primitive already")
+                .help("leave out `primitive`"));
+        }
+        // Of a choice, a claim names the rows. One without primitives may still mean its only
+        // workload.
+        let kinds = groups.iter().map(|group| primitives::is_choice(&group.primitive));
+        let alike = kinds.clone().any(|is_choice| is_choice == chooses);
+        let mut fitting: Vec<&Group> = Vec::new();
+        for group in groups {
+            if primitive.is_none_or(|p| p == group.primitive)
+                && (!alike || primitives::is_choice(&group.primitive) == chooses)
+                && operation.is_none_or(|o| o == group.operation)
+                && shape.is_none_or(|s| s == group.shape)
+                && match &raw.contract {
+                    Some(text) => self.contract(Some(text), group.operation)? == group.contract,
+                    None => true,
+                }
+            {
+                fitting.push(group);
+            }
+        }
+        if let Some(threads) = &raw.threads {
+            let wanted = |group: &&Group| {
+                group.threads.iter().any(|&on| i64::from(on) == *threads.get_ref())
+            };
+            if fitting.iter().any(wanted) {
+                fitting.retain(wanted);
+            }
+        }
+        match fitting[..] {
+            [group] => Ok(group),
+            [] => Err(self
+                .at(
+                    start,
+                    match primitive {
+                        Some(primitive) => format!(
+                            "no [[workload]] of this suite measures {primitive} as the claim says"
+                        ),
+                        None => "no [[workload]] of this suite measures what the claim is about"
+                            .to_string(),
+                    },
+                )
+                .help("correct its primitive, operation, contract or shape, or add the workload")),
+            [one, other, ..] => Err(self
+                .at(
+                    start,
+                    format!(
+                        "which workload is the claim about: that of line {} or of line {}?",
+                        one.line, other.line
+                    ),
+                )
+                .help("add its primitive, operation, contract, shape or threads")),
+        }
+    }
+
+    /// On how many threads it is claimed. No one guesses which of several numbers is meant: what
+    /// holds on one thread need not hold on four.
+    fn claimed_threads(&self, raw: &RawClaim, start: usize, group: &Group) -> Result<u32, Problem> {
+        let numbers: Vec<String> = group.threads.iter().map(u32::to_string).collect();
+        let measured = format!(
+            "the workload of line {} is measured on {} {}",
+            group.line,
+            numbers.join(", "),
+            if group.threads == [1] { "thread" } else { "threads" }
+        );
+        let Some(claimed) = &raw.threads else {
+            let [only] = group.threads[..] else {
+                let what = format!("on how many threads is this claimed? {measured}");
+                let keys = numbers.iter().map(|number| format!("threads = {number}"));
+                let help = format!("add {}", keys.collect::<Vec<_>>().join(" or "));
+                return Err(self.at(start, what).help(help));
+            };
+            return Ok(only);
+        };
+        let wanted = *claimed.get_ref();
+        let found = group.threads.iter().copied().find(|&threads| i64::from(threads) == wanted);
+        found.ok_or_else(|| {
+            let what = format!("nothing is measured on {wanted} threads: {measured}");
+            let help = "correct the number, or add it to `threads` of the workload";
+            self.at(claimed.span().start, what).help(help)
+        })
+    }
+
+    fn claimed_sizes(&self, raw: &RawClaim, group: &Group) -> Result<Vec<u64>, Problem> {
+        let Some(list) = &raw.sizes else { return Ok(group.sizes.clone()) };
+        let mut sizes: Vec<u64> = Vec::new();
+        for item in list.get_ref() {
+            let at = item.span().start;
+            let text = item.get_ref().text();
+            let read = |text: &str| quantity::size(text).map_err(|e| self.at(at, e));
+            let found: Vec<u64> = match text.split_once("..") {
+                Some((low, high)) => {
+                    let (low, high) = (read(low.trim())?, read(high.trim())?);
+                    group.sizes.iter().copied().filter(|s| (low..=high).contains(s)).collect()
+                }
+                None => {
+                    let size = read(&text)?;
+                    group.sizes.iter().copied().filter(|&s| s == size).collect()
+                }
+            };
+            if found.is_empty() {
+                let what =
+                    format!("the workload of line {} is not measured at \"{text}\"", group.line);
+                return Err(self.at(at, what).help(measured_at(&group.sizes)));
+            }
+            for size in found {
+                if sizes.contains(&size) {
+                    return Err(self.at(at, format!("size {size} is listed twice")));
+                }
+                sizes.push(size);
+            }
+        }
+        if sizes.is_empty() {
+            return Err(self.at(list.span().start, "no sizes"));
+        }
+        sizes.sort_unstable();
+        Ok(sizes)
+    }
+
+    /// Of these sizes, those at which the relation says something: all, or of a claim of overtaking
+    /// the smallest one and those from its own size on.
+    fn asked_sizes(
+        &self,
+        raw: &RawClaim,
+        relation: Relation,
+        group: &Group,
+        sizes: Vec<u64>,
+    ) -> Result<Vec<u64>, Problem> {
+        let Relation::Overtakes(from) = relation else { return Ok(sizes) };
+        let start = raw.at.as_ref().map_or(raw.is.span(), Spanned::span).start;
+        let (a, line) = (raw.a.get_ref(), group.line);
+        let asked: Vec<u64> = sizes
+            .iter()
+            .enumerate()
+            .filter(|&(place, &size)| place == 0 || size >= from)
+            .map(|(_, &size)| size)
+            .collect();
+        if asked[0] >= from {
+            let what = format!(
+                "the workload of line {line} has no size of the claim below {from} bytes, so {a} overtakes nothing there"
+            );
+            let help = format!(
+                "measure a size at which {a} is still slower, or write is = \"faster\"; {}",
+                measured_at(&group.sizes)
+            );
+            return Err(self.at(start, what).help(help));
+        }
+        if asked.len() == 1 {
+            let what = format!(
+                "the workload of line {line} has no size of the claim from {from} bytes on"
+            );
+            return Err(self.at(start, what).help(measured_at(&group.sizes)));
+        }
+        Ok(asked)
+    }
+}
+
+/// What to say of a size that is not among the measured ones.
+fn measured_at(sizes: &[u64]) -> String {
+    let sizes: Vec<String> = sizes.iter().map(u64::to_string).collect();
+    format!("it is measured at {} bytes", sizes.join(", "))
+}

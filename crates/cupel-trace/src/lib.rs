@@ -1,0 +1,250 @@
+//! Counts a program's own calls of cryptographic libraries. The program is started with the tracers
+//! of `tracer/` preloaded, and its JVMs with an agent; each process writes a file for each library
+//! into a private folder, and what they counted is added here. What cannot be started in this way is
+//! counted by [`uprobes`].
+
+pub mod calls;
+mod file;
+pub mod mix;
+mod program;
+pub mod uprobes;
+
+pub use calls::Calls;
+pub use program::Ended;
+
+use anyhow::{Context, Result, bail};
+use cupel_host::toolchain::cc::located;
+use cupel_host::toolchain::{Absent, Agent, Tracer};
+use std::ffi::{OsStr, OsString};
+use std::fs::DirBuilder;
+use std::os::unix::fs::DirBuilderExt;
+use std::os::unix::process::ExitStatusExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitStatus, Stdio};
+use std::time::Duration;
+use tempfile::TempDir;
+
+/// What a program called.
+#[derive(Clone, Debug)]
+pub struct Traced {
+    /// The command line.
+    pub program: String,
+    /// The day, as 2026-11-23.
+    pub date: String,
+    /// How it ended.
+    pub status: ExitStatus,
+    /// Processor time of the program and of the children that it waited for, in seconds.
+    pub cpu_seconds: f64,
+    /// Processor time inside calls of the catalogue, in seconds; `None` if it is not measured.
+    pub call_seconds: Option<f64>,
+    /// Processor time inside other calls that are traced, in seconds; `None` if it is not measured.
+    pub other_seconds: Option<f64>,
+    /// The calls.
+    pub calls: Calls,
+    /// How many processes loaded a tracer, and how many of them called a library.
+    pub processes: usize,
+    /// How many of them called a function of a library.
+    pub callers: usize,
+    /// Why no process loaded a tracer.
+    pub why_not: Option<String>,
+    /// What the program has inside that only uprobes count, if nothing was counted.
+    pub inside: Option<&'static str>,
+    /// What tracing adds to a call, in ns, by tracer: `openssl`, `libgcrypt`, `java`, `uprobes`.
+    pub added: Vec<(String, f64)>,
+    /// Why the calls inside JVMs are not counted.
+    pub without_jvms: Option<String>,
+    /// Files of processes that cannot be read, with the reason.
+    pub damaged: Vec<String>,
+    /// How it was counted.
+    pub way: Way,
+}
+
+/// How calls are counted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Way {
+    /// By what the program was started with.
+    Preloaded,
+    /// By uprobes.
+    Uprobes {
+        /// If the process was running already: its name, its number, and for how long it was traced.
+        running: Option<(String, u32, Duration)>,
+    },
+}
+
+impl Traced {
+    /// The tracer that counts the calls of a library: the libraries inside a JVM have one together.
+    pub fn tracer_of<'a>(&self, library: &'a str) -> &'a str {
+        match library {
+            _ if self.way != Way::Preloaded => "uprobes",
+            "openssl" | "libgcrypt" => library,
+            _ => "java",
+        }
+    }
+
+    /// What tracing added to a call of the library that was called most often, in ns.
+    pub fn added_ns(&self) -> Option<f64> {
+        let calls = |tracer: &str| -> u64 {
+            let own =
+                self.calls.entries().filter(|(kind, _)| self.tracer_of(&kind.library) == tracer);
+            own.map(|(_, sizes)| calls::total(sizes)).sum()
+        };
+        let most = self.added.iter().max_by_key(|(tracer, _)| calls(tracer))?;
+        Some(most.1.max(0.0))
+    }
+
+    /// The program's exit status as a shell gives it: 128 and the signal's number if one ended it.
+    pub fn exit(&self) -> u8 {
+        let signal = self.status.signal().map(|signal| 128 + signal);
+        self.status.code().or(signal).and_then(|code| u8::try_from(code).ok()).unwrap_or(1)
+    }
+}
+
+/// Runs a program and counts its calls.
+///
+/// # Errors
+/// If it cannot be started, or there is no folder for the counts.
+pub fn trace(tracer: &Tracer, command: &[OsString], date: &str) -> Result<Traced> {
+    let objects = preload(&tracer.objects, std::env::var_os("LD_PRELOAD").as_deref())?;
+    let folder = private()?;
+    let folder = folder.path();
+    let agent = match &tracer.agent {
+        Ok(agent) => jvm_option(agent, folder).map(|option| (agent, option)),
+        Err(Absent::Unbuilt) => Err(None),
+        Err(Absent::Missing(why) | Absent::Failed(why)) => Err(Some(why.to_string())),
+    };
+    let jvm_option = agent.as_ref().ok().map(|(_, option)| option.as_str());
+    let ended = program::run(command, &objects, jvm_option, folder)?;
+    let mut calls = Calls::default();
+    let (mut processes, mut callers, mut damaged) = (Vec::new(), Vec::new(), Vec::new());
+    let mut is_jvm_traced = false;
+    for entry in std::fs::read_dir(folder)?.flatten() {
+        let name = entry.file_name().to_string_lossy().into_owned();
+        // A process has a file for each library.
+        let process = name.rsplit_once('.').map_or(name.as_str(), |(process, _)| process);
+        let process = process.to_string();
+        is_jvm_traced |= name.ends_with(".java");
+        let bytes = std::fs::read(entry.path()).map_err(|e| e.to_string());
+        match bytes.and_then(|bytes| file::read(&bytes, &mut calls)) {
+            Ok(called) => {
+                processes.push(process.clone());
+                callers.extend(called.then_some(process));
+            }
+            Err(why) => damaged.push(format!("process {process}: {why}")),
+        }
+    }
+    let distinct = |mut all: Vec<String>| {
+        all.sort();
+        all.dedup();
+        all.len()
+    };
+    let (processes, callers) = (distinct(processes), distinct(callers));
+    calls.limit_ads(mix::ADS);
+    calls.limit_sizes(mix::SIZES);
+    let first = command.first().map_or(OsStr::new(""), OsString::as_os_str);
+    let words: Vec<_> = command.iter().map(|word| word.to_string_lossy()).collect();
+    Ok(Traced {
+        program: words.join(" "),
+        date: date.to_string(),
+        status: ended.status,
+        cpu_seconds: ended.cpu_seconds,
+        call_seconds: Some(calls::seconds(&calls.time)),
+        other_seconds: Some(calls::seconds(&calls.other_time)),
+        why_not: (processes == 0).then(|| program::why_not(first)),
+        inside: located(Path::new(first))
+            .filter(|_| callers == 0)
+            .and_then(|p| uprobes::inside(&p)),
+        added: match &agent {
+            _ if callers == 0 => Vec::new(),
+            Ok((agent, _)) if is_jvm_traced => {
+                let in_jvm = added_in_jvm(agent, folder);
+                added(tracer, &objects, folder).into_iter().chain(in_jvm).collect()
+            }
+            _ => added(tracer, &objects, folder),
+        },
+        without_jvms: agent.err().flatten(),
+        calls,
+        processes,
+        callers,
+        damaged,
+        way: Way::Preloaded,
+    })
+}
+
+/// The variable that has the objects loaded before all others, and what it had already.
+fn preload(objects: &[PathBuf], before: Option<&OsStr>) -> Result<OsString> {
+    let mut all = OsString::new();
+    for object in objects {
+        let text = object.to_string_lossy();
+        if text.contains([' ', ':', ';']) || text.contains('\n') {
+            bail!(
+                "the tracer is in {text}, but the loader separates names by spaces and colons: set \
+                 CUPEL_CACHE, or CUPEL_HOME, to a folder without them"
+            );
+        }
+        if !all.is_empty() {
+            all.push(":");
+        }
+        all.push(object);
+    }
+    if let Some(before) = before.filter(|before| !before.is_empty()) {
+        all.push(":");
+        all.push(before);
+    }
+    Ok(all)
+}
+
+/// The option that starts a JVM with the agent, or why there is none.
+fn jvm_option(agent: &Agent, folder: &Path) -> Result<String, Option<String>> {
+    let (jar, folder) = (agent.jar.to_string_lossy(), folder.to_string_lossy());
+    if jar.contains(['=', '\'', '\n']) || folder.contains(['\'', '\n']) {
+        return Err(Some(format!(
+            "their options cannot name {jar} and {folder}: set CUPEL_CACHE and TMPDIR to folders \
+             without quotes and equals signs"
+        )));
+    }
+    Ok(format!("'-javaagent:{jar}={folder}'"))
+}
+
+/// What the agent adds to a message in a JVM, measured now.
+fn added_in_jvm(agent: &Agent, folder: &Path) -> Vec<(String, f64)> {
+    let own = folder.join("overhead-java");
+    if DirBuilder::new().mode(0o700).create(&own).is_err() {
+        return Vec::new();
+    }
+    let mut option = OsString::from("-javaagent:");
+    option.push(&agent.jar);
+    option.push("=");
+    option.push(&own);
+    let mut command = Command::new(&agent.java);
+    command.arg(option).arg("-cp").arg(&agent.jar).arg("dev.cupel.tracer.Overhead");
+    command.env_remove("JAVA_TOOL_OPTIONS");
+    measured(&mut command)
+}
+
+/// What the tracers add to a call, measured now: library and ns.
+fn added(tracer: &Tracer, objects: &OsStr, folder: &Path) -> Vec<(String, f64)> {
+    let own = folder.join("overhead");
+    if DirBuilder::new().mode(0o700).create(&own).is_err() {
+        return Vec::new();
+    }
+    let mut command = Command::new(&tracer.overhead);
+    measured(command.env("LD_PRELOAD", objects).env("CUPEL_TRACE_DIR", &own))
+}
+
+/// The lines that such a program prints: `openssl 31.2`.
+fn measured(command: &mut Command) -> Vec<(String, f64)> {
+    let output = command.stdin(Stdio::null()).output();
+    let text = output.map(|o| String::from_utf8_lossy(&o.stdout).into_owned()).unwrap_or_default();
+    let lines = text.lines().filter_map(|line| line.split_once(' '));
+    lines.filter_map(|(name, ns)| Some((name.to_string(), ns.parse().ok()?))).collect()
+}
+
+/// A folder that only this user can enter, removed in the end.
+fn private() -> Result<TempDir> {
+    tempfile::Builder::new().prefix("cupel-trace-").tempdir().with_context(|| {
+        format!(
+            "cannot make a folder for the counts in {}; set TMPDIR to a folder that you may write",
+            std::env::temp_dir().display()
+        )
+    })
+}

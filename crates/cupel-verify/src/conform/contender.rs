@@ -1,0 +1,635 @@
+//! Checks one contender: prepares cells, runs slices, verifies outputs, ends the process.
+
+use super::{Finding, Program, Section, Verdict, fold};
+use crate::expect::Expected;
+use crate::{self as verify, Depth, Files, Unfit};
+use cupel_base::primitives;
+use cupel_host::runner::{Fault, Host, Process};
+use cupel_protocol::bytes;
+use cupel_protocol::histogram::Histogram;
+use cupel_protocol::message::{Listed, Offer, Outcome, Prepare, Refusal, Slice, Sliced};
+use cupel_protocol::workload::{Lengths, Operation, Shape, Workload};
+use serde_json::{Value, json};
+use std::collections::BTreeSet;
+use std::time::{Duration, Instant};
+
+/// Message lengths that cells are prepared for: none, less than a word, one block, several.
+const SIZES: [u64; 4] = [0, 1, 64, 1024];
+
+/// The length for checks that need only one.
+const SIZE: u64 = 64;
+
+/// The number of distinct messages of a cell.
+const POOL: u32 = 4;
+
+/// The stream of the first message, and of the key.
+const SEED: u64 = 0x63_7570_656c;
+
+/// `first`, `preroll` and `iterations` of the slices of a cell. Each slice starts elsewhere in the
+/// pool and is not a whole number of rounds through it, so that wrongly numbered calls are
+/// detected. The first number needs more than 32 bits.
+const SLICES: [(u64, u64, u64); 2] = [(5_000_000_001, 3, 5), (5_000_000_009, 2, 7)];
+
+/// The number of threads of the check that has several.
+const THREADS: u32 = 3;
+
+/// The most calls of a slice whose time is compared.
+const MOST_CALLS: u64 = 1 << 18;
+
+/// All checks of every contender that is installed.
+pub fn examine(program: &Program, listed: &[Listed]) -> Vec<Finding> {
+    let here = listed.iter().filter(|c| c.missing.is_none());
+    let known = |o: &&Offer| primitives::knows(&o.primitive, o.operation);
+    let here: Vec<(&Listed, Vec<&Offer>)> = here
+        .map(|c| (c, c.offers.iter().filter(known).collect::<Vec<_>>()))
+        .filter(|(_, offers)| !offers.is_empty())
+        .collect();
+    let mut findings = Vec::new();
+    let mut is_first = true;
+    for (index, (contender, offers)) in here.iter().enumerate() {
+        let section = Section::Contender(contender.name.clone());
+        let mut found = |check: String, came| findings.push(Finding::new(&section, check, came));
+        let mut answered = Vec::new();
+        for offer in offers {
+            let trial = Trial { program, contender: &contender.name, offer };
+            let name = format!("{} {}", offer.primitive, offer.operation);
+            let outputs = trial.outputs();
+            // What needs a feature that this machine lacks is refused here and everywhere else.
+            if !matches!(outputs, Ok(Verdict::Skipped(_))) {
+                found(format!("{name}: throughput"), trial.slices(Shape::Throughput, &SIZES));
+                found(format!("{name}: latency"), trial.latency());
+                found(format!("{name}: time"), trial.time());
+                answered.push(*offer);
+            }
+            found(format!("{name}: outputs"), outputs);
+        }
+        let Some(offer) = answered.first() else { continue };
+        let first = Trial { program, contender: &contender.name, offer };
+        if std::mem::take(&mut is_first) {
+            let other = here.get(index + 1).map(|(contender, offers)| Trial {
+                program,
+                contender: &contender.name,
+                offer: offers[0],
+            });
+            found("unknown fields".to_string(), first.unknown_fields());
+            found("pool".to_string(), first.pool());
+            found("another contender".to_string(), first.refuses(other));
+        }
+        found("threads".to_string(), first.threads());
+        // What differs between operations, such as what is sealed for `open`, does not between primitives.
+        let mut operations = BTreeSet::new();
+        let single = |offer: &&&Offer| {
+            !matches!(offer.operation, Operation::DigestMany | Operation::DigestFile)
+        };
+        let of_each = |offer: &&&Offer| operations.insert(offer.operation.name());
+        for offer in answered.iter().filter(single).filter(of_each) {
+            let trial = Trial { program, contender: &contender.name, offer };
+            found(format!("{} {}: drawn lengths", offer.primitive, offer.operation), trial.drawn());
+        }
+        found("end".to_string(), first.end());
+    }
+    findings
+}
+
+/// One offer of a contender, tried in processes of its own.
+struct Trial<'a> {
+    program: &'a Program,
+    contender: &'a str,
+    offer: &'a Offer,
+}
+
+/// A prepared cell and the expected fold of its slices.
+struct Cell {
+    number: u32,
+    size: u64,
+    expected: Expected,
+    /// For the latency shape, what the throughput shape would fold to.
+    unchained: Option<Expected>,
+    /// The sum of the folds so far, all of which were correct.
+    before: u64,
+}
+
+/// Why a trial ended early.
+enum Stop {
+    Verdict(Verdict),
+    Fault(Fault),
+}
+
+impl From<Fault> for Stop {
+    fn from(fault: Fault) -> Stop {
+        Stop::Fault(fault)
+    }
+}
+
+impl Stop {
+    fn wrong(what: impl Into<String>, remedy: impl Into<String>) -> Stop {
+        Stop::Verdict(Verdict::wrong(what, remedy))
+    }
+
+    fn into_result(self) -> Result<Verdict, Fault> {
+        match self {
+            Stop::Verdict(verdict) => Ok(verdict),
+            Stop::Fault(fault) => Err(fault),
+        }
+    }
+}
+
+impl Trial<'_> {
+    /// Prepares cells of these sizes and runs slices of them in turn, two of each.
+    fn slices(&self, shape: Shape, sizes: &[u64]) -> Result<Verdict, Fault> {
+        let sliced = || -> Result<(), Stop> {
+            let mut process = self.program.start()?;
+            let files = self.files()?;
+            let numbered = (0..).zip(sizes);
+            let mut cells = numbered
+                .map(|(number, &size)| self.prepared(&mut process, number, size, shape, &files))
+                .collect::<Result<Vec<Cell>, Stop>>()?;
+            for (first, preroll, iterations) in SLICES {
+                for cell in &mut cells {
+                    let ask = Slice { cell: cell.number, first, preroll, iterations };
+                    cell.sliced(&mut process, &ask)?;
+                }
+            }
+            process.bye();
+            Ok(())
+        };
+        sliced().map_or_else(Stop::into_result, |()| Ok(Verdict::Well))
+    }
+
+    /// Runs slices in the latency shape, and checks that it is refused where it is undefined.
+    fn latency(&self) -> Result<Verdict, Fault> {
+        let undefined = !self.offer.operation.has_latency();
+        let size = if undefined { SIZE } else { 0 };
+        let tried = || -> Result<Verdict, Stop> {
+            let mut process = self.program.start()?;
+            let files = self.files()?;
+            let outcome = process.prepare(&self.ask(0, size, Shape::Latency, &files)?)?;
+            process.bye();
+            if !matches!(outcome, Outcome::Unsupported(_)) {
+                return Ok(Verdict::wrong(
+                    format!("prepare of {size} bytes is not answered `unsupported`"),
+                    "this shape is not defined here (SPEC.md, \"Shapes\")",
+                ));
+            }
+            if undefined {
+                return Ok(Verdict::Well);
+            }
+            Ok(self.slices(Shape::Latency, &SIZES[1..])?)
+        };
+        tried().or_else(Stop::into_result)
+    }
+
+    /// Divides slices between threads, and checks that every call is still made once. A runner may
+    /// have one thread only, and then says so.
+    fn threads(&self) -> Result<Verdict, Fault> {
+        let tried = || -> Result<Verdict, Stop> {
+            if self.offer.operation == Operation::DigestFile {
+                return Ok(Verdict::Skipped("digest-file has one thread".to_string()));
+            }
+            let mut process = self.program.start()?;
+            let mut cell = self.prepared(&mut process, 0, SIZE, Shape::Throughput, &None)?;
+            let mut ask = self.ask(0, SIZE, Shape::Throughput, &None)?;
+            ask.workload.contract.threads = THREADS;
+            let prepared = match process.prepare(&ask)? {
+                Outcome::Ok(prepared) => prepared,
+                Outcome::Unsupported(refusal) | Outcome::Failed(refusal) => {
+                    let why = format!("the runner has one thread: {}", refusal.reason);
+                    return Ok(Verdict::Skipped(why));
+                }
+                Outcome::Missing(refusal) => {
+                    let what =
+                        format!("{THREADS} threads are answered missing: {}", refusal.reason);
+                    return Ok(Verdict::wrong(what, "answer `unsupported`"));
+                }
+            };
+            let numbers: BTreeSet<u32> = prepared.threads.iter().copied().collect();
+            if !process.hello.clock.simulated && numbers.len() != THREADS as usize {
+                return Ok(Verdict::wrong(
+                    format!("prepare with {THREADS} threads names {} of them", numbers.len()),
+                    "name the threads that make the calls in `threads`, as the system numbers them: \
+                     the tool gives each a processor (SPEC.md, \"Threads\")",
+                ));
+            }
+            // Fewer calls than threads, and numbers that they do not divide.
+            for (first, preroll, iterations) in [(7, 0, 1), (8, 1, 2), (11, 4, 5), (20, 5, 100)] {
+                cell.sliced(&mut process, &Slice { cell: 0, first, preroll, iterations })?;
+            }
+            process.bye();
+            Ok(Verdict::Well)
+        };
+        tried().or_else(Stop::into_result)
+    }
+
+    /// Draws the lengths of messages. A runner may not know them, and then says so.
+    fn drawn(&self) -> Result<Verdict, Fault> {
+        let tried = || -> Result<Verdict, Stop> {
+            let mut process = self.program.start()?;
+            let mut ask = self.ask(0, SIZE, Shape::Throughput, &None)?;
+            ask.lengths = (0..POOL).map(|j| (j * 37 + 3) % (SIZE as u32 + 1)).collect();
+            ask.lengths[POOL as usize - 1] = SIZE as u32;
+            let count = |length: &u32| ask.lengths.iter().filter(|other| *other == length).count();
+            let mut sizes: Vec<(u64, u64)> =
+                ask.lengths.iter().map(|n| (u64::from(*n), count(n) as u64)).collect();
+            sizes.sort_unstable();
+            sizes.dedup();
+            let histogram =
+                Histogram::new(sizes).map_err(|why| Stop::Verdict(Verdict::Skipped(why)))?;
+            ask.workload.contract.lengths = Lengths::Drawn(histogram);
+            match process.prepare(&ask)? {
+                Outcome::Ok(_) => {}
+                Outcome::Unsupported(Refusal { reason, .. }) => {
+                    let why = format!("the runner draws no lengths: {reason}");
+                    return Ok(Verdict::Skipped(why));
+                }
+                Outcome::Missing(refusal) | Outcome::Failed(refusal) => {
+                    let what = format!("drawn lengths are not answered: {}", refusal.reason);
+                    let remedy = "take the length of each message from `lengths`, or answer \
+                                  `unsupported` (SPEC.md, \"Lengths that are drawn\")";
+                    return Ok(Verdict::wrong(what, remedy));
+                }
+            }
+            let pool = (ask.pool, &ask.lengths[..]);
+            let expected = Expected::new(&ask.workload, ask.seed, pool, &ask.key, &ask.ad, None)
+                .map_err(|refusal| Stop::Verdict(Verdict::Skipped(refusal.reason)))?;
+            let mut cell = Cell { number: 0, size: SIZE, expected, unchained: None, before: 0 };
+            for (first, preroll, iterations) in [(0, 0, 1), (1, 2, 10), (20, 5, 100)] {
+                cell.sliced(&mut process, &Slice { cell: 0, first, preroll, iterations })?;
+            }
+            // A runner that ignores `lengths` would do so with a pool of other ones, too.
+            let short = Prepare { lengths: ask.lengths[1..].to_vec(), ..ask };
+            let outcome = process.prepare(&short)?;
+            process.bye();
+            Ok(match outcome {
+                Outcome::Failed(_) => Verdict::Well,
+                _ => Verdict::wrong(
+                    "prepare with fewer lengths than messages is not answered `failed`",
+                    "`lengths` has one for each message of the pool",
+                ),
+            })
+        };
+        tried().or_else(Stop::into_result)
+    }
+
+    /// Checks that times are plausible: above 0, in ns, and longer for more calls.
+    fn time(&self) -> Result<Verdict, Fault> {
+        let timed = || -> Result<Verdict, Stop> {
+            let mut process = self.program.start()?;
+            let files = self.files()?;
+            let mut cell = self.prepared(&mut process, 0, SIZE, Shape::Throughput, &files)?;
+            let clock = process.hello.clock.clone();
+            let (mut first, mut calls) = (0, 16);
+            let mut slice = |process: &mut Process, iterations: u64| {
+                let ask = Slice { cell: 0, first, preroll: 0, iterations };
+                first += iterations;
+                cell.sliced(process, &ask)
+            };
+            while slice(&mut process, calls)?.elapsed_ns < 100.0 * clock.resolution_ns
+                && calls < MOST_CALLS
+            {
+                calls *= 4;
+            }
+            let (mut once, mut four_times) = (f64::INFINITY, f64::INFINITY);
+            let mut waited = Duration::MAX;
+            for _ in 0..3 {
+                once = once.min(slice(&mut process, calls)?.elapsed_ns);
+                let begun = Instant::now();
+                four_times = four_times.min(slice(&mut process, 4 * calls)?.elapsed_ns);
+                waited = waited.min(begun.elapsed());
+            }
+            process.bye();
+            Ok(plausible(calls, once, four_times, waited, clock.simulated))
+        };
+        timed().or_else(Stop::into_result)
+    }
+
+    /// Checks that the outputs are correct.
+    fn outputs(&self) -> Result<Verdict, Fault> {
+        let contract = self.offer.contract();
+        let mut process = self.program.start()?;
+        let mut ask = |compute| process.compute(compute);
+        let verified =
+            verify::verify(&mut ask, self.contender, self.offer, &contract, Depth::Warm, &[])?;
+        process.bye();
+        let failure = match verified.unfit {
+            None => return Ok(Verdict::Well),
+            Some(Unfit::Missing(refusal)) => return Ok(Verdict::Skipped(refusal.to_string())),
+            Some(Unfit::Unasked(why) | Unfit::Unmeasured(why)) => {
+                return Ok(Verdict::wrong(why, OFFER_WHAT_IS_KNOWN));
+            }
+            Some(Unfit::Wrong(failure)) => failure,
+        };
+        let remedy = if failure.expected == "a refusal" {
+            "check the whole tag before you release any plaintext, and answer `refused`".to_string()
+        } else {
+            match primitives::named(&self.offer.primitive) {
+                Some(primitive) => format!("compute it as {} defines it", primitive.standard),
+                None => OFFER_WHAT_IS_KNOWN.to_string(),
+            }
+        };
+        Ok(Verdict::wrong(failure.to_string(), remedy))
+    }
+
+    /// Sends fields of a later protocol, which must be ignored everywhere but in a contract.
+    fn unknown_fields(&self) -> Result<Verdict, Fault> {
+        let tried = || -> Result<Verdict, Stop> {
+            let files = self.files()?;
+            let ask = self.ask(0, SIZE, Shape::Throughput, &files)?;
+            let mut request = serde_json::to_value(&ask).unwrap_or_default();
+            request["ask"] = "prepare".into();
+            let with = |pointer: &str, mut request: Value| {
+                if let Some(object) = request.pointer_mut(pointer) {
+                    object["later"] = json!({"a": [1, null]});
+                }
+                request
+            };
+            let mut process = self.program.start()?;
+            for pointer in ["", "/workload"] {
+                let outcome = process.ask_freely("prepare", with(pointer, request.clone()))?;
+                if let Some(refused) = refused(&outcome) {
+                    let what = format!("prepare with an additional field is {refused}");
+                    let remedy = "ignore unknown fields: a later tool may send them";
+                    return Ok(Verdict::wrong(what, remedy));
+                }
+            }
+            let outcome = process.ask_freely("prepare", with("/workload/contract", request))?;
+            process.bye();
+            Ok(match outcome {
+                Outcome::Unsupported(_) | Outcome::Failed(_) => Verdict::Well,
+                Outcome::Ok(_) | Outcome::Missing(_) => Verdict::wrong(
+                    "a contract with an unknown field is not refused",
+                    "answer `unsupported`: a runner must not guess what is inside the timed call",
+                ),
+            })
+        };
+        tried().or_else(Stop::into_result)
+    }
+
+    /// Sends a pool size that is not a power of two, so that a mask could not number the calls.
+    fn pool(&self) -> Result<Verdict, Fault> {
+        let tried = || -> Result<Verdict, Stop> {
+            let mut process = self.program.start()?;
+            let files = self.files()?;
+            let ask = self.ask(0, SIZE, Shape::Throughput, &files)?;
+            let outcome = process.prepare(&Prepare { pool: 3, ..ask })?;
+            process.bye();
+            Ok(match outcome {
+                Outcome::Failed(_) => Verdict::Well,
+                _ => Verdict::wrong(
+                    "prepare with a pool of 3 messages is not answered `failed`",
+                    "a pool size is a power of two",
+                ),
+            })
+        };
+        tried().or_else(Stop::into_result)
+    }
+
+    /// Checks that a contender does not share its process, and that asking for another does not
+    /// disturb the first.
+    fn refuses(&self, other: Option<Trial<'_>>) -> Result<Verdict, Fault> {
+        let Some(other) = other else {
+            return Ok(Verdict::Skipped("there is only one".to_string()));
+        };
+        let tried = || -> Result<Verdict, Stop> {
+            let mut process = self.program.start()?;
+            let files = self.files()?;
+            let mut cell = self.prepared(&mut process, 0, SIZE, Shape::Throughput, &files)?;
+            let files = other.files()?;
+            let ask = other.ask(1, SIZE, Shape::Throughput, &files)?;
+            let outcome = process.prepare(&ask)?;
+            if !matches!(outcome, Outcome::Failed(_)) {
+                let what = format!(
+                    "{} is prepared in a process of {}, and the answer is not `failed`",
+                    other.contender, self.contender
+                );
+                let remedy = "keep to the contender that is named first: two in one process \
+                              disturb each other's times";
+                return Ok(Verdict::wrong(what, remedy));
+            }
+            cell.sliced(&mut process, &Slice { cell: 0, first: 0, preroll: 0, iterations: 5 })?;
+            process.bye();
+            Ok(Verdict::Well)
+        };
+        tried().or_else(Stop::into_result)
+    }
+
+    /// Checks that the runner ends properly after work, whatever its contender has started.
+    fn end(&self) -> Result<Verdict, Fault> {
+        let ended = || -> Result<(), Stop> {
+            let mut process = self.program.start()?;
+            let files = self.files()?;
+            let mut cell = self.prepared(&mut process, 0, SIZE, Shape::Throughput, &files)?;
+            cell.sliced(&mut process, &Slice { cell: 0, first: 0, preroll: 0, iterations: 5 })?;
+            Ok(process.leave()?)
+        };
+        ended().map_or_else(Stop::into_result, |()| Ok(Verdict::Well))
+    }
+
+    fn files(&self) -> Result<Option<Files>, Stop> {
+        let is_file = self.offer.operation == Operation::DigestFile;
+        is_file.then(Files::new).transpose().map_err(not_written)
+    }
+
+    fn ask(
+        &self,
+        cell: u32,
+        size: u64,
+        shape: Shape,
+        files: &Option<Files>,
+    ) -> Result<Prepare, Stop> {
+        let Offer { primitive, operation, fixed_key, .. } = self.offer;
+        let Some(known) = primitives::named(primitive) else {
+            let why = format!("the tool has no reference for {primitive}");
+            return Err(Stop::Verdict(Verdict::Skipped(why)));
+        };
+        let fixed = fixed_key.as_ref().and_then(|key| hex::decode(key).ok());
+        let content = || bytes::stream(SEED, size as usize);
+        let file = files.as_ref().map(|files| files.write(&content())).transpose();
+        Ok(Prepare {
+            cell,
+            contender: self.contender.to_string(),
+            workload: Workload {
+                primitive: primitive.clone(),
+                operation: *operation,
+                size,
+                contract: self.offer.contract(),
+                shape,
+            },
+            seed: SEED,
+            pool: POOL,
+            lengths: vec![],
+            offset: 17,
+            key: fixed.unwrap_or_else(|| bytes::stream(SEED, known.key)),
+            ad: vec![],
+            file: file.map_err(not_written)?,
+        })
+    }
+
+    /// Prepares a cell. A runner may decline a shape, but not what it offers.
+    fn prepared(
+        &self,
+        process: &mut Process,
+        number: u32,
+        size: u64,
+        shape: Shape,
+        files: &Option<Files>,
+    ) -> Result<Cell, Stop> {
+        let ask = self.ask(number, size, shape, files)?;
+        let expected = |shape| {
+            let workload = Workload { shape, ..ask.workload.clone() };
+            let file = ask.file.as_deref().map(std::path::Path::new);
+            let pool = (ask.pool, &ask.lengths[..]);
+            Expected::new(&workload, ask.seed, pool, &ask.key, &ask.ad, file)
+                .map_err(|refusal| Stop::Verdict(Verdict::Skipped(refusal.reason)))
+        };
+        let outcome = process.prepare(&ask)?;
+        match (&outcome, shape) {
+            (Outcome::Unsupported(Refusal { reason, .. }), Shape::Latency) => {
+                let why = format!("the runner calls it unsupported: {reason}");
+                return Err(Stop::Verdict(Verdict::Skipped(why)));
+            }
+            _ => {
+                if let Some(refused) = refused(&outcome) {
+                    return Err(Stop::wrong(
+                        format!("prepare of {size} bytes is {refused}"),
+                        "an offer is valid for every size, under the operation's usual contract",
+                    ));
+                }
+            }
+        }
+        if let Outcome::Ok(prepared) = &outcome
+            && prepared.code_path.trim().is_empty()
+        {
+            return Err(Stop::wrong(
+                format!("prepare of {size} bytes gives an empty code_path"),
+                "report which code the library selected, or why that is unknown",
+            ));
+        }
+        Ok(Cell {
+            number,
+            size,
+            expected: expected(shape)?,
+            unchained: (shape == Shape::Latency)
+                .then(|| expected(Shape::Throughput))
+                .transpose()?,
+            before: 0,
+        })
+    }
+}
+
+impl Cell {
+    /// Runs a slice and compares its reply with what is expected.
+    fn sliced(&mut self, process: &mut Process, ask: &Slice) -> Result<Sliced, Stop> {
+        let Slice { first, preroll, iterations, .. } = *ask;
+        let of = format!(
+            "{} bytes, first {first}, preroll {preroll}, iterations {iterations}",
+            self.size
+        );
+        let sliced = match process.slice(ask)? {
+            Outcome::Ok(sliced) => sliced,
+            other => {
+                let refused = refused(&other).unwrap_or_default();
+                let remedy = "a prepared cell must answer any number of slices";
+                return Err(Stop::wrong(format!("a slice ({of}) is {refused}"), remedy));
+            }
+        };
+        if sliced.iterations != iterations {
+            let what = format!(
+                "iterations is {}, but {iterations} were asked for ({of})",
+                sliced.iterations
+            );
+            let remedy = "make and time as many calls as are asked for, and report that number";
+            return Err(Stop::wrong(what, remedy));
+        }
+        let right = self.expected.fold(first, preroll, iterations);
+        if sliced.fold != right {
+            let what = format!("fold is {:016x}, expected {right:016x} ({of})", sliced.fold);
+            let remedy = fold::remedy(
+                &self.expected,
+                self.unchained.as_ref(),
+                ask,
+                self.before,
+                sliced.fold,
+            );
+            return Err(Stop::wrong(what, remedy));
+        }
+        self.before = self.before.wrapping_add(right);
+        if sliced.elapsed_ns < 0.0 {
+            let what = format!("elapsed_ns is {} ({of})", sliced.elapsed_ns);
+            return Err(Stop::wrong(what, "read a monotonic clock, in ns"));
+        }
+        Ok(sliced)
+    }
+}
+
+/// Judges the times of two slices, of `calls` calls and of four times as many, given how long each
+/// answer took. Only what no disturbance can cause is wrong.
+fn plausible(
+    calls: u64,
+    once_ns: f64,
+    four_times_ns: f64,
+    waited: Duration,
+    simulated: bool,
+) -> Verdict {
+    let waited_ns = waited.as_nanos() as f64;
+    let many = 4 * calls;
+    if four_times_ns == 0.0 {
+        let what = format!("elapsed_ns of {many} calls is 0");
+        return Verdict::wrong(
+            what,
+            "time all calls of a slice together, with a clock that advances",
+        );
+    }
+    if !simulated && four_times_ns > 2.0 * waited_ns {
+        let what = format!(
+            "elapsed_ns of {many} calls is {four_times_ns}, and the answer came after {waited_ns}"
+        );
+        return Verdict::wrong(what, "give the time in ns");
+    }
+    if !simulated && waited > Duration::from_millis(5) && four_times_ns < waited_ns / 50.0 {
+        return Verdict::Remark(format!(
+            "elapsed_ns of {many} calls is {four_times_ns}, and the answer took {waited_ns}: is the \
+             time in ns, and does it include all calls?"
+        ));
+    }
+    if four_times_ns < 2.0 * once_ns {
+        return Verdict::Remark(format!(
+            "{calls} calls took {once_ns} ns, four times as many {four_times_ns} ns: does the \
+             time include all calls?"
+        ));
+    }
+    Verdict::Well
+}
+
+const OFFER_WHAT_IS_KNOWN: &str = "offer only what the tool can verify";
+
+/// Describes an outcome that is not `ok`.
+fn refused<T>(outcome: &Outcome<T>) -> Option<String> {
+    match outcome {
+        Outcome::Ok(_) => None,
+        Outcome::Unsupported(r) => Some(format!("answered unsupported: {}", r.reason)),
+        Outcome::Missing(r) => Some(format!("answered missing: {}", r.reason)),
+        Outcome::Failed(r) => Some(format!("answered failed: {}", r.reason)),
+    }
+}
+
+fn not_written(error: std::io::Error) -> Stop {
+    Stop::Verdict(Verdict::Skipped(format!("cannot write a file for it: {error}")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_times_that_no_disturbance_can_cause_are_wrong() {
+        let waited = Duration::from_millis(10);
+        let wrong = |v: Verdict| matches!(v, Verdict::Wrong { .. });
+        let remark = |v: Verdict| matches!(v, Verdict::Remark(_));
+        assert_eq!(plausible(16, 2e6, 8e6, waited, false), Verdict::Well);
+        assert!(wrong(plausible(16, 0.0, 0.0, waited, false)), "no time");
+        assert!(wrong(plausible(16, 2e9, 8e9, waited, false)), "longer than was waited");
+        assert_eq!(plausible(16, 2e9, 8e9, waited, true), Verdict::Well, "a simulated clock");
+        assert!(remark(plausible(16, 2e3, 8e3, waited, false)), "in microseconds");
+        assert!(remark(plausible(16, 8e6, 8e6, waited, false)), "not all calls");
+    }
+}

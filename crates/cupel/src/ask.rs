@@ -1,0 +1,389 @@
+//! `cupel ask`: a question in one line, without a suite's file.
+
+use super::options::{Measuring, Printing, Tables, Work, among};
+use super::run::{How, Needs, carry_out, finish};
+use super::{Context, Exit, complete, print};
+use anyhow::{Result, anyhow, bail};
+use cupel_base::home::Home;
+use cupel_base::name::Pattern;
+use cupel_base::primitives::{self, Primitive};
+use cupel_base::text::tell;
+use cupel_host::contender::{self, Contender, State};
+use cupel_host::toolchain::{self, Ask, Family, Wanted, newest};
+use cupel_protocol::workload::Operation;
+use cupel_run::begin::Lookup;
+use cupel_show::report::OF_RUN;
+use cupel_suite::{self as suite, Asked, Suite};
+
+/// Ask one question: which contender is the fastest
+///
+/// Measures a primitive at your sizes, and says which contender is the fastest. If you name no
+/// contenders, all suitable ones take part, but only on the newest JDK, and without forced paths
+/// and second styles. The first contender that you name is the baseline. You may shorten a name as
+/// long as it is unambiguous: `ring`, `jdk@21`. A family name such as `rust` selects all its contenders.
+#[derive(clap::Args)]
+#[command(mut_arg("format", |format| among(format, &OF_RUN)), after_help = "\
+Examples:
+  cupel ask sha256 64                                   which SHA-256 for 64 B?
+  cupel ask sha256 ring sha2-0.11 --size 1M             ring or sha2 for files?
+  cupel ask aes-256-gcm seal 4K jdk@21 bouncycastle@21  JDK or BouncyCastle?
+  cupel ask sha256 digest 64 c --budget 20s             all in C, for 20 s
+  cupel ask --paths sha256               is each SHA-256 on its fastest path?
+  cupel ask --paths aes-256-gcm seal libgcrypt          one library
+
+Exit status: 0 measured, 1 a contender failed or no two were left to compare,
+3 an error, 130 interrupted.")]
+pub struct Args {
+    /// The primitive, then in any order an operation, sizes and contenders
+    #[arg(value_name = "WORD", required = true, allow_negative_numbers = true, add = complete::question(true))]
+    pub words: Vec<String>,
+    /// Compare each implementation's default with the code paths that it can be forced to take, and
+    /// say where the default is slower. Names mean implementations
+    ///
+    /// Without names, all implementations with forced paths (`forced_path_of` in the files of
+    /// `contenders/`) take part. A finding needs a decided difference, and that the two run different
+    /// code. Cupel does not rely on the code path that a library reports: after the run, it steps
+    /// through one call of each contender, one instruction at a time, and prints the instructions
+    /// that were executed (on Linux with an x86-64 CPU). Where it cannot, different reports count as
+    /// different code, and equal reports prove nothing. The exit status is then 0 if no default is
+    /// slower, 1 if one is, 2 if that is open.
+    #[arg(long)]
+    pub paths: bool,
+    #[command(flatten)]
+    pub asking: Asking,
+}
+
+/// What a question in one line is about apart from its words, how it is measured and printed.
+#[derive(clap::Args)]
+pub struct Asking {
+    #[command(flatten)]
+    pub work: Work,
+    #[command(flatten)]
+    pub measuring: Measuring,
+    #[command(flatten)]
+    pub printing: Printing,
+    #[command(flatten)]
+    pub tables: Tables,
+}
+
+pub fn run(context: &Context, args: &Args) -> Result<Exit> {
+    let home = context.home()?;
+    let words = Words::of(&args.words)?;
+    let asked = args.asking.asked(&words);
+    let names = of_whole_families(&words.names, &toolchain::families(&home)?);
+    let asked = with_contenders(context, &home, &args.asking, &asked, &names)?;
+    let suite = asked.suite()?;
+    let measuring = &args.asking.measuring;
+    let how = How { needs: needs(&asked), ..How::of(measuring) };
+    match carry_out(context, &home, &how, || Ok(suite), &measuring.overrides())? {
+        Some(done) => finish(context, &done, args.asking.printing.format(), &args.asking.tables),
+        None if measuring.dry_run => Ok(Exit::Well),
+        None => {
+            let alone = how.needs == Needs::Contenders(1);
+            print(if alone { NOTHING_TO_MEASURE } else { NOTHING_TO_COMPARE })?;
+            Ok(Exit::ContenderFailed)
+        }
+    }
+}
+
+/// What is printed if two contenders are needed and are not there.
+pub const NOTHING_TO_COMPARE: &str = "nothing is measured: no two contenders are left to compare\n";
+
+/// What is printed if not even one is there.
+const NOTHING_TO_MEASURE: &str = "nothing is measured: no contender can be measured here\n";
+
+/// What a question needs: who names several contenders wants them compared. A pattern asks for what
+/// is there.
+fn needs(asked: &Asked) -> Needs {
+    let named = asked.contenders.len() > 1 && !asked.contenders.iter().any(|c| c.contains('*'));
+    Needs::Contenders(if named { 2 } else { 1 })
+}
+
+/// The words of a question, sorted by what they are.
+#[derive(Debug, Default, PartialEq)]
+pub struct Words {
+    /// Each may be a choice.
+    pub primitives: Vec<String>,
+    pub operation: Option<Operation>,
+    pub sizes: Vec<u64>,
+    /// What is nothing else: contenders.
+    pub names: Vec<String>,
+}
+
+impl Words {
+    /// Sorts the words.
+    ///
+    /// # Errors
+    /// If no word is a primitive, with the nearest one; or if something is named twice.
+    pub fn of(words: &[String]) -> Result<Words> {
+        let sorted = Words::sorted(words)?;
+        if sorted.primitives.is_empty() {
+            bail!("which primitive? `cupel list primitives` lists them");
+        }
+        Ok(sorted)
+    }
+
+    /// The same where a primitive may be missing.
+    pub fn sorted(words: &[String]) -> Result<Words> {
+        let mut sorted = Words::default();
+        for word in words {
+            let operation = Operation::ALL.into_iter().find(|o| o.name() == word);
+            let sizes: Result<Vec<u64>, String> = word.split(',').map(suite::size).collect();
+            // After the primitive, another spelling of one is a contender's: rust/chacha20poly1305.
+            let known = match sorted.primitives[..] {
+                [] => primitives::meant(word),
+                _ => primitive(word),
+            };
+            if let Some(primitive) = known {
+                sorted.primitives.push(primitive.name.to_string());
+            } else if let Some(choice) = choice(word)? {
+                sorted.primitives.push(choice);
+            } else if let Some(operation) = operation {
+                if let Some(other) = sorted.operation.replace(operation) {
+                    bail!("{other} and {operation}: ask one operation at a time");
+                }
+            } else if let Ok(sizes) = &sizes {
+                sorted.sizes.extend(sizes);
+            } else if word.split(',').all(suite::is_meant_as_size)
+                && let Err(wrong) = sizes
+            {
+                bail!(wrong);
+            } else if sorted.primitives.is_empty() {
+                let instead = primitives::instead_of(word, "");
+                bail!("unknown primitive {word}; {instead}");
+            } else {
+                sorted.names.push(word.clone());
+            }
+        }
+        let of_aead = words.iter().any(|word| word.eq_ignore_ascii_case(AEAD));
+        if of_aead && sorted.operation.is_none() {
+            sorted.operation = Some(Operation::Seal);
+        }
+        Ok(sorted)
+    }
+}
+
+/// The names, where a family's alone means all that it has: `rust` is `rust/*`.
+pub fn of_whole_families(names: &[String], families: &[Family]) -> Vec<String> {
+    let is_one =
+        |word: &String| families.iter().any(|f| f.contenders.iter().any(|c| c.name == *word));
+    let is_family = |word: &String| families.iter().any(|family| family.prefix == *word);
+    let whole = |word: &String| match is_family(word) && !is_one(word) {
+        true => format!("{word}/*"),
+        false => word.clone(),
+    };
+    names.iter().map(whole).collect()
+}
+
+/// The word for a choice between all ciphers with authentication.
+const AEAD: &str = "aead";
+
+/// The choice that a word means: `aes-256-gcm|chacha20-poly1305`, or [`AEAD`]. `None` if it means
+/// none.
+///
+/// # Errors
+/// If one of several words is not a primitive, with the nearest one.
+fn choice(word: &str) -> Result<Option<String>> {
+    if word.eq_ignore_ascii_case(AEAD) {
+        let all = primitives::all().iter().filter(|p| p.operations.contains(&Operation::Seal));
+        return Ok(Some(primitives::choosing(all.map(|p| p.name))));
+    }
+    if !primitives::is_choice(word) {
+        return Ok(None);
+    }
+    let each = primitives::choice(word).into_iter().map(|part| {
+        let part = part.trim();
+        let found = primitives::meant(part).map(|p| p.name);
+        found.ok_or_else(|| {
+            anyhow!("unknown primitive {part}; {}", primitives::instead_of(part, ""))
+        })
+    });
+    Ok(Some(primitives::choosing(each.collect::<Result<Vec<_>>>()?)))
+}
+
+/// A primitive by its name, or by its name in sentences: `SHA-256` is `sha256`.
+fn primitive(word: &str) -> Option<&'static Primitive> {
+    let is = |p: &&Primitive| [p.title, p.name].iter().any(|name| name.eq_ignore_ascii_case(word));
+    primitives::all().iter().find(is)
+}
+
+impl Asking {
+    /// The first of the options about measuring that was given.
+    pub fn first_given(&self) -> Option<&'static str> {
+        self.work.first_given().or_else(|| self.measuring.first_given())
+    }
+
+    /// The question, without its contenders.
+    pub fn asked(&self, words: &Words) -> Asked {
+        let mut sizes = words.sizes.clone();
+        sizes.extend(&self.work.size);
+        Asked {
+            primitives: words.primitives.clone(),
+            operation: words.operation,
+            sizes,
+            contract: self.work.contract(),
+            shape: self.work.shape,
+            ..Asked::default()
+        }
+    }
+}
+
+/// The contenders of this machine, built if `build` says so: those of the families that may have one of
+/// these names, or all if there is none.
+pub fn find_named(
+    context: &Context,
+    home: &Home,
+    build: bool,
+    named: Vec<String>,
+) -> Result<Vec<Contender>> {
+    let say = |what: &str| {
+        if !context.quiet {
+            tell(&format!("cupel: {what}"));
+        }
+    };
+    Ok(contender::find(home, &Wanted { build, named, ask: Ask::Every, ..Wanted::default() }, &say)?)
+}
+
+/// The question with its contenders: those that its words mean, or else all that can answer it.
+///
+/// # Errors
+/// A word that no contender, or more than one, is meant by; and every other mistake in the
+/// question.
+pub fn with_contenders(
+    context: &Context,
+    home: &Home,
+    asking: &Asking,
+    asked: &Asked,
+    names: &[String],
+) -> Result<Asked> {
+    // Every other mistake is found before anything is built.
+    let checked: Suite = asked.suite()?;
+    if names.is_empty() && asked.primitives.len() > 1 {
+        bail!(
+            "which contenders? Not every one offers {}: name those to compare, or ask about one primitive",
+            asked.primitives.join(" and ")
+        );
+    }
+    let group = &checked.workloads[0];
+    let say = |what: &str| {
+        if !context.quiet {
+            tell(&format!("cupel: {what}"));
+        }
+    };
+    let names = newest::named(home, names);
+    let find = |build: bool, narrow: Vec<String>, ask: Ask| {
+        let wanted = Wanted { build, named: names.clone(), narrow, ask, ..Wanted::default() };
+        contender::find(home, &wanted, &say)
+    };
+    let newest = newest::jdk(home);
+    let resolved = |all: &[Contender]| {
+        let (operation, contract) = (group.operation, &group.contract);
+        let primitives = &asked.primitives;
+        let newest = newest.as_deref();
+        let lookup = Lookup { all, primitives, operation, contract, newest };
+        chosen(&lookup, &names)
+    };
+    let unbuilt = |all: &[Contender]| all.iter().any(|c| c.state == State::Unbuilt);
+    // A family whose file declares no contenders. Only its runner knows them.
+    let hides_names = |c: &&Contender| c.offers.is_empty() && c.state == State::Unbuilt;
+    // A name that a family declares needs no runner to be resolved: one that hangs delays no one who
+    // names others.
+    let named = names.first().is_some_and(|name| !name.contains('*'));
+    let mut all = if named { find(false, vec![], Ask::Nobody)? } else { vec![] };
+    let mut found = resolved(&all);
+    if !named || found.is_err() {
+        all = find(false, vec![], Ask::Every)?;
+        found = resolved(&all);
+    }
+    // A misspelt name builds nothing but the families that may yet turn out to have it.
+    let families = all.iter().filter(hides_names).filter_map(|c| c.name.family());
+    let narrow: Vec<String> = match names.is_empty() {
+        true => vec![],
+        false => families.map(|family| format!("{family}/*")).collect(),
+    };
+    let builds =
+        if names.is_empty() { unbuilt(&all) } else { found.is_err() && !narrow.is_empty() };
+    if !asking.measuring.dry_run && builds {
+        all = find(true, narrow, Ask::Every)?;
+        found = resolved(&all);
+    }
+    let contenders = found.map_err(|e| anyhow!(e))?;
+    if contenders.is_empty() {
+        bail!(
+            "no contender offers {} of {} under this contract ({}); `cupel list` shows what there is",
+            group.operation,
+            primitives::in_words(&asked.primitives.join(" and ")),
+            group.contract
+        );
+    }
+    let baseline = match named {
+        true => contenders.first().cloned(),
+        false => {
+            let patterns: Vec<Pattern> = contenders.iter().map(Pattern::new).collect();
+            let takes_part = |c: &&Contender| {
+                let offers = |p: &String| c.offers_one_of(p, group.operation, &group.contract);
+                c.is_ready()
+                    && patterns.iter().any(|pattern| c.is_meant_by(pattern))
+                    && asked.primitives.iter().all(offers)
+            };
+            usual_baseline(&all.iter().filter(takes_part).collect::<Vec<_>>())
+        }
+    };
+    Ok(Asked { baseline, contenders, ..asked.clone() })
+}
+
+fn chosen(lookup: &Lookup<'_>, names: &[String]) -> Result<Vec<String>, String> {
+    if names.is_empty() {
+        return Ok(lookup.usual());
+    }
+    let mut chosen: Vec<String> = Vec::new();
+    for name in names {
+        let found = lookup.resolve(name)?;
+        if chosen.contains(&found) {
+            return Err(format!("{name} is {found}, which is named twice"));
+        }
+        chosen.push(found);
+    }
+    Ok(chosen)
+}
+
+/// What the others are compared with if the question does not say: the most widespread library that
+/// is not ours.
+fn usual_baseline(contenders: &[&Contender]) -> Option<String> {
+    const WIDESPREAD: [&str; 3] = ["c/openssl-reused", "rust/ring", "jvm/jdk"];
+    let widespread = |known: &&str| contenders.iter().find(|c| c.name.code() == *known);
+    let found = WIDESPREAD.iter().find_map(widespread);
+    let others = || contenders.iter().find(|c| !c.is_ours());
+    found.or_else(others).or(contenders.first()).map(|c| c.name.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn words(words: &[&str]) -> Result<Words> {
+        Words::of(&words.iter().map(ToString::to_string).collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn words_are_sorted_by_what_they_are() {
+        let found = words(&["aes-256-gcm", "seal", "64,4K", "jdk@21", "16 KiB"]).unwrap();
+        assert_eq!(found.primitives, ["aes-256-gcm"]);
+        assert_eq!(found.operation, Some(Operation::Seal));
+        assert_eq!(found.sizes, [64, 4096, 16384]);
+        assert_eq!(found.names, ["jdk@21"]);
+        assert_eq!(words(&["SHA-256"]).unwrap().primitives, ["sha256"]);
+    }
+
+    #[test]
+    fn a_question_without_a_primitive_is_a_mistake() {
+        let said = |given: &[&str]| words(given).unwrap_err().to_string();
+        assert_eq!(said(&["sha265", "64"]), "unknown primitive sha265; did you mean sha256?");
+        assert!(said(&["64"]).starts_with("which primitive?"));
+        assert!(said(&["sha256", "64,4KB"]).contains("write 4000 or 4K"));
+        for no_size in ["64X", "-64", "1.5K", "64,-1"] {
+            assert!(said(&["sha256", no_size]).contains("is not a size; write 64"), "{no_size}");
+        }
+        assert!(said(&["sha256", "digest", "digest-many"]).contains("one operation at a time"));
+    }
+}

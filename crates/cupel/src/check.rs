@@ -1,0 +1,72 @@
+//! `cupel check`: whether a claim holds here, of one line or of suites.
+
+use super::ask::Asking;
+use super::claims::{self, Deciding};
+use super::options::among;
+use super::{Context, Exit, claim, complete};
+use anyhow::{Result, bail};
+use cupel_show::report::OF_RUN;
+use std::path::Path;
+
+/// Check claims: is A at least 1.5 times as fast as B?
+///
+/// A claim of one line is measured until it is decided or the budget ends. Without one, this verb
+/// measures nothing, and decides the claims of suites: by the newest finished run of this machine
+/// that measured both contenders, at each size of the claim. If no run covers a claim, it is
+/// undecided, and Cupel prints the command that would measure it.
+#[derive(clap::Args)]
+#[command(mut_arg("format", |format| among(format, &OF_RUN)), after_help = "\
+Examples:
+  cupel check 'openssl-reused >= 1.5x openssl-oneshot' sha256 64
+  cupel check 'ring > sha2-0.11' sha256 16K,1M        faster
+  cupel check 'c/cupel = c/cupel-shani' sha256 64     equal, within 2 %
+  cupel check 'jdk@21 1.5x..3x bouncycastle@21' aes-256-gcm seal 4K
+  cupel check 'c/cupel overtakes rust/ring at 1K' sha256 64,256,1K,4K
+  cupel check                       the claims of all suites that have some
+  cupel check seeds/003             of one document
+  cupel check seeds/003 --run 7     from run 7 alone
+  cupel check seeds/003 --fleet     on every machine with runs in the store
+
+With --fleet, a claim is held if it is held on every machine, refuted if it is
+refuted on every machine, and it depends if it is held on one and refuted on
+another; then the recorded facts that separate the two are listed.
+
+Exit status: 0 all claims held, 1 at least one refuted (with --fleet: on at
+least one machine), 2 none refuted and some undecided, 3 an error, 130
+interrupted.")]
+pub struct Args {
+    /// A claim in quotes (contender A, the relation, contender B), then the primitive, and in any
+    /// order an operation and sizes; or names or files of suites [default: every suite that comes
+    /// with Cupel and has claims]
+    #[arg(value_name = "CLAIM|SUITE", allow_negative_numbers = true, add = complete::suites())]
+    first: Option<String>,
+    /// The primitive, an operation and sizes; or more suites
+    #[arg(value_name = "WORD", allow_negative_numbers = true, add = complete::question(false))]
+    words: Vec<String>,
+    #[command(flatten)]
+    deciding: Deciding,
+    #[command(flatten)]
+    asking: Asking,
+}
+
+pub fn run(context: &Context, args: &Args) -> Result<Exit> {
+    if let Some(claim) = args.first.as_deref().filter(|first| is_claim(first)) {
+        if args.deciding.run.is_some() || args.deciding.fleet {
+            bail!("--run and --fleet are for claims of suites: a claim of one line is measured");
+        }
+        return claim::run(context, claim, &args.words, &args.asking);
+    }
+    if let Some(option) = args.asking.first_given() {
+        bail!(
+            "{option} is for a claim of one line; claims of suites are decided from stored runs, \
+             which `cupel run SUITE` makes"
+        );
+    }
+    let named: Vec<String> = args.first.iter().chain(&args.words).cloned().collect();
+    claims::run(context, &named, &args.deciding, args.asking.printing.format())
+}
+
+/// Whether a word is a claim: `ring >= 1.2x sha2` has spaces, which no suite's name has.
+fn is_claim(word: &str) -> bool {
+    word.trim().contains(' ') && !Path::new(word).exists()
+}

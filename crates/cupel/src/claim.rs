@@ -1,0 +1,69 @@
+//! `cupel check CLAIM PRIMITIVE`: puts one claim to the test, in one line.
+
+use super::ask::{Asking, NOTHING_TO_COMPARE, Words, with_contenders};
+use super::run::{Done, How, Needs, carry_out};
+use super::show::{present, tell_apart};
+use super::{Context, Exit, print};
+use anyhow::{Result, anyhow, bail};
+use cupel_base::primitives;
+use cupel_base::text;
+use cupel_decide::claims::Verdicts;
+use cupel_show::report;
+use cupel_suite::said::{self, Said};
+use cupel_suite::{Asked, Claim};
+
+/// Measures both contenders of the claim until it is decided or the budget ends.
+pub fn run(context: &Context, claim: &str, words: &[String], asking: &Asking) -> Result<Exit> {
+    let home = context.home()?;
+    let claimed = said::parse(claim).map_err(|e| anyhow!(e))?;
+    let words = Words::of(words)?;
+    if words.primitives.iter().any(|p| primitives::is_choice(p)) {
+        bail!(
+            "a claim of one line is about one primitive; to claim something of a choice, write a suite with \
+             `choice = [...]` and a [[claim]] that names rows, such as \"rust/ring with aes-256-gcm\""
+        );
+    }
+    if let Some(word) = words.names.first() {
+        bail!(
+            "{word} is neither a primitive nor an operation nor a size; the claim itself names the contenders"
+        );
+    }
+    let asked = asking.asked(&words);
+    // `b` first: the first is the baseline.
+    let names = [claimed.b.clone(), claimed.a.clone()];
+    let asked = with_contenders(context, &home, asking, &asked, &names)?;
+    let [b, a] = &asked.contenders[..] else { bail!("a claim compares two contenders") };
+    let claimed = Said { a: a.clone(), b: b.clone(), ..claimed };
+    let asked = Asked { claims: vec![claimed], ..asked };
+    let in_words = asked.suite()?.claims.first().map(|c| c.relation.sentence(&c.a, &c.b));
+    let question = in_words.map(|claim| format!("Does it hold that {claim}?"));
+    let suite = Asked { question, ..asked }.suite()?;
+    let measuring = &asking.measuring;
+    if measuring.dry_run {
+        for claim in &suite.claims {
+            let read = format!("the claim: {}", sentence(claim));
+            print(&format!("{}\n", text::folded("", &text::plain(&read))))?;
+        }
+    }
+    let how = How { needs: Needs::Contenders(2), ..How::of(measuring) };
+    let overrides = measuring.overrides();
+    let Some(done) = carry_out(context, &home, &how, || Ok(suite.clone()), &overrides)? else {
+        if measuring.dry_run {
+            return Ok(Exit::Well);
+        }
+        let claim = suite.claims.iter().map(sentence);
+        let line = format!("undecided: {}", claim.collect::<Vec<_>>().join("; "));
+        print(&format!("{}\n{NOTHING_TO_COMPARE}", text::folded("", &text::plain(&line))))?;
+        return Ok(Exit::Undecided);
+    };
+    let Done { store, recorded, analysis, .. } = &done;
+    let verdicts = Verdicts::of(store, recorded.run.id)?;
+    let (format, style) = (asking.printing.format(), asking.tables.style(context.style));
+    tell_apart(recorded, &verdicts, format);
+    print(&present(store, recorded, analysis, &verdicts, format, style)?)?;
+    Ok(done.interrupted(context).unwrap_or_else(|| super::claims::exit(&verdicts.claims.answered)))
+}
+
+fn sentence(claim: &Claim) -> String {
+    report::verdicts::sentence(claim, &claim.sizes, [])
+}

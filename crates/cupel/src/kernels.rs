@@ -1,0 +1,126 @@
+//! `cupel kernels`: our own C library, tuned for this CPU or counted without an operating system.
+
+use super::options::{Printing, among};
+use super::{Context, Exit, print, tune};
+use anyhow::Result;
+use cupel_base::home::Home;
+use cupel_base::text::tell;
+use cupel_show::report::{Format, boot};
+use cupel_store::Store;
+use cupel_store::boot::Boot;
+use cupel_suite as suite;
+use cupel_uefi::qemu::{Fault, Qemu};
+use cupel_uefi::write_image;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// Tune our own C library for this CPU, or count its instructions
+///
+/// Under QEMU's emulation it counts instructions, and on hardware without an operating system
+/// cycles. Neither is a time, so Cupel keeps and shows these results apart from runs.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  cupel kernels tune             the plan of the fastest code for this CPU
+  cupel kernels boot             boot under QEMU and count instructions
+  cupel kernels image /mnt/usb   write a USB stick that counts cycles on a PC")]
+pub struct Args {
+    #[command(subcommand)]
+    what: What,
+}
+
+#[derive(clap::Subcommand)]
+enum What {
+    Tune(Box<tune::Args>),
+    /// Boot under QEMU, count instructions, print and save the table
+    Boot(Run),
+    /// Write a folder that a PC can boot from, such as a USB stick's
+    Image {
+        /// The folder; other files in it are left alone
+        folder: PathBuf,
+    },
+    Show(Show),
+    /// List the boots
+    List,
+}
+
+/// Show a boot, the last one by default
+#[derive(clap::Args)]
+#[command(mut_arg("format", |format| among(format, &[Format::Table, Format::Json])))]
+struct Show {
+    /// The boot's number
+    boot: Option<i64>,
+    #[command(flatten)]
+    printing: Printing,
+}
+
+#[derive(clap::Args)]
+#[command(mut_arg("format", |format| among(format, &[Format::Table, Format::Json])))]
+struct Run {
+    /// Write the image to this folder and boot it from there, to inspect the volume afterwards
+    folder: Option<PathBuf>,
+    /// How long a boot may take
+    #[arg(long, value_name = "TIME", default_value = "120s", value_parser = suite::duration)]
+    time_limit: Duration,
+    /// A fault to inject, for tests
+    #[arg(long, hide = true, value_enum)]
+    inject: Option<Fault>,
+    #[command(flatten)]
+    printing: Printing,
+}
+
+pub fn run(context: &Context, args: &Args) -> Result<Exit> {
+    match &args.what {
+        What::Tune(args) => tune::run(context, args),
+        What::Image { folder } => {
+            write_image(&context.home()?, folder)?;
+            print(&format!(
+                "{}: a PC can boot from this folder; README.txt in it says how\n",
+                folder.display()
+            ))?;
+            Ok(Exit::Well)
+        }
+        What::Boot(args) => count(context, &context.home()?, args),
+        What::Show(args) => {
+            let store = Store::existing(&context.home_of_store()?.store)?;
+            show(context, &store, args.boot, args.printing.format())
+        }
+        What::List => {
+            let store = Store::existing(&context.home_of_store()?.store)?;
+            let mut out = String::new();
+            for id in store.boots()? {
+                out += &(boot::line(&store.boot(Some(id))?) + "\n");
+            }
+            if out.is_empty() {
+                out = "there are no boots yet; start one with `cupel kernels boot`\n".to_string();
+            }
+            print(&out)?;
+            Ok(Exit::Well)
+        }
+    }
+}
+
+fn count(context: &Context, home: &Home, args: &Run) -> Result<Exit> {
+    let qemu = Qemu::find()?;
+    let made = tempfile::tempdir()?;
+    let folder: &Path = args.folder.as_deref().unwrap_or(made.path());
+    let booted = write_image(home, folder).and_then(|()| {
+        if !context.quiet {
+            tell("cupel: booting under QEMU; this takes some seconds");
+        }
+        qemu.boot(folder, args.time_limit, args.inject)
+    });
+    let booted: Boot = booted?;
+    let mut store = Store::open(&home.store)?;
+    let (id, _) = store.keep_boot(&booted)?;
+    show(context, &store, Some(id), args.printing.format())
+}
+
+fn show(context: &Context, store: &Store, id: Option<i64>, format: Format) -> Result<Exit> {
+    let row = store.boot(id)?;
+    print(&match format {
+        Format::Json => boot::json(&row)?,
+        _ => boot::draw(&row, context.style),
+    })?;
+    Ok(if row.boot.failed.is_empty() { Exit::Well } else { Exit::ContenderFailed })
+}

@@ -1,0 +1,56 @@
+//! The runs of the store.
+
+use anyhow::Result;
+use cupel_base::text::{count, plain};
+use cupel_store::{RunRow, Store};
+use cupel_suite::asked;
+use serde_json::{Value, json};
+use std::path::Path;
+
+/// A line for each run, the newest first.
+pub fn list(store: &Store) -> Result<String> {
+    let mut out = String::new();
+    for run in store.runs()? {
+        let state = if run.finished.is_some() { "finished" } else { "unfinished" };
+        let line = format!("{:>5}  {}  {state:<10}  {}", run.id, run.started, subject(&run));
+        out += &(plain(&line) + "\n");
+    }
+    if out.is_empty() {
+        out = "there are no runs yet; start one with `cupel run`\n".to_string();
+    }
+    let boots = store.boots()?.len();
+    if boots > 0 {
+        out += &format!(
+            "not listed here: {} of the UEFI image, see `cupel kernels list`\n",
+            count(boots, "boot")
+        );
+    }
+    Ok(out)
+}
+
+/// Every run as JSON, the newest first.
+pub fn json(store: &Store) -> Result<Vec<Value>> {
+    Ok(store.runs()?.iter().map(one).collect())
+}
+
+fn one(run: &RunRow) -> Value {
+    json!({
+        "run": run.id,
+        "suite": run.suite,
+        "started": run.started,
+        "finished": run.finished,
+        "command": run.command,
+        "tool": run.tool,
+    })
+}
+
+/// What a run measured. All questions in one line are of one suite, and only the command says which
+/// it was: it is printed without the folder of the program.
+fn subject(run: &RunRow) -> String {
+    if run.suite != asked::NAME {
+        return run.suite.clone();
+    }
+    let (program, words) = run.command.split_once(' ').unwrap_or((&run.command, ""));
+    let name = Path::new(program).file_name().unwrap_or_default().to_string_lossy();
+    format!("{name} {words}").trim_end().to_string()
+}

@@ -1,0 +1,355 @@
+//! `cupel ask --paths`: whether each implementation's default is the best of its code paths.
+
+use super::ask::{Args, Words, find_named};
+use super::run::{Done, How, carry_out};
+use super::show::present;
+use super::{Context, Exit, print};
+use anyhow::{Result, bail};
+use cupel_base::home::Home;
+use cupel_base::name::ContenderName;
+use cupel_base::primitives;
+use cupel_base::problem::{Written, did_you_mean};
+use cupel_base::text;
+use cupel_decide::claims::Claimant;
+use cupel_decide::claims::{self, Answered, Decision, Point, Scope, Verdicts};
+use cupel_decide::paths::{self, Judged, Pair, Proof, Seen};
+use cupel_host::contender::Contender;
+use cupel_host::steps::Executed;
+use cupel_host::toolchain::{self, Family};
+use cupel_show::report::progress::Progress;
+use cupel_show::report::{self, Format};
+use cupel_suite::{Asked, Options};
+use serde_json::{Value, json};
+use std::collections::BTreeSet;
+
+pub fn run(context: &Context, args: &Args) -> Result<Exit> {
+    let home = context.home()?;
+    let words = Words::of(&args.words)?;
+    let [primitive] = &words.primitives[..] else { bail!("ask about one primitive at a time") };
+    if primitives::is_choice(primitive) {
+        bail!(
+            "ask about one primitive at a time: the paths of different primitives cannot be compared"
+        );
+    }
+    let asked = args.asking.asked(&words);
+    let group = asked.suite()?.workloads[0].clone();
+    let named = concerned(&home, primitive, &words.names)?;
+    let all = find_named(context, &home, !args.asking.measuring.dry_run, named)?;
+    let (mut pairs, mut absent) =
+        paths::pairs(&all, &words.primitives, group.operation, &group.contract);
+    if !words.names.is_empty() {
+        let known: Vec<&Pair> = pairs.iter().chain(absent.iter().map(|(pair, _)| pair)).collect();
+        let library = |name: &str| {
+            all.iter().find(|c| c.name == *name).map_or("", |contender| contender.library.as_str())
+        };
+        let mut meant: Vec<Pair> = Vec::new();
+        for word in &words.names {
+            let found = paths::meant(word, &known, library);
+            if found.is_empty() {
+                let operation = format!("{} of {primitive}", group.operation);
+                bail!(without_path(word, &all, &known, &operation));
+            }
+            meant.extend(found.into_iter().cloned());
+        }
+        pairs.retain(|pair| meant.contains(pair));
+        absent.retain(|(pair, _)| meant.contains(pair));
+    }
+    if pairs.is_empty() {
+        let why = match absent.is_empty() {
+            true => "; `forced_path_of` in the files of contenders/ declares them".to_string(),
+            false => format!(": {}", absent.iter().map(not_forced).collect::<Vec<_>>().join("; ")),
+        };
+        bail!(
+            "no implementation here has a forced path for {} of {primitive}{why}",
+            group.operation
+        );
+    }
+    let margin = Options::default().tie_zone;
+    let mut contenders: Vec<String> = Vec::new();
+    for name in pairs.iter().flat_map(|pair| [&pair.default, &pair.forced]) {
+        if !contenders.contains(name) {
+            contenders.push(name.clone());
+        }
+    }
+    let claims = pairs.iter().map(|pair| pair.claim(margin)).collect();
+    let baseline = contenders.first().cloned();
+    let question =
+        Some(format!("Does each {} take its fast code path?", primitives::in_words(primitive)));
+    let suite = Asked { claims, contenders, baseline, question, ..asked }.suite()?;
+    let measuring = &args.asking.measuring;
+    let (how, overrides) = (How::of(measuring), measuring.overrides());
+    let Some(done) = carry_out(context, &home, &how, || Ok(suite.clone()), &overrides)? else {
+        return Ok(Exit::Well);
+    };
+    let scope = Scope { run: Some(done.recorded.run.id), ..Scope::default() };
+    let (mut answered, _) = claims::decide(&done.store, &[Claimant::from(&suite)], &scope)?;
+    // Some learn only when they are asked that this CPU lacks what they need.
+    answered.retain(|one| {
+        let (default, forced) = (one.claim.a.as_str(), one.claim.b.as_str());
+        let why = done.analysis.missing(forced).or_else(|| done.analysis.missing(default));
+        why.map(|why| {
+            let (default, forced) = (default.to_string(), forced.to_string());
+            absent.push((Pair { default, forced }, why));
+        })
+        .is_none()
+    });
+    let seen = step(context, &home, &how, &done, &answered);
+    let judged = paths::judge(&done.analysis, &answered, &seen);
+    let format = args.asking.printing.format();
+    let style = args.asking.tables.style(context.style);
+    let run = match format {
+        // It has its own answer: among the contenders are paths that no one would use.
+        Format::Table => report::figures(&done.recorded, &done.analysis, style),
+        _ => {
+            let (run, none) = (&done.recorded, Verdicts::default());
+            present(&done.store, run, &done.analysis, &none, format, style)?
+        }
+    };
+    match format {
+        Format::Json => {
+            let mut document: Value = serde_json::from_str(&run)?;
+            document["paths"] = judged.iter().map(|one| one_as_json(one, &seen)).collect();
+            document["not_forced"] = absent
+                .iter()
+                .map(|(pair, why)| json!({ "forced": pair.forced, "reason": why }))
+                .collect();
+            print(&(serde_json::to_string_pretty(&document)? + "\n"))?;
+        }
+        Format::Table => print(&format!(
+            "{}{}\n{run}",
+            report::unfinished(&done.recorded),
+            headline(&judged, &seen, &absent)
+        ))?,
+        _ => {
+            text::tell(&headline(&judged, &seen, &absent));
+            print(&run)?;
+        }
+    }
+    Ok(done.interrupted(context).unwrap_or_else(|| exit(&judged)))
+}
+
+/// Patterns of the families that declare a contender of this primitive, or of those of them that
+/// the words may mean, if any.
+fn concerned(home: &Home, primitive: &str, words: &[String]) -> Result<Vec<String>> {
+    let offers = |family: &&Family| {
+        let mut offers = family.contenders.iter().flat_map(|contender| &contender.offers);
+        offers.any(|offer| offer.primitive == primitive)
+    };
+    let may_mean = |family: &&Family| {
+        let own = family.contenders.iter().flat_map(|contender| {
+            let standing = contender.secondary.as_ref().map(|(_, of)| of.as_str());
+            let names = std::iter::once(contender.name.as_str()).chain(standing);
+            names.map(|name| (family.full_name(name), contender.library.as_str()))
+        });
+        let own: Vec<_> = own.collect();
+        // A family has its contenders once for each toolchain.
+        let bare: Vec<_> = words
+            .iter()
+            .map(|word| ContenderName::from(word.as_str()).code().to_string())
+            .collect();
+        bare.iter().any(|word| own.iter().any(|(name, lib)| paths::may_mean(word, name, lib)))
+    };
+    let families = toolchain::families(home)?;
+    let offering: Vec<&Family> = families.iter().filter(offers).collect();
+    let meant: Vec<&Family> = offering.iter().copied().filter(may_mean).collect();
+    let wanted = if meant.is_empty() { offering } else { meant };
+    Ok(wanted.iter().map(|family| format!("{}/*", family.prefix)).collect())
+}
+
+/// Why a word means none of the pairs: what it names has no forced path, or it names nothing.
+fn without_path(word: &str, all: &[Contender], known: &[&Pair], operation: &str) -> String {
+    let defaults: BTreeSet<&str> = known.iter().map(|pair| pair.default.as_str()).collect();
+    if let Some(one) = all.iter().find(|c| paths::may_mean(word, &c.name, &c.library)) {
+        let names = defaults.into_iter().collect::<Vec<_>>().join(", ");
+        return format!(
+            "{} has no forced path for {operation} here; these have one: {names}",
+            one.name
+        );
+    }
+    let libraries = all.iter().filter(|c| defaults.contains(c.name.as_str()));
+    let names = libraries.flat_map(|c| [c.library.as_str(), c.name.as_str(), &c.implementation]);
+    let help = did_you_mean(word, names, Written::Word)
+        .unwrap_or_else(|| "docs/paths.md lists what has forced paths".to_string());
+    format!("no contender or library is called {word}; {help}")
+}
+
+/// Sees what a call of each contender executes.
+fn step(context: &Context, home: &Home, how: &How<'_>, done: &Done, answered: &[Answered]) -> Seen {
+    let progress = Progress::new(context.quiet);
+    let tell = |what: &str| progress.say(what);
+    Seen::by_stepping(&done.recorded.plan, answered, &home.cache, how.patience, &tell)
+}
+
+fn exit(judged: &[Judged<'_>]) -> Exit {
+    if judged.iter().any(|one| !one.findings().is_empty()) {
+        return Exit::Refuted;
+    }
+    match judged.iter().filter_map(Judged::decision).all(|decision| decision == Decision::Held) {
+        true => Exit::Well,
+        false => Exit::Undecided,
+    }
+}
+
+/// The answer first: what is slower than it could be, or that nothing is. Then each pair.
+fn headline(judged: &[Judged<'_>], seen: &Seen, absent: &[(Pair, String)]) -> String {
+    let mut lines: Vec<(&str, String)> = Vec::new();
+    for one in judged.iter().filter(|one| !one.findings().is_empty()) {
+        let at: Vec<String> = one.findings().into_iter().map(slower_by).collect();
+        let (a, b) = (&one.answered.claim.a, &one.answered.claim.b);
+        lines.push(("", format!("{a} misses its fast code: {b} is faster, {}", at.join(", "))));
+    }
+    if lines.is_empty() {
+        let different: Vec<Decision> = judged.iter().filter_map(Judged::decision).collect();
+        let count = text::count(different.len(), "forced path");
+        let slower: Vec<&str> = judged
+            .iter()
+            .filter(|one| one.is_slower_by_unknown_code())
+            .map(|one| one.answered.claim.a.as_str())
+            .collect();
+        let line = if !slower.is_empty() {
+            format!(
+                "{}: slower than a forced path, but it is not known whether the two ran different code",
+                slower.join(", ")
+            )
+        } else if judged.is_empty() {
+            "nothing was compared: this CPU cannot take any of the forced paths".to_string()
+        } else if different.is_empty() {
+            "nothing was compared: every forced path is the default's own".to_string()
+        } else if different.iter().all(|decision| *decision == Decision::Held) {
+            format!(
+                "no default is slower than one of its forced paths: {count} compared, all decided"
+            )
+        } else {
+            let held = different.iter().filter(|d| **d == Decision::Held).count();
+            format!(
+                "no default is shown to be slower; for {held} of {count}, that is decided at every size"
+            )
+        };
+        lines.push(("", line));
+    }
+    for one in judged {
+        let (a, b) = (&one.answered.claim.a, &one.answered.claim.b);
+        let (code, decided) = match &one.proof {
+            Proof::Different(own, forced) => (format!("{own} against {forced}"), true),
+            Proof::Same(path) => {
+                (format!("both take {path}, so the switch changes nothing"), false)
+            }
+            Proof::Unknown if one.decision() == Some(Decision::Held) => (
+                "which code ran is not known; whichever it was, the default is not slower".into(),
+                true,
+            ),
+            Proof::Unknown => {
+                ("which code ran is not known, so a slower default is not a finding".into(), true)
+            }
+        };
+        lines.push(("  ", format!("{a} and {b}: {code}")));
+        for name in [a, b] {
+            if let Some((size, executed)) = seen.of(name).and_then(|sizes| sizes.last_key_value()) {
+                lines.push((
+                    "    ",
+                    format!("{name} executes {} at {}", said(executed), text::bytes(*size)),
+                ));
+            }
+        }
+        if decided {
+            for point in &one.answered.points {
+                lines.push(("    ", found(point)));
+            }
+        }
+    }
+    for (name, why) in &seen.unseen {
+        lines.push(("  ", format!("what {name} executes is not known: {why}")));
+    }
+    lines.extend(absent.iter().map(|one| ("  ", not_forced(one))));
+    let folded = lines.iter().map(|(indent, line)| text::folded(indent, &text::plain(line)));
+    folded.map(|line| line + "\n").collect()
+}
+
+/// `64 B: not slower, 0.211 [0.209 .. 0.213] times the forced path's time`.
+fn found(point: &Point) -> String {
+    let size = text::bytes(point.size);
+    let measured = match &point.measured {
+        Ok(measured) => measured,
+        Err(uncovered) => return format!("{size}: {}", uncovered.reason),
+    };
+    let word = match measured.decided.decision() {
+        Decision::Held => "not slower",
+        Decision::Refuted => "slower",
+        Decision::Undecided => "open",
+    };
+    match (&measured.reason, measured.ratio) {
+        (Some(reason), _) => format!("{size}: {word}: {reason}"),
+        (None, None) => format!("{size}: {word}"),
+        (None, Some(ratio)) => format!(
+            "{size}: {word}, {} [{}] times the forced path's time{}",
+            text::ratio_digits(ratio.estimate),
+            text::interval(ratio.low, ratio.high),
+            report::claims::too_few_forks(measured)
+        ),
+    }
+}
+
+/// `rust/ring-nosha is not forced here: this CPU has no sha_ni, ...`.
+fn not_forced((pair, why): &(Pair, String)) -> String {
+    format!("{} is not forced here: {why}", pair.forced)
+}
+
+/// `4312 instructions a call: SHA 160, SSSE3 40`.
+fn said(executed: &Executed) -> String {
+    let mut features: Vec<_> = executed.features.iter().collect();
+    features.sort_by_key(|(name, count)| (std::cmp::Reverse(**count), **name));
+    let features: Vec<String> =
+        features.into_iter().map(|(name, count)| format!("{name} {count}")).collect();
+    let all = format!("{} instructions a call", executed.instructions);
+    if features.is_empty() { all } else { format!("{all}: {}", features.join(", ")) }
+}
+
+/// How far the default is behind at a size: `1.90x [1.85 .. 1.95] at 64 B`.
+fn slower_by(point: &Point) -> String {
+    let ratio = point.measured.as_ref().ok().and_then(|measured| measured.ratio);
+    let figure = ratio.map_or(String::new(), |r| {
+        let interval = text::interval(r.low, r.high);
+        format!("{}x [{interval}] ", text::ratio_digits(r.estimate))
+    });
+    format!("{figure}at {}", text::bytes(point.size))
+}
+
+fn one_as_json(one: &Judged<'_>, seen: &Seen) -> Value {
+    let (own, forced, same) = match &one.proof {
+        Proof::Different(own, forced) => (Some(own), Some(forced), Some(false)),
+        Proof::Same(path) => (Some(path), Some(path), Some(true)),
+        Proof::Unknown => (None, None, None),
+    };
+    let sizes: Vec<Value> = one
+        .answered
+        .points
+        .iter()
+        .map(|point| {
+            let ratio = point.measured.as_ref().ok().and_then(|measured| measured.ratio);
+            let executed = |name: &str| {
+                let executed = seen.of(name).and_then(|sizes| sizes.get(&point.size))?;
+                Some(
+                    json!({ "instructions": executed.instructions, "features": executed.features }),
+                )
+            };
+            json!({
+                "size": point.size,
+                "executed": executed(&one.answered.claim.a),
+                "forced_executed": executed(&one.answered.claim.b),
+                "default_is_not_slower": point.decision().word(),
+                "ratio": ratio.map(|r| r.estimate),
+                "ratio_low": ratio.map(|r| r.low).filter(|low| low.is_finite()),
+                "ratio_high": ratio.map(|r| r.high).filter(|high| high.is_finite()),
+            })
+        })
+        .collect();
+    json!({
+        "default": one.answered.claim.a,
+        "forced": one.answered.claim.b,
+        "code_path": own,
+        "forced_code_path": forced,
+        "same_code_path": same,
+        "finding": !one.findings().is_empty(),
+        "sizes": sizes,
+    })
+}

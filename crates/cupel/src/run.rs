@@ -1,0 +1,396 @@
+//! `cupel run`: plan, build, verify, measure, store, answer.
+
+use super::interrupt::Interrupt;
+use super::options::{Compilers, Measuring, Printing, Tables, Work, among};
+use super::show::{present, tell_apart};
+use super::turn::Waiting;
+use super::{Context, Exit, complete, print};
+use anyhow::{Result, anyhow, bail};
+use cupel_analyse::{Analysis, Verdict, least_width, recall};
+use cupel_base::files;
+use cupel_base::home::Home;
+use cupel_base::machine::{Machine, Room};
+use cupel_base::primitives;
+use cupel_base::text;
+use cupel_decide::claims::Verdicts;
+use cupel_plan::{Filter, Plan};
+use cupel_protocol::workload::Operation;
+use cupel_run::begin::{self, Overrides, Resumed};
+use cupel_run::forecast::{self, Known};
+use cupel_run::measure::{self, Ending, RealProcesses, Session, Watch};
+use cupel_show::report::progress::Progress;
+use cupel_show::report::{self, Format};
+use cupel_store::{Circumstances, Recorded, Store};
+use cupel_suite::{self as suite, Suite};
+use cupel_tune as tune;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+/// Measure a suite and answer its question
+///
+/// Builds the contenders if necessary, verifies that each one answers correctly, measures all of
+/// them in interleaved rounds over several fresh processes, stores everything, and prints the
+/// tables.
+#[derive(clap::Args)]
+#[command(mut_arg("format", |format| among(format, &report::OF_RUN)), after_help = "\
+Examples:
+  cupel run                                       the quickstart suite
+  cupel run sha256 --size 64 --budget 30s         one size, half a minute
+  cupel run seeds/004 --contender 'jvm/*@newest'  only the newest JDK
+  cupel run sha256 --dry-run                      what it would measure
+
+Exit status: 0 measured, 1 a contender failed or a gate refuted, 2 a gate
+undecided, 3 an error, 130 interrupted.")]
+pub struct Args {
+    /// The suite: a name from `cupel list suites`, or a file
+    #[arg(default_value = "quickstart", add = complete::suites())]
+    suite: String,
+    /// Only these contenders and the baseline; * stands for any characters, @newest for the newest
+    /// JDK
+    #[arg(long, value_name = "PATTERN", add = complete::contenders())]
+    contender: Vec<String>,
+    /// Only the contenders that the suite's claims compare, and the baseline
+    #[arg(long)]
+    claimed: bool,
+    /// Only these primitives; of a choice, only these are compared
+    #[arg(long, value_name = "NAME", value_parser = primitive, value_delimiter = ',', add = complete::primitives())]
+    primitive: Vec<String>,
+    /// Only this operation
+    #[arg(long, value_name = "NAME", value_parser = operation, add = complete::operations())]
+    operation: Vec<Operation>,
+    #[command(flatten)]
+    work: Work,
+    #[command(flatten)]
+    measuring: Measuring,
+    /// Continue the suite's run that was interrupted or killed, with its plan
+    #[arg(long, conflicts_with_all = [
+        "contender", "claimed", "primitive", "operation", "size", "contract", "shape", "budget", "precision", "forks", "first_forks", "jit_forks", "seed", "dry_run", "against",
+        "compiler", "anyway",
+    ])]
+    resume: bool,
+    #[command(flatten)]
+    compilers: Compilers,
+    /// Another build of a runner, whose contenders are named NAME@against. The gate fails if a
+    /// contender of this build is slower. Put FAMILY= before the program if the contenders' names
+    /// do not identify the family
+    #[arg(long, value_name = "[FAMILY=]PROGRAM")]
+    against: Option<String>,
+    /// By how much this build may be slower than the other one [default: 2%]
+    #[arg(long, value_name = "SHARE", value_parser = suite::percent_with_unit)]
+    margin: Option<f64>,
+    /// Write a log of what each JVM's compilers do to this folder, one file per process
+    #[arg(long, value_name = "FOLDER")]
+    compilation_log: Option<PathBuf>,
+    #[command(flatten)]
+    printing: Printing,
+    #[command(flatten)]
+    tables: Tables,
+}
+
+fn primitive(text: &str) -> Result<String, String> {
+    let meant = primitives::meant(text).map(|primitive| primitive.name.to_string());
+    meant.ok_or_else(|| primitives::instead_of(text, ""))
+}
+
+fn operation(text: &str) -> Result<Operation, String> {
+    let names: Vec<&str> = Operation::ALL.iter().map(|o| o.name()).collect();
+    Operation::ALL
+        .into_iter()
+        .find(|o| o.name() == text)
+        .ok_or_else(|| format!("the known ones are {}", names.join(", ")))
+}
+
+/// How a run is carried out and printed, whichever verb asks for it.
+pub struct How<'a> {
+    /// How long a runner may take to answer.
+    pub patience: Duration,
+    /// Where the logs of the JVMs' compilers go.
+    pub compilation_log: Option<PathBuf>,
+    /// Whether to print what would be measured, and no more.
+    pub dry_run: bool,
+    /// The run to go on with, by the suite's name as the user gave it; `None` for a new run.
+    pub resume: Option<&'a str>,
+    /// The margin of a comparison of two builds, if it was given.
+    pub margin: Option<f64>,
+    /// What has to be right for an answer to follow.
+    pub needs: Needs,
+    /// What to do if another run is being measured.
+    pub waiting: &'a Waiting,
+}
+
+/// What has to be right for an answer to follow. Otherwise nothing is measured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Needs {
+    /// Nothing: each contender that is right has its time.
+    Nothing,
+    /// At least this many contenders of one comparison.
+    Contenders(usize),
+    /// All contenders.
+    All,
+}
+
+/// A run that was carried out.
+pub struct Done {
+    /// The store that has it.
+    pub store: Store,
+    /// What is stored.
+    pub recorded: Recorded,
+    /// Its results.
+    pub analysis: Analysis,
+    /// How it ended.
+    ending: Ending,
+    /// The time before the first fork, and in all.
+    spent: (Duration, Duration),
+}
+
+impl<'a> How<'a> {
+    /// As these options say: a new run, from which an answer follows in any case.
+    pub fn of(measuring: &'a Measuring) -> How<'a> {
+        How {
+            patience: measuring.runners.patience(),
+            compilation_log: None,
+            dry_run: measuring.dry_run,
+            resume: None,
+            margin: None,
+            needs: Needs::Nothing,
+            waiting: &measuring.waiting,
+        }
+    }
+}
+
+pub fn run(context: &Context, args: &Args) -> Result<Exit> {
+    let home = context.home()?;
+    let how = How {
+        compilation_log: args.compilation_log.clone(),
+        resume: args.resume.then_some(&args.suite),
+        margin: args.margin,
+        ..How::of(&args.measuring)
+    };
+    // A run goes on by its own plan: what the suite says now does not matter.
+    let suite = || Suite::find(&home, &args.suite);
+    let Some(done) = carry_out(context, &home, &how, suite, &args.overrides())? else {
+        return Ok(Exit::Well);
+    };
+    finish(context, &done, args.printing.format(), &args.tables)
+}
+
+/// Plans, builds, verifies and measures a suite. `None` after a dry run, or if what `how` needs is not
+/// there; then nothing is measured or stored.
+pub fn carry_out(
+    context: &Context,
+    home: &Home,
+    how: &How<'_>,
+    suite: impl FnOnce() -> Result<Suite>,
+    overrides: &Overrides,
+) -> Result<Option<Done>> {
+    let mut progress = Progress::new(context.quiet);
+    let began = Instant::now();
+    let mut store = Store::open(&home.store)?;
+    let turn = |suite: &str| how.waiting.turn(home, suite, context.quiet);
+    let (run, plan, before, _lease, mut turn) = if let Some(given) = how.resume {
+        let suite = home.suite_name(given);
+        if suite == tune::NAME {
+            tune::without_plan()?;
+        }
+        // Before the wait: who measures this very run is not waited for.
+        let Resumed { before, lease } = begin::resume(home, &store, &suite, given, how.margin)?;
+        (before.run.id, before.plan.clone(), before, lease, turn(&suite)?.ok())
+    } else {
+        let suite = suite()?;
+        let (turn, beside) = match how.dry_run {
+            true => (None, None),
+            false => {
+                let turn = turn(&suite.name)?;
+                turn.map_or_else(|beside| (None, Some(beside)), |turn| (Some(turn), None))
+            }
+        };
+        let overrides = Overrides { beside, ..overrides.clone() };
+        let begun = begun(&suite, &overrides, how, home, &mut store, &mut progress)?;
+        let Some((run, plan)) = begun else { return Ok(None) };
+        let lease = begin::lease(home, &store, run)?;
+        // The contenders that failed verification are recorded as failed, and are not started
+        // again.
+        (run, plan, store.load(Some(run))?, lease, turn)
+    };
+    if let Some(turn) = &mut turn {
+        turn.measures(run)?;
+    }
+    let suite = text::quoted(&before.run.suite);
+    let interrupt = Interrupt::listen(format!("`cupel run {suite} --resume` goes on"))?;
+    let prepared = began.elapsed();
+    let simulated = plan.simulated().map_err(|e| anyhow!(e))?;
+    files::make(plan.file_sizes(), &home.cache, &|what| progress.say(what))?;
+    if let Some(folder) = &how.compilation_log {
+        measure::make_log_folder(folder)?;
+    }
+    let stage = RealProcesses::new(how.patience, simulated)
+        .with_compilation_logs(how.compilation_log.clone())
+        .with_threads(plan.threads())
+        .with_heap(before.circumstances.heap_mib);
+    let mut session = Session {
+        plan: &plan,
+        run,
+        store: &mut store,
+        stage: &stage,
+        watch: &mut progress,
+        stop: &interrupt.stop,
+        cache: &home.cache,
+    };
+    let ending = measure::run(&mut session, Some(&before))?;
+    interrupt.measured();
+    // What follows disturbs no run.
+    drop(turn);
+    progress.clear();
+    let (recorded, analysis) = recall(&store, Some(run))?;
+    let spent = (prepared, began.elapsed());
+    Ok(Some(Done { store, recorded, analysis, ending, spent }))
+}
+
+/// Prints a run, and says how the verb ends.
+pub fn finish(context: &Context, done: &Done, format: Format, tables: &Tables) -> Result<Exit> {
+    let Done { store, recorded, analysis, .. } = done;
+    let verdicts = Verdicts::of(store, recorded.run.id)?;
+    tell_apart(recorded, &verdicts, format);
+    let style = tables.style(context.style);
+    print(&present(store, recorded, analysis, &verdicts, format, style)?)?;
+    if let Some(exit) = done.interrupted(context) {
+        return Ok(exit);
+    }
+    match exit(analysis) {
+        Exit::Well if !verdicts.gate.answered.is_empty() => {
+            Ok(super::claims::exit(&verdicts.gate.answered))
+        }
+        exit => Ok(exit),
+    }
+}
+
+impl Done {
+    /// Says where the time went, if that is wanted, and how an interrupted run goes on.
+    pub fn interrupted(&self, context: &Context) -> Option<Exit> {
+        if context.style.verbose {
+            text::tell(&time_spent(&self.recorded, self.spent.0, self.spent.1));
+        }
+        (self.ending == Ending::Interrupted).then(|| {
+            let suite = text::quoted(&self.recorded.run.suite);
+            text::tell(&format!("cupel: interrupted; `cupel run {suite} --resume` goes on"));
+            Exit::Interrupted
+        })
+    }
+}
+
+/// Plans, builds, verifies and begins a run. A dry run only prints the plan, and returns `None`.
+fn begun(
+    suite: &Suite,
+    overrides: &Overrides,
+    how: &How<'_>,
+    home: &Home,
+    store: &mut Store,
+    progress: &mut Progress,
+) -> Result<Option<(i64, Plan)>> {
+    let say = |what: &str| progress.say(what);
+    let warn = |what: &str| text::tell(&format!("cupel: {}", text::plain(what)));
+    let mut draft = begin::draft(home, suite, overrides, &say, &warn)?;
+    let simulated = draft.simulated().unwrap_or(false);
+    let machine = Machine::look();
+    if !simulated {
+        draft.set_least_width(least_width(store, &machine.fingerprint())?);
+    }
+    let earlier = store.newest(&suite.name, &machine.fingerprint())?;
+    let known = earlier.as_ref().map(Known::of).unwrap_or_default();
+    let forecast =
+        forecast::of(&draft, RealProcesses::lanes_here(simulated, draft.threads()), &known);
+    if how.dry_run {
+        print(&report::outline(&draft, &forecast))?;
+    }
+    // A suite's own budget gets a warning only: its author chose it on another machine. On a
+    // simulated clock the user does not wait.
+    let chosen = overrides.budget.is_some();
+    if chosen
+        && !simulated
+        && let Some(reason) = forecast.refusal()
+    {
+        bail!(reason);
+    }
+    if how.dry_run {
+        return Ok(None);
+    }
+    let room = match simulated {
+        true => Room { free: None, of_process: None },
+        false => Room::now(),
+    };
+    let memory = forecast::plan_memory(&draft, room).map_err(|reason| anyhow!(reason))?;
+    if let Some(mib) = memory.heap_mib {
+        progress.note(&format!(
+            "the heap of each JVM is limited to {mib} MiB, so that all of them have memory at once"
+        ));
+    }
+    if !simulated && let Some(warning) = forecast.warning() {
+        progress.note(&warning);
+    }
+    if !simulated && let Some(which) = machine.unevenness() {
+        progress.note(&which);
+    }
+    let proven = begin::prove(draft, &home.cache, how.patience, &say)?;
+    for (contender, reason) in proven.failed() {
+        progress.failed(contender, "failed", &reason);
+    }
+    if how.needs == Needs::All && proven.failed().next().is_some() {
+        return Ok(None);
+    }
+    if let Needs::Contenders(needed) = how.needs
+        && proven.comparable < needed
+    {
+        // This is the answer, so it is printed even if no progress is.
+        let wrong = proven.failed().map(|(contender, reason)| (contender, "failed", reason));
+        for (contender, kind, reason) in proven.absent().chain(wrong) {
+            progress.must_know(contender, kind, &reason);
+        }
+        return Ok(None);
+    }
+    let command = std::env::args().map(|word| text::quoted(&word)).collect::<Vec<_>>().join(" ");
+    let run = proven.record(store, &suite.text, &machine, &command)?;
+    let found = Circumstances { heap_mib: memory.heap_mib, ..Circumstances::default() };
+    store.circumstances(run, &found)?;
+    Ok(Some((run, proven.plan)))
+}
+
+impl Args {
+    /// What these arguments ask of the suite.
+    fn overrides(&self) -> Overrides {
+        Overrides {
+            filter: Filter {
+                contenders: self.contender.clone(),
+                primitives: self.primitive.clone(),
+                operations: self.operation.clone(),
+                sizes: self.work.size.clone(),
+                contract: self.work.contract(),
+                shape: self.work.shape,
+            },
+            claimed: self.claimed,
+            against: self.against.clone(),
+            margin: self.margin,
+            compilers: self.compilers.compiler.clone(),
+            ..self.measuring.overrides()
+        }
+    }
+}
+
+fn time_spent(recorded: &Recorded, prepared: Duration, all: Duration) -> String {
+    let run = &recorded.run;
+    let share = run.sliced_ns as f64 / (run.measured_ns as f64).max(1.0);
+    let warm = text::count(recorded.warm_ups.len(), "warm-up");
+    format!(
+        "time: {:.1} s before measuring (build, verify), {:.1} s in rounds, of which {:.1} % inside \
+         timed slices, {:.1} s in all; {warm}",
+        prepared.as_secs_f64(),
+        run.measured_ns as f64 / 1e9,
+        share * 100.0,
+        all.as_secs_f64()
+    )
+}
+
+fn exit(analysis: &Analysis) -> Exit {
+    let failed =
+        analysis.comparisons.iter().flat_map(|a| &a.rows).any(|r| r.verdict == Verdict::Failed);
+    if failed { Exit::ContenderFailed } else { Exit::Well }
+}

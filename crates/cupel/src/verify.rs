@@ -1,0 +1,206 @@
+//! `cupel verify`: verifies contenders without measuring them.
+
+use super::options::{Compilers, Runners};
+use super::{Context, Exit, complete, print};
+use anyhow::{Result, anyhow, bail};
+use cupel_base::name::Pattern;
+use cupel_base::text::{count, plain, tell};
+use cupel_host::contender::{self, State};
+use cupel_host::toolchain::{Wanted, newest};
+use cupel_plan::Filter;
+use cupel_run::begin::random_seed;
+use cupel_verify::conform;
+use cupel_verify::contenders as proof;
+use std::ffi::OsString;
+use std::time::Duration;
+
+/// Verify that contenders answer correctly; measure nothing
+///
+/// Each contender must agree with the official vectors and with a reference, at every critical
+/// size, unaligned and streamed in odd chunks. Authenticated encryption must reject every forged
+/// message. For a failure, Cupel prints the smallest failing input.
+///
+/// With --protocol, a program that hosts contenders is checked instead: whether it speaks the runner
+/// protocol (protocol/SPEC.md) on its standard input and output. Cupel starts it many times. Each
+/// violation is marked WRONG, with advice on what to change.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  cupel verify                     every contender
+  cupel verify c/mine 'rust/*'
+  cupel verify c/mine --seed 4711  the same sizes as an earlier verification
+  cupel verify --protocol python3 mine/runner.py
+  cupel verify --patience 30s --protocol java mine/Mine.java
+
+Exit status: 0 all is correct, 1 something is wrong, 3 an error, or nothing
+was verified.")]
+pub struct Args {
+    /// Which contenders; * stands for any characters
+    #[arg(default_value = "*", add = complete::contenders())]
+    contenders: Vec<String>,
+    /// Check this program, with its arguments, against the runner protocol. Everything after it is
+    /// an argument; an answer may take 10s if --patience, given before it, says nothing else
+    #[arg(long, value_name = "PROGRAM", num_args = 1.., allow_hyphen_values = true,
+          conflicts_with_all = ["contenders", "compiler", "seed"])]
+    protocol: Vec<OsString>,
+    #[command(flatten)]
+    compilers: Compilers,
+    #[command(flatten)]
+    runners: Runners,
+}
+
+/// How long a program that is checked against the protocol may take to answer.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// Checks a program against the protocol.
+fn conforms(program: &[OsString], patience: Duration) -> Result<Exit> {
+    let findings = conform::examine(program, patience);
+    print(&conform::report(&findings))?;
+    let wrong = findings.iter().any(conform::Finding::is_wrong);
+    Ok(if wrong { Exit::ContenderFailed } else { Exit::Well })
+}
+
+pub fn run(context: &Context, args: &Args) -> Result<Exit> {
+    if !args.protocol.is_empty() {
+        return conforms(&args.protocol, args.runners.patience.unwrap_or(PATIENCE));
+    }
+    let home = context.home()?;
+    let say = |what: &str| {
+        if !context.quiet {
+            tell(&format!("cupel: {what}"));
+        }
+    };
+    let only = newest::named(&home, &args.contenders);
+    let wanted = Wanted {
+        build: true,
+        named: only.clone(),
+        compilers: args.compilers.compiler.clone(),
+        ..Wanted::default()
+    };
+    let all = contender::find(&home, &wanted, &say)?;
+    let filter = Filter { contenders: only, ..Filter::default() };
+    if filter.contenders != ["*"] {
+        contender::all_known(&filter.contenders, &all).map_err(|e| anyhow!(e))?;
+    }
+    let wanted: Vec<_> = all
+        .into_iter()
+        .filter(|c| filter.contenders.iter().any(|text| c.is_meant_by(&Pattern::new(text))))
+        .collect();
+    let mut out = String::new();
+    let mut wrong = false;
+    let mut verified = false;
+    let mut lacking: Vec<Lacking> = Vec::new();
+    for contender in &wanted {
+        if let State::Missing(refusal) | State::Failed(refusal) = &contender.state {
+            let word =
+                if matches!(contender.state, State::Missing(_)) { "missing" } else { "failed" };
+            wrong |= word == "failed";
+            out += &format!("{word:<8} {}: {}\n", plain(&contender.name), plain(&refusal.reason));
+            // `cupel doctor` does not know which versions are wanted.
+            let remedy = contender.version_missing().and_then(|refusal| refusal.remedy.as_ref());
+            if let Some(remedy) = remedy {
+                out += &format!("         remedy: {}\n", plain(remedy));
+            }
+        }
+    }
+    let offers: Vec<_> = proof::every_offer(&wanted);
+    if offers.is_empty() && out.is_empty() {
+        bail!("nothing was verified: {} has no result to verify", args.contenders.join(" and "));
+    }
+    let seed = args.runners.seed.unwrap_or_else(random_seed);
+    for proof in
+        proof::verify_offers(&wanted, offers, seed, &home.cache, args.runners.patience(), &say)
+    {
+        let contender = &wanted[proof.contender];
+        let what = format!("{} {} {}", plain(&contender.name), proof.primitive, proof.operation);
+        match &proof.unfit {
+            None if proof.cases == 0 => {
+                out += &format!("unverified {what}: {}\n", plain(&proof.notes));
+            }
+            None if proof.notes.is_empty() => {
+                verified = true;
+                out += &format!("correct  {what}: {}\n", count(proof.cases, "case"))
+            }
+            None => {
+                verified = true;
+                out += &format!(
+                    "correct  {what}: {}; not supported: {}\n",
+                    count(proof.cases, "case"),
+                    plain(&proof.notes)
+                );
+            }
+            Some(unfit) => {
+                wrong |= unfit.is_failure();
+                let said = format!("{:<8} {}", unfit.word(), plain(&contender.name));
+                let offer = format!("{} {}", proof.primitive, proof.operation);
+                lacking.push(Lacking { said, offer, reason: plain(&unfit.in_words()) });
+            }
+        }
+    }
+    out += &in_lines(&lacking);
+    print(&out)?;
+    if wanted.iter().all(|c| matches!(c.state, State::Missing(_))) {
+        bail!("nothing was verified; `cupel doctor` says how to add what is missing");
+    }
+    if !verified && !wrong {
+        bail!("nothing was verified, for the reasons above");
+    }
+    Ok(if wrong { Exit::ContenderFailed } else { Exit::Well })
+}
+
+/// An offer that could not be verified, or is wrong.
+struct Lacking {
+    /// The word for it, and the contender.
+    said: String,
+    /// The primitive and the operation.
+    offer: String,
+    reason: String,
+}
+
+/// A line for each reason of a contender, with the offers that share it.
+fn in_lines(lacking: &[Lacking]) -> String {
+    let mut out = String::new();
+    let alike =
+        |one: &Lacking, other: &Lacking| one.said == other.said && one.reason == other.reason;
+    for (at, one) in lacking.iter().enumerate() {
+        if lacking[..at].iter().any(|before| alike(before, one)) {
+            continue;
+        }
+        let offers: Vec<&str> =
+            lacking[at..].iter().filter(|later| alike(one, later)).map(|l| &*l.offer).collect();
+        let offers = match offers[..] {
+            [first, second, .., _] => {
+                format!("{first}, {second} and {} more", offers.len() - 2)
+            }
+            _ => offers.join(" and "),
+        };
+        out += &format!("{} {offers}: {}\n", one.said, one.reason);
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_all_offers_lack_is_said_once() {
+        let lacking = |offer: &str, reason: &str| Lacking {
+            said: "missing  c/x".to_string(),
+            offer: offer.to_string(),
+            reason: reason.to_string(),
+        };
+        let all = [
+            lacking("sha256 digest", "no provider"),
+            lacking("blake3 digest", "not built in"),
+            lacking("sha512 digest", "no provider"),
+            lacking("sha1 digest", "no provider"),
+        ];
+        assert_eq!(
+            in_lines(&all),
+            "missing  c/x sha256 digest, sha512 digest and 1 more: no provider\n\
+             missing  c/x blake3 digest: not built in\n"
+        );
+        assert_eq!(in_lines(&all[1..3]).lines().count(), 2);
+    }
+}
