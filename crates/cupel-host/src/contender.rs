@@ -56,6 +56,28 @@ pub struct Contender {
     pub secondary: Option<Secondary>,
 }
 
+impl Contender {
+    /// A contender in this state of which nothing else is known: its implementation and family are
+    /// those of its name.
+    pub fn new(name: ContenderName, state: State) -> Contender {
+        Contender {
+            implementation: name.implementation().to_string(),
+            family: name.family().unwrap_or_default().to_string(),
+            name,
+            library: String::new(),
+            version: String::new(),
+            licence: String::new(),
+            summary: String::new(),
+            offers: vec![],
+            state,
+            variant: None,
+            versioned: false,
+            layouts: vec![],
+            secondary: None,
+        }
+    }
+}
+
 /// That a contender is another one in another way: it forces a code path of it, whatever it would
 /// select on this CPU, or calls it in a second style.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -587,7 +609,6 @@ fn of_list(
         _ => listed.offers.clone(),
     };
     Contender {
-        name: family.full_name(known.map_or(&listed.name, |known| &known.name)),
         implementation: listed.name.clone(),
         family: family.name.clone(),
         library: or(&listed.library, known.map(|k| &k.library)),
@@ -595,11 +616,8 @@ fn of_list(
         licence: or(&listed.licence, known.map(|k| &k.licence)),
         summary: or(&listed.summary, known.map(|k| &k.summary)),
         offers,
-        state,
-        variant: None,
-        versioned: false,
-        layouts: vec![],
         secondary: known.and_then(|known| secondary(family, known)),
+        ..Contender::new(family.full_name(known.map_or(&listed.name, |known| &known.name)), state)
     }
 }
 
@@ -611,19 +629,13 @@ fn explained(family: &Family, refusal: &Refusal) -> Refusal {
 
 fn declared(family: &Family, known: &Declared, state: State) -> Contender {
     Contender {
-        name: family.full_name(&known.name),
-        implementation: known.name.clone(),
         family: family.name.clone(),
         library: known.library.clone(),
-        version: String::new(),
         licence: known.licence.clone(),
         summary: known.summary.clone(),
         offers: known.offers.clone(),
-        state,
-        variant: None,
-        versioned: false,
-        layouts: vec![],
         secondary: secondary(family, known),
+        ..Contender::new(family.full_name(&known.name), state)
     }
 }
 

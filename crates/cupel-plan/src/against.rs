@@ -253,19 +253,10 @@ mod tests {
             resolution_ns: 1,
         };
         let known = Contender {
-            name: "c/x@gcc-12-O2".into(),
-            implementation: "x".to_string(),
             family: "matrix".to_string(),
-            library: String::new(),
             version: "2".to_string(),
-            licence: String::new(),
-            summary: String::new(),
-            offers: Vec::new(),
-            state: ready("new.so"),
             layouts: vec!["new-0.so".to_string(), "new-1.so".to_string()],
-            variant: None,
-            versioned: false,
-            secondary: None,
+            ..Contender::new("c/x@gcc-12-O2".into(), ready("new.so"))
         };
         let listed: Listed =
             serde_json::from_str(r#"{"name": "x", "library": "X", "version": "1"}"#).unwrap();

@@ -170,21 +170,8 @@ mod tests {
     use std::collections::BTreeSet;
 
     fn contender(name: &str) -> Contender {
-        Contender {
-            name: name.into(),
-            implementation: name.to_string(),
-            family: String::new(),
-            library: String::new(),
-            version: String::new(),
-            licence: String::new(),
-            summary: String::new(),
-            offers: vec![],
-            state: State::Ready { command: vec![], simulated: true, jit: false, resolution_ns: 1 },
-            variant: None,
-            versioned: false,
-            layouts: vec![],
-            secondary: None,
-        }
+        let state = State::Ready { command: vec![], simulated: true, jit: false, resolution_ns: 1 };
+        Contender::new(name.into(), state)
     }
 
     fn comparison(size: u64, baselines: &[usize]) -> DraftComparison {

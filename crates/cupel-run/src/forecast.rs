@@ -356,21 +356,7 @@ mod tests {
     use cupel_suite::{Isolation, Options};
 
     fn contender(name: &str, state: State) -> Contender {
-        Contender {
-            name: name.into(),
-            implementation: name.to_string(),
-            family: String::new(),
-            library: String::new(),
-            version: String::new(),
-            licence: String::new(),
-            summary: String::new(),
-            offers: vec![],
-            state,
-            variant: None,
-            versioned: false,
-            layouts: vec![],
-            secondary: None,
-        }
+        Contender::new(name.into(), state)
     }
 
     fn ready(jit: bool) -> State {

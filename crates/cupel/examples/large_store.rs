@@ -8,6 +8,7 @@
 //! on it.
 
 use cupel_base::machine::Machine;
+use cupel_base::name::ContenderName;
 use cupel_host::contender::{Contender, State};
 use cupel_plan::{Draft, DraftComparison, Judged, Member, Plan};
 use cupel_protocol::message::Offer;
@@ -152,19 +153,12 @@ fn plan(seed: u64) -> Plan {
 }
 
 fn contender(place: usize) -> Contender {
+    let state = State::Ready { command: vec![], simulated: true, jit: false, resolution_ns: 20 };
+    let library = format!("library-{place}");
     Contender {
-        name: format!("c/library-{place}").into(),
-        implementation: format!("library-{place}"),
-        family: "c".to_string(),
-        library: format!("library-{place}"),
         version: "1.0".to_string(),
         licence: "MIT".to_string(),
-        summary: String::new(),
         offers: PRIMITIVES.map(|p| Offer::new(p, Operation::Digest)).to_vec(),
-        state: State::Ready { command: vec![], simulated: true, jit: false, resolution_ns: 20 },
-        variant: None,
-        versioned: false,
-        layouts: vec![],
-        secondary: None,
+        ..Contender::new(ContenderName::new("c", &library, None), state)
     }
 }

@@ -1,8 +1,9 @@
 //! The README says what the sources say.
 
-use cupel::{report, toolchain};
 use cupel_base::home::Home;
+use cupel_host::toolchain;
 use cupel_host::toolchain::Family;
+use cupel_show::report;
 use std::path::{Path, PathBuf};
 
 fn root() -> PathBuf {

@@ -113,19 +113,12 @@ mod tests {
     fn contender(name: &str, library: &str) -> Contender {
         let name = ContenderName::from(name);
         Contender {
-            implementation: name.implementation().to_string(),
             family: language(&name).to_string(),
-            name,
             library: library.to_string(),
             version: "1".to_string(),
             licence: "MIT".to_string(),
             summary: "one-shot".to_string(),
-            offers: vec![],
-            state: State::Unbuilt,
-            variant: None,
-            versioned: false,
-            layouts: vec![],
-            secondary: None,
+            ..Contender::new(name, State::Unbuilt)
         }
     }
 

@@ -142,18 +142,18 @@ pub fn judge<'a>(analysis: &Analysis, answered: &'a [Answered], seen: &Seen) -> 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use cupel_host::contender::Secondary;
+    use cupel_host::contender::{Secondary, State};
     use cupel_host::toolchain::SecondaryKind;
     use cupel_protocol::message::Offer;
     use cupel_protocol::workload::Key;
-    use cupel_run::measure::fixture::contender;
 
     /// A path is never left out in silence because its contract differs from the usual one.
     #[test]
     fn a_path_under_another_contract_says_which() {
+        let ready = State::Ready { command: vec![], simulated: true, jit: false, resolution_ns: 1 };
         let offering = |name: &str, key: Option<Key>| Contender {
             offers: vec![Offer { key, ..Offer::new("aes-256-gcm", Operation::Seal) }],
-            ..contender(name)
+            ..Contender::new(name.into(), ready.clone())
         };
         let forced = |name: &str, of: &str, key: Option<Key>| {
             let secondary = Secondary {

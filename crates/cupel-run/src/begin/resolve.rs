@@ -263,23 +263,8 @@ mod tests {
     }
 
     fn contender(name: &str, key: Option<Key>) -> Contender {
-        let full = ContenderName::from(name);
         let offer = Offer { key, ..Offer::new("aes-256-gcm", Operation::Seal) };
-        Contender {
-            implementation: full.implementation().to_string(),
-            family: full.family().unwrap_or_default().to_string(),
-            name: full,
-            library: String::new(),
-            version: String::new(),
-            licence: String::new(),
-            summary: String::new(),
-            offers: vec![offer],
-            state: State::Unbuilt,
-            variant: None,
-            versioned: false,
-            layouts: vec![],
-            secondary: None,
-        }
+        Contender { offers: vec![offer], ..Contender::new(name.into(), State::Unbuilt) }
     }
 
     fn resolved(word: &str) -> Result<String, String> {

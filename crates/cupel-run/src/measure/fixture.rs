@@ -60,20 +60,11 @@ pub fn plan_with(
 
 /// A contender that is ready.
 pub fn contender(name: &str) -> Contender {
+    let state = State::Ready { command: vec![], simulated: true, jit: false, resolution_ns: 1 };
     Contender {
-        name: name.into(),
-        implementation: name.to_string(),
         family: "fixture".to_string(),
-        library: String::new(),
-        version: String::new(),
-        licence: String::new(),
-        summary: String::new(),
         offers: vec![Offer::new(EMPTY, Operation::Digest)],
-        state: State::Ready { command: vec![], simulated: true, jit: false, resolution_ns: 1 },
-        variant: None,
-        versioned: false,
-        layouts: vec![],
-        secondary: None,
+        ..Contender::new(name.into(), state)
     }
 }
 

@@ -7,7 +7,7 @@ mod disturbance;
 mod expectation;
 mod failure;
 #[cfg(test)]
-pub(crate) mod fixture;
+mod fixture;
 mod fork;
 mod ledger;
 mod open;

@@ -3,7 +3,7 @@
 #![cfg(target_arch = "x86_64")]
 
 use crate::support::{Home, Said};
-use cupel_tune::{self, Choice, Chosen, Class};
+use cupel_tune::{Choice, Chosen, Class};
 use serde_json::{Value, json};
 use std::sync::Mutex;
 
@@ -108,7 +108,7 @@ fn a_path_that_this_cpu_lacks_is_not_in_question() {
 #[test]
 fn the_library_has_the_same_classes() {
     let _alone = LIBRARY.lock();
-    let all = Class::all(&tune::PRIMITIVES.map(String::from));
+    let all = Class::all(&cupel_tune::PRIMITIVES.map(String::from));
     assert_eq!(all.len(), 24);
     let code = |primitive: &str, (count, size): (u32, u64)| match primitive {
         "sha1" => cupel_kernels::plan::sha1_many_code(count as usize, size as usize),
@@ -120,8 +120,8 @@ fn the_library_has_the_same_classes() {
     for named in &all {
         let choice = Choice::Path { path: "avx2".to_string(), low: 0.8, high: 0.9 };
         let chosen = [Chosen { class: named.clone(), choice }];
-        let cpu = tune::cpu_line().expect("an x86-64 CPU");
-        let plan = tune::plan(&cpu, "2026-11-23", &chosen);
+        let cpu = cupel_tune::cpu_line().expect("an x86-64 CPU");
+        let plan = cupel_tune::plan(&cpu, "2026-11-23", &chosen);
         cupel_kernels::plan::use_text(plan.as_bytes()).expect(&plan);
         let has_it = std::is_x86_feature_detected!("avx2");
         for (class, usual) in all.iter().zip(&usual) {

@@ -4,6 +4,7 @@
 
 use crate::stage::Simulated;
 use cupel_base::machine::{Machine, Reading};
+use cupel_base::name::ContenderName;
 use cupel_host::contender::{Contender, State};
 use cupel_plan::{Draft, DraftComparison, Judged, Member, Plan};
 use cupel_protocol::message::Offer;
@@ -133,24 +134,18 @@ fn plan(suite: &str, seed: u64, script: &Script, version: &str, runs: Runs) -> P
 }
 
 fn contender((contender, version): (&script::Contender, &str)) -> Contender {
+    let state = State::Ready {
+        command: vec![],
+        simulated: true,
+        jit: false,
+        resolution_ns: cupel_sham::model::RESOLUTION_NS as u64,
+    };
+    let name = ContenderName::new("sham", &contender.name, None);
     Contender {
-        name: format!("sham/{}", contender.name).as_str().into(),
-        implementation: contender.name.clone(),
-        family: "sham".to_string(),
         library: contender.name.clone(),
         version: version.to_string(),
         licence: "MIT".to_string(),
-        summary: String::new(),
         offers: vec![Offer::new(PRIMITIVE, Operation::Mac)],
-        state: State::Ready {
-            command: vec![],
-            simulated: true,
-            jit: false,
-            resolution_ns: cupel_sham::model::RESOLUTION_NS as u64,
-        },
-        variant: None,
-        versioned: false,
-        layouts: vec![],
-        secondary: None,
+        ..Contender::new(name, state)
     }
 }
