@@ -36,7 +36,7 @@ LANGUAGES_ALL := is_added_where another_node each_python no_registry what_an_old
 
 .PHONY: help run check test test-all test-beside evidence evidence-clock setup setup-run setup-test setup-evidence build build-tool \
 	build-manual build-runners build-tests lint lint-texts lint-licences lint-runners format $(TESTS_ALL) seeds page \
-	install deb package clean
+	install deb clean
 
 # Side by side only where scripts/test asks for it, and then in this order where there is one.
 ifndef CUPEL_BESIDE
@@ -211,7 +211,7 @@ test-fleet: build-tests ## fleets: two nodes of Slurm, and two network namespace
 test-examples: build-tests ## the examples of docs/bring-your-own.md, in C, Rust, Python and Java
 	@$(STEP) "examples of bringing one's own" scripts/test-examples
 
-test-package: build-tests ## the tool as others install it: from its packages alone, in an empty folder
+test-package: build-tests ## the tool as others install it: from a package, in an empty folder
 	@$(STEP) "the tool without a checkout" scripts/test-package
 
 test-suites: build-tests ## every suite, planned; and one contender of each runner, measured; suites/known-failures may fail
@@ -237,10 +237,6 @@ install: build-tool build-manual ## install the tool, its manual and its complet
 deb: build-tool build-manual ## a Debian package, in target/: the tool, the native runner, manual and completions
 	@cargo build --release --locked --quiet --target-dir runners/native/target $(NATIVE)
 	@scripts/deb target/cupel.deb
-
-package: ## the crates as `cargo publish` would send them, in target/package
-	@cargo run --quiet --locked -p cupel --example bundle -- crates/cupel/bundle.tar.gz
-	@cargo package --locked --allow-dirty -p cupel-protocol -p cupel-reference -p cupel-stats -p cupel
 
 clean: ## delete what was built
 	@cargo clean

@@ -4,8 +4,8 @@
 //!   in a store is computed again: a digest of every source of the tool, of its libraries' versions
 //!   and of the target.
 //! - `bundle.tar.gz` in `OUT_DIR` is what the tool reads at run time if it finds no checkout. In a
-//!   debug build it is empty: such a build is run in its checkout, and would be compiled again
-//!   after each change of a suite.
+//!   debug build without `CUPEL_EMBED` it is empty: such a build is run in its checkout, and would
+//!   be compiled again after each change of a suite.
 
 mod pack;
 
@@ -47,7 +47,8 @@ fn main() -> Result<()> {
     watch(Path::new("pack.rs"));
     let checkout = Path::new("../..").canonicalize()?;
     let bundle = PathBuf::from(variable("OUT_DIR")).join("bundle.tar.gz");
-    if variable("PROFILE") == "release" {
+    println!("cargo::rerun-if-env-changed=CUPEL_EMBED");
+    if variable("PROFILE") == "release" || std::env::var_os("CUPEL_EMBED").is_some() {
         pack::pack(&checkout, &bundle, &watch)?;
     } else {
         File::create(&bundle)?;

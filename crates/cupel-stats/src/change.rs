@@ -11,8 +11,7 @@
 //! 1985). Scores are clipped, so that one stray process cannot be the whole of it. A step that
 //! separates all values before it from all values after it by more than they scatter needs no test.
 
-use crate::quantile::{median, robust_sd};
-use crate::scatter::mean;
+use crate::quantile::{mean, median, robust_sd};
 use crate::student::quantile as t_quantile;
 
 /// Shorter series say too little: of seven values, even two that differ from all others are first

@@ -20,7 +20,8 @@ use crate::interval::{Interval, Side};
 use crate::levels::groups;
 use crate::pair::Pair;
 use crate::prior::Prior;
-use crate::scatter::{Scatter, mean};
+use crate::quantile::mean;
+use crate::scatter::Scatter;
 use crate::student::quantile as t_quantile;
 use crate::verdict::verdict;
 

@@ -6,7 +6,8 @@
 
 use crate::pair::Pair;
 use crate::prior::Prior;
-use crate::scatter::{Scatter, mean};
+use crate::quantile::mean;
+use crate::scatter::Scatter;
 use crate::student::as_normal;
 
 /// How far a pair of equals is from its truth, as a value of the standard normal distribution that

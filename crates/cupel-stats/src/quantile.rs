@@ -79,3 +79,8 @@ pub(crate) fn robust_sd(xs: &[f64]) -> f64 {
     let deviations: Vec<f64> = xs.iter().map(|x| (x - middle).abs()).collect();
     1.482_602_218_505_602 * median(&deviations)
 }
+
+/// The mean, which is not a number if there are none.
+pub(crate) fn mean(xs: &[f64]) -> f64 {
+    xs.iter().sum::<f64>() / xs.len() as f64
+}

@@ -1,6 +1,7 @@
 //! How much the forks of a pair differ.
 
 use crate::levels::{Groups, groups};
+use crate::quantile::mean;
 
 /// A variance between forks (of log-ratios), with its degrees of freedom. If the forks fall into two
 /// groups, it is the variance within them.
@@ -43,8 +44,4 @@ impl Scatter {
         let sum: f64 = off.iter().map(|x| x * x).sum();
         Scatter { variance: if known == 0 { 0.0 } else { sum / df }, df, off }
     }
-}
-
-pub(crate) fn mean(xs: &[f64]) -> f64 {
-    xs.iter().sum::<f64>() / xs.len() as f64
 }

@@ -1,4 +1,4 @@
-//! Rules for the sources as a whole that no compiler checks: the floor plan of ARCHITECTURE.md, no
+//! Rules for the sources as a whole that no compiler checks: the reading order of ARCHITECTURE.md, no
 //! circles between files, and only one place that splits names.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -29,21 +29,29 @@ fn sources(folder: &str, end: &str) -> Vec<(String, String)> {
     found
 }
 
+/// The sources of the tool, with their paths below `crates/`.
+fn tool() -> Vec<(String, String)> {
+    let mut all = sources("crates", ".rs");
+    all.retain(|(file, _)| file.contains("/src/"));
+    all
+}
+
 /// Files, and a folder, that look for a `/` or an `@` in something that is not a contender's name.
-const OTHERS: [(&str, &str); 6] = [
-    ("fleet/hosts.rs", "an address for ssh, such as user@host, and a folder there"),
-    ("foreign/jmh.rs", "a unit of time, such as ns/op"),
-    ("toolchain/debian.rs", "the address of a mirror"),
-    ("toolchain/matrix.rs", "a compiler's path"),
-    ("trace/uprobes/", "a map of bpftrace"),
-    ("uefi/build.rs", "a source's path"),
+const OTHERS: [(&str, &str); 7] = [
+    ("cupel-fleet/src/hosts.rs", "an address for ssh, such as user@host, and a folder there"),
+    ("cupel-protocol/src/own_pages.rs", "a file in a process's map of memory"),
+    ("cupel-store/src/foreign/jmh.rs", "a unit of time, such as ns/op"),
+    ("cupel-host/src/toolchain/debian.rs", "the address of a mirror"),
+    ("cupel-host/src/toolchain/matrix.rs", "a compiler's path"),
+    ("cupel-trace/src/uprobes/", "a map of bpftrace"),
+    ("cupel-uefi/src/build.rs", "a source's path"),
 ];
 
 #[test]
 fn only_the_module_of_names_takes_a_contenders_name_apart() {
     let mut stray = Vec::new();
-    for (file, text) in sources("crates/cupel/src", ".rs") {
-        if file.starts_with("name/") {
+    for (file, text) in tool() {
+        if file.starts_with("cupel-base/src/name/") {
             continue;
         }
         for (number, line) in text.lines().enumerate() {
@@ -52,7 +60,7 @@ fn only_the_module_of_names_takes_a_contenders_name_apart() {
             let known = OTHERS.iter().any(|(known, _)| file.starts_with(known));
             let at = line.contains("'@'") || line.contains("\"@");
             if (at || slash) && !known {
-                stray.push(format!("crates/cupel/src/{file}:{}: {line}", number + 1));
+                stray.push(format!("crates/{file}:{}: {line}", number + 1));
             }
         }
     }
@@ -63,32 +71,45 @@ fn only_the_module_of_names_takes_a_contenders_name_apart() {
             }
         }
     }
-    assert!(stray.is_empty(), "take the name apart in name/mod.rs:\n{}", stray.join("\n"));
+    assert!(stray.is_empty(), "take the name apart in cupel_base::name:\n{}", stray.join("\n"));
 }
 
-/// A row of the floor plan.
-struct Room {
-    floor: u32,
-    /// `None` where it may import everything below.
-    imports: Option<BTreeSet<String>>,
-}
-
-/// The table of ARCHITECTURE.md, by module.
-fn plan() -> BTreeMap<String, Room> {
-    let text = fs::read_to_string(root().join("ARCHITECTURE.md")).expect("the floor plan");
-    let (_, table) = text.split_once("| floor |").expect("the table of floors");
-    let names = |cell: &str| -> BTreeSet<String> {
-        cell.split('`').skip(1).step_by(2).map(String::from).collect()
-    };
+/// The crates in the order of ARCHITECTURE.md.
+fn reading_order() -> Vec<String> {
+    let text = fs::read_to_string(root().join("ARCHITECTURE.md")).expect("the page");
+    let (_, table) = text.split_once("| crate | what it does |").expect("the table of crates");
     let rows = table.lines().skip(2).take_while(|line| line.starts_with('|'));
-    rows.map(|row| {
-        let cells: Vec<&str> = row.trim_matches('|').split('|').map(str::trim).collect();
-        let [floor, module, _, imports] = cells[..] else { panic!("a row of four: {row}") };
-        let floor = floor.parse().expect("a floor's number");
-        let imports = (imports != "any").then(|| names(imports));
-        (names(module).pop_first().expect("a module's name"), Room { floor, imports })
-    })
-    .collect()
+    rows.map(|row| row.split('`').nth(1).expect("a crate's name").to_string()).collect()
+}
+
+/// The crates of this workspace that a crate depends on, without those of its tests.
+fn dependencies(name: &str) -> Vec<String> {
+    let path = root().join("crates").join(name).join("Cargo.toml");
+    let text = fs::read_to_string(path).expect("a crate of the table");
+    let text = text.split("[dev-dependencies]").next().unwrap_or_default();
+    let words = text.lines().filter_map(|line| line.split(['.', ' ']).next());
+    words.filter(|word| word.starts_with("cupel-")).map(String::from).collect()
+}
+
+#[test]
+fn each_crate_builds_only_on_crates_that_come_before_it() {
+    let order = reading_order();
+    let mut wrong = Vec::new();
+    for (place, name) in order.iter().enumerate() {
+        for below in dependencies(name) {
+            match order.iter().position(|other| *other == below) {
+                Some(there) if there < place => {}
+                _ => wrong.push(format!("{name} builds on {below}, which is not above it")),
+            }
+        }
+    }
+    for folder in fs::read_dir(root().join("crates")).expect("the crates").flatten() {
+        let name = folder.file_name().to_string_lossy().into_owned();
+        if !order.contains(&name) {
+            wrong.push(format!("{name} is not in the table"));
+        }
+    }
+    assert!(wrong.is_empty(), "crates and ARCHITECTURE.md differ:\n{}", wrong.join("\n"));
 }
 
 /// The code of a file without comments and without its inline tests, which may import anything.
@@ -106,18 +127,10 @@ fn code(text: &str) -> String {
     code
 }
 
-/// A file's module path: `analyse/mod.rs` is `analyse`, `analyse/pairs.rs` is `analyse::pairs`.
+/// A file's module path in its crate: that of `toolchain/mod.rs` is `toolchain`, that of
+/// `toolchain/go.rs` is `toolchain::go`.
 fn module(file: &str) -> String {
     file.trim_end_matches(".rs").trim_end_matches("/mod").replace('/', "::")
-}
-
-/// The modules that a text names after `crate::`, alone or as the first names of a group.
-fn named_modules(code: &str) -> BTreeSet<String> {
-    uses(code, "crate::").into_iter().map(|path| first(&path).to_string()).collect()
-}
-
-fn first(path: &str) -> &str {
-    path.split("::").next().unwrap_or_default()
 }
 
 /// Every path after `start` in a text, with groups in braces expanded.
@@ -159,45 +172,16 @@ fn write_out<'a>(prefix: &str, text: &'a str, found: &mut Vec<String>) -> &'a st
 }
 
 #[test]
-fn the_imports_are_those_of_the_floor_plan() {
-    let plan = plan();
-    let mut arrows: BTreeMap<(String, String), String> = BTreeMap::new();
-    for (file, text) in sources("crates/cupel/src", ".rs") {
-        let from = first(&module(&file)).to_string();
-        if ["lib", "main"].contains(&from.as_str()) {
-            continue;
-        }
-        for to in named_modules(&code(&text)).into_iter().filter(|to| *to != from) {
-            arrows.entry((from.clone(), to)).or_insert_with(|| file.clone());
-        }
+fn no_files_import_each_other_in_a_circle() {
+    for name in reading_order() {
+        let circles = circles(&format!("crates/{name}/src"));
+        assert!(circles.is_empty(), "circles of {name}, or what leads into one: {circles:#?}");
     }
-    let mut wrong = Vec::new();
-    for ((from, to), file) in &arrows {
-        let (Some(above), Some(below)) = (plan.get(from), plan.get(to)) else {
-            wrong.push(format!("{file}: {from} or {to} is in no row of the plan"));
-            continue;
-        };
-        if above.floor <= below.floor {
-            let (a, b) = (above.floor, below.floor);
-            wrong
-                .push(format!("{file}: {from} (floor {a}) imports {to} (floor {b}): not downward"));
-        } else if above.imports.as_ref().is_some_and(|known| !known.contains(to)) {
-            wrong.push(format!("{file}: {from} imports {to}, which its row does not name"));
-        }
-    }
-    for (from, room) in &plan {
-        for to in room.imports.iter().flatten() {
-            if !arrows.contains_key(&(from.clone(), to.clone())) {
-                wrong.push(format!("{from} no longer imports {to}: strike it from its row"));
-            }
-        }
-    }
-    assert!(wrong.is_empty(), "imports and ARCHITECTURE.md differ:\n{}", wrong.join("\n"));
 }
 
-#[test]
-fn no_files_import_each_other_in_a_circle() {
-    let sources: Vec<(String, String)> = sources("crates/cupel/src", ".rs")
+/// The files of a folder that import each other in a circle, or lead into one, with their imports.
+fn circles(folder: &str) -> BTreeMap<String, BTreeSet<String>> {
+    let sources: Vec<(String, String)> = sources(folder, ".rs")
         .into_iter()
         .map(|(file, text)| (module(&file), code(&text)))
         .collect();
@@ -237,7 +221,7 @@ fn no_files_import_each_other_in_a_circle() {
     for to in arrows.values_mut() {
         to.retain(|to| left.contains(to));
     }
-    assert!(arrows.is_empty(), "circles, or what leads into one: {arrows:#?}");
+    arrows
 }
 
 #[test]
