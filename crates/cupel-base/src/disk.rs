@@ -1,11 +1,11 @@
-//! Files that are written whole, temporary files and folders, and locks.
+//! Files that are written whole, temporary files and folders, locks, and real paths.
 //!
 //! Who reads a file that is written whole sees the old content or the new one, never a half: in this
 //! process or another one, and after a kill or a power cut.
 
 use std::fs::{File, TryLockError};
 use std::io::{self, ErrorKind, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use tempfile::{Builder, NamedTempFile, TempDir, TempPath};
 
 /// Writes a file whole.
@@ -68,6 +68,11 @@ fn temporary(path: &Path) -> io::Result<NamedTempFile> {
 fn above(path: &Path) -> &Path {
     let above = path.parent().filter(|above| !above.as_os_str().is_empty());
     above.unwrap_or(Path::new("."))
+}
+
+/// A path with all links resolved, or the path itself if nothing is there.
+pub fn real(path: &Path) -> PathBuf {
+    path.canonicalize().unwrap_or_else(|_| path.to_path_buf())
 }
 
 /// A lock on a file, until it is dropped. The system releases it when the process ends, however it

@@ -126,16 +126,14 @@ pub fn contract_to_add(
     fits: impl Fn(&Contract) -> bool,
 ) -> Option<&'static str> {
     let awaited = Contract { result: Completion::Awaited, ..contract.clone() };
-    let with = |key: Key| fits(&Contract { key, ..contract.clone() });
-    if fits(&awaited) {
-        Some("its results are awaited: add --contract result=awaited")
-    } else if with(Key::PerCall) {
-        Some("it takes the key in every call: add --contract key=per-call")
-    } else if with(Key::Prepared) {
-        Some("it takes the key before the calls: add --contract key=prepared")
-    } else {
-        None
-    }
+    let per_call = Contract { key: Key::PerCall, ..contract.clone() };
+    let prepared = Contract { key: Key::Prepared, ..contract.clone() };
+    let changes = [
+        (awaited, "its results are awaited: add --contract result=awaited"),
+        (per_call, "it takes the key in every call: add --contract key=per-call"),
+        (prepared, "it takes the key before the calls: add --contract key=prepared"),
+    ];
+    changes.into_iter().find(|(changed, _)| fits(changed)).map(|(_, words)| words)
 }
 
 impl From<Absent> for State {
@@ -266,10 +264,9 @@ impl Contender {
     /// an `@` selects them. One that is another's code in another environment would double what
     /// most suites measure, for a question that few of them have.
     pub fn is_meant_by(&self, pattern: &Pattern) -> bool {
-        let also_other = |secondary: &Secondary| secondary.same_code && pattern.fits(&secondary.of);
         (!self.is_on_demand() || pattern.names_toolchain())
             && pattern.fits(&self.name)
-            && !self.secondary.as_ref().is_some_and(also_other)
+            && !self.secondary.as_ref().is_some_and(|s| s.same_code && pattern.fits(&s.of))
     }
 }
 
@@ -329,16 +326,15 @@ const QUIET: Duration = Duration::from_secs(2);
 /// A mistake in a family's file. All other errors become a contender's state.
 pub fn find(home: &Home, wanted: &Wanted, say: &dyn Fn(&str)) -> Result<Vec<Contender>, Problem> {
     let families = toolchain::families(home)?;
-    let concerned = |family: &&Family| wanted.concerns(&family.prefix);
     // If no family can be meant, a name is misspelt, and the nearest one may be in any family.
-    let any = families.iter().any(|family| concerned(&family));
+    let misspelt = !families.iter().any(|family| wanted.concerns(&family.prefix));
     let mut built: Vec<(Built, bool)> = Vec::new();
-    for family in families.iter().filter(|family| !any || concerned(family)) {
-        let asks = !any || wanted.asks(family, &families);
+    for family in families.iter().filter(|f| misspelt || wanted.concerns(&f.prefix)) {
+        let asks = misspelt || wanted.asks(family, &families);
         built.extend(toolchain::ready(home, family, wanted, say).into_iter().map(|b| (b, asks)));
     }
-    let hides = |built: &Built| built.family.contenders.iter().any(|c| !c.hides.is_empty());
-    let hides = built.iter().any(|(built, asks)| *asks && hides(built));
+    let asked = built.iter().filter(|(_, asks)| *asks);
+    let hides = asked.flat_map(|(b, _)| &b.family.contenders).any(|c| !c.hides.is_empty());
     let features = Features::look(home, hides, wanted.build, say);
     let lists = lists(&built, &features, say);
     let mut all: Vec<Contender> = Vec::new();
@@ -377,13 +373,13 @@ fn lists(built: &[(Built, bool)], features: &Features, say: &dyn Fn(&str)) -> Ve
             });
         }
         drop(done);
-        let mut told = false;
+        let mut said = false;
         loop {
-            let patience = if told { PATIENCE } else { QUIET.saturating_sub(began.elapsed()) };
+            let patience = if said { PATIENCE } else { QUIET.saturating_sub(began.elapsed()) };
             match results.recv_timeout(patience) {
                 Ok((place, list)) => lists[place] = Some(list),
-                Err(RecvTimeoutError::Timeout) if !told => {
-                    told = true;
+                Err(RecvTimeoutError::Timeout) if !said => {
+                    said = true;
                     let open = lists.iter().zip(built).filter(|(list, _)| list.is_none());
                     let names: BTreeSet<&str> =
                         open.map(|(_, (one, _))| one.family.name.as_str()).collect();
@@ -413,20 +409,12 @@ fn of_family(built: &Built, asks: bool, features: &Features) -> Vec<Contender> {
 
 fn listed_or_declared(built: &Built, asks: bool, features: &Features) -> Vec<Contender> {
     let family = &built.family;
-    let absent = |state: State| -> Vec<Contender> {
-        if family.contenders.is_empty() {
-            let unknown = Declared { name: "?".to_string(), ..Declared::default() };
-            return vec![declared(family, &unknown, state)];
-        }
-        family.contenders.iter().map(|d| declared(family, d, state.clone())).collect()
-    };
     let command = match &built.command {
         Ok(command) => command,
-        Err(why) => return absent(why.clone().into()),
+        Err(why) => return absent(family, &why.clone().into()),
     };
     if !asks {
-        let known = |d: &Declared| declared(family, d, State::Unbuilt);
-        return family.contenders.iter().map(known).collect();
+        return family.contenders.iter().map(|d| declared(family, d, State::Unbuilt)).collect();
     }
     let asked = match remembered(built) {
         Some(answers) => Ok(answers),
@@ -439,13 +427,22 @@ fn listed_or_declared(built: &Built, asks: bool, features: &Features) -> Vec<Con
                 reason: format!("its runner {fault}"),
                 remedy: Some(format!("see its output: {}", shown(command))),
             };
-            return absent(State::Failed(refusal));
+            return absent(family, &State::Failed(refusal));
         }
     };
     match unusable(family, &list) {
-        Some(state) => absent(state),
+        Some(state) => absent(family, &state),
         None => compared(family, &list, (&ready, features), command),
     }
+}
+
+/// What a family declares, or a row for the family if that is nothing.
+fn absent(family: &Family, state: &State) -> Vec<Contender> {
+    if family.contenders.is_empty() {
+        let unknown = Declared { name: "?".to_string(), ..Declared::default() };
+        return vec![declared(family, &unknown, state.clone())];
+    }
+    family.contenders.iter().map(|d| declared(family, d, state.clone())).collect()
 }
 
 /// The state of all contenders if the only thing that a runner lists is what keeps it from hosting
@@ -459,21 +456,18 @@ fn unusable(family: &Family, list: &[Listed]) -> Option<State> {
     if family.contenders.is_empty() || is_declared && !(object && only.name == family.name) {
         return None;
     }
-    let misses_library = NO_LIBRARY.iter().any(|words| refusal.reason.contains(words));
-    Some(match object {
-        // It was built against this library, so installing that again would not help.
-        true if misses_library => State::Missing(Refusal {
-            reason: refusal.reason.clone(),
-            remedy: Some(
-                "let the loader find this library: run ldconfig as root, or set LD_LIBRARY_PATH \
-                 to its folder"
-                    .to_string(),
-            ),
-        }),
-        // Nothing is missing that could be installed: the object itself is wrong.
-        true => State::Failed(refusal.clone()),
-        false => State::Missing(explained(family, refusal)),
-    })
+    if !object {
+        return Some(State::Missing(explained(family, refusal)));
+    }
+    // Nothing is missing that could be installed: the object itself is wrong.
+    if !NO_LIBRARY.iter().any(|words| refusal.reason.contains(words)) {
+        return Some(State::Failed(refusal.clone()));
+    }
+    // It was built against this library, so installing that again would not help.
+    let remedy = "let the loader find this library: run ldconfig as root, or set LD_LIBRARY_PATH \
+                  to its folder";
+    let reason = refusal.reason.clone();
+    Some(State::Missing(Refusal { reason, remedy: Some(remedy.to_string()) }))
 }
 
 /// What the loaders of glibc and of musl say if a library is not where they search.
@@ -489,10 +483,11 @@ fn compared(
     let mut found: Vec<Contender> = Vec::new();
     // An object of a matrix may have more contenders than its family wants.
     let declared_only = matches!(family.kind, Kind::Matrix(_));
-    let is_declared = |listed: &&Listed| family.contenders.iter().any(|c| c.name == listed.name);
-    for listed in list.iter().filter(|l| !declared_only || is_declared(l)) {
+    for listed in list {
         let known = family.contenders.iter().find(|d| d.name == listed.name);
-        found.push(of_list(family, known, listed, (ready, features)));
+        if known.is_some() || !declared_only {
+            found.push(of_list(family, known, listed, (ready, features)));
+        }
     }
     for known in &family.contenders {
         if list.iter().any(|l| l.name == known.name) {
@@ -579,8 +574,8 @@ fn steered(ready: &State, known: &Declared, features: &Features) -> State {
     let forces = matches!(known.secondary, Some((SecondaryKind::ForcedPath, _)));
     let variables = features.has(&known.needs).and_then(|()| {
         let hidden = features.without(&known.hides)?;
-        let set = |name: &str| std::env::var(name).ok();
-        let declared = toolchain::variables(&known.environment, forces, set)?;
+        let declared =
+            toolchain::variables(&known.environment, forces, |name| std::env::var(name).ok())?;
         Ok([hidden, declared].concat())
     });
     match variables {
@@ -596,35 +591,38 @@ fn of_list(
     listed: &Listed,
     (ready, features): (&State, &Features),
 ) -> Contender {
-    let or = |text: &str, known: Option<&String>| match (text.is_empty(), known) {
-        (true, Some(known)) => known.clone(),
-        _ => text.to_string(),
-    };
     let state = match &listed.missing {
         None => known.map_or_else(|| ready.clone(), |known| steered(ready, known, features)),
         Some(refusal) => State::Missing(explained(family, refusal)),
     };
-    let offers = match (listed.offers.is_empty(), known) {
-        (true, Some(known)) => known.offers.clone(),
-        _ => listed.offers.clone(),
+    let mut contender = match known {
+        Some(known) => declared(family, known, state),
+        None => Contender::new(family.full_name(&listed.name), state),
     };
-    Contender {
-        implementation: listed.name.clone(),
-        family: family.name.clone(),
-        library: or(&listed.library, known.map(|k| &k.library)),
-        version: listed.version.clone(),
-        licence: or(&listed.licence, known.map(|k| &k.licence)),
-        summary: or(&listed.summary, known.map(|k| &k.summary)),
-        offers,
-        secondary: known.and_then(|known| secondary(family, known)),
-        ..Contender::new(family.full_name(known.map_or(&listed.name, |known| &known.name)), state)
+    contender.implementation = listed.name.clone();
+    contender.family = family.name.clone();
+    contender.version = listed.version.clone();
+    // What the runner says replaces what is declared.
+    for (own, said) in [
+        (&mut contender.library, &listed.library),
+        (&mut contender.licence, &listed.licence),
+        (&mut contender.summary, &listed.summary),
+    ] {
+        if !said.is_empty() {
+            own.clone_from(said);
+        }
     }
+    if !listed.offers.is_empty() {
+        contender.offers.clone_from(&listed.offers);
+    }
+    contender
 }
 
 /// What a runner says of something missing, with the family's remedy if it names none.
 fn explained(family: &Family, refusal: &Refusal) -> Refusal {
-    let remedy = || family.missing.as_ref().and_then(|missing| missing.remedy.clone());
-    Refusal { reason: refusal.reason.clone(), remedy: refusal.remedy.clone().or_else(remedy) }
+    let known = family.missing.as_ref().and_then(|missing| missing.remedy.as_ref());
+    let remedy = refusal.remedy.as_ref().or(known).cloned();
+    Refusal { reason: refusal.reason.clone(), remedy }
 }
 
 fn declared(family: &Family, known: &Declared, state: State) -> Contender {

@@ -289,7 +289,7 @@ pub fn with_contenders(
     // A name that a family declares needs no runner to be resolved: one that hangs delays no one who
     // names others.
     let named = names.first().is_some_and(|name| !name.contains('*'));
-    let mut all = if named { find(false, vec![], Ask::Nobody)? } else { vec![] };
+    let mut all = if named { find(false, vec![], Ask::None)? } else { vec![] };
     let mut found = resolved(&all);
     if !named || found.is_err() {
         all = find(false, vec![], Ask::Every)?;

@@ -287,22 +287,8 @@ impl Process {
         during: &'static str,
         patience: Duration,
     ) -> Result<Outcome<T>, Fault> {
-        let received = self.next_line(patience);
-        if !matches!(received, Ok(Ok(_))) {
-            spawn::stay_if_leaving();
-        }
-        let bytes = match received {
-            Ok(Ok(bytes)) => bytes,
-            Ok(Err(LineError::End)) | Err(Late::Ended) => return Err(self.ended(during)),
-            Ok(Err(error)) => return Err(Fault::Garbled { during, error }),
-            Err(Late::Silent) => {
-                let log = self.log.last_words();
-                return Err(Fault::Silent { during, after: patience, log });
-            }
-            Err(Late::Starved { after, queued }) => {
-                return Err(Fault::Starved { during, after, queued });
-            }
-        };
+        let line = self.next_line(during, patience);
+        let bytes = line.inspect_err(|_| spawn::stay_if_leaving())?;
         let reply: Reply<T> =
             line::parse(&bytes).map_err(|error| Fault::Garbled { during, error })?;
         if reply.id != self.next_id {
@@ -313,14 +299,17 @@ impl Process {
 
     /// The next line of the runner. Patience is for the time in which the runner has a processor or
     /// wants none: a runner that waits for a processor does not hang.
-    fn next_line(&self, patience: Duration) -> Result<Result<Vec<u8>, LineError>, Late> {
+    fn next_line(&mut self, during: &'static str, patience: Duration) -> Result<Vec<u8>, Fault> {
         let began = Instant::now();
         let mut until = patience / AT_ONCE;
         let mut before: Option<BTreeMap<u32, u64>> = None;
         loop {
             match self.lines.recv_timeout(until.saturating_sub(began.elapsed())) {
-                Ok(line) => return Ok(line),
-                Err(RecvTimeoutError::Disconnected) => return Err(Late::Ended),
+                Ok(Ok(line)) => return Ok(line),
+                Ok(Err(LineError::End)) | Err(RecvTimeoutError::Disconnected) => {
+                    return Err(self.ended(during));
+                }
+                Ok(Err(error)) => return Err(Fault::Garbled { during, error }),
                 Err(RecvTimeoutError::Timeout) => {}
             }
             let now = machine::queued_ns(self.child.id());
@@ -330,7 +319,16 @@ impl Process {
                 continue;
             };
             let after = began.elapsed();
-            until = longer(patience, after, longest_wait(before, &now).min(after))?;
+            until = match longer(patience, after, longest_wait(before, &now).min(after)) {
+                Ok(until) => until,
+                Err(Late::Starved { queued }) => {
+                    return Err(Fault::Starved { during, after, queued });
+                }
+                Err(Late::Silent) => {
+                    let log = self.log.last_words();
+                    return Err(Fault::Silent { during, after: patience, log });
+                }
+            };
         }
     }
 
@@ -387,7 +385,7 @@ impl Process {
 fn longer(patience: Duration, after: Duration, queued: Duration) -> Result<Duration, Late> {
     let most = MOST_PATIENCE * patience;
     if after >= most {
-        return Err(Late::Starved { after, queued });
+        return Err(Late::Starved { queued });
     }
     // A runner that sleeps waits for a processor now and then, too.
     let wanted = patience + queued;
@@ -400,21 +398,19 @@ fn longer(patience: Duration, after: Duration, queued: Duration) -> Result<Durat
 /// Why there is no line.
 #[derive(Debug, PartialEq, Eq)]
 enum Late {
-    /// The runner has ended.
-    Ended,
-    /// It had its time, and did not answer.
+    /// The runner had its time, and did not answer.
     Silent,
     /// It waited for processors.
-    Starved { after: Duration, queued: Duration },
+    Starved { queued: Duration },
 }
 
 /// The longest time for which one of a process's threads waited for a processor: one that calls
 /// wait for may be any of them.
 fn longest_wait(before: &BTreeMap<u32, u64>, now: &BTreeMap<u32, u64>) -> Duration {
-    let waited = |(thread, now): (&u32, &u64)| {
-        now.saturating_sub(before.get(thread).copied().unwrap_or_default())
-    };
-    Duration::from_nanos(now.iter().map(waited).max().unwrap_or_default())
+    let waits = now
+        .iter()
+        .map(|(thread, now)| now.saturating_sub(before.get(thread).copied().unwrap_or_default()));
+    Duration::from_nanos(waits.max().unwrap_or_default())
 }
 
 /// Whether something killed it and left it no choice.
@@ -597,7 +593,7 @@ mod tests {
         assert_eq!(after(113, 53), Err(Late::Silent), "and then it hung");
         assert_eq!(after(113, 100), Ok(s(160)));
         assert_eq!(after(580, 570), Ok(s(600)), "but not for ever");
-        assert_eq!(after(600, 570), Err(Late::Starved { after: s(600), queued: s(570) }));
+        assert_eq!(after(600, 570), Err(Late::Starved { queued: s(570) }));
     }
 
     #[test]

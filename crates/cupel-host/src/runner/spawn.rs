@@ -33,9 +33,9 @@ pub fn spawn(mut command: Command) -> io::Result<Child> {
     std::os::unix::process::CommandExt::process_group(&mut command, 0);
     machine::end_with_this_process(&mut command);
     let (answer, answered) = sync_channel(1);
-    let gone = || io::Error::other("the thread that starts runners has ended");
-    starter().send((command, answer)).map_err(|_| gone())?;
-    let child = answered.recv().map_err(|_| gone())??;
+    let sent = starter().send((command, answer));
+    let started = sent.ok().and_then(|()| answered.recv().ok());
+    let child = started.ok_or(io::Error::other("the thread that starts runners has ended"))??;
     with_live(|live| live.insert(child.id()));
     Ok(child)
 }
@@ -81,6 +81,6 @@ pub fn stay_if_leaving() {
     }
 }
 
-fn with_live<T>(what: impl FnOnce(&mut BTreeSet<u32>) -> T) -> T {
-    what(&mut LIVE.lock().unwrap_or_else(std::sync::PoisonError::into_inner))
+fn with_live<T>(change: impl FnOnce(&mut BTreeSet<u32>) -> T) -> T {
+    change(&mut LIVE.lock().unwrap_or_else(std::sync::PoisonError::into_inner))
 }

@@ -34,12 +34,11 @@ const DIGITS: u64 = 1000;
 impl Executed {
     /// What the second of two counts has more than the first.
     fn beyond(&self, less: &Executed) -> Executed {
-        let more = |(name, count): (&&'static str, &u64)| {
-            let before = less.features.get(name).copied().unwrap_or(0);
-            (*name, count.saturating_sub(before))
-        };
-        let features =
-            self.features.iter().map(more).filter(|(_, count)| *count >= A_FEW).collect();
+        let mut features = self.features.clone();
+        features.retain(|name, count| {
+            *count = count.saturating_sub(less.features.get(name).copied().unwrap_or(0));
+            *count >= A_FEW
+        });
         Executed { instructions: self.instructions.saturating_sub(less.instructions), features }
     }
 
@@ -67,8 +66,8 @@ impl Executed {
         &'a self,
         other: &'a Executed,
     ) -> impl Iterator<Item = (&'static str, u64)> + 'a {
-        let alone = |(name, _): &(&&'static str, &u64)| !other.features.contains_key(**name);
-        self.features.iter().filter(alone).map(|(name, count)| (*name, *count))
+        let all = self.features.iter().map(|(name, count)| (*name, *count));
+        all.filter(|(name, _)| !other.features.contains_key(name))
     }
 }
 
@@ -135,9 +134,11 @@ fn first_repeated(
     let mut earlier: Vec<Executed> = Vec::new();
     for _ in 0..PAIRS {
         let call = a_pair()?;
-        let same = |other: &&Executed| call.is_as_long_as(other) && call.has_the_features_of(other);
-        match earlier.iter().find(same) {
-            _ if call.instructions == 0 => {}
+        if call.instructions == 0 {
+            continue;
+        }
+        let mut pairs = earlier.iter();
+        match pairs.find(|seen| call.is_as_long_as(seen) && call.has_the_features_of(seen)) {
             Some(seen) => return Ok(seen.clone()),
             None => earlier.push(call),
         }

@@ -60,8 +60,8 @@ struct Tracee {
 
 impl Tracee {
     fn attach(process: u32, thread: u32) -> io::Result<Tracee> {
-        let pid = |id: u32| libc::pid_t::try_from(id).map_err(io::Error::other);
-        let (process, thread) = (pid(process)?, pid(thread)?);
+        let process = libc::pid_t::try_from(process).map_err(io::Error::other)?;
+        let thread = libc::pid_t::try_from(thread).map_err(io::Error::other)?;
         let mut tracee = Tracee { process, thread, stopped: false };
         tracee.ask(libc::PTRACE_SEIZE, 0)?;
         tracee.ask(libc::PTRACE_INTERRUPT, 0)?;
@@ -86,8 +86,7 @@ impl Tracee {
         let mut count = 0;
         while let Some(signal) = self.next_stop(over).map_err(Unseen::Forbidden)? {
             let at = self.position().map_err(Unseen::Forbidden)?;
-            let new = || Step { bytes: self.bytes(at), times: 0 };
-            trail.entry(at).or_insert_with(new).times += 1;
+            trail.entry(at).or_insert_with(|| Step { bytes: self.bytes(at), times: 0 }).times += 1;
             count += 1;
             if count > most {
                 return Err(Unseen::TooLong(most));

@@ -2,6 +2,7 @@
 //! built again when one of them changes; a shared library is loaded again by every process.
 
 use super::cc::identity;
+use super::folders::argument;
 use cupel_base::disk::write_whole;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -11,12 +12,10 @@ use std::process::{Command, Stdio};
 pub(super) fn linked(compiler: &Path, flags: &[String]) -> Vec<PathBuf> {
     let (mut archives, mut folders, mut libraries) = (Vec::new(), Vec::new(), Vec::new());
     let only_static = flags.iter().any(|flag| ["-static", "-Wl,-Bstatic"].contains(&&**flag));
-    let mut flags = flags.iter();
+    let mut flags = flags.iter().map(String::as_str);
     while let Some(flag) = flags.next() {
-        if let Some(folder) = flag.strip_prefix("-L") {
-            // The folder may be its own word.
-            let own = (!folder.is_empty()).then_some(folder);
-            folders.extend(own.or_else(|| flags.next().map(String::as_str)).map(PathBuf::from));
+        if let Some(rest) = flag.strip_prefix("-L") {
+            folders.extend(argument(rest, &mut flags).map(PathBuf::from));
         } else if let Some(library) = flag.strip_prefix("-l") {
             libraries.push(library);
         } else if !flag.starts_with('-') && flag.ends_with(".a") {
@@ -29,10 +28,8 @@ pub(super) fn linked(compiler: &Path, flags: &[String]) -> Vec<PathBuf> {
             None if only_static => vec![format!("lib{library}.a")],
             None => ["so", "dylib", "a"].map(|end| format!("lib{library}.{end}")).to_vec(),
         };
-        let in_folder = |folder: &PathBuf| {
-            names.iter().map(|name| folder.join(name)).find(|path| path.is_file())
-        };
-        let found = folders.iter().find_map(in_folder);
+        let mut paths = folders.iter().flat_map(|f| names.iter().map(move |name| f.join(name)));
+        let found = paths.find(|path| path.is_file());
         let found = found.or_else(|| names.iter().find_map(|name| of_system(compiler, name)));
         archives.extend(found.filter(|path| path.extension().is_some_and(|e| e == "a")));
     }
@@ -51,11 +48,8 @@ fn of_system(compiler: &Path, name: &str) -> Option<PathBuf> {
 
 /// What these archives are now: a line for each.
 pub(super) fn noted(archives: &[PathBuf]) -> String {
-    let line = |path: &PathBuf| {
-        let path = std::path::absolute(path).unwrap_or_else(|_| path.clone());
-        format!("{}\t{}\n", path.display(), identity(&path))
-    };
-    archives.iter().map(line).collect()
+    let paths = archives.iter().map(|a| std::path::absolute(a).unwrap_or_else(|_| a.clone()));
+    paths.map(|path| format!("{}\t{}\n", path.display(), identity(&path))).collect()
 }
 
 /// Keeps next to an object what it was linked from.

@@ -97,8 +97,7 @@ fn targets(home: &Home, folder: &Path) -> [PathBuf; 2] {
 
 /// Whether files can be made in a folder, which is made if it is not there.
 fn takes_files(folder: &Path) -> bool {
-    let probe = || fs::create_dir_all(folder).and_then(|()| file_next_to(&folder.join("probe")));
-    probe().is_ok()
+    fs::create_dir_all(folder).and_then(|()| file_next_to(&folder.join("probe"))).is_ok()
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@ use super::artefact::Artefact;
 use super::family::Package;
 use super::fingerprint::fingerprint;
 use super::{Absent, cc};
+use cupel_base::disk::real;
 use cupel_base::home::Home;
 use cupel_protocol::message::Refusal;
 use std::path::{Path, PathBuf};
@@ -17,10 +18,9 @@ pub fn ready(
     say: &dyn Fn(&str),
 ) -> Result<PathBuf, Absent> {
     // Real paths, so that a home made of links shares what is built.
-    let real = |path: PathBuf| path.canonicalize().unwrap_or(path);
-    let manifest = real(home.root.join(manifest));
+    let manifest = real(&home.root.join(manifest));
     let folder = manifest.parent().unwrap_or(&home.root);
-    let protocol = real(home.root.join("crates/cupel-protocol"));
+    let protocol = real(&home.root.join("crates/cupel-protocol"));
     let mut wanted =
         fingerprint(&[folder, &protocol], &["rs", "toml", "lock"], &["target", "tests"]);
     wanted.extend(cfgs.iter().flat_map(|cfg| [" ", cfg.as_str()]));
@@ -91,10 +91,9 @@ pub fn first_error(log: &str) -> String {
     let of_linker = log.contains("ld returned 1 exit status")
         || log.contains("linker command failed")
         || log.contains("error: linking with");
-    let complains = |line: &&str| LINKER_COMPLAINS.iter().any(|words| line.contains(words));
     let line = log
         .lines()
-        .find(|line| of_linker && complains(line))
+        .find(|line| of_linker && LINKER_COMPLAINS.iter().any(|words| line.contains(words)))
         .or_else(|| log.lines().find(|line| line.contains("error") || line.contains("not found")))
         .or_else(|| log.lines().find(|line| !line.trim().is_empty()))
         .unwrap_or("no message");

@@ -3,9 +3,10 @@
 
 use super::debian;
 use super::launch::{Identity, Launch, identify};
+use cupel_base::disk::real;
 use cupel_base::home::Home;
 use cupel_protocol::message::Refusal;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// A compiler, or a program that should be one.
 #[derive(Clone, Debug)]
@@ -40,8 +41,8 @@ pub fn found(home: &Home, given: &[PathBuf]) -> Vec<Compiler> {
     }
     let mut additional: Vec<Asked> = Vec::new();
     for path in given {
-        let known = |(launch, _): &Asked| real(&launch.program) == real(path);
-        if !here.iter().chain(&additional).any(known) {
+        let mut known = here.iter().chain(&additional);
+        if !known.any(|(launch, _)| real(&launch.program) == real(path)) {
             let launch = Launch::plain(path.clone());
             let identity = identify(&launch);
             additional.push((launch, identity));
@@ -53,29 +54,22 @@ pub fn found(home: &Home, given: &[PathBuf]) -> Vec<Compiler> {
 /// Gives every compiler a unique name. The names of the machine's own compilers do not depend on
 /// the given ones.
 fn named(here: Vec<Asked>, additional: Vec<Asked>) -> Vec<Compiler> {
-    let short = |i: &Identity| format!("{}-{}", i.vendor, i.major);
-    let long = |i: &Identity| format!("{}-{}", i.vendor, i.number);
-    let file = |launch: &Launch| {
-        let file = launch.program.file_name().unwrap_or(launch.program.as_os_str());
-        file.to_string_lossy().into_owned()
-    };
-    let count = |name: &dyn Fn(&Identity) -> String, wanted: &str| {
-        here.iter().filter_map(|(_, i)| i.as_ref().ok()).filter(|i| name(i) == wanted).count()
-    };
     let mut compilers: Vec<Compiler> = Vec::new();
     for (position, (launch, identity)) in here.iter().chain(&additional).enumerate() {
-        // A given compiler counts itself, because it is not among the machine's own.
-        let alone = usize::from(position < here.len());
+        let others = here.iter().enumerate().filter(|(other, _)| *other != position);
+        let others: Vec<_> = others.filter_map(|(_, (_, other))| other.as_ref().ok()).collect();
+        let file = launch.program.file_name().unwrap_or(launch.program.as_os_str());
         let name = match identity {
-            Ok(i) if count(&short, &short(i)) == alone => short(i),
-            Ok(i) if count(&long, &long(i)) == alone => long(i),
-            Ok(i) => format!("{}-{}", long(i), file(launch)),
-            Err(_) => file(launch),
+            Ok(own) if others.iter().all(|other| short(other) != short(own)) => short(own),
+            Ok(own) if others.iter().all(|other| long(other) != long(own)) => long(own),
+            Ok(own) => format!("{}-{}", long(own), file.display()),
+            Err(_) => file.display().to_string(),
         };
-        let taken = |name: &str| compilers.iter().any(|c| c.name == name);
-        let free = (2..).map(|n| format!("{name}-{n}")).find(|name| !taken(name));
+        let numbered = (2..).map(|n| format!("{name}-{n}"));
+        let mut names = [name.clone()].into_iter().chain(numbered);
+        let free = names.find(|name| !compilers.iter().any(|c| c.name == *name));
         compilers.push(Compiler {
-            name: if taken(&name) { free.unwrap_or_default() } else { name },
+            name: free.unwrap_or_default(),
             version: identity.as_ref().map_or_else(|_| String::new(), |i| i.version.clone()),
             launch: launch.clone(),
             refusal: identity.as_ref().err().cloned(),
@@ -83,6 +77,16 @@ fn named(here: Vec<Asked>, additional: Vec<Asked>) -> Vec<Compiler> {
     }
     compilers.sort_by_key(|c| order(&c.name));
     compilers
+}
+
+/// `gcc-12`
+fn short(identity: &Identity) -> String {
+    format!("{}-{}", identity.vendor, identity.major)
+}
+
+/// `gcc-12.2.0`
+fn long(identity: &Identity) -> String {
+    format!("{}-{}", identity.vendor, identity.number)
 }
 
 /// Vendors together, versions ascending by number.
@@ -109,16 +113,10 @@ fn on_path() -> Vec<PathBuf> {
 }
 
 fn is_compiler(name: &str) -> bool {
-    let versioned = |vendor: &str| {
-        name.strip_prefix(vendor).and_then(|rest| rest.strip_prefix('-')).is_some_and(|version| {
-            !version.is_empty() && version.chars().all(|c| c.is_ascii_digit() || c == '.')
-        })
-    };
-    matches!(name, "cc" | "gcc" | "clang") || versioned("gcc") || versioned("clang")
-}
-
-fn real(path: &Path) -> PathBuf {
-    path.canonicalize().unwrap_or_else(|_| path.to_path_buf())
+    let version = ["gcc-", "clang-"].iter().find_map(|vendor| name.strip_prefix(vendor));
+    let version = version.unwrap_or_default();
+    matches!(name, "cc" | "gcc" | "clang")
+        || !version.is_empty() && version.chars().all(|c| c.is_ascii_digit() || c == '.')
 }
 
 #[cfg(test)]

@@ -35,7 +35,7 @@ pub struct Known {
     packages: Vec<Package>,
     /// Other packages that it needs, by name alone.
     #[serde(default)]
-    beside: Vec<String>,
+    needs: Vec<String>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -149,15 +149,15 @@ impl Known {
         let apt = Apt::over(work, &self.suite)?;
         apt.get(&["update"])?;
         let own = self.packages.iter().map(|p| format!("{}={}", p.name, p.version));
-        let beside = self.beside.iter().map(|name| format!("{name}/{}", self.suite));
-        let names: Vec<String> = own.chain(beside).collect();
+        let needed = self.needs.iter().map(|name| format!("{name}/{}", self.suite));
+        let names: Vec<String> = own.chain(needed).collect();
         let mut words = vec!["download"];
         words.extend(names.iter().map(String::as_str));
         apt.get(&words)
             .with_context(|| format!("the packages of {} in Debian {}", self.name, self.suite))?;
         let prefix = work.join("prefix");
         self.unpack(&apt.downloads(), &prefix)?;
-        if let Some(refusal) = launch::trouble(&self.launch_in(&prefix)) {
+        if let Err(refusal) = launch::identify(&self.launch_in(&prefix)) {
             bail!("{} was unpacked and does not run here: {}", self.name, refusal.reason);
         }
         std::fs::rename(&prefix, folder)
@@ -186,10 +186,10 @@ impl Known {
             }
             list += &format!("{sum}  {stem}\n");
         }
-        let missing =
-            |own: &&Package| !list.lines().any(|line| line.contains(&format!("  {}_", own.name)));
-        if let Some(own) = self.packages.iter().find(missing) {
-            bail!("apt downloaded no package {}", own.name);
+        for own in &self.packages {
+            if !list.contains(&format!("  {}_", own.name)) {
+                bail!("apt downloaded no package {}", own.name);
+            }
         }
         for file in &files {
             end(Command::new("dpkg-deb").arg("-x").arg(file).arg(prefix))?;
@@ -238,25 +238,26 @@ impl Apt {
     fn get(&self, words: &[&str]) -> Result<()> {
         let mut command = Command::new("apt-get");
         command.current_dir(self.downloads()).env("LC_ALL", "C").arg("--quiet");
-        let own = |key: &str, part: &str| {
+        for (key, part) in [
+            ("Dir::State", "state"),
+            ("Dir::State::status", "state/status"),
+            ("Dir::Cache", "cache"),
+            ("Dir::Etc::SourceList", "sources.list"),
+        ] {
             let mut option = OsString::from(format!("{key}="));
             option.push(self.folder.join(part));
-            option
-        };
+            command.arg("-o").arg(option);
+        }
         for option in [
-            own("Dir::State", "state"),
-            own("Dir::State::status", "state/status"),
-            own("Dir::Cache", "cache"),
-            own("Dir::Etc::SourceList", "sources.list"),
-            "Dir::Etc::SourceParts=/dev/null".into(),
-            "APT::Architecture=amd64".into(),
-            "APT::Architectures=amd64".into(),
-            "Acquire::Languages=none".into(),
+            "Dir::Etc::SourceParts=/dev/null",
+            "APT::Architecture=amd64",
+            "APT::Architectures=amd64",
+            "Acquire::Languages=none",
             // Only the lists of packages.
-            "Acquire::IndexTargets::deb::DEP-11::DefaultEnabled=false".into(),
-            "Acquire::IndexTargets::deb::CNF::DefaultEnabled=false".into(),
+            "Acquire::IndexTargets::deb::DEP-11::DefaultEnabled=false",
+            "Acquire::IndexTargets::deb::CNF::DefaultEnabled=false",
             // If root runs this, apt's own user cannot write into the folder.
-            "APT::Sandbox::User=root".into(),
+            "APT::Sandbox::User=root",
         ] {
             command.arg("-o").arg(option);
         }
@@ -270,8 +271,9 @@ fn end(command: &mut Command) -> Result<()> {
     let said = bounded::run(command, PATIENCE)
         .with_context(|| format!("{program}, which is part of Debian and Ubuntu"))?;
     if !said.status.success() {
-        let first = |start: &str| said.err.lines().find(|line| line.starts_with(start));
-        let line = first("E:").or(first("W:")).or(said.err.lines().last());
+        let mut worst =
+            ["E:", "W:"].iter().filter_map(|s| said.err.lines().find(|l| l.starts_with(s)));
+        let line = worst.next().or(said.err.lines().last());
         bail!("{program}: {}", line.unwrap_or("it failed without a message").trim());
     }
     Ok(())

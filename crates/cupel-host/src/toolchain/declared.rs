@@ -143,23 +143,25 @@ fn environment(
     table: &Spanned<BTreeMap<String, String>>,
     file: &File<'_>,
 ) -> Result<Vec<String>, Problem> {
-    let wrong = |what: String, help: &str| file.at(table.span().start, what).help(help);
+    let at = table.span().start;
     if table.get_ref().is_empty() {
         let what = format!("the environment of {contender} sets no variable");
-        return Err(wrong(what, "leave out `environment`"));
+        return Err(file.at(at, what).help("leave out `environment`"));
     }
     for (name, value) in table.get_ref() {
-        let first = |c: char| c.is_ascii_alphabetic() || c == '_';
-        let other = |c: char| first(c) || c.is_ascii_digit();
-        if !name.starts_with(first) || !name.chars().all(other) {
+        if name.is_empty()
+            || name.starts_with(|c: char| c.is_ascii_digit())
+            || name.contains(|c: char| !c.is_ascii_alphanumeric() && c != '_')
+        {
             let what = format!(
                 "the environment of {contender} names \"{name}\", which cannot be the name of a variable"
             );
-            return Err(wrong(what, "use letters, digits and `_`, and no digit in front"));
+            let help = "use letters, digits and `_`, and no digit in front";
+            return Err(file.at(at, what).help(help));
         }
         if value.contains('\0') {
             let what = format!("in the environment of {contender}, {name} contains a NUL");
-            return Err(wrong(what, "no variable can hold it: leave it out"));
+            return Err(file.at(at, what).help("no variable can hold it: leave it out"));
         }
     }
     Ok(table.get_ref().iter().map(|(name, value)| format!("{name}={value}")).collect())
@@ -171,14 +173,11 @@ fn features(
     names: Vec<Spanned<String>>,
     file: &File<'_>,
 ) -> Result<Vec<String>, Problem> {
-    let known = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';
-    for name in &names {
-        if name.get_ref().is_empty() || !name.get_ref().chars().all(known) {
-            let what = format!(
-                "{contender} names \"{}\", which is not a known CPU feature",
-                name.get_ref()
-            );
-            let problem = file.at(name.span().start, what);
+    for spanned in &names {
+        let name = spanned.get_ref();
+        if name.is_empty() || !name.chars().all(|c| matches!(c, 'a'..='z' | '0'..='9' | '_')) {
+            let what = format!("{contender} names \"{name}\", which is not a known CPU feature");
+            let problem = file.at(spanned.span().start, what);
             return Err(problem.help("use the names of /proc/cpuinfo, such as \"sha_ni\""));
         }
     }
@@ -205,9 +204,8 @@ pub(super) fn secondaries_are_known(
     contenders: &[RawContender],
     file: &File<'_>,
 ) -> Result<(), Problem> {
-    let may = |c: &&RawContender| c.secondary().is_none();
-    let free: Vec<&str> =
-        contenders.iter().filter(may).map(|c| c.name.get_ref().as_str()).collect();
+    let free = contenders.iter().filter(|c| c.secondary().is_none());
+    let free: Vec<&str> = free.map(|c| c.name.get_ref().as_str()).collect();
     for contender in contenders {
         let Some((kind, of)) = contender.secondary() else { continue };
         let name = contender.name.get_ref();

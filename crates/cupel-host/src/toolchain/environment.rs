@@ -17,21 +17,23 @@ pub fn variables(
     forces: bool,
     set: impl Fn(&str) -> Option<String>,
 ) -> Result<Vec<String>, Absent> {
-    let with_the_users = |variable: &String| {
+    let mut all = Vec::new();
+    for variable in declared {
         let (name, value) = variable.split_once('=').unwrap_or((variable, ""));
-        let Some(users) = set(name).filter(|users| !users.is_empty()) else {
-            return Ok(variable.clone());
-        };
-        match LISTS.iter().find(|(list, _)| *list == name) {
-            Some((_, separator)) => Ok(format!("{name}={users}{separator}{value}")),
-            None if forces => Err(Absent::Missing(Refusal {
-                reason: format!("{name} is set already, so the default is not the library's own"),
-                remedy: Some(format!("unset {name}")),
-            })),
-            None => Ok(variable.clone()),
-        }
-    };
-    declared.iter().map(with_the_users).collect()
+        let users = set(name).filter(|users| !users.is_empty());
+        let list = LISTS.iter().find(|(list, _)| *list == name);
+        all.push(match (users, list) {
+            (Some(users), Some((_, separator))) => format!("{name}={users}{separator}{value}"),
+            (Some(_), None) if forces => {
+                let reason =
+                    format!("{name} is set already, so the default is not the library's own");
+                let remedy = Some(format!("unset {name}"));
+                return Err(Absent::Missing(Refusal { reason, remedy }));
+            }
+            _ => variable.clone(),
+        });
+    }
+    Ok(all)
 }
 
 #[cfg(test)]

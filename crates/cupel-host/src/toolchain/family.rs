@@ -4,11 +4,13 @@ use super::declared::{Declared, RawContender, is_of_another};
 use super::declared::{same_code_is_of_one_library, secondaries_are_known};
 use super::reader::File;
 use super::{Absent, cc};
+use cupel_base::disk::real;
 use cupel_base::home::Home;
 use cupel_base::name::ContenderName;
 use cupel_base::problem::{Problem, Written, did_you_mean, text_of};
 use cupel_protocol::message::Refusal;
 use serde::Deserialize;
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use toml::de::DeTable;
 
@@ -121,10 +123,9 @@ pub struct Unit {
 impl Native {
     /// The additional files for this machine's architecture, with their own flags.
     pub(super) fn units(&self) -> impl Iterator<Item = (&PathBuf, &[String])> {
-        let here = |unit: &&Unit| unit.arch.as_deref().is_none_or(|a| a == std::env::consts::ARCH);
-        self.unit.iter().filter(here).flat_map(|unit| {
-            unit.sources.iter().map(move |source| (source, unit.cflags.as_slice()))
-        })
+        let arch = std::env::consts::ARCH;
+        let here = self.unit.iter().filter(move |u| u.arch.as_deref().is_none_or(|a| a == arch));
+        here.flat_map(|unit| unit.sources.iter().map(|source| (source, unit.cflags.as_slice())))
     }
 }
 
@@ -152,8 +153,7 @@ pub struct Sources {
 impl Sources {
     /// Their real folder, so that a home made of links shares what is built.
     pub(super) fn real(&self, home: &Home) -> PathBuf {
-        let folder = home.root.join(&self.folder);
-        folder.canonicalize().unwrap_or(folder)
+        real(&home.root.join(&self.folder))
     }
 }
 
@@ -231,17 +231,15 @@ impl Family {
 
     /// The same family with its files in this folder instead of Cupel's.
     pub(super) fn below(mut self, folder: &Path) -> Family {
-        let place = |path: &mut PathBuf| *path = folder.join(&*path);
-        match &mut self.kind {
+        let paths: Vec<&mut PathBuf> = match &mut self.kind {
             Kind::Native(Native { source, include, unit, .. })
             | Kind::Matrix(Matrix { source, include, unit, .. }) => {
-                place(source);
-                include.iter_mut().for_each(place);
-                unit.iter_mut().flat_map(|unit| &mut unit.sources).for_each(place);
+                let of_units = unit.iter_mut().flat_map(|unit| &mut unit.sources);
+                [source].into_iter().chain(include).chain(of_units).collect()
             }
-            Kind::Rust(package) => place(&mut package.manifest),
+            Kind::Rust(package) => vec![&mut package.manifest],
             Kind::Go(sources) | Kind::Node(sources) | Kind::Python(sources) => {
-                place(&mut sources.folder);
+                vec![&mut sources.folder]
             }
             // As in a shell, a program without a slash is one of the path.
             Kind::Program(Program { command }) => {
@@ -252,8 +250,12 @@ impl Family {
                         *word = file.to_string_lossy().into_owned();
                     }
                 }
+                vec![]
             }
-            Kind::Jvm(_) => {}
+            Kind::Jvm(_) => vec![],
+        };
+        for path in paths {
+            *path = folder.join(&*path);
         }
         self
     }
@@ -266,6 +268,11 @@ impl Family {
             return full;
         }
         ContenderName::new(&self.prefix, contender, self.toolchain.as_deref())
+    }
+
+    /// Whether it declares a contender of this full name.
+    pub(super) fn declares(&self, name: &str) -> bool {
+        self.contenders.iter().any(|c| self.full_name(&c.name) == *name)
     }
 
     /// The same family on a toolchain.
@@ -289,8 +296,8 @@ impl Family {
 
 /// Rejects two families or two contenders with one name.
 pub(super) fn no_doubles(families: &[Family]) -> Result<(), Problem> {
-    let mut files = std::collections::HashMap::new();
-    let mut seen = std::collections::HashMap::new();
+    let mut files = HashMap::new();
+    let mut seen = HashMap::new();
     for family in families {
         if let Some(other) = files.insert(&family.name, &family.path) {
             let what = format!("the family {} is in {} too", family.name, other.display());
@@ -318,16 +325,17 @@ pub(super) fn no_doubles(families: &[Family]) -> Result<(), Problem> {
 /// Rejects a contender that is secondary to one of another family that is not there, or is
 /// secondary itself.
 pub(super) fn others_are_known(families: &[Family]) -> Result<(), Problem> {
-    let may = |family: &Family, c: &Declared, name: &str| {
-        c.secondary.is_none() && family.full_name(&c.name).as_str() == name
-    };
+    let mut independent = HashSet::new();
+    for family in families {
+        let own = family.contenders.iter().filter(|c| c.secondary.is_none());
+        independent.extend(own.map(|c| family.full_name(&c.name)));
+    }
     for family in families {
         for contender in &family.contenders {
-            let Some((kind, of)) = &contender.secondary else { continue };
-            let stands = |other: &Family| other.contenders.iter().any(|c| may(other, c, of));
-            if is_of_another(of) && !families.iter().any(stands) {
+            let Some((kind, other)) = &contender.secondary else { continue };
+            if is_of_another(other) && !independent.contains(&ContenderName::from(other.as_str())) {
                 let what = format!(
-                    "{} is a {} of \"{of}\", which is itself a forced path or a second style",
+                    "{} is a {} of \"{other}\", which is itself a forced path or a second style",
                     contender.name,
                     kind.words()
                 );

@@ -2,6 +2,7 @@
 //! exist, and the linker then takes a library of the same name from the system: LibreSSL's family
 //! would measure OpenSSL.
 
+use cupel_base::disk::real;
 use cupel_protocol::message::Refusal;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -25,17 +26,12 @@ impl Folders {
         let mut found = Folders::default();
         let mut flags = flags.into_iter().map(String::as_str);
         while let Some(flag) = flags.next() {
-            // What a flag names may be its own word.
-            let mut named = |rest: &str| match rest {
-                "" => flags.next().map(String::from),
-                rest => Some(rest.to_string()),
-            };
             if let Some(rest) = flag.strip_prefix("-I").or(flag.strip_prefix("-isystem")) {
-                found.headers.extend(named(rest).map(PathBuf::from));
+                found.headers.extend(argument(rest, &mut flags).map(PathBuf::from));
             } else if let Some(rest) = flag.strip_prefix("-L") {
-                found.libraries.extend(named(rest).map(PathBuf::from));
+                found.libraries.extend(argument(rest, &mut flags).map(PathBuf::from));
             } else if let Some(rest) = flag.strip_prefix("-l") {
-                found.names.extend(named(rest));
+                found.names.extend(argument(rest, &mut flags).map(String::from));
             } else if let Some(rest) = flag.strip_prefix("-Wl,-rpath") {
                 let folders = rest.trim_start_matches([',', '=']).split(':');
                 found.loaded.extend(folders.filter(|f| !f.starts_with('$')).map(PathBuf::from));
@@ -50,8 +46,8 @@ impl Folders {
         if let Some(folder) = all.clone().find(|folder| !folder.is_dir()) {
             return Some(Refusal::because(format!("there is no folder {}", folder.display())));
         }
-        let empty = |folder: &&PathBuf| !self.names.iter().any(|name| is_in(folder, name));
-        let folder = self.libraries.iter().find(empty)?;
+        let mut folders = self.libraries.iter();
+        let folder = folders.find(|folder| !self.names.iter().any(|name| is_in(folder, name)))?;
         let names: Vec<String> = self.names.iter().map(|name| format!("lib{name}")).collect();
         let what = format!("{} has no {}", folder.display(), names.join(" and no "));
         Some(Refusal::because(what))
@@ -73,10 +69,8 @@ impl Folders {
             let prefix = format!("lib{name}.so");
             let path = loaded.iter().find(|(library, _)| library.starts_with(&prefix));
             let Some((_, path)) = path.filter(|_| here) else { continue };
-            let real = path.canonicalize().unwrap_or_else(|_| path.clone());
-            let from = |path: &Path| own.iter().any(|folder| path.starts_with(folder));
-            let strayed = !from(&real) && !path.parent().is_some_and(from);
-            if strayed {
+            let real = real(path);
+            if !own.iter().any(|folder| real.starts_with(folder) || path.starts_with(folder)) {
                 let folder = self.libraries[0].display();
                 return Some(Refusal {
                     reason: format!("lib{name} is loaded from {}", path.display()),
@@ -86,6 +80,14 @@ impl Folders {
         }
         None
     }
+}
+
+/// What a flag names: the rest of its word, or else the next word.
+pub(super) fn argument<'a>(
+    rest: &'a str,
+    words: &mut impl Iterator<Item = &'a str>,
+) -> Option<&'a str> {
+    if rest.is_empty() { words.next() } else { Some(rest) }
 }
 
 /// Whether a folder has a library of this name.
@@ -102,13 +104,14 @@ fn is_shared_in(folder: &Path, name: &str) -> bool {
 
 /// The libraries that the loader finds, and where: `libx.so.1 => /lib/libx.so.1 (0x7f...)`.
 fn loaded(text: &str) -> Vec<(String, PathBuf)> {
-    let line = |line: &str| {
-        let (name, path) = line.trim().split_once(" => ")?;
-        let path = path.rsplit_once(" (").map_or(path, |(path, _)| path);
-        let path = PathBuf::from(path);
-        path.is_absolute().then(|| (name.to_string(), path))
-    };
-    text.lines().filter_map(line).collect()
+    let mut all = Vec::new();
+    for (name, path) in text.lines().filter_map(|line| line.trim().split_once(" => ")) {
+        let path = PathBuf::from(path.rsplit_once(" (").map_or(path, |(path, _)| path));
+        if path.is_absolute() {
+            all.push((name.to_string(), path));
+        }
+    }
+    all
 }
 
 #[cfg(test)]

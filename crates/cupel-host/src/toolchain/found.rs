@@ -43,12 +43,11 @@ fn named(language: &Language, mut found: Vec<(String, PathBuf)>) -> Vec<Found> {
     found.sort_by_cached_key(|(version, _)| (naming::numbers(version), version.clone()));
     // Two copies of one version would give one contender two names. The first place counts.
     found.dedup_by(|later, first| later.0 == first.0);
-    let both = |(version, _): &(String, PathBuf)| {
+    let names = naming::unique(found.iter().map(|(version, _)| {
         (language.short_name(version), format!("{}-{version}", language.word))
-    };
-    let names = naming::unique(&found.iter().map(both).collect::<Vec<_>>());
-    let with_name = |(name, (version, program)): (String, _)| Found { name, version, program };
-    names.into_iter().zip(found).map(with_name).collect()
+    }));
+    let pairs = names.into_iter().zip(found);
+    pairs.map(|(name, (version, program))| Found { name, version, program }).collect()
 }
 
 /// The version of a program.

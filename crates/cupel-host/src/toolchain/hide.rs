@@ -36,9 +36,10 @@ impl Features {
     /// Looks at the CPU. If `hides` says so, the object is made ready, and built if `build` says that
     /// and it is not up to date.
     pub fn look(home: &Home, hides: bool, build: bool, say: &dyn Fn(&str)) -> Features {
-        let flags = Machine::look().flags.known().map(|flags| flags.iter().cloned().collect());
-        let can = |flags: &BTreeSet<String>| flags.contains("cpuid_fault");
-        let object = if !flags.as_ref().is_some_and(can) || !cfg!(target_arch = "x86_64") {
+        let machine = Machine::look();
+        let flags = machine.flags.known().map(|flags| BTreeSet::from_iter(flags.iter().cloned()));
+        let faults = flags.as_ref().is_some_and(|flags| flags.contains("cpuid_fault"));
+        let object = if !faults || !cfg!(target_arch = "x86_64") {
             Err(Absent::Missing(Refusal::because(
                 "features can be hidden only on Linux with an x86-64 CPU that lets CPUID fault \
                  (cpuid_fault in /proc/cpuinfo)",
@@ -87,9 +88,7 @@ fn object(home: &Home, build: bool, say: &dyn Fn(&str)) -> Result<PathBuf, Absen
     let folder = home.root.join("runners/hide");
     let source = folder.join("hide.c");
     let compiler = cc::compiler();
-    let failed = |what: String| Absent::Failed(Refusal::because(what));
-    let text = std::fs::read(&source)
-        .map_err(|e| failed(format!("cannot read {}: {e}", source.display())))?;
+    let text = std::fs::read(&source).map_err(|e| Absent::cannot("read", &source, e))?;
     let mut digest = Sha256::new();
     digest.update(text);
     digest.update(FLAGS.join(" "));
@@ -107,16 +106,16 @@ fn object(home: &Home, build: bool, say: &dyn Fn(&str)) -> Result<PathBuf, Absen
         say("compiling what hides features of the CPU");
         // A process that runs keeps the old file.
         let product = target.join("hide.so");
-        let unstored = |e| failed(format!("cannot store {}: {e}", product.display()));
-        let fresh = file_next_to(&product).map_err(unstored)?;
+        let fresh = file_next_to(&product).map_err(|e| Absent::cannot("store", &product, e))?;
         let mut command = Command::new(&compiler);
         command.args(FLAGS).arg("-o").arg(&fresh).arg(&source).stdin(Stdio::null());
         let output = command.output().map_err(|_| Absent::Missing(cc::missing()))?;
         if !output.status.success() {
             let log = String::from_utf8_lossy(&output.stderr);
-            return Err(failed(format!("hide.c cannot be compiled: {}", cargo::first_error(&log))));
+            let error = cargo::first_error(&log);
+            return Err(Absent::failed(format!("hide.c cannot be compiled: {error}")));
         }
-        fresh.persist(&product).map_err(|e| unstored(e.error))
+        fresh.persist(&product).map_err(|e| Absent::cannot("store", &product, e.error))
     })?;
     loadable(object)
 }

@@ -2,6 +2,7 @@
 //! `release` in a JDK's folder names its vendor and version.
 
 use super::naming::{self, numbers};
+use super::places;
 use cupel_base::home::Home;
 use std::path::{Path, PathBuf};
 
@@ -48,17 +49,15 @@ fn named(mut jdks: Vec<Jdk>) -> Vec<(String, Jdk)> {
     jdks.sort_by_key(|jdk| (numbers(&jdk.version), jdk.vendor.clone()));
     // Two copies of one build would give one contender two names.
     jdks.dedup_by(|a, b| (&a.vendor, &a.version) == (&b.vendor, &b.version));
-    let both = |jdk: &Jdk| {
-        let name = |version: &dyn std::fmt::Display| format!("{}-{version}", jdk.vendor);
-        (name(&jdk.major), name(&jdk.version))
-    };
-    let names = naming::unique(&jdks.iter().map(both).collect::<Vec<_>>());
+    let names = naming::unique(jdks.iter().map(|Jdk { vendor, version, major, .. }| {
+        (format!("{vendor}-{major}"), format!("{vendor}-{version}"))
+    }));
     names.into_iter().zip(jdks).collect()
 }
 
 /// The folder of the JDKs that Cupel installed.
 pub fn kept(home: &Home) -> PathBuf {
-    home.cache.join("toolchains/jdk")
+    places::kept(home, "jdk")
 }
 
 /// Folders that may be a JDK: `JAVA_HOME`, those of launchers on the path, Cupel's own, and those
@@ -72,17 +71,13 @@ fn candidates(home: &Home) -> Vec<PathBuf> {
             all.extend(launcher.parent().and_then(Path::parent).map(Path::to_path_buf));
         }
     }
-    let user = std::env::var_os("HOME").map(PathBuf::from).unwrap_or_default();
-    let under = |variable: &str, default: &str| {
-        std::env::var_os(variable).map_or_else(|| user.join(default), PathBuf::from)
-    };
     for folder in [
         kept(home),
         PathBuf::from("/usr/lib/jvm"),
-        user.join(".jdks"),
-        under("SDKMAN_DIR", ".sdkman").join("candidates/java"),
-        under("ASDF_DATA_DIR", ".asdf").join("installs/java"),
-        under("MISE_DATA_DIR", ".local/share/mise").join("installs/java"),
+        places::user().join(".jdks"),
+        places::under("SDKMAN_DIR", ".sdkman").join("candidates/java"),
+        places::asdf("java"),
+        places::mise("java"),
     ] {
         let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
         all.extend(entries.map(|entry| entry.path()));
@@ -112,19 +107,20 @@ pub fn major_of(toolchain: &str) -> Option<u32> {
 
 /// The vendor and version in the text of a file `release`.
 fn read(release: &str) -> Option<(String, String)> {
-    let field = |name: &str| {
-        let line = release.lines().find_map(|l| l.strip_prefix(name)?.strip_prefix('='))?;
-        Some(line.trim().trim_matches('"').to_string())
-    };
-    let version = field("JAVA_VERSION")?;
-    if field("GRAALVM_VERSION").is_some() {
+    let version = field(release, "JAVA_VERSION")?.to_string();
+    if field(release, "GRAALVM_VERSION").is_some() {
         return Some(("graalvm".into(), version));
     }
-    let implementor = field("IMPLEMENTOR").unwrap_or_default();
+    let implementor = field(release, "IMPLEMENTOR").unwrap_or_default();
     let vendor = VENDORS.iter().find(|(start, _)| implementor.starts_with(start));
     let word = implementor.split(|c: char| !c.is_ascii_alphanumeric()).next().unwrap_or("");
     let vendor = vendor.map_or_else(|| word.to_lowercase(), |(_, name)| name.to_string());
     Some((if vendor.is_empty() { "openjdk".into() } else { vendor }, version))
+}
+
+fn field<'t>(release: &'t str, name: &str) -> Option<&'t str> {
+    let value = release.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix('='))?;
+    Some(value.trim().trim_matches('"'))
 }
 
 #[cfg(test)]

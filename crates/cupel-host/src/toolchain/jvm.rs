@@ -6,7 +6,6 @@ use super::{Absent, Built, Family, jdk, jre, maven};
 use cupel_base::home::Home;
 use cupel_protocol::message::Refusal;
 use sha2::{Digest, Sha256};
-use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 /// The oldest Java that the runner supports.
@@ -27,17 +26,10 @@ pub fn ready(
 ) -> Vec<Built> {
     let found: Vec<_> =
         jdk::found(home).into_iter().filter(|(_, jdk)| jdk.major >= OLDEST).collect();
-    let jar = match found.is_empty() {
-        true => Err(Absent::Unbuilt), // Nothing would run it.
-        false => maven::ready(home, build, say).map_err(|absent| family.explain(absent)),
-    };
-    let command = |java: OsString| -> Result<Vec<OsString>, Absent> {
-        let jar = jar.clone()?.into_os_string();
-        Ok([&[java][..], &jvm.options.iter().map(OsString::from).collect::<Vec<_>>()]
-            .concat()
-            .into_iter()
-            .chain(["-jar".into(), jar])
-            .collect())
+    let jar = if found.is_empty() {
+        Err(Absent::Unbuilt) // Nothing would run it.
+    } else {
+        maven::ready(home, build, say).map_err(|absent| family.explain(absent))
     };
     let absent = jvm.majors.iter().filter(|major| !found.iter().any(|(_, j)| j.major == **major));
     let absent = absent.map(|major| {
@@ -46,7 +38,13 @@ pub fn ready(
     });
     let here = found.iter().map(|(name, jdk)| {
         let listing = jar.as_ref().ok().map(|jar| listing(home, jvm, jdk, jar));
-        Built::alone(family.on(name), command(jdk.java().into_os_string()), listing)
+        let command = jar.clone().map(|jar| {
+            let mut words = vec![jdk.java().into_os_string()];
+            words.extend(jvm.options.iter().map(Into::into));
+            words.extend(["-jar".into(), jar.into_os_string()]);
+            words
+        });
+        Built::alone(family.on(name), command, listing)
     });
     here.chain(absent).collect()
 }

@@ -5,6 +5,7 @@ use super::artefact::Artefact;
 use super::fingerprint::fingerprint;
 use super::version::{Found, Language};
 use super::{Absent, cargo, cc, found, places, registry};
+use cupel_base::disk::real;
 use cupel_base::home::Home;
 use cupel_protocol::message::Refusal;
 use std::fs;
@@ -28,13 +29,8 @@ impl Host {
     /// # Errors
     /// If there is none that the runner supports, with the remedy.
     pub fn of(home: &Home, language: &Language, given: Option<&Found>) -> Result<Host, Absent> {
-        let host = |program: PathBuf, name: Option<String>| Host {
-            identity: identity(&program),
-            program,
-            name,
-        };
         if let Some(given) = given {
-            return Ok(host(given.program.clone(), Some(given.name.clone())));
+            return Ok(Host::new(given.program.clone(), Some(given.name.clone())));
         }
         let Language { word, remedy, .. } = *language;
         let first = cc::located(Path::new(word));
@@ -42,18 +38,22 @@ impl Host {
         if let (Some(first), Some(version)) = (&first, &version)
             && language.supports(version)
         {
-            return Ok(host(first.clone(), None));
+            return Ok(Host::new(first.clone(), None));
         }
         let kept = places::kept(home, word);
         let own = found::found(home, language).into_iter().rfind(|f| f.program.starts_with(&kept));
         match (own, first) {
-            (Some(own), _) => Ok(host(own.program, None)),
+            (Some(own), _) => Ok(Host::new(own.program, None)),
             (None, None) => Err(missing(word, "is not there", remedy)),
             (None, Some(_)) => {
                 let version = version.and_then(|version| version_in(&version));
                 Err(missing(word, &is_old(version), remedy))
             }
         }
+    }
+
+    fn new(program: PathBuf, name: Option<String>) -> Host {
+        Host { identity: identity(&program), program, name }
     }
 
     /// The file that is built for it: each toolchain but the usual one has its own folder.
@@ -82,7 +82,7 @@ pub fn missing(name: &str, why: &str, remedy: &str) -> Absent {
 
 /// The real file of a program, with its size and time.
 pub fn identity(path: &Path) -> String {
-    let real = path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
+    let real = real(path);
     let data = fs::metadata(&real).ok().map(|data| (data.len(), data.modified().ok()));
     format!("{} {data:?}", real.display())
 }
@@ -130,21 +130,20 @@ impl Recipe<'_> {
 /// If it fails, with the first error of its log and the command to repeat it. If it could not get
 /// the libraries, those are missing.
 pub fn run(command: &mut Command, name: &str) -> Result<(), Absent> {
-    let shown = shown(command);
-    let failed = |why: String| {
-        let reason = format!("{name} does not build: {why}");
-        Absent::Failed(Refusal { reason, remedy: Some(shown.clone()) })
+    let why = match command.stdin(Stdio::null()).output() {
+        Ok(output) if output.status.success() => return Ok(()),
+        Ok(output) => {
+            let log = [output.stderr, output.stdout].concat();
+            let log = String::from_utf8_lossy(&log);
+            if let Some(trouble) = registry::trouble(&log) {
+                return Err(Absent::Missing(trouble.of(name)));
+            }
+            cargo::first_error(&log)
+        }
+        Err(e) => e.to_string(),
     };
-    let output = command.stdin(Stdio::null()).output().map_err(|e| failed(e.to_string()))?;
-    if output.status.success() {
-        return Ok(());
-    }
-    let log = [output.stderr, output.stdout].concat();
-    let log = String::from_utf8_lossy(&log);
-    match registry::trouble(&log) {
-        Some(trouble) => Err(Absent::Missing(trouble.of(name))),
-        None => Err(failed(cargo::first_error(&log))),
-    }
+    let reason = format!("{name} does not build: {why}");
+    Err(Absent::Failed(Refusal { reason, remedy: Some(shown(command)) }))
 }
 
 /// The command as one would type it.

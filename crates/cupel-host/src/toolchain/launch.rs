@@ -60,42 +60,43 @@ pub struct Identity {
     pub version: String,
 }
 
-/// Why an unpacked compiler does not work here, if it does not.
-pub fn trouble(launch: &Launch) -> Option<Refusal> {
-    identify(launch).err()
-}
-
 /// Asks a compiler what it is. To answer, it must preprocess a C file.
 pub fn identify(launch: &Launch) -> Result<Identity, Refusal> {
-    let path = launch.program.display();
-    let refuse = |what: String| Refusal {
-        reason: format!("{path} is not a C compiler: {what}"),
-        remedy: Some("give the path of a gcc or a clang".to_string()),
-    };
-    let ask = |arguments: &[&str]| {
-        bounded::run(launch.command().args(arguments), PATIENCE).map_err(|e| refuse(e.to_string()))
-    };
-    let macros = ask(&["-dM", "-E", "-x", "c", "/dev/null"])?;
-    let value = |name: &str| {
-        let line =
-            macros.out.lines().find_map(|l| l.strip_prefix("#define ")?.strip_prefix(name))?;
-        line.strip_prefix(' ').map(|value| value.trim().trim_matches('"').to_string())
-    };
-    if !macros.status.success() || value("__STDC__").is_none() {
+    let macros = ask(launch, &["-dM", "-E", "-x", "c", "/dev/null"])?;
+    if !macros.status.success() || value(&macros.out, "__STDC__").is_none() {
         let word = macros.err.lines().next().unwrap_or("").trim();
         let said = if word.is_empty() { String::new() } else { format!(" ({word})") };
-        return Err(refuse(format!("it does not list its macros for `-dM -E -x c`{said}")));
+        let what = format!("it does not list its macros for `-dM -E -x c`{said}");
+        return Err(refusal(launch, &what));
     }
-    let (vendor, parts) = match value("__clang__") {
+    let (vendor, names) = match value(&macros.out, "__clang__") {
         Some(_) => ("clang", ["__clang_major__", "__clang_minor__", "__clang_patchlevel__"]),
         None => ("gcc", ["__GNUC__", "__GNUC_MINOR__", "__GNUC_PATCHLEVEL__"]),
     };
-    let parts: Vec<String> = parts.into_iter().filter_map(value).collect();
+    let parts: Vec<&str> = names.iter().filter_map(|name| value(&macros.out, name)).collect();
     let major = parts.first().and_then(|p| p.parse().ok());
-    let major = major.ok_or_else(|| refuse("it is neither a gcc nor a clang".to_string()))?;
-    let version = ask(&["--version"])?;
+    let major = major.ok_or_else(|| refusal(launch, "it is neither a gcc nor a clang"))?;
+    let version = ask(launch, &["--version"])?;
     let version = version.out.lines().next().unwrap_or("").trim().to_string();
     Ok(Identity { vendor, major, number: parts.join("."), version })
+}
+
+fn ask(launch: &Launch, arguments: &[&str]) -> Result<bounded::Output, Refusal> {
+    bounded::run(launch.command().args(arguments), PATIENCE)
+        .map_err(|e| refusal(launch, &e.to_string()))
+}
+
+fn refusal(launch: &Launch, why: &str) -> Refusal {
+    Refusal {
+        reason: format!("{} is not a C compiler: {why}", launch.program.display()),
+        remedy: Some("give the path of a gcc or a clang".to_string()),
+    }
+}
+
+/// The value of a macro, without quotes.
+fn value<'m>(macros: &'m str, name: &str) -> Option<&'m str> {
+    let rest = macros.lines().find_map(|l| l.strip_prefix("#define ")?.strip_prefix(name))?;
+    Some(rest.strip_prefix(' ')?.trim().trim_matches('"'))
 }
 
 #[cfg(test)]

@@ -71,7 +71,7 @@ pub fn ready(
             compilers.push(missing(name));
         }
     }
-    let mut variants: Vec<(&Compiler, Variant, Family)> = Vec::new();
+    let mut selected: Vec<Selected<'_>> = Vec::new();
     for compiler in &compilers {
         for native in [false, true].into_iter().filter(|&n| !n || matrix.native) {
             for flag in &matrix.flags {
@@ -82,34 +82,38 @@ pub fn ready(
                     native,
                 };
                 let mut family = family.on(&variant.name());
-                let all = std::mem::take(&mut family.contenders);
-                let full = |name: &str| family.full_name(name);
-                let named: Vec<_> =
-                    all.into_iter().filter(|c| fits_any(&wanted.named, &full(&c.name))).collect();
-                family.contenders = named;
+                let mut contenders = std::mem::take(&mut family.contenders);
+                contenders.retain(|c| fits_any(&wanted.named, &family.full_name(&c.name)));
+                family.contenders = contenders;
                 if !family.contenders.is_empty() {
-                    variants.push((compiler, variant, family));
+                    selected.push(Selected { compiler, variant, family });
                 }
             }
         }
     }
     let sources = Sources::of(home, family, matrix);
     let runner = native::runner(home, wanted.build, say);
-    let built = build_all(&variants, &sources, home, wanted, say);
-    let of = |((_, variant, family), objects): ((&Compiler, Variant, Family), Objects)| {
-        let command = objects.as_ref().map_err(Clone::clone).and_then(|objects| {
-            let object = objects.first().map(|o| o.clone().into_os_string()).unwrap_or_default();
-            Ok(vec![runner.clone()?.into_os_string(), object])
+    let built = build_all(&selected, &sources, home, wanted, say);
+    let mut all = Vec::new();
+    for (Selected { variant, family, .. }, objects) in selected.into_iter().zip(built) {
+        let layouts = objects.clone().unwrap_or_default();
+        let runner = objects.and_then(|_| runner.clone());
+        let listing = runner.as_ref().ok().zip(layouts.first()).map(|(runner, first)| {
+            let key = hex::encode(&Sha256::digest(cc::identity(runner))[..8]);
+            first.with_file_name(format!("list-{key}.json"))
         });
-        let listing =
-            objects.as_ref().ok().zip(runner.as_ref().ok()).and_then(|(objects, runner)| {
-                let key = hex::encode(&Sha256::digest(cc::identity(runner))[..8]);
-                Some(objects.first()?.with_file_name(format!("list-{key}.json")))
-            });
-        let layouts = objects.unwrap_or_default();
-        Built { family, command, listing, variant: Some(variant), layouts }
-    };
-    variants.into_iter().zip(built).map(of).collect()
+        let object = layouts.first().cloned().unwrap_or_default();
+        let command = runner.map(|runner| vec![runner.into_os_string(), object.into_os_string()]);
+        all.push(Built { family, command, listing, variant: Some(variant), layouts });
+    }
+    all
+}
+
+/// A variant of a family that is wanted, with those of its contenders that are.
+struct Selected<'c> {
+    compiler: &'c Compiler,
+    variant: Variant,
+    family: Family,
 }
 
 /// Whether a pattern can name a build of one of these: it has an `@`, and the part before it
@@ -144,25 +148,20 @@ type Objects = Result<Vec<PathBuf>, Absent>;
 /// Builds on all processors, because nothing is measured yet. The results are in the order of the
 /// variants.
 fn build_all(
-    variants: &[(&Compiler, Variant, Family)],
+    selected: &[Selected<'_>],
     sources: &Sources<'_>,
     home: &Home,
     wanted: &Wanted,
     say: &dyn Fn(&str),
 ) -> Vec<Objects> {
-    let identities: Vec<String> = variants.iter().map(|(c, _, _)| identity(c)).collect();
     let cpu = processor();
     let mut results: Vec<Objects> = Vec::new();
     let mut open: Vec<(usize, PathBuf)> = Vec::new();
-    for (index, (compiler, variant, family)) in variants.iter().enumerate() {
-        let folder = sources.folder(home, &identities[index], variant, &cpu);
+    for (index, Selected { compiler, variant, family }) in selected.iter().enumerate() {
+        let folder = sources.folder(home, &identity(compiler), variant, &cpu);
         let objects: Vec<PathBuf> =
             (0..layout::COUNT).map(|layout| folder.join(format!("{layout}.so"))).collect();
-        let narrowed = || {
-            let full = |name: &str| family.full_name(name);
-            wanted.narrow.is_empty()
-                || family.contenders.iter().any(|c| fits_any(&wanted.narrow, &full(&c.name)))
-        };
+        let mut names = family.contenders.iter().map(|c| family.full_name(&c.name));
         results.push(if let Some(refusal) = &compiler.refusal {
             Err(Absent::Missing(refusal.clone()))
         } else if let Err(refusal) = &sources.digest {
@@ -170,7 +169,9 @@ fn build_all(
         } else if objects.iter().all(|object| object.is_file()) {
             Ok(objects)
         } else {
-            if wanted.build && narrowed() {
+            let narrow = &wanted.narrow;
+            let fits = narrow.is_empty() || names.any(|name| fits_any(narrow, &name));
+            if wanted.build && fits {
                 open.push((index, folder));
             }
             Err(Absent::Unbuilt)
@@ -195,7 +196,7 @@ fn build_all(
             let (done, next, open, gaps) = (done.clone(), &next, &open, &gaps);
             scope.spawn(move || {
                 while let Some((index, folder)) = open.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    let (compiler, variant, _) = &variants[*index];
+                    let Selected { compiler, variant, .. } = &selected[*index];
                     let built = build(home, compiler, variant, sources, folder, gaps);
                     // The receiver is gone only if it has panicked.
                     let _ = done.send((*index, built));
@@ -208,7 +209,7 @@ fn build_all(
             if count.is_multiple_of(REPORT_EVERY) || count == all {
                 say(&format!("built {count} of {all} of the family {}", sources.family));
             }
-            results[index] = built.map_err(|a| variants[index].2.explain(a));
+            results[index] = built.map_err(|a| selected[index].family.explain(a));
         }
     });
     results
@@ -285,8 +286,7 @@ fn build(
     folder: &Path,
     gaps: &[PathBuf],
 ) -> Objects {
-    let explain = |e| failed(format!("cannot keep {}: {e}", folder.display()));
-    let work = folder_next_to(folder).map_err(explain)?;
+    let work = folder_next_to(folder).map_err(|e| Absent::cannot("keep", folder, e))?;
     let fresh = work.path().join("objects");
     let objects: Vec<PathBuf> =
         (0..layout::COUNT).map(|l| folder.join(format!("{l}.so"))).collect();
@@ -295,7 +295,7 @@ fn build(
     let _alone = folder.parent().and_then(alone);
     if !objects.iter().all(|object| object.is_file()) {
         let _ = std::fs::remove_dir_all(folder);
-        std::fs::rename(&fresh, folder).map_err(explain)?;
+        std::fs::rename(&fresh, folder).map_err(|e| Absent::cannot("keep", folder, e))?;
     }
     Ok(objects)
 }
@@ -308,8 +308,7 @@ fn build_in(
     work: &Path,
     gaps: &[PathBuf],
 ) -> Result<(), Absent> {
-    std::fs::create_dir_all(work)
-        .map_err(|e| failed(format!("cannot make {}: {e}", work.display())))?;
+    std::fs::create_dir_all(work).map_err(|e| Absent::cannot("make", work, e))?;
     let native = &sources.native;
     let own = (&native.source, &[] as &[String]);
     let mut parts = Vec::new();
@@ -333,7 +332,8 @@ fn build_in(
             let _ = std::fs::remove_file(&text);
         }
         if !part.is_file() {
-            return Err(failed(format!("{what}: the compiler succeeded but wrote no object")));
+            let why = format!("{what}: the compiler succeeded but wrote no object");
+            return Err(Absent::failed(why));
         }
         parts.push(part);
     }
@@ -354,13 +354,12 @@ fn build_in(
 /// The gaps, assembled once for all builds.
 fn gaps(home: &Home) -> Result<Vec<PathBuf>, Absent> {
     let folder = home.cache.join("objects/gaps");
-    std::fs::create_dir_all(&folder)
-        .map_err(|e| failed(format!("cannot make {}: {e}", folder.display())))?;
+    std::fs::create_dir_all(&folder).map_err(|e| Absent::cannot("make", &folder, e))?;
     let mut gaps = Vec::new();
     for gap in 0..layout::GAPS {
         let object = folder.join(format!("{}.o", layout::gap_bytes(gap)));
         if !object.is_file() {
-            let explain = |e| failed(format!("cannot keep {}: {e}", object.display()));
+            let explain = |e| Absent::cannot("keep", &object, e);
             let work = folder_next_to(&object).map_err(explain)?;
             let (text, fresh) = (work.path().join("gap.s"), work.path().join("gap.o"));
             std::fs::write(&text, layout::gap_text(gap)).map_err(explain)?;
@@ -379,17 +378,14 @@ fn gaps(home: &Home) -> Result<Vec<PathBuf>, Absent> {
 /// Runs one step. An error is reported with the compiler's first message.
 fn step(command: &mut Command, what: &str) -> Result<(), Absent> {
     let said = bounded::run(command.env("LC_ALL", "C"), PATIENCE)
-        .map_err(|trouble| failed(format!("{what}: the compiler {trouble}")))?;
+        .map_err(|trouble| Absent::failed(format!("{what}: the compiler {trouble}")))?;
     if said.status.success() {
         return Ok(());
     }
-    let words = match said.err.trim().is_empty() {
-        true => format!("the compiler printed no message ({})", said.status),
-        false => cargo::first_error(&said.err),
+    let words = if said.err.trim().is_empty() {
+        format!("the compiler printed no message ({})", said.status)
+    } else {
+        cargo::first_error(&said.err)
     };
-    Err(failed(format!("{what}: {words}")))
-}
-
-fn failed(reason: String) -> Absent {
-    Absent::Failed(Refusal::because(reason))
+    Err(Absent::failed(format!("{what}: {words}")))
 }

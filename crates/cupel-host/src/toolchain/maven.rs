@@ -4,7 +4,7 @@
 use super::artefact::alone;
 use super::fingerprint::fingerprint;
 use super::{Absent, cargo};
-use cupel_base::disk::write_whole;
+use cupel_base::disk::{real, write_whole};
 use cupel_base::home::Home;
 use cupel_protocol::message::Refusal;
 use std::path::{Path, PathBuf};
@@ -24,8 +24,7 @@ const BUILD: [&str; 8] = [
 
 /// Identifies what the existing runner was built from.
 pub fn stamp(home: &Home) -> String {
-    let pom = home.root.join("pom.xml");
-    let pom = pom.canonicalize().unwrap_or(pom);
+    let pom = real(&home.root.join("pom.xml"));
     let root = pom.parent().unwrap_or(&home.root);
     std::fs::read_to_string(root.join(JAR).with_extension("cupel-stamp")).unwrap_or_default()
 }
@@ -49,19 +48,14 @@ pub fn libraries(jar: &Path) -> String {
 /// The runner's jar, next to the folder of its libraries, built if needed.
 pub fn ready(home: &Home, build: bool, say: &dyn Fn(&str)) -> Result<PathBuf, Absent> {
     // Real paths, so that a home made of links shares what is built.
-    let real = |path: &str| {
-        let path = home.root.join(path);
-        path.canonicalize().unwrap_or(path)
-    };
-    let pom = real("pom.xml");
+    let pom = real(&home.root.join("pom.xml"));
     let root = pom.parent().unwrap_or(&home.root);
     let jar = root.join(JAR);
     let stamp = jar.with_extension("cupel-stamp");
     let (runner, library) = (root.join("runners/jvm"), root.join("java"));
     let extensions = ["java", "xml", "properties"];
     let wanted = fingerprint(&[&runner, &library], &extensions, &["target", "test", "jmh"]);
-    let is_built = || jar.is_file() && std::fs::read_to_string(&stamp).is_ok_and(|s| s == wanted);
-    if is_built() {
+    if is_built(&jar, &stamp, &wanted) {
         return Ok(jar);
     }
     if !build {
@@ -71,15 +65,19 @@ pub fn ready(home: &Home, build: bool, say: &dyn Fn(&str)) -> Result<PathBuf, Ab
     let target = runner.join("target");
     let _ = std::fs::create_dir_all(&target);
     let _alone = alone(&target);
-    if is_built() {
+    if is_built(&jar, &stamp, &wanted) {
         return Ok(jar);
     }
     say("building the JVM runner (the first time takes a minute)");
-    let anew = format!("mvn -f {} {}", pom.display(), BUILD[1..].join(" "));
-    mvn("the JVM runner", Some(anew), Command::new("mvn").args(BUILD).current_dir(root))?;
+    let remedy = format!("mvn -f {} {}", pom.display(), BUILD[1..].join(" "));
+    mvn("the JVM runner", Some(remedy), Command::new("mvn").args(BUILD).current_dir(root))?;
     // If the stamp cannot be written, Maven is merely asked again next time.
     let _ = write_whole(&stamp, &wanted);
     Ok(jar)
+}
+
+fn is_built(jar: &Path, stamp: &Path, wanted: &str) -> bool {
+    jar.is_file() && std::fs::read_to_string(stamp).is_ok_and(|built| built == wanted)
 }
 
 /// Runs Maven to build `what`.

@@ -111,7 +111,7 @@ pub enum Ask {
     /// Of these only those that one of the patterns may mean.
     Only(Vec<String>),
     /// None.
-    Nobody,
+    None,
 }
 
 impl Wanted {
@@ -120,29 +120,14 @@ impl Wanted {
         may_mean(&self.named, prefix)
     }
 
-    /// Whether a family's runner has to be asked what it hosts. A name that a file of `families`
-    /// declares is of no other family. An empty operation is needed with all that its runner hosts.
+    /// Whether a family's runner has to be asked what it hosts.
     pub fn asks(&self, family: &Family, families: &[Family]) -> bool {
-        let is_empty = |c: &Declared| c.offers.iter().any(|offer| offer.primitive == EMPTY);
-        let has_empty = family.contenders.iter().any(is_empty);
-        let declares = |family: &Family, code: &str| {
-            family.contenders.iter().any(|c| family.full_name(&c.name) == *code)
-        };
-        let means = |text: &String| {
-            let name = ContenderName::from(text.as_str());
-            let of_another = !has_empty
-                && !text.contains('*')
-                && !declares(family, name.code())
-                && families.iter().any(|other| declares(other, name.code()));
-            !of_another && Pattern::new(text).may_name_family(&family.prefix)
-        };
-        let meant = |texts: &[String]| texts.is_empty() || texts.iter().any(means);
         let ask = match &self.ask {
             Ask::Every => true,
-            Ask::Only(texts) => meant(texts),
-            Ask::Nobody => false,
+            Ask::Only(texts) => may_be_of(texts, family, families),
+            Ask::None => false,
         };
-        ask && meant(&self.named)
+        ask && may_be_of(&self.named, family, families)
     }
 
     /// Whether a family is to be built, if it is not.
@@ -161,6 +146,23 @@ fn may_mean(patterns: &[String], prefix: &str) -> bool {
     patterns.is_empty() || all.any(|pattern| pattern.may_name_family(prefix))
 }
 
+/// Whether one of these, if there are any, may mean what a family's runner hosts. A name that a file
+/// of `families` declares is of no other family. An empty operation is needed with all that its
+/// runner hosts.
+fn may_be_of(texts: &[String], family: &Family, families: &[Family]) -> bool {
+    let mut offers = family.contenders.iter().flat_map(|c| &c.offers);
+    let has_empty = offers.any(|offer| offer.primitive == EMPTY);
+    texts.is_empty()
+        || texts.iter().any(|text| {
+            let name = ContenderName::from(text.as_str());
+            let of_another = !has_empty
+                && !text.contains('*')
+                && !family.declares(name.code())
+                && families.iter().any(|other| other.declares(name.code()));
+            !of_another && Pattern::new(text).may_name_family(&family.prefix)
+        })
+}
+
 /// Why a family has no runner here.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Absent {
@@ -170,6 +172,17 @@ pub enum Absent {
     Failed(Refusal),
     /// It is not built, and building was not wanted.
     Unbuilt,
+}
+
+impl Absent {
+    fn failed(reason: impl Into<String>) -> Absent {
+        Absent::Failed(Refusal::because(reason))
+    }
+
+    /// Of a file or a folder that Cupel cannot `make`, `read` or `store`.
+    fn cannot(act: &str, path: &Path, error: std::io::Error) -> Absent {
+        Absent::failed(format!("cannot {act} {}: {error}", path.display()))
+    }
 }
 
 /// The message about a toolchain that is not installed, given the last part of a contender's name.
@@ -354,6 +367,6 @@ mod tests {
         assert_eq!(asked(&["jvm/jdk@temurin-21"], Ask::Every), ["jvm"]);
         let only = |text: &str| Ask::Only(vec![text.to_string()]);
         assert_eq!(asked(&["c/*", "jvm/*"], only("c/x")), ["known", "empty"]);
-        assert!(asked(&["c/*"], Ask::Nobody).is_empty());
+        assert!(asked(&["c/*"], Ask::None).is_empty());
     }
 }

@@ -117,7 +117,6 @@ fn object(
 ) -> Result<PathBuf, Absent> {
     let compiler = cc::compiler();
     let source = home.root.join(&native.source);
-    let failed = |reason: String| Absent::Failed(Refusal::because(reason));
     let mut digest = content(home, native).map_err(Absent::Failed)?;
     digest.update(cc::identity(&compiler));
     packages.digest(&mut digest);
@@ -130,8 +129,7 @@ fn object(
     if !build {
         return Err(Absent::Unbuilt);
     }
-    std::fs::create_dir_all(&folder)
-        .map_err(|e| failed(format!("cannot make {}: {e}", folder.display())))?;
+    std::fs::create_dir_all(&folder).map_err(|e| Absent::cannot("make", &folder, e))?;
     let libraries: Vec<String> = native.libs.iter().chain(&packages.flags).cloned().collect();
     let here = std::env::current_dir().unwrap_or_default();
     let short = native.source.strip_prefix(here).unwrap_or(&native.source);
@@ -139,8 +137,8 @@ fn object(
     // Looked at before they are linked: one that changes meanwhile is linked again next time.
     let archives = archives::noted(&archives::linked(&compiler, &libraries));
     let includes = includes(home, native);
-    let work = folder_next_to(&object)
-        .map_err(|e| failed(format!("cannot make a folder in {}: {e}", folder.display())))?;
+    let work =
+        folder_next_to(&object).map_err(|e| Absent::cannot("make a folder in", &folder, e))?;
     // Files with flags of their own become separate objects.
     let mut objects = Vec::new();
     for (index, (file, flags)) in native.units().enumerate() {
@@ -157,7 +155,7 @@ fn object(
     }
     std::fs::rename(&fresh, &object)
         .and_then(|()| archives::keep(&object, &archives))
-        .map_err(|e| failed(format!("cannot store {}: {e}", object.display())))?;
+        .map_err(|e| Absent::cannot("store", &object, e))?;
     Ok(object)
 }
 

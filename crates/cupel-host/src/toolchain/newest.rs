@@ -1,7 +1,6 @@
 //! `@newest` after a contender's name: the newest JDK of this machine, or the newest Go, Node.js or
 //! Python. A suite that must run anywhere cannot name a vendor or a version.
 
-use super::version::Language;
 use super::{Family, Kind, families, found, jdk, jvm, versions};
 use cupel_base::home::Home;
 use cupel_base::name::Pattern;
@@ -54,18 +53,19 @@ impl Newest<'_> {
     /// The toolchains for a pattern: one for each kind of family that it may name. If it names no
     /// family, as in `noble@newest`, those that declare something of that name count.
     fn toolchains(&self, pattern: &Pattern) -> Vec<String> {
-        let means = |family: &&Family| {
+        let mut meant: Vec<&Family> = self.families.iter().collect();
+        meant.retain(|family| {
             pattern.may_name_family(&family.prefix)
                 && (pattern.names_family()
                     || family.contenders.iter().any(|c| pattern.may_name_build_of(&c.name)))
-        };
-        let meant: Vec<&Family> = self.families.iter().filter(means).collect();
-        let of = |language: &&Language| {
-            let is = |f: &&&Family| versions::of(&f.kind).is_some_and(|l| l.word == language.word);
-            meant.iter().any(|family| is(&family))
-        };
-        let places = versions::ALL.iter().enumerate().filter(|(_, language)| of(language));
-        let mut all: Vec<String> = places.map(|(place, _)| self.language(place)).collect();
+        });
+        let mut all = Vec::new();
+        for (place, language) in versions::ALL.iter().enumerate() {
+            let mut languages = meant.iter().filter_map(|family| versions::of(&family.kind));
+            if languages.any(|other| other.word == language.word) {
+                all.push(self.language(place));
+            }
+        }
         // Whatever is in no such language is on a JDK.
         if all.is_empty() || meant.iter().any(|family| matches!(family.kind, Kind::Jvm(_))) {
             let jdk = self.jdk.get_or_init(|| newest_jdk(self.home, &self.families));
@@ -76,11 +76,11 @@ impl Newest<'_> {
 
     fn language(&self, place: usize) -> String {
         let language = versions::ALL[place];
-        let newest = || match found::found(self.home, language).pop() {
-            Some(found) => found.name,
-            None => language.short_name(language.newest),
-        };
-        self.languages[place].get_or_init(newest).clone()
+        let newest = self.languages[place].get_or_init(|| {
+            let found = found::found(self.home, language).pop();
+            found.map_or_else(|| language.short_name(language.newest), |found| found.name)
+        });
+        newest.clone()
     }
 }
 

@@ -4,7 +4,6 @@ use super::language::{self, Host, Recipe};
 use super::version::{Found, Language};
 use super::{Absent, family::Sources, places, wasm};
 use cupel_base::home::Home;
-use cupel_protocol::message::Refusal;
 use std::ffi::OsString;
 use std::path::Path;
 use std::process::Command;
@@ -54,8 +53,7 @@ fn ready(
     let main = recipe.ready(home, build, say, &|target| {
         let mut npm = npm(&host)?;
         let copied = copy(&sources, target).map_err(|e| {
-            let reason = format!("{NAME} cannot be copied to {}: {e}", target.display());
-            Absent::Failed(Refusal::because(reason))
+            Absent::failed(format!("{NAME} cannot be copied to {}: {e}", target.display()))
         })?;
         if copied == Copied::SameLibraries {
             return Ok(());
@@ -93,8 +91,8 @@ enum Copied {
 /// Copies the sources, which find their libraries in the folder that they are in.
 fn copy(sources: &Path, target: &Path) -> io::Result<Copied> {
     let installed = target.join("node_modules").join(".package-lock.json");
-    let read = |folder: &Path| fs::read(folder.join(LOCK)).ok();
-    let same = installed.is_file() && read(sources) == read(target);
+    let same = installed.is_file()
+        && fs::read(sources.join(LOCK)).ok() == fs::read(target.join(LOCK)).ok();
     for entry in fs::read_dir(sources)? {
         let path = entry?.path();
         let Some(name) = path.file_name() else { continue };

@@ -5,7 +5,7 @@ use super::family::Native;
 use super::{Absent, Family};
 use cupel_protocol::message::Refusal;
 use sha2::{Digest, Sha256};
-use std::process::{Command, Output, Stdio};
+use std::process::{Child, Command, Output, Stdio};
 
 /// The packages of a family, as they are now.
 #[derive(Debug, Default)]
@@ -33,30 +33,19 @@ impl Packages {
         // No implementation prints versions and flags in one call, so two run side by side.
         let versions = start(program, &["--modversion"], &names);
         let flags = start(program, &["--cflags", "--libs"], wanted);
-        let end = |child: std::io::Result<std::process::Child>| {
-            child.and_then(std::process::Child::wait_with_output).map_err(|e| {
-                family.explain(Absent::Missing(Refusal {
-                    reason: format!("pkg-config cannot be started: {e}"),
-                    remedy: Some("apt-get install pkg-config".into()),
-                }))
-            })
-        };
-        let (versions, flags) = (end(versions)?, end(flags)?);
-        let said = |output: &Output| String::from_utf8_lossy(&output.stdout).into_owned();
+        let (versions, flags) = (end(family, versions)?, end(family, flags)?);
+        let here = String::from_utf8_lossy(&versions.stdout).into_owned();
         if flags.status.success() && versions.status.success() {
-            let flags = said(&flags).split_whitespace().map(str::to_string).collect();
-            return Ok(Packages { versions: said(&versions), flags });
+            let flags = String::from_utf8_lossy(&flags.stdout);
+            let flags = flags.split_whitespace().map(str::to_string).collect();
+            return Ok(Packages { versions: here, flags });
         }
         // If a version is known, the package is here, and its family's own words about what is not
         // installed would be wrong.
-        let here = if versions.status.success() { said(&versions) } else { String::new() };
+        let here = if versions.status.success() { here } else { String::new() };
         for (name, version) in names.iter().zip(here.lines()) {
             let mut of_it = wanted.iter().filter(|package| Demand::of(package).0 == *name);
-            let fits = |package: &String| {
-                let asked = start(program, &["--exists"], &[package]);
-                asked.and_then(|mut child| child.wait()).is_ok_and(|status| status.success())
-            };
-            if fits(&(*name).to_string()) && !of_it.clone().all(fits) {
+            if exists(program, name) && !of_it.clone().all(|package| exists(program, package)) {
                 let demands = of_it.by_ref().filter_map(|package| Demand::of(package).1);
                 let demands = demands.map(|demand| demand.words()).collect::<Vec<_>>().join(", ");
                 return Err(Absent::Missing(unfit(family, name, &demands, version)));
@@ -79,13 +68,28 @@ impl Packages {
 
 fn start<T: AsRef<std::ffi::OsStr>>(
     program: &dyn Fn() -> Command,
-    what: &[&str],
+    options: &[&str],
     packages: &[T],
-) -> std::io::Result<std::process::Child> {
+) -> std::io::Result<Child> {
     let mut command = program();
     // The messages are searched for words.
-    command.env("LC_ALL", "C").args(what).args(packages);
+    command.env("LC_ALL", "C").args(options).args(packages);
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()
+}
+
+fn end(family: &Family, child: std::io::Result<Child>) -> Result<Output, Absent> {
+    child.and_then(Child::wait_with_output).map_err(|e| {
+        family.explain(Absent::Missing(Refusal {
+            reason: format!("pkg-config cannot be started: {e}"),
+            remedy: Some("apt-get install pkg-config".into()),
+        }))
+    })
+}
+
+/// Whether a package is here, in a version that will do.
+fn exists(program: &dyn Fn() -> Command, package: &str) -> bool {
+    let asked = start(program, &["--exists"], &[package]);
+    asked.and_then(|mut child| child.wait()).is_ok_and(|status| status.success())
 }
 
 /// A library that is here in a version that the contender is not written for.

@@ -44,11 +44,6 @@ pub fn node(home: &Home) -> Vec<PathBuf> {
 
 /// The programs of Python.
 pub fn python(_home: &Home) -> Vec<PathBuf> {
-    let is_python = |name: &str| {
-        let minor = name.strip_prefix("python3.");
-        let digits = |minor: &str| !minor.is_empty() && minor.chars().all(|c| c.is_ascii_digit());
-        name == "python3" || minor.is_some_and(digits)
-    };
     let mut all = on_path(&is_python);
     all.extend(programs(Path::new("/usr/bin"), &is_python));
     all.extend(programs(Path::new("/usr/local/bin"), &is_python));
@@ -57,6 +52,11 @@ pub fn python(_home: &Home) -> Vec<PathBuf> {
     all.extend(below(&asdf("python"), "", "bin/python3"));
     all.extend(below(&mise("python"), "", "bin/python3"));
     all
+}
+
+fn is_python(name: &str) -> bool {
+    let minor = name.strip_prefix("python3.").unwrap_or_default();
+    name == "python3" || !minor.is_empty() && minor.chars().all(|c| c.is_ascii_digit())
 }
 
 /// The files of these names in the folders of the path, the first folder first.
@@ -84,19 +84,19 @@ fn below(folder: &Path, start: &str, file: &str) -> Vec<PathBuf> {
     all
 }
 
-fn user() -> PathBuf {
+pub(super) fn user() -> PathBuf {
     std::env::var_os("HOME").map(PathBuf::from).unwrap_or_default()
 }
 
 /// The folder of a variable, or this one of the user's.
-fn under(variable: &str, default: &str) -> PathBuf {
+pub(super) fn under(variable: &str, default: &str) -> PathBuf {
     std::env::var_os(variable).map_or_else(|| user().join(default), PathBuf::from)
 }
 
-fn asdf(plugin: &str) -> PathBuf {
+pub(super) fn asdf(plugin: &str) -> PathBuf {
     under("ASDF_DATA_DIR", ".asdf").join("installs").join(plugin)
 }
 
-fn mise(tool: &str) -> PathBuf {
+pub(super) fn mise(tool: &str) -> PathBuf {
     under("MISE_DATA_DIR", ".local/share/mise").join("installs").join(tool)
 }

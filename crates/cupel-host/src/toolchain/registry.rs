@@ -50,16 +50,17 @@ const NO_PACKAGE: &str = "No matching distribution found for";
 /// The trouble that a log of a build tool reports, if it is one with the registry. A package whose
 /// digest is not the recorded one is no such trouble.
 pub fn trouble(log: &str) -> Option<Trouble> {
-    let line_with = |words: &[&str]| {
-        let line = log.lines().find(|line| words.iter().any(|word| line.contains(word)))?;
-        Some(line.trim().chars().take(200).collect::<String>())
-    };
     let rejected = ["HASHES", "EINTEGRITY", "checksum mismatch", "SECURITY ERROR"];
-    if line_with(&rejected).is_some() {
+    if line_with(log, &rejected).is_some() {
         return None;
     }
-    let unreachable = line_with(&UNREACHABLE).map(Trouble::Unreachable);
-    unreachable.or_else(|| line_with(&[NO_PACKAGE]).map(Trouble::NoPackage))
+    let unreachable = line_with(log, &UNREACHABLE).map(Trouble::Unreachable);
+    unreachable.or_else(|| line_with(log, &[NO_PACKAGE]).map(Trouble::NoPackage))
+}
+
+fn line_with(log: &str, words: &[&str]) -> Option<String> {
+    let line = log.lines().find(|line| words.iter().any(|word| line.contains(word)))?;
+    Some(line.trim().chars().take(200).collect())
 }
 
 impl Trouble {

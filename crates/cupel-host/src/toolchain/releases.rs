@@ -51,9 +51,10 @@ pub fn known(language: &Language) -> impl Iterator<Item = &'static Release> {
 /// If there is none, with those that there are, or with how to install it.
 pub fn of(language: &Language, version: &str) -> Result<&'static Release> {
     let wanted = format!("{}-{version}", language.word);
-    let fits = |r: &&Release| r.version == version || language.short_name(r.version) == wanted;
-    if let Some(release) = known(language).find(fits) {
-        return Ok(release);
+    for release in known(language) {
+        if release.version == version || language.short_name(release.version) == wanted {
+            return Ok(release);
+        }
     }
     let shorts: Vec<&str> = known(language).map(Release::short).collect();
     let by_hand = by_hand(language, version);

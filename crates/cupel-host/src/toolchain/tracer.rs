@@ -6,7 +6,6 @@ use super::fingerprint::fingerprint;
 use super::{Absent, cargo, cc, jdk, maven};
 use cupel_base::disk::file_next_to;
 use cupel_base::home::Home;
-use cupel_protocol::message::Refusal;
 use sha2::{Digest, Sha256};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -99,21 +98,19 @@ fn built(
         name: "the tracer",
         sources: &folder,
         product: Path::new("trace").join(name),
-        wanted: digest(&folder, &flags, &compiler).map_err(Absent::Failed)?,
+        wanted: digest(&folder, &flags, &compiler)
+            .map_err(|e| Absent::cannot("read the tracer's sources in", &folder, e))?,
     };
     artefact.ready(home, true, &|target| {
         if cc::located(&compiler).is_none() {
             return Err(Absent::Missing(cc::missing()));
         }
         say(&format!("compiling the tracer, {name}"));
-        let failed = |what: String| Absent::Failed(Refusal::because(what));
         let into = target.join("trace");
-        std::fs::create_dir_all(&into)
-            .map_err(|e| failed(format!("cannot make {}: {e}", into.display())))?;
+        std::fs::create_dir_all(&into).map_err(|e| Absent::cannot("make", &into, e))?;
         // A program that is being traced keeps the old file.
         let product = into.join(name);
-        let unstored = |e| failed(format!("cannot store {}: {e}", product.display()));
-        let fresh = file_next_to(&product).map_err(unstored)?;
+        let fresh = file_next_to(&product).map_err(|e| Absent::cannot("store", &product, e))?;
         let mut command = Command::new(&compiler);
         command.args(&flags).current_dir(&folder).arg("-o").arg(&fresh).args(&sources);
         if let Some(map) = map {
@@ -123,23 +120,18 @@ fn built(
         let output = output.map_err(|_| Absent::Missing(cc::missing()))?;
         if !output.status.success() {
             let log = String::from_utf8_lossy(&output.stderr);
-            return Err(failed(format!(
-                "the tracer cannot be compiled: {}",
-                cargo::first_error(&log)
-            )));
+            let error = cargo::first_error(&log);
+            return Err(Absent::failed(format!("the tracer cannot be compiled: {error}")));
         }
-        fresh.persist(&product).map_err(|e| unstored(e.error))
+        fresh.persist(&product).map_err(|e| Absent::cannot("store", &product, e.error))
     })
 }
 
 /// A digest of everything that the tracers are made of.
-fn digest(folder: &Path, flags: &[&str], compiler: &Path) -> Result<String, Refusal> {
-    let unreadable = |e: std::io::Error| {
-        Refusal::because(format!("cannot read the tracer's sources in {}: {e}", folder.display()))
-    };
+fn digest(folder: &Path, flags: &[&str], compiler: &Path) -> std::io::Result<String> {
     let mut files = Vec::new();
-    for entry in std::fs::read_dir(folder).map_err(unreadable)? {
-        let path = entry.map_err(unreadable)?.path();
+    for entry in std::fs::read_dir(folder)? {
+        let path = entry?.path();
         if path.extension().is_some_and(|end| end == "c" || end == "h" || end == "map") {
             files.push(path);
         }
@@ -147,7 +139,7 @@ fn digest(folder: &Path, flags: &[&str], compiler: &Path) -> Result<String, Refu
     files.sort();
     let mut digest = Sha256::new();
     for file in &files {
-        let text = std::fs::read(file).map_err(unreadable)?;
+        let text = std::fs::read(file)?;
         digest.update(file.file_name().unwrap_or_default().as_encoded_bytes());
         digest.update((text.len() as u64).to_le_bytes());
         digest.update(text);

@@ -56,18 +56,20 @@ impl Language {
     /// installed or not.
     pub fn version_in<'t>(&self, toolchain: &'t str) -> Option<&'t str> {
         let version = toolchain.strip_prefix(self.word)?.strip_prefix('-')?;
-        let parts: Vec<&str> = version.split('.').collect();
-        let is_number = |part: &&str| !part.is_empty() && part.chars().all(|c| c.is_ascii_digit());
-        let fits = (self.numbers..=3).contains(&parts.len()) && parts.iter().all(is_number);
+        let mut parts = version.split('.');
+        let fits = (self.numbers..=3).contains(&parts.clone().count())
+            && parts.all(|p| !p.is_empty() && p.chars().all(|c| c.is_ascii_digit()));
         fits.then_some(version)
     }
 
     /// Whether the runner supports a version.
     pub fn supports(&self, version: &str) -> bool {
-        let numbers = numbers(version);
-        let number = |place| numbers.get(place).copied();
-        let minor = if self.numbers == 1 && numbers.len() == 1 { u32::MAX } else { 0 };
-        number(0).is_some_and(|major| (major, number(1).unwrap_or(minor)) >= self.oldest)
+        match numbers(version)[..] {
+            [] => false,
+            [major] if self.numbers == 1 => major >= self.oldest.0,
+            [major] => (major, 0) >= self.oldest,
+            [major, minor, ..] => (major, minor) >= self.oldest,
+        }
     }
 
     /// The oldest version that the runner supports, in words: `Go 1.21`.

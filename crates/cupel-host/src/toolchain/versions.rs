@@ -50,11 +50,9 @@ pub fn ready(
     let make = |host: Option<&Found>, build: bool| {
         (language.ready)(home, sources, host, build, say).map_err(|absent| family.explain(absent))
     };
-    let plain = |texts: &[String]| {
-        let means = |p: Pattern| !p.names_toolchain() && p.may_name_family(&family.prefix);
-        texts.is_empty() || texts.iter().map(Pattern::new).any(means)
-    };
-    let build = wanted.builds(&family.prefix) && plain(&wanted.named) && plain(&wanted.narrow);
+    let build = wanted.builds(&family.prefix)
+        && may_mean_usual(&wanted.named, family)
+        && may_mean_usual(&wanted.narrow, family);
     let mut all = vec![Built::alone(family.clone(), make(None, build), None)];
     let named = on_toolchains(family, &wanted.named);
     if named.is_empty() {
@@ -63,66 +61,72 @@ pub fn ready(
     let narrow = on_toolchains(family, &wanted.narrow);
     let found = found::found(home, language);
     for host in &found {
-        let means =
-            |patterns: &[Pattern]| patterns.iter().any(|p| p.may_mean_toolchain(&host.name));
-        if means(&named) {
-            let build = wanted.build && (wanted.narrow.is_empty() || means(&narrow));
+        if named.iter().any(|p| p.may_mean_toolchain(&host.name)) {
+            let build = wanted.build
+                && (wanted.narrow.is_empty()
+                    || narrow.iter().any(|p| p.may_mean_toolchain(&host.name)));
             all.push(Built::alone(family.on(&host.name), make(Some(host), build), None));
         }
     }
-    let here = |pattern: &Pattern| found.iter().any(|host| pattern.may_mean_toolchain(&host.name));
-    let absent = named.iter().filter(|pattern| !here(pattern)).filter_map(Pattern::toolchain);
-    // In `std@1.24` the language's word is left out.
-    let in_full = |asked: &str| {
-        let with_word = format!("{}-{asked}", language.word);
-        [asked.to_string(), with_word].into_iter().find(|name| language.version_in(name).is_some())
-    };
-    for name in absent.filter_map(in_full).collect::<BTreeSet<String>>() {
+    let mut absent = BTreeSet::new();
+    for pattern in &named {
+        if found.iter().any(|host| pattern.may_mean_toolchain(&host.name)) {
+            continue;
+        }
+        let Some(asked) = pattern.toolchain() else { continue };
+        // In `std@1.24` the language's word is left out.
+        let forms = [asked.to_string(), format!("{}-{asked}", language.word)];
+        absent.extend(forms.into_iter().find(|name| language.version_in(name).is_some()));
+    }
+    for name in absent {
         let refusal = absence(language, language.version_in(&name).unwrap_or_default(), &found);
         all.push(Built::alone(family.on(&name), Err(Absent::Missing(refusal)), None));
     }
     all
 }
 
+/// Whether one of these patterns, if there are any, may mean a family on its usual toolchain.
+fn may_mean_usual(texts: &[String], family: &Family) -> bool {
+    let mut patterns = texts.iter().map(Pattern::new);
+    texts.is_empty() || patterns.any(|p| !p.names_toolchain() && p.may_name_family(&family.prefix))
+}
+
 /// The patterns that name a toolchain of a contender of this family. One without a family is of
 /// those families that declare something of that name.
 fn on_toolchains(family: &Family, texts: &[String]) -> Vec<Pattern> {
-    let means = |pattern: &Pattern| {
+    let mut patterns: Vec<Pattern> = texts.iter().map(Pattern::new).collect();
+    patterns.retain(|pattern| {
         pattern.names_toolchain()
             && pattern.may_name_family(&family.prefix)
             && (pattern.names_family()
                 || family.contenders.iter().any(|c| pattern.may_shorten(&c.name)))
-    };
-    texts.iter().map(Pattern::new).filter(means).collect()
+    });
+    patterns
 }
 
 /// Why there is no toolchain of a version, given those that are here.
 pub fn absence(language: &Language, version: &str, found: &[Found]) -> Refusal {
     let Language { word, title, .. } = language;
-    let refusal = |reason: String, remedy: String| Refusal { reason, remedy: Some(remedy) };
-    if !language.supports(version) {
-        let reason = format!("{title} {version} is too old: the runner needs {}", language.least());
-        return refusal(reason, "`cupel list toolchains` shows what is here".into());
-    }
-    if let Some(same) = found.iter().find(|host| host.version == version) {
-        let reason = format!("{title} {version} is called {} here", same.name);
-        return refusal(reason, format!("name {}", same.name));
-    }
     let start = format!("{word}-{version}.");
-    let several: Vec<&str> =
-        found.iter().map(|host| host.name.as_str()).filter(|n| n.starts_with(&start)).collect();
-    if !several.is_empty() {
-        let names = several.join(", ");
-        return refusal(
-            format!("there is more than one {title} {version}"),
-            format!("name one: {names}"),
-        );
-    }
-    let remedy = match releases::of(language, version) {
-        Ok(_) => format!("cupel install {word} {version}"),
-        Err(_) => releases::by_hand(language, version),
+    let mut several: Vec<&str> = found.iter().map(|host| host.name.as_str()).collect();
+    several.retain(|name| name.starts_with(&start));
+    let (reason, remedy) = if !language.supports(version) {
+        let least = language.least();
+        let remedy = "`cupel list toolchains` shows what is here".to_string();
+        (format!("{title} {version} is too old: the runner needs {least}"), remedy)
+    } else if let Some(Found { name, .. }) = found.iter().find(|host| host.version == version) {
+        (format!("{title} {version} is called {name} here"), format!("name {name}"))
+    } else if !several.is_empty() {
+        let remedy = format!("name one: {}", several.join(", "));
+        (format!("there is more than one {title} {version}"), remedy)
+    } else {
+        let remedy = match releases::of(language, version) {
+            Ok(_) => format!("cupel install {word} {version}"),
+            Err(_) => releases::by_hand(language, version),
+        };
+        (format!("{title} {version} is not installed"), remedy)
     };
-    refusal(format!("{title} {version} is not installed"), remedy)
+    Refusal { reason, remedy: Some(remedy) }
 }
 
 #[cfg(test)]

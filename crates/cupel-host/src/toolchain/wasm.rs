@@ -4,6 +4,7 @@ use super::artefact::Artefact;
 use super::fingerprint::fingerprint;
 use super::language;
 use super::{Absent, zig};
+use cupel_base::disk::real;
 use cupel_base::home::Home;
 use cupel_protocol::message::Refusal;
 use std::ffi::OsString;
@@ -92,8 +93,7 @@ pub fn arguments(home: &Home, build: bool, say: &dyn Fn(&str)) -> Result<Vec<OsS
 /// The module, built if needed.
 fn ready(home: &Home, build: bool, say: &dyn Fn(&str)) -> Result<PathBuf, Absent> {
     let compiler = Compiler::find(home)?;
-    let sources = home.root.join(FOLDER);
-    let sources = sources.canonicalize().unwrap_or(sources);
+    let sources = real(&home.root.join(FOLDER));
     let (include, src) = (sources.join("include"), sources.join("src"));
     let digest = fingerprint(&[&include, &src], &["c", "h"], &[]);
     let wanted = format!("{digest} {} {FLAGS:?} {EXPORTS:?} {SOURCES:?}", compiler.identity());

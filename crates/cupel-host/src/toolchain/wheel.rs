@@ -54,12 +54,11 @@ impl Wheel {
             .with_context(|| format!("cannot lock a file in {}", work.display()))?;
         let own = work.join("wheel");
         let _ = fs::remove_dir_all(&own);
-        let done = match folder.is_dir() {
-            true => Ok(false), // The process that had the lock has installed it.
-            false => self.install(&own, folder, finish).map(|()| true),
-        };
+        // The process that had the lock may have installed it.
+        let is_new = !folder.is_dir();
+        let done = if is_new { self.install(&own, folder, finish) } else { Ok(()) };
         let _ = fs::remove_dir_all(&own);
-        done
+        done.map(|()| is_new)
     }
 
     fn install(
