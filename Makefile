@@ -35,8 +35,8 @@ LANGUAGES_ALL := is_added_where another_node each_python no_registry what_an_old
 	one_wrong_bit_in_node one_wrong_bit_in_python one_wrong_bit_in_c one_wrong_bit_in_rust one_wrong_bit_in_java one_wrong_bit_in_wasm
 
 .PHONY: help run check test test-all test-beside evidence evidence-clock setup setup-run setup-test setup-evidence build build-tool \
-	build-manual build-runners build-tests lint lint-texts lint-licences lint-runners format $(TESTS_ALL) seeds page \
-	install deb clean
+	build-examples build-runners build-tests lint lint-texts lint-licences lint-runners format $(TESTS_ALL) seeds page \
+	install packages clean
 
 # Side by side only where scripts/test asks for it, and then in this order where there is one.
 ifndef CUPEL_BESIDE
@@ -116,9 +116,9 @@ build: build-runners ## the tool and the runners
 build-tool:
 	@$(STEP) "build the tool" cargo build --release --locked --target-dir target -p cupel
 
-build-manual:
-	@$(STEP) "build what writes the manual" \
-		cargo build --release --locked --target-dir target -p cupel --example manual
+build-examples:
+	@$(STEP) "build what makes the packages" \
+		cargo build --release --locked --target-dir target -p cupel --example manual --example shipped
 
 build-runners: build-tool
 	@$(STEP) "build the native runner" cargo build --release --locked --target-dir runners/native/target $(NATIVE)
@@ -227,16 +227,15 @@ page: web/node_modules/.package-lock.json ## build the report page, web/dist/pag
 web/node_modules/.package-lock.json: web/package-lock.json
 	@$(STEP) "what the page is built with" npm --prefix web ci --no-audit --no-fund --silent
 
-install: build-tool build-manual ## install the tool, its manual and its completions below PREFIX=/usr/local
+install: build-tool build-examples ## install the tool, its manual and its completions below PREFIX=/usr/local
 	@install -D -m 755 target/release/cupel $(DESTDIR)$(PREFIX)/bin/cupel
 	@target/release/examples/manual $(DESTDIR)$(PREFIX)/share/man/man1
 	@install -d $(DESTDIR)$(COMPLETIONS)
 	@CUPEL_COMPLETE=bash target/release/cupel >$(DESTDIR)$(COMPLETIONS)/cupel
 	@echo "Run cupel in any folder: outside of a checkout it unpacks its own files into the cache."
 
-deb: build-tool build-manual ## a Debian package, in target/: the tool, the native runner, manual and completions
-	@cargo build --release --locked --quiet --target-dir runners/native/target $(NATIVE)
-	@scripts/deb target/cupel.deb
+packages: build-tool build-examples ## a Debian package, a tarball and a Python wheel in target/packages, with the runners inside
+	@$(STEP) "build the packages" scripts/package target/packages
 
 clean: ## delete what was built
 	@cargo clean

@@ -3,7 +3,8 @@
 
 use crate::runner::{Fault, Process, Start};
 use crate::toolchain::{
-    self, Absent, Built, Declared, Family, Features, Kind, SecondaryKind, Variant, Wanted, versions,
+    self, Absent, Built, Declared, Family, Features, Kind, SecondaryKind, Variant, Wanted, shipped,
+    versions,
 };
 use cupel_base::disk::write_whole;
 use cupel_base::home::Home;
@@ -51,6 +52,9 @@ pub struct Contender {
     /// toolchain/layout.rs).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub layouts: Vec<String>,
+    /// Whether it came with the tool's package, and was not built on this machine.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub prebuilt: bool,
     /// Which contender stands for it in tables, if one does.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub secondary: Option<Secondary>,
@@ -73,6 +77,7 @@ impl Contender {
             variant: None,
             versioned: false,
             layouts: vec![],
+            prebuilt: false,
             secondary: None,
         }
     }
@@ -396,6 +401,7 @@ fn lists(built: &[(Built, bool)], features: &Features, say: &dyn Fn(&str)) -> Ve
 
 fn of_family(built: &Built, asks: bool, features: &Features) -> Vec<Contender> {
     let mut found = listed_or_declared(built, asks, features);
+    let prebuilt = is_prebuilt(built);
     let layouts: Vec<String> =
         built.layouts.iter().map(|path| path.to_string_lossy().into_owned()).collect();
     for contender in &mut found {
@@ -403,8 +409,13 @@ fn of_family(built: &Built, asks: bool, features: &Features) -> Vec<Contender> {
         let of_versions = versions::of(&built.family.kind).is_some();
         contender.versioned = of_versions && built.family.toolchain.is_some();
         contender.layouts = layouts.clone();
+        contender.prebuilt = contender.is_ready() && prebuilt;
     }
     found
+}
+
+fn is_prebuilt(built: &Built) -> bool {
+    built.command.as_ref().is_ok_and(|command| shipped::is_used_by(command))
 }
 
 fn listed_or_declared(built: &Built, asks: bool, features: &Features) -> Vec<Contender> {
@@ -430,7 +441,7 @@ fn listed_or_declared(built: &Built, asks: bool, features: &Features) -> Vec<Con
             return absent(family, &State::Failed(refusal));
         }
     };
-    match unusable(family, &list) {
+    match unusable(family, &list, is_prebuilt(built)) {
         Some(state) => absent(family, &state),
         None => compared(family, &list, (&ready, features), command),
     }
@@ -447,7 +458,7 @@ fn absent(family: &Family, state: &State) -> Vec<Contender> {
 
 /// The state of all contenders if the only thing that a runner lists is what keeps it from hosting
 /// any: the native runner lists an object that it cannot use under the name of the object's file.
-fn unusable(family: &Family, list: &[Listed]) -> Option<State> {
+fn unusable(family: &Family, list: &[Listed], prebuilt: bool) -> Option<State> {
     let [only] = list else { return None };
     let refusal = only.missing.as_ref().filter(|_| only.offers.is_empty())?;
     let object = matches!(family.kind, Kind::Native(_) | Kind::Matrix(_));
@@ -462,6 +473,15 @@ fn unusable(family: &Family, list: &[Listed]) -> Option<State> {
     // Nothing is missing that could be installed: the object itself is wrong.
     if !NO_LIBRARY.iter().any(|words| refusal.reason.contains(words)) {
         return Some(State::Failed(refusal.clone()));
+    }
+    if prebuilt {
+        let mut words = refusal.reason.split(": ");
+        let library = words.find(|words| words.contains(".so")).unwrap_or("its library");
+        let remedy = family.missing.as_ref().and_then(|missing| missing.remedy.clone());
+        return Some(State::Missing(Refusal {
+            reason: format!("{library} is not installed"),
+            remedy,
+        }));
     }
     // It was built against this library, so installing that again would not help.
     let remedy = "let the loader find this library: run ldconfig as root, or set LD_LIBRARY_PATH \
@@ -681,22 +701,41 @@ mod tests {
         let other = family("openssl", &["openssl-reused", "openssl-oneshot"]);
         let same = family("libgcrypt", &["libgcrypt", "libgcrypt-avx"]);
         for family in [&other, &same] {
-            let Some(State::Missing(refusal)) = unusable(family, &[listed(&family.name, library)])
+            let Some(State::Missing(refusal)) =
+                unusable(family, &[listed(&family.name, library)], false)
             else {
                 panic!("{}: a library is missing", family.name)
             };
             assert_eq!(refusal.reason, library);
             assert!(refusal.remedy.is_some_and(|remedy| remedy.contains("ldconfig")));
+            let Some(State::Missing(refusal)) =
+                unusable(family, &[listed(&family.name, library)], true)
+            else {
+                panic!("{}: a library is missing", family.name)
+            };
+            assert_eq!(refusal.reason, "libcrypto.so.3 is not installed");
             let wrong = listed(&family.name, "lacks the function cupel_call");
             assert!(
-                matches!(unusable(family, &[wrong]), Some(State::Failed(_))),
+                matches!(unusable(family, &[wrong], false), Some(State::Failed(_))),
                 "{}",
                 family.name
             );
         }
         let avx = listed("libgcrypt-avx", "this CPU has no AVX");
-        assert_eq!(unusable(&same, std::slice::from_ref(&avx)), None, "only that one is missing");
-        assert_eq!(unusable(&same, &[avx, listed("libgcrypt", "no")]), None, "each has its reason");
-        assert_eq!(unusable(&family("own", &[]), &[listed("own", library)]), None, "its only row");
+        assert_eq!(
+            unusable(&same, std::slice::from_ref(&avx), false),
+            None,
+            "only that one is missing"
+        );
+        assert_eq!(
+            unusable(&same, &[avx, listed("libgcrypt", "no")], false),
+            None,
+            "each has its reason"
+        );
+        assert_eq!(
+            unusable(&family("own", &[]), &[listed("own", library)], false),
+            None,
+            "its only row"
+        );
     }
 }

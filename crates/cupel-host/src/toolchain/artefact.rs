@@ -1,7 +1,7 @@
 //! What a build leaves behind, and the digest of what it was made from. The digest shows whether it
 //! is up to date, so listing contenders does not start a build tool.
 
-use super::Absent;
+use super::{Absent, shipped};
 use cupel_base::disk::{Lock, file_next_to, write_whole};
 use cupel_base::home::Home;
 use cupel_protocol::message::Refusal;
@@ -34,7 +34,8 @@ impl Artefact<'_> {
         make: &dyn Fn(&Path) -> Result<(), Absent>,
     ) -> Result<PathBuf, Absent> {
         let targets = targets(home, self.sources);
-        let mut places = targets.iter().cloned().chain(shipped());
+        let mut places =
+            targets.iter().cloned().chain(shipped::folder().map(|folder| folder.join("runners")));
         if let Some(product) = places.find_map(|target| self.fresh(&target)) {
             return Ok(product);
         }
@@ -68,23 +69,21 @@ impl Artefact<'_> {
     }
 
     fn stamp(&self, target: &Path) -> PathBuf {
-        let mut name = self.product.file_name().unwrap_or_default().to_os_string();
-        name.push(".cupel-stamp");
-        target.join(&self.product).with_file_name(name)
+        stamp(&target.join(&self.product))
     }
+}
+
+/// The file with the digest of the sources that a file was made from.
+pub(super) fn stamp(product: &Path) -> PathBuf {
+    let mut name = product.file_name().unwrap_or_default().to_os_string();
+    name.push(".cupel-stamp");
+    product.with_file_name(name)
 }
 
 /// Waits until no other process builds in a folder, and keeps others from it while what is returned
 /// lives. A lock that the system does not have is done without.
 pub(super) fn alone(folder: &Path) -> Option<Lock> {
     Lock::take(&folder.join(".cupel-lock")).ok()
-}
-
-/// Where a package of the tool has runners that were built with it: `lib/cupel/runners` next to the
-/// folder of its program, as in `/usr/lib/cupel/runners`.
-fn shipped() -> Option<PathBuf> {
-    let program = std::env::current_exe().ok()?.canonicalize().ok()?;
-    Some(program.parent()?.parent()?.join("lib/cupel/runners"))
 }
 
 /// Where sources may be built: next to them, or in the cache if those are read-only.

@@ -1,14 +1,16 @@
 //! Runners in Go: one static program for each toolchain.
 
+use super::fingerprint::fingerprint;
 use super::language::{self, Host, Recipe};
 use super::version::{Found, Language};
-use super::{Absent, family::Sources, found, places};
+use super::{Absent, family::Sources, found, places, shipped};
 use cupel_base::home::Home;
 use std::ffi::OsString;
 use std::process::Command;
 
 const NAME: &str = "the Go runner";
 const PRODUCT: &str = "cupel-runner-go";
+const EXTENSIONS: [&str; 4] = ["go", "mod", "sum", "s"];
 
 /// Go, whose versions are toolchains.
 pub static LANGUAGE: Language = Language {
@@ -29,6 +31,14 @@ pub static LANGUAGE: Language = Language {
 ///
 /// # Errors
 /// Why there is none.
+/// Its name in a package.
+pub(super) const SHIPPED: &str = "go/cupel-runner-go";
+
+/// A digest of its sources.
+pub(super) fn digest(home: &Home, family: &Sources) -> String {
+    fingerprint(&[&family.real(home)], &EXTENSIONS, &["target"])
+}
+
 fn ready(
     home: &Home,
     family: &Sources,
@@ -36,13 +46,19 @@ fn ready(
     build: bool,
     say: &dyn Fn(&str),
 ) -> Result<Vec<OsString>, Absent> {
+    // It is static. A version that you name is built with that version.
+    if found.is_none()
+        && let Some(program) = shipped::file(SHIPPED, &digest(home, family))
+    {
+        return Ok(vec![program.into_os_string()]);
+    }
     let host = Host::of(home, &LANGUAGE, found)?;
     let sources = family.real(home);
     let product = host.product(PRODUCT);
     let recipe = Recipe {
         name: &host.named(NAME),
         sources: &sources,
-        extensions: &["go", "mod", "sum", "s"],
+        extensions: &EXTENSIONS,
         with: &host.identity,
         product: &product,
     };

@@ -72,7 +72,7 @@ fn no_jdk(major: u32) -> Refusal {
 fn listing(home: &Home, jvm: &Jvm, jdk: &jdk::Jdk, jar: &Path) -> PathBuf {
     let mut digest = Sha256::new();
     for part in [
-        maven::stamp(home).as_str(),
+        maven::wanted(home).as_str(),
         &maven::libraries(jar),
         &std::fs::read_to_string(jdk.home.join("release")).unwrap_or_default(),
         &jdk.home.to_string_lossy(),

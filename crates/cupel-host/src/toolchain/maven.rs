@@ -1,9 +1,9 @@
 //! The JVM's runner. Maven builds it together with this repository's Java library, once for all
 //! JDKs. The sources' content decides whether to build again.
 
-use super::artefact::alone;
+use super::artefact::{alone, stamp};
 use super::fingerprint::fingerprint;
-use super::{Absent, cargo};
+use super::{Absent, cargo, shipped};
 use cupel_base::disk::{real, write_whole};
 use cupel_base::home::Home;
 use cupel_protocol::message::Refusal;
@@ -22,11 +22,21 @@ const BUILD: [&str; 8] = [
     "package",
 ];
 
-/// Identifies what the existing runner was built from.
-pub fn stamp(home: &Home) -> String {
+/// Its name in a package, next to the folder of its libraries.
+pub(super) const SHIPPED: &str = "jvm/cupel-runner-jvm.jar";
+
+/// The folder of its sources. A real path, so that a home made of links shares what is built.
+fn root(home: &Home) -> PathBuf {
     let pom = real(&home.root.join("pom.xml"));
-    let root = pom.parent().unwrap_or(&home.root);
-    std::fs::read_to_string(root.join(JAR).with_extension("cupel-stamp")).unwrap_or_default()
+    pom.parent().unwrap_or(&home.root).to_path_buf()
+}
+
+/// A digest of its sources.
+pub(super) fn wanted(home: &Home) -> String {
+    let root = root(home);
+    let (runner, library) = (root.join("runners/jvm"), root.join("java"));
+    let extensions = ["java", "xml", "properties"];
+    fingerprint(&[&runner, &library], &extensions, &["target", "test", "jmh"])
 }
 
 /// The jars of the runner's libraries, each with its size and time. Their content is 25 MB and
@@ -47,30 +57,30 @@ pub fn libraries(jar: &Path) -> String {
 
 /// The runner's jar, next to the folder of its libraries, built if needed.
 pub fn ready(home: &Home, build: bool, say: &dyn Fn(&str)) -> Result<PathBuf, Absent> {
-    // Real paths, so that a home made of links shares what is built.
-    let pom = real(&home.root.join("pom.xml"));
-    let root = pom.parent().unwrap_or(&home.root);
+    let root = root(home);
     let jar = root.join(JAR);
-    let stamp = jar.with_extension("cupel-stamp");
-    let (runner, library) = (root.join("runners/jvm"), root.join("java"));
-    let extensions = ["java", "xml", "properties"];
-    let wanted = fingerprint(&[&runner, &library], &extensions, &["target", "test", "jmh"]);
+    let stamp = stamp(&jar);
+    let wanted = wanted(home);
     if is_built(&jar, &stamp, &wanted) {
+        return Ok(jar);
+    }
+    if let Some(jar) = shipped::file(SHIPPED, &wanted) {
         return Ok(jar);
     }
     if !build {
         return Err(Absent::Unbuilt);
     }
     // Another process may be building it: two of Maven in one folder break each other's files.
-    let target = runner.join("target");
+    let target = root.join("runners/jvm/target");
     let _ = std::fs::create_dir_all(&target);
     let _alone = alone(&target);
     if is_built(&jar, &stamp, &wanted) {
         return Ok(jar);
     }
     say("building the JVM runner (the first time takes a minute)");
-    let remedy = format!("mvn -f {} {}", pom.display(), BUILD[1..].join(" "));
-    mvn("the JVM runner", Some(remedy), Command::new("mvn").args(BUILD).current_dir(root))?;
+    let pom = root.join("pom.xml");
+    let again = format!("mvn -f {} {}", pom.display(), BUILD[1..].join(" "));
+    mvn("the JVM runner", Some(again), Command::new("mvn").args(BUILD).current_dir(root))?;
     // If the stamp cannot be written, Maven is merely asked again next time.
     let _ = write_whole(&stamp, &wanted);
     Ok(jar)

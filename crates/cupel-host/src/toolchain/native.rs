@@ -4,7 +4,7 @@
 use super::family::{Native, Package};
 use super::folders::Folders;
 use super::packages::Packages;
-use super::{Absent, Family, archives, cargo, cc};
+use super::{Absent, Family, archives, cargo, cc, shipped};
 use cupel_base::disk::folder_next_to;
 use cupel_base::home::Home;
 use cupel_protocol::message::Refusal;
@@ -26,14 +26,36 @@ pub fn ready(
     say: &dyn Fn(&str),
 ) -> Result<Vec<OsString>, Absent> {
     let runner = runner(home, build, say)?;
+    required(family, native)?;
+    let object = match shipped(home, family, native) {
+        Some(object) => object,
+        None => made(home, family, native, build, say)?,
+    };
+    Ok(vec![runner.into_os_string(), object.into_os_string()])
+}
+
+/// The object that came with the tool, if its sources are those that the tool has.
+fn shipped(home: &Home, family: &Family, native: &Native) -> Option<PathBuf> {
+    shipped::file(&shipped::object(family), &hex(content(home, native).ok()?))
+}
+
+/// The object that this machine's compiler makes.
+fn made(
+    home: &Home,
+    family: &Family,
+    native: &Native,
+    build: bool,
+    say: &dyn Fn(&str),
+) -> Result<PathBuf, Absent> {
     if cc::located(&cc::compiler()).is_none() {
         return Err(if build { Absent::Missing(cc::missing()) } else { Absent::Unbuilt });
     }
-    required(family, native)?;
     let packages = Packages::ask(family, native, &|| Command::new("pkg-config"))?;
-    let object =
-        object(home, family, (native, &packages), build, say).map_err(|a| family.explain(a))?;
-    Ok(vec![runner.into_os_string(), object.into_os_string()])
+    object(home, family, (native, &packages), build, say).map_err(|a| family.explain(a))
+}
+
+pub(super) fn hex(digest: Sha256) -> String {
+    hex::encode(digest.finalize())
 }
 
 /// What a family says of where its library is must be so, or the system's would be measured in its

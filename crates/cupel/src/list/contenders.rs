@@ -122,7 +122,10 @@ fn one_by_one(contenders: &[Contender]) -> Table {
     table.set_header(["contender", "library", "offers"]);
     for contender in contenders {
         let state = match &contender.state {
-            State::Ready { .. } => plain(&format!("{} {}", contender.library, contender.version)),
+            State::Ready { .. } => {
+                let prebuilt = if contender.prebuilt { ", prebuilt" } else { "" };
+                plain(&format!("{} {}{prebuilt}", contender.library, contender.version))
+            }
             State::Missing(_) => "missing: see cupel doctor".to_string(),
             State::Failed(_) => "failed: see cupel doctor".to_string(),
             State::Unbuilt => "not built: cupel run builds it".to_string(),
