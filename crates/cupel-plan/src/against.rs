@@ -274,25 +274,10 @@ mod tests {
             std::fs::write(java(name), "").unwrap();
         }
         std::os::unix::fs::symlink(java("java-17"), java("java")).unwrap();
-        let known = |words: &[&str], jit: bool| Contender {
-            name: "jvm/x@temurin-17".into(),
-            implementation: "x".to_string(),
-            family: "jvm".to_string(),
-            library: String::new(),
-            version: String::new(),
-            licence: String::new(),
-            summary: String::new(),
-            offers: Vec::new(),
-            state: State::Ready {
-                command: words.iter().map(ToString::to_string).collect(),
-                simulated: false,
-                jit,
-                resolution_ns: 1,
-            },
-            layouts: Vec::new(),
-            variant: None,
-            versioned: false,
-            secondary: None,
+        let known = |words: &[&str], jit: bool| {
+            let command = words.iter().map(ToString::to_string).collect();
+            let state = State::Ready { command, simulated: false, jit, resolution_ns: 1 };
+            Contender::new("jvm/x@temurin-17".into(), state)
         };
         let on_17 = java("java-17");
         for words in
