@@ -277,10 +277,10 @@ impl Forecast {
         let fits = (self.budget / (self.ready + self.rounds)) as u32;
         let forks = if fits >= 2 { format!(", --forks {fits}") } else { String::new() };
         Some(format!(
-            "a budget of {} is too short for the fewest rounds in each fork, so it would decide \
+            "a budget of {} s is too short for the fewest rounds in each fork, so it would decide \
              nothing: {}; --budget {}s{forks} or fewer contenders would do, and --budget least \
              measures the fewest rounds, however long they take",
-            time(self.budget),
+            self.budget,
             self.words(),
             self.all().ceil().max(1.0)
         ))
@@ -298,9 +298,9 @@ impl Forecast {
             _ => "fewer contenders or sizes make it shorter".to_string(),
         };
         Some(format!(
-            "this takes at least about {}, not {}: {}; {remedy}",
+            "this takes at least about {}, not {} s: {}; {remedy}",
             time(self.all()),
-            time(self.budget),
+            self.budget,
             self.reason()
         ))
     }

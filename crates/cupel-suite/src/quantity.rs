@@ -17,12 +17,15 @@ pub fn size(text: &str) -> Result<u64, String> {
         (_, "" | "b") => 1,
         ("kB", _) => 1_000,
         ("MB", _) => 1_000_000,
+        ("GB", _) => 1_000_000_000,
         (_, "kib" | "k") => 1 << 10,
         (_, "mib" | "m") => 1 << 20,
-        (_, lower @ ("kb" | "mb")) => {
+        (_, "gib" | "g") => 1 << 30,
+        (_, lower @ ("kb" | "mb" | "gb")) => {
             let (decimal, binary) = match lower {
                 "kb" => (1_000, "K"),
-                _ => (1_000_000, "M"),
+                "mb" => (1_000_000, "M"),
+                _ => (1_000_000_000, "G"),
             };
             return Err(match number.checked_mul(decimal) {
                 Some(bytes) => format!(
@@ -154,14 +157,19 @@ mod tests {
         assert_eq!(size("16 KiB"), Ok(16384));
         assert_eq!(size("100MB"), Ok(100_000_000));
         assert_eq!(size("1 kB"), Ok(1000));
+        assert_eq!(
+            (size("1 GiB"), size("1G"), size("1 GB")),
+            (Ok(1 << 30), Ok(1 << 30), Ok(1_000_000_000))
+        );
         for (text, alternatives) in [
             ("4KB", "may be 4000 bytes or 4 KiB: write 4000 or 4K"),
             ("4 kb", "write 4000 or 4K"),
             ("1mb", "write 1000000 or 1M"),
+            ("1gb", "write 1000000000 or 1G"),
         ] {
             assert!(size(text).is_err_and(|e| e.contains(alternatives)), "{text}");
         }
-        for size in ["4KB", "4.5", "2 GiB", "64X", "-64"] {
+        for size in ["4KB", "4.5", "2gb", "2 TiB", "64X", "-64"] {
             assert!(is_meant_as_size(size), "{size}");
         }
         assert!(!is_meant_as_size("2-way") && !is_meant_as_size("k"));
