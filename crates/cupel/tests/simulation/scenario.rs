@@ -227,28 +227,21 @@ impl Scenario {
     }
 
     fn planned(&self, contender: &script::Contender) -> Contender {
+        let state = State::Ready {
+            command: vec![],
+            simulated: true,
+            jit: contender.jit.is_some(),
+            resolution_ns: cupel_sham::model::RESOLUTION_NS as u64,
+        };
         Contender {
-            name: contender.name.as_str().into(),
             implementation: contender.name.clone(),
             family: "sham".to_string(),
-            library: String::new(),
-            version: String::new(),
-            licence: String::new(),
-            summary: String::new(),
             offers: match self.choice.is_empty() {
                 true => vec![Offer::new(EMPTY, Operation::Digest)],
                 false => self.choice.iter().map(|p| Offer::new(*p, self.operation())).collect(),
             },
-            state: State::Ready {
-                command: vec![],
-                simulated: true,
-                jit: contender.jit.is_some(),
-                resolution_ns: cupel_sham::model::RESOLUTION_NS as u64,
-            },
-            variant: None,
-            versioned: false,
             layouts: self.layouts.iter().map(f64::to_string).collect(),
-            secondary: None,
+            ..Contender::new(contender.name.as_str().into(), state)
         }
     }
 }
