@@ -125,6 +125,21 @@ pub struct Case {
     pub lengths: Vec<u32>,
 }
 
+impl Case {
+    /// A message in one call, with nothing else.
+    pub fn of(input: Input) -> Case {
+        Case {
+            input,
+            key: vec![],
+            nonce: vec![],
+            ad: vec![],
+            offset: 0,
+            chunks: vec![],
+            lengths: vec![],
+        }
+    }
+}
+
 /// Where a message's bytes come from.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]

@@ -103,22 +103,13 @@ impl Examiner {
     /// # Errors
     /// If a file for `digest-file` cannot be written.
     pub fn put(&self, question: &Question) -> io::Result<(Case, Right)> {
-        let plain = |input: Input| Case {
-            input,
-            key: self.key.clone(),
-            nonce: vec![],
-            ad: vec![],
-            offset: 0,
-            chunks: vec![],
-            lengths: vec![],
-        };
         Ok(match question {
             Question::Vector(v) if self.operation == Operation::DigestMany => {
                 let batch = self.batch as usize;
                 let lengths = vec![v.input.len() as u32; batch];
                 let output =
                     v.output.as_ref().map_or(Right::NoOutput, |o| Right::output(o.repeat(batch)));
-                (Case { lengths, ..plain(Input::Hex(v.input.repeat(batch))) }, output)
+                (Case { lengths, ..self.plain(Input::Hex(v.input.repeat(batch))) }, output)
             }
             Question::Vector(v) => {
                 let input = self.bytes(v.input.clone())?;
@@ -128,18 +119,17 @@ impl Examiner {
                     None if v.nonce.is_empty() => Right::NoOutput,
                     None => Right::Refused,
                 };
-                (Case { key, nonce, ad, ..plain(input) }, right)
+                (Case { key, nonce, ad, ..Case::of(input) }, right)
             }
             Question::Step { message, digest, .. } => {
-                (plain(self.bytes(message.clone())?), Right::output(digest.clone()))
+                (self.plain(self.bytes(message.clone())?), Right::output(digest.clone()))
             }
             Question::Message(message) => {
                 let right = self.right(message);
-                (self.case(message, self.input(message)?, plain), right)
+                (self.case(message, self.input(message)?), right)
             }
             Question::Altered(message, alteration) => {
-                let sealed = self.sealed(message);
-                let case = self.case(message, Input::Hex(sealed), plain);
+                let case = self.case(message, Input::Hex(self.sealed(message)));
                 (alter(case, *alteration), Right::Refused)
             }
         })
@@ -155,9 +145,13 @@ impl Examiner {
         }
     }
 
-    fn case(&self, message: &Message, input: Input, plain: impl Fn(Input) -> Case) -> Case {
+    fn plain(&self, input: Input) -> Case {
+        Case { key: self.key.clone(), ..Case::of(input) }
+    }
+
+    fn case(&self, message: &Message, input: Input) -> Case {
         let (offset, chunks) = (message.offset, message.chunks.to_vec());
-        let case = Case { offset, chunks, ..plain(input) };
+        let case = Case { offset, chunks, ..self.plain(input) };
         match self.operation {
             operation if operation.is_aead() => {
                 Case { nonce: message.nonce.to_vec(), ad: ad(message), ..case }
@@ -216,12 +210,11 @@ impl Examiner {
         static KNOWN: LazyLock<Mutex<Known>> = LazyLock::new(Mutex::default);
         let same = Message { offset: 0, chunks: &[], ..message.clone() };
         let at = (self.primitive.name, self.operation, self.key.clone(), self.bytes, same);
-        let known = || KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(right) = known().get(&at) {
+        if let Some(right) = KNOWN.lock().unwrap_or_else(PoisonError::into_inner).get(&at) {
             return right.clone();
         }
         let right = Right::output(self.output(message));
-        known().insert(at, right.clone());
+        KNOWN.lock().unwrap_or_else(PoisonError::into_inner).insert(at, right.clone());
         right
     }
 

@@ -71,8 +71,7 @@ const LARGEST_NEIGHBOUR: u64 = 1 << 20;
 pub fn drawn(seed: u64) -> Vec<u64> {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
     let (least, most) = (SMALL as f64 + 1.0, LARGE as f64);
-    let mut size = || (least * (most / least).powf(random.random::<f64>())) as u64;
-    (0..DRAWN).map(|_| size()).collect()
+    (0..DRAWN).map(|_| (least * (most / least).powf(random.random::<f64>())) as u64).collect()
 }
 
 /// The sizes next to the measured ones up to `largest`: one of them may take another way through
@@ -299,13 +298,13 @@ impl Maker {
         }
         sizes.sort_unstable();
         sizes.dedup();
+        let mut messages = Vec::new();
         for (i, &size) in sizes.iter().enumerate() {
             let turn = OFFSETS[i % OFFSETS.len()];
             let ad = Some(self.contract_ad);
-            let mut put = |message| all.push(Question::Message(message));
-            put(self.message(size, ad, if warm && !file { turn } else { 0 }, &[]));
+            messages.push(self.message(size, ad, if warm && !file { turn } else { 0 }, &[]));
             if warm && aead && size <= LARGE {
-                put(self.message(size, None, turn, &[]));
+                messages.push(self.message(size, None, turn, &[]));
             }
             if warm || file {
                 continue;
@@ -313,19 +312,21 @@ impl Maker {
             let small = size <= SMALL && SIZES.contains(&size);
             if size <= LARGE {
                 for offset in &OFFSETS[1..] {
-                    put(self.message(size, None, *offset, &[]));
+                    messages.push(self.message(size, None, *offset, &[]));
                 }
             }
             for (j, chunks) in CHUNKS.into_iter().enumerate() {
                 if small {
                     for offset in OFFSETS {
-                        put(self.message(size, None, offset, chunks));
+                        messages.push(self.message(size, None, offset, chunks));
                     }
                 } else if (chunks != [1] || size <= 8193) && (size <= LARGE || j == 4) {
-                    put(self.message(size, None, OFFSETS[(i + j) % OFFSETS.len()], chunks));
+                    let offset = OFFSETS[(i + j) % OFFSETS.len()];
+                    messages.push(self.message(size, None, offset, chunks));
                 }
             }
         }
+        all.extend(messages.into_iter().map(Question::Message));
     }
 
     /// Batches: of the contract's number of messages and of numbers around every number of lanes,
@@ -345,10 +346,8 @@ impl Maker {
             let turn = OFFSETS[i % OFFSETS.len()];
             let equal = self.message(size, None, turn, &[]);
             let spread = Message { lengths: Lengths::Spread, ..equal.clone() };
-            let counts: &[u32] = match SIZES.contains(&size) && size <= LONGEST_REPEATED as u64 {
-                true if !warm => &COUNTS,
-                _ => &[],
-            };
+            let is_repeated = !warm && SIZES.contains(&size) && size <= LONGEST_REPEATED as u64;
+            let counts: &[u32] = if is_repeated { &COUNTS } else { &[] };
             let others = counts.iter().filter(|&&batch| batch != self.batch).flat_map(|&batch| {
                 [Message { batch, ..equal.clone() }, Message { batch, ..spread.clone() }]
             });
@@ -365,16 +364,14 @@ impl Maker {
         let tag = primitives::TAG as u64;
         let size = 40;
         let short = self.message(size, Some(13), 0, &[]);
-        let mut put = |message: &Message, alteration| {
-            all.push(Question::Altered(message.clone(), alteration));
-        };
         let every = if self.depth == Depth::Full { 1 } else { 13 };
-        (0..128).step_by(every).for_each(|bit| put(&short, TagBit(bit)));
-        (0..size).step_by(every).for_each(|byte| put(&short, Ciphertext(byte)));
-        (0..self.nonce).step_by(every).for_each(|byte| put(&short, Alteration::Nonce(byte)));
-        (0..13).step_by(every).for_each(|byte| put(&short, Ad(byte)));
-        (0..size + tag).step_by(every).for_each(|len| put(&short, Truncated(len)));
-        [AdShorter, AdLonger, Beheaded, Longer].into_iter().for_each(|a| put(&short, a));
+        let mut alterations: Vec<Alteration> = (0..128).step_by(every).map(TagBit).collect();
+        alterations.extend((0..size).step_by(every).map(Ciphertext));
+        alterations.extend((0..self.nonce).step_by(every).map(Alteration::Nonce));
+        alterations.extend((0..13).step_by(every).map(Ad));
+        alterations.extend((0..size + tag).step_by(every).map(Truncated));
+        alterations.extend([AdShorter, AdLonger, Beheaded, Longer]);
+        all.extend(alterations.into_iter().map(|a| Question::Altered(short.clone(), a)));
 
         let mut sizes: Vec<u64> = match self.depth {
             Depth::Full => SIZES.into_iter().filter(|&size| size <= 1 << 20).collect(),
@@ -386,18 +383,18 @@ impl Maker {
         for (i, &size) in sizes.iter().enumerate() {
             let offset = OFFSETS[i % OFFSETS.len()];
             let message = self.message(size, None, offset, &[]);
-            put(&message, TagBit(i as u32 * 37 % 128));
-            SHORT_TAGS.into_iter().for_each(|length| put(&message, Truncated(size + length)));
-            put(&message, AdLonger);
+            let bit = TagBit(i as u32 * 37 % 128);
+            let mut alterations = vec![bit];
+            alterations.extend(SHORT_TAGS.map(|length| Truncated(size + length)));
+            alterations.push(AdLonger);
             if size > 0 {
-                put(&message, Ciphertext(size - 1));
-                put(&message, Ciphertext(size / 2));
+                alterations.extend([Ciphertext(size - 1), Ciphertext(size / 2)]);
             }
+            all.extend(alterations.into_iter().map(|a| Question::Altered(message.clone(), a)));
             if self.depth == Depth::Full {
                 // The tag must also be checked when the ciphertext comes in chunks.
-                let chunks = CHUNKS[1 + i % 4];
-                let streamed = self.message(size, None, offset, chunks);
-                put(&streamed, TagBit(i as u32 * 37 % 128));
+                let streamed = self.message(size, None, offset, CHUNKS[1 + i % 4]);
+                all.push(Question::Altered(streamed, bit));
             }
         }
     }

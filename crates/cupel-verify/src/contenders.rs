@@ -57,8 +57,18 @@ impl Proof {
     }
 }
 
-/// What to verify: the position of a contender, its offer, the contract, and additional sizes.
-pub type Claimed = (usize, Offer, Contract, Vec<u64>);
+/// What to verify of a contender.
+#[derive(Clone, Debug)]
+pub struct Claim {
+    /// The contender's position.
+    pub contender: usize,
+    /// Its offer.
+    pub offer: Offer,
+    /// The contract.
+    pub contract: Contract,
+    /// Sizes in addition to those of the lists.
+    pub sizes: Vec<u64>,
+}
 
 /// Verifies every contender of a draft for what it is to be measured on. The draft's seed draws
 /// sizes that are in no list.
@@ -68,7 +78,7 @@ pub fn verify_all(
     patience: Duration,
     say: &dyn Fn(&str),
 ) -> Vec<Proof> {
-    let mut claimed: Vec<Claimed> = Vec::new();
+    let mut claims: Vec<Claim> = Vec::new();
     let mut unproven: Vec<Proof> = Vec::new();
     let members = draft.comparisons().iter().flat_map(|c| c.members.iter().map(move |&m| (c, m)));
     for (comparison, member) in members {
@@ -86,19 +96,21 @@ pub fn verify_all(
                 }
                 continue;
             };
-            let same = |(position, o, contract, _): &&mut Claimed| {
-                *position == member && o == offer && *contract == work.contract
-            };
-            match claimed.iter_mut().find(same) {
-                Some((_, _, _, sizes)) => sizes.extend(work.some_sizes()),
-                None => {
-                    let (offer, contract) = (offer.clone(), work.contract.clone());
-                    claimed.push((member, offer, contract, work.some_sizes()));
-                }
+            let same = claims.iter_mut().find(|claim| {
+                (claim.contender, &claim.offer, &claim.contract) == (member, offer, &work.contract)
+            });
+            match same {
+                Some(claim) => claim.sizes.extend(work.some_sizes()),
+                None => claims.push(Claim {
+                    contender: member,
+                    offer: offer.clone(),
+                    contract: work.contract.clone(),
+                    sizes: work.some_sizes(),
+                }),
             }
         }
     }
-    let mut proofs = verify_offers(draft.contenders(), claimed, draft.seed(), cache, patience, say);
+    let mut proofs = verify_offers(draft.contenders(), claims, draft.seed(), cache, patience, say);
     proofs.extend(unproven);
     proofs
 }
@@ -122,14 +134,15 @@ fn never_opens(contender: usize, primitive: &str, contract: &Contract) -> Proof 
 }
 
 /// Everything that contenders offer, each under the operation's usual contract.
-pub fn every_offer(contenders: &[Contender]) -> Vec<Claimed> {
-    let all = contenders.iter().enumerate().flat_map(|(position, contender)| {
-        contender
-            .offers
-            .iter()
-            .map(move |offer| (position, offer.clone(), offer.contract(), vec![]))
-    });
-    all.filter(|(_, o, _, _)| o.primitive != EMPTY).collect()
+pub fn every_offer(contenders: &[Contender]) -> Vec<Claim> {
+    let mut claims = Vec::new();
+    for (position, contender) in contenders.iter().enumerate() {
+        for offer in contender.offers.iter().filter(|offer| offer.primitive != EMPTY) {
+            let (offer, contract) = (offer.clone(), offer.contract());
+            claims.push(Claim { contender: position, offer, contract, sizes: vec![] });
+        }
+    }
+    claims
 }
 
 /// How often progress is reported: some contenders take seconds.
@@ -140,18 +153,17 @@ const REPORTS: Duration = Duration::from_secs(3);
 /// not ready are left out. All are asked the same sizes in addition to the lists, drawn by `seed`.
 pub fn verify_offers(
     contenders: &[Contender],
-    claimed: Vec<Claimed>,
+    mut claims: Vec<Claim>,
     seed: u64,
     cache: &Path,
     patience: Duration,
     say: &dyn Fn(&str),
 ) -> Vec<Proof> {
-    let ready = |c: &Claimed| contenders[c.0].is_ready();
-    let claimed: Vec<Claimed> = claimed.into_iter().filter(ready).collect();
-    let plural = if claimed.len() == 1 { "" } else { "s" };
-    say(&format!("verifying {} implementation{plural}, seed {seed}", claimed.len()));
+    claims.retain(|claim| contenders[claim.contender].is_ready());
+    let plural = if claims.len() == 1 { "" } else { "s" };
+    say(&format!("verifying {} implementation{plural}, seed {seed}", claims.len()));
     let drawn = cases::drawn(seed);
-    let positions: BTreeSet<usize> = claimed.iter().map(|(position, ..)| *position).collect();
+    let positions: BTreeSet<usize> = claims.iter().map(|claim| claim.contender).collect();
     let positions: Vec<usize> = positions.into_iter().collect();
     let next = AtomicUsize::new(0);
     let (done, finished) = mpsc::channel();
@@ -161,14 +173,14 @@ pub fn verify_offers(
     std::thread::scope(|scope| {
         for _ in 0..workers {
             let done = done.clone();
-            let (next, claimed, positions, drawn) = (&next, &claimed, &positions, &drawn);
+            let (next, claims, positions, drawn) = (&next, &claims, &positions, &drawn);
             scope.spawn(move || {
                 loop {
                     let turn = next.fetch_add(1, Ordering::Relaxed);
                     let Some(&position) = positions.get(turn) else { return };
                     let mut process = None;
-                    let mine = claimed.iter().enumerate().filter(|(_, claim)| claim.0 == position);
-                    for (number, claim) in mine {
+                    let own = claims.iter().enumerate().filter(|(_, c)| c.contender == position);
+                    for (number, claim) in own {
                         let contender = &contenders[position];
                         let proof = prove(&mut process, contender, claim, drawn, cache, patience);
                         if done.send((number, proof)).is_err() {
@@ -188,7 +200,7 @@ pub fn verify_offers(
             proofs.push((number, proof));
             if said.elapsed() >= REPORTS {
                 said = Instant::now();
-                say(&format!("{} of {} verified, last {what}", proofs.len(), claimed.len()));
+                say(&format!("{} of {} verified, last {what}", proofs.len(), claims.len()));
             }
         }
     });
@@ -201,14 +213,14 @@ pub fn verify_offers(
 fn prove(
     kept: &mut Option<Process>,
     contender: &Contender,
-    claim: &Claimed,
+    claim: &Claim,
     drawn: &[u64],
     cache: &Path,
     patience: Duration,
 ) -> Proof {
-    let (position, offer, contract, sizes) = claim;
+    let Claim { offer, contract, .. } = claim;
     let proof = Proof {
-        contender: *position,
+        contender: claim.contender,
         primitive: offer.primitive.clone(),
         operation: offer.operation,
         contract: contract.clone(),
@@ -230,16 +242,13 @@ fn prove(
         let (verified, limit) = if offer.operation == Operation::DigestFile {
             (by_file(&mut process, contender, offer, contract, cache)?, None)
         } else {
-            let sizes = [&sizes[..], drawn].concat();
-            let mut verified = |contract: &Contract| {
-                let (ask, name) = (&mut |ask| process.compute(ask), &contender.implementation);
-                verify(ask, name, offer, contract, Depth::Full, &sizes)
-            };
-            let here = verified(contract)?;
+            let sizes = [&claim.sizes[..], drawn].concat();
+            let here = by_bytes(&mut process, contender, offer, contract, &sizes)?;
             let mut limit = None;
             if contract.bytes != Bytes::Any && here.unfit.is_none() && here.cases > 0 {
                 let any = Contract { bytes: Bytes::Any, ..contract.clone() };
-                limit = verified(&any)?.unfit.map(|unfit| beyond(&unfit, contract.bytes));
+                let there = by_bytes(&mut process, contender, offer, &any, &sizes)?;
+                limit = there.unfit.map(|unfit| beyond(&unfit, contract.bytes));
             }
             (here, limit)
         };
@@ -254,6 +263,17 @@ fn prove(
     }
 }
 
+fn by_bytes(
+    process: &mut Process,
+    contender: &Contender,
+    offer: &Offer,
+    contract: &Contract,
+    sizes: &[u64],
+) -> Result<Verified, Fault> {
+    let name = &contender.implementation;
+    verify(&mut |ask| process.compute(ask), name, offer, contract, Depth::Full, sizes)
+}
+
 /// Files with lengths around every buffer that a reader may have.
 const FILE_SIZES: [u64; 11] = [0, 1, 55, 64, 1023, 1024, 1025, 8191, 8192, 8193, 1_000_003];
 
@@ -264,49 +284,40 @@ fn by_file(
     contract: &Contract,
     cache: &Path,
 ) -> Result<Verified, Fault> {
-    let found = |cases, unsupported, unfit| Ok(Verified { cases, unsupported, unfit });
     let files = FILE_SIZES.iter().map(|size| cupel_base::files::ready(cache, *size));
     let files: Vec<PathBuf> = match files.collect::<anyhow::Result<_>>() {
         Ok(files) => files,
-        Err(e) => return found(0, vec![], Some(Unfit::Unasked(format!("was not asked: {e:#}")))),
+        Err(e) => return Ok(Verified::nothing(Unfit::Unasked(format!("was not asked: {e:#}")))),
     };
-    let case = |path: &PathBuf| Case {
-        input: Input::File(path.to_string_lossy().into_owned()),
-        key: vec![],
-        nonce: vec![],
-        ad: vec![],
-        offset: 0,
-        chunks: vec![],
-        lengths: vec![],
-    };
+    let inputs = files.iter().map(|path| Input::File(path.to_string_lossy().into_owned()));
     let ask = Compute {
         contender: contender.implementation.clone(),
         primitive: offer.primitive.clone(),
         operation: offer.operation,
         contract: contract.clone(),
-        cases: files.iter().map(case).collect(),
+        cases: inputs.map(Case::of).collect(),
     };
     let computed = match process.compute(ask)? {
         Outcome::Ok(computed) => computed,
-        Outcome::Unsupported(refusal) => return found(0, vec![refusal.reason], None),
-        Outcome::Missing(refusal) => return found(0, vec![], Some(Unfit::Missing(refusal))),
+        Outcome::Unsupported(refusal) => {
+            return Ok(Verified { cases: 0, unsupported: vec![refusal.reason], unfit: None });
+        }
+        Outcome::Missing(refusal) => return Ok(Verified::nothing(Unfit::Missing(refusal))),
         Outcome::Failed(refusal) => {
             let why = format!("gives an error for every file: {}", refusal.reason);
-            return found(0, vec![], Some(Unfit::Unasked(why)));
+            return Ok(Verified::nothing(Unfit::Unasked(why)));
         }
     };
     let ready = reference::Ready::new(&offer.primitive, Operation::DigestFile, &[])
         .map_err(|refusal| Fault::Refused { during: "compute", refusal })?;
-    for (path, size) in files.iter().zip(FILE_SIZES) {
-        let position = FILE_SIZES.iter().position(|s| *s == size).unwrap_or(0);
+    let mut unfit = None;
+    for (index, (path, size)) in files.iter().zip(FILE_SIZES).enumerate() {
         let expected = ready
             .hash_file(path)
             .map_err(|refusal| Fault::Refused { during: "compute", refusal })?;
-        let right =
-            matches!(computed.answers.get(position), Some(Answer::Output(o)) if *o == expected);
-        if !right {
-            let answer = computed.answers.get(position);
-            let failure = Failure {
+        let answer = computed.answers.get(index);
+        if !matches!(answer, Some(Answer::Output(output)) if *output == expected) {
+            unfit = Some(Unfit::Wrong(Failure {
                 case: format!("{} {} of a file of {size} bytes", offer.primitive, offer.operation),
                 size,
                 expected: hex::encode(&expected),
@@ -319,11 +330,11 @@ fn by_file(
                     _ => None,
                 },
                 answered: matches!(answer, Some(Answer::Output(_) | Answer::Refused(_))),
-            };
-            return found(FILE_SIZES.len(), vec![], Some(Unfit::Wrong(failure)));
+            }));
+            break;
         }
     }
-    found(FILE_SIZES.len(), vec![], None)
+    Ok(Verified { cases: FILE_SIZES.len(), unsupported: vec![], unfit })
 }
 
 /// What shows only for bytes that the contract leaves out, in a few words.

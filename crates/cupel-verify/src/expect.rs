@@ -72,45 +72,45 @@ impl Expected {
             } else {
                 // A size comes thousands of times.
                 let mut words: HashMap<u32, u64> = HashMap::new();
-                let word = |&length: &u32| {
+                let each = drawn.iter().map(|&length| {
                     let message = &message[..length as usize];
                     *words.entry(length).or_insert_with(|| match operation {
                         Operation::Open => fold::word(message),
                         _ => fold::word(&ready.hash(message)),
                     })
-                };
-                Calls::periodic(drawn.iter().map(word), 1)
+                });
+                Calls::periodic(each, 1)
             }));
         }
         if let Some(why) = workload.contract.undefined_bytes(operation, *shape) {
             return Err(Refusal::because(why));
         }
-        let message = |j| bytes.stream(seed + j, lengths.of(j, size as u64) as usize);
-        let messages = || (0..u64::from(pool)).map(message);
+        let messages = (0..u64::from(pool))
+            .map(|j| bytes.stream(seed + j, lengths.of(j, size as u64) as usize));
         let calls = match (shape, operation) {
             (Shape::Latency, _) if size == 0 || !operation.has_latency() => {
                 return Err(undefined_latency(operation, size));
             }
             (Shape::Latency, _) => Calls::Chained {
                 ready,
-                pool: messages().collect(),
+                pool: messages.collect(),
                 sealed_with: (operation == Operation::Seal).then(|| ad.to_vec()),
             },
             (Shape::Throughput, Operation::Seal | Operation::SealOpen) => Calls::Sealed {
                 ready,
-                pool: messages().collect(),
+                pool: messages.collect(),
                 ad: ad.to_vec(),
                 opened: operation == Operation::SealOpen,
             },
             (Shape::Throughput, Operation::Open) => {
-                Calls::periodic(messages().map(|m| fold::word(&m)), 1)
+                Calls::periodic(messages.map(|m| fold::word(&m)), 1)
             }
             (Shape::Throughput, Operation::DigestFile) => {
                 let file = file.ok_or_else(|| Refusal::because("digest-file without a file"))?;
                 Calls::periodic([fold::word(&ready.hash_file(file)?)], 1)
             }
             (Shape::Throughput, Operation::Digest | Operation::DigestMany | Operation::Mac) => {
-                Calls::periodic(messages().map(|m| fold::word(&ready.hash(&m))), batch.into())
+                Calls::periodic(messages.map(|m| fold::word(&ready.hash(&m))), batch.into())
             }
         };
         Ok(Expected(calls))
@@ -127,22 +127,24 @@ impl Expected {
     /// next to nothing for everything else.
     pub fn folds(&self, first: u64, slices: &[(u64, u64)]) -> Vec<u64> {
         if let Calls::Periodic { sums, batch } = &self.0 {
-            let fold = |&(preroll, iterations): &(u64, u64)| {
+            let pool = sums.len() as u64 - 1;
+            let folds = slices.iter().map(|(preroll, iterations)| {
                 // Both ends lie in [0, pool) + whole rounds, so the difference is exact mod 2^64.
-                let pool = sums.len() as u64 - 1;
-                let start = first.wrapping_add(preroll).wrapping_mul(*batch) & (pool - 1);
+                let start = first.wrapping_add(*preroll).wrapping_mul(*batch) & (pool - 1);
                 let until = start.wrapping_add(iterations.wrapping_mul(*batch));
-                let total = sums[pool as usize];
-                let upto =
-                    |n: u64| total.wrapping_mul(n / pool).wrapping_add(sums[(n % pool) as usize]);
-                upto(until).wrapping_sub(upto(start))
-            };
-            return slices.iter().map(fold).collect();
+                let rounds = sums[pool as usize].wrapping_mul(until / pool);
+                rounds
+                    .wrapping_add(sums[(until % pool) as usize])
+                    .wrapping_sub(sums[start as usize])
+            });
+            return folds.collect();
         }
         let count = slices.iter().map(|(preroll, timed)| preroll + timed).max().unwrap_or(0);
         let sums = self.sums(first, count);
-        let upto = |n: u64| sums[n as usize];
-        slices.iter().map(|&(from, timed)| upto(from + timed).wrapping_sub(upto(from))).collect()
+        let folds = slices.iter().map(|&(preroll, timed)| {
+            sums[(preroll + timed) as usize].wrapping_sub(sums[preroll as usize])
+        });
+        folds.collect()
     }
 
     /// Element `n` is the sum of the words of the first `n` calls from `first` on.

@@ -81,17 +81,15 @@ impl fmt::Display for Failure {
 }
 
 fn common(all: &[Wrong]) -> Option<&'static str> {
-    let every = |is: fn(&Question) -> bool| all.iter().all(|wrong| is(&wrong.question));
-    if every(|q| matches!(q, Question::Altered(..))) {
+    if all.iter().all(|wrong| matches!(wrong.question, Question::Altered(..))) {
         return Some("all are altered messages that must be refused");
     }
-    if every(|q| q.message().is_some_and(|m| !m.chunks.is_empty())) {
+    let messages: Option<Vec<_>> = all.iter().map(|wrong| wrong.question.message()).collect();
+    let messages = messages?;
+    if messages.iter().all(|message| !message.chunks.is_empty()) {
         return Some("all are streamed");
     }
-    if every(|q| q.message().is_some_and(|m| m.offset != 0)) {
-        return Some("all are unaligned to a cache line");
-    }
-    None
+    messages.iter().all(|m| m.offset != 0).then_some("all are unaligned to a cache line")
 }
 
 /// A question that was answered wrongly.

@@ -65,6 +65,13 @@ pub struct Verified {
     pub unfit: Option<Unfit>,
 }
 
+impl Verified {
+    /// Nothing was compared, for this reason.
+    fn nothing(why: Unfit) -> Verified {
+        Verified { cases: 0, unsupported: vec![], unfit: Some(why) }
+    }
+}
+
 /// Verifies an offer by asking `ask`, in batches. `measured_sizes` are asked in addition to the
 /// usual ones.
 ///
@@ -78,9 +85,6 @@ pub fn verify<E>(
     depth: Depth,
     measured_sizes: &[u64],
 ) -> Result<Verified, E> {
-    let no_question = |reason: String| {
-        Ok(Verified { cases: 0, unsupported: vec![], unfit: Some(Unfit::Unasked(reason)) })
-    };
     let Offer { primitive, operation, fixed_key, .. } = offer;
     let Some(primitive) = primitives::named(primitive).filter(|p| p.operations.contains(operation))
     else {
@@ -90,12 +94,15 @@ pub fn verify<E>(
     };
     let fixed = match fixed_key.as_deref().map(hex::decode).transpose() {
         Ok(fixed) => fixed,
-        Err(e) => return no_question(format!("the offer's fixed key is not hex: {e}")),
+        Err(e) => {
+            let why = format!("the offer's fixed key is not hex: {e}");
+            return Ok(Verified::nothing(Unfit::Unasked(why)));
+        }
     };
     let key = fixed.clone().unwrap_or_else(|| bytes::stream(KEY_SEED, primitive.key));
     let examiner = match Examiner::new(primitive, *operation, key, contract) {
         Ok(examiner) => examiner,
-        Err(reason) => return no_question(reason),
+        Err(reason) => return Ok(Verified::nothing(Unfit::Unasked(reason))),
     };
     let questions =
         cases::questions(primitive, *operation, fixed.as_deref(), contract, depth, measured_sizes);
@@ -113,6 +120,13 @@ struct Exam<'a, E> {
     contract: &'a Contract,
     promised: Contract,
     examiner: Examiner,
+}
+
+/// A question whose case was sent.
+struct Asked<'q> {
+    question: &'q Question,
+    right: Right,
+    may_decline: bool,
 }
 
 /// The results of the questions so far.
@@ -174,7 +188,7 @@ impl<E> Exam<'_, E> {
         let mut rest = questions;
         while let Some(next) = rest.first() {
             let _turn = huge(next).then(|| HUGE.lock().unwrap_or_else(PoisonError::into_inner));
-            let (mut batch, mut weight) = (Vec::new(), 0);
+            let (mut asked, mut cases, mut weight) = (Vec::new(), Vec::new(), 0);
             while let Some((question, others)) = rest.split_first() {
                 let (case, right) = match self.examiner.put(question) {
                     Ok(put) => put,
@@ -186,14 +200,17 @@ impl<E> Exam<'_, E> {
                     }
                 };
                 let more = weight_of(&case) + 2 * right.len();
-                if !batch.is_empty() && (weight + more > BATCH || batch.len() == BATCH_CASES) {
+                if !cases.is_empty() && (weight + more > BATCH || cases.len() == BATCH_CASES) {
                     break;
                 }
                 weight += more;
-                batch.push((question, case, right));
+                asked.push(Asked { question, right, may_decline: self.declinable(&case) });
+                cases.push(case);
                 rest = others;
             }
-            self.batch(batch, results)?;
+            if !cases.is_empty() {
+                self.batch(asked, cases, results)?;
+            }
             if results.missing.is_some() {
                 break;
             }
@@ -203,16 +220,10 @@ impl<E> Exam<'_, E> {
 
     fn batch(
         &mut self,
-        mut batch: Vec<(&Question, Case, Right)>,
+        asked: Vec<Asked<'_>>,
+        cases: Vec<Case>,
         results: &mut Results,
     ) -> Result<(), E> {
-        if batch.is_empty() {
-            return Ok(());
-        }
-        // The cases are sent; afterwards only this is needed of them.
-        let declinable: Vec<bool> =
-            batch.iter().map(|(_, case, _)| self.declinable(case)).collect();
-        let cases = batch.iter_mut().map(|(_, case, _)| std::mem::replace(case, none())).collect();
         let outcome = (self.ask)(Compute {
             contender: self.contender.to_string(),
             primitive: self.primitive.name.to_string(),
@@ -222,27 +233,25 @@ impl<E> Exam<'_, E> {
         })?;
         let answers = match outcome {
             Outcome::Ok(computed) => computed.answers,
-            Outcome::Unsupported(r) => vec![Answer::Unsupported(r.reason); batch.len()],
-            Outcome::Failed(r) => vec![Answer::Failed(r.reason); batch.len()],
+            Outcome::Unsupported(r) => vec![Answer::Unsupported(r.reason); asked.len()],
+            Outcome::Failed(r) => vec![Answer::Failed(r.reason); asked.len()],
             // Nothing has been answered, so nothing is wrong.
             Outcome::Missing(r) if results.cases() == 0 && results.unsupported.is_empty() => {
                 results.missing = Some(r);
                 return Ok(());
             }
             Outcome::Missing(r) => {
-                vec![Answer::Failed(format!("missing: {}", r.reason)); batch.len()]
+                vec![Answer::Failed(format!("missing: {}", r.reason)); asked.len()]
             }
         };
-        if answers.len() != batch.len() {
-            let got = format!("{} answers to {} cases", answers.len(), batch.len());
-            results.wrong.extend(batch.iter().map(|(question, ..)| {
-                Wrong::new(question, "one answer for each case".to_string(), got.clone())
+        if answers.len() != asked.len() {
+            let got = format!("{} answers to {} cases", answers.len(), asked.len());
+            results.wrong.extend(asked.iter().map(|asked| {
+                Wrong::new(asked.question, "one answer for each case".to_string(), got.clone())
             }));
             return Ok(());
         }
-        for (((question, _, right), may_decline), answer) in
-            batch.into_iter().zip(declinable).zip(answers)
-        {
+        for (Asked { question, right, may_decline }, answer) in asked.into_iter().zip(answers) {
             let is_right = right.is(&answer);
             if let (Answer::Unsupported(reason), false) = (&answer, is_right) {
                 results.unsupported.insert(reason.clone());
@@ -281,19 +290,6 @@ impl<E> Exam<'_, E> {
             || (aead && case.nonce.len() != self.primitive.nonce)
             || case.key.len() != self.primitive.key
             || another_batch
-    }
-}
-
-fn none() -> Case {
-    let input = cupel_protocol::message::Input::Hex(vec![]);
-    Case {
-        input,
-        key: vec![],
-        nonce: vec![],
-        ad: vec![],
-        offset: 0,
-        chunks: vec![],
-        lengths: vec![],
     }
 }
 

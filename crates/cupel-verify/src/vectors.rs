@@ -164,12 +164,11 @@ static ALL: LazyLock<HashMap<(&str, Operation), Vec<Vector>>> = LazyLock::new(||
         for sealed in records.chain(wycheproof_aead(wycheproof, key)) {
             sealed.into_vectors(&mut seal, &mut open);
         }
-        let there_and_back = |v: &Vector| {
+        let round_trips = seal.iter().map(|v: &Vector| {
             let output = v.output.as_ref().map(|sealed| [&sealed[..], &v.input].concat());
             Vector { output, ..v.clone() }
-        };
-        let round_trips = seal.iter().map(there_and_back).collect();
-        all.insert((primitive, Operation::SealOpen), round_trips);
+        });
+        all.insert((primitive, Operation::SealOpen), round_trips.collect());
         all.insert((primitive, Operation::Seal), seal);
         all.insert((primitive, Operation::Open), open);
     }

@@ -10,7 +10,7 @@ use cupel_protocol::histogram::Histogram;
 use cupel_protocol::message::{Listed, Offer, Outcome, Prepare, Refusal, Slice, Sliced};
 use cupel_protocol::workload::{Lengths, Operation, Shape, Workload};
 use serde_json::{Value, json};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
 /// Message lengths that cells are prepared for: none, less than a word, one block, several.
@@ -38,17 +38,18 @@ const MOST_CALLS: u64 = 1 << 18;
 
 /// All checks of every contender that is installed.
 pub fn examine(program: &Program, listed: &[Listed]) -> Vec<Finding> {
-    let here = listed.iter().filter(|c| c.missing.is_none());
-    let known = |o: &&Offer| primitives::knows(&o.primitive, o.operation);
-    let here: Vec<(&Listed, Vec<&Offer>)> = here
-        .map(|c| (c, c.offers.iter().filter(known).collect::<Vec<_>>()))
-        .filter(|(_, offers)| !offers.is_empty())
-        .collect();
+    let mut here: Vec<(&Listed, Vec<&Offer>)> = Vec::new();
+    for contender in listed.iter().filter(|c| c.missing.is_none()) {
+        let mut offers: Vec<&Offer> = contender.offers.iter().collect();
+        offers.retain(|o| primitives::knows(&o.primitive, o.operation));
+        if !offers.is_empty() {
+            here.push((contender, offers));
+        }
+    }
     let mut findings = Vec::new();
     let mut is_first = true;
     for (index, (contender, offers)) in here.iter().enumerate() {
-        let section = Section::Contender(contender.name.clone());
-        let mut found = |check: String, came| findings.push(Finding::new(&section, check, came));
+        let mut checks: Vec<(String, Result<Verdict, Stop>)> = Vec::new();
         let mut answered = Vec::new();
         for offer in offers {
             let trial = Trial { program, contender: &contender.name, offer };
@@ -56,37 +57,43 @@ pub fn examine(program: &Program, listed: &[Listed]) -> Vec<Finding> {
             let outputs = trial.outputs();
             // What needs a feature that this machine lacks is refused here and everywhere else.
             if !matches!(outputs, Ok(Verdict::Skipped(_))) {
-                found(format!("{name}: throughput"), trial.slices(Shape::Throughput, &SIZES));
-                found(format!("{name}: latency"), trial.latency());
-                found(format!("{name}: time"), trial.time());
+                let slices = trial.slices(Shape::Throughput, &SIZES);
+                checks.push((format!("{name}: throughput"), slices));
+                checks.push((format!("{name}: latency"), trial.latency()));
+                checks.push((format!("{name}: time"), trial.time()));
                 answered.push(*offer);
             }
-            found(format!("{name}: outputs"), outputs);
+            checks.push((format!("{name}: outputs"), outputs));
         }
-        let Some(offer) = answered.first() else { continue };
-        let first = Trial { program, contender: &contender.name, offer };
-        if std::mem::take(&mut is_first) {
-            let other = here.get(index + 1).map(|(contender, offers)| Trial {
-                program,
-                contender: &contender.name,
-                offer: offers[0],
-            });
-            found("unknown fields".to_string(), first.unknown_fields());
-            found("pool".to_string(), first.pool());
-            found("another contender".to_string(), first.refuses(other));
+        if let Some(offer) = answered.first() {
+            let first = Trial { program, contender: &contender.name, offer };
+            if std::mem::take(&mut is_first) {
+                let other = here.get(index + 1).map(|(contender, offers)| Trial {
+                    program,
+                    contender: &contender.name,
+                    offer: offers[0],
+                });
+                checks.push(("unknown fields".to_string(), first.unknown_fields()));
+                checks.push(("pool".to_string(), first.pool()));
+                checks.push(("another contender".to_string(), first.refuses(other)));
+            }
+            checks.push(("threads".to_string(), first.threads()));
+            // What differs between operations, such as what is sealed for `open`, does not between primitives.
+            let mut operations = BTreeSet::new();
+            for offer in answered {
+                let Offer { primitive, operation, .. } = offer;
+                let is_single = !matches!(operation, Operation::DigestMany | Operation::DigestFile);
+                if is_single && operations.insert(operation.name()) {
+                    let trial = Trial { program, contender: &contender.name, offer };
+                    checks.push((format!("{primitive} {operation}: drawn lengths"), trial.drawn()));
+                }
+            }
+            checks.push(("end".to_string(), first.end()));
         }
-        found("threads".to_string(), first.threads());
-        // What differs between operations, such as what is sealed for `open`, does not between primitives.
-        let mut operations = BTreeSet::new();
-        let single = |offer: &&&Offer| {
-            !matches!(offer.operation, Operation::DigestMany | Operation::DigestFile)
-        };
-        let of_each = |offer: &&&Offer| operations.insert(offer.operation.name());
-        for offer in answered.iter().filter(single).filter(of_each) {
-            let trial = Trial { program, contender: &contender.name, offer };
-            found(format!("{} {}: drawn lengths", offer.primitive, offer.operation), trial.drawn());
+        let section = Section::Contender(contender.name.clone());
+        for (check, came) in checks {
+            findings.push(Finding::new(&section, check, came.or_else(Stop::into_result)));
         }
-        found("end".to_string(), first.end());
     }
     findings
 }
@@ -136,179 +143,164 @@ impl Stop {
 
 impl Trial<'_> {
     /// Prepares cells of these sizes and runs slices of them in turn, two of each.
-    fn slices(&self, shape: Shape, sizes: &[u64]) -> Result<Verdict, Fault> {
-        let sliced = || -> Result<(), Stop> {
-            let mut process = self.program.start()?;
-            let files = self.files()?;
-            let numbered = (0..).zip(sizes);
-            let mut cells = numbered
-                .map(|(number, &size)| self.prepared(&mut process, number, size, shape, &files))
-                .collect::<Result<Vec<Cell>, Stop>>()?;
-            for (first, preroll, iterations) in SLICES {
-                for cell in &mut cells {
-                    let ask = Slice { cell: cell.number, first, preroll, iterations };
-                    cell.sliced(&mut process, &ask)?;
-                }
+    fn slices(&self, shape: Shape, sizes: &[u64]) -> Result<Verdict, Stop> {
+        let mut process = self.program.start()?;
+        let files = self.files()?;
+        let numbered = (0..).zip(sizes);
+        let mut cells = numbered
+            .map(|(number, &size)| self.prepared(&mut process, number, size, shape, &files))
+            .collect::<Result<Vec<Cell>, Stop>>()?;
+        for (first, preroll, iterations) in SLICES {
+            for cell in &mut cells {
+                let ask = Slice { cell: cell.number, first, preroll, iterations };
+                cell.sliced(&mut process, &ask)?;
             }
-            process.bye();
-            Ok(())
-        };
-        sliced().map_or_else(Stop::into_result, |()| Ok(Verdict::Well))
+        }
+        process.bye();
+        Ok(Verdict::Well)
     }
 
     /// Runs slices in the latency shape, and checks that it is refused where it is undefined.
-    fn latency(&self) -> Result<Verdict, Fault> {
+    fn latency(&self) -> Result<Verdict, Stop> {
         let undefined = !self.offer.operation.has_latency();
         let size = if undefined { SIZE } else { 0 };
-        let tried = || -> Result<Verdict, Stop> {
-            let mut process = self.program.start()?;
-            let files = self.files()?;
-            let outcome = process.prepare(&self.ask(0, size, Shape::Latency, &files)?)?;
-            process.bye();
-            if !matches!(outcome, Outcome::Unsupported(_)) {
-                return Ok(Verdict::wrong(
-                    format!("prepare of {size} bytes is not answered `unsupported`"),
-                    "this shape is not defined here (SPEC.md, \"Shapes\")",
-                ));
-            }
-            if undefined {
-                return Ok(Verdict::Well);
-            }
-            Ok(self.slices(Shape::Latency, &SIZES[1..])?)
-        };
-        tried().or_else(Stop::into_result)
+        let mut process = self.program.start()?;
+        let files = self.files()?;
+        let outcome = process.prepare(&self.ask(0, size, Shape::Latency, &files)?)?;
+        process.bye();
+        if !matches!(outcome, Outcome::Unsupported(_)) {
+            return Ok(Verdict::wrong(
+                format!("prepare of {size} bytes is not answered `unsupported`"),
+                "this shape is not defined here (SPEC.md, \"Shapes\")",
+            ));
+        }
+        if undefined {
+            return Ok(Verdict::Well);
+        }
+        self.slices(Shape::Latency, &SIZES[1..])
     }
 
     /// Divides slices between threads, and checks that every call is still made once. A runner may
     /// have one thread only, and then says so.
-    fn threads(&self) -> Result<Verdict, Fault> {
-        let tried = || -> Result<Verdict, Stop> {
-            if self.offer.operation == Operation::DigestFile {
-                return Ok(Verdict::Skipped("digest-file has one thread".to_string()));
+    fn threads(&self) -> Result<Verdict, Stop> {
+        if self.offer.operation == Operation::DigestFile {
+            return Ok(Verdict::Skipped("digest-file has one thread".to_string()));
+        }
+        let mut process = self.program.start()?;
+        let mut cell = self.prepared(&mut process, 0, SIZE, Shape::Throughput, &None)?;
+        let mut ask = self.ask(0, SIZE, Shape::Throughput, &None)?;
+        ask.workload.contract.threads = THREADS;
+        let prepared = match process.prepare(&ask)? {
+            Outcome::Ok(prepared) => prepared,
+            Outcome::Unsupported(refusal) | Outcome::Failed(refusal) => {
+                let why = format!("the runner has one thread: {}", refusal.reason);
+                return Ok(Verdict::Skipped(why));
             }
-            let mut process = self.program.start()?;
-            let mut cell = self.prepared(&mut process, 0, SIZE, Shape::Throughput, &None)?;
-            let mut ask = self.ask(0, SIZE, Shape::Throughput, &None)?;
-            ask.workload.contract.threads = THREADS;
-            let prepared = match process.prepare(&ask)? {
-                Outcome::Ok(prepared) => prepared,
-                Outcome::Unsupported(refusal) | Outcome::Failed(refusal) => {
-                    let why = format!("the runner has one thread: {}", refusal.reason);
-                    return Ok(Verdict::Skipped(why));
-                }
-                Outcome::Missing(refusal) => {
-                    let what =
-                        format!("{THREADS} threads are answered missing: {}", refusal.reason);
-                    return Ok(Verdict::wrong(what, "answer `unsupported`"));
-                }
-            };
-            let numbers: BTreeSet<u32> = prepared.threads.iter().copied().collect();
-            if !process.hello.clock.simulated && numbers.len() != THREADS as usize {
-                return Ok(Verdict::wrong(
-                    format!("prepare with {THREADS} threads names {} of them", numbers.len()),
-                    "name the threads that make the calls in `threads`, as the system numbers them: \
-                     the tool gives each a processor (SPEC.md, \"Threads\")",
-                ));
+            Outcome::Missing(refusal) => {
+                let what = format!("{THREADS} threads are answered missing: {}", refusal.reason);
+                return Ok(Verdict::wrong(what, "answer `unsupported`"));
             }
-            // Fewer calls than threads, and numbers that they do not divide.
-            for (first, preroll, iterations) in [(7, 0, 1), (8, 1, 2), (11, 4, 5), (20, 5, 100)] {
-                cell.sliced(&mut process, &Slice { cell: 0, first, preroll, iterations })?;
-            }
-            process.bye();
-            Ok(Verdict::Well)
         };
-        tried().or_else(Stop::into_result)
+        let numbers: BTreeSet<u32> = prepared.threads.iter().copied().collect();
+        if !process.hello.clock.simulated && numbers.len() != THREADS as usize {
+            return Ok(Verdict::wrong(
+                format!("prepare with {THREADS} threads names {} of them", numbers.len()),
+                "name the threads that make the calls in `threads`, as the system numbers them: \
+                 the tool gives each a processor (SPEC.md, \"Threads\")",
+            ));
+        }
+        // Fewer calls than threads, and numbers that they do not divide.
+        for (first, preroll, iterations) in [(7, 0, 1), (8, 1, 2), (11, 4, 5), (20, 5, 100)] {
+            cell.sliced(&mut process, &Slice { cell: 0, first, preroll, iterations })?;
+        }
+        process.bye();
+        Ok(Verdict::Well)
     }
 
     /// Draws the lengths of messages. A runner may not know them, and then says so.
-    fn drawn(&self) -> Result<Verdict, Fault> {
-        let tried = || -> Result<Verdict, Stop> {
-            let mut process = self.program.start()?;
-            let mut ask = self.ask(0, SIZE, Shape::Throughput, &None)?;
-            ask.lengths = (0..POOL).map(|j| (j * 37 + 3) % (SIZE as u32 + 1)).collect();
-            ask.lengths[POOL as usize - 1] = SIZE as u32;
-            let count = |length: &u32| ask.lengths.iter().filter(|other| *other == length).count();
-            let mut sizes: Vec<(u64, u64)> =
-                ask.lengths.iter().map(|n| (u64::from(*n), count(n) as u64)).collect();
-            sizes.sort_unstable();
-            sizes.dedup();
-            let histogram =
-                Histogram::new(sizes).map_err(|why| Stop::Verdict(Verdict::Skipped(why)))?;
-            ask.workload.contract.lengths = Lengths::Drawn(histogram);
-            match process.prepare(&ask)? {
-                Outcome::Ok(_) => {}
-                Outcome::Unsupported(Refusal { reason, .. }) => {
-                    let why = format!("the runner draws no lengths: {reason}");
-                    return Ok(Verdict::Skipped(why));
-                }
-                Outcome::Missing(refusal) | Outcome::Failed(refusal) => {
-                    let what = format!("drawn lengths are not answered: {}", refusal.reason);
-                    let remedy = "take the length of each message from `lengths`, or answer \
-                                  `unsupported` (SPEC.md, \"Lengths that are drawn\")";
-                    return Ok(Verdict::wrong(what, remedy));
-                }
+    fn drawn(&self) -> Result<Verdict, Stop> {
+        let mut process = self.program.start()?;
+        let mut ask = self.ask(0, SIZE, Shape::Throughput, &None)?;
+        ask.lengths = (0..POOL).map(|j| (j * 37 + 3) % (SIZE as u32 + 1)).collect();
+        ask.lengths[POOL as usize - 1] = SIZE as u32;
+        let mut counts = BTreeMap::new();
+        for &length in &ask.lengths {
+            *counts.entry(u64::from(length)).or_insert(0) += 1;
+        }
+        let histogram = Histogram::new(counts.into_iter().collect());
+        let histogram = histogram.map_err(|why| Stop::Verdict(Verdict::Skipped(why)))?;
+        ask.workload.contract.lengths = Lengths::Drawn(histogram);
+        match process.prepare(&ask)? {
+            Outcome::Ok(_) => {}
+            Outcome::Unsupported(Refusal { reason, .. }) => {
+                let why = format!("the runner draws no lengths: {reason}");
+                return Ok(Verdict::Skipped(why));
             }
-            let pool = (ask.pool, &ask.lengths[..]);
-            let expected = Expected::new(&ask.workload, ask.seed, pool, &ask.key, &ask.ad, None)
-                .map_err(|refusal| Stop::Verdict(Verdict::Skipped(refusal.reason)))?;
-            let mut cell = Cell { number: 0, size: SIZE, expected, unchained: None, before: 0 };
-            for (first, preroll, iterations) in [(0, 0, 1), (1, 2, 10), (20, 5, 100)] {
-                cell.sliced(&mut process, &Slice { cell: 0, first, preroll, iterations })?;
+            Outcome::Missing(refusal) | Outcome::Failed(refusal) => {
+                let what = format!("drawn lengths are not answered: {}", refusal.reason);
+                let remedy = "take the length of each message from `lengths`, or answer \
+                              `unsupported` (SPEC.md, \"Lengths that are drawn\")";
+                return Ok(Verdict::wrong(what, remedy));
             }
-            // A runner that ignores `lengths` would do so with a pool of other ones, too.
-            let short = Prepare { lengths: ask.lengths[1..].to_vec(), ..ask };
-            let outcome = process.prepare(&short)?;
-            process.bye();
-            Ok(match outcome {
-                Outcome::Failed(_) => Verdict::Well,
-                _ => Verdict::wrong(
-                    "prepare with fewer lengths than messages is not answered `failed`",
-                    "`lengths` has one for each message of the pool",
-                ),
-            })
-        };
-        tried().or_else(Stop::into_result)
+        }
+        let expected = expected(&ask, Shape::Throughput)?;
+        let mut cell = Cell { number: 0, size: SIZE, expected, unchained: None, before: 0 };
+        for (first, preroll, iterations) in [(0, 0, 1), (1, 2, 10), (20, 5, 100)] {
+            cell.sliced(&mut process, &Slice { cell: 0, first, preroll, iterations })?;
+        }
+        // A runner that ignores `lengths` would do so with a pool of other ones, too.
+        let short = Prepare { lengths: ask.lengths[1..].to_vec(), ..ask };
+        let outcome = process.prepare(&short)?;
+        process.bye();
+        Ok(match outcome {
+            Outcome::Failed(_) => Verdict::Well,
+            _ => Verdict::wrong(
+                "prepare with fewer lengths than messages is not answered `failed`",
+                "`lengths` has one for each message of the pool",
+            ),
+        })
     }
 
     /// Checks that times are plausible: above 0, in ns, and longer for more calls.
-    fn time(&self) -> Result<Verdict, Fault> {
-        let timed = || -> Result<Verdict, Stop> {
-            let mut process = self.program.start()?;
-            let files = self.files()?;
-            let mut cell = self.prepared(&mut process, 0, SIZE, Shape::Throughput, &files)?;
-            let clock = process.hello.clock.clone();
-            let (mut first, mut calls) = (0, 16);
-            let mut slice = |process: &mut Process, iterations: u64| {
-                let ask = Slice { cell: 0, first, preroll: 0, iterations };
-                first += iterations;
-                cell.sliced(process, &ask)
-            };
-            while slice(&mut process, calls)?.elapsed_ns < 100.0 * clock.resolution_ns
-                && calls < MOST_CALLS
-            {
-                calls *= 4;
-            }
-            let (mut once, mut four_times) = (f64::INFINITY, f64::INFINITY);
-            let mut waited = Duration::MAX;
-            for _ in 0..3 {
-                once = once.min(slice(&mut process, calls)?.elapsed_ns);
-                let begun = Instant::now();
-                four_times = four_times.min(slice(&mut process, 4 * calls)?.elapsed_ns);
-                waited = waited.min(begun.elapsed());
-            }
-            process.bye();
-            Ok(plausible(calls, once, four_times, waited, clock.simulated))
+    fn time(&self) -> Result<Verdict, Stop> {
+        let mut process = self.program.start()?;
+        let files = self.files()?;
+        let mut cell = self.prepared(&mut process, 0, SIZE, Shape::Throughput, &files)?;
+        let clock = process.hello.clock.clone();
+        let (mut first, mut calls) = (0, 16);
+        let mut slice = |process: &mut Process, iterations: u64| {
+            let ask = Slice { cell: 0, first, preroll: 0, iterations };
+            first += iterations;
+            cell.sliced(process, &ask)
         };
-        timed().or_else(Stop::into_result)
+        while slice(&mut process, calls)?.elapsed_ns < 100.0 * clock.resolution_ns
+            && calls < MOST_CALLS
+        {
+            calls *= 4;
+        }
+        let (mut once, mut four_times) = (f64::INFINITY, f64::INFINITY);
+        let mut waited = Duration::MAX;
+        for _ in 0..3 {
+            once = once.min(slice(&mut process, calls)?.elapsed_ns);
+            let begun = Instant::now();
+            four_times = four_times.min(slice(&mut process, 4 * calls)?.elapsed_ns);
+            waited = waited.min(begun.elapsed());
+        }
+        process.bye();
+        Ok(plausible(calls, once, four_times, waited, clock.simulated))
     }
 
     /// Checks that the outputs are correct.
-    fn outputs(&self) -> Result<Verdict, Fault> {
-        let contract = self.offer.contract();
+    fn outputs(&self) -> Result<Verdict, Stop> {
         let mut process = self.program.start()?;
-        let mut ask = |compute| process.compute(compute);
-        let verified =
-            verify::verify(&mut ask, self.contender, self.offer, &contract, Depth::Warm, &[])?;
+        let verified = verify::verify(
+            &mut |ask| process.compute(ask),
+            self.contender,
+            self.offer,
+            &self.offer.contract(),
+            Depth::Warm,
+            &[],
+        )?;
         process.bye();
         let failure = match verified.unfit {
             None => return Ok(Verdict::Well),
@@ -330,98 +322,81 @@ impl Trial<'_> {
     }
 
     /// Sends fields of a later protocol, which must be ignored everywhere but in a contract.
-    fn unknown_fields(&self) -> Result<Verdict, Fault> {
-        let tried = || -> Result<Verdict, Stop> {
-            let files = self.files()?;
-            let ask = self.ask(0, SIZE, Shape::Throughput, &files)?;
-            let mut request = serde_json::to_value(&ask).unwrap_or_default();
-            request["ask"] = "prepare".into();
-            let with = |pointer: &str, mut request: Value| {
-                if let Some(object) = request.pointer_mut(pointer) {
-                    object["later"] = json!({"a": [1, null]});
-                }
-                request
-            };
-            let mut process = self.program.start()?;
-            for pointer in ["", "/workload"] {
-                let outcome = process.ask_freely("prepare", with(pointer, request.clone()))?;
-                if let Some(refused) = refused(&outcome) {
-                    let what = format!("prepare with an additional field is {refused}");
-                    let remedy = "ignore unknown fields: a later tool may send them";
-                    return Ok(Verdict::wrong(what, remedy));
-                }
+    fn unknown_fields(&self) -> Result<Verdict, Stop> {
+        let files = self.files()?;
+        let ask = self.ask(0, SIZE, Shape::Throughput, &files)?;
+        let mut request = serde_json::to_value(&ask).unwrap_or_default();
+        request["ask"] = "prepare".into();
+        let mut process = self.program.start()?;
+        for pointer in ["", "/workload"] {
+            let outcome = process.ask_freely("prepare", with_later(pointer, request.clone()))?;
+            if let Some(refused) = refused(&outcome) {
+                let what = format!("prepare with an additional field is {refused}");
+                let remedy = "ignore unknown fields: a later tool may send them";
+                return Ok(Verdict::wrong(what, remedy));
             }
-            let outcome = process.ask_freely("prepare", with("/workload/contract", request))?;
-            process.bye();
-            Ok(match outcome {
-                Outcome::Unsupported(_) | Outcome::Failed(_) => Verdict::Well,
-                Outcome::Ok(_) | Outcome::Missing(_) => Verdict::wrong(
-                    "a contract with an unknown field is not refused",
-                    "answer `unsupported`: a runner must not guess what is inside the timed call",
-                ),
-            })
-        };
-        tried().or_else(Stop::into_result)
+        }
+        let outcome = process.ask_freely("prepare", with_later("/workload/contract", request))?;
+        process.bye();
+        Ok(match outcome {
+            Outcome::Unsupported(_) | Outcome::Failed(_) => Verdict::Well,
+            Outcome::Ok(_) | Outcome::Missing(_) => Verdict::wrong(
+                "a contract with an unknown field is not refused",
+                "answer `unsupported`: a runner must not guess what is inside the timed call",
+            ),
+        })
     }
 
     /// Sends a pool size that is not a power of two, so that a mask could not number the calls.
-    fn pool(&self) -> Result<Verdict, Fault> {
-        let tried = || -> Result<Verdict, Stop> {
-            let mut process = self.program.start()?;
-            let files = self.files()?;
-            let ask = self.ask(0, SIZE, Shape::Throughput, &files)?;
-            let outcome = process.prepare(&Prepare { pool: 3, ..ask })?;
-            process.bye();
-            Ok(match outcome {
-                Outcome::Failed(_) => Verdict::Well,
-                _ => Verdict::wrong(
-                    "prepare with a pool of 3 messages is not answered `failed`",
-                    "a pool size is a power of two",
-                ),
-            })
-        };
-        tried().or_else(Stop::into_result)
+    fn pool(&self) -> Result<Verdict, Stop> {
+        let mut process = self.program.start()?;
+        let files = self.files()?;
+        let ask = self.ask(0, SIZE, Shape::Throughput, &files)?;
+        let outcome = process.prepare(&Prepare { pool: 3, ..ask })?;
+        process.bye();
+        Ok(match outcome {
+            Outcome::Failed(_) => Verdict::Well,
+            _ => Verdict::wrong(
+                "prepare with a pool of 3 messages is not answered `failed`",
+                "a pool size is a power of two",
+            ),
+        })
     }
 
     /// Checks that a contender does not share its process, and that asking for another does not
     /// disturb the first.
-    fn refuses(&self, other: Option<Trial<'_>>) -> Result<Verdict, Fault> {
+    fn refuses(&self, other: Option<Trial<'_>>) -> Result<Verdict, Stop> {
         let Some(other) = other else {
             return Ok(Verdict::Skipped("there is only one".to_string()));
         };
-        let tried = || -> Result<Verdict, Stop> {
-            let mut process = self.program.start()?;
-            let files = self.files()?;
-            let mut cell = self.prepared(&mut process, 0, SIZE, Shape::Throughput, &files)?;
-            let files = other.files()?;
-            let ask = other.ask(1, SIZE, Shape::Throughput, &files)?;
-            let outcome = process.prepare(&ask)?;
-            if !matches!(outcome, Outcome::Failed(_)) {
-                let what = format!(
-                    "{} is prepared in a process of {}, and the answer is not `failed`",
-                    other.contender, self.contender
-                );
-                let remedy = "keep to the contender that is named first: two in one process \
-                              disturb each other's times";
-                return Ok(Verdict::wrong(what, remedy));
-            }
-            cell.sliced(&mut process, &Slice { cell: 0, first: 0, preroll: 0, iterations: 5 })?;
-            process.bye();
-            Ok(Verdict::Well)
-        };
-        tried().or_else(Stop::into_result)
+        let mut process = self.program.start()?;
+        let files = self.files()?;
+        let mut cell = self.prepared(&mut process, 0, SIZE, Shape::Throughput, &files)?;
+        let files = other.files()?;
+        let ask = other.ask(1, SIZE, Shape::Throughput, &files)?;
+        let outcome = process.prepare(&ask)?;
+        if !matches!(outcome, Outcome::Failed(_)) {
+            let what = format!(
+                "{} is prepared in a process of {}, and the answer is not `failed`",
+                other.contender, self.contender
+            );
+            let remedy = "keep to the contender that is named first: two in one process \
+                          disturb each other's times";
+            return Ok(Verdict::wrong(what, remedy));
+        }
+        cell.sliced(&mut process, &Slice { cell: 0, first: 0, preroll: 0, iterations: 5 })?;
+        process.bye();
+        Ok(Verdict::Well)
     }
 
     /// Checks that the runner ends properly after work, whatever its contender has started.
-    fn end(&self) -> Result<Verdict, Fault> {
-        let ended = || -> Result<(), Stop> {
-            let mut process = self.program.start()?;
-            let files = self.files()?;
-            let mut cell = self.prepared(&mut process, 0, SIZE, Shape::Throughput, &files)?;
-            cell.sliced(&mut process, &Slice { cell: 0, first: 0, preroll: 0, iterations: 5 })?;
-            Ok(process.leave()?)
-        };
-        ended().map_or_else(Stop::into_result, |()| Ok(Verdict::Well))
+    fn end(&self) -> Result<Verdict, Stop> {
+        let mut process = self.program.start()?;
+        let files = self.files()?;
+        let mut cell = self.prepared(&mut process, 0, SIZE, Shape::Throughput, &files)?;
+        cell.sliced(&mut process, &Slice { cell: 0, first: 0, preroll: 0, iterations: 5 })?;
+        process.leave()?;
+        Ok(Verdict::Well)
     }
 
     fn files(&self) -> Result<Option<Files>, Stop> {
@@ -442,8 +417,7 @@ impl Trial<'_> {
             return Err(Stop::Verdict(Verdict::Skipped(why)));
         };
         let fixed = fixed_key.as_ref().and_then(|key| hex::decode(key).ok());
-        let content = || bytes::stream(SEED, size as usize);
-        let file = files.as_ref().map(|files| files.write(&content())).transpose();
+        let file = files.as_ref().map(|files| files.write(&bytes::stream(SEED, size as usize)));
         Ok(Prepare {
             cell,
             contender: self.contender.to_string(),
@@ -460,7 +434,7 @@ impl Trial<'_> {
             offset: 17,
             key: fixed.unwrap_or_else(|| bytes::stream(SEED, known.key)),
             ad: vec![],
-            file: file.map_err(not_written)?,
+            file: file.transpose().map_err(not_written)?,
         })
     }
 
@@ -474,27 +448,16 @@ impl Trial<'_> {
         files: &Option<Files>,
     ) -> Result<Cell, Stop> {
         let ask = self.ask(number, size, shape, files)?;
-        let expected = |shape| {
-            let workload = Workload { shape, ..ask.workload.clone() };
-            let file = ask.file.as_deref().map(std::path::Path::new);
-            let pool = (ask.pool, &ask.lengths[..]);
-            Expected::new(&workload, ask.seed, pool, &ask.key, &ask.ad, file)
-                .map_err(|refusal| Stop::Verdict(Verdict::Skipped(refusal.reason)))
-        };
         let outcome = process.prepare(&ask)?;
-        match (&outcome, shape) {
-            (Outcome::Unsupported(Refusal { reason, .. }), Shape::Latency) => {
-                let why = format!("the runner calls it unsupported: {reason}");
-                return Err(Stop::Verdict(Verdict::Skipped(why)));
-            }
-            _ => {
-                if let Some(refused) = refused(&outcome) {
-                    return Err(Stop::wrong(
-                        format!("prepare of {size} bytes is {refused}"),
-                        "an offer is valid for every size, under the operation's usual contract",
-                    ));
-                }
-            }
+        if let (Outcome::Unsupported(Refusal { reason, .. }), Shape::Latency) = (&outcome, shape) {
+            let why = format!("the runner calls it unsupported: {reason}");
+            return Err(Stop::Verdict(Verdict::Skipped(why)));
+        }
+        if let Some(refused) = refused(&outcome) {
+            return Err(Stop::wrong(
+                format!("prepare of {size} bytes is {refused}"),
+                "an offer is valid for every size, under the operation's usual contract",
+            ));
         }
         if let Outcome::Ok(prepared) = &outcome
             && prepared.code_path.trim().is_empty()
@@ -507,34 +470,50 @@ impl Trial<'_> {
         Ok(Cell {
             number,
             size,
-            expected: expected(shape)?,
+            expected: expected(&ask, shape)?,
             unchained: (shape == Shape::Latency)
-                .then(|| expected(Shape::Throughput))
+                .then(|| expected(&ask, Shape::Throughput))
                 .transpose()?,
             before: 0,
         })
     }
 }
 
+/// What a cell returns that is prepared by this request, in a shape.
+fn expected(ask: &Prepare, shape: Shape) -> Result<Expected, Stop> {
+    let workload = Workload { shape, ..ask.workload.clone() };
+    let file = ask.file.as_deref().map(std::path::Path::new);
+    let pool = (ask.pool, &ask.lengths[..]);
+    Expected::new(&workload, ask.seed, pool, &ask.key, &ask.ad, file)
+        .map_err(|refusal| Stop::Verdict(Verdict::Skipped(refusal.reason)))
+}
+
+/// A request with a field of a later protocol in one of its objects.
+fn with_later(pointer: &str, mut request: Value) -> Value {
+    if let Some(object) = request.pointer_mut(pointer) {
+        object["later"] = json!({"a": [1, null]});
+    }
+    request
+}
+
 impl Cell {
     /// Runs a slice and compares its reply with what is expected.
     fn sliced(&mut self, process: &mut Process, ask: &Slice) -> Result<Sliced, Stop> {
         let Slice { first, preroll, iterations, .. } = *ask;
-        let of = format!(
-            "{} bytes, first {first}, preroll {preroll}, iterations {iterations}",
-            self.size
-        );
+        let size = self.size;
+        let asked =
+            format!("{size} bytes, first {first}, preroll {preroll}, iterations {iterations}");
         let sliced = match process.slice(ask)? {
             Outcome::Ok(sliced) => sliced,
             other => {
                 let refused = refused(&other).unwrap_or_default();
                 let remedy = "a prepared cell must answer any number of slices";
-                return Err(Stop::wrong(format!("a slice ({of}) is {refused}"), remedy));
+                return Err(Stop::wrong(format!("a slice ({asked}) is {refused}"), remedy));
             }
         };
         if sliced.iterations != iterations {
             let what = format!(
-                "iterations is {}, but {iterations} were asked for ({of})",
+                "iterations is {}, but {iterations} were asked for ({asked})",
                 sliced.iterations
             );
             let remedy = "make and time as many calls as are asked for, and report that number";
@@ -542,7 +521,7 @@ impl Cell {
         }
         let right = self.expected.fold(first, preroll, iterations);
         if sliced.fold != right {
-            let what = format!("fold is {:016x}, expected {right:016x} ({of})", sliced.fold);
+            let what = format!("fold is {:016x}, expected {right:016x} ({asked})", sliced.fold);
             let remedy = fold::remedy(
                 &self.expected,
                 self.unchained.as_ref(),
@@ -554,7 +533,7 @@ impl Cell {
         }
         self.before = self.before.wrapping_add(right);
         if sliced.elapsed_ns < 0.0 {
-            let what = format!("elapsed_ns is {} ({of})", sliced.elapsed_ns);
+            let what = format!("elapsed_ns is {} ({asked})", sliced.elapsed_ns);
             return Err(Stop::wrong(what, "read a monotonic clock, in ns"));
         }
         Ok(sliced)

@@ -9,13 +9,13 @@ use cupel_protocol::message::{Clock, Hello};
 const COARSE_NS: f64 = 100_000.0;
 
 pub fn examine(program: &Program) -> Vec<Finding> {
-    let found = |check, came| Finding::new(&Section::Greeting, check, came);
+    let section = &Section::Greeting;
     match program.start() {
         Ok(process) => vec![
-            found("hello", Ok(hello(&process.hello))),
-            found("clock", Ok(clock(&process.hello.clock))),
+            Finding::new(section, "hello", Ok(hello(&process.hello))),
+            Finding::new(section, "clock", Ok(clock(&process.hello.clock))),
         ],
-        Err(fault) => vec![found("hello", Err(fault))],
+        Err(fault) => vec![Finding::new(section, "hello", Err(fault))],
     }
 }
 

@@ -11,7 +11,6 @@ use serde_json::{Value, json};
 
 /// The findings, and the contenders if they could be read.
 pub fn examine(program: &Program) -> (Vec<Finding>, Option<Vec<Listed>>) {
-    let found = |check: &str, verdict| Finding::new(&Section::List, check, Ok(verdict));
     let value = match ask(program) {
         Ok(value) => value,
         Err(fault) => return (vec![Finding::new(&Section::List, "list", Err(fault))], None),
@@ -38,15 +37,18 @@ pub fn examine(program: &Program) -> (Vec<Finding>, Option<Vec<Listed>>) {
     (findings, Some(contenders))
 }
 
+fn found(check: &str, verdict: Verdict) -> Finding {
+    Finding::new(&Section::List, check, Ok(verdict))
+}
+
 fn ask(program: &Program) -> Result<Value, Fault> {
     expect_ok(program.start()?.ask_freely("list", json!({"ask": "list"}))?, "list")
 }
 
 fn unknown_operations(list: &Value) -> Vec<Verdict> {
-    let all = |value: &Value, field: &str| value[field].as_array().cloned().unwrap_or_default();
     let mut wrong = Vec::new();
-    for contender in all(list, "contenders") {
-        for offer in all(&contender, "offers") {
+    for contender in list["contenders"].as_array().into_iter().flatten() {
+        for offer in contender["offers"].as_array().into_iter().flatten() {
             let Some(operation) = offer["operation"].as_str() else { continue };
             let known = Operation::ALL.map(Operation::name);
             if !known.contains(&operation) {
@@ -90,10 +92,8 @@ fn names(contenders: &[Listed]) -> Verdict {
 
 /// Only a remark: a runner may get its contenders as arguments, and `empty` with others.
 fn empty(contenders: &[Listed]) -> Verdict {
-    let offers_it = |c: &Listed| {
-        c.offers.iter().any(|o| o.primitive == EMPTY && o.operation == Operation::Digest)
-    };
-    if contenders.iter().any(|c| c.name == EMPTY && offers_it(c)) {
+    let mut offers = contenders.iter().filter(|c| c.name == EMPTY).flat_map(|c| &c.offers);
+    if offers.any(|o| o.primitive == EMPTY && o.operation == Operation::Digest) {
         return Verdict::Well;
     }
     Verdict::Remark(format!(

@@ -57,15 +57,16 @@ pub fn examine(program: &Program, listed: Option<&[Listed]>) -> Vec<Finding> {
 
 /// Replays a transcript up to the first line that needs `empty`.
 fn part(program: &Program, name: &str, text: &str) -> Verdict {
-    let needs_empty = |line: &&str| NEEDS_EMPTY.iter().any(|sign| line.contains(sign));
-    let lines: Vec<&str> = text.lines().collect();
-    let kept = lines.iter().position(needs_empty).unwrap_or(lines.len());
-    let expected = |from: &[&str]| from.iter().filter(|l| l.starts_with(r#"{"expect"#)).count();
+    let kept: Vec<&str> = text
+        .lines()
+        .take_while(|line| !NEEDS_EMPTY.iter().any(|sign| line.contains(sign)))
+        .collect();
+    let replies = kept.iter().filter(|line| line.starts_with(r#"{"expect"#)).count();
     // Often only the greeting would remain, which does not check what the transcript is about.
-    if kept < lines.len() && expected(&lines[..kept]) <= 1 {
+    if kept.len() < text.lines().count() && replies <= 1 {
         return Verdict::Skipped(format!("it is about the contender `{EMPTY}`"));
     }
-    replay(program, name, &lines[..kept].join("\n"))
+    replay(program, name, &kept.join("\n"))
 }
 
 fn replay(program: &Program, name: &str, text: &str) -> Verdict {
