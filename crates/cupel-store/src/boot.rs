@@ -196,17 +196,16 @@ pub fn read(bytes: &[u8]) -> Result<Log, LogError> {
     let text = String::from_utf8_lossy(bytes);
     let mut log = Log { boots: Vec::new(), cut: 0 };
     let mut draft: Option<Draft> = None;
-    for (index, line) in text.lines().enumerate() {
-        let line_error = |what: String| LogError::Record { line: index + 1, what };
-        let Some(at) = line.find(BEGIN) else { continue };
-        let json = line[at..].trim_end();
-        let record: Record =
-            serde_json::from_str(json).map_err(|e| line_error(damaged(json, &e)))?;
+    for (line, text) in (1..).zip(text.lines()) {
+        let Some(at) = text.find(BEGIN) else { continue };
+        let json = text[at..].trim_end();
+        let record: Record = serde_json::from_str(json)
+            .map_err(|e| LogError::Record { line, what: damaged(json, &e) })?;
         if let Record::Boot(head) = record {
             log.cut += usize::from(draft.is_some());
             if head.format != FORMAT {
                 let what = format!("format {} is unknown: use a newer cupel", head.format);
-                return Err(line_error(what));
+                return Err(LogError::Record { line, what });
             }
             draft =
                 Some(Draft { head: Some(head), lines: format!("{json}\n"), ..Draft::default() });
@@ -225,7 +224,8 @@ pub fn read(bytes: &[u8]) -> Result<Log, LogError> {
             Record::Cell(cell) => open.cells.push(cell),
             Record::End { records, sha256 } => {
                 let whole = draft.take().unwrap_or_default();
-                log.boots.push(whole.seal(records, sha256, json).map_err(line_error)?);
+                let boot = whole.seal(records, sha256, json);
+                log.boots.push(boot.map_err(|what| LogError::Record { line, what })?);
                 continue;
             }
         }
@@ -296,10 +296,9 @@ impl Boot {
             {
                 return Err(format!("the counts of {name} are impossible"));
             }
-            let is = |one: &Implementation| {
-                one.primitive == cell.primitive && one.name == cell.implementation
-            };
-            if !cell.is_empty() && !self.verified.iter().any(is) {
+            let own = (&cell.primitive, &cell.implementation);
+            let is_verified = self.verified.iter().any(|one| (&one.primitive, &one.name) == own);
+            if !cell.is_empty() && !is_verified {
                 return Err(format!("{name} was counted but not verified"));
             }
         }

@@ -1,7 +1,7 @@
 //! Boots of the UEFI image, in their own table. Nothing that loads a run reads it: these
 //! counts are not times, and no analysis may compare the two.
 
-use super::{Store, StoreError, now, wrap};
+use super::{Store, StoreError, damaged, now, wrap};
 use crate::boot::{self, Boot};
 use rusqlite::{Connection, OptionalExtension, params};
 use std::path::Path;
@@ -59,10 +59,7 @@ impl Store {
     /// # Errors
     /// If the store cannot be read.
     pub fn boots(&self) -> Result<Vec<i64>, StoreError> {
-        self.db
-            .prepare("select id from boot order by id desc")
-            .and_then(|mut select| select.query_map([], |row| row.get(0))?.collect())
-            .map_err(|e| self.wrap(e))
+        self.all("select id from boot order by id desc", [], |row| row.get(0))
     }
 }
 
@@ -70,20 +67,19 @@ impl Store {
 /// were added and how many were already here.
 pub(super) fn import(
     from: &Connection,
+    theirs: &Path,
     to: &Connection,
     own: &Path,
-    theirs: &dyn Fn(rusqlite::Error) -> StoreError,
-    damaged: &dyn Fn(String) -> StoreError,
 ) -> Result<(usize, usize), StoreError> {
     let rows: Vec<(i64, String)> = from
         .prepare("select id, lines from boot order by id")
         .and_then(|mut select| {
             select.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?.collect()
         })
-        .map_err(theirs)?;
+        .map_err(wrap(theirs))?;
     let (mut added, mut known) = (0, 0);
     for (id, lines) in rows {
-        let boot = one(&lines).map_err(|what| damaged(format!("boot {id}: {what}")))?;
+        let boot = one(&lines).map_err(|what| damaged(theirs, format!("boot {id}: {what}")))?;
         match keep(to, own, &boot)? {
             (_, true) => added += 1,
             (_, false) => known += 1,
@@ -101,10 +97,9 @@ fn one(lines: &str) -> Result<Boot, String> {
 fn keep(db: &Connection, path: &Path, boot: &Boot) -> Result<(i64, bool), StoreError> {
     let sql = "insert into boot (sha256, added, lines)
                values (?, ?, ?) on conflict do nothing";
-    let new =
-        db.execute(sql, params![boot.sha256, now(), boot.lines]).map_err(|e| wrap(path, e))?;
+    let new = db.execute(sql, params![boot.sha256, now(), boot.lines]).map_err(wrap(path))?;
     let id = db
         .query_row("select id from boot where sha256 = ?", [&boot.sha256], |row| row.get(0))
-        .map_err(|e| wrap(path, e))?;
+        .map_err(wrap(path))?;
     Ok((id, new == 1))
 }

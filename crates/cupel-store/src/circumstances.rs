@@ -34,9 +34,6 @@ impl Store {
     /// If they cannot be written.
     pub fn circumstances(&self, run: i64, found: &Circumstances) -> Result<(), StoreError> {
         let text = serde_json::to_string(found).map_err(|e| self.damaged(e.to_string()))?;
-        self.db
-            .execute("update run set circumstances = ? where id = ?", params![text, run])
-            .map(drop)
-            .map_err(|e| self.wrap(e))
+        self.change("update run set circumstances = ? where id = ?", params![text, run])
     }
 }

@@ -21,12 +21,8 @@ impl Store {
     /// If there is no such run, or the store cannot be read.
     pub fn load_with_doubts(&self, run: i64) -> Result<Recorded, StoreError> {
         let mut recorded = self.load(Some(run))?;
-        let others: Vec<i64> = self
-            .db
-            .prepare("select distinct run from cell_failure where kind = ? and run != ?")
-            .and_then(|mut select| select.query_map((WRONG, run), |row| row.get(0))?.collect())
-            .map_err(|e| self.wrap(e))?;
-        for other in others {
+        let sql = "select distinct run from cell_failure where kind = ? and run != ?";
+        for other in self.all(sql, (WRONG, run), |row| row.get(0))? {
             let seen = self.outline(Some(other))?;
             let mut wrong: Vec<(&usize, &(String, String))> =
                 seen.failures.iter().filter(|(_, (kind, _))| kind == WRONG).collect();

@@ -28,7 +28,7 @@ impl Store {
                           (select count(*) from round join fork on fork.id = round.fork
                            where fork.run = run.id)
                    from run order by id desc";
-        let extent = |row: &rusqlite::Row<'_>| {
+        self.all(sql, [], |row| {
             Ok(Extent {
                 run: row.get(0)?,
                 suite: row.get(1)?,
@@ -36,10 +36,6 @@ impl Store {
                 forks: row.get(3)?,
                 rounds: row.get::<_, i64>(4)?.unsigned_abs(),
             })
-        };
-        self.db
-            .prepare(sql)
-            .and_then(|mut select| select.query_map([], extent)?.collect())
-            .map_err(|e| self.wrap(e))
+        })
     }
 }

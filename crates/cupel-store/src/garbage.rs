@@ -115,12 +115,12 @@ impl OfFork {
             return self.collected.iter().map(|slice| slice.gc_ns).collect();
         }
         let typical = median(&self.times);
-        let cost = |slice: &Allocating| match slice.threads {
+        let costs = self.collected.iter().map(|slice| match slice.threads {
             // Time in which the thread waited for a processor is another program's.
             1 => slice.calls * (slice.ns_per_call - typical) - slice.wait_ns,
             _ => slice.gc_ns,
-        };
-        self.collected.iter().map(cost).collect()
+        });
+        costs.collect()
     }
 }
 

@@ -1,7 +1,7 @@
 //! Whether a file that is not trusted has the tables of a store, and nothing else: a view in the
 //! place of a table can compute for ever, and so can a check that SQLite evaluates for each row.
 
-use super::{StoreError, schema, wrap};
+use super::{StoreError, damaged, schema, wrap};
 use rusqlite::Connection;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -15,34 +15,29 @@ pub const LARGEST: i32 = 64 << 20;
 /// # Errors
 /// With what is missing, foreign or broken.
 pub fn check(db: &Connection, path: &Path) -> Result<(), StoreError> {
-    let theirs = |error| wrap(path, error);
-    let damaged = |what: String| StoreError::Damaged { path: path.to_path_buf(), what };
-    db.pragma_update(None, "trusted_schema", "off").map_err(theirs)?;
-    let known = schema::empty().and_then(|db| parts(&db)).map_err(theirs)?;
-    let parts = parts(db).map_err(theirs)?;
+    db.pragma_update(None, "trusted_schema", "off").map_err(wrap(path))?;
+    let known = schema::empty().and_then(|db| parts(&db)).map_err(wrap(path))?;
+    let parts = parts(db).map_err(wrap(path))?;
     for (part, text) in &parts {
+        let (kind, name) = part;
         match known.get(part) {
             None => {
-                let (kind, name) = part;
-                return Err(damaged(format!("it has the {kind} {name:?}, which no store has")));
+                let what = format!("it has the {kind} {name:?}, which no store has");
+                return Err(damaged(path, what));
             }
             Some(known) if known != text => {
-                let (kind, name) = part;
-                return Err(damaged(format!("its {kind} {name:?} is not that of a store")));
+                return Err(damaged(path, format!("its {kind} {name:?} is not that of a store")));
             }
             Some(_) => {}
         }
     }
     if let Some((kind, name)) = known.keys().find(|part| !parts.contains_key(*part)) {
-        return Err(damaged(format!("it has no {kind} {name:?}")));
+        return Err(damaged(path, format!("it has no {kind} {name:?}")));
     }
     // A broken page is detected before the first row is read.
     let health: String =
-        db.query_row("pragma quick_check(1)", [], |row| row.get(0)).map_err(theirs)?;
-    if health != "ok" {
-        return Err(damaged(health));
-    }
-    Ok(())
+        db.query_row("pragma quick_check(1)", [], |row| row.get(0)).map_err(wrap(path))?;
+    if health == "ok" { Ok(()) } else { Err(damaged(path, health)) }
 }
 
 /// Everything that a schema declares, by kind and name: the table that it belongs to, and its text.

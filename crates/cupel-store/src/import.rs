@@ -2,7 +2,8 @@
 //! only read, every value is checked against its run's own plan, and either everything is added or
 //! nothing.
 
-use super::{Circumstances, CodePaths, Store, StoreError, boots, genuine, now, same, schema, wrap};
+use super::{Circumstances, CodePaths, Store, StoreError};
+use super::{boots, damaged, genuine, now, same, schema, wrap};
 use cupel_base::machine::Machine;
 use cupel_plan::{Plan, StoredPlan};
 use rusqlite::limits::Limit;
@@ -62,31 +63,26 @@ impl Store {
     }
 
     fn import_from(&mut self, path: &Path, parts: bool) -> Result<Imported, StoreError> {
-        let theirs = |source| wrap(path, source);
-        let damaged = |what: String| StoreError::Damaged { path: path.to_path_buf(), what };
         if !path.is_file() {
             return Err(StoreError::NoRun(format!("there is no file {}", path.display())));
         }
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        let from = Connection::open_with_flags(path, flags).map_err(theirs)?;
+        let from = Connection::open_with_flags(path, flags).map_err(wrap(path))?;
         schema::exists(&from, path)?;
         genuine::check(&from, path)?;
-        from.set_limit(Limit::SQLITE_LIMIT_LENGTH, genuine::LARGEST).map_err(theirs)?;
+        from.set_limit(Limit::SQLITE_LIMIT_LENGTH, genuine::LARGEST).map_err(wrap(path))?;
         // Pages that lead to the rows are read again and again.
         for db in [&from, &self.db] {
-            db.pragma_update(None, "cache_size", CACHE_KB).map_err(|e| wrap(&self.path, e))?;
+            db.pragma_update(None, "cache_size", CACHE_KB).map_err(wrap(&self.path))?;
         }
-        let own = self.path.clone();
+        let own = &self.path;
         let to = self
             .db
             .transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)
-            .map_err(|e| wrap(&own, e))?;
-        let import =
-            Import { from: &from, to: &to, damaged: &damaged, theirs: &theirs, own: &own, parts };
-        let mut imported = import.runs()?;
-        (imported.boots, imported.known_boots) =
-            boots::import(&from, &to, &own, &theirs, &damaged)?;
-        to.commit().map_err(|e| wrap(&own, e))?;
+            .map_err(wrap(own))?;
+        let mut imported = Import { from: &from, to: &to, theirs: path, own, parts }.runs()?;
+        (imported.boots, imported.known_boots) = boots::import(&from, path, &to, own)?;
+        to.commit().map_err(wrap(own))?;
         Ok(imported)
     }
 }
@@ -94,8 +90,8 @@ impl Store {
 struct Import<'a> {
     from: &'a Connection,
     to: &'a Transaction<'a>,
-    damaged: &'a dyn Fn(String) -> StoreError,
-    theirs: &'a dyn Fn(rusqlite::Error) -> StoreError,
+    /// The other store's file.
+    theirs: &'a Path,
     own: &'a Path,
     /// Whether unfinished runs are added too.
     parts: bool,
@@ -111,47 +107,45 @@ impl Import<'_> {
                 .rows(&format!("select id, {RUN} from run where id = ?"), 12, &[id])?
                 .pop()
                 .ok_or_else(|| {
-                    (self.damaged)(format!("run {id} appears in some tables but not in others"))
+                    self.damaged(format!("run {id} appears in some tables but not in others"))
                 })?;
-            let text = |column: usize| match &row[column] {
-                Value::Text(text) => Ok(text.as_str()),
-                _ => Err((self.damaged)(format!("run {id}: a text column has no text"))),
-            };
-            let stored: StoredPlan = serde_json::from_str(text(2)?)
-                .map_err(|e| (self.damaged)(format!("plan of run {id}: {e}")))?;
-            let machine: Machine = serde_json::from_str(text(3)?)
-                .map_err(|e| (self.damaged)(format!("machine of run {id}: {e}")))?;
-            if machine.fingerprint() != text(4)? {
-                return Err((self.damaged)(format!(
-                    "run {id} does not have its machine's fingerprint"
-                )));
+            let (suite, tool) = (self.text(id, &row[0])?, self.text(id, &row[5])?);
+            let (plan_text, machine_text) = (self.text(id, &row[2])?, self.text(id, &row[3])?);
+            let started = self.text(id, &row[7])?;
+            let stored: StoredPlan = serde_json::from_str(plan_text)
+                .map_err(|e| self.damaged(format!("plan of run {id}: {e}")))?;
+            let machine: Machine = serde_json::from_str(machine_text)
+                .map_err(|e| self.damaged(format!("machine of run {id}: {e}")))?;
+            if machine.fingerprint() != self.text(id, &row[4])? {
+                return Err(
+                    self.damaged(format!("run {id} does not have its machine's fingerprint"))
+                );
             }
             if !row[9..11].iter().all(|spent| is_figure(spent, i64::MAX)) {
-                return Err((self.damaged)(format!("run {id} took an impossible time")));
+                return Err(self.damaged(format!("run {id} took an impossible time")));
             }
-            if !is_time(text(7)?) {
-                return Err((self.damaged)(format!(
-                    "run {id} has an impossible starting time: {:?}",
-                    text(7)?
-                )));
+            if !is_time(started) {
+                return Err(
+                    self.damaged(format!("run {id} has an impossible starting time: {started:?}"))
+                );
             }
             if !stored.is_sound() {
-                return Err((self.damaged)(format!("the plan of run {id} contradicts itself")));
+                return Err(self.damaged(format!("the plan of run {id} contradicts itself")));
             }
             let plan = Plan::from(stored);
-            let circumstances: Circumstances = serde_json::from_str(text(11)?)
-                .map_err(|e| (self.damaged)(format!("circumstances of run {id}: {e}")))?;
+            let circumstances: Circumstances = serde_json::from_str(self.text(id, &row[11])?)
+                .map_err(|e| self.damaged(format!("circumstances of run {id}: {e}")))?;
             if !circumstances.is_sound(plan.cells.len()) {
-                return Err((self.damaged)(format!(
+                return Err(self.damaged(format!(
                     "the circumstances of run {id} are of cells that it does not have"
                 )));
             }
-            self.words(id, &[text(0)?, text(5)?], &plan)?;
+            self.words(id, &[suite, tool], &plan)?;
             let finished = !matches!(row[8], Value::Null);
-            if finished && !is_time(text(8)?) {
-                return Err((self.damaged)(format!(
+            if finished && !is_time(self.text(id, &row[8])?) {
+                return Err(self.damaged(format!(
                     "run {id} has an impossible time of its end: {:?}",
-                    text(8)?
+                    self.text(id, &row[8])?
                 )));
             }
             if !finished && !self.parts {
@@ -165,17 +159,17 @@ impl Import<'_> {
                 .query_row(
                     "select id, finished is not null from run
                      where plan = ? and machine = ? and started = ?",
-                    params![text(2)?, text(3)?, text(7)?],
+                    params![plan_text, machine_text, started],
                     |row| Ok((row.get(0)?, row.get(1)?)),
                 )
                 .optional()
-                .map_err(|e| wrap(self.own, e))?;
+                .map_err(wrap(self.own))?;
             match known {
                 None => {
                     let run = self.insert(&format!("insert into run ({RUN})"), &row)?;
                     self.run(id, run, &plan)?;
                     imported.runs += 1;
-                    imported.ahead += usize::from(text(7)? > now.as_str());
+                    imported.ahead += usize::from(started > now.as_str());
                 }
                 Some((run, false)) if self.goes_on(id, run, finished)? => {
                     self.clear(run, &row)?;
@@ -193,13 +187,24 @@ impl Import<'_> {
         Ok(imported)
     }
 
+    fn damaged(&self, what: impl Into<String>) -> StoreError {
+        damaged(self.theirs, what)
+    }
+
+    fn text<'v>(&self, run: i64, value: &'v Value) -> Result<&'v str, StoreError> {
+        match value {
+            Value::Text(text) => Ok(text),
+            _ => Err(self.damaged(format!("run {run}: a text column has no text"))),
+        }
+    }
+
     /// Whether their copy of an unfinished run has more than ours. Rounds are only ever added, so
     /// one copy must begin with the other.
     fn goes_on(&self, theirs: i64, ours: i64, finished: bool) -> Result<bool, StoreError> {
-        let there = rounds(self.from, theirs).map_err(self.theirs)?;
-        let here = rounds(self.to, ours).map_err(|e| wrap(self.own, e))?;
+        let there = rounds(self.from, theirs).map_err(wrap(self.theirs))?;
+        let here = rounds(self.to, ours).map_err(wrap(self.own))?;
         if there.iter().zip(&here).any(|(there, here)| there != here) {
-            return Err((self.damaged)(format!(
+            return Err(self.damaged(format!(
                 "run {theirs} is the unfinished run {ours} of {}, but with other rounds",
                 self.own.display()
             )));
@@ -222,12 +227,12 @@ impl Import<'_> {
             "delete from contender where run = ?1".to_string(),
         ];
         for sql in parts {
-            self.to.execute(&sql, [run]).map_err(|e| wrap(self.own, e))?;
+            self.to.execute(&sql, [run]).map_err(wrap(self.own))?;
         }
         let sql = "update run set finished = ?2, measured_ns = ?3, sliced_ns = ?4,
                        circumstances = ?5 where id = ?1";
         let new = [vec![Value::Integer(run)], row[8..].to_vec()].concat();
-        self.to.execute(sql, params_from_iter(new)).map_err(|e| (self.damaged)(e.to_string()))?;
+        self.to.execute(sql, params_from_iter(new)).map_err(|e| self.damaged(e.to_string()))?;
         Ok(())
     }
 
@@ -238,7 +243,7 @@ impl Import<'_> {
         match words.iter().copied().chain(plan).find(|word| word.chars().any(char::is_control)) {
             Some(word) => {
                 let what = format!("run {id} has a name with control characters: {word:?}");
-                Err((self.damaged)(what))
+                Err(self.damaged(what))
             }
             None => Ok(()),
         }
@@ -246,8 +251,8 @@ impl Import<'_> {
 
     /// Rejects a store that has other measurements for a run that is here.
     fn same(&self, theirs: i64, ours: i64) -> Result<(), StoreError> {
-        match same::difference(self.from, theirs, self.to, ours).map_err(self.theirs)? {
-            Some(part) => Err((self.damaged)(format!(
+        match same::difference(self.from, theirs, self.to, ours).map_err(wrap(self.theirs))? {
+            Some(part) => Err(self.damaged(format!(
                 "its run {theirs} has the machine, the plan and the starting time of run {ours} of {}, \
                  but {part} differ: one of the two was changed",
                 self.own.display()
@@ -257,40 +262,41 @@ impl Import<'_> {
     }
 
     fn run(&self, id: i64, run: i64, plan: &Plan) -> Result<(), StoreError> {
-        let ours = |row: Vec<Value>| [vec![Value::Integer(run)], row].concat();
         let sql =
             "select position, code_path, verified, notes, failure from contender where run = ?";
         for (position, row) in self.rows(sql, 4, &[id])? {
             self.within(position, plan.contenders.len(), "contender")?;
             if CodePaths::column_result((&row[0]).into()).is_err() {
-                return Err((self.damaged)(format!(
+                return Err(self.damaged(format!(
                     "the code paths of contender {position} are not in the form of a store"
                 )));
             }
             if !is_figure(&row[1], i64::MAX) {
-                return Err((self.damaged)(format!(
-                    "the cases of contender {position} are impossible"
-                )));
+                return Err(
+                    self.damaged(format!("the cases of contender {position} are impossible"))
+                );
             }
-            self.insert("insert into contender", &ours([vec![position.into()], row].concat()))?;
+            let row = [vec![run.into(), position.into()], row].concat();
+            self.insert("insert into contender", &row)?;
         }
         let sql = "select cell, kind, reason from cell_failure where run = ?";
         for (cell, row) in self.rows(sql, 2, &[id])? {
             self.within(cell, plan.cells.len(), "cell")?;
-            self.insert("insert into cell_failure", &ours([vec![cell.into()], row].concat()))?;
+            let row = [vec![run.into(), cell.into()], row].concat();
+            self.insert("insert into cell_failure", &row)?;
         }
         let mut forks: BTreeMap<i64, i64> = BTreeMap::new();
         let sql =
             "select id, ordinal, padding, finished, started from fork where run = ? order by id";
         for (fork, row) in self.rows(sql, 4, &[id])? {
             if !matches!(row[0], Value::Integer(n) if u32::try_from(n).is_ok()) {
-                return Err((self.damaged)("a fork's number is impossible".into()));
+                return Err(self.damaged("a fork's number is impossible"));
             }
             if !matches!(&row[3], Value::Text(started) if is_time(started)) {
-                return Err((self.damaged)("the starting time of a fork is impossible".into()));
+                return Err(self.damaged("the starting time of a fork is impossible"));
             }
             let sql = "insert into fork (run, ordinal, padding, finished, started)";
-            forks.insert(fork, self.insert(sql, &ours(row))?);
+            forks.insert(fork, self.insert(sql, &[vec![run.into()], row].concat())?);
         }
         for (theirs, ours) in forks {
             self.fork(theirs, ours, plan)?;
@@ -299,9 +305,6 @@ impl Import<'_> {
     }
 
     fn fork(&self, theirs: i64, ours: i64, plan: &Plan) -> Result<(), StoreError> {
-        let with = |key: i64, first: i64, row: Vec<Value>| {
-            [vec![Value::Integer(key), Value::Integer(first)], row].concat()
-        };
         let sql =
             "select cell, first_call_ns, slices, elapsed_ns, settled, ns_per_call, offset_bytes,
                    level, events, recompiled, unsteady from warm_up where fork = ?";
@@ -309,9 +312,10 @@ impl Import<'_> {
             self.within(cell, plan.cells.len(), "cell")?;
             // The analysis reads these values back as unsigned, finite numbers.
             if !row[..9].iter().all(|value| is_figure(value, i64::from(u32::MAX))) {
-                return Err((self.damaged)(format!("a warm-up of cell {cell} is impossible")));
+                return Err(self.damaged(format!("a warm-up of cell {cell} is impossible")));
             }
-            self.insert("insert into warm_up", &with(ours, cell, row))?;
+            let row = [vec![ours.into(), cell.into()], row].concat();
+            self.insert("insert into warm_up", &row)?;
         }
         let sql = "select id, comparison, ordinal, stolen_ns, started_ns from round where fork = ?
                    order by id";
@@ -337,7 +341,6 @@ impl Import<'_> {
         else {
             return Ok(());
         };
-        let ours = |e| wrap(self.own, e);
         let mut select = self
             .from
             .prepare_cached(
@@ -345,7 +348,7 @@ impl Import<'_> {
                         involuntary, faults, disturbed, gc_ns, compile_ns, allocated_per_call
                  from slice where round between ? and ? order by round, cell",
             )
-            .map_err(self.theirs)?;
+            .map_err(wrap(self.theirs))?;
         let mut insert = self
             .to
             .prepare_cached(
@@ -353,33 +356,34 @@ impl Import<'_> {
                      involuntary, faults, disturbed, gc_ns, compile_ns, allocated_per_call)
                  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             )
-            .map_err(ours)?;
-        let mut rows = select.query([first, last]).map_err(self.theirs)?;
-        while let Some(row) = rows.next().map_err(self.theirs)? {
-            let value = |column| row.get_ref(column).map_err(self.theirs);
-            let round: i64 = row.get(0).map_err(self.theirs)?;
+            .map_err(wrap(self.own))?;
+        let mut rows = select.query([first, last]).map_err(wrap(self.theirs))?;
+        while let Some(row) = rows.next().map_err(wrap(self.theirs))? {
+            let mut values = [ValueRef::Null; 13];
+            for (column, value) in values.iter_mut().enumerate() {
+                *value = row.get_ref(column).map_err(wrap(self.theirs))?;
+            }
+            let round: i64 = row.get(0).map_err(wrap(self.theirs))?;
             // Rounds of other forks may lie between.
             let Some(&(new, comparison)) = rounds.get(&round) else { continue };
-            let cell: i64 = row.get(1).map_err(self.theirs)?;
+            let cell: i64 = row.get(1).map_err(wrap(self.theirs))?;
             self.within(cell, plan.cells.len(), "cell")?;
             let cell_fits = plan.cells[cell as usize].comparison == comparison
-                && is_figure(value(2)?, i64::from(u16::MAX));
-            let sane = matches!((value(3)?, value(4)?), (ValueRef::Integer(n), ValueRef::Real(ns))
+                && is_figure(values[2], i64::from(u16::MAX));
+            let sane = matches!((values[3], values[4]), (ValueRef::Integer(n), ValueRef::Real(ns))
                 if n > 0 && ns.is_finite() && ns > 0.0);
             // The values that follow the times: empty, or not negative.
-            let mut others_fit = true;
-            for column in (5..=8).chain(10..=12) {
-                others_fit &= is_figure(value(column)?, i64::MAX);
-            }
+            let mut others = values[5..=8].iter().chain(&values[10..=12]);
+            let others_fit = others.all(|value| is_figure(*value, i64::MAX));
             if !cell_fits || !sane || !others_fit {
-                return Err((self.damaged)(format!("a slice of cell {cell} is impossible")));
+                return Err(self.damaged(format!("a slice of cell {cell} is impossible")));
             }
-            insert.raw_bind_parameter(1, new).map_err(ours)?;
-            for column in 1..=12 {
-                let value = ToSqlOutput::Borrowed(value(column)?);
-                insert.raw_bind_parameter(column + 1, value).map_err(ours)?;
+            insert.raw_bind_parameter(1, new).map_err(wrap(self.own))?;
+            for (column, value) in values.iter().enumerate().skip(1) {
+                let value = ToSqlOutput::Borrowed(*value);
+                insert.raw_bind_parameter(column + 1, value).map_err(wrap(self.own))?;
             }
-            insert.raw_execute().map_err(|e| (self.damaged)(e.to_string()))?;
+            insert.raw_execute().map_err(|e| self.damaged(e.to_string()))?;
         }
         Ok(())
     }
@@ -388,7 +392,7 @@ impl Import<'_> {
         if usize::try_from(position).is_ok_and(|position| position < all) {
             return Ok(());
         }
-        Err((self.damaged)(format!("{what} {position} is not in the plan")))
+        Err(self.damaged(format!("{what} {position} is not in the plan")))
     }
 
     /// Rows of the other store: a first integer, then the `columns`.
@@ -398,14 +402,12 @@ impl Import<'_> {
         columns: usize,
         bound: &[i64],
     ) -> Result<Vec<(i64, Vec<Value>)>, StoreError> {
-        let read = |row: &rusqlite::Row<'_>| {
-            let rest = (1..=columns).map(|c| row.get::<_, Value>(c)).collect::<Result<_, _>>()?;
-            Ok((row.get::<_, i64>(0)?, rest))
-        };
-        self.from
-            .prepare_cached(sql)
-            .and_then(|mut select| select.query_map(params_from_iter(bound), read)?.collect())
-            .map_err(self.theirs)
+        let mut select = self.from.prepare_cached(sql).map_err(wrap(self.theirs))?;
+        let rows = select.query_map(params_from_iter(bound), |row| {
+            let rest = (1..=columns).map(|column| row.get(column)).collect::<Result<_, _>>()?;
+            Ok((row.get(0)?, rest))
+        });
+        rows.and_then(Iterator::collect).map_err(wrap(self.theirs))
     }
 
     /// Inserts a row. If its types do not fit the table, the other store is damaged.
@@ -414,7 +416,7 @@ impl Import<'_> {
         self.to
             .prepare_cached(&format!("{into} values ({marks})"))
             .and_then(|mut insert| insert.execute(params_from_iter(row)))
-            .map_err(|e| (self.damaged)(e.to_string()))?;
+            .map_err(|e| self.damaged(e.to_string()))?;
         Ok(self.to.last_insert_rowid())
     }
 }

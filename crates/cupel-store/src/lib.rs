@@ -177,7 +177,7 @@ impl Store {
             std::fs::create_dir_all(folder)
                 .map_err(|error| StoreError::Folder { path: path.into(), error })?;
         }
-        let db = Connection::open(path).map_err(|error| wrap(path, error))?;
+        let db = Connection::open(path).map_err(wrap(path))?;
         Store::over(db, path)
     }
 
@@ -195,10 +195,10 @@ impl Store {
         }
         match Store::open(path) {
             Err(StoreError::Sqlite { error, .. }) if cannot_write(&error) => {
-                match is_on_read_only_disk(path) {
-                    true => Store::unwritable(path),
-                    false => Err(StoreError::Unwritable { path: path.into() }),
+                if is_on_read_only_disk(path) {
+                    return Store::unwritable(path);
                 }
+                Err(StoreError::Unwritable { path: path.into() })
             }
             opened => opened,
         }
@@ -207,23 +207,21 @@ impl Store {
     /// Opens a store on a disk that no one writes, without the locks and logs that SQLite would
     /// make.
     fn unwritable(path: &Path) -> Result<Store, StoreError> {
-        let unreadable = |error| StoreError::Unreadable { path: path.into(), error };
-        std::fs::File::open(path).map_err(unreadable)?;
-        let path = &std::fs::canonicalize(path).map_err(unreadable)?;
-        let is_left = |end: &str| {
-            let mut beside = path.as_os_str().to_owned();
-            beside.push(end);
-            std::fs::metadata(beside).is_ok_and(|file| file.len() > 0)
-        };
-        if is_left("-wal") || is_left("-journal") || path.to_str().is_none() {
+        let real = std::fs::File::open(path).and_then(|_| path.canonicalize());
+        let path = &real.map_err(|error| StoreError::Unreadable { path: path.into(), error })?;
+        let has_logs = ["-wal", "-journal"].iter().any(|end| {
+            let mut log = path.as_os_str().to_owned();
+            log.push(end);
+            std::fs::metadata(log).is_ok_and(|file| file.len() > 0)
+        });
+        if has_logs || path.to_str().is_none() {
             return Err(StoreError::Unwritable { path: path.into() });
         }
-        let sqlite = |error| wrap(path, error);
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI;
         let name = path.to_string_lossy();
         let name = name.replace('%', "%25").replace('?', "%3f").replace('#', "%23");
         let uri = format!("file:{name}?immutable=1");
-        let db = Connection::open_with_flags(uri, flags).map_err(sqlite)?;
+        let db = Connection::open_with_flags(uri, flags).map_err(wrap(path))?;
         if !schema::exists(&db, path)? {
             return Err(StoreError::NoDatabase { path: path.to_path_buf() });
         }
@@ -236,19 +234,18 @@ impl Store {
     /// If SQLite cannot create one.
     pub fn in_memory() -> Result<Store, StoreError> {
         let path = Path::new(":memory:");
-        let db = Connection::open_in_memory().map_err(|error| wrap(path, error))?;
+        let db = Connection::open_in_memory().map_err(wrap(path))?;
         Store::over(db, path)
     }
 
     fn over(mut db: Connection, path: &Path) -> Result<Store, StoreError> {
-        let sqlite = |error| wrap(path, error);
-        db.busy_timeout(PATIENCE).map_err(sqlite)?;
+        db.busy_timeout(PATIENCE).map_err(wrap(path))?;
         schema::exists(&db, path)?;
         // Write-ahead log with NORMAL: a commit survives the death of the process. A power cut can
         // lose only the last rounds, never the file.
-        write_ahead(&db).map_err(sqlite)?;
-        db.pragma_update(None, "synchronous", "normal").map_err(sqlite)?;
-        db.pragma_update(None, "foreign_keys", "on").map_err(sqlite)?;
+        write_ahead(&db).map_err(wrap(path))?;
+        db.pragma_update(None, "synchronous", "normal").map_err(wrap(path))?;
+        db.pragma_update(None, "foreign_keys", "on").map_err(wrap(path))?;
         schema::create(&mut db, path)?;
         Ok(Store { db, path: path.to_path_buf() })
     }
@@ -258,12 +255,28 @@ impl Store {
         &self.path
     }
 
+    /// All rows of a query.
+    fn all<T>(
+        &self,
+        sql: &str,
+        params: impl rusqlite::Params,
+        read: impl FnMut(&rusqlite::Row<'_>) -> rusqlite::Result<T>,
+    ) -> Result<Vec<T>, StoreError> {
+        let mut select = self.db.prepare(sql).map_err(wrap(&self.path))?;
+        let rows = select.query_map(params, read);
+        rows.and_then(Iterator::collect).map_err(wrap(&self.path))
+    }
+
+    fn change(&self, sql: &str, params: impl rusqlite::Params) -> Result<(), StoreError> {
+        self.db.execute(sql, params).map(drop).map_err(wrap(&self.path))
+    }
+
     fn wrap(&self, error: rusqlite::Error) -> StoreError {
-        wrap(&self.path, error)
+        wrap(&self.path)(error)
     }
 
     fn damaged(&self, what: impl Into<String>) -> StoreError {
-        StoreError::Damaged { path: self.path.clone(), what: what.into() }
+        damaged(&self.path, what)
     }
 }
 
@@ -290,17 +303,21 @@ fn now() -> String {
     utc(SystemTime::now())
 }
 
-fn wrap(path: &Path, error: rusqlite::Error) -> StoreError {
-    let path = path.to_path_buf();
-    match error.sqlite_error_code() {
-        Some(ErrorCode::DiskFull) => StoreError::Full { path },
-        Some(ErrorCode::NotADatabase) => StoreError::NoDatabase { path },
-        Some(ErrorCode::DatabaseCorrupt) => StoreError::Damaged { path, what: error.to_string() },
+/// Makes errors of SQLite those of a store.
+fn wrap(path: &Path) -> impl Fn(rusqlite::Error) -> StoreError {
+    |error| match error.sqlite_error_code() {
+        Some(ErrorCode::DiskFull) => StoreError::Full { path: path.into() },
+        Some(ErrorCode::NotADatabase) => StoreError::NoDatabase { path: path.into() },
+        Some(ErrorCode::DatabaseCorrupt) => damaged(path, error.to_string()),
         _ if matches!(error, rusqlite::Error::FromSqlConversionFailure(..)) => {
-            StoreError::Damaged { path, what: error.to_string() }
+            damaged(path, error.to_string())
         }
-        _ => StoreError::Sqlite { path, error },
+        _ => StoreError::Sqlite { path: path.into(), error },
     }
+}
+
+fn damaged(path: &Path, what: impl Into<String>) -> StoreError {
+    StoreError::Damaged { path: path.into(), what: what.into() }
 }
 
 /// Whether SQLite could not write the file, or could not make the files that it needs next to it.

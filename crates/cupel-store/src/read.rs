@@ -5,6 +5,7 @@ use super::{Circumstances, CodePaths, Garbage, Store, StoreError};
 use cupel_base::machine::Machine;
 use cupel_plan::Plan;
 use rusqlite::{OptionalExtension, params};
+use serde::de::DeserializeOwned;
 use std::collections::HashMap;
 
 /// The data of one run.
@@ -157,10 +158,7 @@ impl Store {
             "select id, suite, started, finished, command, tool, measured_ns, sliced_ns
              from run order by {NEWEST_FIRST}"
         );
-        self.db
-            .prepare(&sql)
-            .and_then(|mut select| select.query_map([], run_row)?.collect())
-            .map_err(|e| self.wrap(e))
+        self.all(&sql, [], run_row)
     }
 
     /// The plans of all runs, or of one run, newest first.
@@ -173,28 +171,22 @@ impl Store {
                     plan, machine, fingerprint
              from run where ?1 is null or id = ?1 order by {NEWEST_FIRST}"
         );
-        let rows: Vec<(RunRow, String, String, String)> = self
-            .db
-            .prepare(&sql)
-            .and_then(|mut select| {
-                let row = |row: &rusqlite::Row<'_>| {
-                    Ok((run_row(row)?, row.get(8)?, row.get(9)?, row.get(10)?))
-                };
-                select.query_map(params![run], row)?.collect()
-            })
-            .map_err(|e| self.wrap(e))?;
+        let rows = self.all(&sql, params![run], with_texts)?;
         if let (Some(id), true) = (run, rows.is_empty()) {
             return Err(no_run(id));
         }
         rows.into_iter()
-            .map(|(run, plan, machine, fingerprint)| {
-                let plan =
-                    serde_json::from_str(&plan).map_err(|e| self.damaged(format!("plan: {e}")))?;
-                let machine = serde_json::from_str(&machine)
-                    .map_err(|e| self.damaged(format!("machine: {e}")))?;
+            .map(|(run, [plan, machine, fingerprint])| {
+                let plan = self.parsed("plan", &plan)?;
+                let machine = self.parsed("machine", &machine)?;
                 Ok(Planned { run, plan, machine, fingerprint })
             })
             .collect()
+    }
+
+    /// A value that is stored as JSON.
+    fn parsed<T: DeserializeOwned>(&self, what: &str, text: &str) -> Result<T, StoreError> {
+        serde_json::from_str(text).map_err(|e| self.damaged(format!("{what}: {e}")))
     }
 
     /// The newest unfinished run of a suite.
@@ -243,13 +235,10 @@ impl Store {
         );
         let found = self
             .db
-            .query_row(&sql, params![run], |row| {
-                let text = |column| row.get::<_, String>(column);
-                Ok((run_row(row)?, text(8)?, text(9)?, text(10)?))
-            })
+            .query_row(&sql, params![run], with_texts)
             .optional()
             .map_err(|e| self.wrap(e))?;
-        let Some((row, plan, machine, circumstances)) = found else {
+        let Some((row, [plan, machine, circumstances])) = found else {
             return Err(match run {
                 Some(id) => no_run(id),
                 None => StoreError::NoRun(
@@ -257,12 +246,9 @@ impl Store {
                 ),
             });
         };
-        let plan: Plan =
-            serde_json::from_str(&plan).map_err(|e| self.damaged(format!("plan: {e}")))?;
-        let machine: Machine =
-            serde_json::from_str(&machine).map_err(|e| self.damaged(format!("machine: {e}")))?;
-        let circumstances = serde_json::from_str(&circumstances)
-            .map_err(|e| self.damaged(format!("circumstances: {e}")))?;
+        let plan: Plan = self.parsed("plan", &plan)?;
+        let machine: Machine = self.parsed("machine", &machine)?;
+        let circumstances = self.parsed("circumstances", &circumstances)?;
         let id = row.id;
         self.parts(id, row, plan, machine, circumstances).map_err(|e| self.wrap(e))
     }
@@ -437,6 +423,11 @@ impl Store {
 
 fn no_run(id: i64) -> StoreError {
     StoreError::NoRun(format!("there is no run {id}; `cupel list runs` lists the runs"))
+}
+
+/// A run, and the three texts after it.
+fn with_texts(row: &rusqlite::Row<'_>) -> Result<(RunRow, [String; 3]), rusqlite::Error> {
+    Ok((run_row(row)?, [row.get(8)?, row.get(9)?, row.get(10)?]))
 }
 
 fn run_row(row: &rusqlite::Row<'_>) -> Result<RunRow, rusqlite::Error> {

@@ -64,18 +64,10 @@ impl Store {
         what: &str,
         most: u32,
     ) -> Result<Vec<T>, StoreError> {
-        let runs: Vec<i64> = self
-            .db
-            .prepare(
-                "select id from run where fingerprint = ? and finished is not null
-                 order by started desc, id desc limit ?",
-            )
-            .and_then(|mut select| {
-                select.query_map(params![fingerprint, most], |row| row.get(0))?.collect()
-            })
-            .map_err(|e| self.wrap(e))?;
+        let sql = "select id from run where fingerprint = ? and finished is not null
+                   order by started desc, id desc limit ?";
         let mut all = Vec::new();
-        for run in runs {
+        for run in self.all(sql, params![fingerprint, most], |row| row.get(0))? {
             if let Some(key) = self.key(run)? {
                 all.extend(self.recall(run, what, &key)?);
             }

@@ -151,16 +151,15 @@ const TABLES: &str = "
 /// # Errors
 /// If the file is not new and not a store of this schema, or cannot be written.
 pub fn create(db: &mut Connection, path: &Path) -> Result<(), StoreError> {
-    let sqlite = |source| wrap(path, source);
     let transaction =
-        db.transaction_with_behavior(TransactionBehavior::Immediate).map_err(sqlite)?;
+        db.transaction_with_behavior(TransactionBehavior::Immediate).map_err(wrap(path))?;
     if exists(&transaction, path)? {
         return Ok(());
     }
-    transaction.execute_batch(TABLES).map_err(sqlite)?;
-    transaction.pragma_update(None, "application_id", APPLICATION).map_err(sqlite)?;
-    transaction.pragma_update(None, "user_version", VERSION).map_err(sqlite)?;
-    transaction.commit().map_err(sqlite)
+    transaction.execute_batch(TABLES).map_err(wrap(path))?;
+    transaction.pragma_update(None, "application_id", APPLICATION).map_err(wrap(path))?;
+    transaction.pragma_update(None, "user_version", VERSION).map_err(wrap(path))?;
+    transaction.commit().map_err(wrap(path))
 }
 
 /// Whether a file has the tables; not if it is new. It only reads: a rejected file must stay
@@ -169,20 +168,21 @@ pub fn create(db: &mut Connection, path: &Path) -> Result<(), StoreError> {
 /// # Errors
 /// If the file is the database of another program, or a store of another schema.
 pub fn exists(db: &Connection, path: &Path) -> Result<bool, StoreError> {
-    let number = |sql| -> Result<i64, StoreError> {
-        db.query_row(sql, [], |row| row.get(0)).map_err(|source| wrap(path, source))
-    };
-    if number("select count(*) from sqlite_master")? == 0 {
+    if number(db, "select count(*) from sqlite_master").map_err(wrap(path))? == 0 {
         return Ok(false);
     }
-    if number("pragma application_id")? != APPLICATION {
+    if number(db, "pragma application_id").map_err(wrap(path))? != APPLICATION {
         return Err(StoreError::Foreign { path: path.to_path_buf() });
     }
-    let found = number("pragma user_version")?;
+    let found = number(db, "pragma user_version").map_err(wrap(path))?;
     if found != VERSION {
         return Err(StoreError::OtherSchema { path: path.to_path_buf(), found, known: VERSION });
     }
     Ok(true)
+}
+
+fn number(db: &Connection, sql: &str) -> rusqlite::Result<i64> {
+    db.query_row(sql, [], |row| row.get(0))
 }
 
 /// An empty store in memory.

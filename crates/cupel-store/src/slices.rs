@@ -2,6 +2,7 @@
 
 use super::Store;
 use anyhow::Result;
+use rusqlite::Row;
 
 /// One field of a table's row: of its column's kind, or empty.
 #[derive(Clone, Debug, PartialEq)]
@@ -39,31 +40,32 @@ impl Store {
         )?;
         let mut rows = select.query([run])?;
         while let Some(row) = rows.next()? {
-            let number = |column: usize| -> Result<Field> {
-                Ok(row.get::<_, Option<i64>>(column)?.map_or(Field::Nothing, Field::Integer))
-            };
             let (iterations, elapsed): (i64, f64) = (row.get(4)?, row.get(5)?);
             let disturbed: Option<String> = row.get(6)?;
             let figures = vec![
-                number(1)?,
-                number(2)?,
-                number(3)?,
+                number(row, 1)?,
+                number(row, 2)?,
+                number(row, 3)?,
                 Field::Integer(iterations),
                 Field::Float(elapsed),
                 Field::Float(elapsed / iterations as f64),
                 Field::Bool(disturbed.is_none()),
                 disturbed.map_or(Field::Nothing, Field::Text),
-                number(7)?,
-                number(8)?,
-                number(9)?,
-                number(10)?,
-                number(11)?,
-                number(12)?,
-                number(13)?,
+                number(row, 7)?,
+                number(row, 8)?,
+                number(row, 9)?,
+                number(row, 10)?,
+                number(row, 11)?,
+                number(row, 12)?,
+                number(row, 13)?,
                 row.get::<_, Option<f64>>(14)?.map_or(Field::Nothing, Field::Float),
             ];
             take(row.get::<_, i64>(0)? as usize, figures)?;
         }
         Ok(())
     }
+}
+
+fn number(row: &Row<'_>, column: usize) -> rusqlite::Result<Field> {
+    Ok(row.get::<_, Option<i64>>(column)?.map_or(Field::Nothing, Field::Integer))
 }

@@ -1,6 +1,6 @@
 //! What a run writes while it is measured.
 
-use super::{CodePaths, Store, StoreError, now};
+use super::{CodePaths, Store, StoreError, now, wrap};
 use cupel_base::machine::Machine;
 use cupel_plan::Plan;
 use cupel_protocol::noise::Noise;
@@ -133,17 +133,14 @@ impl Store {
         notes: &str,
         failure: Option<&str>,
     ) -> Result<(), StoreError> {
-        self.db
-            .execute(
-                "insert into contender (run, position, verified, notes, failure) values (?, ?, ?, ?, ?)
+        self.change(
+            "insert into contender (run, position, verified, notes, failure) values (?, ?, ?, ?, ?)
                  on conflict do update set verified = verified + excluded.verified,
                      notes = case when instr(notes, excluded.notes) then notes
                          else trim(notes || '; ' || excluded.notes, '; ') end,
                      failure = coalesce(failure, excluded.failure)",
-                params![run, position as i64, cases as i64, notes, failure],
-            )
-            .map(drop)
-            .map_err(|e| self.wrap(e))
+            params![run, position as i64, cases as i64, notes, failure],
+        )
     }
 
     /// Records the code path that a contender selected for a primitive and operation: a library may
@@ -171,14 +168,11 @@ impl Store {
         if !paths.add(work, code_path) {
             return Ok(());
         }
-        self.db
-            .execute(
-                "insert into contender (run, position, code_path) values (?, ?, ?)
+        self.change(
+            "insert into contender (run, position, code_path) values (?, ?, ?)
                  on conflict do update set code_path = excluded.code_path",
-                params![run, position as i64, paths.text()],
-            )
-            .map(drop)
-            .map_err(|e| self.wrap(e))
+            params![run, position as i64, paths.text()],
+        )
     }
 
     /// Records that a cell is not ranked. The first reason is kept.
@@ -192,14 +186,11 @@ impl Store {
         kind: &str,
         reason: &str,
     ) -> Result<(), StoreError> {
-        self.db
-            .execute(
-                "insert into cell_failure (run, cell, kind, reason) values (?, ?, ?, ?)
+        self.change(
+            "insert into cell_failure (run, cell, kind, reason) values (?, ?, ?, ?)
                  on conflict do nothing",
-                params![run, cell as i64, kind, reason],
-            )
-            .map(drop)
-            .map_err(|e| self.wrap(e))
+            params![run, cell as i64, kind, reason],
+        )
     }
 
     /// Begins a fork. Returns its number.
@@ -229,26 +220,23 @@ impl Store {
     /// # Errors
     /// If it cannot be written.
     pub fn warmed(&self, fork: i64, record: &WarmUpRecord) -> Result<(), StoreError> {
-        self.db
-            .execute(
-                "insert into warm_up (fork, cell, first_call_ns, slices, elapsed_ns, settled,
+        self.change(
+            "insert into warm_up (fork, cell, first_call_ns, slices, elapsed_ns, settled,
                      ns_per_call, offset_bytes, level, events)
                  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                params![
-                    fork,
-                    record.cell as i64,
-                    record.first_call_ns,
-                    record.slices as i64,
-                    record.elapsed_ns,
-                    record.settled,
-                    record.ns_per_call,
-                    record.offset,
-                    record.level,
-                    record.events as i64
-                ],
-            )
-            .map(drop)
-            .map_err(|e| self.wrap(e))
+            params![
+                fork,
+                record.cell as i64,
+                record.first_call_ns,
+                record.slices as i64,
+                record.elapsed_ns,
+                record.settled,
+                record.ns_per_call,
+                record.offset,
+                record.level,
+                record.events as i64
+            ],
+        )
     }
 
     /// Records that a cell's code was compiled again in a fork's rounds. Its earlier slices there
@@ -259,14 +247,10 @@ impl Store {
     pub fn compiled_anew(&mut self, fork: i64, cell: usize) -> Result<(), StoreError> {
         self.at_once(|store| {
             store.void(fork, cell, "before its code was compiled again")?;
-            store
-                .db
-                .execute(
-                    "update warm_up set recompiled = recompiled + 1 where fork = ? and cell = ?",
-                    params![fork, cell as i64],
-                )
-                .map(drop)
-                .map_err(|e| store.wrap(e))
+            store.change(
+                "update warm_up set recompiled = recompiled + 1 where fork = ? and cell = ?",
+                params![fork, cell as i64],
+            )
         })
     }
 
@@ -277,13 +261,10 @@ impl Store {
     /// If it cannot be written.
     pub fn level(&self, fork: i64, cell: usize, level: Option<u32>) -> Result<(), StoreError> {
         let Some(level) = level else { return Ok(()) };
-        self.db
-            .execute(
-                "update warm_up set level = ? where fork = ? and cell = ?",
-                params![level, fork, cell as i64],
-            )
-            .map(drop)
-            .map_err(|e| self.wrap(e))
+        self.change(
+            "update warm_up set level = ? where fork = ? and cell = ?",
+            params![level, fork, cell as i64],
+        )
     }
 
     /// Records that a cell's code did not settle in a fork, and how that was detected. None of its
@@ -294,14 +275,10 @@ impl Store {
     pub fn unsteady(&mut self, fork: i64, cell: usize, reason: &str) -> Result<(), StoreError> {
         self.at_once(|store| {
             store.void(fork, cell, reason)?;
-            store
-                .db
-                .execute(
-                    "update warm_up set unsteady = ? where fork = ? and cell = ?",
-                    params![reason, fork, cell as i64],
-                )
-                .map(drop)
-                .map_err(|e| store.wrap(e))
+            store.change(
+                "update warm_up set unsteady = ? where fork = ? and cell = ?",
+                params![reason, fork, cell as i64],
+            )
         })
     }
 
@@ -322,16 +299,14 @@ impl Store {
     /// # Errors
     /// If it cannot be written.
     pub fn round(&mut self, run: i64, fork: i64, record: &RoundRecord) -> Result<(), StoreError> {
-        let path = self.path.clone();
-        let sqlite = |source| super::wrap(&path, source);
-        let transaction = self.db.transaction().map_err(sqlite)?;
+        let transaction = self.db.transaction().map_err(wrap(&self.path))?;
         {
             let mut insert = transaction
                 .prepare_cached(
                     "insert into round (fork, comparison, ordinal, stolen_ns, started_ns)
                      values (?, ?, ?, ?, ?)",
                 )
-                .map_err(sqlite)?;
+                .map_err(wrap(&self.path))?;
             let round = insert
                 .insert(params![
                     fork,
@@ -340,12 +315,11 @@ impl Store {
                     record.stolen_ns.map(|ns| ns as i64),
                     record.started_ns as i64
                 ])
-                .map_err(sqlite)?;
+                .map_err(wrap(&self.path))?;
             let mut insert = transaction
                 .prepare_cached("insert into slice values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
-                .map_err(sqlite)?;
+                .map_err(wrap(&self.path))?;
             for (position, slice) in record.slices.iter().enumerate() {
-                let number = |n: Option<u64>| n.map(|n| n as i64);
                 insert
                     .execute(params![
                         round,
@@ -362,7 +336,7 @@ impl Store {
                         number(slice.noise.compile_ns),
                         slice.allocated_per_call
                     ])
-                    .map_err(sqlite)?;
+                    .map_err(wrap(&self.path))?;
             }
             let sliced: f64 = record.slices.iter().map(|s| s.elapsed_ns).sum();
             transaction
@@ -371,9 +345,9 @@ impl Store {
                      where id = ?",
                 )
                 .and_then(|mut u| u.execute(params![sliced as i64, record.spent_ns as i64, run]))
-                .map_err(sqlite)?;
+                .map_err(wrap(&self.path))?;
         }
-        transaction.commit().map_err(sqlite)
+        transaction.commit().map_err(wrap(&self.path))
     }
 
     /// Marks a fork as finished.
@@ -381,10 +355,7 @@ impl Store {
     /// # Errors
     /// If it cannot be written.
     pub fn finish_fork(&self, fork: i64) -> Result<(), StoreError> {
-        self.db
-            .execute("update fork set finished = 1 where id = ?", params![fork])
-            .map(drop)
-            .map_err(|e| self.wrap(e))
+        self.change("update fork set finished = 1 where id = ?", params![fork])
     }
 
     /// Marks a run as finished.
@@ -392,11 +363,12 @@ impl Store {
     /// # Errors
     /// If it cannot be written.
     pub fn finish(&self, run: i64) -> Result<(), StoreError> {
-        self.db
-            .execute("update run set finished = ? where id = ?", params![now(), run])
-            .map(drop)
-            .map_err(|e| self.wrap(e))
+        self.change("update run set finished = ? where id = ?", params![now(), run])
     }
+}
+
+fn number(n: Option<u64>) -> Option<i64> {
+    n.map(|n| n as i64)
 }
 
 #[cfg(test)]

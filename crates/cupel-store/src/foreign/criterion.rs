@@ -1,8 +1,10 @@
 //! Criterion: one folder for each benchmark (`target/criterion/**/new/` with `benchmark.json`,
 //! `estimates.json` and `sample.json`), or the lines of `cargo criterion --message-format=json`.
 
-use super::{Content, Document, ForeignError, Measured, bytes, check, digest, not_as, unit};
+use super::{Content, Document, ForeignError, Measured, bytes, check, damaged, digest, not_as};
+use super::{unit, unreadable};
 use serde::Deserialize;
+use serde::de::DeserializeOwned;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 
@@ -47,9 +49,8 @@ pub fn folder(path: &Path) -> Result<Vec<Document>, ForeignError> {
     found.sort();
     if found.is_empty() {
         let what = "it contains no new/benchmark.json: name Criterion's folder, such as \
-                    target/criterion"
-            .to_string();
-        return Err(ForeignError::Damaged { path: path.to_path_buf(), what });
+                    target/criterion";
+        return Err(damaged(path, what));
     }
     found.iter().map(|folder| benchmark(folder)).collect()
 }
@@ -57,7 +58,6 @@ pub fn folder(path: &Path) -> Result<Vec<Document>, ForeignError> {
 /// The folders with a `benchmark.json`, without those of a baseline that is stored next to `new`.
 /// Links are not followed.
 fn search(path: &Path, depth: usize, found: &mut Vec<PathBuf>) -> Result<(), ForeignError> {
-    let failed = |source| ForeignError::Read { path: path.to_path_buf(), source };
     if path.join("benchmark.json").is_file() {
         found.push(path.to_path_buf());
         return Ok(());
@@ -70,9 +70,9 @@ fn search(path: &Path, depth: usize, found: &mut Vec<PathBuf>) -> Result<(), For
     if depth == 0 {
         return Ok(());
     }
-    for entry in std::fs::read_dir(path).map_err(failed)? {
-        let entry = entry.map_err(failed)?;
-        if entry.file_type().map_err(failed)?.is_dir() {
+    for entry in std::fs::read_dir(path).map_err(unreadable(path))? {
+        let entry = entry.map_err(unreadable(path))?;
+        if entry.file_type().map_err(unreadable(path))?.is_dir() {
             search(&entry.path(), depth - 1, found)?;
         }
     }
@@ -81,23 +81,14 @@ fn search(path: &Path, depth: usize, found: &mut Vec<PathBuf>) -> Result<(), For
 
 /// The folder of one benchmark.
 pub fn benchmark(folder: &Path) -> Result<Document, ForeignError> {
-    let read = |name: &str| bytes(&folder.join(name));
-    let files = [read("benchmark.json")?, read("estimates.json")?, read("sample.json")?];
-    let names = ["benchmark.json", "estimates.json", "sample.json"];
-    let damaged = |index: usize| {
-        move |error: serde_json::Error| ForeignError::Damaged {
-            path: folder.join(names[index]),
-            what: not_as("Criterion", &error),
-        }
-    };
-    let about: Benchmark = serde_json::from_slice(&files[0]).map_err(damaged(0))?;
-    let estimates: Estimates = serde_json::from_slice(&files[1]).map_err(damaged(1))?;
-    let sample: Sample = serde_json::from_slice(&files[2]).map_err(damaged(2))?;
+    let paths = ["benchmark.json", "estimates.json", "sample.json"].map(|name| folder.join(name));
+    let files = [bytes(&paths[0])?, bytes(&paths[1])?, bytes(&paths[2])?];
+    let about: Benchmark = parsed(&paths[0], &files[0])?;
+    let estimates: Estimates = parsed(&paths[1], &files[1])?;
+    let sample: Sample = parsed(&paths[2], &files[2])?;
     if sample.iters.len() != sample.times.len() {
-        return Err(ForeignError::Damaged {
-            path: folder.join(names[2]),
-            what: format!("{} counts and {} times", sample.iters.len(), sample.times.len()),
-        });
+        let what = format!("{} counts and {} times", sample.iters.len(), sample.times.len());
+        return Err(damaged(&paths[2], what));
     }
     // Criterion's own reports use the slope if there is one.
     let (statistic, estimate) = match estimates.slope {
@@ -122,6 +113,10 @@ pub fn benchmark(folder: &Path) -> Result<Document, ForeignError> {
             error: None,
         }],
     })
+}
+
+fn parsed<T: DeserializeOwned>(path: &Path, file: &[u8]) -> Result<T, ForeignError> {
+    serde_json::from_slice(file).map_err(|e| damaged(path, not_as("Criterion", &e)))
 }
 
 /// Reads `{"Bytes": 64}` among several kinds of throughput.
@@ -160,17 +155,16 @@ pub fn is_messages(text: &str) -> bool {
 }
 
 /// Reads the lines that report a finished benchmark, and skips the others.
-pub fn messages(text: &str) -> Content {
+pub fn messages(text: &str) -> Result<Content, String> {
     let mut results = Vec::new();
     for (number, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
-        let at = |e: serde_json::Error| {
-            format!("line {}: {}", number + 1, not_as("cargo-criterion", &e))
-        };
-        let value: Value = serde_json::from_str(line).map_err(at)?;
-        if value["reason"] != "benchmark-complete" {
+        let value: Result<Value, _> = serde_json::from_str(line);
+        if value.as_ref().is_ok_and(|value| value["reason"] != "benchmark-complete") {
             continue;
         }
-        let message: Message = serde_json::from_value(value).map_err(at)?;
+        let message = value
+            .and_then(serde_json::from_value::<Message>)
+            .map_err(|e| format!("line {}: {}", number + 1, not_as("cargo-criterion", &e)))?;
         let scale = unit(&message.typical.unit)?;
         let bytes = message.throughput.iter().find(|t| t.unit == "bytes");
         results.push(Measured {
@@ -184,5 +178,5 @@ pub fn messages(text: &str) -> Content {
             ..Measured::default()
         });
     }
-    Ok((String::new(), String::new(), results))
+    Ok(Content { results, ..Content::default() })
 }

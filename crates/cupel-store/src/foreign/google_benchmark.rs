@@ -61,12 +61,12 @@ impl Row {
         let wall = self.benchmark().ends_with("/real_time");
         let time = if wall { self.real_time } else { self.cpu_time };
         let scale = unit(self.time_unit.as_deref().unwrap_or("ns"))?;
-        let bytes = |(rate, time): (f64, f64)| (rate * time * scale / 1e9).round() as u64;
-        Ok(self.bytes_per_second.zip(time).map(bytes))
+        let bytes = self.bytes_per_second.zip(time).map(|(rate, time)| rate * time * scale / 1e9);
+        Ok(bytes.map(|bytes| bytes.round() as u64))
     }
 }
 
-pub fn read(text: &str) -> Content {
+pub fn read(text: &str) -> Result<Content, String> {
     let file: File = serde_json::from_str(text)
         .map_err(|e| not_as("JMH, Criterion or Google Benchmark (--benchmark_format=json)", &e))?;
     let context = &file.context;
@@ -78,41 +78,38 @@ pub fn read(text: &str) -> Content {
     let machine =
         format!("{}, {} CPUs of {} MHz", context.host_name, context.num_cpus, context.mhz_per_cpu);
     let mut names: Vec<&str> = Vec::new();
-    let mut of: HashMap<&str, Vec<&Row>> = HashMap::new();
+    let mut by_name: HashMap<&str, Vec<&Row>> = HashMap::new();
     for row in &file.benchmarks {
-        let rows = of.entry(row.benchmark()).or_insert_with(|| {
+        let rows = by_name.entry(row.benchmark()).or_insert_with(|| {
             names.push(row.benchmark());
             Vec::new()
         });
         rows.push(row);
     }
-    let results =
-        names.into_iter().map(|name| measured(name, &of[name])).collect::<Result<_, _>>()?;
-    Ok((context.library_version.clone(), machine, results))
+    let results = names.into_iter().map(|name| measured(name, &by_name[name]));
+    let results = results.collect::<Result<_, _>>()?;
+    Ok(Content { version: context.library_version.clone(), machine, results })
 }
 
 /// The result of one benchmark's rows: the median of the repetitions, or the aggregate if they were
 /// omitted.
 fn measured(name: &str, rows: &[&Row]) -> Result<Measured, String> {
     let mut result = Measured { name: name.to_string(), ..Measured::default() };
-    let failed = |row: &&&Row| row.error_occurred || row.skipped.is_some();
-    if let Some(row) = rows.iter().find(failed) {
+    if let Some(row) = rows.iter().find(|row| row.error_occurred || row.skipped.is_some()) {
         let why = row.error_message.clone().or_else(|| row.skipped.clone());
         result.error = Some(why.unwrap_or_else(|| "it failed".to_string()));
         return Ok(result);
     }
-    let aggregate = |row: &&&Row| row.run_type.as_deref() == Some("aggregate");
     let mut times = Vec::new();
-    for row in rows.iter().filter(|row| !aggregate(row)) {
+    for row in rows.iter().filter(|row| row.run_type.as_deref() != Some("aggregate")) {
         times.extend(row.ns()?);
         result.samples = result.samples.saturating_add(row.iterations);
         result.bytes = result.bytes.or(row.bytes()?);
     }
     if times.is_empty() {
-        let named =
-            |name: &str| rows.iter().find(|row| row.aggregate_name.as_deref() == Some(name));
         for statistic in ["median", "mean"] {
-            if let Some(row) = named(statistic) {
+            let mut rows = rows.iter();
+            if let Some(row) = rows.find(|r| r.aggregate_name.as_deref() == Some(statistic)) {
                 result.statistic = statistic.to_string();
                 result.ns = row.ns()?;
                 result.samples = row.iterations;

@@ -33,7 +33,7 @@ struct Metric {
     score_unit: String,
 }
 
-pub fn read(text: &str) -> Content {
+pub fn read(text: &str) -> Result<Content, String> {
     let all: Vec<Benchmark> =
         serde_json::from_str(text).map_err(|e| not_as("JMH (-rf json)", &e))?;
     let Some(first) = all.first() else { return Err("it is an empty list".to_string()) };
@@ -43,27 +43,26 @@ pub fn read(text: &str) -> Content {
     }
     let version = first.jmh_version.clone();
     let machine = format!("{} {}", first.vm_name, first.jdk_version).trim().to_string();
-    Ok((version, machine, all.into_iter().map(measured).collect::<Result<_, _>>()?))
+    let results = all.into_iter().map(measured).collect::<Result<_, _>>()?;
+    Ok(Content { version, machine, results })
 }
 
 fn measured(benchmark: Benchmark) -> Result<Measured, String> {
     let metric = &benchmark.primary_metric;
     let name = benchmark.benchmark;
-    let confidence = |end: usize| metric.score_confidence.get(end).and_then(Value::as_f64);
+    let score = metric.score.as_f64();
+    let [low, high] = [0, 1].map(|end| metric.score_confidence.get(end).and_then(Value::as_f64));
     // "ns/op", or for throughput "ops/ns".
-    let (ns, ends) = match metric.score_unit.split_once('/') {
+    let [ns, low, high] = match metric.score_unit.split_once('/') {
         Some(("ops", per)) => {
             let per = unit(per)?;
-            let turned = |rate: f64| (rate > 0.0).then(|| per / rate);
-            let ends = [confidence(1).and_then(turned), confidence(0).and_then(turned)];
-            (metric.score.as_f64().and_then(turned), ends)
+            [score, high, low].map(|rate| rate.filter(|rate| *rate > 0.0).map(|rate| per / rate))
         }
         Some((time, "op")) => {
             let time = unit(time)?;
             // The interval of a mean of few iterations may extend below zero.
-            let scaled = |score: f64| (score >= 0.0).then_some(score * time);
-            let ends = [confidence(0).and_then(scaled), confidence(1).and_then(scaled)];
-            (metric.score.as_f64().map(|score| score * time), ends)
+            let [low, high] = [low, high].map(|end| end.filter(|end| *end >= 0.0));
+            [score, low, high].map(|score| score.map(|score| score * time))
         }
         _ => return Err(format!("{name} is measured in \"{}\"", metric.score_unit)),
     };
@@ -82,8 +81,8 @@ fn measured(benchmark: Benchmark) -> Result<Measured, String> {
         },
         name,
         ns,
-        low: ends[0],
-        high: ends[1],
+        low,
+        high,
         samples: benchmark.forks.max(1).saturating_mul(benchmark.measurement_iterations),
         bytes: None,
     })

@@ -100,7 +100,6 @@ pub fn is_foreign(path: &Path) -> bool {
 /// # Errors
 /// If it cannot be read or none of the three programs writes such files; the error says why.
 pub fn read(path: &Path) -> Result<Vec<Document>, ForeignError> {
-    let damaged = |what: String| ForeignError::Damaged { path: path.to_path_buf(), what };
     let criterion_file = path.file_name().is_some_and(|n| {
         ["benchmark.json", "estimates.json", "sample.json"].iter().any(|f| n == *f)
     });
@@ -111,7 +110,8 @@ pub fn read(path: &Path) -> Result<Vec<Document>, ForeignError> {
         return Ok(vec![criterion::benchmark(folder)?]);
     }
     let bytes = bytes(path)?;
-    let text = std::str::from_utf8(&bytes).map_err(|e| damaged(format!("it is not text: {e}")))?;
+    let text =
+        std::str::from_utf8(&bytes).map_err(|e| damaged(path, format!("it is not text: {e}")))?;
     let (tool, read) = if text.trim_start().starts_with('[') {
         ("jmh", jmh::read(text))
     } else if criterion::is_messages(text) {
@@ -119,7 +119,7 @@ pub fn read(path: &Path) -> Result<Vec<Document>, ForeignError> {
     } else {
         ("google-benchmark", google_benchmark::read(text))
     };
-    let (version, machine, results) = read.map_err(damaged)?;
+    let Content { version, machine, results } = read.map_err(|what| damaged(path, what))?;
     let document = Document {
         path: path.to_path_buf(),
         digest: digest(&[&bytes]),
@@ -131,18 +131,30 @@ pub fn read(path: &Path) -> Result<Vec<Document>, ForeignError> {
     Ok(vec![check(document)?])
 }
 
-/// The version, machine and results of one file, or what is wrong with it.
-type Content = Result<(String, String, Vec<Measured>), String>;
+/// What is in one file.
+#[derive(Default)]
+struct Content {
+    version: String,
+    machine: String,
+    results: Vec<Measured>,
+}
+
+fn damaged(path: &Path, what: impl Into<String>) -> ForeignError {
+    ForeignError::Damaged { path: path.to_path_buf(), what: what.into() }
+}
+
+fn unreadable(path: &Path) -> impl Fn(std::io::Error) -> ForeignError {
+    |source| ForeignError::Read { path: path.to_path_buf(), source }
+}
 
 fn bytes(path: &Path) -> Result<Vec<u8>, ForeignError> {
-    let failed = |source| ForeignError::Read { path: path.to_path_buf(), source };
     let mut bytes = Vec::new();
-    let file = File::open(path).map_err(failed)?;
-    file.take(MOST_BYTES + 1).read_to_end(&mut bytes).map_err(failed)?;
+    let file = File::open(path).map_err(unreadable(path))?;
+    file.take(MOST_BYTES + 1).read_to_end(&mut bytes).map_err(unreadable(path))?;
     if bytes.len() as u64 > MOST_BYTES {
         let what =
             format!("it is larger than {} MiB, which no benchmark's results are", MOST_BYTES >> 20);
-        return Err(ForeignError::Damaged { path: path.to_path_buf(), what });
+        return Err(damaged(path, what));
     }
     Ok(bytes)
 }
@@ -159,27 +171,27 @@ fn digest(parts: &[&[u8]]) -> String {
 
 /// Rejects impossible figures.
 fn check(document: Document) -> Result<Document, ForeignError> {
-    let wrong = |what: String| Err(ForeignError::Damaged { path: document.path.clone(), what });
+    let path = &document.path;
     if document.results.is_empty() {
-        return wrong("it contains no results".to_string());
+        return Err(damaged(path, "it contains no results"));
     }
     for result in &document.results {
         let name: String = result.name.chars().take(80).collect();
         let length = result.name.len() + result.parameters.len();
         if result.name.is_empty() || length > LONGEST_NAME {
-            return wrong(format!("a name has {length} bytes"));
+            return Err(damaged(path, format!("a name has {length} bytes")));
         }
         if result.ns.is_none() && result.error.is_none() {
-            return wrong(format!("{name} has no time"));
+            return Err(damaged(path, format!("{name} has no time")));
         }
         let times = [result.ns, result.low, result.high];
         if let Some(ns) = times.into_iter().flatten().find(|ns| !ns.is_finite() || *ns < 0.0) {
-            return wrong(format!("{name} takes {ns} ns, which is impossible"));
+            return Err(damaged(path, format!("{name} takes {ns} ns, which is impossible")));
         }
         if let (Some(low), Some(high)) = (result.low, result.high)
             && low > high
         {
-            return wrong(format!("the interval of {name} ends before it begins"));
+            return Err(damaged(path, format!("the interval of {name} ends before it begins")));
         }
     }
     Ok(document)

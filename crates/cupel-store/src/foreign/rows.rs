@@ -32,10 +32,10 @@ impl Store {
     /// # Errors
     /// If they cannot be written.
     pub fn import_foreign(&mut self, documents: &[Document]) -> Result<Imported, StoreError> {
-        let path = self.path.clone();
-        let sqlite = |source| wrap(&path, source);
-        let transaction =
-            self.db.transaction_with_behavior(TransactionBehavior::Immediate).map_err(sqlite)?;
+        let transaction = self
+            .db
+            .transaction_with_behavior(TransactionBehavior::Immediate)
+            .map_err(wrap(&self.path))?;
         let mut imported = Imported::default();
         for document in documents {
             let name = document.path.file_name().unwrap_or_default().to_string_lossy();
@@ -53,7 +53,7 @@ impl Store {
                         now()
                     ],
                 )
-                .map_err(sqlite)?;
+                .map_err(wrap(&self.path))?;
             if new == 0 {
                 imported.known += document.results.len();
                 continue;
@@ -79,11 +79,11 @@ impl Store {
                             result.error
                         ])
                     })
-                    .map_err(sqlite)?;
+                    .map_err(wrap(&self.path))?;
             }
             imported.results += document.results.len();
         }
-        transaction.commit().map_err(sqlite)?;
+        transaction.commit().map_err(wrap(&self.path))?;
         Ok(imported)
     }
 
@@ -97,7 +97,7 @@ impl Store {
                           bytes, error
                    from foreign_file join foreign_result on file = foreign_file.id
                    order by foreign_file.id, position";
-        let row = |row: &rusqlite::Row<'_>| {
+        self.all(sql, [], |row| {
             Ok(ForeignRow {
                 file: row.get(0)?,
                 name_of_file: row.get(1)?,
@@ -117,10 +117,6 @@ impl Store {
                     error: row.get(14)?,
                 },
             })
-        };
-        self.db
-            .prepare(sql)
-            .and_then(|mut select| select.query_map([], row)?.collect())
-            .map_err(|e| self.wrap(e))
+        })
     }
 }
