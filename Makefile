@@ -52,7 +52,11 @@ help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1\t\2/p' Makefile | expand -t 20
 
 run: export CUPEL_TERSE := 1
-run: setup-run build ## build everything and run the quickstart suite
+run: setup-run build-tool ## answer a first question, build everything and run the quickstart suite
+	@# Only on a machine where the other runners still have to be built, which takes minutes.
+	@[ -e runners/rust/target/release/cupel-runner-rust.cupel-stamp ] || \
+		target/release/cupel ask sha256 64 c --budget 10s
+	@$(MAKE) --no-print-directory build-runners
 	@target/release/cupel run
 
 check: lint-texts build-tests ## for every save: format, lints, unit tests and tests on the sham
@@ -120,14 +124,16 @@ build-examples:
 	@$(STEP) "build what makes the packages" \
 		cargo build --release --locked --target-dir target -p cupel --example manual --example shipped
 
+# One package of the Rust runners at a time: together, their features would unify. The other languages
+# build next to them: they wait for the network, and for programs that use one processor. The tool
+# builds what it can, and `cupel doctor` says why not the rest.
 build-runners: build-tool
 	@$(STEP) "build the native runner" cargo build --release --locked --target-dir runners/native/target $(NATIVE)
-	@# One package at a time: together, their features would unify.
-	@set -e; for package in $(RUNNERS); do \
-		$(STEP) "build $$package" cargo build --release --locked --target-dir runners/rust/target $(RUST) -p $$package; \
-	done
-	@# The tool builds them if it can, and otherwise reports why not.
-	@$(STEP) "build the runners for the JVM, Go, Node.js and Python" sh -c 'target/release/cupel --quiet doctor --build >/dev/null'
+	@$(STEP) "build the runners for Rust, the JVM, Go, Node.js and Python" sh -c ' \
+		target/release/cupel --quiet doctor --build >/dev/null & \
+		for package in $(RUNNERS); do \
+			cargo build --release --locked --target-dir runners/rust/target $(RUST) -p $$package || exit; \
+		done; wait'
 
 seeds: build ## measure the suites of the five documents and write docs/seeds.md; long; CUPEL_RUN has options for cupel run
 	@scripts/seeds $(CUPEL_RUN)

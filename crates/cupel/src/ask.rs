@@ -27,6 +27,7 @@ Examples:
   cupel ask sha256 64                                   which SHA-256 for 64 B?
   cupel ask sha256 ring sha2-0.11 --size 1M             ring or sha2 for files?
   cupel ask aes-256-gcm seal 4K jdk@21 bouncycastle@21  JDK or BouncyCastle?
+  cupel ask aes-256-gcm chacha20-poly1305 seal 64       which of two ciphers?
   cupel ask sha256 digest 64 c --budget 20s             all in C, for 20 s
   cupel ask --paths sha256               is each SHA-256 on its fastest path?
   cupel ask --paths aes-256-gcm seal libgcrypt          one library
@@ -68,7 +69,7 @@ pub struct Asking {
 
 pub fn run(context: &Context, args: &Args) -> Result<Exit> {
     let home = context.home()?;
-    let words = Words::of(&args.words)?;
+    let words = Words::of(&args.words).map_err(|e| or_a_suite(&home, &args.words, e))?.choosing();
     let asked = args.asking.asked(&words);
     let names = of_whole_families(&words.names, &toolchain::families(&home)?);
     let asked = with_contenders(context, &home, &args.asking, &asked, &names)?;
@@ -84,6 +85,15 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
             Ok(Exit::ContenderFailed)
         }
     }
+}
+
+/// The mistake in a question that names no primitive, or that its first word is a suite.
+fn or_a_suite(home: &Home, words: &[String], mistake: anyhow::Error) -> anyhow::Error {
+    let first = words.first().map_or("", String::as_str);
+    if Suite::find(home, first).is_ok() {
+        return anyhow!("{first} is a suite; `cupel run {first}` runs it");
+    }
+    mistake
 }
 
 /// What is printed if two contenders are needed and are not there.
@@ -121,6 +131,15 @@ impl Words {
             bail!("which primitive? `cupel list primitives` lists them");
         }
         Ok(sorted)
+    }
+
+    /// Several primitives without contenders are a choice: which of them, by whom?
+    fn choosing(mut self) -> Words {
+        if self.names.is_empty() && self.primitives.len() > 1 {
+            let names = self.primitives.iter().map(String::as_str);
+            self.primitives = vec![primitives::choosing(names)];
+        }
+        self
     }
 
     /// The same where a primitive may be missing.

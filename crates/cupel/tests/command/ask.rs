@@ -267,6 +267,7 @@ fn a_name_of_another_kind_says_what_it_is() {
         assert_eq!(said.status, Some(3), "{words:?}: {}", said.err);
         assert!(said.err.contains(expected), "{words:?}: {}", said.err);
     };
+    refused(&["ask", "q", "64"], "q is a suite; `cupel run q` runs it");
     refused(&["run", "sha512"], "it is a primitive; `cupel ask sha512` asks about it");
     refused(&["run", "q", "--primitive", "aes-256-gmc"], "did you mean aes-256-gcm?");
     let declared = "[[contender]]\nname = \"base\"\noffers = [\"siphash-2-4:mac\"]\n";

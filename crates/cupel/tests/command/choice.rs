@@ -57,6 +57,18 @@ fn the_first_line_names_the_fastest_row_and_the_best_of_each_other_primitive() {
 }
 
 #[test]
+fn two_primitives_without_contenders_are_a_choice() {
+    let home = home("");
+    let said = home.cupel(&["ask", "hmac-sha256", "siphash-2-4", "64", "--dry-run"]);
+    assert_eq!(said.status, Some(0), "{}", said.err);
+    assert!(
+        said.out.contains("6 cells") && said.out.contains("hmac-sha256 or siphash-2-4"),
+        "{}",
+        said.out
+    );
+}
+
+#[test]
 fn every_format_says_which_primitive_a_row_has() {
     let home = home(CHOICE);
     let (status, cells, err) = home.run(&[]);
