@@ -145,7 +145,7 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
         );
     }
     print(&if as_json {
-        report::advice::json(&advice, &left_out)?
+        report::advice::json(&advice, &left_out)
     } else {
         report::advice::draw(&advice, &left_out, context.style.verbose)
     })?;
@@ -208,8 +208,8 @@ fn of_machines(store: &Store, question: &Question, file: &Path, as_json: bool) -
         bail!("no run of these machines covers that; `cupel fleet run SUITE` measures on many");
     }
     print(&match as_json {
-        true => report::advice_fleet::json(&advice, &left_out)?,
-        false => report::advice_fleet::draw(&advice, &left_out),
+        true => report::advice::fleet::json(&advice, &left_out),
+        false => report::advice::fleet::draw(&advice, &left_out),
     })?;
     // A change pays if it pays on one machine.
     let pays = |one: &FleetAdvice| {

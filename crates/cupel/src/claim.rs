@@ -65,5 +65,5 @@ pub fn run(context: &Context, claim: &str, words: &[String], asking: &Asking) ->
 }
 
 fn sentence(claim: &Claim) -> String {
-    report::verdicts::sentence(claim, &claim.sizes, [])
+    report::claims::of_run::sentence(claim, &claim.sizes, [])
 }

@@ -72,10 +72,10 @@ pub fn run(
                 s.unclaimed.clone().into_iter().map(move |said| (name.clone(), said))
             };
             let unclaimed: Vec<_> = suites.iter().flat_map(named).collect();
-            report::claims::json(&answered, &unclaimed, intervals, alpha)?
+            report::claims::json(&answered, &unclaimed, intervals, alpha)
         }
         Format::Markdown => {
-            report::claims_markdown::write(&suites, &answered, intervals, alpha, named)
+            report::claims::markdown::write(&suites, &answered, intervals, alpha, named)
         }
         _ => report::claims::draw(&answered, intervals, alpha, context.style),
     })?;
@@ -93,8 +93,8 @@ fn everywhere(home: &Home, store: &Store, suites: &[Suite], format: Format) -> R
     let (places, across, intervals) = claims::on_every_machine(store, &claimants)?;
     let alpha = suite::Options::default().alpha;
     print(&match format {
-        Format::Json => report::claims_fleet::json(&places, &across, intervals, alpha)?,
-        _ => report::claims_fleet::draw(&places, &across, intervals, alpha),
+        Format::Json => report::claims::fleet::json(&places, &across, intervals, alpha),
+        _ => report::claims::fleet::draw(&places, &across, intervals, alpha),
     })?;
     // A claim that no machine measured has no decisions, and is not held.
     let of = |one: &claims::Across| match one.each.is_empty() {

@@ -53,7 +53,7 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
         bail!("the two runs have nothing in common: {}", found.left_out.join("; "));
     }
     print(&match args.printing.format() {
-        Format::Json => report::compare::json(&first, &second, &found)?,
+        Format::Json => report::compare::json(&first, &second, &found),
         _ => report::compare::draw(&first, &second, &found),
     })?;
     Ok(Exit::Well)

@@ -119,7 +119,7 @@ fn count(context: &Context, home: &Home, args: &Run) -> Result<Exit> {
 fn show(context: &Context, store: &Store, id: Option<i64>, format: Format) -> Result<Exit> {
     let row = store.boot(id)?;
     print(&match format {
-        Format::Json => boot::json(&row)?,
+        Format::Json => boot::json(&row),
         _ => boot::draw(&row, context.style),
     })?;
     Ok(if row.boot.failed.is_empty() { Exit::Well } else { Exit::ContenderFailed })

@@ -100,9 +100,9 @@ pub fn run(context: &Context, mixed: &Mixed, file: &Path, asked: &Asked<'_>) -> 
     let advised = advised.chain(without).collect();
     let answer = Answer::new(&mix, advised, Rest { notes, doubts, whole, most: rest });
     print(&if asked.json {
-        report::mix::json(&mix, &answer, mixed.per_core_hour)?
+        report::advice::mix::json(&mix, &answer, mixed.per_core_hour)
     } else {
-        report::mix::draw(&mix, &answer, mixed.per_core_hour, context.style.verbose)
+        report::advice::mix::draw(&mix, &answer, mixed.per_core_hour, context.style.verbose)
     })?;
     Ok(exit(&answer))
 }

@@ -268,7 +268,7 @@ pub fn present(
     style: Style,
 ) -> Result<String> {
     if !matches!(format, Format::Csv | Format::Jsonl) {
-        return report::present(recorded, analysis, verdicts, format, style);
+        return Ok(report::present(recorded, analysis, verdicts, format, style));
     }
     let mut out = Vec::new();
     export(store, Some(recorded.run.id), What::Cells, format, Box::new(&mut out))?;
@@ -278,7 +278,7 @@ pub fn present(
 /// Says what was asked of a run where the format has only rows.
 pub fn tell_apart(recorded: &Recorded, verdicts: &Verdicts, format: Format) {
     if matches!(format, Format::Csv | Format::Jsonl) {
-        for line in report::verdicts::lines(recorded, verdicts) {
+        for line in report::claims::of_run::lines(recorded, verdicts) {
             text::tell(&line);
         }
     }

@@ -1,9 +1,13 @@
 //! The README says what the sources say.
 
+#[path = "../examples/tables/coverage.rs"]
+mod coverage;
+#[path = "../examples/tables/steered.rs"]
+mod steered;
+
 use cupel_base::home::Home;
 use cupel_host::toolchain;
 use cupel_host::toolchain::Family;
-use cupel_show::report;
 use std::path::{Path, PathBuf};
 
 fn root() -> PathBuf {
@@ -29,14 +33,14 @@ fn families() -> Vec<Family> {
 #[test]
 fn the_tables_of_what_is_compared_are_fresh() {
     let families = families();
-    let table = report::coverage::markdown(&families);
+    let table = coverage::markdown(&families);
     assert!(table.contains("| SHA-256 |") && table.contains("OpenSSL"), "{table}");
     assert_eq!(
         between_marks("docs/coverage.md", "coverage"),
         table.trim(),
         "docs/coverage.md: put the output of `cargo run --example tables -- coverage` between the marks"
     );
-    let languages = report::coverage::by_language(&families);
+    let languages = coverage::by_language(&families);
     assert!(languages.contains("| Rust |") && languages.contains("ring"), "{languages}");
     assert_eq!(
         between_marks("README.md", "coverage"),
@@ -48,7 +52,7 @@ fn the_tables_of_what_is_compared_are_fresh() {
 #[test]
 fn every_library_can_be_steered_or_the_page_says_why_not() {
     let families = families();
-    let table = report::steered::markdown(&families);
+    let table = steered::markdown(&families);
     assert_eq!(
         between_marks("docs/paths.md", "paths"),
         table.trim(),

@@ -1,20 +1,19 @@
 //! A boot of the UEFI image for people and programs: always with the unit, and with a note that it
 //! is not a time.
 
-use super::style::Style;
-use super::table::{blank, heads, right};
-use cupel_base::text::{self, digits, folded, plain};
+use crate::report::document::{Document, Fit, Table, left, right};
+use crate::report::print;
+use crate::report::style::Style;
+use cupel_base::text::{self, digits, plain};
 use cupel_store::BootRow;
-use cupel_store::boot::{Cell, Counter};
+use cupel_store::boot::{Boot, Cell, Counter};
 use serde_json::json;
-use std::fmt::Write;
 
 /// Draws the tables of a boot.
 pub fn draw(row: &BootRow, style: Style) -> String {
     let (boot, head) = (&row.boot, &row.boot.head);
-    let mut out = String::new();
-    let unit = head.counter.unit();
-    let title = match head.counter {
+    let mut document = Document::default();
+    document.paragraph(match head.counter {
         Counter::Instructions => {
             "Without an operating system: instructions per byte, counted by QEMU's emulation. \
              These are not times: fewer instructions may be slower."
@@ -24,68 +23,61 @@ pub fn draw(row: &BootRow, style: Style) -> String {
              multiplications around each slice. Do not compare them with times."
         }
         Counter::None => "Without an operating system: verified, and nothing was counted.",
-    };
-    let _ = writeln!(out, "{}", folded("", title));
+    });
     if head.counter == Counter::None {
-        let _ = writeln!(out, "{}", folded("", &format!("reason: {}", plain(&head.why))));
+        document.paragraph(format!("reason: {}", head.why));
     }
-    let mut charts: Vec<(&str, u64)> = boot
-        .cells
-        .iter()
-        .filter(|c| !c.is_empty())
-        .map(|c| (c.primitive.as_str(), c.size))
-        .collect();
-    charts.dedup();
-    let mut drawn = std::collections::BTreeSet::new();
-    for (primitive, size) in charts {
-        if !drawn.insert((primitive, size)) {
-            continue;
+    let mut charts: Vec<(&str, u64)> = Vec::new();
+    for cell in boot.cells.iter().filter(|cell| !cell.is_empty()) {
+        let chart = (cell.primitive.as_str(), cell.size);
+        if !charts.contains(&chart) {
+            charts.push(chart);
+            document.table(table(boot, chart));
         }
-        let mut table = blank(style);
-        let at = format!("{} at {}", plain(primitive), text::bytes(size));
-        let median = format!("{unit}/byte");
-        table.set_header(heads(&[&at, &median, "least", "slices"], style));
-        for cell in boot.cells.iter().filter(|c| c.primitive == primitive && c.size == size) {
-            let figures = match boot.has_failed(cell) {
-                true => ["FAILED".to_string(), "-".to_string()],
-                false => {
-                    let (median, least) = boot.count(cell);
-                    [figure(median), figure(least)]
-                }
-            };
-            let [median, least] = figures;
-            table.add_row([contender(cell), median, least, cell.slices().to_string()]);
-        }
-        right(&mut table, &[1, 2, 3]);
-        let _ = writeln!(out, "\n{table}");
     }
-    out.push('\n');
+    document.gap();
     for one in &boot.failed {
-        let line = format!("FAILED uefi/{}, {}: {}", one.name, one.primitive, one.reason);
-        let _ = writeln!(out, "{}", folded("", &plain(&line)));
+        document.paragraph(format!("FAILED uefi/{}, {}: {}", one.name, one.primitive, one.reason));
     }
     for one in &boot.missing {
-        let line = format!("missing: uefi/{}, {}: {}", one.name, one.primitive, one.reason);
-        let _ = writeln!(out, "{}", folded("", &plain(&line)));
+        document
+            .paragraph(format!("missing: uefi/{}, {}: {}", one.name, one.primitive, one.reason));
     }
     let checked = boot.verified.iter().map(|one| one.cases).fold(0, u64::saturating_add);
     let vectors = boot.verified.iter().map(|one| one.vectors).fold(0, u64::saturating_add);
-    let line = format!(
+    document.paragraph(format!(
         "{} verified: {checked} answers correct, {vectors} of them official vectors",
         boot.verified.len()
-    );
-    let _ = writeln!(out, "{}", folded("", &line));
+    ));
     for cell in boot.cells.iter().filter(|c| c.is_empty()) {
-        let call = digits(boot.count(cell).0);
-        let _ = writeln!(out, "included in every figure: {call} {unit} per call");
+        let (per_call, unit) = (digits(boot.count(cell).0), head.counter.unit());
+        document.paragraph(format!("included in every figure: {per_call} {unit} per call"));
     }
-    let _ = writeln!(out, "{}", folded("", &plain(&machine(row))));
-    let told = format!(
+    document.paragraph(machine(row));
+    document.paragraph(format!(
         "boot {} of {}, kernels {}, {} {}",
         row.id, row.added, head.version, head.compiler, head.flags
-    );
-    let _ = writeln!(out, "{}", folded("", &plain(&told)));
-    out
+    ));
+    print::text(&document, style)
+}
+
+/// The counts of one primitive at one size.
+fn table(boot: &Boot, (primitive, size): (&str, u64)) -> Table {
+    let at = format!("{primitive} at {}", text::bytes(size));
+    let median = format!("{}/byte", boot.head.counter.unit());
+    let columns = [left(at), right(median), right("least"), right("slices")];
+    let mut table = Table::new(Fit::Whole, columns);
+    for cell in boot.cells.iter().filter(|c| c.primitive == primitive && c.size == size) {
+        let [median, least] = if boot.has_failed(cell) {
+            ["FAILED".to_string(), "-".to_string()]
+        } else {
+            let (median, least) = boot.count(cell);
+            // Three decimals: counts repeat exactly.
+            [median, least].map(|count| format!("{count:.3}"))
+        };
+        table.row([contender(cell), median, least, cell.slices().to_string()].map(Into::into));
+    }
+    table
 }
 
 /// A line that identifies the boot.
@@ -95,10 +87,7 @@ pub fn line(row: &BootRow) -> String {
 }
 
 /// A boot as one JSON document.
-///
-/// # Errors
-/// None in practice: the types have a form in JSON.
-pub fn json(row: &BootRow) -> serde_json::Result<String> {
+pub fn json(row: &BootRow) -> String {
     let boot = &row.boot;
     let cells: Vec<_> = boot
         .cells
@@ -127,7 +116,7 @@ pub fn json(row: &BootRow) -> serde_json::Result<String> {
         "missing": boot.missing,
         "cells": cells,
     });
-    Ok(serde_json::to_string_pretty(&document)? + "\n")
+    print::json(&document)
 }
 
 fn contender(cell: &Cell) -> String {
@@ -143,9 +132,4 @@ fn machine(row: &BootRow) -> String {
     parts.push(format!("firmware {}", head.firmware));
     parts.push(format!("{} (AVX: {})", head.features.join(" "), head.avx));
     parts.join(", ")
-}
-
-/// Three decimals: counts repeat exactly.
-fn figure(count: f64) -> String {
-    format!("{count:.3}")
 }

@@ -1,38 +1,42 @@
 //! Two compared runs, for a terminal of 80 columns and as JSON.
 
-use super::joint;
-use super::label::distinction;
+use crate::report::answer::subject::distinction;
+use crate::report::claims::joint;
+use crate::report::document::Document;
+use crate::report::number::{ends, finite};
+use crate::report::print;
+use crate::report::style::Style;
 use cupel_analyse::{Across, Both, Ratio, Verdict};
 use cupel_base::chart;
 use cupel_base::machine::{Machine, Reading};
-use cupel_base::text::{self, folded, plain};
+use cupel_base::text;
 use cupel_store::Recorded;
 use serde_json::{Value, json};
-use std::fmt::Write;
+
+/// What distinguishes machines: the name of each fact, and what it is.
+fn facts(machine: &Machine) -> [(&'static str, String); 11] {
+    let kind = machine.uneven.as_ref().map_or("not recorded", |uneven| uneven.kind.as_str());
+    [
+        ("architecture", machine.architecture.clone()),
+        ("processor", known(&machine.cpu)),
+        ("stepping", known(&machine.stepping)),
+        ("microcode", known(&machine.microcode)),
+        ("kind of processor", kind.to_string()),
+        ("processors", machine.processors.known().unwrap_or(&machine.cpus).to_string()),
+        ("processors for the tool", machine.cpus.to_string()),
+        ("kernel", known(&machine.kernel)),
+        ("system", known(&machine.system)),
+        ("governor", known(&machine.governor)),
+        ("hypervisor", known(&machine.hypervisor)),
+    ]
+}
+
+fn known(reading: &Reading<String>) -> String {
+    reading.known().map_or("unknown", String::as_str).to_string()
+}
 
 /// How two machines differ, in words; empty if they are the same.
-pub fn differences(a: &Machine, b: &Machine) -> Vec<String> {
-    fn known(reading: &Reading<String>) -> &str {
-        reading.known().map_or("unknown", String::as_str)
-    }
-    let facts = |m: &Machine| {
-        [
-            ("architecture", m.architecture.clone()),
-            ("processor", known(&m.cpu).to_string()),
-            ("stepping", known(&m.stepping).to_string()),
-            ("microcode", known(&m.microcode).to_string()),
-            (
-                "kind of processor",
-                m.uneven.as_ref().map_or("not recorded", |u| u.kind.as_str()).to_string(),
-            ),
-            ("processors", m.processors.known().unwrap_or(&m.cpus).to_string()),
-            ("processors for the tool", m.cpus.to_string()),
-            ("kernel", known(&m.kernel).to_string()),
-            ("system", known(&m.system).to_string()),
-            ("governor", known(&m.governor).to_string()),
-            ("hypervisor", known(&m.hypervisor).to_string()),
-        ]
-    };
+fn differences(a: &Machine, b: &Machine) -> Vec<String> {
     let mut differ: Vec<String> = facts(a)
         .into_iter()
         .zip(facts(b))
@@ -79,61 +83,61 @@ fn answer(first: &Recorded, second: &Recorded, across: &Across) -> String {
 
 /// Writes compared runs for a terminal.
 pub fn draw(first: &Recorded, second: &Recorded, across: &Across) -> String {
-    let mut out = format!("{}\n", folded("", &plain(&answer(first, second, across))));
-    for recorded in [first, second] {
-        let run = &recorded.run;
-        let line = format!("run {} of {}, {}", run.id, run.started, recorded.machine.line());
-        let _ = writeln!(out, "{}", folded("", &plain(&line)));
+    let mut document = Document::default();
+    document.paragraph(answer(first, second, across));
+    for Recorded { run, machine, .. } in [first, second] {
+        document.paragraph(format!("run {} of {}, {}", run.id, run.started, machine.line()));
     }
     let differ = differences(&first.machine, &second.machine);
     if !differ.is_empty() {
-        let line = format!(
+        document.paragraph(format!(
             "THE MACHINES DIFFER, so a change may come from the machine: {}",
             differ.join("; ")
-        );
-        let _ = writeln!(out, "{}", folded("", &plain(&line)));
+        ));
     }
     for both in &across.workloads {
-        workload(&mut out, both);
+        workload(&mut document, both);
     }
     if !across.left_out.is_empty() {
-        let _ = writeln!(out, "\nnot compared");
-        for line in &across.left_out {
-            let _ = writeln!(out, "{}", folded("  ", &plain(line)));
-        }
+        document.heading(2, "not compared");
     }
-    let legend = format!(
+    for line in &across.left_out {
+        document.note(line);
+    }
+    document.gap();
+    document.paragraph(format!(
         "Times of two runs are not compared, because they depend on the moment. Ratios to the \
          reference are: the first run's, the second's, and the change with its interval. {}",
         joint(across.intervals, first.plan.options.alpha)
-    );
-    let _ = writeln!(out, "\n{}", folded("", &legend));
-    out
+    ));
+    print::text(&document, Style::default())
 }
 
-fn workload(out: &mut String, both: &Both) {
+fn workload(document: &mut Document, both: &Both) {
     let work = &both.workload;
-    let head = format!(
-        "{} {}, {}, {}; against {}{}",
-        work.primitive,
-        work.operation,
-        chart::size(work),
-        work.shape,
-        both.reference,
-        if both.floor > 0.0 {
-            format!("; nothing below {:.0} % is decided", both.floor * 100.0)
-        } else {
-            String::new()
-        }
+    let floor = if both.floor > 0.0 {
+        format!("; nothing below {:.0} % is decided", both.floor * 100.0)
+    } else {
+        String::new()
+    };
+    document.heading(
+        2,
+        format!(
+            "{} {}, {}, {}; against {}{floor}",
+            work.primitive,
+            work.operation,
+            chart::size(work),
+            work.shape,
+            both.reference
+        ),
     );
-    let _ = writeln!(out, "\n{}", folded("", &plain(&head)));
-    let _ = writeln!(out, "{}", folded("", &format!("contract: {}", work.contract)));
+    document.paragraph(format!("contract: {}", work.contract));
     for change in &both.changes {
         let versions = match &change.versions {
             (old, new) if old == new => String::new(),
             (old, new) => format!(" (version {old}, then {new})"),
         };
-        let line = format!(
+        document.note(format!(
             "{:<13} {}{versions}: {} then {}, change {} [{}]",
             change.verdict.words(),
             change.contender,
@@ -141,24 +145,12 @@ fn workload(out: &mut String, both: &Both) {
             text::ratio_digits(change.after.estimate),
             text::ratio_digits(change.change.estimate),
             text::interval(change.change.low, change.change.high)
-        );
-        let _ = writeln!(out, "{}", folded("  ", &plain(&line)));
+        ));
     }
 }
 
 /// Writes compared runs as one JSON document.
-///
-/// # Errors
-/// None in practice; those of the writer.
-pub fn json(first: &Recorded, second: &Recorded, across: &Across) -> anyhow::Result<String> {
-    let side = |recorded: &Recorded| {
-        json!({
-            "run": recorded.run.id,
-            "suite": recorded.run.suite,
-            "started": recorded.run.started,
-            "fingerprint": recorded.machine.fingerprint(),
-        })
-    };
+pub fn json(first: &Recorded, second: &Recorded, across: &Across) -> String {
     let document = json!({
         "first": side(first),
         "second": side(second),
@@ -167,12 +159,10 @@ pub fn json(first: &Recorded, second: &Recorded, across: &Across) -> anyhow::Res
         "workloads": across.workloads.iter().map(both).collect::<Vec<_>>(),
         "not_compared": across.left_out,
     });
-    Ok(serde_json::to_string_pretty(&document)? + "\n")
+    print::json(&document)
 }
 
 fn both(both: &Both) -> Value {
-    let finite = |x: f64| x.is_finite().then_some(x);
-    let ratio = |r: &Ratio| json!({ "ratio": finite(r.estimate), "low": finite(r.low).filter(|l| *l > 0.0), "high": finite(r.high) });
     let work = &both.workload;
     json!({
         "primitive": work.primitive,
@@ -185,10 +175,24 @@ fn both(both: &Both) -> Value {
         "changes": both.changes.iter().map(|change| json!({
             "contender": change.contender,
             "versions": [change.versions.0, change.versions.1],
-            "first": ratio(&change.before),
-            "second": ratio(&change.after),
-            "change": ratio(&change.change),
+            "first": ratio(change.before),
+            "second": ratio(change.after),
+            "change": ratio(change.change),
             "verdict": change.verdict.words(),
         })).collect::<Vec<_>>(),
     })
+}
+
+fn side(recorded: &Recorded) -> Value {
+    json!({
+        "run": recorded.run.id,
+        "suite": recorded.run.suite,
+        "started": recorded.run.started,
+        "fingerprint": recorded.machine.fingerprint(),
+    })
+}
+
+fn ratio(ratio: Ratio) -> Value {
+    let [ratio, low, high] = ends(Some(ratio));
+    json!({ "ratio": ratio, "low": low, "high": high })
 }

@@ -1,10 +1,11 @@
 //! Results of other programs. They are shown apart from all runs, and nothing is computed from
 //! them.
 
-use super::markup::escaped;
-use super::style::Format;
+use crate::report::document::Document;
+use crate::report::print;
+use crate::report::style::{Format, Style};
 use anyhow::Result;
-use cupel_base::text::{self, folded, plain};
+use cupel_base::text;
 use cupel_store::ForeignRow;
 use std::fmt::Write;
 
@@ -15,53 +16,44 @@ claim and are part of no comparison.";
 /// Writes them in the given format.
 ///
 /// # Errors
-/// Those of the format's writer; none for a table.
+/// A format that has intervals or rows.
 pub fn present(rows: &[ForeignRow], format: Format) -> Result<String> {
     match format {
-        Format::Table => Ok(table(rows)),
+        Format::Table => Ok(print::text(&document(rows), Style::default())),
+        Format::Markdown => Ok(print::markdown(&document(rows))),
         Format::Json => {
             let document = serde_json::json!({
                 "foreign": true, "sequential": true, "control": false, "results": rows,
             });
-            Ok(serde_json::to_string_pretty(&document)? + "\n")
+            Ok(print::json(&document))
         }
-        Format::Markdown => Ok(markdown(rows)),
         _ => anyhow::bail!(
             "results of other programs have no intervals, so there is no picture or page of them"
         ),
     }
 }
 
-fn table(rows: &[ForeignRow]) -> String {
+fn document(rows: &[ForeignRow]) -> Document {
+    let mut document = Document::default();
     if rows.is_empty() {
-        return "there are none; `cupel import FILE` reads results of JMH, Criterion or Google Benchmark\n"
-            .to_string();
+        document.paragraph(
+            "there are none; `cupel import FILE` reads results of JMH, Criterion or Google Benchmark",
+        );
+        return document;
     }
-    let mut out = folded("", WARNING) + "\n";
-    let mut last = None;
-    for row in rows {
-        if last.replace(row.file) != Some(row.file) {
-            let about = [row.tool.as_str(), &row.version, &row.machine];
-            let about: Vec<&str> = about.into_iter().filter(|text| !text.is_empty()).collect();
-            let line = format!("{}, imported {}", row.name_of_file, row.imported);
-            let _ = writeln!(out, "\n{}", folded("", &plain(&line)));
-            let _ = writeln!(out, "{}", folded("", &plain(&about.join(", "))));
+    document.paragraph(WARNING);
+    for of_file in rows.chunk_by(|a, b| a.file == b.file) {
+        let ForeignRow { name_of_file, imported, tool, version, machine, .. } = &of_file[0];
+        document.heading(2, format!("{name_of_file}, imported {imported}"));
+        let about = [tool.as_str(), version, machine];
+        let about: Vec<&str> = about.into_iter().filter(|text| !text.is_empty()).collect();
+        document.paragraph(about.join(", "));
+        for row in of_file {
+            document.note(name(row));
+            document.item(3, figure(row));
         }
-        let _ = writeln!(out, "{}", folded("  ", &plain(&name(row))));
-        let _ = writeln!(out, "{}", folded("      ", &plain(&figure(row))));
     }
-    out
-}
-
-fn markdown(rows: &[ForeignRow]) -> String {
-    let mut out =
-        format!("{WARNING}\n\n| program | file | benchmark | per call |\n|:--|:--|:--|:--|\n");
-    for row in rows {
-        let fields = [row.tool.clone(), row.name_of_file.clone(), name(row), figure(row)];
-        let fields: Vec<String> = fields.iter().map(|text| escaped(text)).collect();
-        let _ = writeln!(out, "| {} |", fields.join(" | "));
-    }
-    out
+    document
 }
 
 fn name(row: &ForeignRow) -> String {

@@ -1,6 +1,6 @@
 //! What would be run: `cupel run --dry-run`.
 
-use super::label::distinction;
+use crate::report::answer::subject::distinction;
 use cupel_base::chart;
 use cupel_base::primitives;
 use cupel_base::text;

@@ -38,12 +38,21 @@ pub struct Style {
     pub width: usize,
     /// Whether to print the rows of secondary contenders that no one asked for.
     pub all: bool,
+    /// Whether to print every row, as files have them, with its rounds.
+    pub every: bool,
     /// Whether to print the full names of those that are shortened.
     pub names: bool,
 }
 
 impl Default for Style {
     fn default() -> Style {
-        Style { colour: false, verbose: false, width: WIDTH, all: false, names: false }
+        Style {
+            colour: false,
+            verbose: false,
+            width: WIDTH,
+            all: false,
+            every: false,
+            names: false,
+        }
     }
 }

@@ -4,71 +4,79 @@ use cupel_base::home::Home;
 use cupel_base::text::plain;
 use cupel_host::toolchain::version::{Found, Language};
 use cupel_host::toolchain::{self, compiler, debian, jre, releases, versions, zig};
+use serde::Serialize;
 use serde_json::{Value, json};
-use std::fmt::Write;
 use std::path::{Path, PathBuf};
+
+/// One toolchain. A compiler that cannot be used has a reason in the place of its version.
+#[derive(Serialize)]
+struct Toolchain {
+    name: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    version: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<String>,
+    path: String,
+}
+
+impl Toolchain {
+    fn new(name: &str, version: &str, path: &Path) -> Toolchain {
+        let path = path.display().to_string();
+        Toolchain { name: name.into(), version: Some(version.into()), reason: None, path }
+    }
+}
+
+/// Those of one language, and what to say if there are none.
+struct Group {
+    none: String,
+    all: Vec<Toolchain>,
+}
+
+/// All toolchains. `given` are paths of additional C compilers.
+fn groups(home: &Home, given: &[PathBuf]) -> Vec<Group> {
+    let jdks = toolchain::jdks(home);
+    let jdks = jdks.iter().map(|(name, jdk)| Toolchain::new(name, &jdk.version, &jdk.home));
+    let mut groups = vec![Group { none: "no JDK was found".into(), all: jdks.collect() }];
+    for language in versions::ALL {
+        let found = toolchain::on_versions(home, language);
+        let all = found.iter().map(|one| Toolchain::new(&one.name, &one.version, &one.program));
+        let none = format!("no {} or later was found", language.least());
+        groups.push(Group { none, all: all.collect() });
+    }
+    let compilers = compiler::found(home, given).into_iter().map(|compiler| {
+        let one = Toolchain::new(&compiler.name, &compiler.version, &compiler.launch.program);
+        match compiler.refusal {
+            Some(refusal) => Toolchain { version: None, reason: Some(refusal.reason), ..one },
+            None => one,
+        }
+    });
+    groups.push(Group { none: "no C compiler was found".into(), all: compilers.collect() });
+    if let Some(program) = zig::installed(home) {
+        let all = vec![Toolchain::new("zig", zig::VERSION, &program)];
+        groups.push(Group { none: String::new(), all });
+    }
+    groups
+}
 
 /// One line for each, with its full version and its place. `given` are paths of additional C
 /// compilers.
 pub fn list(home: &Home, given: &[PathBuf]) -> String {
     let mut out = String::new();
-    let row = |name: &str, version: &str, path: String| {
-        plain(&format!("{name:<18} {version:<12} {path}")) + "\n"
-    };
-    let jdks = toolchain::jdks(home);
-    for (name, jdk) in &jdks {
-        out += &row(name, &jdk.version, jdk.home.display().to_string());
-    }
-    if jdks.is_empty() {
-        out.push_str("no JDK was found\n");
-    }
-    for language in versions::ALL {
-        let found = toolchain::on_versions(home, language);
-        for Found { name, version, program } in &found {
-            out += &row(name, version, program.display().to_string());
+    for Group { none, all } in groups(home, given) {
+        for Toolchain { name, version, reason, path } in &all {
+            let what = version.as_ref().or(reason.as_ref()).map_or("", String::as_str);
+            out += &(plain(&format!("{name:<18} {what:<12} {path}")) + "\n");
         }
-        if found.is_empty() {
-            let _ = writeln!(out, "no {} or later was found", language.least());
+        if all.is_empty() {
+            out += &(none + "\n");
         }
-    }
-    let compilers = compiler::found(home, given);
-    for compiler in &compilers {
-        let what = match &compiler.refusal {
-            Some(refusal) => &refusal.reason,
-            None => &compiler.version,
-        };
-        let path = compiler.launch.program.display();
-        let _ = writeln!(out, "{}", plain(&format!("{:<18} {what}  {path}", compiler.name)));
-    }
-    if compilers.is_empty() {
-        out.push_str("no C compiler was found\n");
-    }
-    if let Some(program) = zig::installed(home) {
-        out += &row("zig", zig::VERSION, program.display().to_string());
     }
     out
 }
 
-/// The same as JSON. A compiler that cannot be used has a reason in the place of its version.
+/// The same as JSON.
 pub fn json(home: &Home, given: &[PathBuf]) -> Vec<Value> {
-    let one = |name: &str, version: &str, path: &Path| json!({ "name": name, "version": version, "path": path.display().to_string() });
-    let mut all: Vec<Value> = Vec::new();
-    all.extend(toolchain::jdks(home).iter().map(|(name, jdk)| one(name, &jdk.version, &jdk.home)));
-    for language in versions::ALL {
-        let found = toolchain::on_versions(home, language);
-        all.extend(found.iter().map(|found| one(&found.name, &found.version, &found.program)));
-    }
-    for compiler in compiler::found(home, given) {
-        let program = compiler.launch.program.display().to_string();
-        all.push(match &compiler.refusal {
-            Some(refusal) => {
-                json!({ "name": compiler.name, "reason": refusal.reason, "path": program })
-            }
-            None => one(&compiler.name, &compiler.version, &compiler.launch.program),
-        });
-    }
-    all.extend(zig::installed(home).map(|program| one("zig", zig::VERSION, &program)));
-    all
+    groups(home, given).iter().flat_map(|group| &group.all).map(|one| json!(one)).collect()
 }
 
 /// One line for each language: the names of its toolchains and the command that installs another;
@@ -85,8 +93,9 @@ pub fn by_language(home: &Home, full: bool) -> Vec<(&'static str, String)> {
         all.push((language.title, line(here, more_of(language, &found, full))));
     }
     let compilers = compiler::found(home, &[]);
-    let has = |name: &str| compilers.iter().any(|compiler| compiler.name == name);
-    let more = debian::known().iter().rfind(|known| !has(&known.name));
+    let more = debian::known()
+        .iter()
+        .rfind(|known| !compilers.iter().any(|compiler| compiler.name == known.name));
     let more = more.map(|known| format!("cupel install {}", known.name));
     all.push(("compilers", line(compilers.iter().map(|c| c.name.clone()).collect(), more)));
     all

@@ -1,9 +1,12 @@
 //! What a program called, as text: the answer, a table, and what limits it.
 
+use crate::report::document::{Cell, Document, Fit, Table, left, right};
+use crate::report::print;
+use crate::report::style::Style;
 use cupel_base::text::{self, plain};
-use cupel_trace::calls::{Kind, Sizes, total};
+use cupel_trace::calls::{Calls, Kind, Sizes, total};
 use cupel_trace::{Traced, Way};
-use std::fmt::Write;
+use std::collections::BTreeSet;
 use std::path::Path;
 
 /// The first line: what is called most often, and how much of the processor time is inside.
@@ -79,88 +82,58 @@ fn nothing(traced: &Traced) -> String {
 
 /// Everything after the first line.
 pub fn table(traced: &Traced) -> String {
-    let calls = &traced.calls;
-    let all = calls.total();
-    let mut rows = vec![
-        ["calls", "share", "what", "contract", "key", "bytes", "median", "library"]
-            .map(String::from),
-    ];
-    let mut entries: Vec<(&Kind, &Sizes)> = calls.entries().collect();
+    let mut document = Document::default();
+    let mut entries: Vec<(&Kind, &Sizes)> = traced.calls.entries().collect();
     entries.sort_by_key(|(_, sizes)| std::cmp::Reverse(total(sizes)));
-    for (kind, sizes) in &entries {
-        let count = total(sizes);
-        let (low, high) = (least(sizes), greatest(sizes));
-        let what = format!("{} {}", plain(&kind.primitive), kind.operation);
-        rows.push([
-            grouped(count),
-            percent(count as f64 / all as f64),
-            match kind.ad {
-                Some(ad) if ad > 0 => format!("{what}, ad {ad}"),
-                _ => what,
-            },
-            match calls.chunk(kind) {
-                Some(bytes) => format!("chunks of {bytes}"),
-                None => kind.pieces.contract().to_string(),
-            },
-            kind.key.unwrap_or("-").to_string(),
-            if low == high { low.to_string() } else { format!("{low} .. {high}") },
-            median(sizes).to_string(),
-            plain(&kind.library),
-        ]);
+    let columns = [
+        right("calls"),
+        right("share"),
+        left("what"),
+        left("contract"),
+        left("key"),
+        left("bytes"),
+        right("median"),
+        left("library"),
+    ];
+    let mut table = Table::new(Fit::Whole, columns);
+    for (kind, sizes) in entries {
+        table.row(row(&traced.calls, kind, sizes).map(Cell::from));
     }
-    let mut out = String::new();
-    if rows.len() > 1 {
-        out.push('\n');
-        write_rows(&mut out, &rows);
+    if !table.rows.is_empty() {
+        document.table(table);
     }
     for line in notes(traced) {
-        out.push_str(&text::folded("  ", &line));
-        out.push('\n');
+        document.note(line);
     }
-    out
+    print::text(&document, Style::default())
 }
 
-fn write_rows(out: &mut String, rows: &[[String; 8]]) {
-    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max();
-    for row in rows {
-        let mut line = String::new();
-        for (column, cell) in row.iter().enumerate() {
-            let width = width(column).unwrap_or(0);
-            // Numbers stand on the right.
-            let _ = match column {
-                0 => write!(line, "{cell:>width$}"),
-                1 | 6 => write!(line, "  {cell:>width$}"),
-                _ => write!(line, "  {cell:<width$}"),
-            };
-        }
-        out.push_str(line.trim_end());
-        out.push('\n');
-    }
+/// The cells of one kind of call.
+fn row(calls: &Calls, kind: &Kind, sizes: &Sizes) -> [String; 8] {
+    let (count, low, high) = (total(sizes), least(sizes), greatest(sizes));
+    let what = format!("{} {}", kind.primitive, kind.operation);
+    [
+        grouped(count),
+        percent(count as f64 / calls.total() as f64),
+        match kind.ad {
+            Some(ad) if ad > 0 => format!("{what}, ad {ad}"),
+            _ => what,
+        },
+        match calls.chunk(kind) {
+            Some(bytes) => format!("chunks of {bytes}"),
+            None => kind.pieces.contract().to_string(),
+        },
+        kind.key.unwrap_or("-").to_string(),
+        if low == high { low.to_string() } else { format!("{low} .. {high}") },
+        median(sizes).to_string(),
+        kind.library.clone(),
+    ]
 }
 
+/// What limits the figures.
 fn notes(traced: &Traced) -> Vec<String> {
     let calls = &traced.calls;
-    let mut notes = Vec::new();
-    let mut unknown: Vec<_> = calls.others().collect();
-    unknown.sort_by_key(|(_, _, count)| std::cmp::Reverse(*count));
-    if !unknown.is_empty() {
-        const SHOWN: usize = 8;
-        let list: Vec<String> = unknown
-            .iter()
-            .take(SHOWN)
-            .map(|(library, name, count)| {
-                format!("{} {} ({})", grouped(*count), plain(name), plain(library))
-            })
-            .collect();
-        let more = match unknown.len().saturating_sub(SHOWN) {
-            0 => String::new(),
-            n => format!(" and {n} more"),
-        };
-        let time = traced.other_seconds.map_or(String::new(), |seconds| {
-            format!(", {} of processor time", text::time(seconds * 1e9))
-        });
-        notes.push(format!("not in the catalogue{time}: {}{more}", list.join(", ")));
-    }
+    let mut notes: Vec<String> = unknown(traced).into_iter().collect();
     if let (1.., Some(seconds)) = (traced.callers, traced.call_seconds) {
         notes.push(format!(
             "{} of {} called a library; {} of {} processor time is inside the calls above",
@@ -174,9 +147,8 @@ fn notes(traced: &Traced) -> Vec<String> {
         let cpu = text::time(traced.cpu_seconds * 1e9);
         notes.push(match running {
             Some((name, id, lasted)) => format!(
-                "process {id} ({}) was traced for {}, in which it took {cpu} of processor time; how \
-                 much of that is inside the calls is not measured",
-                plain(name),
+                "process {id} ({name}) was traced for {}, in which it took {cpu} of processor time; \
+                 how much of that is inside the calls is not measured",
                 text::time(lasted.as_secs_f64() * 1e9)
             ),
             None => format!(
@@ -185,23 +157,9 @@ fn notes(traced: &Traced) -> Vec<String> {
             ),
         });
     }
-    let is_called = |name: &str| {
-        calls.entries().any(|(kind, _)| traced.tracer_of(&kind.library) == name)
-            || calls.others().any(|(library, _, _)| traced.tracer_of(library) == name)
-    };
-    for (tracer, ns) in traced.added.iter().filter(|(tracer, _)| is_called(tracer)) {
-        let (of, what) = match tracer.as_str() {
-            "java" => ("in a JVM", "an update and a digest"),
-            "uprobes" => ("by uprobes", "three of them, as for a SHA-256 digest"),
-            library => (&*format!("of {}", plain(library)), "a SHA-256 digest in three functions"),
-        };
-        notes.push(format!(
-            "tracing adds {} to a call {of} ({what}, measured now)",
-            text::time(ns.max(0.0))
-        ));
-    }
+    notes.extend(added(traced));
     if let Some(why) = &traced.without_jvms {
-        notes.push(format!("calls inside a JVM are not counted: {}", plain(why)));
+        notes.push(format!("calls inside a JVM are not counted: {why}"));
     }
     if calls.rounded > 0 {
         notes.push(format!(
@@ -218,8 +176,47 @@ fn notes(traced: &Traced) -> Vec<String> {
         };
         notes.push(format!("{} more calls could not be recorded: {why}", grouped(calls.lost)));
     }
-    notes.extend(traced.damaged.iter().map(|why| format!("counts are missing of {}", plain(why))));
+    notes.extend(traced.damaged.iter().map(|why| format!("counts are missing of {why}")));
     notes
+}
+
+/// The calls that no primitive stands for.
+fn unknown(traced: &Traced) -> Option<String> {
+    const SHOWN: usize = 8;
+    let mut unknown: Vec<_> = traced.calls.others().collect();
+    unknown.sort_by_key(|(_, _, count)| std::cmp::Reverse(*count));
+    let some = unknown.iter().take(SHOWN);
+    let list: Vec<String> = some
+        .map(|(library, name, count)| format!("{} {name} ({library})", grouped(*count)))
+        .collect();
+    let more = match unknown.len().saturating_sub(SHOWN) {
+        0 => String::new(),
+        n => format!(" and {n} more"),
+    };
+    let time = traced.other_seconds.map_or(String::new(), |seconds| {
+        format!(", {} of processor time", text::time(seconds * 1e9))
+    });
+    (!list.is_empty()).then(|| format!("not in the catalogue{time}: {}{more}", list.join(", ")))
+}
+
+/// What tracing adds to a call, for each tracer that counted some.
+fn added(traced: &Traced) -> Vec<String> {
+    let entries = traced.calls.entries().map(|(kind, _)| &*kind.library);
+    let others = traced.calls.others().map(|(library, _, _)| library);
+    let called: BTreeSet<&str> =
+        entries.chain(others).map(|library| traced.tracer_of(library)).collect();
+    let added = traced.added.iter().filter(|(tracer, _)| called.contains(&**tracer));
+    added
+        .map(|(tracer, ns)| {
+            let (of, what) = match tracer.as_str() {
+                "java" => ("in a JVM".to_string(), "an update and a digest"),
+                "uprobes" => ("by uprobes".to_string(), "three of them, as for a SHA-256 digest"),
+                library => (format!("of {library}"), "a SHA-256 digest in three functions"),
+            };
+            let time = text::time(ns.max(0.0));
+            format!("tracing adds {time} to a call {of} ({what}, measured now)")
+        })
+        .collect()
 }
 
 fn plural(n: usize, one: &str, many: &str) -> String {

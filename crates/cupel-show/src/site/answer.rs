@@ -29,7 +29,8 @@ pub fn together(chart: &Chart, places: &Places) -> String {
             let said = &figures.said;
             let fastest: Vec<&str> = said.fastest.iter().map(|name| name.as_str()).collect();
             // One that was compared with nothing is not the fastest of anything.
-            let compared = figures.rows.iter().filter(|row| row.ns.is_some() && !row.aside).count();
+            let compared =
+                figures.answer.rows.iter().filter(|row| row.ns.is_some() && !row.aside).count();
             if !fastest.is_empty() && compared > 1 {
                 let alone = said.decided && fastest.len() == 1;
                 all.push(At { processor, size: *size, alone, fastest });
@@ -67,8 +68,10 @@ pub fn together(chart: &Chart, places: &Places) -> String {
         let names = either(&everywhere);
         return format!("no other is certainly faster than {names} {place}");
     }
-    let of_size = |size: u64| common(all.iter().filter(move |at| at.size == size));
-    let by_size: Vec<(u64, Vec<&str>)> = sizes.iter().map(|size| (*size, of_size(*size))).collect();
+    let by_size: Vec<(u64, Vec<&str>)> = sizes
+        .iter()
+        .map(|size| (*size, common(all.iter().filter(|at| at.size == *size))))
+        .collect();
     if by_size.iter().all(|(_, names)| !names.is_empty()) {
         return format!("it depends on the size: {}", ranges(&by_size));
     }
@@ -138,9 +141,13 @@ fn ranges(by_size: &[(u64, Vec<&str>)]) -> String {
             _ => parts.push((*size, *size, names)),
         }
     }
-    let part = |(first, last, names): &(u64, u64, &[&str])| match first == last {
-        true => format!("{} at {}", either(names), bytes(*first)),
-        false => format!("{} from {} to {}", either(names), bytes(*first), bytes(*last)),
-    };
-    parts.iter().map(part).collect::<Vec<_>>().join("; ")
+    let parts = parts.iter().map(|(first, last, names)| {
+        let (names, first, last) = (either(names), bytes(*first), bytes(*last));
+        if first == last {
+            format!("{names} at {first}")
+        } else {
+            format!("{names} from {first} to {last}")
+        }
+    });
+    parts.collect::<Vec<_>>().join("; ")
 }

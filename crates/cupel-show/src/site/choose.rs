@@ -3,6 +3,7 @@
 
 use anyhow::{Result, ensure};
 use cupel_base::machine::Machine;
+use cupel_plan::Plan;
 use cupel_store::{Planned, Store};
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
@@ -58,7 +59,7 @@ pub fn runs(store: &Store) -> Result<Chosen> {
         for planned in store.plans(Some(row.id))? {
             let place = identity(&planned);
             let Planned { run, plan, machine, fingerprint } = planned;
-            let key = (plan.suite.clone(), place.clone(), measured(&plan));
+            let key = (plan.suite.clone(), place.clone(), measured(&plan)?);
             chosen.machines.entry(place.clone()).or_insert((fingerprint, machine));
             if !known.insert(key) {
                 chosen.older += 1;
@@ -77,23 +78,9 @@ pub fn runs(store: &Store) -> Result<Chosen> {
 }
 
 /// A digest of what a run measures: contenders with their versions, and workloads.
-fn measured(plan: &cupel_plan::Plan) -> [u8; 32] {
-    let mut digest = Sha256::new();
-    let mut add = |text: &str| {
-        digest.update((text.len() as u64).to_le_bytes());
-        digest.update(text);
-    };
-    for contender in &plan.contenders {
-        add(contender.name.as_str());
-        add(&contender.version);
-    }
-    for comparison in plan.comparisons.iter().filter(|comparison| !comparison.overhead) {
-        let work = &comparison.workload;
-        for text in [&work.primitive, work.operation.name(), work.shape.name()] {
-            add(text);
-        }
-        add(&work.contract.to_string());
-        add(&work.size.to_string());
-    }
-    digest.finalize().into()
+fn measured(plan: &Plan) -> Result<[u8; 32]> {
+    let contenders: Vec<_> = plan.contenders.iter().map(|c| (&c.name, &c.version)).collect();
+    let comparisons = plan.comparisons.iter().filter(|comparison| !comparison.overhead);
+    let workloads: Vec<_> = comparisons.map(|comparison| &comparison.workload).collect();
+    Ok(Sha256::digest(serde_json::to_vec(&(contenders, workloads))?).into())
 }

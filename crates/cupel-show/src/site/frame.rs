@@ -1,9 +1,9 @@
 //! The frame of every page of a site: no script, no file but its own, and every text escaped.
 
 use crate::report::page;
+use crate::report::print::escaped;
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
-use cupel_base::text::plain;
 use sha2::{Digest, Sha256};
 
 /// What the site adds to the style of a run's page.
@@ -36,22 +36,6 @@ pub fn frame(up: &str, title: &str, answer: &str, parts: &Parts) -> String {
     )
 }
 
-/// A text from outside, for an element or an attribute.
-pub fn escaped(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in plain(text).chars() {
-        match c {
-            '&' => out += "&amp;",
-            '<' => out += "&lt;",
-            '>' => out += "&gt;",
-            '"' => out += "&quot;",
-            '\'' => out += "&#39;",
-            c => out.push(c),
-        }
-    }
-    out
-}
-
 /// A text as a part of an address.
 pub fn encoded(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
@@ -66,17 +50,43 @@ pub fn encoded(text: &str) -> String {
     out
 }
 
-/// A cell of a table. On a narrow screen the name of its column stands next to it.
-pub fn cell(column: &str, content: &str) -> String {
-    format!("<td data-column=\"{}\">{content}</td>", escaped(column))
+/// A table. Heads of rows and cells are HTML.
+pub struct Table {
+    first: String,
+    columns: Vec<String>,
+    rows: String,
 }
 
-/// A table that scrolls by itself if the window is too narrow for it.
-pub fn wide(label: &str, table: &str) -> String {
-    let label = escaped(label);
-    format!(
-        "<div class=\"wide\" role=\"region\" tabindex=\"0\" aria-label=\"{label}\">\n{table}</div>\n"
-    )
+impl Table {
+    /// A table without rows: the head of its first column, and those of the others.
+    pub fn new(first: &str, columns: impl IntoIterator<Item = impl ToString>) -> Table {
+        let columns = columns.into_iter().map(|column| escaped(&column.to_string())).collect();
+        Table { first: escaped(first), columns, rows: String::new() }
+    }
+
+    /// Adds a row. On a narrow screen the name of its column stands next to a cell.
+    pub fn row(&mut self, head: &str, cells: impl IntoIterator<Item = String>) {
+        self.rows += &format!("<tr><th scope=\"row\">{head}</th>");
+        for (column, cell) in self.columns.iter().zip(cells) {
+            self.rows += &format!("<td data-column=\"{column}\">{cell}</td>");
+        }
+        self.rows += "</tr>\n";
+    }
+
+    /// The table, which scrolls by itself if the window is too narrow for it.
+    pub fn html(&self, label: &str, caption: bool) -> String {
+        let label = escaped(label);
+        let caption = if caption { format!("<caption>{label}</caption>\n") } else { String::new() };
+        let first = &self.first;
+        let heads: String =
+            self.columns.iter().map(|head| format!("<th scope=\"col\">{head}</th>")).collect();
+        let rows = &self.rows;
+        format!(
+            "<div class=\"wide\" role=\"region\" tabindex=\"0\" aria-label=\"{label}\">\n<table>\n\
+             {caption}<thead><tr><th scope=\"col\">{first}</th>{heads}</tr></thead>\n<tbody>\n\
+             {rows}</tbody>\n</table>\n</div>\n"
+        )
+    }
 }
 
 #[cfg(test)]

@@ -2,9 +2,9 @@
 
 use super::Places;
 use super::choose::{Identity, Shown};
-use crate::report::sentence::{self, Said};
+use crate::report::answer::{self, Said};
 use anyhow::Result;
-use cupel_analyse::{Ratio, Verdict, recall};
+use cupel_analyse::{Answer, recall};
 use cupel_base::chart::ChartKey;
 use cupel_protocol::workload::Workload;
 use cupel_store::Store;
@@ -45,30 +45,10 @@ pub struct Line {
 
 /// What one run says about one workload.
 pub struct Figures {
-    /// The answer.
+    /// The answer in a sentence.
     pub said: Said,
-    /// The contender that ratios refer to.
-    pub baseline: Option<String>,
-    /// One for each contender, the fastest first.
-    pub rows: Vec<Figure>,
-}
-
-/// What one run says about one contender.
-pub struct Figure {
-    /// Its name, with its primitive in a choice.
-    pub contender: String,
-    /// Its library's version.
-    pub version: String,
-    /// The code path that it selected.
-    pub code_path: String,
-    /// The time in ns per call.
-    pub ns: Option<f64>,
-    /// The ratio to the baseline.
-    pub ratio: Option<Ratio>,
-    /// The verdict.
-    pub verdict: Verdict,
-    /// Whether another contender stands for it in tables.
-    pub aside: bool,
+    /// The figures behind it, the fastest first.
+    pub answer: Answer,
 }
 
 impl Question {
@@ -89,7 +69,7 @@ impl Question {
                 question.asked.clone_from(&recorded.plan.question);
             }
             question.simulated |= recorded.plan.simulated().unwrap_or(true);
-            let said = sentence::all(&recorded, &analysis);
+            let said = answer::all(&recorded, &analysis);
             for (answer, said) in analysis.comparisons.into_iter().zip(said) {
                 let chart = question
                     .charts
@@ -104,18 +84,7 @@ impl Question {
                     });
                 }
                 let line = chart.lines.last_mut().expect("a line was just pushed");
-                let rows = answer.rows.into_iter().map(|row| Figure {
-                    contender: row.contender.to_string(),
-                    version: row.version,
-                    code_path: row.code_path,
-                    ns: row.ns.map(|time| time.median),
-                    ratio: row.ratio,
-                    verdict: row.verdict,
-                    aside: row.aside,
-                });
-                let baseline = answer.baseline.map(|name| name.to_string());
-                let figures = Figures { said, baseline, rows: rows.collect() };
-                line.sizes.insert(answer.workload.size, figures);
+                line.sizes.insert(answer.workload.size, Figures { said, answer });
             }
         }
         for chart in question.charts.values_mut() {

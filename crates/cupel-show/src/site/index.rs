@@ -1,7 +1,8 @@
 //! The first page: every question, its answer first.
 
 use super::Written;
-use super::frame::{Parts, escaped, frame};
+use super::frame::{Parts, frame};
+use crate::report::print::escaped;
 use cupel_base::text::count;
 use std::fmt::Write;
 

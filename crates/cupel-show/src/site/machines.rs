@@ -2,10 +2,10 @@
 
 use super::Places;
 use super::choose::Chosen;
-use super::frame::{Parts, cell, escaped, frame, wide};
+use super::frame::{Parts, Table, frame};
+use crate::report::print::escaped;
 use cupel_base::machine::Machine;
 use cupel_base::text::count;
-use std::fmt::Write;
 
 /// One machine.
 pub struct Place {
@@ -61,24 +61,16 @@ pub fn head(place: &Place) -> String {
 pub fn page(places: &Places) -> String {
     let mut all: Vec<&Place> = places.values().collect();
     all.sort_by(|a, b| (&a.label, &a.short).cmp(&(&b.label, &b.short)));
-    let mut table = String::from(
-        "<table>\n<thead><tr><th scope=\"col\">machine</th><th scope=\"col\">what it is</th>\
-         <th scope=\"col\">microcode</th><th scope=\"col\">runs</th></tr></thead>\n\
-         <tbody>\n",
-    );
+    let mut table = Table::new("machine", ["what it is", "microcode", "runs"]);
     for place in all {
+        let short = escaped(&place.short);
         let microcode = place.machine.microcode.known().map_or("unknown", String::as_str);
-        let _ = writeln!(
-            table,
-            "<tr id=\"m-{short}\"><th scope=\"row\">{short}</th>{}{}{}</tr>",
-            cell("what it is", &escaped(&place.machine.line())),
-            cell("microcode", &escaped(microcode)),
-            cell("runs", &place.runs.to_string()),
-            short = escaped(&place.short),
+        table.row(
+            &format!("<span id=\"m-{short}\">{short}</span>"),
+            [escaped(&place.machine.line()), escaped(microcode), place.runs.to_string()],
         );
     }
-    table.push_str("</tbody>\n</table>\n");
+    let body = table.html("The machines", false);
     let answer = count(places.len(), "machine");
-    let body = wide("The machines", &table);
     frame("", "Machines", &answer, &Parts { body, ..Parts::default() })
 }

@@ -2,14 +2,17 @@
 //! machines and versions as rows. Every figure leads to its run.
 
 use super::answer::together;
-use super::frame::{Parts, cell, encoded, escaped, frame, wide};
-use super::gather::{Chart, Figure, Figures, Line, Question};
+use super::frame::{Parts, Table, encoded, frame};
+use super::gather::{Chart, Figures, Line, Question};
 use super::index::{Entry, JOINT};
 use super::{Places, machines, page_of, slices_of};
-use crate::report::sentence::subject;
+use crate::report::answer::subject::subject;
+use crate::report::print::escaped;
 use anyhow::Result;
+use cupel_analyse::Row;
 use cupel_base::chart::ChartKey;
 use cupel_base::text::{bytes, count, interval, ratio_digits, time};
+use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
@@ -39,9 +42,9 @@ pub fn page(question: &Question, places: &Places, slices: bool) -> (String, Entr
         body.push_str("</section>\n");
         answers.push((about, said));
     }
-    let lines = || question.charts.values().flat_map(|chart| &chart.lines);
-    let machines = lines().map(|line| &line.place).collect::<BTreeSet<_>>().len();
-    let runs = lines().map(|line| line.run).collect::<BTreeSet<_>>().len();
+    let lines: Vec<&Line> = question.charts.values().flat_map(|chart| &chart.lines).collect();
+    let machines = lines.iter().map(|line| &line.place).collect::<BTreeSet<_>>().len();
+    let runs = lines.iter().map(|line| line.run).collect::<BTreeSet<_>>().len();
     let csv = format!("{file}.csv").replacen("questions/", "", 1);
     let ends = match left {
         0 => " The tables end where this page would be too long; the file has the rest.",
@@ -111,15 +114,14 @@ impl Page<'_> {
     /// The winners, the most frequent first, with the number of their colour.
     fn colours(&self) -> BTreeMap<String, usize> {
         const COLOURS: usize = 6;
-        let mut wins: BTreeMap<String, usize> = BTreeMap::new();
-        for sizes in self.chart.newest().values() {
-            for (_, figures) in sizes.values() {
-                *wins.entry(fastest(figures)).or_default() += 1;
-            }
-        }
-        let mut wins: Vec<(String, usize)> = wins.into_iter().collect();
-        wins.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
-        wins.into_iter().take(COLOURS).enumerate().map(|(n, (name, _))| (name, n)).collect()
+        let newest = self.chart.newest();
+        let all = newest.values().flat_map(BTreeMap::values).map(|(_, figures)| *figures);
+        let wins = wins(all).into_iter().take(COLOURS).enumerate();
+        wins.map(|(number, (name, _))| (name, number)).collect()
+    }
+
+    fn table_of_sizes(&self, first: &str) -> Table {
+        Table::new(first, self.chart.sizes().into_iter().map(bytes))
     }
 
     /// The winner by processor and size, if several machines have the same processor.
@@ -134,84 +136,59 @@ impl Page<'_> {
             return String::new();
         }
         let (sizes, colours) = (self.chart.sizes(), self.colours());
-        let mut table = head("The fastest by processor and size", "processor", &sizes);
+        let mut table = self.table_of_sizes("processor");
         for (label, machines) in processors {
             if !self.fits(sizes.len()) {
                 break;
             }
-            let _ = write!(
-                table,
-                "<tr><th scope=\"row\">{} <span class=\"sub\">{}</span></th>",
-                escaped(label),
-                count(machines.len(), "machine")
-            );
-            for size in &sizes {
-                let mut wins: BTreeMap<String, usize> = BTreeMap::new();
-                for place in &machines {
-                    if let Some((_, figures)) = newest[place].get(size) {
-                        *wins.entry(fastest(figures)).or_default() += 1;
-                    }
-                }
-                let mut wins: Vec<(String, usize)> = wins.into_iter().collect();
-                wins.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
-                let mut content = String::from("<div>");
-                let measured: usize = wins.iter().map(|(_, n)| n).sum();
-                for (name, n) in &wins {
-                    let share = match n {
-                        _ if machines.len() == 1 => String::new(),
-                        n if *n == measured => "on all".to_string(),
-                        n => format!("on {n} of {measured}"),
-                    };
-                    let _ = write!(
-                        content,
-                        "<div class=\"win{}\">{}<span class=\"sub\">{share}</span></div>",
-                        colour(&colours, name),
-                        escaped(name)
-                    );
-                }
-                content.push_str("</div>");
-                table.push_str(&cell(&bytes(*size), &content));
-            }
-            table.push_str("</tr>\n");
+            let number = count(machines.len(), "machine");
+            let head = format!("{} <span class=\"sub\">{number}</span>", escaped(label));
+            let cells = sizes.iter().map(|size| {
+                let all = machines.iter().filter_map(|place| newest[place].get(size));
+                let wins = wins(all.map(|(_, figures)| *figures));
+                shares(&wins, machines.len(), &colours)
+            });
+            table.row(&head, cells);
         }
-        table.push_str("</tbody>\n</table>\n");
-        wide("The fastest by processor and size", &table)
+        table.html("The fastest by processor and size", true)
     }
 
     /// The winner by machine and size.
     fn winners(&mut self) -> String {
         let newest = self.chart.newest();
         let (sizes, colours) = (self.chart.sizes(), self.colours());
-        let mut table = head("The fastest by machine and size", "machine", &sizes);
-        let mut before = None;
-        for line in &self.chart.lines {
-            if before.replace(&line.place) == Some(&line.place) {
-                continue;
-            }
+        let mut table = self.table_of_sizes("machine");
+        for lines in self.chart.lines.chunk_by(|a, b| a.place == b.place) {
             if !self.fits(sizes.len()) {
                 break;
             }
-            let machine = self.places.get(&line.place).map(machines::head).unwrap_or_default();
-            let _ = write!(table, "<tr><th scope=\"row\">{machine}</th>");
-            for size in &sizes {
-                let Some((line, figures)) = newest[line.place.as_str()].get(size) else {
-                    table.push_str(&cell(&bytes(*size), ABSENT));
-                    continue;
-                };
-                let name = fastest(figures);
-                let content = format!(
-                    "<div class=\"win{}\"><a href=\"{}\">{}</a><span class=\"sub\">{}</span></div>",
-                    colour(&colours, &name),
-                    self.run(line.run, *size),
-                    escaped(&name),
-                    escaped(&ahead(figures)),
-                );
-                table.push_str(&cell(&bytes(*size), &content));
-            }
-            table.push_str("</tr>\n");
+            let place = &lines[0].place;
+            let head = self.places.get(place).map(machines::head).unwrap_or_default();
+            let cells = sizes.iter().map(|size| match newest[place.as_str()].get(size) {
+                Some((line, figures)) => self.winner(line.run, *size, figures, &colours),
+                None => ABSENT.to_string(),
+            });
+            table.row(&head, cells);
         }
-        table.push_str("</tbody>\n</table>\n");
-        wide("The fastest by machine and size", &table)
+        table.html("The fastest by machine and size", true)
+    }
+
+    /// The winner of one machine at one size.
+    fn winner(
+        &self,
+        run: i64,
+        size: u64,
+        figures: &Figures,
+        colours: &BTreeMap<String, usize>,
+    ) -> String {
+        let name = fastest(figures);
+        format!(
+            "<div class=\"win{}\"><a href=\"{}\">{}</a><span class=\"sub\">{}</span></div>",
+            colour(colours, &name),
+            self.run(run, size),
+            escaped(&name),
+            escaped(&ahead(figures)),
+        )
     }
 
     /// For each size, the ratios of all contenders: a row for each machine and set of versions.
@@ -219,46 +196,33 @@ impl Page<'_> {
         let versions = versions(self.chart);
         let mut out = String::new();
         for size in self.chart.sizes() {
-            let at = |line: &&Line| line.sizes.contains_key(&size);
-            let lines: Vec<&Line> = self.chart.lines.iter().filter(at).collect();
-            let shown = |line: &&Line| -> Vec<String> {
-                let rows = line.sizes[&size].rows.iter();
-                rows.filter(|row| !row.aside).map(|row| row.contender.clone()).collect()
-            };
-            let names: BTreeSet<String> = lines.iter().flat_map(shown).collect();
             if self.left == 0 {
                 break;
             }
-            let title = format!("Times and ratios at {}", bytes(size));
-            let mut table =
-                "<table>\n<thead><tr><th scope=\"col\">machine and run</th>".to_string();
-            for name in &names {
-                let _ = write!(table, "<th scope=\"col\">{}</th>", escaped(name));
-            }
-            table.push_str("</tr></thead>\n<tbody>\n");
-            for line in lines {
+            let lines = self.chart.lines.iter();
+            let lines: Vec<(&Line, &Figures)> =
+                lines.filter_map(|line| Some((line, line.sizes.get(&size)?))).collect();
+            let rows = lines.iter().flat_map(|(_, figures)| &figures.answer.rows);
+            let names: BTreeSet<&str> =
+                rows.filter(|row| !row.aside).map(|row| row.contender.as_str()).collect();
+            let mut table = Table::new("machine and run", &names);
+            for (line, figures) in lines {
                 if !self.fits(names.len()) {
                     break;
                 }
-                let figures = &line.sizes[&size];
-                let _ =
-                    write!(table, "<tr><th scope=\"row\">{}", self.row(line, figures, &versions));
-                table.push_str("</th>");
-                let rows: BTreeMap<&str, &Figure> =
-                    figures.rows.iter().map(|row| (row.contender.as_str(), row)).collect();
-                for name in &names {
-                    let run = self.run(line.run, size);
-                    let content = rows.get(name.as_str()).map(|row| figure(row, &run));
-                    table.push_str(&cell(name, content.as_deref().unwrap_or(ABSENT)));
-                }
-                table.push_str("</tr>\n");
+                let run = self.run(line.run, size);
+                let cells = names.iter().map(|name| {
+                    let row = figures.answer.rows.iter().find(|row| row.contender == **name);
+                    row.map_or(ABSENT.to_string(), |row| figure(row, &run))
+                });
+                table.row(&self.row(line, figures, &versions), cells);
             }
-            table.push_str("</tbody>\n</table>\n");
+            let title = format!("Times and ratios at {}", bytes(size));
             let _ = writeln!(
                 out,
                 "<details>\n<summary><h3>{}</h3></summary>\n{}</details>",
                 escaped(&title),
-                wide(&title, &table)
+                table.html(&title, false)
             );
         }
         out
@@ -282,14 +246,41 @@ impl Page<'_> {
         if self.slices {
             let _ = write!(out, ", <a href=\"../{}\">slices</a>", slices_of(line.run));
         }
-        for row in &figures.rows {
-            if versions.get(&row.contender).is_some_and(|all| all.len() > 1) {
+        for row in &figures.answer.rows {
+            if versions.get(row.contender.as_str()).is_some_and(|all| all.len() > 1) {
                 let _ = write!(out, "; {} {}", escaped(&row.contender), escaped(&row.version));
             }
         }
         out.push_str("</span>");
         out
     }
+}
+
+/// How often each of these is the fastest, the most frequent first.
+fn wins<'a>(all: impl Iterator<Item = &'a Figures>) -> Vec<(String, usize)> {
+    let mut wins: BTreeMap<String, usize> = BTreeMap::new();
+    for figures in all {
+        *wins.entry(fastest(figures)).or_default() += 1;
+    }
+    let mut wins: Vec<(String, usize)> = wins.into_iter().collect();
+    wins.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+    wins
+}
+
+/// On how many of the machines with one processor each of these is the fastest.
+fn shares(wins: &[(String, usize)], machines: usize, colours: &BTreeMap<String, usize>) -> String {
+    let measured: usize = wins.iter().map(|(_, n)| n).sum();
+    let wins = wins.iter().map(|(name, n)| {
+        let share = match *n {
+            _ if machines == 1 => String::new(),
+            n if n == measured => "on all".to_string(),
+            n => format!("on {n} of {measured}"),
+        };
+        let colour = colour(colours, name);
+        let name = escaped(name);
+        format!("<div class=\"win{colour}\">{name}<span class=\"sub\">{share}</span></div>")
+    });
+    format!("<div>{}</div>", wins.collect::<String>())
 }
 
 /// What a cell of a table has if there is no figure.
@@ -299,19 +290,19 @@ const ABSENT: &str = "<span class=\"absent\">not measured</span>";
 fn versions(chart: &Chart) -> BTreeMap<String, BTreeSet<String>> {
     let mut versions: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     for figures in chart.lines.iter().flat_map(|line| line.sizes.values()) {
-        for row in &figures.rows {
-            versions.entry(row.contender.clone()).or_default().insert(row.version.clone());
+        for row in &figures.answer.rows {
+            versions.entry(row.contender.to_string()).or_default().insert(row.version.clone());
         }
     }
     versions
 }
 
 /// One ratio with its interval, its time and its verdict.
-fn figure(row: &Figure, run: &str) -> String {
+fn figure(row: &Row, run: &str) -> String {
     let verdict = row.verdict.words();
     let class = verdict.replace(' ', "-");
     let word = format!("<span class=\"verdict {class}\">{verdict}</span>");
-    let Some(ns) = row.ns else { return word };
+    let Some(ns) = row.ns.map(|ns| ns.median) else { return word };
     let ratio = match row.ratio {
         Some(ratio) => format!(
             "<a href=\"{run}\">{}</a><span class=\"interval\">{}</span>",
@@ -320,8 +311,8 @@ fn figure(row: &Figure, run: &str) -> String {
         ),
         None => format!("<a href=\"{run}\">{}</a>", time(ns)),
     };
-    let beside = row.ratio.map(|_| format!("<span class=\"sub\">{}</span>", time(ns)));
-    format!("<span class=\"ratio\">{ratio}{}{word}</span>", beside.unwrap_or_default())
+    let time = row.ratio.map(|_| format!("<span class=\"sub\">{}</span>", time(ns)));
+    format!("<span class=\"ratio\">{ratio}{}{word}</span>", time.unwrap_or_default())
 }
 
 /// The names of the fastest, or why there is none.
@@ -343,16 +334,14 @@ fn ahead(figures: &Figures) -> String {
         ([], _) => String::new(),
         (_, false) => "open".to_string(),
         ([_], true) => {
-            let times = || figures.rows.iter().filter(|row| !row.aside).filter_map(|row| row.ns);
-            match (times().next(), times().nth(1)) {
-                (Some(first), Some(second)) => {
-                    format!(
-                        "{}, the next {} times as long",
-                        time(first),
-                        ratio_digits(second / first)
-                    )
+            let rows = figures.answer.rows.iter().filter(|row| !row.aside);
+            let times: Vec<f64> = rows.filter_map(|row| Some(row.ns?.median)).take(2).collect();
+            match times[..] {
+                [first, second] => {
+                    let ratio = ratio_digits(second / first);
+                    format!("{}, the next {ratio} times as long", time(first))
                 }
-                (Some(first), None) => time(first),
+                [first] => time(first),
                 _ => String::new(),
             }
         }
@@ -364,14 +353,27 @@ fn colour(colours: &BTreeMap<String, usize>, name: &str) -> String {
     colours.get(name).map_or(String::new(), |n| format!(" w{n}"))
 }
 
-fn head(caption: &str, first: &str, sizes: &[u64]) -> String {
-    let mut table =
-        format!("<table>\n<caption>{caption}</caption>\n<thead><tr><th scope=\"col\">{first}</th>");
-    for size in sizes {
-        let _ = write!(table, "<th scope=\"col\">{}</th>", bytes(*size));
-    }
-    table.push_str("</tr></thead>\n<tbody>\n");
-    table
+/// A row of the figures as CSV.
+#[derive(Serialize)]
+struct CsvRow<'a> {
+    machine: &'a str,
+    fingerprint: &'a str,
+    run: i64,
+    started: &'a str,
+    primitive: &'a str,
+    operation: &'a str,
+    contract: &'a str,
+    shape: &'a str,
+    size: u64,
+    contender: &'a str,
+    version: &'a str,
+    code_path: &'a str,
+    ns_per_call: String,
+    baseline: &'a str,
+    ratio: String,
+    ratio_low: String,
+    ratio_high: String,
+    verdict: &'a str,
 }
 
 /// All figures of a question, one row for each contender, workload and run.
@@ -380,59 +382,40 @@ fn head(caption: &str, first: &str, sizes: &[u64]) -> String {
 /// None in practice; those of the writer.
 pub fn csv(question: &Question, places: &Places) -> Result<Vec<u8>> {
     let mut out = csv::Writer::from_writer(Vec::new());
-    out.write_record([
-        "machine",
-        "fingerprint",
-        "run",
-        "started",
-        "primitive",
-        "operation",
-        "contract",
-        "shape",
-        "size",
-        "contender",
-        "version",
-        "code_path",
-        "ns_per_call",
-        "baseline",
-        "ratio",
-        "ratio_low",
-        "ratio_high",
-        "verdict",
-    ])?;
-    let number =
-        |x: Option<f64>| x.filter(|x| x.is_finite()).map_or(String::new(), |x| x.to_string());
     for (key, chart) in &question.charts {
         for line in &chart.lines {
-            let machine = places.get(&line.place);
-            let fingerprint = machine.map_or("", |place| place.fingerprint.as_str());
-            let machine = machine.map_or("", |place| place.label.as_str());
-            for (size, figures) in &line.sizes {
-                for row in &figures.rows {
-                    let low = row.ratio.map(|ratio| ratio.low).filter(|low| *low > 0.0);
-                    out.write_record([
-                        machine,
-                        fingerprint,
-                        &line.run.to_string(),
-                        &line.started,
-                        &key.primitive,
-                        key.operation.name(),
-                        &key.contract,
-                        key.shape.name(),
-                        &size.to_string(),
-                        &row.contender,
-                        &row.version,
-                        &row.code_path,
-                        &number(row.ns),
-                        figures.baseline.as_deref().unwrap_or_default(),
-                        &number(row.ratio.map(|ratio| ratio.estimate)),
-                        &number(low),
-                        &number(row.ratio.map(|ratio| ratio.high)),
-                        row.verdict.words(),
-                    ])?;
-                }
+            let place = places.get(&line.place);
+            let figures = line.sizes.iter();
+            let rows = figures
+                .flat_map(|(size, all)| all.answer.rows.iter().map(move |row| (size, all, row)));
+            for (size, figures, row) in rows {
+                out.serialize(CsvRow {
+                    machine: place.map_or("", |place| &place.label),
+                    fingerprint: place.map_or("", |place| &place.fingerprint),
+                    run: line.run,
+                    started: &line.started,
+                    primitive: &key.primitive,
+                    operation: key.operation.name(),
+                    contract: &key.contract,
+                    shape: key.shape.name(),
+                    size: *size,
+                    contender: &row.contender,
+                    version: &row.version,
+                    code_path: &row.code_path,
+                    ns_per_call: number(row.ns.map(|ns| ns.median)),
+                    baseline: figures.answer.baseline.as_deref().unwrap_or_default(),
+                    ratio: number(row.ratio.map(|ratio| ratio.estimate)),
+                    ratio_low: number(row.ratio.map(|ratio| ratio.low).filter(|low| *low > 0.0)),
+                    ratio_high: number(row.ratio.map(|ratio| ratio.high)),
+                    verdict: row.verdict.words(),
+                })?;
             }
         }
     }
     Ok(out.into_inner()?)
+}
+
+/// A number with all its digits.
+fn number(x: Option<f64>) -> String {
+    x.filter(|x| x.is_finite()).map_or(String::new(), |x| x.to_string())
 }

@@ -34,7 +34,8 @@ pub fn decided(store: &Store, run: i64, others: &[Suite]) -> Result<String> {
             .iter()
             .flat_map(|s| s.unclaimed.iter().map(|said| (s.name.clone(), said.clone())))
             .collect();
-        report::claims::json(&answered, &unclaimed, intervals, Options::default().alpha)
+        let alpha = Options::default().alpha;
+        anyhow::Ok(report::claims::json(&answered, &unclaimed, intervals, alpha))
     })?;
     Ok(document)
 }

@@ -29,7 +29,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn places_are_told_by_their_runs() {
+    fn places_are_written_as_runs() {
         assert_eq!(runs([]), [0; 0]);
         assert_eq!(runs([0, 1, 2]), [0, 3]);
         assert_eq!(runs([1, 2, 4, 7, 8]), [1, 2, 4, 1, 7, 2]);

@@ -3,12 +3,14 @@
 
 use super::pairs::{self, PairsOf};
 use super::slices::{self, Slices};
-use crate::report::{json, remarks};
+use crate::report::number::ends;
+use crate::report::run::{json, remarks};
 use anyhow::Result;
-use cupel_analyse::{Analysis, Answer, Ratio, Rivalry, Rivals, Verdict, analyse_pairs, crossings};
+use cupel_analyse::{Analysis, Answer, Rivalry, Rivals, Verdict, analyse_pairs, crossings};
 use cupel_base::chart::ChartKey;
 use cupel_base::name::{Build, ContenderName};
 use cupel_decide::claims::Verdicts;
+use cupel_protocol::workload::Workload;
 use cupel_store::Recorded;
 use serde::Serialize;
 use std::collections::{BTreeMap, HashMap};
@@ -117,7 +119,7 @@ pub fn gather<'a>(recorded: &'a Recorded, verdicts: &Verdicts) -> Result<Data<'a
         names,
         comparisons,
         crossings: crossed(&analysis, &pairs),
-        document: by_question(json::document(recorded, &analysis, verdicts)?, &analysis),
+        document: by_question(json::document(recorded, &analysis, verdicts), &analysis),
     })
 }
 
@@ -130,12 +132,12 @@ fn comparison(
     Comparison {
         rows: answer.rows.len(),
         baseline: answer.rows.iter().position(|r| r.verdict == Verdict::Baseline),
-        control: answer.control.as_ref().map(ratio),
+        control: answer.control.map(|control| ends(Some(control))),
         changes: answer.changes.iter().map(remarks::changed).collect(),
         lead: answer.lead.as_ref().map(|lead| Lead {
             leader: lead.leader.clone(),
             runner_up: lead.runner_up.clone(),
-            ratio: ratio(&lead.ratio),
+            ratio: ends(Some(lead.ratio)),
             separated: lead.separated,
             tied: lead.tied.clone(),
         }),
@@ -178,50 +180,48 @@ fn warm_ups(recorded: &Recorded) -> HashMap<usize, Vec<WarmUp>> {
     cells
 }
 
-/// Estimate, low and high. An infinite bound is `null`, as in a row.
-fn ratio(r: &Ratio) -> [Option<f64>; 3] {
-    let positive = |x: f64| (x.is_finite() && x > 0.0).then_some(x);
-    [positive(r.estimate), positive(r.low), positive(r.high)]
+/// For each chart and two contenders: the ratios along its sizes.
+type Curves = BTreeMap<(ChartKey, [ContenderName; 2]), Vec<(u64, f64, Verdict)>>;
+
+/// Adds a point to the curve of two contenders, whose order is the same at all sizes.
+fn add(
+    curves: &mut Curves,
+    work: &Workload,
+    names: [&ContenderName; 2],
+    ratio: f64,
+    verdict: Verdict,
+) {
+    let [one, other] = names.map(Clone::clone);
+    let (names, ratio, verdict) = if one < other {
+        ([one, other], ratio, verdict)
+    } else {
+        ([other, one], 1.0 / ratio, verdict.opposite())
+    };
+    curves.entry((ChartKey::of(work), names)).or_default().push((work.size, ratio, verdict));
 }
 
 /// The crossovers of every two contenders of each chart, along its sizes.
 fn crossed(analysis: &Analysis, pairs: &Rivals) -> Vec<Crossed> {
-    let mut curves: BTreeMap<_, Vec<(u64, f64, Verdict)>> = BTreeMap::new();
+    let mut curves = Curves::new();
     for (answer, rivals) in analysis.comparisons.iter().zip(&pairs.comparisons) {
-        let work = &answer.workload;
-        let rows = &answer.rows;
-        let mut add = |one: &ContenderName, other: &ContenderName, ratio: f64, verdict: Verdict| {
-            // The same order of the two names at all sizes.
-            let (names, ratio, verdict) = if one < other {
-                ((one.clone(), other.clone()), ratio, verdict)
-            } else {
-                ((other.clone(), one.clone()), 1.0 / ratio, verdict.opposite())
-            };
-            curves
-                .entry((ChartKey::of(work), names))
-                .or_default()
-                .push((work.size, ratio, verdict));
-        };
-        if let Some(baseline) = &answer.baseline {
-            for row in rows.iter().filter(|r| r.ranked()) {
-                if let Some(ratio) = row.ratio {
-                    add(&row.contender, baseline, ratio.estimate, row.verdict);
-                }
+        let (work, rows) = (&answer.workload, &answer.rows);
+        for row in rows.iter().filter(|row| row.ranked()) {
+            if let Some((baseline, ratio)) = answer.baseline.as_ref().zip(row.ratio) {
+                add(&mut curves, work, [&row.contender, baseline], ratio.estimate, row.verdict);
             }
         }
         for pair in &rivals.pairs {
-            let (one, other) = (&rows[pair.row], &rows[pair.other]);
-            add(&one.contender, &other.contender, pair.ratio.estimate, pair.verdict);
+            let names = [&rows[pair.row].contender, &rows[pair.other].contender];
+            add(&mut curves, work, names, pair.ratio.estimate, pair.verdict);
         }
     }
     let mut found = Vec::new();
     for ((chart, names), mut points) in curves {
         points.sort_by_key(|p| p.0);
         for crossing in crossings(&points) {
-            let (below, above) = match crossing.faster_below {
-                true => (names.0.clone(), names.1.clone()),
-                false => (names.1.clone(), names.0.clone()),
-            };
+            let [first, second] = names.clone();
+            let (below, above) =
+                if crossing.faster_below { (first, second) } else { (second, first) };
             found.push(Crossed {
                 primitive: chart.primitive.clone(),
                 operation: chart.operation.name(),

@@ -27,8 +27,10 @@ const PLACE: &str = "<!--run-->";
 /// If there is no such run, or the store cannot be read.
 pub fn write(store: &Store, run: Option<i64>, suites: &[Suite]) -> Result<(i64, String)> {
     let (before, after) = PAGE.split_once(PLACE).context("the page has no place for a run")?;
-    let newest = || store.runs().map(|runs| runs.first().map(|run| run.id));
-    let run = run.map_or_else(newest, |run| Ok(Some(run)))?;
+    let run = match run {
+        Some(run) => Some(run),
+        None => store.runs()?.first().map(|run| run.id),
+    };
     let run = run.context("there are no runs yet; start one with `cupel run`")?;
     let verdicts = Verdicts::of(store, run)?;
     // Other runs may have changed the verdicts.

@@ -84,11 +84,11 @@ struct Gathered {
 
 impl Gathered {
     fn finish(self, every: usize) -> Slices {
-        let column = |slices: Vec<(usize, f64)>| Column {
-            rounds: runs(slices.iter().map(|s| s.0)),
-            ns: floats(slices.iter().map(|s| s.1)),
-        };
-        Slices { every, fork: self.fork, columns: self.ns.into_iter().map(column).collect() }
+        let columns = self.ns.iter().map(|slices| Column {
+            rounds: runs(slices.iter().map(|slice| slice.0)),
+            ns: floats(slices.iter().map(|slice| slice.1)),
+        });
+        Slices { every, columns: columns.collect(), fork: self.fork }
     }
 }
 

@@ -1,0 +1,274 @@
+//! Advice, for a terminal of 80 columns and as JSON. The first line of each answer is the advice.
+
+pub mod fleet;
+pub mod mix;
+
+use crate::report::answer::subject::distinction;
+use crate::report::answer::subject::{named, subject_with};
+use crate::report::answer::{faster, may_be};
+use crate::report::document::Document;
+use crate::report::number::finite;
+use crate::report::print;
+use crate::report::style::Style;
+use cupel_base::chart;
+use cupel_base::name::ContenderName;
+use cupel_base::text::{self, plain};
+use cupel_decide::advise::{Advice, Open, Scope};
+use cupel_protocol::workload::Workload;
+use serde_json::{Value, json};
+use std::collections::BTreeSet;
+
+/// Writes advice for a terminal. With `verbose`, every contender that is not recommended has a line
+/// that says why.
+pub fn draw(advice: &[Advice], left_out: &[String], verbose: bool) -> String {
+    let mut document = Document::default();
+    write(&mut document, advice, left_out, verbose);
+    print::text(&document, Style::default())
+}
+
+/// The same in a document.
+pub(super) fn write(
+    document: &mut Document,
+    advice: &[Advice],
+    left_out: &[String],
+    verbose: bool,
+) {
+    for one in advice {
+        chart(document, one, advice, verbose);
+    }
+    for line in left_out {
+        document.paragraph(format!("no advice for {line}"));
+    }
+    if !advice.is_empty() {
+        document.paragraph(
+            "The advice is for this machine as it is. It is void on another processor, after an \
+             update of microcode or system, and for other library versions.",
+        );
+    }
+}
+
+fn chart(document: &mut Document, one: &Advice, all: &[Advice], verbose: bool) {
+    document.paragraph(answer(one, all));
+    if let Some(open) = &one.open {
+        document.note(undecided(one, open));
+        document.command(2, open.command.clone());
+    }
+    if !one.tied.is_empty() {
+        document.note("as fast, as far as this run shows; docs/bias.md has the order among them:");
+    }
+    for name in &one.tied {
+        document.item(2, terms(one, name));
+    }
+    if let Some(choice) = &one.choice {
+        document.note(format!("what it costs: {}", terms(one, &choice.contender)));
+    }
+    ranges(document, one);
+    for warning in &one.warnings {
+        // A run that was passed over is not a fault of the advice.
+        let word = if warning.starts_with("run ") { "note" } else { "WARNING" };
+        document.note(format!("{word}: {warning}"));
+    }
+    why_not(document, one, verbose);
+    if one.interpolates() {
+        document.note(
+            "sizes that were not measured are interpolated between their measured neighbours",
+        );
+    }
+    document.note(among(&one.scope));
+    document.note(format!("contract: {}, {}", one.workload.contract, one.workload.shape));
+    document.note(format!(
+        "evidence: run {} of {}; {}, fingerprint {}",
+        one.run, one.started, one.machine, one.fingerprint
+    ));
+    document.gap();
+}
+
+/// What is the fastest in each range of sizes, if that is not the same everywhere.
+fn ranges(document: &mut Document, one: &Advice) {
+    if one.ranges.len() < 2 {
+        return;
+    }
+    document.note("if you could choose for each size:");
+    for (place, range) in one.ranges.iter().enumerate() {
+        let keep = if one.had && range.contender == one.have { "keep " } else { "" };
+        document.note(format!("{}: {keep}{}", sizes(range.from, range.to), range.contender));
+        if let Some(next) = one.ranges.get(place + 1).filter(|next| next.crosses) {
+            let (from, to) = (text::bytes(range.to), text::bytes(next.from));
+            document.note(format!("crossover between {from} and {to}"));
+        }
+    }
+}
+
+/// Why the others are not recommended.
+fn why_not(document: &mut Document, one: &Advice, verbose: bool) {
+    let is_forced = |why: &&(ContenderName, String)| why.1.starts_with("a forced path");
+    for (name, why) in one.unfit.iter().filter(|why| verbose || !is_forced(why)) {
+        document.note(format!("why not {name}: {why}"));
+    }
+    if verbose {
+        for (name, why) in &one.slower {
+            document.note(format!("why not {name}: {why}"));
+        }
+        return;
+    }
+    let forced = one.unfit.iter().filter(is_forced).count();
+    if forced > 0 {
+        let forced = text::count(forced, "forced path");
+        document.note(format!("{forced} left out, which no program takes by itself"));
+    }
+    match one.slower.len() {
+        0 => {}
+        1 => document.note("1 contender is slower: --verbose lists it"),
+        n => document.note(format!("{n} contenders are slower: --verbose lists them")),
+    }
+}
+
+/// Among which contenders advice chose, and which languages it left out.
+fn among(Scope { contenders, languages, left_out }: &Scope) -> String {
+    let contenders = text::count(*contenders, "contender");
+    let chosen = format!("chosen among {contenders} in {}", listed(languages));
+    if left_out.is_empty() {
+        return chosen;
+    }
+    format!("{chosen}; left out: {} (--language all)", listed(left_out))
+}
+
+fn listed(names: &BTreeSet<String>) -> String {
+    names.iter().map(String::as_str).collect::<Vec<_>>().join(", ")
+}
+
+/// One of several pieces of advice in one sentence.
+fn answer(one: &Advice, all: &[Advice]) -> String {
+    let all: Vec<&Workload> = all.iter().map(|other| &other.workload).collect();
+    let subject = subject_among(&one.workload, &all, &one.sizes);
+    let have = versioned(one, &one.have);
+    match &one.choice {
+        Some(choice) => {
+            let (gain, low, high) = choice.gain_ms;
+            format!(
+                "{subject}: use {}, {} as fast as {have}; a million calls save {} [{} .. {}]",
+                versioned(one, &choice.contender),
+                faster(choice.ratio.estimate),
+                text::time(gain * 1e6),
+                text::time(low * 1e6),
+                text::time(high * 1e6)
+            )
+        }
+        None if one.had => format!("{subject}: keep {have}; nothing is certainly faster"),
+        None => format!(
+            "{subject}: any that is not slower than {have}; no contender of that language is \
+             certainly faster; name yours with --have"
+        ),
+    }
+}
+
+/// A contender with its version.
+fn versioned(one: &Advice, name: &ContenderName) -> String {
+    named(name, one.terms.get(name).map_or("", |terms| terms.version.as_str()))
+}
+
+/// What one of several pieces of advice is about, given the workloads of all of them.
+pub(super) fn subject_among(
+    work: &Workload,
+    all: &[&Workload],
+    sizes: &[(u64, f64, Vec<u64>)],
+) -> String {
+    // Each is about a chart, whatever its sizes are.
+    let any: Vec<u64> = all.iter().map(|other| other.size).collect();
+    let distinction = distinction(work, &any, all.iter().copied());
+    subject_with(work, &distinction, &of_sizes(work, sizes))
+}
+
+/// The sizes of a question about a workload, in words: each with its share, and the measured sizes
+/// that represent it.
+fn of_sizes(work: &Workload, sizes: &[(u64, f64, Vec<u64>)]) -> String {
+    match sizes {
+        [_] if work.contract.lengths.drawn().is_some() => chart::size(work),
+        [(size, ..)] => text::bytes(*size),
+        [first, .., last] => {
+            let equal = sizes.iter().all(|(_, share, _)| (share - first.1).abs() < 1e-9);
+            let all = format!("{} to {}", text::bytes(first.0), text::bytes(last.0));
+            if equal { format!("{all}, as often each") } else { format!("your mix of {all}") }
+        }
+        [] => String::new(),
+    }
+}
+
+fn undecided(one: &Advice, open: &Open) -> String {
+    format!("open: {} {} {}; to decide it:", open.contender, may_be(open.ratio.low), one.have)
+}
+
+fn terms(one: &Advice, name: &ContenderName) -> String {
+    match one.terms.get(name) {
+        Some(terms) => {
+            format!("{}: {}; {}", named(name, &terms.version), terms.cost, terms.licence)
+        }
+        None => name.to_string(),
+    }
+}
+
+fn sizes(from: u64, to: u64) -> String {
+    if from == to {
+        return text::bytes(from);
+    }
+    format!("{} to {}", text::bytes(from), text::bytes(to))
+}
+
+/// Writes advice as one JSON document.
+pub fn json(advice: &[Advice], left_out: &[String]) -> String {
+    let document = json!({
+        "advice": advice.iter().map(|one| self::one(one, advice)).collect::<Vec<_>>(),
+        "no_advice": left_out,
+    });
+    print::json(&document)
+}
+
+pub(super) fn one(one: &Advice, all: &[Advice]) -> Value {
+    let work = &one.workload;
+    let whys = one.unfit.iter().chain(&one.slower);
+    json!({
+        "answer": plain(&answer(one, all)),
+        "primitive": work.primitive,
+        "operation": work.operation.name(),
+        "contract": work.contract.to_string(),
+        "shape": work.shape.name(),
+        "have": one.had.then_some(&one.have),
+        "compared_with": one.have,
+        "use": one.choice.as_ref().map(|c| &c.contender).or(one.had.then_some(&one.have)),
+        "ns_per_call_now": finite(one.now_ns),
+        "keep": one.had.then_some(one.choice.is_none()),
+        "ratio": one.choice.as_ref().map(|c| c.ratio.estimate),
+        "ratio_low": one.choice.as_ref().and_then(|c| finite(c.ratio.low)),
+        "ratio_high": one.choice.as_ref().and_then(|c| finite(c.ratio.high)),
+        "gain_ms_per_million_calls": one.choice.as_ref().map(|c| json!({
+            "estimate": c.gain_ms.0, "low": finite(c.gain_ms.1), "high": finite(c.gain_ms.2),
+        })),
+        "tied": one.tied,
+        "open": one.open.as_ref().map(|open| json!({
+            "contender": open.contender,
+            "ratio_low": finite(open.ratio.low),
+            "ratio_high": finite(open.ratio.high),
+            "command": open.command,
+        })),
+        "ranges": one.ranges.iter().map(|r| json!({
+            "from": r.from, "to": r.to, "contender": r.contender,
+        })).collect::<Vec<_>>(),
+        "sizes": one.sizes.iter().map(|(size, share, stand)| json!({
+            "size": size, "share": share, "measured": stand,
+        })).collect::<Vec<_>>(),
+        "why_not": whys.map(|(name, why)| json!({
+            "contender": name, "reason": why,
+        })).collect::<Vec<_>>(),
+        "terms": one.terms.iter().map(|(name, terms)| (name.to_string(), json!({
+            "version": terms.version, "licence": terms.licence, "cost": terms.cost,
+        }))).collect::<serde_json::Map<_, _>>(),
+        "warnings": one.warnings,
+        "contenders": one.scope.contenders,
+        "languages": one.scope.languages,
+        "languages_left_out": one.scope.left_out,
+        "run": one.run,
+        "started": one.started,
+        "machine": one.machine,
+        "fingerprint": one.fingerprint,
+    })
+}

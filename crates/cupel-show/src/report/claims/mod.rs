@@ -1,0 +1,342 @@
+//! Decided claims, for a terminal of 80 columns and as JSON. A factor is shown as it is claimed:
+//! how many times as fast, or how many times as long.
+
+pub mod fleet;
+pub mod markdown;
+pub mod of_run;
+
+use crate::report::document::{Colour, Document, Emphasis};
+use crate::report::number::{ends, finite};
+use crate::report::print;
+use crate::report::style::Style;
+use cupel_analyse::Ratio;
+use cupel_base::text::{self, plain, quoted};
+use cupel_decide::claims::{Answered, Decision, Measured, Point};
+use cupel_protocol::workload::{Bytes, Completion};
+use cupel_suite::{Claim, Relation, Unclaimed};
+use serde_json::{Value, json};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Writes claims for a terminal.
+pub fn draw(answered: &[Answered], intervals: usize, alpha: f64, style: Style) -> String {
+    let mut document = Document::default();
+    document.paragraph(total(answered));
+    for of_suite in answered.chunk_by(|a, b| a.suite == b.suite) {
+        document.heading(2, &of_suite[0].suite);
+        // Printed once, at the first of them.
+        let mut printed: BTreeSet<&str> = BTreeSet::new();
+        for one in of_suite {
+            let reason = unmeasured(one).filter(|_| !style.verbose);
+            let alike = of_suite.iter().filter(|a| unmeasured(a) == reason).count();
+            match reason.filter(|_| alike > FEW) {
+                None => claim(&mut document, one, style),
+                Some(reason) if printed.insert(reason) => {
+                    let claims = text::count(alike, "claim");
+                    document.item(1, format!("{:<9} {claims}: {reason}", "undecided"));
+                }
+                Some(_) => {}
+            }
+        }
+    }
+    foot(&mut document, answered, intervals, alpha);
+    print::text(&document, style)
+}
+
+/// How sure intervals are that are joint at `1 - alpha`.
+pub(in crate::report) fn joint(intervals: usize, alpha: f64) -> String {
+    let sure = (1.0 - alpha) * 100.0;
+    match intervals {
+        0 => "There is no interval.".to_string(),
+        1 => format!("The interval holds at {sure:.0} %."),
+        n => format!("The {n} intervals are joint at {sure:.0} %."),
+    }
+}
+
+/// How many claims there are of each decision.
+pub(in crate::report) fn total(answered: &[Answered]) -> String {
+    let [held, refuted, undecided] = counts(answered);
+    let claims = text::count(answered.len(), "claim");
+    format!("{claims}: {held} held, {refuted} refuted, {undecided} undecided")
+}
+
+/// How many are held, refuted and undecided.
+pub(in crate::report) fn counts<'a>(
+    answered: impl IntoIterator<Item = &'a Answered>,
+) -> [usize; 3] {
+    let decisions: Vec<Decision> = answered.into_iter().map(Answered::decision).collect();
+    [Decision::Held, Decision::Refuted, Decision::Undecided]
+        .map(|wanted| decisions.iter().filter(|decision| **decision == wanted).count())
+}
+
+/// Up to this many claims that are undecided for the same reason are listed one by one.
+const FEW: usize = 3;
+
+/// The reason that no run covers a claim at any size, if it is the same at all of them.
+pub(in crate::report) fn unmeasured(one: &Answered) -> Option<&str> {
+    let mut reasons = one.points.iter().map(|p| p.measured.as_ref().err().map(|u| &u.reason));
+    let first = reasons.next()??;
+    reasons.all(|other| other == Some(first)).then_some(first)
+}
+
+pub(in crate::report) fn colour(decision: Decision) -> Colour {
+    match decision {
+        Decision::Held => Colour::Green,
+        Decision::Refuted => Colour::Red,
+        Decision::Undecided => Colour::Yellow,
+    }
+}
+
+/// The word of a decision, in its colour.
+pub(in crate::report) fn emphasis(decision: Decision) -> Emphasis {
+    Emphasis::Word(decision.word(), colour(decision))
+}
+
+/// The depth of what a claim rests on: below its sentence, next to the verdict.
+pub(in crate::report) const BELOW: usize = 6;
+
+fn claim(document: &mut Document, one: &Answered, style: Style) {
+    let decision = one.decision();
+    let line = format!("{:<9} {}", decision.word(), sentence(&one.claim));
+    document.line(Some(1), line, emphasis(decision));
+    for point in &one.points {
+        document.item(BELOW, found(&one.claim, point));
+    }
+    if style.verbose || decision == Decision::Refuted {
+        document.item(BELOW, format!("{}: \"{}\"", one.claim.source, one.claim.quote));
+        if let Some(note) = &one.claim.note {
+            document.item(BELOW, note);
+        }
+    }
+}
+
+/// A claim in words.
+pub fn sentence(claim: &Claim) -> String {
+    let (a, b) = (plain(&claim.a), plain(&claim.b));
+    let about = format!("{} {}", claim.primitive, claim.operation);
+    let said = claim.relation.sentence(&a, &b);
+    let bytes = match claim.contract.bytes {
+        Bytes::Any => "",
+        Bytes::SevenBit => ", 7-bit bytes",
+    };
+    let result = match claim.contract.result {
+        Completion::Returned => "",
+        Completion::Awaited => ", result awaited",
+    };
+    let threads = match claim.contract.threads {
+        1 => String::new(),
+        threads => format!(", on {threads} threads"),
+    };
+    format!("{said} ({about}, {}{bytes}{result}{threads})", claim.shape)
+}
+
+/// What was measured for a claim at one size.
+pub fn found(claim: &Claim, point: &Point) -> String {
+    let size = size_of(claim, point);
+    let measured = match &point.measured {
+        Ok(measured) => measured,
+        Err(uncovered) => return format!("{size}: {}", plain(&uncovered.reason)),
+    };
+    let verdict = measured.decided.decision().word();
+    if let Some(reason) = &measured.reason {
+        return format!("{size}: {verdict}: {}", plain(reason));
+    }
+    let figure = match measured.ratio.map(|r| as_claimed(claim, &r)) {
+        Some(ratio) => {
+            format!(
+                "{} [{}]",
+                text::ratio_digits(ratio.estimate),
+                text::interval(ratio.low, ratio.high)
+            )
+        }
+        None => "-".to_string(),
+    };
+    format!("{size}: {verdict}: {figure}{}; run {}", why(measured), measured.run)
+}
+
+/// The size of a point, with what the claim says there if that is not the same at every size.
+pub(in crate::report) fn size_of(claim: &Claim, point: &Point) -> String {
+    let size = text::bytes(point.size);
+    match claim.relation {
+        Relation::Overtakes(_) => format!("{size} ({})", claim.relation_at(point.size).word()),
+        _ => size,
+    }
+}
+
+/// What decided apart from the interval, if anything did.
+fn why(measured: &Measured) -> String {
+    match (measured.decided.direction, measured.decided.factor) {
+        (Decision::Undecided, _) => too_few_forks(measured),
+        (Decision::Held, Some(Decision::Refuted)) => {
+            ": the direction is correct, the factor is not".into()
+        }
+        (Decision::Held, Some(Decision::Undecided)) => {
+            format!(
+                ": the direction is correct, the factor is undecided{}",
+                too_few_forks(measured)
+            )
+        }
+        _ => String::new(),
+    }
+}
+
+/// That more forks would decide, if they would with this interval; otherwise nothing.
+pub fn too_few_forks(measured: &Measured) -> String {
+    if !measured.too_few_forks || !measured.floor.is_finite() {
+        return String::new();
+    }
+    format!(", too few forks for differences below {:.0} %", measured.floor * 100.0)
+}
+
+/// The time of `a` divided by that of `b`, in the claim's terms.
+pub fn as_claimed(claim: &Claim, ratio: &Ratio) -> Ratio {
+    if claim.relation.is_of_speed() {
+        Ratio { estimate: 1.0 / ratio.estimate, low: 1.0 / ratio.high, high: 1.0 / ratio.low }
+    } else {
+        *ratio
+    }
+}
+
+/// What the figures of claims say.
+pub(in crate::report) const FIGURE: &str = "A figure is how many times as fast if the claim says \"fast\", \
+     \"faster\" or \"overtakes\", otherwise how many times as long.";
+
+fn foot(document: &mut Document, answered: &[Answered], intervals: usize, alpha: f64) {
+    if intervals > 0 {
+        document.gap();
+        document.paragraph(format!("{FIGURE} {}", joint(intervals, alpha)));
+    }
+    // What is said of every machine is decided on one.
+    let measured = answered.iter().flat_map(|a| &a.points).filter_map(|p| p.measured.as_ref().ok());
+    let machines: BTreeSet<&str> = measured.map(|measured| measured.machine.as_str()).collect();
+    for machine in machines {
+        document.paragraph(format!("Decided on {machine}. Another machine may differ: --fleet."));
+    }
+    let missing = to_measure(answered);
+    if !missing.is_empty() {
+        document.paragraph("To measure the rest:");
+    }
+    for command in missing {
+        document.command(1, command);
+    }
+}
+
+/// The commands that would measure what no run covers: first those that install toolchains, then
+/// one for each suite, narrowed if the suite lacks only one claim.
+pub(in crate::report) fn to_measure(answered: &[Answered]) -> Vec<String> {
+    let mut first: BTreeSet<String> = BTreeSet::new();
+    for uncovered in
+        answered.iter().flat_map(|a| &a.points).filter_map(|p| p.measured.as_ref().err())
+    {
+        first.extend(uncovered.first.iter().map(|command| plain(command)));
+    }
+    let mut lacking: BTreeMap<&str, Vec<&[String]>> = BTreeMap::new();
+    for one in answered {
+        for point in &one.points {
+            if let Err(uncovered) = &point.measured {
+                lacking.entry(&one.suite).or_default().push(&uncovered.command);
+            }
+        }
+    }
+    let runs = lacking.into_iter().map(|(suite, commands)| match commands[..] {
+        [only] => only.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" "),
+        _ => format!("cupel run {}", quoted(suite)),
+    });
+    first.into_iter().chain(runs).collect()
+}
+
+/// Writes claims as one JSON document.
+pub fn json(
+    answered: &[Answered],
+    unclaimed: &[(String, Unclaimed)],
+    intervals: usize,
+    alpha: f64,
+) -> String {
+    print::json(&document(answered, unclaimed, intervals, alpha))
+}
+
+/// Claims as JSON.
+pub(in crate::report) fn document(
+    answered: &[Answered],
+    unclaimed: &[(String, Unclaimed)],
+    intervals: usize,
+    alpha: f64,
+) -> Value {
+    let [held, refuted, undecided] = counts(answered);
+    json!({
+        "held": held,
+        "refuted": refuted,
+        "undecided": undecided,
+        "intervals_are_joint": intervals,
+        "alpha": alpha,
+        "claims": answered.iter().map(claimed).collect::<Vec<_>>(),
+        "unclaimed": unclaimed.iter().map(|(suite, said)| json!({
+            "suite": suite, "source": said.source, "quote": said.quote, "because": said.because,
+        })).collect::<Vec<_>>(),
+    })
+}
+
+/// A claim with its decision, as JSON.
+pub(in crate::report) fn claimed(one: &Answered) -> Value {
+    let claim = &one.claim;
+    let relation = claim.relation;
+    let (low, high) = relation.range();
+    let overtakes_at = match relation {
+        Relation::Overtakes(size) => Some(size),
+        _ => None,
+    };
+    json!({
+        "suite": one.suite,
+        "line": claim.line,
+        "source": claim.source,
+        "quote": claim.quote,
+        "note": claim.note,
+        "claim": sentence(claim),
+        "a": claim.a,
+        "is": relation.word(),
+        "b": claim.b,
+        "primitive": claim.primitive,
+        "operation": claim.operation.name(),
+        "contract": claim.contract.to_string(),
+        "shape": claim.shape.name(),
+        "threads": claim.contract.threads,
+        "claimed_ratio": relation.ratio(),
+        "claimed_low": low,
+        "claimed_high": high,
+        "tolerance": relation.tolerance(),
+        "margin": relation.margin(),
+        "overtakes_at": overtakes_at,
+        "ratio_of": if relation.is_of_speed() { "speed" } else { "time" },
+        "verdict": one.decision(),
+        "sizes": one.points.iter().map(|p| at_size(claim, p)).collect::<Vec<_>>(),
+    })
+}
+
+fn at_size(claim: &Claim, point: &Point) -> Value {
+    let uncovered = point.measured.as_ref().err();
+    let measured = point.measured.as_ref().ok();
+    let ratio = measured.and_then(|m| m.ratio).map(|r| as_claimed(claim, &r));
+    let [ratio, low, high] = ends(ratio);
+    json!({
+        "size": point.size,
+        "is": claim.relation_at(point.size).word(),
+        "verdict": point.decision(),
+        "direction": measured.map(|m| m.decided.direction),
+        "factor": measured.and_then(|m| m.decided.factor),
+        "ratio": ratio,
+        "ratio_low": low,
+        "ratio_high": high,
+        "floor": measured.and_then(|m| finite(m.floor)),
+        "reason": measured.and_then(|m| m.reason.clone())
+            .or_else(|| uncovered.map(|u| u.reason.clone())),
+        "command": uncovered.map(|u| u.command.clone()),
+        "first": uncovered.and_then(|u| u.first.clone()),
+        "run": measured.map(|m| m.run),
+        "started": measured.map(|m| m.started.clone()),
+        "fingerprint": measured.map(|m| m.fingerprint.clone()),
+        "machine": measured.map(|m| m.machine.clone()),
+        "a_version": measured.map(|m| m.versions.0.clone()),
+        "b_version": measured.map(|m| m.versions.1.clone()),
+        "rounds": measured.map(|m| m.rounds),
+        "forks": measured.map(|m| m.forks),
+    })
+}

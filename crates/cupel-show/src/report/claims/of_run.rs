@@ -1,0 +1,171 @@
+//! The verdicts of a run on what it was asked besides figures, before everything else that is shown
+//! of it: claims and gates.
+
+use crate::report::answer::subject::distinction;
+use crate::report::answer::subject::subject_with;
+use crate::report::claims::{self, found};
+use crate::report::document::{Block, Document};
+use cupel_base::text::{self, plain, quoted};
+use cupel_decide::claims::{Answered, Decision, Decisions, Verdicts};
+use cupel_host::contender::Contender;
+use cupel_plan::Plan;
+use cupel_protocol::workload::{Operation, Shape, Workload};
+use cupel_stats::ENOUGH_FORKS;
+use cupel_store::Recorded;
+use cupel_suite::{Claim, again, asked};
+use serde_json::Value;
+
+/// Up to this many claims are listed one by one. Of more, those that are refuted are.
+const LISTED: usize = 8;
+
+/// A verdict with what it rests on.
+struct Verdict<'a> {
+    one: &'a Answered,
+    /// `refuted: A is faster than B (SHA-256, 64 B)`.
+    line: String,
+    /// For each size: verdict, figure and interval, or the reason.
+    sizes: Vec<String>,
+    /// What a figure is.
+    figure: String,
+}
+
+/// A claim as it was read, in a sentence: `A is faster than B (SHA-256, 64 B)`. `all` are the
+/// workloads of its suite.
+pub fn sentence<'a>(
+    claim: &Claim,
+    sizes: &[u64],
+    all: impl IntoIterator<Item = &'a Workload>,
+) -> String {
+    let words: Vec<String> = sizes.iter().copied().map(text::bytes).collect();
+    let work = claim.workload(claim.sizes[0]);
+    let about = subject_with(&work, &distinction(&work, sizes, all), &words.join(", "));
+    format!("{} ({about})", claim.relation.sentence(&claim.a, &claim.b))
+}
+
+/// Writes the verdicts; nothing if nothing was asked.
+pub fn write(document: &mut Document, recorded: &Recorded, verdicts: &Verdicts) {
+    for (kind, decisions) in kinds(verdicts) {
+        if let Some(total) = total(kind, decisions) {
+            document.item(0, total);
+        }
+        for verdict in listed(&recorded.plan, decisions) {
+            let word = claims::emphasis(verdict.one.decision());
+            document.line(Some(0), format!("{kind}{}", verdict.line), word);
+            for size in &verdict.sizes {
+                document.item(1, size);
+            }
+            document.item(1, verdict.figure);
+            if let Some(command) = more_evidence(recorded, verdict.one) {
+                document.item(1, "more evidence:");
+                document.command(2, command);
+            }
+        }
+        if let Some(rest) = unlisted(recorded, decisions) {
+            document.item(0, rest);
+        }
+    }
+}
+
+/// The verdicts as lines without structure.
+pub fn lines(recorded: &Recorded, verdicts: &Verdicts) -> Vec<String> {
+    let mut document = Document::default();
+    write(&mut document, recorded, verdicts);
+    let lines = document.blocks.into_iter().filter_map(|block| match block {
+        Block::Line(line) => Some(line.text),
+        _ => None,
+    });
+    lines.collect()
+}
+
+/// Adds the verdicts to a run's document: `claims` and `gate`, each as `cupel check` writes them.
+pub fn add(document: &mut Value, recorded: &Recorded, verdicts: &Verdicts) {
+    let alpha = recorded.plan.options.alpha;
+    for (key, decisions) in [("claims", &verdicts.claims), ("gate", &verdicts.gate)] {
+        let Decisions { answered, intervals } = decisions;
+        if !answered.is_empty() {
+            document[key] = claims::document(answered, &[], *intervals, alpha);
+        }
+    }
+}
+
+/// What was asked, with the word that is before each verdict.
+fn kinds(verdicts: &Verdicts) -> Vec<(&'static str, &Decisions)> {
+    let both = [("gate: ", &verdicts.gate), ("", &verdicts.claims)];
+    both.into_iter().filter(|(_, decisions)| !decisions.answered.is_empty()).collect()
+}
+
+/// How many there are of each decision, if there are several.
+fn total(kind: &str, decisions: &Decisions) -> Option<String> {
+    let answered = &decisions.answered;
+    (answered.len() > 1).then(|| format!("{kind}{}", claims::total(answered)))
+}
+
+fn listed<'a>(plan: &Plan, decisions: &'a Decisions) -> Vec<Verdict<'a>> {
+    let answered = &decisions.answered;
+    let mut listed: Vec<&Answered> = answered.iter().collect();
+    if answered.len() > LISTED {
+        listed.retain(|one| one.decision() == Decision::Refuted);
+    }
+    // What is refuted comes first.
+    listed.sort_by_key(|one| one.decision() != Decision::Refuted);
+    listed.into_iter().map(|one| verdict(plan, one)).collect()
+}
+
+fn verdict<'a>(plan: &Plan, one: &'a Answered) -> Verdict<'a> {
+    let claim = &one.claim;
+    let sizes: Vec<u64> = one.points.iter().map(|point| point.size).collect();
+    let said = sentence(claim, &sizes, plan.workloads());
+    let figure = if claim.relation.is_of_speed() {
+        format!("a figure is how many times as fast {} is", claim.a)
+    } else {
+        format!("a figure is how many times as long {} takes", claim.a)
+    };
+    Verdict {
+        one,
+        line: plain(&format!("{}: {said}", one.decision().word())),
+        sizes: one.points.iter().map(|point| plain(&found(claim, point))).collect(),
+        figure: plain(&figure),
+    }
+}
+
+/// Where the others are, if not all are listed.
+fn unlisted(recorded: &Recorded, decisions: &Decisions) -> Option<String> {
+    let suite = quoted(&recorded.run.suite);
+    (decisions.answered.len() > LISTED)
+        .then(|| format!("all of them: cupel check {suite} --run {}", recorded.run.id))
+}
+
+/// The command that looks harder at what is undecided.
+fn more_evidence(recorded: &Recorded, one: &Answered) -> Option<String> {
+    let Recorded { run, plan, .. } = recorded;
+    let claim = &one.claim;
+    let measured = one.points.iter().any(|point| point.measured.is_ok());
+    if one.decision() != Decision::Undecided || !measured || claim.b.is_against() {
+        return None;
+    }
+    let is_jit = plan.contenders.iter().any(Contender::is_jit);
+    let had = if is_jit { plan.options.jit_forks() } else { plan.options.forks };
+    let forks = (2 * had).max(ENOUGH_FORKS as u32);
+    let more = format!("--forks {forks} --first-forks {forks}");
+    let sizes: Vec<u64> = one.points.iter().map(|point| point.size).collect();
+    let work = claim.workload(sizes[0]);
+    if run.suite != asked::NAME {
+        let names = [claim.b.as_str(), claim.a.as_str()];
+        return Some(again(&run.suite, &work, &sizes, plan.workloads(), names, &more));
+    }
+    let Workload { primitive, operation, contract, shape, .. } = &work;
+    // A hash is digested and a code is computed unless the question says otherwise.
+    let operation_word = match operation {
+        Operation::Digest | Operation::Mac => String::new(),
+        other => format!(" {other}"),
+    };
+    let sizes: Vec<String> = sizes.iter().map(u64::to_string).collect();
+    let contract = asked::contract_in_words(operation, contract)
+        .map_or(String::new(), |words| format!(" --contract {words}"));
+    let shape = if *shape == Shape::Latency { " --shape latency" } else { "" };
+    Some(format!(
+        "cupel check {} {primitive}{operation_word} {}{contract}{shape} {more}",
+        quoted(&claim.quote),
+        sizes.join(",")
+    ))
+}

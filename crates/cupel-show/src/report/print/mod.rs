@@ -1,0 +1,17 @@
+//! Prints documents. This is the only code that knows a format.
+
+mod drawing;
+mod fitting;
+mod markdown;
+mod markup;
+mod notes;
+mod text;
+
+pub use markdown::markdown;
+pub use markup::escaped;
+pub use text::text;
+
+/// JSON on several lines.
+pub fn json(document: &serde_json::Value) -> String {
+    format!("{document:#}\n")
+}

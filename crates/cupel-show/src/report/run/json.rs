@@ -1,0 +1,110 @@
+//! A run as one JSON document.
+
+use super::{cells, circumstances, scaling};
+use crate::report::answer;
+use crate::report::claims::of_run;
+use crate::report::number::finite;
+use crate::report::print;
+use cupel_analyse::Analysis;
+use cupel_base::primitives;
+use cupel_decide::claims::Verdicts;
+use cupel_store::{Circumstances, Recorded};
+use serde_json::{Map, Value, json};
+
+/// The document as text.
+pub fn write(recorded: &Recorded, analysis: &Analysis, verdicts: &Verdicts) -> String {
+    print::json(&document(recorded, analysis, verdicts))
+}
+
+/// The verdicts on what was asked, the circumstances of the run, and a row for each cell.
+pub fn document(recorded: &Recorded, analysis: &Analysis, verdicts: &Verdicts) -> Value {
+    let run = &recorded.run;
+    let contenders: Vec<Value> = recorded
+        .plan
+        .contenders
+        .iter()
+        .enumerate()
+        .map(|(place, contender)| {
+            let found = recorded.contenders.get(&place).cloned().unwrap_or_default();
+            json!({
+                "name": contender.name,
+                "library": contender.library,
+                "version": contender.version,
+                "licence": contender.licence,
+                "summary": contender.summary,
+                "forced_path_of": contender.forced_path_of(),
+                "style_of": contender.style_of(),
+                "code_path": found.code_paths.words(),
+                "verified_cases": found.verified,
+                "not_supported": found.notes,
+            })
+        })
+        .collect();
+    let overheads: Map<String, Value> =
+        analysis.overheads.iter().map(|(name, ns)| (name.to_string(), json!(ns))).collect();
+    let scaling: Vec<Value> = analysis
+        .scaling
+        .iter()
+        .map(|one| {
+            json!({
+                "contender": one.contender,
+                "primitive": one.workload.primitive,
+                "operation": one.workload.operation,
+                "contract": one.workload.contract.to_string(),
+                "size": one.workload.size,
+                "threads": one.workload.contract.threads,
+                "ns_per_call": one.ns,
+                "efficiency": one.efficiency.estimate,
+                "efficiency_low": one.efficiency.low,
+                "efficiency_high": finite(one.efficiency.high),
+                "forks": one.forks,
+                "verdict": scaling::words(one),
+            })
+        })
+        .collect();
+    let mut document = json!({
+        "answers": answer::all(recorded, analysis),
+        "run": run.id,
+        "suite": run.suite,
+        "question": recorded.plan.question,
+        "started": run.started,
+        "finished": run.finished,
+        "command": run.command,
+        "cupel": run.tool,
+        "options": recorded.plan.options,
+        "run_intervals": analysis.intervals,
+        "calibration": analysis.calibration,
+        "measured_ns": run.measured_ns,
+        "sliced_ns": run.sliced_ns,
+        "machine": recorded.machine,
+        "fingerprint": recorded.machine.fingerprint(),
+        "harness_overhead_ns": overheads,
+        "contenders": contenders,
+        "cells": cells::rows(analysis),
+    });
+    if recorded.circumstances != Circumstances::default() {
+        document["circumstances"] = json!({
+            "lines": circumstances::lines(recorded),
+            "not_audited": recorded.circumstances.not_audited,
+            "company": recorded.circumstances.company,
+        });
+    }
+    let changes = analysis.comparisons.iter().flat_map(|answer| &answer.changes);
+    document["changes"] = json!(changes.collect::<Vec<_>>());
+    let choices = analysis.comparisons.iter().map(|answer| &answer.workload.primitive);
+    let choices = choices.filter(|primitive| primitives::is_choice(primitive));
+    let security: Map<String, Value> = choices
+        .flat_map(|primitive| primitives::choice(primitive))
+        .filter_map(|one| Some((one.to_string(), primitives::security(one)?.into())))
+        .collect();
+    if !security.is_empty() {
+        document["security"] = security.into();
+    }
+    // Runs of one thread are as they were before there were more.
+    if !scaling.is_empty() {
+        document["scaling"] = scaling.into();
+        document["scaling_notes"] = scaling::legend(recorded, analysis).into();
+    }
+    of_run::add(&mut document, recorded, verdicts);
+    document
+}

@@ -1,0 +1,106 @@
+//! A run: the verdicts on what was asked, its answers, a table for each comparison, and how to read
+//! them.
+
+pub(crate) mod cells;
+mod circumstances;
+mod details;
+mod foot;
+mod heat;
+pub(crate) mod json;
+pub(crate) mod remarks;
+mod scaling;
+mod secondary;
+pub(crate) mod svg;
+mod table;
+
+use crate::report::answer;
+use crate::report::claims::of_run;
+use crate::report::document::{Document, Emphasis};
+use crate::report::style::Style;
+use cupel_analyse::Analysis;
+use cupel_base::chart::ChartKey;
+use cupel_base::{primitives, text};
+use cupel_decide::claims::Verdicts;
+use cupel_store::Recorded;
+use cupel_suite::asked;
+
+/// The verdicts on what was asked, the answers and every chart of a run, then the notes about the
+/// whole run.
+pub fn document(
+    recorded: &Recorded,
+    analysis: &Analysis,
+    verdicts: &Verdicts,
+    style: Style,
+) -> Document {
+    let mut document = unfinished(recorded);
+    of_run::write(&mut document, recorded, verdicts);
+    if !verdicts.is_empty() {
+        document.gap();
+    }
+    // If a claim was asked, it is the answer. Which contender is the fastest was not asked.
+    if verdicts.claims.answered.is_empty() || recorded.run.suite != asked::NAME {
+        answers(&mut document, recorded, analysis);
+    }
+    figures(&mut document, recorded, analysis, style);
+    document
+}
+
+/// Of a run that was killed, that it was: its answers are of fewer forks than were asked for.
+pub fn unfinished(recorded: &Recorded) -> Document {
+    let mut document = Document::default();
+    if recorded.run.finished.is_none() {
+        let forks = recorded.forks.iter().filter(|fork| fork.finished).count();
+        let asked = text::count(recorded.plan.options.forks as usize, "fork");
+        let suite = text::quoted(&recorded.run.suite);
+        let line = format!(
+            "NOT FINISHED: {forks} of {asked} were measured. `cupel run {suite} --resume` goes on \
+             with the last run of this name that is not finished."
+        );
+        document.line(None, line, Emphasis::All);
+    }
+    document
+}
+
+fn answers(document: &mut Document, recorded: &Recorded, analysis: &Analysis) {
+    for line in scaling::lines(analysis) {
+        document.item(0, line);
+    }
+    for line in answer::lines(recorded, analysis) {
+        document.item(0, line.answer);
+        let Some(cause) = line.open else { continue };
+        let then = if line.command.is_some() { "; to decide it:" } else { "" };
+        document.item(1, format!("open: {cause}{then}"));
+        if let Some(command) = line.command {
+            document.command(2, command);
+        }
+    }
+}
+
+/// The same without the answers, for a command that gives another one.
+pub fn figures(document: &mut Document, recorded: &Recorded, analysis: &Analysis, style: Style) {
+    let plan = &recorded.plan;
+    document.heading(1, format!("question: {}", plan.question));
+    let charts = analysis
+        .comparisons
+        .chunk_by(|a, b| ChartKey::of(&a.workload) == ChartKey::of(&b.workload));
+    for answers in charts {
+        let work = &answers[0].workload;
+        let title = primitives::in_words(&work.primitive);
+        document.heading(2, format!("{title} {}, {}", work.operation, work.shape));
+        document.paragraph(format!("contract: {}", work.contract));
+        for answer in answers {
+            table::comparison(document, plan, answer, style);
+            heat::maps(document, recorded, answer);
+        }
+        table::lines(document, plan, answers, style);
+        table::absent(document, plan, answers);
+        for line in remarks::security(&work.primitive) {
+            document.note(line);
+        }
+    }
+    scaling::tables(document, recorded, analysis);
+    if style.verbose {
+        details::write(document, recorded, analysis);
+    }
+    foot::write(document, recorded, analysis, style);
+}

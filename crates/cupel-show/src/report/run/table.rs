@@ -1,0 +1,188 @@
+//! The tables of a run: the figures of a comparison, the fixed costs of a chart, and what is missing.
+
+use super::{heat, remarks, secondary};
+use crate::report::document::{Cell, Colour, Document, Emphasis, Fit, Table, left, right};
+use crate::report::run::cells::rate;
+use crate::report::style::Style;
+use cupel_analyse::{Answer, Row, UNTRUSTED, Verdict};
+use cupel_base::{primitives, text};
+use cupel_host::contender::State;
+use cupel_plan::Plan;
+use std::collections::BTreeSet;
+
+/// "Not separated" in the table of a choice, where names need the width.
+const OPEN: &str = "open";
+
+/// The figures of one comparison, and the remarks about them.
+pub fn comparison(document: &mut Document, plan: &Plan, answer: &Answer, style: Style) {
+    let size = match answer.workload.contract.lengths.drawn() {
+        Some(_) => "the mix".to_string(),
+        None => text::bytes(answer.workload.size),
+    };
+    // In a choice, the primitives have a column, in the place of bytes per second.
+    let is_choice = primitives::is_choice(&answer.workload.primitive);
+    let mut columns = vec![left(format!("at {size}"))];
+    if is_choice {
+        columns.extend([left("primitive"), right("per call")]);
+    } else {
+        columns.extend([right("per call"), right("GB/s")]);
+    }
+    columns.extend([right("ratio"), left("interval"), left("verdict")]);
+    if style.every {
+        columns.extend([right("rounds"), right("dropped")]);
+    }
+    let mut table = Table::new(Fit::Intervals, columns);
+    let shows = |row: &Row| shown(plan, answer, row, style);
+    for row in answer.rows.iter().filter(|row| shows(row)) {
+        let ratio = row.ratio.filter(|_| row.verdict != Verdict::Failed);
+        table.drawn_row(cells(answer, row, style), ratio);
+    }
+    document.table(table);
+    document.note(remarks::control(plan, answer));
+    let mut open = answer.rows.iter().filter(|row| row.verdict == Verdict::NotSeparated);
+    if is_choice && open.any(shows) {
+        document.note(format!("{OPEN}: not separated from the baseline"));
+    }
+    secondary::note(document, plan, answer, style);
+    if answer.untrusted {
+        document.line(Some(1), format!("UNTRUSTED: {UNTRUSTED}"), Emphasis::All);
+    }
+    for line in remarks::below(answer, &shows) {
+        document.note(line);
+    }
+}
+
+/// Whether a row belongs to the table of figures. The others are listed once for each chart, with
+/// the reason. Of a matrix, only the baseline and the fastest are in the table unless `verbose`:
+/// the map has the others.
+fn shown(plan: &Plan, answer: &Answer, row: &Row, style: Style) -> bool {
+    if style.every {
+        return true;
+    }
+    let in_map = heat::variant(plan, row).is_some() && !style.verbose;
+    let leads = answer.rows.first().is_some_and(|first| first.cell == row.cell && first.ranked());
+    if in_map && !leads && row.verdict != Verdict::Baseline {
+        return false;
+    }
+    if secondary::out(plan, answer, row, style) || is_explained_before(plan, answer, row) {
+        return false;
+    }
+    row.ns.is_some() || row.verdict == Verdict::Failed
+}
+
+/// Whether a row failed together with the whole of its family, which an earlier row already reports.
+fn is_explained_before(plan: &Plan, answer: &Answer, row: &Row) -> bool {
+    let before = answer.rows.iter().take_while(|other| other.cell != row.cell);
+    before.into_iter().any(|other| failed_together(plan, other, row))
+}
+
+/// Whether two contenders cannot be measured for one reason, which is their runner's: it does not
+/// build or does not answer.
+fn failed_together(plan: &Plan, one: &Row, other: &Row) -> bool {
+    let [one, other] = [one, other].map(|row| plan.contender_of(row.cell));
+    matches!(&one.state, State::Failed(_))
+        && one.state == other.state
+        && one.family == other.family
+        && one.name.toolchain() == other.name.toolchain()
+}
+
+fn cells(answer: &Answer, row: &Row, style: Style) -> Vec<Cell> {
+    let ranked = row.verdict != Verdict::Failed;
+    let figure = |text: Option<String>| Cell::from(text.filter(|_| ranked).unwrap_or("-".into()));
+    let ns = row.ns.map(|t| t.median);
+    let colour = match row.verdict {
+        Verdict::Faster => Some(Colour::Green),
+        Verdict::Slower => Some(Colour::Yellow),
+        Verdict::Failed => Some(Colour::Red),
+        _ => None,
+    };
+    let per_call = figure(ns.map(text::time));
+    let rate = figure(ns.and_then(|ns| rate(&answer.workload, ns)).map(text::digits));
+    let (second, third, open) = match row.contender.primitive() {
+        Some(primitive) => (primitive.into(), per_call, OPEN),
+        None => (per_call, rate, Verdict::NotSeparated.words()),
+    };
+    let verdict = if row.verdict == Verdict::NotSeparated { open } else { row.verdict.words() };
+    let mut cells = vec![
+        Cell::from(row.contender.contender()),
+        second,
+        third,
+        figure(row.ratio.map(|r| text::ratio_digits(r.estimate))),
+        figure(row.ratio.map(|r| text::interval(r.low, r.high))),
+        Cell::new(verdict, colour),
+    ];
+    if style.every {
+        cells.extend([row.rounds, row.dropped].map(Cell::from));
+    }
+    cells
+}
+
+/// The fixed cost and the cost per byte of every contender of a chart.
+pub fn lines(document: &mut Document, plan: &Plan, answers: &[Answer], style: Style) {
+    let Some(last) = answers.last() else { return };
+    let columns = [left("over all sizes"), right("a: per call"), right("b: per byte")];
+    let mut table = Table::new(Fit::Names, columns);
+    let fitted = last.rows.iter().filter_map(|row| Some((row, row.line?)));
+    let (hidden, lines): (Vec<_>, Vec<_>) =
+        fitted.partition(|(row, _)| secondary::out(plan, last, row, style));
+    for (row, line) in &lines {
+        let fixed = line.known_fixed_ns().map(|ns| format!("{} ns", text::digits(ns)));
+        let per_byte = line.known_per_byte_ns().map(|ns| format!("{ns:.3} ns"));
+        let figures = [fixed, per_byte].map(|ns| Cell::from(ns.unwrap_or("-".into())));
+        table.row([Cell::from(&row.contender)].into_iter().chain(figures));
+    }
+    if !lines.is_empty() {
+        document.table(table);
+        secondary::count(document, plan, hidden.iter().map(|(row, _)| *row), "");
+    }
+}
+
+/// A reason that is printed once, and what it is true of.
+struct Absent<'a> {
+    row: &'a Row,
+    reason: &'a str,
+    names: BTreeSet<&'a str>,
+    primitives: usize,
+}
+
+/// What is missing or failed in a chart, each reason once. Builds of a matrix that share a reason
+/// share a line.
+pub fn absent(document: &mut Document, plan: &Plan, answers: &[Answer]) {
+    let mut lines: Vec<Absent<'_>> = Vec::new();
+    for row in answers.iter().flat_map(|a| &a.rows) {
+        // What is true of a whole comparison is printed there.
+        let Some(reason) = row.reason.as_deref().filter(|r| *r != UNTRUSTED) else { continue };
+        let name = row.contender.contender();
+        match lines.iter_mut().find(|line| line.joins(plan, row, reason)) {
+            Some(line) => {
+                line.names.insert(name);
+                line.primitives += usize::from(line.row.contender != row.contender);
+            }
+            None => {
+                let names = BTreeSet::from([name]);
+                lines.push(Absent { row, reason, names, primitives: 1 });
+            }
+        }
+    }
+    for Absent { row, reason, names, primitives } in lines {
+        let more = match names.len() {
+            1 => String::new(),
+            n if heat::variant(plan, row).is_some() => format!(" and {} more builds", n - 1),
+            n => format!(" and {} more of its family", n - 1),
+        };
+        // What is true of several primitives of a contender is true of it.
+        let name = if primitives > 1 { row.contender.contender() } else { &row.contender };
+        document.note(format!("{} {name}{more}: {reason}", row.verdict.words()));
+    }
+}
+
+impl Absent<'_> {
+    /// Whether a row belongs to this line.
+    fn joins(&self, plan: &Plan, row: &Row, reason: &str) -> bool {
+        let of_matrix = |row: &Row| heat::variant(plan, row).is_some();
+        (self.row.verdict, self.reason) == (row.verdict, reason)
+            && (self.row.contender.contender() == row.contender.contender()
+                || failed_together(plan, self.row, row)
+                || (of_matrix(self.row) && of_matrix(row)))
+    }
+}
