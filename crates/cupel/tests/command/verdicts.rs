@@ -42,6 +42,9 @@ fn a_claim_of_the_command_line_stays_the_answer_of_its_run() {
         assert!(text.starts_with(claim), "{text}");
         assert!(text.contains("64 B: refuted: 2.00"), "the figure: {text}");
     }
+    let rows = home.cupel(&["show", "--format", "csv"]).err;
+    let line = rows.lines().next().unwrap_or_default();
+    assert!(line.starts_with("refuted: ") && line.contains("64 B: refuted: 2.00"), "{rows}");
     assert_eq!(document["claims"]["refuted"], 1, "{document:#}");
     assert_eq!(document["claims"]["claims"][0]["verdict"], "refuted");
     let table = home.cupel(&["show"]).out;

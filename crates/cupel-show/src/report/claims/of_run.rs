@@ -4,7 +4,7 @@
 use crate::report::answer::subject::distinction;
 use crate::report::answer::subject::subject_with;
 use crate::report::claims::{self, found};
-use crate::report::document::{Block, Document};
+use crate::report::document::Document;
 use cupel_base::text::{self, plain, quoted};
 use cupel_decide::claims::{Answered, Decision, Decisions, Verdicts};
 use cupel_host::contender::Contender;
@@ -66,15 +66,16 @@ pub fn write(document: &mut Document, recorded: &Recorded, verdicts: &Verdicts) 
     }
 }
 
-/// The verdicts as lines without structure.
+/// The verdicts as lines without structure: each claim, then what it rests on.
 pub fn lines(recorded: &Recorded, verdicts: &Verdicts) -> Vec<String> {
-    let mut document = Document::default();
-    write(&mut document, recorded, verdicts);
-    let lines = document.blocks.into_iter().filter_map(|block| match block {
-        Block::Line(line) => Some(line.text),
-        _ => None,
-    });
-    lines.collect()
+    let mut lines = Vec::new();
+    for (kind, decisions) in kinds(verdicts) {
+        lines.extend(total(kind, decisions));
+        let listed = listed(&recorded.plan, decisions).into_iter();
+        lines.extend(listed.map(|one| format!("{kind}{}: {}", one.line, one.sizes.join("; "))));
+        lines.extend(unlisted(recorded, decisions));
+    }
+    lines
 }
 
 /// Adds the verdicts to a run's document: `claims` and `gate`, each as `cupel check` writes them.
