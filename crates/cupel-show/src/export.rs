@@ -45,12 +45,7 @@ pub fn export<'w>(
     format: Format,
     out: Box<dyn Write + 'w>,
 ) -> Result<()> {
-    let columns = match what {
-        What::Slices => [words(RUN), words(SLICES)].concat(),
-        What::Cells => [words(RUN), cell_columns()?].concat(),
-        What::Foreign => words(FOREIGN),
-    };
-    let mut rows = Rows::new(columns, format, out)?;
+    let mut rows = Rows::new(columns(what)?, format, out)?;
     if what == What::Foreign {
         for row in store.foreign()? {
             rows.object(vec![], &row)?;
@@ -60,14 +55,35 @@ pub fn export<'w>(
     for planned in store.plans(run)?.iter().rev() {
         if what == What::Slices {
             slices(store, planned, &mut rows)?;
-            continue;
-        }
-        let (_, analysis) = recall(store, Some(planned.run.id))?;
-        for row in cells::rows(&analysis) {
-            rows.object(head(planned), &row)?;
+        } else {
+            cells(store, planned, &mut rows)?;
         }
     }
     rows.end()
+}
+
+/// The cells of some runs as CSV.
+///
+/// # Errors
+/// If the store cannot be read, or does not have one of the runs.
+pub fn cells_as_csv(store: &Store, runs: impl IntoIterator<Item = i64>) -> Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    let mut rows = Rows::new(columns(What::Cells)?, Format::Csv, Box::new(&mut bytes))?;
+    for run in runs {
+        for planned in store.plans(Some(run))? {
+            cells(store, &planned, &mut rows)?;
+        }
+    }
+    rows.end()?;
+    Ok(bytes)
+}
+
+fn columns(what: What) -> Result<Vec<String>> {
+    Ok(match what {
+        What::Slices => [words(RUN), words(SLICES)].concat(),
+        What::Cells => [words(RUN), cell_columns()?].concat(),
+        What::Foreign => words(FOREIGN),
+    })
 }
 
 fn words(columns: &str) -> Vec<String> {
@@ -90,6 +106,14 @@ fn head(planned: &Planned) -> Vec<Value> {
         run.started.as_str().into(),
         planned.fingerprint.as_str().into(),
     ]
+}
+
+fn cells(store: &Store, planned: &Planned, rows: &mut Rows<'_>) -> Result<()> {
+    let (_, analysis) = recall(store, Some(planned.run.id))?;
+    for row in cells::rows(&analysis) {
+        rows.object(head(planned), &row)?;
+    }
+    Ok(())
 }
 
 fn slices(store: &Store, planned: &Planned, rows: &mut Rows<'_>) -> Result<()> {

@@ -24,6 +24,14 @@ pub struct Entry {
     pub simulated: bool,
 }
 
+impl Entry {
+    /// What its answers rest on.
+    pub fn evidence(&self) -> String {
+        let clock = if self.simulated { ", on a simulated clock" } else { "" };
+        format!("{}, {}{clock}", count(self.machines, "machine"), count(self.runs, "run"))
+    }
+}
+
 /// The page.
 pub fn page(entries: &[Entry], written: Written) -> String {
     let mut body = String::from("<ul class=\"asked\">\n");
@@ -36,11 +44,9 @@ pub fn page(entries: &[Entry], written: Written) -> String {
         }
         let _ = writeln!(
             body,
-            "</ul>\n<p class=\"question\">{} {}, {}{}</p></li>",
+            "</ul>\n<p class=\"question\">{} {}</p></li>",
             escaped(&entry.asked),
-            count(entry.machines, "machine"),
-            count(entry.runs, "run"),
-            if entry.simulated { ", on a simulated clock" } else { "" }
+            entry.evidence()
         );
     }
     body.push_str("</ul>\n");

@@ -13,8 +13,6 @@ pub struct Place {
     pub label: String,
     /// The start of its fingerprint, with its name in a fleet: it distinguishes machines of one model.
     pub short: String,
-    /// Its fingerprint.
-    pub fingerprint: String,
     machine: Machine,
     /// The runs of it that are shown.
     runs: usize,
@@ -36,8 +34,7 @@ pub fn places(chosen: &Chosen) -> Places {
             let safe = |c: char| if c.is_ascii_alphanumeric() || c == '.' { c } else { '-' };
             short.extend(['-'].into_iter().chain(node.chars().take(NODE).map(safe)));
         }
-        let fingerprint = fingerprint.clone();
-        let place = Place { label, short, fingerprint, machine: machine.clone(), runs: 0 };
+        let place = Place { label, short, machine: machine.clone(), runs: 0 };
         places.insert(identity.clone(), place);
     }
     for shown in chosen.questions.values().flatten() {

@@ -10,7 +10,7 @@ mod index;
 mod machines;
 mod question;
 
-use crate::export::{What, export};
+use crate::export::{What, cells_as_csv, export};
 use crate::report::{Format, page};
 use anyhow::Result;
 use choose::Chosen;
@@ -52,7 +52,8 @@ pub fn write(store: &Store, folder: &Path, slices: bool) -> Result<Written> {
         let file = question.file();
         let (page, entry) = question::page(&question, &places, slices);
         folder.write(&format!("{file}.html"), page.as_bytes())?;
-        folder.write(&format!("{file}.csv"), &question::csv(&question, &places)?)?;
+        folder
+            .write(&format!("{file}.csv"), &cells_as_csv(store, runs.iter().map(|run| run.id))?)?;
         entries.push(entry);
         for run in runs {
             let (_, page) = page::write(store, Some(run.id), &[])?;

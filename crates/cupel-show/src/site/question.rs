@@ -8,11 +8,9 @@ use super::index::{Entry, JOINT};
 use super::{Places, machines, page_of, slices_of};
 use crate::report::answer::subject::subject;
 use crate::report::print::escaped;
-use anyhow::Result;
 use cupel_analyse::Row;
 use cupel_base::chart::ChartKey;
 use cupel_base::text::{bytes, count, interval, ratio_digits, time};
-use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
@@ -67,12 +65,10 @@ pub fn page(question: &Question, places: &Places, slices: bool) -> (String, Entr
         all => format!("{} on {}", count(all.len(), "answer"), count(machines, "machine")),
     };
     let above = format!(
-        "<p class=\"question\">{} ({}), {}, {}{}</p>",
+        "<p class=\"question\">{} ({}), {}</p>",
         escaped(&question.asked),
         escaped(&question.suite),
-        count(machines, "machine"),
-        count(runs, "run"),
-        if question.simulated { ", on a simulated clock" } else { "" }
+        entry.evidence()
     );
     (frame("../", &question.suite, &answer, &Parts { above, body, below }), entry)
 }
@@ -351,71 +347,4 @@ fn ahead(figures: &Figures) -> String {
 
 fn colour(colours: &BTreeMap<String, usize>, name: &str) -> String {
     colours.get(name).map_or(String::new(), |n| format!(" w{n}"))
-}
-
-/// A row of the figures as CSV.
-#[derive(Serialize)]
-struct CsvRow<'a> {
-    machine: &'a str,
-    fingerprint: &'a str,
-    run: i64,
-    started: &'a str,
-    primitive: &'a str,
-    operation: &'a str,
-    contract: &'a str,
-    shape: &'a str,
-    size: u64,
-    contender: &'a str,
-    version: &'a str,
-    code_path: &'a str,
-    ns_per_call: String,
-    baseline: &'a str,
-    ratio: String,
-    ratio_low: String,
-    ratio_high: String,
-    verdict: &'a str,
-}
-
-/// All figures of a question, one row for each contender, workload and run.
-///
-/// # Errors
-/// None in practice; those of the writer.
-pub fn csv(question: &Question, places: &Places) -> Result<Vec<u8>> {
-    let mut out = csv::Writer::from_writer(Vec::new());
-    for (key, chart) in &question.charts {
-        for line in &chart.lines {
-            let place = places.get(&line.place);
-            let figures = line.sizes.iter();
-            let rows = figures
-                .flat_map(|(size, all)| all.answer.rows.iter().map(move |row| (size, all, row)));
-            for (size, figures, row) in rows {
-                out.serialize(CsvRow {
-                    machine: place.map_or("", |place| &place.label),
-                    fingerprint: place.map_or("", |place| &place.fingerprint),
-                    run: line.run,
-                    started: &line.started,
-                    primitive: &key.primitive,
-                    operation: key.operation.name(),
-                    contract: &key.contract,
-                    shape: key.shape.name(),
-                    size: *size,
-                    contender: &row.contender,
-                    version: &row.version,
-                    code_path: &row.code_path,
-                    ns_per_call: number(row.ns.map(|ns| ns.median)),
-                    baseline: figures.answer.baseline.as_deref().unwrap_or_default(),
-                    ratio: number(row.ratio.map(|ratio| ratio.estimate)),
-                    ratio_low: number(row.ratio.map(|ratio| ratio.low).filter(|low| *low > 0.0)),
-                    ratio_high: number(row.ratio.map(|ratio| ratio.high)),
-                    verdict: row.verdict.words(),
-                })?;
-            }
-        }
-    }
-    Ok(out.into_inner()?)
-}
-
-/// A number with all its digits.
-fn number(x: Option<f64>) -> String {
-    x.filter(|x| x.is_finite()).map_or(String::new(), |x| x.to_string())
 }
