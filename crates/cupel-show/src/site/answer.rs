@@ -2,7 +2,7 @@
 //! says by itself: intervals are joint in each table, and not over machines.
 
 use super::Places;
-use super::gather::Chart;
+use super::gather::{Chart, Figures};
 use cupel_base::text::{bytes, count};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,6 +11,7 @@ const NAMED: usize = 4;
 
 /// The fastest contenders of one machine at one size.
 struct At<'a> {
+    machine: &'a str,
     processor: &'a str,
     size: u64,
     fastest: Vec<&'a str>,
@@ -20,42 +21,24 @@ struct At<'a> {
 
 /// What the newest runs of all machines say about a chart.
 pub fn together(chart: &Chart, places: &Places) -> String {
-    let newest = chart.newest();
-    let mut all: Vec<At<'_>> = Vec::new();
-    let mut answering: BTreeSet<&str> = BTreeSet::new();
-    for (place, sizes) in &newest {
-        let processor = places.get(*place).map_or("unknown", |place| place.label.as_str());
-        for (size, (_, figures)) in sizes {
-            let said = &figures.said;
-            let fastest: Vec<&str> = said.fastest.iter().map(|name| name.as_str()).collect();
-            // One that was compared with nothing is not the fastest of anything.
-            let compared =
-                figures.answer.rows.iter().filter(|row| row.ns.is_some() && !row.aside).count();
-            if !fastest.is_empty() && compared > 1 {
-                let alone = said.decided && fastest.len() == 1;
-                all.push(At { processor, size: *size, alone, fastest });
-                answering.insert(place);
-            }
-        }
-    }
-    let machines = answering.len();
-    let mut sizes: Vec<u64> = all.iter().map(|at| at.size).collect();
-    sizes.sort_unstable();
-    sizes.dedup();
-    let at = match &sizes[..] {
-        [] => return "no contender could be ranked on any machine".to_string(),
-        [size] => format!("at {}", bytes(*size)),
+    let all = ranked(chart, places);
+    let sizes: BTreeSet<u64> = all.iter().map(|at| at.size).collect();
+    let machines = all.iter().map(|at| at.machine).collect::<BTreeSet<_>>().len();
+    let at = match sizes.first() {
+        None => return "no contender could be ranked on any machine".to_string(),
+        Some(size) if sizes.len() == 1 => format!("at {}", bytes(*size)),
         _ if all.len() < machines * sizes.len() => {
             "at every size that was ranked there".to_string()
         }
         _ => "at every size".to_string(),
     };
-    let place = match (machines, newest.len()) {
-        (1, 1) => at,
-        (n, known) if n == known => format!("on all {} {at}", count(n, "machine")),
-        (n, known) => {
-            let others = count(known - n, "other");
-            format!("on {} {at}; {others} could not rank any", count(n, "machine"))
+    let known = chart.newest().len();
+    let place = match known - machines {
+        0 if known == 1 => at,
+        0 => format!("on all {} {at}", count(machines, "machine")),
+        others => {
+            let others = count(others, "other");
+            format!("on {} {at}; {others} could not rank any", count(machines, "machine"))
         }
     };
     let everywhere = common(all.iter());
@@ -75,21 +58,42 @@ pub fn together(chart: &Chart, places: &Places) -> String {
     if by_size.iter().all(|(_, names)| !names.is_empty()) {
         return format!("it depends on the size: {}", ranges(&by_size));
     }
-    let mut kinds: BTreeMap<(&str, u64), Vec<&At<'_>>> = BTreeMap::new();
-    for at in &all {
-        kinds.entry((at.processor, at.size)).or_default().push(at);
-    }
-    // A processor separates machines only if some have the same.
-    let processors: BTreeSet<&str> = all.iter().map(|at| at.processor).collect();
-    let agree = processors.len() < machines
-        && kinds.values().all(|kind| !common(kind.iter().copied()).is_empty());
-    let what = match (agree, sizes.len()) {
+    let what = match (agree_by_processor(&all, machines), sizes.len()) {
         (true, 1) => "the processor",
         (true, _) => "processor and size",
         (false, 1) => "the machine",
         (false, _) => "machine and size",
     };
     format!("it depends on {what}: of {}, {}", count(all.len(), "answer"), shares(&all))
+}
+
+/// The answers that rank anything.
+fn ranked<'a>(chart: &'a Chart, places: &'a Places) -> Vec<At<'a>> {
+    let mut all = Vec::new();
+    for (machine, sizes) in chart.newest() {
+        let processor = places.get(machine).map_or("unknown", |place| place.label.as_str());
+        for (size, (_, Figures { said, answer })) in sizes {
+            let fastest: Vec<&str> = said.fastest.iter().map(|name| name.as_str()).collect();
+            let compared = answer.rows.iter().filter(|row| row.ns.is_some() && !row.aside);
+            // One that was compared with nothing is not the fastest of anything.
+            if !fastest.is_empty() && compared.count() > 1 {
+                let alone = said.decided && fastest.len() == 1;
+                all.push(At { machine, processor, size, alone, fastest });
+            }
+        }
+    }
+    all
+}
+
+/// Whether machines with the same processor agree at each size, if some have the same.
+fn agree_by_processor(all: &[At<'_>], machines: usize) -> bool {
+    let mut kinds: BTreeMap<(&str, u64), Vec<&At<'_>>> = BTreeMap::new();
+    for at in all {
+        kinds.entry((at.processor, at.size)).or_default().push(at);
+    }
+    let processors: BTreeSet<&str> = all.iter().map(|at| at.processor).collect();
+    processors.len() < machines
+        && kinds.values().all(|kind| !common(kind.iter().copied()).is_empty())
 }
 
 /// How often each contender is the fastest, for certain, and how often none is.

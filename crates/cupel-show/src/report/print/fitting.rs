@@ -174,3 +174,42 @@ fn strip(line: &str) -> String {
         })
         .collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::document::{left, right};
+    use cupel_analyse::Ratio;
+
+    #[test]
+    fn a_map_has_as_many_parts_as_it_needs_and_the_end_of_a_name_is_kept() {
+        let flags = (0..12).map(|flag| right(format!("-O{flag}")));
+        let mut table = Table::new(Fit::Map, [left("c/portable")].into_iter().chain(flags));
+        let name = Cell { suffix: " native", ..Cell::from("a-compiler-with-a-long-name-17") };
+        table.row([name].into_iter().chain((0..12).map(|figure| Cell::from(format!("{figure}~")))));
+        let mut notes = Notes::default();
+        let parts = tables(&table, Style::default(), &mut notes);
+        let parts: Vec<String> = parts.iter().map(ToString::to_string).collect();
+        assert_eq!(parts.len(), 2, "{parts:?}");
+        assert!(parts[0].contains("-O5") && parts[1].contains("-O11"), "{parts:?}");
+        for part in &parts {
+            assert!(part.contains("… native ") && part.contains("c/portable"), "{part}");
+            assert!(part.lines().all(|line| line.chars().count() <= WIDTH), "{part}");
+        }
+        assert!(notes.names().contains("a-compiler-with-a-long-name-17"));
+    }
+
+    #[test]
+    fn a_name_is_not_shortened_for_a_drawing() {
+        let mut table = Table::new(Fit::Intervals, [left("at 64 B"), right("ratio")]);
+        let ratio = Ratio { estimate: 2.0, low: 1.9, high: 2.1 };
+        table.drawn_row(["n".repeat(60).into(), Cell::from("2.000")], Some(ratio));
+        for (width, drawn) in [(80, false), (110, true)] {
+            let mut notes = Notes::default();
+            let style = Style { width, ..Style::default() };
+            let text = tables(&table, style, &mut notes)[0].to_string();
+            assert!(text.contains(&"n".repeat(60)), "{text}");
+            assert_eq!((text.contains(':'), notes.drawn), (drawn, drawn), "{text}");
+        }
+    }
+}
