@@ -85,14 +85,13 @@ pub fn lengths(lengths: &Lengths, seed: u64) -> Vec<u32> {
 fn deviation(histogram: &Histogram, block: u64) -> f64 {
     let share = 1.0 / block as f64;
     let all = histogram.weight() as f64;
-    let cost = |size: u64| size as f64 + CALL_BYTES;
     let mut variance = 0.0;
     // What the stratum that is being filled has so far: its share of the calls, and of these the
     // sum of costs and of their squares.
     let (mut filled, mut sum, mut squares) = (0.0, 0.0, 0.0);
     for &(size, count) in histogram.sizes() {
         let mut left = count as f64 / all;
-        let cost = cost(size);
+        let cost = size as f64 + CALL_BYTES;
         // A stratum of one size has no variance.
         while left > 0.0 {
             let taken = left.min(share - filled);

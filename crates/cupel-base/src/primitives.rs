@@ -152,11 +152,11 @@ pub fn in_words(primitive: &str) -> String {
 pub fn title(primitive: &str) -> String {
     const MANY: usize = 4;
     let names = choice(primitive);
-    let title = |name: &&str| named(name).map_or(name.to_string(), |p| p.title.to_string());
-    match names.len() {
-        many if many > MANY => format!("Choice of {many} primitives,"),
-        _ => either(&names.iter().map(title).collect::<Vec<_>>()),
+    if names.len() > MANY {
+        return format!("Choice of {} primitives,", names.len());
     }
+    let titles = names.into_iter().map(|name| named(name).map_or(name, |p| p.title));
+    either(&titles.collect::<Vec<_>>())
 }
 
 fn either<T: AsRef<str>>(names: &[T]) -> String {

@@ -21,17 +21,20 @@ pub fn tell(text: &str) {
 /// Removes control characters from a text from outside, and characters that change the direction of
 /// writing, end a line or have no width: a contender's name must not control the terminal.
 pub fn plain(text: &str) -> String {
-    let turns = |c: char| matches!(c, '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}');
-    text.chars()
-        .map(|c| if c == '\n' || c == '\t' { ' ' } else { c })
-        .flat_map(|c| -> Box<dyn Iterator<Item = char>> {
-            if c.is_control() || turns(c) {
-                Box::new(c.escape_unicode())
-            } else {
-                Box::new([c].into_iter())
-            }
-        })
-        .collect()
+    let mut plain = String::new();
+    for c in text.chars() {
+        match c {
+            '\n' | '\t' => plain.push(' '),
+            '\u{61c}'
+            | '\u{200b}'..='\u{200f}'
+            | '\u{2028}'..='\u{202e}'
+            | '\u{2060}'..='\u{2069}'
+            | '\u{feff}' => plain.extend(c.escape_unicode()),
+            c if c.is_control() => plain.extend(c.escape_unicode()),
+            c => plain.push(c),
+        }
+    }
+    plain
 }
 
 /// A time with three or four digits and its unit.
@@ -179,8 +182,10 @@ pub fn command(indent: &str, command: &str) -> String {
 /// Quotes a name as one word for a shell, because people copy the line.
 pub fn quoted(name: &str) -> String {
     let name = plain(name);
-    let safe = |c: char| c.is_ascii_alphanumeric() || "/_.@+-%,:".contains(c);
-    if name.chars().all(safe) { name } else { format!("'{}'", name.replace('\'', "'\\''")) }
+    if name.chars().all(|c| c.is_ascii_alphanumeric() || "/_.@+-%,:".contains(c)) {
+        return name;
+    }
+    format!("'{}'", name.replace('\'', "'\\''"))
 }
 
 #[cfg(test)]

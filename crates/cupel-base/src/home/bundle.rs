@@ -41,22 +41,25 @@ fn unpack(bundle: &[u8], cache: &Path) -> Result<PathBuf> {
     if folder.is_dir() {
         return Ok(folder);
     }
-    let explain = || {
+    unpack_into(&folder, &above, bundle).with_context(|| {
         format!(
             "cannot unpack Cupel's own files into {}; set CUPEL_CACHE to a folder that you may write",
             above.display()
         )
-    };
-    std::fs::create_dir_all(&above).with_context(explain)?;
-    let aside = tempfile::tempdir_in(&above).with_context(explain)?;
-    let fresh = aside.path().join("unpacked");
-    tar::Archive::new(GzDecoder::new(bundle)).unpack(&fresh).with_context(explain)?;
-    match std::fs::rename(&fresh, &folder) {
-        // Another process was faster.
-        Err(_) if folder.is_dir() => {}
-        moved => moved.with_context(explain)?,
-    }
+    })?;
     Ok(folder)
+}
+
+fn unpack_into(folder: &Path, above: &Path, bundle: &[u8]) -> std::io::Result<()> {
+    std::fs::create_dir_all(above)?;
+    let aside = tempfile::tempdir_in(above)?;
+    let fresh = aside.path().join("unpacked");
+    tar::Archive::new(GzDecoder::new(bundle)).unpack(&fresh)?;
+    match std::fs::rename(&fresh, folder) {
+        // Another process was faster.
+        Err(_) if folder.is_dir() => Ok(()),
+        moved => moved,
+    }
 }
 
 #[cfg(test)]

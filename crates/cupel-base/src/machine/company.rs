@@ -58,11 +58,7 @@ impl Company {
     /// Adds what other processes than `own` and its descendants did between two looks.
     pub fn add(&mut self, before: &Look, now: &Look, own: u32) {
         let ours = (before.ours(own), now.ours(own));
-        let times = |look: &Look, ours: &BTreeSet<u32>| -> u64 {
-            let own = look.processes.iter().filter(|(id, _)| ours.contains(id));
-            own.map(|(_, process)| process.ticks + process.reaped).sum()
-        };
-        let by_us = times(now, &ours.1).saturating_sub(times(before, &ours.0));
+        let by_us = now.ticks_of(&ours.1).saturating_sub(before.ticks_of(&ours.0));
         let mut by_others = 0;
         for (id, process) in now.processes.iter().filter(|(id, _)| !ours.1.contains(id)) {
             let same = before.processes.get(id).filter(|other| other.started == process.started);
@@ -114,13 +110,12 @@ struct Seen {
 impl Look {
     /// A look at this moment; `None` if the system shows no processes.
     pub fn now() -> Option<Look> {
-        let numbers = fs::read_dir("/proc").ok()?.flatten();
-        let seen = |id: u32| {
-            let text = fs::read_to_string(format!("/proc/{id}/stat")).ok()?;
-            Some((id, Seen::read(&text)?))
-        };
-        let processes: BTreeMap<u32, Seen> =
-            numbers.filter_map(|entry| seen(entry.file_name().to_str()?.parse().ok()?)).collect();
+        let entries = fs::read_dir("/proc").ok()?.flatten();
+        let seen = entries.filter_map(|entry| {
+            let id = entry.file_name().to_str()?.parse().ok()?;
+            Some((id, Seen::read(&fs::read_to_string(entry.path().join("stat")).ok()?)?))
+        });
+        let processes: BTreeMap<u32, Seen> = seen.collect();
         let busy = fs::read_to_string("/proc/stat").ok().and_then(|text| busy(&text));
         (!processes.is_empty()).then(|| Look {
             at: Instant::now(),
@@ -128,6 +123,12 @@ impl Look {
             busy,
             throttled: throttled_us(),
         })
+    }
+
+    /// The ticks for which these processes ran, with those of their children that have ended.
+    fn ticks_of(&self, ids: &BTreeSet<u32>) -> u64 {
+        let own = self.processes.iter().filter(|(id, _)| ids.contains(id));
+        own.map(|(_, process)| process.ticks + process.reaped).sum()
     }
 
     /// A process and its descendants.
@@ -150,17 +151,19 @@ impl Seen {
     fn read(line: &str) -> Option<Seen> {
         let (before, after) = line.rsplit_once(')')?;
         let (_, name) = before.split_once('(')?;
-        let fields: Vec<&str> = after.split_ascii_whitespace().collect();
-        // The state is the third field of the line, and the first here.
-        let number = |field: usize| fields.get(field - 3)?.parse::<u64>().ok();
         Some(Seen {
-            parent: u32::try_from(number(4)?).ok()?,
+            parent: u32::try_from(field(after, 4)?).ok()?,
             name: name.to_string(),
-            started: number(22)?,
-            ticks: number(14)? + number(15)?,
-            reaped: number(16)? + number(17)?,
+            started: field(after, 22)?,
+            ticks: field(after, 14)? + field(after, 15)?,
+            reaped: field(after, 16)? + field(after, 17)?,
         })
     }
+}
+
+/// A field of a line of /proc/*/stat. The text begins after the name, which is the second one.
+fn field(text: &str, number: usize) -> Option<u64> {
+    text.split_ascii_whitespace().nth(number - 3)?.parse().ok()
 }
 
 /// The ticks for which all processors were busy, of the first line of /proc/stat: user, nice,
@@ -189,11 +192,10 @@ fn throttled_us() -> Option<u64> {
             _ => None,
         })?;
     let text = fs::read_to_string(Path::new(&folder).join("cpu.stat")).ok()?;
-    let field = |name: &str| {
+    [("throttled_usec ", 1), ("throttled_time ", 1000)].iter().find_map(|(name, per_us)| {
         let value = text.lines().find_map(|line| line.strip_prefix(name))?;
-        value.trim().parse::<u64>().ok()
-    };
-    field("throttled_usec ").or_else(|| Some(field("throttled_time ")? / 1000))
+        Some(value.trim().parse::<u64>().ok()? / per_us)
+    })
 }
 
 /// A file whose code a process runs.
@@ -266,11 +268,10 @@ pub fn probers(object: &Path) -> String {
         }
     }
     let files = ["/sys/kernel/tracing/uprobe_events", "/sys/kernel/debug/tracing/uprobe_events"];
-    let named = |file: &&&str| {
-        let text = fs::read_to_string(file).unwrap_or_default();
-        text.contains(&format!(" {}:", object.display()))
-    };
-    names.extend(files.iter().find(named).map(|file| file.to_string()));
+    let probe = format!(" {}:", object.display());
+    let mut naming = files.into_iter();
+    let naming = naming.find(|f| fs::read_to_string(f).is_ok_and(|text| text.contains(&probe)));
+    names.extend(naming.map(str::to_string));
     names.into_iter().collect::<Vec<_>>().join(", ")
 }
 

@@ -48,20 +48,19 @@ pub fn uneven(
     cpu: usize,
     number: &dyn Fn(usize, &str) -> Option<u64>,
 ) -> Option<Uneven> {
-    let kind = |cpu: usize, block: &str| {
-        let model = MODEL.map(|name| field(block, name).map(str::to_string));
-        (model, NUMBERS.map(|file| number(cpu, file)))
-    };
-    let (model, numbers) = kind(cpu, blocks(all).find(|(number, _)| *number == cpu)?.1);
+    let (_, own) = blocks(all).find(|(number, _)| *number == cpu)?;
+    let numbers = NUMBERS.map(|file| number(cpu, file));
     let (mut others, mut highest) = (Vec::new(), numbers);
     for (other, block) in blocks(all) {
-        let (its_model, its_numbers) = kind(other, block);
-        let mut pairs = numbers.into_iter().zip(its_numbers);
-        if its_model != model || pairs.any(|(a, b)| are_of_two_kinds(a, b)) {
+        let other_numbers = NUMBERS.map(|file| number(other, file));
+        let mut pairs = numbers.into_iter().zip(other_numbers);
+        if MODEL.iter().any(|name| field(block, name) != field(own, name))
+            || pairs.any(|(a, b)| are_of_two_kinds(a, b))
+        {
             others.push(other);
         } else {
             // So that the favoured cores of a kind have its name.
-            highest = std::array::from_fn(|at| highest[at].max(its_numbers[at]));
+            highest = std::array::from_fn(|at| highest[at].max(other_numbers[at]));
         }
     }
     others.sort_unstable();
@@ -82,12 +81,11 @@ fn are_of_two_kinds(a: Option<u64>, b: Option<u64>) -> bool {
 
 /// Ascending numbers as a list such as `0-3,8`.
 fn ranges(numbers: &[usize]) -> String {
-    let follows = |a: &usize, b: &usize| *b == a + 1;
-    let text = |run: &[usize]| match run {
+    let runs = numbers.chunk_by(|a, b| *b == a + 1).map(|run| match run {
         [first, .., last] => format!("{first}-{last}"),
         _ => run.iter().map(ToString::to_string).collect(),
-    };
-    numbers.chunk_by(follows).map(text).collect::<Vec<_>>().join(",")
+    });
+    runs.collect::<Vec<_>>().join(",")
 }
 
 #[cfg(test)]

@@ -8,12 +8,14 @@ use std::os::unix::fs::FileExt;
 use std::os::unix::process::CommandExt;
 use std::os::unix::thread::JoinHandleExt;
 use std::process::Command;
+use std::str::FromStr;
 use std::sync::OnceLock;
 
 pub fn machine() -> Machine {
     let info = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
-    let of_cpu = |cpu: usize, file: &str| line(&format!("/sys/devices/system/cpu/cpu{cpu}/{file}"));
-    machine_on(super::measuring_cpu().unwrap_or(0), &info, &of_cpu)
+    machine_on(super::measuring_cpu().unwrap_or(0), &info, &|cpu, file| {
+        line(&format!("/sys/devices/system/cpu/cpu{cpu}/{file}"))
+    })
 }
 
 /// The machine as the processor `measuring` finds it: figures depend on what this one is, and the
@@ -24,27 +26,26 @@ fn machine_on(
     of_cpu: &dyn Fn(usize, &str) -> Option<String>,
 ) -> Machine {
     let own = CpuInfo::of(info, measuring);
-    let field = |name: &str| own.field(name).map(str::to_string);
-    let number = |cpu: usize, file: &str| of_cpu(cpu, file)?.parse().ok();
-    let fields = |names: &[&str]| {
-        let values: Vec<String> = names.iter().filter_map(|name| field(name)).collect();
-        (!values.is_empty()).then(|| values.join("/"))
-    };
-    let flags = field("flags").or_else(|| field("Features"));
-    let split = |text: String| text.split_whitespace().map(str::to_string).collect::<Vec<_>>();
-    let virtual_machine = flags.as_ref().is_some_and(|f| f.split(' ').any(|f| f == "hypervisor"));
+    let flags = own.field("flags").or_else(|| own.field("Features"));
+    let virtual_machine = flags.is_some_and(|f| f.split(' ').any(|f| f == "hypervisor"));
     Machine {
         architecture: std::env::consts::ARCH.to_string(),
         system: Reading::of(release(), "no /etc/os-release"),
         kernel: Reading::of(line("/proc/sys/kernel/osrelease"), "no /proc/sys/kernel/osrelease"),
-        cpu: Reading::of(field("model name"), "/proc/cpuinfo names no model"),
+        cpu: Reading::of(joined(&own, &["model name"]), "/proc/cpuinfo names no model"),
         stepping: Reading::of(
-            fields(&["cpu family", "model", "stepping"])
-                .or_else(|| fields(&["CPU implementer", "CPU part", "CPU revision"])),
+            joined(&own, &["cpu family", "model", "stepping"])
+                .or_else(|| joined(&own, &["CPU implementer", "CPU part", "CPU revision"])),
             "/proc/cpuinfo has no stepping",
         ),
-        microcode: Reading::of(field("microcode"), "/proc/cpuinfo has no microcode revision"),
-        flags: Reading::of(flags.map(split), "/proc/cpuinfo lists no flags"),
+        microcode: Reading::of(
+            joined(&own, &["microcode"]),
+            "/proc/cpuinfo has no microcode revision",
+        ),
+        flags: Reading::of(
+            flags.map(|flags| flags.split_whitespace().map(str::to_string).collect()),
+            "/proc/cpuinfo lists no flags",
+        ),
         cpus: cpus().map_or(1, |c| c.len()),
         processors: Reading::of(
             line("/sys/devices/system/cpu/present").map(|text| list(&text).len()),
@@ -63,8 +64,14 @@ fn machine_on(
         memory: Reading::of(memory(), "no /proc/meminfo"),
         node: None,
         masked_by: None,
-        uneven: cpuinfo::uneven(info, measuring, &number),
+        uneven: cpuinfo::uneven(info, measuring, &|cpu, file| of_cpu(cpu, file)?.parse().ok()),
     }
+}
+
+/// Those of these fields that there are.
+fn joined(own: &CpuInfo<'_>, names: &[&str]) -> Option<String> {
+    let values: Vec<&str> = names.iter().filter_map(|name| own.field(name)).collect();
+    (!values.is_empty()).then(|| values.join("/"))
 }
 
 fn line(path: &str) -> Option<String> {
@@ -81,8 +88,8 @@ fn release() -> Option<String> {
 
 /// The hypervisor, if the machine is virtual.
 fn hypervisor(processor_says_so: bool) -> Option<String> {
-    let dmi = |field: &str| line(&format!("/sys/class/dmi/id/{field}"));
-    let (vendor, product) = (dmi("sys_vendor"), dmi("product_name"));
+    let vendor = line("/sys/class/dmi/id/sys_vendor");
+    let product = line("/sys/class/dmi/id/product_name");
     let virtual_machine = processor_says_so
         || is_virtual(vendor.as_deref().unwrap_or(""), product.as_deref().unwrap_or(""));
     line("/sys/hypervisor/type")
@@ -146,18 +153,23 @@ fn allowed() -> Option<Vec<usize>> {
     if unsafe { libc::sched_getaffinity(0, size_of::<libc::cpu_set_t>(), &mut set) } != 0 {
         return None;
     }
+    let mut cpus: Vec<usize> = (0..libc::CPU_SETSIZE as usize).collect();
     // SAFETY: every index is below the set's capacity.
-    let allowed = |cpu: &usize| unsafe { libc::CPU_ISSET(*cpu, &set) };
-    let cpus: Vec<usize> = (0..libc::CPU_SETSIZE as usize).filter(allowed).collect();
+    cpus.retain(|cpu| unsafe { libc::CPU_ISSET(*cpu, &set) });
     (!cpus.is_empty()).then_some(cpus)
 }
 
 pub fn take(measuring: usize) {
-    let tasks = fs::read_dir("/proc/self/task").into_iter().flatten().flatten();
-    for task in tasks.filter_map(|task| task.file_name().to_str()?.parse().ok()) {
-        keep_off(measuring, task);
+    for thread in threads(std::process::id()) {
+        keep_off(measuring, thread);
     }
     set_affinity(0, &[measuring]);
+}
+
+/// The threads of a process.
+fn threads<T: FromStr>(process: u32) -> impl Iterator<Item = T> {
+    let tasks = fs::read_dir(format!("/proc/{process}/task")).into_iter().flatten().flatten();
+    tasks.filter_map(|task| task.file_name().to_str()?.parse().ok())
 }
 
 pub fn step_aside(measuring: usize) {
@@ -182,9 +194,9 @@ pub fn neighbours(cpu: usize) -> Vec<usize> {
         .flatten()
         .flatten()
         .filter_map(|cache| {
-            let file = |name: &str| fs::read_to_string(cache.path().join(name)).ok();
-            let level: u32 = file("level")?.trim().parse().ok()?;
-            Some((level, list(file("shared_cpu_list")?.trim())))
+            let level = fs::read_to_string(cache.path().join("level")).ok()?;
+            let shared = fs::read_to_string(cache.path().join("shared_cpu_list")).ok()?;
+            Some((level.trim().parse::<u32>().ok()?, list(shared.trim())))
         })
         .max_by_key(|(level, _)| *level);
     let shared = shared.map_or(Vec::new(), |(_, shared)| shared);
@@ -194,11 +206,11 @@ pub fn neighbours(cpu: usize) -> Vec<usize> {
 
 /// The numbers of a list such as `0-3,8`.
 fn list(text: &str) -> Vec<usize> {
-    let range = |part: &str| {
+    let ranges = text.split(',').filter_map(|part| {
         let (first, last) = part.split_once('-').unwrap_or((part, part));
         Some(first.parse().ok()?..=last.parse().ok()?)
-    };
-    text.split(',').filter_map(range).flatten().collect()
+    });
+    ranges.flatten().collect()
 }
 
 /// The processors of this one's core, itself among them; none if the system does not say.
@@ -221,20 +233,17 @@ pub fn place(thread: u32, cpu: usize) {
 }
 
 pub fn move_process(process: u32, caller: Option<u32>, cpu: usize) {
-    let tasks = || fs::read_dir(format!("/proc/{process}/task")).into_iter().flatten().flatten();
-    let threads = || tasks().filter_map(|task| task.file_name().to_str()?.parse().ok());
     let rest = cpus().unwrap_or_default();
     let caller = caller.and_then(|caller| libc::pid_t::try_from(caller).ok());
-    let hold = |thread: libc::pid_t| match caller {
-        Some(caller) if caller != thread && !rest.is_empty() => set_affinity(thread, &rest),
-        _ => set_affinity(thread, &[cpu]),
-    };
     // A thread that starts meanwhile inherits from the thread that started it, so two passes catch
     // both. The first thread is always moved: all threads that it starts from now on inherit its
     // processor.
-    hold(process as libc::pid_t);
-    for _ in 0..2 {
-        threads().for_each(hold);
+    let passes = (0..2).flat_map(|_| threads(process));
+    for thread in [process as libc::pid_t].into_iter().chain(passes) {
+        match caller {
+            Some(caller) if caller != thread && !rest.is_empty() => set_affinity(thread, &rest),
+            _ => set_affinity(thread, &[cpu]),
+        }
     }
 }
 
@@ -251,52 +260,47 @@ pub fn move_thread(thread: &std::thread::JoinHandle<()>, cpu: usize) {
 }
 
 pub fn set_free(command: &mut Command) {
-    let Some(cpus) = cpus() else { return };
-    let free = move || {
-        set_affinity(0, &cpus);
-        Ok(())
-    };
-    // SAFETY: `free` makes one system call and allocates nothing, as is required between fork and
-    // exec.
-    unsafe { command.pre_exec(free) };
+    if let Some(cpus) = cpus() {
+        start_on(set_of(&cpus), command);
+    }
 }
 
 pub fn set_as_here(command: &mut Command) {
     // SAFETY: a zeroed set is an empty set.
     let mut set: libc::cpu_set_t = unsafe { std::mem::zeroed() };
     // SAFETY: `set` has the size that is passed.
-    let read = unsafe { libc::sched_getaffinity(0, size_of::<libc::cpu_set_t>(), &mut set) };
-    if read != 0 {
-        return;
+    if unsafe { libc::sched_getaffinity(0, size_of::<libc::cpu_set_t>(), &mut set) } == 0 {
+        start_on(set, command);
     }
-    let pin = move || {
-        // SAFETY: `set` has the size that is passed.
-        unsafe { libc::sched_setaffinity(0, size_of::<libc::cpu_set_t>(), &set) };
-        Ok(())
-    };
-    // SAFETY: `pin` makes one system call and allocates nothing, as is required between fork and
-    // exec.
-    unsafe { command.pre_exec(pin) };
+}
+
+fn start_on(set: libc::cpu_set_t, command: &mut Command) {
+    // SAFETY: `set` has the size that is passed. Nothing is allocated, as is required between fork
+    // and exec.
+    unsafe {
+        command.pre_exec(move || {
+            libc::sched_setaffinity(0, size_of::<libc::cpu_set_t>(), &set);
+            Ok(())
+        });
+    }
 }
 
 pub fn end_with_this_process(command: &mut Command) {
     let tool = std::process::id();
-    let ask = move || {
-        // SAFETY: both calls take numbers and touch no memory.
-        let (asked, parent) =
-            unsafe { (libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL), libc::getppid()) };
-        if asked != 0 {
-            return Err(std::io::Error::last_os_error());
-        }
-        // The tool may have ended before it was asked.
-        match u32::try_from(parent) == Ok(tool) {
-            true => Ok(()),
-            false => Err(std::io::Error::from_raw_os_error(libc::ESRCH)),
-        }
-    };
-    // SAFETY: `ask` makes two system calls and allocates nothing, as is required between fork and
-    // exec.
-    unsafe { command.pre_exec(ask) };
+    // SAFETY: both calls take numbers and touch no memory. Nothing is allocated, as is required
+    // between fork and exec.
+    unsafe {
+        command.pre_exec(move || {
+            if libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL) != 0 {
+                return Err(std::io::Error::last_os_error());
+            }
+            // The tool may have ended before it was asked.
+            if u32::try_from(libc::getppid()) != Ok(tool) {
+                return Err(std::io::Error::from_raw_os_error(libc::ESRCH));
+            }
+            Ok(())
+        });
+    }
 }
 
 fn set_of(cpus: &[usize]) -> libc::cpu_set_t {
@@ -319,16 +323,17 @@ fn set_affinity(thread: libc::pid_t, cpus: &[usize]) {
 
 /// The eighth number of the processor's line in /proc/stat, in clock ticks.
 pub fn stolen_ns(cpu: Option<usize>) -> Reading<u64> {
+    Reading::of(steal(cpu), "/proc/stat has no steal time")
+}
+
+fn steal(cpu: Option<usize>) -> Option<u64> {
     let name = cpu.map_or("cpu".to_string(), |cpu| format!("cpu{cpu}"));
-    let read = || {
-        let text = fs::read_to_string("/proc/stat").ok()?;
-        let line = text.lines().find(|l| l.split_whitespace().next() == Some(&name))?;
-        let ticks: u64 = line.split_whitespace().nth(8)?.parse().ok()?;
-        // SAFETY: sysconf has no preconditions.
-        let per_second = u64::try_from(unsafe { libc::sysconf(libc::_SC_CLK_TCK) }).ok()?;
-        Some(ticks * 1_000_000_000 / per_second.max(1))
-    };
-    Reading::of(read(), "/proc/stat has no steal time")
+    let text = fs::read_to_string("/proc/stat").ok()?;
+    let line = text.lines().find(|l| l.split_whitespace().next() == Some(&name))?;
+    let ticks: u64 = line.split_whitespace().nth(8)?.parse().ok()?;
+    // SAFETY: sysconf has no preconditions.
+    let per_second = u64::try_from(unsafe { libc::sysconf(libc::_SC_CLK_TCK) }).ok()?;
+    Some(ticks * 1_000_000_000 / per_second.max(1))
 }
 
 pub fn usage(process: u32, caller: Option<u32>) -> Option<Usage> {
@@ -368,9 +373,8 @@ impl ThreadClock {
 }
 
 pub fn queued_ns(process: u32) -> BTreeMap<u32, u64> {
-    let tasks = fs::read_dir(format!("/proc/{process}/task")).into_iter().flatten().flatten();
-    let queued = |thread: u32| Some((thread, ThreadClock::open(process, thread)?.queued_ns()?));
-    tasks.filter_map(|task| queued(task.file_name().to_str()?.parse().ok()?)).collect()
+    let all = threads(process);
+    all.filter_map(|t| Some((t, ThreadClock::open(process, t)?.queued_ns()?))).collect()
 }
 
 pub fn killed_for_memory() -> Option<u64> {

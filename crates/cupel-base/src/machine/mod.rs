@@ -146,10 +146,13 @@ fn masks(variable: impl Fn(&str) -> Option<String>) -> Option<String> {
     (!all.is_empty()).then(|| all.join(" "))
 }
 
+fn variable(name: &str) -> Option<String> {
+    std::env::var(name).ok().filter(|value| !value.is_empty())
+}
+
 impl Machine {
     /// Looks at this machine.
     pub fn look() -> Machine {
-        let variable = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
         Machine { node: variable(NODE), masked_by: masks(variable), ..system::machine() }
     }
 
@@ -202,9 +205,8 @@ impl Machine {
             "vpclmul",
         ];
         let x86 = self.architecture.starts_with("x86");
-        let counts = |flag: &&str| !x86 || OF_X86.iter().any(|of| flag.starts_with(of));
-        let mut flags: Vec<&str> =
-            self.flags.known()?.iter().map(String::as_str).filter(counts).collect();
+        let mut flags: Vec<&str> = self.flags.known()?.iter().map(String::as_str).collect();
+        flags.retain(|flag| !x86 || OF_X86.iter().any(|start| flag.starts_with(start)));
         flags.sort_unstable();
         Some(flags)
     }
@@ -217,13 +219,12 @@ impl Machine {
 
     /// One line for the foot of a table.
     pub fn line(&self) -> String {
-        let known = |r: &Reading<String>| r.known().cloned();
-        let mut parts = vec![known(&self.cpu).unwrap_or_else(|| self.architecture.clone())];
+        let mut parts = vec![self.cpu.known().unwrap_or(&self.architecture).clone()];
         parts.push(format!("{} cpus", self.cpus));
-        if let Some(hypervisor) = known(&self.hypervisor) {
+        if let Some(hypervisor) = self.hypervisor.known() {
             parts.push(format!("virtual ({hypervisor})"));
         }
-        if let Some(kernel) = known(&self.kernel) {
+        if let Some(kernel) = self.kernel.known() {
             parts.push(format!("Linux {kernel}"));
         }
         if let Some(node) = &self.node {
@@ -249,7 +250,7 @@ pub fn measuring_cpu() -> Option<usize> {
 /// system cannot pin a thread.
 pub fn places() -> Vec<usize> {
     static PLACES: OnceLock<Vec<usize>> = OnceLock::new();
-    let find = || {
+    let places = PLACES.get_or_init(|| {
         let Some(measuring) = measuring_cpu() else { return vec![] };
         let near = neighbours(measuring);
         let far = system::cpus().into_iter().flatten().filter(|cpu| !near.contains(cpu));
@@ -260,8 +261,8 @@ pub fn places() -> Vec<usize> {
         candidates[1..].reverse();
         candidates.extend(far);
         places::spread(&candidates, system::siblings)
-    };
-    PLACES.get_or_init(find).clone()
+    });
+    places.clone()
 }
 
 /// How many threads can have their own processor, of those that this process may use.

@@ -1,7 +1,6 @@
 //! How much memory there is for a run.
 
 use std::fs;
-use std::path::Path;
 
 /// The memory that a run may take, in bytes; `None` where nothing limits it or nothing is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,24 +33,23 @@ fn kib(text: &str, field: &str) -> Option<u64> {
 /// What the control group of this process may still take. Its cache of files can be given back.
 fn of_group() -> Option<u64> {
     let groups = read("/proc/self/cgroup")?;
-    let (folder, most, used, cache) =
+    let (folder, files, cache) =
         groups.lines().find_map(|line| match line.splitn(3, ':').collect::<Vec<_>>()[..] {
             ["0", "", path] => {
-                let folder = format!("/sys/fs/cgroup{path}");
-                Some((folder, "memory.max", "memory.current", "inactive_file "))
+                let files = ["memory.max", "memory.current"];
+                Some((format!("/sys/fs/cgroup{path}"), files, "inactive_file "))
             }
             [_, "memory", path] => {
-                let folder = format!("/sys/fs/cgroup/memory{path}");
-                let (most, used) = ("memory.limit_in_bytes", "memory.usage_in_bytes");
-                Some((folder, most, used, "total_inactive_file "))
+                let files = ["memory.limit_in_bytes", "memory.usage_in_bytes"];
+                Some((format!("/sys/fs/cgroup/memory{path}"), files, "total_inactive_file "))
             }
             _ => None,
         })?;
-    let text = |file: &str| fs::read_to_string(Path::new(&folder).join(file)).ok();
-    let number = |file: &str| text(file)?.trim().parse::<u64>().ok();
-    let stat = text("memory.stat").unwrap_or_default();
+    let [most, used] =
+        files.map(|file| read(&format!("{folder}/{file}"))?.trim().parse::<u64>().ok());
+    let stat = read(&format!("{folder}/memory.stat")).unwrap_or_default();
     let cached = stat.lines().find_map(|line| line.strip_prefix(cache)?.trim().parse().ok());
-    Some((number(most)? + cached.unwrap_or(0)).saturating_sub(number(used)?))
+    Some((most? + cached.unwrap_or(0)).saturating_sub(used?))
 }
 
 #[cfg(unix)]

@@ -15,18 +15,21 @@ pub fn labels(names: &[String], most: usize) -> Vec<String> {
     let ways: [fn(usize) -> (usize, usize); 2] =
         [|room| (room - room / 2, room / 2), |room| (0, room)];
     for way in ways {
-        let alike = |label: &String| labels.iter().filter(|other| *other == label).count() > 1;
-        let other: Vec<String> = names
-            .iter()
-            .zip(&labels)
-            .map(|(name, label)| if alike(label) { cut(name, most, way) } else { label.clone() })
-            .collect();
-        let different = |labels: &[String]| labels.iter().collect::<BTreeSet<_>>().len();
-        if different(&other) > different(&labels) {
-            labels = other;
+        let mut others = labels.clone();
+        for (other, name) in others.iter_mut().zip(names) {
+            if labels.iter().filter(|label| *label == other).count() > 1 {
+                *other = cut(name, most, way);
+            }
+        }
+        if distinct(&others) > distinct(&labels) {
+            labels = others;
         }
     }
     labels
+}
+
+fn distinct(labels: &[String]) -> usize {
+    labels.iter().collect::<BTreeSet<_>>().len()
 }
 
 /// Cuts a text to `most` characters. The part after the last @ stays, up to two thirds of the

@@ -67,12 +67,10 @@ fn bare(name: &str) -> String {
 /// The primitive that a name means, by whatever name it is known, if it means only one.
 pub fn meant(name: &str) -> Option<&'static Primitive> {
     let bare_name = bare(name);
-    let own = |p: &&Primitive| [p.name, p.title].iter().any(|own| bare(own) == bare_name);
-    let exact = OTHERS.iter().take_while(|(other, _)| *other != LOOSE);
-    let other = || exact.clone().find(|(other, _)| *other == bare_name);
+    let mut exact = OTHERS.iter().take_while(|(other, _)| *other != LOOSE);
     named(name)
-        .or_else(|| PRIMITIVES.iter().find(own))
-        .or_else(|| other().and_then(|(_, primitives)| named(primitives[0])))
+        .or_else(|| PRIMITIVES.iter().find(|p| [p.name, p.title].map(bare).contains(&bare_name)))
+        .or_else(|| named(exact.find(|(other, _)| *other == bare_name)?.1[0]))
 }
 
 /// What to write for a name that is not a primitive's: the primitives that it may mean, each
@@ -83,12 +81,12 @@ pub fn instead_of(name: &str, mark: &str) -> String {
     let primitives: Vec<&str> = match other {
         Some((_, primitives)) => primitives.to_vec(),
         None => {
-            let slip = |p: &&Primitive| swapped(&bare_name, &bare(p.name));
-            PRIMITIVES.iter().filter(slip).map(|p| p.name).collect()
+            let names = PRIMITIVES.iter().map(|p| p.name);
+            names.filter(|name| swapped(&bare_name, &bare(name))).collect()
         }
     };
-    let marked = |name: &&str| format!("{mark}{name}{mark}");
-    match &primitives.iter().map(marked).collect::<Vec<_>>()[..] {
+    let marked: Vec<String> = primitives.iter().map(|name| format!("{mark}{name}{mark}")).collect();
+    match &marked[..] {
         [] => "`cupel list primitives` lists those that there are".to_string(),
         [one] => format!("did you mean {one}?"),
         [some @ .., last] => format!("write {} or {last}", some.join(", ")),
