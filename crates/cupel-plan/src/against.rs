@@ -39,15 +39,13 @@ pub fn join(given: &str, contenders: Vec<Contender>) -> Result<(Vec<Contender>, 
     let (ready, mut listed) =
         ask(&command).map_err(|fault| anyhow!("--against {line}: its runner {fault}"))?;
     // Every runner has an empty operation, so it does not help to identify the family.
-    let empty = |o: &Listed| !o.offers.is_empty() && o.offers.iter().all(|o| o.primitive == EMPTY);
-    listed.retain(|other| !empty(other));
+    listed.retain(|l| l.offers.is_empty() || l.offers.iter().any(|o| o.primitive != EMPTY));
     // By family: the contenders of the other build, if it is a build of that family.
     let mut counterparts: BTreeMap<String, Vec<Contender>> = BTreeMap::new();
     let mut elsewhere: Option<&Contender> = None;
     for other in &listed {
-        let same = |c: &&Contender| c.implementation == other.name;
-        for known in contenders.iter().filter(same).filter(|c| family.is_none_or(|f| c.family == f))
-        {
+        let of_family = contenders.iter().filter(|c| family.is_none_or(|f| c.family == f));
+        for known in of_family.filter(|c| c.implementation == other.name) {
             if is_on_another_machine(known, &command) {
                 elsewhere = Some(known);
             } else if let Some(found) = other_build(known, other, &ready) {
@@ -86,8 +84,8 @@ pub fn join(given: &str, contenders: Vec<Contender>) -> Result<(Vec<Contender>, 
             "--against {line} may be another build of {one} or of {other}: write --against {one}=..."
         ),
         (Some((_, found)), None) => {
-            let known = |other: &Listed| found.iter().any(|c| c.implementation == other.name);
-            let alone = listed.iter().filter(|o| !known(o)).map(|o| o.name.clone()).collect();
+            listed.retain(|other| found.iter().all(|c| c.implementation != other.name));
+            let alone = listed.into_iter().map(|other| other.name).collect();
             Ok(([contenders, found].concat(), alone))
         }
     }
@@ -111,34 +109,28 @@ pub fn narrowed(
     filter: &Filter,
     contenders: &[Contender],
 ) -> Result<(Suite, Filter)> {
-    let wanted = |name: &ContenderName| {
-        let fits = |text: &String| Pattern::new(text).fits(name);
-        filter.contenders.is_empty() || filter.contenders.iter().any(fits)
-    };
-    let others: Vec<&Contender> = contenders
-        .iter()
-        .filter(|c| c.name.is_against() && wanted(&c.name.without_against()))
-        .collect();
-    // As without another build: a pattern that the default fits does not ask for its forced paths.
-    let has = |group: &Group, name: &ContenderName| {
-        let own = contenders.iter().find(|c| c.name == name.without_against());
-        own.is_some_and(|own| group.contenders.iter().any(|p| filter.takes(own, p)))
-    };
-    let narrow = |group: &Group| {
-        let of_group: Vec<ContenderName> = others
-            .iter()
-            .filter(|c| has(group, &c.name))
-            .filter(|c| c.offers_one_of(&group.primitive, group.operation, &group.contract))
-            .map(|c| c.name.clone())
-            .collect();
-        let pattern = |name: ContenderName| Pattern { text: name.to_string(), line: group.line };
-        let own = of_group.iter().map(ContenderName::without_against);
-        let contenders = of_group.iter().cloned().chain(own).map(pattern).collect();
-        let baseline = of_group.into_iter().map(pattern).collect();
-        Group { contenders, baseline, ..group.clone() }
-    };
-    let mut workloads: Vec<Group> = suite.workloads.iter().map(narrow).collect();
-    workloads.retain(|group| !group.baseline.is_empty());
+    let wanted: Vec<Pattern> = filter.contenders.iter().map(Pattern::new).collect();
+    let mut workloads: Vec<Group> = Vec::new();
+    for group in &suite.workloads {
+        let (mut own_builds, mut other_builds) = (Vec::new(), Vec::new());
+        for other in contenders.iter().filter(|c| c.name.is_against()) {
+            let name = other.name.without_against();
+            let Some(own) = contenders.iter().find(|c| c.name == name) else { continue };
+            // As without another build: a pattern that the default fits does not ask for its
+            // forced paths.
+            let takes_part = group.contenders.iter().any(|p| filter.takes(own, p))
+                && (wanted.is_empty() || wanted.iter().any(|p| p.fits(&name)))
+                && other.offers_one_of(&group.primitive, group.operation, &group.contract);
+            if takes_part {
+                own_builds.push(Pattern { text: name.to_string(), line: group.line });
+                other_builds.push(Pattern { text: other.name.to_string(), line: group.line });
+            }
+        }
+        if !other_builds.is_empty() {
+            let contenders = [other_builds.clone(), own_builds].concat();
+            workloads.push(Group { contenders, baseline: other_builds, ..group.clone() });
+        }
+    }
     if workloads.is_empty() {
         bail!("no contender of suite {} has two builds: --against has none of them", suite.name);
     }
@@ -162,10 +154,11 @@ pub fn claims(plan: &Plan, margin: f64) -> Vec<Claim> {
                 continue;
             }
             let work = &comparison.workload;
-            let same = |c: &&mut Claim| {
-                c.a == a && Claim { sizes: vec![], ..(*c).clone() }.workload(work.size) == *work
-            };
-            if let Some(claim) = claims.iter_mut().find(same) {
+            let same = claims.iter_mut().find(|claim| {
+                let same_at = Claim { sizes: vec![], ..(**claim).clone() }.workload(work.size);
+                claim.a == a && same_at == *work
+            });
+            if let Some(claim) = same {
                 if !claim.sizes.contains(&work.size) {
                     claim.sizes.push(work.size);
                 }

@@ -163,21 +163,19 @@ impl Draft {
         for (number, draft) in comparisons.into_iter().enumerate() {
             let DraftComparison { workload, overhead, members, baselines, .. } = draft;
             let first = cells.len();
-            let cell = |(place, member): (usize, &Member)| {
-                let limit = judged.limits.get(&(number, place)).cloned();
-                let Member { contender, alternative } = *member;
-                Cell { comparison: number, contender, alternative, control: false, limit }
-            };
-            cells.extend(members.iter().enumerate().map(cell));
+            for (position, &Member { contender, alternative }) in members.iter().enumerate() {
+                let limit = judged.limits.get(&(number, position)).cloned();
+                let control = false;
+                cells.push(Cell { comparison: number, contender, alternative, control, limit });
+            }
+            let mut ready = baselines.iter().filter(|&&baseline| contenders[baseline].is_ready());
             // Its first alternative that is fit, if it has several.
-            let fit = |&baseline: &usize| {
-                let mut own = members.iter().enumerate();
-                let fit = own.find(|(place, member)| {
-                    member.contender == baseline && !judged.unfit.contains(&(number, *place))
-                });
-                fit.filter(|_| contenders[baseline].is_ready()).map(|(place, _)| place)
-            };
-            let baseline = baselines.iter().find_map(fit);
+            let baseline = ready.find_map(|&baseline| {
+                (0..members.len()).find(|&position| {
+                    members[position].contender == baseline
+                        && !judged.unfit.contains(&(number, position))
+                })
+            });
             elected.push(Comparison {
                 workload,
                 alternatives: draft.alternatives,
@@ -197,8 +195,10 @@ impl Draft {
         for (number, comparison) in elected.iter_mut().enumerate() {
             let Some(baseline) = comparison.baseline else { continue };
             comparison.control = Some(cells.len());
-            let fit = |place: usize| !judged.unfit.contains(&(number, place));
-            for original in with_controls(comparison, baseline, &cells, &contenders, fit) {
+            let originals = with_controls(comparison, baseline, &cells, &contenders, |position| {
+                !judged.unfit.contains(&(number, position))
+            });
+            for original in originals {
                 comparison.cells.push(cells.len());
                 cells.push(Cell { control: true, ..cells[original].clone() });
             }
@@ -218,20 +218,20 @@ fn with_controls(
     baseline: usize,
     cells: &[Cell],
     contenders: &[Contender],
-    fit: impl Fn(usize) -> bool,
+    is_fit: impl Fn(usize) -> bool,
 ) -> Vec<usize> {
-    let compiler = |cell: usize| {
-        let contender = &contenders[cells[cell].contender];
-        contender.is_jit().then(|| (contender.family.as_str(), contender.name.toolchain()))
-    };
-    let mut seen = vec![compiler(baseline)];
+    let mut seen = vec![run_time_compiler(&contenders[cells[baseline].contender])];
     let mut chosen = vec![baseline];
-    for (place, &cell) in comparison.cells.iter().enumerate().filter(|_| !comparison.overhead) {
-        let found = compiler(cell);
-        if found.is_some() && !seen.contains(&found) && fit(place) {
-            seen.push(found);
+    for (position, &cell) in comparison.cells.iter().enumerate().filter(|_| !comparison.overhead) {
+        let compiler = run_time_compiler(&contenders[cells[cell].contender]);
+        if compiler.is_some() && !seen.contains(&compiler) && is_fit(position) {
+            seen.push(compiler);
             chosen.push(cell);
         }
     }
     chosen
+}
+
+fn run_time_compiler(contender: &Contender) -> Option<(&str, Option<&str>)> {
+    contender.is_jit().then(|| (contender.family.as_str(), contender.name.toolchain()))
 }

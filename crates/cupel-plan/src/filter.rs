@@ -26,10 +26,12 @@ pub struct Filter {
 impl Filter {
     /// Whether it wants a group, whatever the size.
     pub fn wants(&self, group: &Group) -> bool {
-        let any = |empty: bool, hit: bool| empty || hit;
-        let named = |p: &str| self.primitives.iter().any(|wanted| wanted == p);
-        any(self.primitives.is_empty(), primitives::choice(&group.primitive).into_iter().any(named))
-            && any(self.operations.is_empty(), self.operations.contains(&group.operation))
+        primitives::choice(&group.primitive).into_iter().any(|p| self.wants_primitive(p))
+            && (self.operations.is_empty() || self.operations.contains(&group.operation))
+    }
+
+    fn wants_primitive(&self, primitive: &str) -> bool {
+        self.primitives.is_empty() || self.primitives.iter().any(|wanted| wanted == primitive)
     }
 
     /// The group with those of its primitives that the filter wants. A choice of which one is left
@@ -38,10 +40,8 @@ impl Filter {
         if !self.wants(group) {
             return group.clone();
         }
-        let wanted = |p: &&str| {
-            self.primitives.is_empty() || self.primitives.iter().any(|wanted| wanted == p)
-        };
-        let left = primitives::choice(&group.primitive).into_iter().filter(wanted);
+        let choice = primitives::choice(&group.primitive).into_iter();
+        let left = choice.filter(|primitive| self.wants_primitive(primitive));
         Group { primitive: primitives::choosing(left), ..group.clone() }
     }
 
@@ -55,12 +55,10 @@ impl Filter {
         if self.sizes.is_empty() {
             return group.sizes.clone();
         }
-        let known = |size: &u64| {
-            let mut groups = suite.workloads.iter().filter(|group| self.wants(group));
-            groups.any(|group| group.sizes.contains(size))
-        };
-        let here = |size: &&u64| group.sizes.contains(size) || !known(size);
-        let mut sizes: Vec<u64> = self.sizes.iter().filter(here).copied().collect();
+        let wanted = suite.workloads.iter().filter(|group| self.wants(group));
+        let known: Vec<u64> = wanted.flat_map(|group| &group.sizes).copied().collect();
+        let mut sizes = self.sizes.clone();
+        sizes.retain(|size| group.sizes.contains(size) || !known.contains(size));
         sizes.sort_unstable();
         sizes.dedup();
         sizes
@@ -77,7 +75,6 @@ impl Filter {
     }
 
     pub(super) fn means(&self, contender: &Contender) -> bool {
-        let fits = |text: &String| contender.is_meant_by(&Pattern::new(text));
-        self.contenders.iter().any(fits)
+        self.contenders.iter().any(|text| contender.is_meant_by(&Pattern::new(text)))
     }
 }

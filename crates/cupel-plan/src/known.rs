@@ -12,12 +12,10 @@ use cupel_suite::Suite;
 /// if no toolchain has such a contender.
 pub fn hosted_elsewhere(name: &ContenderName, all: &[Contender]) -> Option<Refusal> {
     let toolchain = name.toolchain()?;
-    let same = |c: &Contender| c.name.code() == name.code();
-    if let Some(refusal) = all.iter().find(|c| c.name == *name).and_then(Contender::version_missing)
-    {
-        return Some(refusal.clone());
+    if let Some(known) = all.iter().find(|c| c.name == *name) {
+        return known.version_missing().cloned();
     }
-    if all.iter().any(|c| c.name == *name) || !all.iter().any(same) {
+    if !all.iter().any(|c| c.name.code() == name.code()) {
         return None;
     }
     toolchain::elsewhere(toolchain)

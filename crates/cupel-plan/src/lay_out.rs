@@ -15,7 +15,7 @@ use cupel_host::contender::Contender;
 use cupel_protocol::bytes;
 use cupel_protocol::workload::{Key, Workload};
 use cupel_suite::{Group, Options, Suite};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 /// Lays out a suite over the contenders of this machine, to be measured with these options.
@@ -34,12 +34,10 @@ pub fn lay_out(
         let group = &filter.narrowed(group);
         let members = members(suite, group, contenders, filter)?;
         let baselines = baselines(suite, group, contenders, &members, filter)?;
-        let wanted = |&m: &usize| filter.wants_contender(&contenders[m]);
-        let keep: Vec<Member> = members
-            .iter()
-            .copied()
-            .filter(|m| wanted(&m.contender) || baselines.first() == Some(&m.contender))
-            .collect();
+        let mut keep = members;
+        keep.retain(|&Member { contender, .. }| {
+            filter.wants_contender(&contenders[contender]) || baselines.first() == Some(&contender)
+        });
         for &threads in &group.threads {
             // Each number of threads is its own chart.
             let group = &Group { contract: group.contract_on(threads), ..group.clone() };
@@ -92,43 +90,42 @@ fn claims_about(
     contenders: &[Contender],
     comparison: &DraftComparison,
 ) -> Vec<Claimed> {
-    let member = |name: &ContenderName| {
-        let is = |member: &&Member| {
-            let own = &contenders[member.contender].name;
-            match member.alternative {
-                Some(_) => own.with_primitive(&comparison.workload_of(**member).primitive) == *name,
-                None => own == name,
-            }
+    let mut members: BTreeMap<ContenderName, Member> = BTreeMap::new();
+    for &member in &comparison.members {
+        let name = &contenders[member.contender].name;
+        let name = match member.alternative {
+            Some(_) => name.with_primitive(&comparison.workload_of(member).primitive),
+            None => name.clone(),
         };
-        comparison.members.iter().find(is)
-    };
+        members.entry(name).or_insert(member);
+    }
     let size = comparison.workload.size;
-    suite
-        .claims
-        .iter()
-        .filter(|claim| claim.sizes.contains(&size) && claim.workload(size) == comparison.workload)
-        .filter_map(|claim| {
-            let (a, b) = (member(&claim.a)?, member(&claim.b)?);
+    let mut claimed = Vec::new();
+    for claim in suite.claims.iter().filter(|claim| claim.sizes.contains(&size)) {
+        if let Some((a, b)) = members.get(&claim.a).zip(members.get(&claim.b))
+            && claim.workload(size) == comparison.workload
+        {
             let alternatives = a.alternative.zip(b.alternative);
             let (a, b) = (a.contender, b.contender);
-            Some(Claimed { a, b, relation: claim.relation_at(size), alternatives })
-        })
-        .collect()
+            claimed.push(Claimed { a, b, relation: claim.relation_at(size), alternatives });
+        }
+    }
+    claimed
 }
 
 /// Keeps only the contenders that take part in a comparison, and renumbers them.
 fn without_idle(all: &[Contender], comparisons: &mut [DraftComparison]) -> Vec<Contender> {
     let used: BTreeSet<usize> =
         comparisons.iter().flat_map(|c| &c.members).map(|member| member.contender).collect();
-    let renumbered = |old: &usize| used.iter().position(|u| u == old);
+    let numbers: BTreeMap<usize, usize> =
+        used.iter().enumerate().map(|(new, &old)| (old, new)).collect();
     for comparison in comparisons {
-        let member = |m: &Member| Some(Member { contender: renumbered(&m.contender)?, ..*m });
-        comparison.members = comparison.members.iter().filter_map(member).collect();
-        comparison.baselines = comparison.baselines.iter().filter_map(renumbered).collect();
-        let claim = |claim: &Claimed| {
-            Some(Claimed { a: renumbered(&claim.a)?, b: renumbered(&claim.b)?, ..*claim })
-        };
-        comparison.claimed = comparison.claimed.iter().filter_map(claim).collect();
+        // Candidates for the baseline, and contenders of claims, are members.
+        let members = comparison.members.iter_mut().map(|member| &mut member.contender);
+        let claimed = comparison.claimed.iter_mut().flat_map(|c| [&mut c.a, &mut c.b]);
+        for contender in members.chain(&mut comparison.baselines).chain(claimed) {
+            *contender = numbers[contender];
+        }
     }
     used.iter().map(|&old| all[old].clone()).collect()
 }
@@ -142,45 +139,57 @@ fn comparison(
     baselines: &[usize],
     seed: u64,
 ) -> DraftComparison {
-    let takes_part = |b: &usize| members.iter().any(|member| member.contender == *b);
-    let baselines: Vec<usize> = baselines.iter().copied().filter(takes_part).collect();
-    // If one contender accepts only one key, all of them use that key.
-    let fixed = |primitive: &str, alternative: Option<usize>| {
-        let own = members.iter().filter(move |member| member.alternative == alternative);
-        let mut keys = own.filter_map(|member| {
-            let contender = &all[member.contender];
-            contender.offer(primitive, group.operation, &group.contract)?.fixed_key.as_ref()
-        });
-        keys.find_map(|key| hex::decode(key).ok()).unwrap_or_default()
-    };
-    let key_len = |primitive: &str| match group.contract.key {
-        Key::None => 0,
-        _ => primitives::named(primitive).map_or(0, |p| p.key),
-    };
-    let workload = |primitive: &str| Workload {
-        primitive: primitive.to_string(),
-        operation: group.operation,
-        size,
-        contract: group.contract.clone(),
-        shape: group.shape,
-    };
-    let alternative = |(number, primitive): (usize, &str)| Alternative {
-        workload: workload(primitive),
-        key_len: key_len(primitive),
-        fixed_key: fixed(primitive, Some(number)),
-    };
-    let choice = primitives::choice(&group.primitive).into_iter().enumerate();
-    let is_choice = primitives::is_choice(&group.primitive);
+    let mut baselines = baselines.to_vec();
+    baselines.retain(|baseline| members.iter().any(|member| member.contender == *baseline));
+    let mut alternatives = Vec::new();
+    if primitives::is_choice(&group.primitive) {
+        for (number, primitive) in primitives::choice(&group.primitive).into_iter().enumerate() {
+            alternatives.push(measured(group, size, all, members, primitive, Some(number)));
+        }
+    }
+    let Alternative { workload, key_len, fixed_key } =
+        measured(group, size, all, members, &group.primitive, None);
     DraftComparison {
-        workload: workload(&group.primitive),
-        alternatives: choice.filter(|_| is_choice).map(alternative).collect(),
+        workload,
+        alternatives,
         overhead: false,
         claimed: vec![],
         members: members.to_vec(),
         baselines,
-        key_len: key_len(&group.primitive),
-        fixed_key: fixed(&group.primitive, None),
+        key_len,
+        fixed_key,
         ad: bytes::stream(seed, group.contract.ad as usize),
         pool: pool(size, &group.contract, group.operation),
+    }
+}
+
+/// What the members with an alternative measure, or all members if the group is not a choice.
+fn measured(
+    group: &Group,
+    size: u64,
+    all: &[Contender],
+    members: &[Member],
+    primitive: &str,
+    alternative: Option<usize>,
+) -> Alternative {
+    // If one contender accepts only one key, all of them use that key.
+    let own = members.iter().filter(|member| member.alternative == alternative);
+    let mut fixed_keys = own.filter_map(|member| {
+        let contender = &all[member.contender];
+        contender.offer(primitive, group.operation, &group.contract)?.fixed_key.as_ref()
+    });
+    Alternative {
+        workload: Workload {
+            primitive: primitive.to_string(),
+            operation: group.operation,
+            size,
+            contract: group.contract.clone(),
+            shape: group.shape,
+        },
+        key_len: match group.contract.key {
+            Key::None => 0,
+            _ => primitives::named(primitive).map_or(0, |p| p.key),
+        },
+        fixed_key: fixed_keys.find_map(|key| hex::decode(key).ok()).unwrap_or_default(),
     }
 }

@@ -120,8 +120,8 @@ pub struct Claimed {
     pub alternatives: Option<(usize, usize)>,
 }
 
-/// A contender on a workload.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// A contender on a workload. The store keeps it in this form.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Cell {
     /// The position of its comparison in the plan.
     pub comparison: usize,
@@ -129,10 +129,12 @@ pub struct Cell {
     pub contender: usize,
     /// In a choice: which of the comparison's alternatives it measures. A contender has a cell for
     /// each that it offers.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub alternative: Option<usize>,
     /// Whether this is a control: a second copy of its contender in its own process.
     pub control: bool,
     /// What is wrong with the contender outside the messages of its workload, if anything is.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub limit: Option<String>,
 }
 
@@ -180,13 +182,10 @@ impl Plan {
 
     /// The control of a cell, if it has one.
     pub fn control_of(&self, cell: usize) -> Option<usize> {
-        let Cell { comparison, contender, alternative, control, .. } = self.cells[cell];
-        let same = |&&other: &&usize| {
-            let other = &self.cells[other];
-            other.control && (other.contender, other.alternative) == (contender, alternative)
-        };
-        let others = &self.comparisons[comparison].cells;
-        others.iter().find(same).copied().filter(|_| !control)
+        let own = &self.cells[cell];
+        let mut others = self.comparisons[own.comparison].cells.iter().filter(|_| !own.control);
+        let control = others.find(|&&c| self.cells[c].control && self.cells[c].is_copy_of(own));
+        control.copied()
     }
 
     /// Whether a cell is its comparison's baseline.
@@ -229,8 +228,8 @@ impl Plan {
     /// show what threads cost.
     pub fn same_but_threads(&self, comparison: usize) -> usize {
         let work = self.comparisons[comparison].workload.on_one_thread();
-        let same = |other: &Comparison| other.workload.on_one_thread() == work;
-        self.comparisons.iter().position(same).unwrap_or(comparison)
+        let mut others = self.comparisons.iter();
+        others.position(|other| other.workload.on_one_thread() == work).unwrap_or(comparison)
     }
 
     /// The most threads of a cell.
@@ -261,6 +260,12 @@ impl Cell {
     /// measures in a choice, and whether it is a control.
     pub fn owner(&self) -> (usize, Option<usize>, bool) {
         (self.contender, self.alternative, self.control)
+    }
+
+    /// Whether it is the same cell as another one, or its second copy.
+    pub fn is_copy_of(&self, other: &Cell) -> bool {
+        (self.comparison, self.contender, self.alternative)
+            == (other.comparison, other.contender, other.alternative)
     }
 }
 

@@ -19,14 +19,9 @@ pub fn members(
     for pattern in group.contenders.iter().chain(&group.baseline) {
         must_be_known(suite, pattern, all)?;
     }
-    let primitives = primitives::choice(&group.primitive);
-    let offers_one =
-        |c: &Contender, p: &str| c.offer(p, group.operation, &group.contract).is_some();
-    let offers =
-        |c: &Contender| c.offers_one_of(&group.primitive, group.operation, &group.contract);
     for pattern in group.contenders.iter().filter(|p| !p.text.contains('*')) {
         if let Some(contender) = all.iter().find(|c| pattern.fits(&c.name))
-            && !offers(contender)
+            && !offers(contender, group)
         {
             let what = format!(
                 "{} does not offer {} of {} under this contract ({})",
@@ -35,8 +30,8 @@ pub fn members(
                 primitives::in_words(&group.primitive),
                 group.contract
             );
-            let names: Vec<&str> =
-                all.iter().filter(|c| offers(c)).map(|c| c.name.as_str()).collect();
+            let offering = all.iter().filter(|c| offers(c, group));
+            let names: Vec<&str> = offering.map(|c| c.name.as_str()).collect();
             return Err(Problem {
                 path: suite.path.clone(),
                 line: pattern.line,
@@ -45,16 +40,19 @@ pub fn members(
             });
         }
     }
-    let fits = |c: &Contender| group.contenders.iter().any(|p| filter.takes(c, p));
-    let fitting = (0..all.len()).filter(|&i| fits(&all[i]));
-    let members: Vec<Member> = fitting
-        .flat_map(|contender| {
-            let offered = primitives.iter().enumerate();
-            let offered = offered.filter(move |(_, p)| offers_one(&all[contender], p));
-            let alternative = |number: usize| (primitives.len() > 1).then_some(number);
-            offered.map(move |(n, _)| Member { contender, alternative: alternative(n) })
-        })
-        .collect();
+    let primitives = primitives::choice(&group.primitive);
+    let mut members = Vec::new();
+    for (contender, known) in all.iter().enumerate() {
+        if !group.contenders.iter().any(|pattern| filter.takes(known, pattern)) {
+            continue;
+        }
+        for (number, primitive) in primitives.iter().enumerate() {
+            if known.offer(primitive, group.operation, &group.contract).is_some() {
+                let alternative = (primitives.len() > 1).then_some(number);
+                members.push(Member { contender, alternative });
+            }
+        }
+    }
     if members.is_empty() {
         return Err(Problem {
             path: suite.path.clone(),
@@ -68,6 +66,10 @@ pub fn members(
         });
     }
     Ok(members)
+}
+
+fn offers(contender: &Contender, group: &Group) -> bool {
+    contender.offers_one_of(&group.primitive, group.operation, &group.contract)
 }
 
 /// Members in the order in which they are candidates for the baseline: those that are ready first,

@@ -23,20 +23,10 @@ pub fn of(
         .flat_map(|c| &c.members)
         .map(|m| &contenders[m.contender].name)
         .collect();
-    let contract = Contract::of(Operation::Digest);
-    let is_empty = |contender: &&Contender| {
-        contender.offer(EMPTY, Operation::Digest, &contract).is_some()
-            // What does other work, too, may cost more than the harness, even if it is empty.
-            && contender.offers.iter().all(|offer| offer.primitive == EMPTY)
-            && contender.is_ready()
-    };
-    let empties: Vec<&ContenderName> =
-        contenders.iter().filter(is_empty).map(|contender| &contender.name).collect();
-    let takes_part = |&member: &usize| {
-        let contender = &contenders[member];
-        is_empty(&contender) && hosts_any(&contender.name, &used, &empties)
-    };
-    let members: Vec<usize> = (0..contenders.len()).filter(takes_part).collect();
+    let mut members: Vec<usize> =
+        (0..contenders.len()).filter(|&member| is_empty(&contenders[member])).collect();
+    let empties: Vec<&ContenderName> = members.iter().map(|&m| &contenders[m].name).collect();
+    members.retain(|&member| hosts_any(&contenders[member].name, &used, &empties));
     let group = Group {
         primitive: EMPTY.to_string(),
         operation: Operation::Digest,
@@ -51,6 +41,13 @@ pub fn of(
     (!members.is_empty()).then_some((group, members))
 }
 
+fn is_empty(contender: &Contender) -> bool {
+    contender.offer(EMPTY, Operation::Digest, &Contract::of(Operation::Digest)).is_some()
+        // What does other work, too, may cost more than the harness, even if it is empty.
+        && contender.offers.iter().all(|offer| offer.primitive == EMPTY)
+        && contender.is_ready()
+}
+
 /// Whether the runner of this empty operation also hosts a contender that is used. Each JDK has its
 /// own empty operation, and so has each version of a language; those that are not needed would only
 /// take time to warm up.
@@ -59,13 +56,11 @@ fn hosts_any(
     used: &BTreeSet<&ContenderName>,
     empties: &[&ContenderName],
 ) -> bool {
-    // That of the very version, where there is one.
-    let nearer = |name: &ContenderName| {
-        let of_version = |other: &&&ContenderName| other.toolchain().is_some();
-        let mut of_version = empties.iter().filter(of_version);
-        empty.toolchain().is_none() && of_version.any(|other| other.has_the_runner_of(name))
-    };
-    used.iter().any(|name| empty.has_the_runner_of(name) && !nearer(name))
+    used.iter().filter(|name| empty.has_the_runner_of(name)).any(|name| {
+        // That of the very version, where there is one.
+        let mut of_version = empties.iter().filter(|other| other.toolchain().is_some());
+        empty.toolchain().is_some() || !of_version.any(|other| other.has_the_runner_of(name))
+    })
 }
 
 #[cfg(test)]

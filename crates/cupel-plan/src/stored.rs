@@ -18,7 +18,7 @@ pub struct StoredPlan {
     seed: u64,
     contenders: Vec<Contender>,
     comparisons: Vec<StoredComparison>,
-    cells: Vec<StoredCell>,
+    cells: Vec<Cell>,
     programs: BTreeMap<String, String>,
 }
 
@@ -41,76 +41,51 @@ struct StoredComparison {
     pool: u32,
 }
 
-#[derive(Serialize, Deserialize)]
-struct StoredCell {
-    comparison: usize,
-    contender: usize,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    alternative: Option<usize>,
-    /// Whether it is the control.
-    control: bool,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    limit: Option<String>,
-}
-
 impl StoredPlan {
     /// Whether its positions are in range and its shares are shares. The analysis relies on them,
     /// and an imported plan may come from anywhere.
     pub fn is_sound(&self) -> bool {
-        let contender = |position: usize| position < self.contenders.len();
-        let alternative = |c: &StoredCell| {
-            let count = self.comparisons.get(c.comparison).map(|of| of.alternatives.len());
-            c.alternative.is_none_or(|number| count.is_some_and(|count| number < count))
-        };
-        let cells = self.cells.iter().all(|c| {
-            c.comparison < self.comparisons.len() && contender(c.contender) && alternative(c)
-        });
-        let baselines = self
-            .comparisons
-            .iter()
-            .all(|c| c.baselines.iter().chain(&c.baseline).all(|&position| contender(position)));
+        for cell in &self.cells {
+            let Some(comparison) = self.comparisons.get(cell.comparison) else { return false };
+            if cell.alternative.is_some_and(|number| number >= comparison.alternatives.len()) {
+                return false;
+            }
+        }
+        let baselines = self.comparisons.iter().flat_map(|c| c.baselines.iter().chain(&c.baseline));
+        let mut contenders = self.cells.iter().map(|cell| &cell.contender).chain(baselines);
         let options = &self.options;
-        let shares = [options.alpha, options.tie_zone, options.precision]
-            .into_iter()
-            .chain(options.margin)
-            .all(|share| (0.0..=0.5).contains(&share));
-        cells && baselines && shares && options.alpha > 0.0
+        let shares = [options.alpha, options.tie_zone, options.precision];
+        contenders.all(|&contender| contender < self.contenders.len())
+            && shares.into_iter().chain(options.margin).all(|share| (0.0..=0.5).contains(&share))
+            && options.alpha > 0.0
     }
 }
 
 impl From<StoredPlan> for Plan {
     fn from(stored: StoredPlan) -> Plan {
-        let cell = |c: StoredCell| Cell {
-            comparison: c.comparison,
-            contender: c.contender,
-            alternative: c.alternative,
-            control: c.control,
-            limit: c.limit,
-        };
-        let cells: Vec<Cell> = stored.cells.into_iter().map(cell).collect();
+        let cells = stored.cells;
         // In one pass, because a plan has thousands of cells. A cell of a comparison that does not
         // exist is left out: such a plan is not sound.
-        let mut of: Vec<Vec<usize>> = vec![Vec::new(); stored.comparisons.len()];
+        let mut numbers: Vec<Vec<usize>> = vec![Vec::new(); stored.comparisons.len()];
         for (number, cell) in cells.iter().enumerate() {
-            if let Some(of) = of.get_mut(cell.comparison) {
-                of.push(number);
+            if let Some(numbers) = numbers.get_mut(cell.comparison) {
+                numbers.push(number);
             }
         }
-        let comparisons = stored.comparisons.into_iter().zip(of).map(|(c, of)| {
-            let is_baseline =
-                |&n: &usize| !cells[n].control && Some(cells[n].contender) == c.baseline;
+        let comparisons = stored.comparisons.into_iter().zip(numbers).map(|(c, numbers)| {
+            let copies =
+                numbers.iter().copied().filter(|&n| Some(cells[n].contender) == c.baseline);
+            let (controls, originals): (Vec<usize>, Vec<usize>) =
+                copies.partition(|&n| cells[n].control);
             Comparison {
                 workload: c.workload,
                 alternatives: c.alternatives,
                 overhead: c.overhead,
                 baselines: c.baselines,
-                baseline: of.iter().copied().find(is_baseline),
-                control: of
-                    .iter()
-                    .copied()
-                    .find(|&n| cells[n].control && Some(cells[n].contender) == c.baseline),
+                baseline: originals.first().copied(),
+                control: controls.first().copied(),
                 claimed: c.claimed,
-                cells: of,
+                cells: numbers,
                 key_len: c.key_len,
                 fixed_key: c.fixed_key,
                 ad: c.ad,
@@ -134,7 +109,7 @@ impl From<Plan> for StoredPlan {
     fn from(Plan(plan): Plan) -> StoredPlan {
         let PlanParts { suite, question, options, seed, contenders, comparisons, cells, programs } =
             plan;
-        let comparison = |c: Comparison| StoredComparison {
+        let comparisons = comparisons.into_iter().map(|c| StoredComparison {
             workload: c.workload,
             alternatives: c.alternatives,
             overhead: c.overhead,
@@ -145,16 +120,8 @@ impl From<Plan> for StoredPlan {
             fixed_key: c.fixed_key,
             ad: c.ad,
             pool: c.pool,
-        };
-        let comparisons = comparisons.into_iter().map(comparison).collect();
-        let cell = |c: &Cell| StoredCell {
-            comparison: c.comparison,
-            contender: c.contender,
-            alternative: c.alternative,
-            control: c.control,
-            limit: c.limit.clone(),
-        };
-        let cells = cells.iter().map(cell).collect();
+        });
+        let comparisons = comparisons.collect();
         StoredPlan { suite, question, options, seed, contenders, comparisons, cells, programs }
     }
 }

@@ -3,7 +3,7 @@
 //! operation, under any contract. What it has for other primitives is other code, and is marked.
 
 use super::{Draft, Plan};
-use cupel_host::contender::State;
+use cupel_host::contender::{Contender, State};
 use cupel_protocol::workload::{Bytes, Contract, Workload};
 use std::collections::BTreeSet;
 
@@ -23,8 +23,8 @@ pub struct WrongAnswer<'a> {
 }
 
 impl WrongAnswer<'_> {
-    /// Whether a contender is not to be believed on a workload. Who is wrong only for bytes that a
-    /// contract leaves out keeps that contract.
+    /// Whether a contender is not to be believed on a workload. One that is wrong only for bytes
+    /// that a contract leaves out keeps that contract.
     pub fn reaches(&self, contender: usize, work: &Workload) -> bool {
         let Contract { bytes, .. } = work.contract;
         contender == self.contender
@@ -34,23 +34,23 @@ impl WrongAnswer<'_> {
 
     /// The members of a draft that it reaches: the numbers of comparisons, and the positions among
     /// their members.
-    pub fn places(&self, draft: &Draft) -> BTreeSet<(usize, usize)> {
-        let mut places = BTreeSet::new();
+    pub fn members(&self, draft: &Draft) -> BTreeSet<(usize, usize)> {
+        let mut reached = BTreeSet::new();
         for (number, comparison) in draft.comparisons().iter().enumerate() {
-            for (place, &member) in comparison.members.iter().enumerate() {
+            for (position, &member) in comparison.members.iter().enumerate() {
                 if self.reaches(member.contender, comparison.workload_of(member)) {
-                    places.insert((number, place));
+                    reached.insert((number, position));
                 }
             }
         }
-        places
+        reached
     }
 
     /// The cells of a plan that it reaches, controls among them.
     pub fn cells(&self, plan: &Plan) -> Vec<usize> {
-        let reached =
-            |&cell: &usize| self.reaches(plan.cells[cell].contender, plan.workload_of(cell));
-        (0..plan.cells.len()).filter(reached).collect()
+        (0..plan.cells.len())
+            .filter(|&cell| self.reaches(plan.cells[cell].contender, plan.workload_of(cell)))
+            .collect()
     }
 }
 
@@ -65,21 +65,19 @@ impl Plan {
     /// the same programs as far as both plans know them. It may have been mended without a new
     /// version.
     pub fn cells_of_same_code(&self, other: &Plan, cell: usize) -> Vec<usize> {
-        let wrong = other.wrong_answer(cell);
         let theirs = other.contender_of(cell);
-        let same = |own: usize| {
-            let contender = &self.contenders[own];
-            contender.name == theirs.name
-                && contender.version == theirs.version
-                && self.programs_of(own) == other.programs_of(wrong.contender)
-        };
-        let Some(own) = (0..self.contenders.len()).find(|&own| same(own)) else { return vec![] };
-        WrongAnswer { contender: own, ..wrong }.cells(self)
+        let same = self.contenders.iter().position(|own| {
+            own.name == theirs.name
+                && own.version == theirs.version
+                && self.programs_of(own) == other.programs_of(theirs)
+        });
+        let Some(contender) = same else { return vec![] };
+        WrongAnswer { contender, ..other.wrong_answer(cell) }.cells(self)
     }
 
     /// The digests of the programs that a contender's command line names.
-    fn programs_of(&self, contender: usize) -> Vec<&String> {
-        let State::Ready { command, .. } = &self.contenders[contender].state else { return vec![] };
+    fn programs_of(&self, contender: &Contender) -> Vec<&String> {
+        let State::Ready { command, .. } = &contender.state else { return vec![] };
         command.iter().filter_map(|word| self.programs.get(word)).collect()
     }
 }

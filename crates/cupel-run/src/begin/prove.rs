@@ -53,7 +53,7 @@ fn judged(draft: &Draft, proofs: &[Proof]) -> Judged {
     let mut unfit: BTreeSet<(usize, usize)> =
         unfit.flat_map(|proof| places(draft, proof)).collect();
     for (wrong, _) in proofs.iter().filter_map(Proof::wrong_answer) {
-        unfit.extend(wrong.places(draft));
+        unfit.extend(wrong.members(draft));
     }
     let limits = proofs.iter().filter_map(|proof| Some((proof, proof.limit.as_ref()?)));
     let limits = limits.flat_map(|(proof, limit)| {
