@@ -67,39 +67,82 @@ impl Side<'_> {
     }
 }
 
+/// A workload that both runs measured, with the rows of the reference.
+struct Common<'a> {
+    before: &'a Answer,
+    after: &'a Answer,
+    old: &'a Row,
+    new: &'a Row,
+}
+
+impl<'a> Common<'a> {
+    /// If the workload cannot be compared, the reason.
+    fn of(a: &Side<'_>, b: &'a Side<'_>, before: &'a Answer) -> Result<Common<'a>, String> {
+        let [first, second] = [a, b].map(|side| side.recorded.run.id);
+        let [old, new] = [a, b].map(|side| side.recorded.plan.options.isolation);
+        if old != new {
+            let (old, new) = (old.name(), new.name());
+            return Err(format!("isolation = {old} in run {first}, {new} in run {second}"));
+        }
+        let after = b.answer(&before.workload).ok_or_else(|| format!("only in run {first}"))?;
+        let (old, new) = reference(before, after)?;
+        Ok(Common { before, after, old, new })
+    }
+
+    /// The contenders that both runs measured, without the reference.
+    fn shared(&self) -> impl Iterator<Item = (&'a Row, &'a Row)> {
+        let Common { before, after, old, .. } = *self;
+        let others = before.rows.iter().filter(|r| r.contender != old.contender && r.ns.is_some());
+        others.filter_map(|r| Some((r, row(after, &r.contender)?)))
+    }
+
+    fn compared(&self, a: &Side<'_>, b: &Side<'_>, intervals: usize) -> Both {
+        let Common { before, after, old, new } = *self;
+        let floor = before.floor.max(after.floor);
+        let zone = a.recorded.plan.options.tie_zone.max(b.recorded.plan.options.tie_zone);
+        let trusted = !before.untrusted && !after.untrusted && floor.is_finite();
+        let mut changes = Vec::new();
+        for (row, later) in self.shared() {
+            let r = a.evidence.between(row.cell, old.cell, intervals);
+            let s = b.evidence.between(later.cell, new.cell, intervals);
+            let Some((r, s)) = r.zip(s) else { continue };
+            let change = Interval {
+                low: s.interval.low - r.interval.high,
+                high: s.interval.high - r.interval.low,
+            };
+            let side = cupel_stats::verdict(&change, r.forks.min(s.forks), zone);
+            changes.push(Change {
+                contender: row.contender.clone(),
+                versions: (row.version.clone(), later.version.clone()),
+                before: r.into(),
+                after: s.into(),
+                change: Ratio::of(s.estimate - r.estimate, &change),
+                verdict: Verdict::from(side.filter(|_| trusted)),
+            });
+        }
+        Both { workload: before.workload.clone(), reference: old.contender.clone(), floor, changes }
+    }
+}
+
 /// Compares the second run with the first.
 pub fn across(first: &Recorded, second: &Recorded) -> Across {
     let (a, b) = (Side::of(first), Side::of(second));
     let mut left_out = Vec::new();
-    let mut common: Vec<(&Answer, &Answer, &Row, &Row)> = Vec::new();
-    let isolation = |side: &Side<'_>| side.recorded.plan.options.isolation;
+    let mut all_common = Vec::new();
     for before in &a.analysis.comparisons {
-        if isolation(&a) != isolation(&b) {
-            let (old, new) = (isolation(&a).name(), isolation(&b).name());
-            let why = format!(
-                "isolation = {old} in run {}, {new} in run {}",
-                first.run.id, second.run.id
-            );
-            left_out.push(format!("{}: {why}", about(&before.workload)));
-            continue;
-        }
-        let Some(after) = b.answer(&before.workload) else {
-            left_out.push(format!("{}: only in run {}", about(&before.workload), first.run.id));
-            continue;
-        };
-        match reference(before, after) {
-            Ok((old, new)) => {
-                if rebuilt(&a, old) != rebuilt(&b, new) {
+        let about = about(&before.workload);
+        match Common::of(&a, &b, before) {
+            Ok(common) => {
+                if rebuilt(&a, common.old) != rebuilt(&b, common.new) {
                     left_out.push(format!(
-                        "{}: compared, but the program of the reference {} is not the same in both runs: \
-                         a change of the others may be a change of the reference",
-                        about(&before.workload),
-                        old.contender
+                        "{about}: compared, but the program of the reference {} is not the same in \
+                         both runs: a change of the others may be a change of the reference",
+                        common.old.contender
                     ));
                 }
-                common.push((before, after, old, new));
+                all_common.push(common);
             }
-            Err(why) => left_out.push(format!("{}: {why}", about(&before.workload))),
+            Err(why) => left_out.push(format!("{about}: {why}")),
         }
     }
     for after in &b.analysis.comparisons {
@@ -108,50 +151,8 @@ pub fn across(first: &Recorded, second: &Recorded) -> Across {
         }
     }
     // Each change is computed from two intervals.
-    let intervals: usize = common
-        .iter()
-        .map(|(before, after, old, _)| 2 * shared(before, after, &old.contender).len())
-        .sum();
-    let workloads = common
-        .into_iter()
-        .map(|(before, after, old, new)| {
-            let floor = before.floor.max(after.floor);
-            let zone = a.recorded.plan.options.tie_zone.max(b.recorded.plan.options.tie_zone);
-            let trusted = !before.untrusted && !after.untrusted && floor.is_finite();
-            let changes = shared(before, after, &old.contender)
-                .into_iter()
-                .filter_map(|(row, later)| {
-                    let r = a.evidence.between(row.cell, old.cell, intervals)?;
-                    let s = b.evidence.between(later.cell, new.cell, intervals)?;
-                    let change = Interval {
-                        low: s.interval.low - r.interval.high,
-                        high: s.interval.high - r.interval.low,
-                    };
-                    let forks = r.forks.min(s.forks);
-                    let side = cupel_stats::verdict(&change, forks, zone);
-                    let verdict = Verdict::from(side.filter(|_| trusted));
-                    Some(Change {
-                        contender: row.contender.clone(),
-                        versions: (row.version.clone(), later.version.clone()),
-                        before: r.into(),
-                        after: s.into(),
-                        change: Ratio {
-                            estimate: (s.estimate - r.estimate).exp(),
-                            low: change.low.exp(),
-                            high: change.high.exp(),
-                        },
-                        verdict,
-                    })
-                })
-                .collect();
-            Both {
-                workload: before.workload.clone(),
-                reference: old.contender.clone(),
-                floor,
-                changes,
-            }
-        })
-        .collect();
+    let intervals = all_common.iter().map(|common| 2 * common.shared().count()).sum();
+    let workloads = all_common.iter().map(|common| common.compared(&a, &b, intervals)).collect();
     Across { workloads, left_out, intervals }
 }
 
@@ -183,16 +184,6 @@ fn rebuilt<'a>(side: &Side<'a>, row: &Row) -> Vec<&'a String> {
 
 fn row<'a>(answer: &'a Answer, name: &str) -> Option<&'a Row> {
     answer.rows.iter().find(|row| row.contender == name && row.ns.is_some())
-}
-
-/// The contenders that both runs measured, without the reference.
-fn shared<'a>(before: &'a Answer, after: &'a Answer, reference: &str) -> Vec<(&'a Row, &'a Row)> {
-    before
-        .rows
-        .iter()
-        .filter(|r| r.contender != reference && r.ns.is_some())
-        .filter_map(|r| Some((r, row(after, &r.contender)?)))
-        .collect()
 }
 
 fn about(work: &Workload) -> String {

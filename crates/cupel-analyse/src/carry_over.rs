@@ -40,8 +40,9 @@ impl CarryOver {
         if self.effects.is_empty() {
             return Carried::default();
         }
-        let of = |before: Option<u32>| before.map_or(0.0, |cell| self.of_cell(cell));
-        Carried { by_position: predecessors(rounds, place).into_iter().map(of).collect() }
+        let before = predecessors(rounds, place).into_iter();
+        let effects = before.map(|cell| cell.map_or(0.0, |cell| self.of_cell(cell)));
+        Carried { by_position: effects.collect() }
     }
 }
 
@@ -91,11 +92,9 @@ fn of_comparison(rounds: &[RoundRow], places: &[usize]) -> Vec<(u32, f64)> {
         let round = &rounds[place];
         let before = predecessors(rounds, place);
         for slice in round.slices.iter().filter(|slice| slice.counts) {
-            let mut numbered = |cell: u32| {
-                let next = cells.len();
-                *cells.entry(cell).or_insert(next)
-            };
-            let after = before[usize::from(slice.position)].map(&mut numbered);
+            let next = cells.len();
+            let after =
+                before[usize::from(slice.position)].map(|cell| *cells.entry(cell).or_insert(next));
             let next = in_fork.len();
             observations.push(Observation {
                 round: number,
@@ -106,8 +105,8 @@ fn of_comparison(rounds: &[RoundRow], places: &[usize]) -> Vec<(u32, f64)> {
         }
     }
     let effects = carry_over(&observations, cells.len());
-    let of = |(cell, number): (u32, usize)| (cell, effects[number]);
-    cells.into_iter().map(of).filter(|(_, effect)| *effect != 0.0).collect()
+    let by_cell = cells.into_iter().map(|(cell, number)| (cell, effects[number]));
+    by_cell.filter(|(_, effect)| *effect != 0.0).collect()
 }
 
 #[cfg(test)]

@@ -13,7 +13,7 @@ use cupel_plan::Plan;
 use cupel_stats::levels::without_forks;
 use cupel_stats::quantile::median;
 use cupel_stats::{Change, Shape, change, step};
-use cupel_store::Recorded;
+use cupel_store::{ForkRow, Recorded};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The probability that a run in which nothing changes says that something did.
@@ -36,13 +36,9 @@ const STEP_BY_CHANCE: f64 = 0.001;
 const NEAR: f64 = 0.35;
 
 /// The changes of a run, by comparison: only of cells that did not fail.
-pub(super) fn changes(
-    recorded: &Recorded,
-    series: &Series,
-    failed: &dyn Fn(usize) -> bool,
-) -> BTreeMap<usize, Vec<Changed>> {
+pub(super) fn changes(recorded: &Recorded, series: &Series) -> BTreeMap<usize, Vec<Changed>> {
     let plan = &recorded.plan;
-    let times = Times::of(plan, series, failed);
+    let times = Times::of(recorded, series);
     let tested = times.by_cell.keys().filter(|&&cell| !plan.cells[cell].control).count();
     let error = ERROR / tested.max(1) as f64;
     let mut found: BTreeMap<usize, Vec<OfCell>> = BTreeMap::new();
@@ -50,8 +46,8 @@ pub(super) fn changes(
         let Some(change) = times.change(series, cell, error) else { continue };
         found.entry(plan.cells[cell].comparison).or_default().push(OfCell { cell, change });
     }
-    let words = |of: Vec<OfCell>| reported(recorded, &times, of);
-    found.into_iter().map(|(comparison, of)| (comparison, words(of))).collect()
+    let found = found.into_iter();
+    found.map(|(comparison, cells)| (comparison, reported(recorded, &times, cells))).collect()
 }
 
 /// The change of one cell. Its numbers are those of the forks in [`Times::forks`].
@@ -66,6 +62,10 @@ fn size(change: &Change) -> f64 {
     if change.shape == Shape::Trend { 2.0 * apart } else { apart }
 }
 
+fn is_large(change: &Change) -> bool {
+    size(change) >= SMALLEST.ln_1p()
+}
+
 /// The times of a run's cells by fork.
 struct Times {
     /// The numbers of the forks in the store, in the order in which they ran.
@@ -77,18 +77,30 @@ struct Times {
 }
 
 impl Times {
-    fn of(plan: &Plan, series: &Series, failed: &dyn Fn(usize) -> bool) -> Times {
-        let cells = (0..plan.cells.len()).filter(|&cell| !failed(cell));
+    fn of(recorded: &Recorded, series: &Series) -> Times {
+        let plan = &recorded.plan;
+        let cells = (0..plan.cells.len()).filter(|&cell| super::failure(recorded, cell).is_none());
         let known: BTreeMap<usize, BTreeMap<i64, f64>> =
             cells.map(|cell| (cell, series.by_fork(cell))).collect();
-        let forks: BTreeSet<i64> = known.values().flat_map(|of| of.keys().copied()).collect();
+        let forks: BTreeSet<i64> = known.values().flat_map(|times| times.keys().copied()).collect();
         let forks: Vec<i64> = forks.into_iter().collect();
-        let row =
-            |of: &BTreeMap<i64, f64>| forks.iter().map(|fork| of.get(fork).copied()).collect();
-        let by_cell: BTreeMap<usize, Vec<Option<f64>>> =
-            known.iter().map(|(&cell, of)| (cell, row(of))).collect();
+        let mut by_cell: BTreeMap<usize, Vec<Option<f64>>> = BTreeMap::new();
+        for (cell, times) in known {
+            by_cell.insert(cell, forks.iter().map(|fork| times.get(fork).copied()).collect());
+        }
         let machine = machine(plan, &by_cell, forks.len());
         Times { forks, by_cell, machine }
+    }
+
+    /// The fork at a position of the known ones.
+    fn fork<'a>(&self, recorded: &'a Recorded, position: usize) -> Option<&'a ForkRow> {
+        let id = self.forks.get(position)?;
+        recorded.forks.iter().find(|fork| fork.id == *id)
+    }
+
+    /// The number of that fork in the run, from 1.
+    fn number(&self, recorded: &Recorded, position: usize) -> u32 {
+        self.fork(recorded, position).map_or(position as u32, |fork| fork.ordinal) + 1
     }
 
     /// How a cell changed, if it did.
@@ -97,16 +109,15 @@ impl Times {
         let known: Vec<(usize, f64)> =
             times.filter_map(|(fork, ln)| Some((fork, (*ln)? - self.machine[fork]))).collect();
         let values: Vec<f64> = known.iter().map(|(_, value)| *value).collect();
-        let is_large = |found: &Change| size(found) >= SMALLEST.ln_1p();
         let found = change(&values, error).filter(is_large).or_else(|| {
             let ends =
                 (0..values.len().min(END)).chain(values.len().saturating_sub(END)..values.len());
-            let within = |at: usize| self.step_within(series, cell, &known, at);
-            ends.filter_map(within).find(is_large)
+            ends.filter_map(|at| self.step_within(series, cell, &known, at)).find(is_large)
         })?;
         // In forks of the run, where a cell may have left and returned.
-        let number = |at: usize| known.get(at).map_or(self.forks.len(), |(fork, _)| *fork);
-        Some(Change { first: number(found.first), end: number(found.end), ..found })
+        let [first, end] = [found.first, found.end]
+            .map(|at| known.get(at).map_or(self.forks.len(), |(fork, _)| *fork));
+        Some(Change { first, end, ..found })
     }
 
     /// A step in the middle of the fork at this position of the known ones. So few forks before it, or
@@ -124,15 +135,9 @@ impl Times {
         let slices: Vec<f64> = slices.into_values().map(|ln| ln - self.machine[fork]).collect();
         let first = step(&slices, STEP_BY_CHANCE)?;
         let (early, late) = (median(&slices[..first]), median(&slices[first..]));
-        let size = (late - early).abs();
-        let near =
-            |level: f64| move |(_, value): &&(usize, f64)| (value - level).abs() < NEAR * size;
+        let near = NEAR * (late - early).abs();
         let (before, after) = (&known[..at], &known[at + 1..]);
-        let agrees = |forks: &[(usize, f64)], level: f64| {
-            // One process in ten may be another one.
-            10 * forks.iter().filter(near(level)).count() >= 9 * forks.len()
-        };
-        (agrees(before, early) && agrees(after, late)).then_some(Change {
+        (agree(before, early, near) && agree(after, late, near)).then_some(Change {
             first: at + 1,
             end: known.len(),
             outside: early,
@@ -140,6 +145,12 @@ impl Times {
             shape: Shape::Step,
         })
     }
+}
+
+/// Whether forks have this level: one process in ten may be another one.
+fn agree(forks: &[(usize, f64)], level: f64, near: f64) -> bool {
+    let agreeing = forks.iter().filter(|(_, value)| (value - level).abs() < near).count();
+    10 * agreeing >= 9 * forks.len()
 }
 
 /// What befell all libraries in each fork.
@@ -151,21 +162,21 @@ fn machine(plan: &Plan, by_cell: &BTreeMap<usize, Vec<Option<f64>>>, forks: usiz
         let off = times.iter().map(|ln| ln.map(|ln| ln - middle)).collect();
         libraries.entry(library(plan, cell)).or_default().push(off);
     }
-    let middle_of = |cells: &[Vec<Option<f64>>], fork: usize| {
-        let known: Vec<f64> = cells.iter().filter_map(|cell| cell[fork]).collect();
-        (!known.is_empty()).then(|| median(&known))
-    };
-    let rows: Vec<Vec<Option<f64>>> = libraries
-        .values()
-        .map(|cells| (0..forks).map(|fork| middle_of(cells, fork)).collect::<Vec<_>>())
-        .filter(|row| row.iter().all(Option::is_some))
-        .collect();
+    let mut rows: Vec<Vec<Option<f64>>> = Vec::new();
+    for cells in libraries.values() {
+        let row = (0..forks).map(|fork| {
+            let known: Vec<f64> = cells.iter().filter_map(|cell| cell[fork]).collect();
+            (!known.is_empty()).then(|| median(&known))
+        });
+        rows.push(row.collect());
+    }
+    rows.retain(|row| row.iter().all(Option::is_some));
     if rows.len() < ENOUGH_LIBRARIES {
         return vec![0.0; forks];
     }
     let without = without_forks(&rows);
-    let removed = |fork: usize| Some(rows[0][fork]? - without[0][fork]?);
-    (0..forks).map(|fork| removed(fork).unwrap_or(0.0)).collect()
+    let removed = rows[0].iter().zip(&without[0]);
+    removed.map(|(with, without)| with.zip(*without).map_or(0.0, |(a, b)| a - b)).collect()
 }
 
 /// What shares its code with other cells. The empty calls of all runners are one.
@@ -207,14 +218,9 @@ fn reported(recorded: &Recorded, times: &Times, mut found: Vec<OfCell>) -> Vec<C
 }
 
 fn described(recorded: &Recorded, times: &Times, cell: usize, change: &Change) -> Changed {
-    let row = |position: usize| {
-        let id = times.forks.get(position)?;
-        recorded.forks.iter().find(|fork| fork.id == *id)
-    };
     // Half of what separates the halves of a trend lies outside either of them.
     let further =
         if change.shape == Shape::Trend { (change.inside - change.outside) / 2.0 } else { 0.0 };
-    let number = |position: usize| row(position).map_or(position as u32, |fork| fork.ordinal) + 1;
     Changed {
         contender: recorded.plan.name_of(cell),
         also: vec![],
@@ -224,10 +230,10 @@ fn described(recorded: &Recorded, times: &Times, cell: usize, change: &Change) -
             Shape::Trend => "trend",
         }
         .to_string(),
-        from_fork: number(change.first),
-        to_fork: (change.end < times.forks.len()).then(|| number(change.end - 1)),
+        from_fork: times.number(recorded, change.first),
+        to_fork: (change.end < times.forks.len()).then(|| times.number(recorded, change.end - 1)),
         forks: recorded.plan.options.forks,
-        at: row(change.first).map(|fork| fork.started.clone()),
+        at: times.fork(recorded, change.first).map(|fork| fork.started.clone()),
         ns_otherwise: (change.outside - further).exp(),
         ns: (change.inside + further).exp(),
     }

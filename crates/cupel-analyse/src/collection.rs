@@ -10,7 +10,7 @@
 use super::series::Series;
 use cupel_plan::Plan;
 use cupel_stats::quantile::median;
-use cupel_stats::{Comparison, Interval, Without};
+use cupel_stats::{Comparison, Without};
 use cupel_store::{Garbage, Heap};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::hash::Hash;
@@ -89,8 +89,7 @@ fn typical(series: &Series, cell: usize) -> BTreeMap<i64, f64> {
 
 /// The first of these with enough collections, otherwise the `widest`.
 fn narrowest<'a>(groups: [&'a Group; 2], widest: &'a Group) -> &'a Group {
-    let has_enough = |group: &&Group| group.collections() >= ENOUGH;
-    groups.into_iter().find(has_enough).unwrap_or(widest)
+    groups.into_iter().find(|group| group.collections() >= ENOUGH).unwrap_or(widest)
 }
 
 impl Collection {
@@ -103,29 +102,18 @@ impl Collection {
             .collect();
         // From the narrowest group to the widest: the cell and its second copy; the contender,
         // whose cells may share a process; everything that its runtime hosts.
-        let of_cell = |cell: usize| {
-            let known = &plan.cells[cell];
-            (known.comparison, known.alternative, known.contender)
-        };
-        let of_contender = |cell: usize| plan.cells[cell].contender;
-        let of_runtime = |cell: usize| {
-            let name = &plan.contender_of(cell).name;
-            (name.family().map(String::from), name.toolchain().map(String::from))
-        };
-        let cells = grouped(garbage, of_cell);
-        let contenders = grouped(garbage, of_contender);
-        let runtimes = grouped(garbage, of_runtime);
-        let group_of = |cell: usize| {
-            let own = &cells[&of_cell(cell)];
-            let contender = &contenders[&of_contender(cell)];
-            narrowest([own, contender], &runtimes[&of_runtime(cell)])
-        };
-        let allocating = allocated.iter().filter(|(_, bytes)| **bytes >= NOTHING);
-        let cells = allocating
-            .filter_map(|(&cell, &bytes)| {
-                Some((cell, OfCell::of(bytes, group_of(cell), typical(series, cell))?))
-            })
-            .collect();
+        let by_copies = grouped(garbage, |cell| copies(plan, cell));
+        let contenders = grouped(garbage, |cell| plan.cells[cell].contender);
+        let runtimes = grouped(garbage, |cell| runtime(plan, cell));
+        let mut cells = HashMap::new();
+        for (&cell, &bytes) in allocated.iter().filter(|(_, bytes)| **bytes >= NOTHING) {
+            let own = &by_copies[&copies(plan, cell)];
+            let contender = &contenders[&plan.cells[cell].contender];
+            let group = narrowest([own, contender], &runtimes[&runtime(plan, cell)]);
+            if let Some(of_cell) = OfCell::of(bytes, group, typical(series, cell)) {
+                cells.insert(cell, of_cell);
+            }
+        }
         Collection { cells, allocated }
     }
 
@@ -146,8 +134,9 @@ impl Collection {
 
     /// What it adds to the log-ratio of two cells in a fork.
     pub fn added(&self, cell: usize, other: usize, fork: i64) -> f64 {
-        let of = |cell: usize| self.cells.get(&cell).map_or(0.0, |of_cell| of_cell.in_fork(fork));
-        of(cell) - of(other)
+        let [own, others] = [cell, other]
+            .map(|cell| self.cells.get(&cell).map_or(0.0, |of_cell| of_cell.in_fork(fork)));
+        own - others
     }
 
     /// The standard error of what it adds to the log-ratio of two cells: that of the collections of
@@ -157,12 +146,15 @@ impl Collection {
         let known = [cell, other].map(|cell| self.cells.get(&cell));
         let forks: BTreeSet<i64> =
             known.iter().flatten().flat_map(|of_cell| of_cell.ns_without.keys().copied()).collect();
-        let of = |at: usize, fork: i64| known[at].map_or(0.0, |of_cell| of_cell.without(fork));
-        let values: Vec<f64> = forks.iter().map(|&fork| of(0, fork) - of(1, fork)).collect();
-        let n = values.len() as f64;
-        if values.len() < 2 {
+        if forks.len() < 2 {
             return 0.0;
         }
+        let mut values = Vec::with_capacity(forks.len());
+        for &fork in &forks {
+            let [own, others] = known.map(|of| of.map_or(0.0, |of_cell| of_cell.without(fork)));
+            values.push(own - others);
+        }
+        let n = values.len() as f64;
         let mean = values.iter().sum::<f64>() / n;
         let squares = values.iter().map(|value| (value - mean).powi(2)).sum::<f64>();
         (squares * (n - 1.0) / n).sqrt()
@@ -181,16 +173,12 @@ impl OfCell {
         // Few events scatter more than those that happened show, by about two of them.
         let collections = group.collections().max(1) as f64;
         let wider = ((collections + 2.0) / collections).sqrt();
-        let without = |&fork: &i64| {
+        let mut ns_without = BTreeMap::new();
+        for &fork in group.forks.keys() {
             let off = bytes * group.ns_per_byte(Some(fork), most_ns) - ns;
-            (fork, (ns + wider * off).max(0.0))
-        };
-        Some(OfCell {
-            ns,
-            ns_without: group.forks.keys().map(without).collect(),
-            typical,
-            middle: median(&times),
-        })
+            ns_without.insert(fork, (ns + wider * off).max(0.0));
+        }
+        Some(OfCell { ns, ns_without, typical, middle: median(&times) })
     }
 
     /// What it adds to the logarithm of the time of a fork.
@@ -211,6 +199,18 @@ fn bytes_per_call(forks: &BTreeMap<i64, Heap>) -> Option<f64> {
     (counting > 0).then(|| bytes / counting as f64)
 }
 
+/// What a cell and its second copy have in common.
+fn copies(plan: &Plan, cell: usize) -> (usize, usize, Option<usize>) {
+    let cell = &plan.cells[cell];
+    (cell.comparison, cell.contender, cell.alternative)
+}
+
+/// The family and the toolchain of what hosts a cell.
+fn runtime(plan: &Plan, cell: usize) -> (Option<&str>, Option<&str>) {
+    let name = &plan.contender_of(cell).name;
+    (name.family(), name.toolchain())
+}
+
 fn grouped<K: Eq + Hash>(garbage: &Garbage, key: impl Fn(usize) -> K) -> HashMap<K, Group> {
     let mut groups: HashMap<K, Group> = HashMap::new();
     for (&cell, forks) in &garbage.cells {
@@ -225,7 +225,7 @@ fn grouped<K: Eq + Hash>(garbage: &Garbage, key: impl Fn(usize) -> K) -> HashMap
 pub fn both(with: Comparison, without: &Comparison, error: f64, miss: f64) -> Comparison {
     let with = with.with_shared_error(error, miss);
     Comparison {
-        interval: hull(with.interval, without.interval),
+        interval: with.interval.hull(&without.interval),
         without: Some(Without {
             with: with.interval,
             estimate: without.estimate,
@@ -260,23 +260,20 @@ pub fn with_and_without(compared: &Comparison, without: &Without) -> String {
     )
 }
 
-fn hull(one: Interval, other: Interval) -> Interval {
-    Interval { low: one.low.min(other.low), high: one.high.max(other.high) }
-}
-
 /// A comparison whose intervals reach as far as those of two estimates of the same.
 pub fn reaching(one: Comparison, other: &Comparison) -> Comparison {
     let without = one.without.zip(other.without).map(|(own, later)| Without {
-        with: hull(own.with, later.with),
-        interval: hull(own.interval, later.interval),
+        with: own.with.hull(&later.with),
+        interval: own.interval.hull(&later.interval),
         ..own
     });
-    Comparison { interval: hull(one.interval, other.interval), without, ..one }
+    Comparison { interval: one.interval.hull(&other.interval), without, ..one }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use cupel_stats::Interval;
     use rand::{RngExt, SeedableRng};
     use rand_xoshiro::Xoshiro256PlusPlus;
 

@@ -19,8 +19,9 @@ pub struct Crossing {
 
 /// The crossovers along the sizes: `(bytes, ratio, verdict)`, in ascending order of bytes.
 pub fn crossings(points: &[(u64, f64, Verdict)]) -> Vec<Crossing> {
-    let sure = |verdict| matches!(verdict, Verdict::Faster | Verdict::Slower);
-    let separated: Vec<usize> = (0..points.len()).filter(|&i| sure(points[i].2)).collect();
+    let separated: Vec<usize> = (0..points.len())
+        .filter(|&at| matches!(points[at].2, Verdict::Faster | Verdict::Slower))
+        .collect();
     separated
         .windows(2)
         .filter(|pair| points[pair[0]].2 != points[pair[1]].2)

@@ -8,6 +8,7 @@ use super::{Ratio, Time};
 use cupel_plan::Plan;
 use cupel_stats::levels::groups;
 use cupel_stats::placebo::{calibration, surprise};
+use cupel_stats::quantile::mean;
 use cupel_stats::{Comparison, Interval, Pair, Prior, Without, compare, shift};
 use cupel_store::Recorded;
 use cupel_suite::Options;
@@ -89,11 +90,13 @@ impl Evidence {
         let plan = &recorded.plan;
         let series = Series::gather(recorded);
         let cells = 0..plan.cells.len();
-        let wrong = |cell| Some((cell, impossible::time(plan, &series, cell)?));
-        let impossible: BTreeMap<usize, String> = cells.filter_map(wrong).collect();
-        let failed = |cell: usize| {
-            super::failure(recorded, cell).is_some() || impossible.contains_key(&cell)
-        };
+        let impossible: BTreeMap<usize, String> = cells
+            .clone()
+            .filter_map(|cell| Some((cell, impossible::time(plan, &series, cell)?)))
+            .collect();
+        let failed: BTreeSet<usize> = cells
+            .filter(|&c| super::failure(recorded, c).is_some() || impossible.contains_key(&c))
+            .collect();
         let mut evidence = Evidence {
             collection: Collection::of(plan, &recorded.garbage, &series),
             series,
@@ -107,26 +110,26 @@ impl Evidence {
             families: HashMap::new(),
             comparisons: plan.cells.iter().map(|cell| cell.comparison).collect(),
             baselines: HashMap::new(),
-            impossible: BTreeMap::new(),
+            impossible,
             owners: plan.cells.iter().map(|cell| (cell.contender, cell.control)).collect(),
         };
         let mut asked: Vec<(usize, usize)> = Vec::new();
         for (number, comparison) in plan.comparisons.iter().enumerate() {
-            let usable = comparison.baseline.filter(|&b| !comparison.overhead && !failed(b));
+            let usable =
+                comparison.baseline.filter(|b| !comparison.overhead && !failed.contains(b));
             let Some(baseline) = usable else { continue };
             evidence.baselines.insert(number, baseline);
-            let measured = comparison.cells.iter().copied().filter(|&cell| !failed(cell));
-            for cell in measured.filter(|&cell| cell != baseline) {
+            for &cell in comparison.cells.iter().filter(|&cell| !failed.contains(cell)) {
                 // A control is its own question only if it is the baseline's.
-                if !plan.cells[cell].control || comparison.control == Some(cell) {
+                let is_question = !plan.cells[cell].control || comparison.control == Some(cell);
+                if cell != baseline && is_question {
                     asked.push((cell, baseline));
                 }
+                if let Some(control) = plan.control_of(cell) {
+                    evidence.controls.insert(cell, control);
+                }
             }
-            let copies = comparison.cells.iter().filter(|&&cell| !failed(cell));
-            let copies = copies.filter_map(|&cell| Some((cell, plan.control_of(cell)?)));
-            evidence.controls.extend(copies);
         }
-        evidence.impossible = impossible;
         evidence.table = asked
             .into_par_iter()
             .map(|(cell, baseline)| (cell, evidence.sample(cell, baseline)))
@@ -250,37 +253,26 @@ impl Evidence {
         if missing.len() < 2 || shared.len() < 2 {
             return 0.0;
         }
-        let can_tell = |cell: usize| {
-            let (contender, is_control) = self.owners[cell];
-            self.comparisons[cell] == comparison
-                && !is_control
-                && contender != self.owners[stayed].0
-                && cell != left
-        };
-        let against = |witness: usize, forks: &[i64]| -> Vec<f64> {
-            let value = |fork| Some(self.value(witness, fork)? - self.value(stayed, fork)?);
-            forks.iter().filter_map(|&fork| value(fork)).collect()
-        };
-        // Of both parts, the forks in the order of time, and which of them the pair lacks.
-        let own: Vec<i64> = own.into_iter().collect();
-        let moved_by = |witness: usize| {
-            let seen = |fork: &i64| self.value(witness, *fork).is_some();
-            let forks: Vec<i64> = own.iter().copied().filter(seen).collect();
+        let mut moved = Vec::new();
+        for &witness in self.table.keys().chain(self.baselines.get(&comparison)) {
+            let (contender, is_control) = self.owners[witness];
+            let is_other = contender != self.owners[stayed].0 && witness != left;
+            if self.comparisons[witness] != comparison || is_control || !is_other {
+                continue;
+            }
+            let seen = self.against(witness, stayed, &shared);
+            let unseen = self.against(witness, stayed, &missing);
+            if seen.len().min(unseen.len()) < 2 {
+                continue;
+            }
+            // Of both parts, the forks in the order of time, and which of them the pair lacks.
+            let forks = own.iter().copied().filter(|&fork| self.value(witness, fork).is_some());
+            let forks: Vec<i64> = forks.collect();
             let lacks: Vec<bool> = forks.iter().map(|fork| !theirs.contains(fork)).collect();
-            hidden_group(&against(witness, &forks), &lacks).or_else(|| {
-                shift(&against(witness, &shared), &against(witness, &missing), MOVED_BY_CHANCE)
-            })
-        };
-        let witnesses = self.table.keys().copied().chain(self.baselines.get(&comparison).copied());
-        let mut moved: Vec<f64> = witnesses
-            .filter(|&cell| can_tell(cell))
-            .filter_map(|cell| {
-                let (seen, unseen) = (against(cell, &shared), against(cell, &missing));
-                let enough = seen.len().min(unseen.len()) >= 2;
-                let moved = moved_by(cell);
-                enough.then(|| moved.filter(|m| m.abs() > SMALL_SHIFT.ln_1p()).unwrap_or(0.0))
-            })
-            .collect();
+            let by = hidden_group(&self.against(witness, stayed, &forks), &lacks)
+                .or_else(|| shift(&seen, &unseen, MOVED_BY_CHANCE));
+            moved.push(by.filter(|by| by.abs() > SMALL_SHIFT.ln_1p()).unwrap_or(0.0));
+        }
         moved.sort_by(f64::total_cmp);
         match moved.len() {
             0 => 0.0,
@@ -290,6 +282,13 @@ impl Evidence {
                 if low.abs() > high.abs() { low } else { high }
             }
         }
+    }
+
+    /// What those of these forks that have both say about two cells of one comparison.
+    fn against(&self, cell: usize, other: usize, forks: &[i64]) -> Vec<f64> {
+        let values =
+            forks.iter().map(|&fork| Some(self.value(cell, fork)? - self.value(other, fork)?));
+        values.flatten().collect()
     }
 
     /// What a fork says about a cell and the baseline of its comparison.
@@ -324,8 +323,9 @@ impl Evidence {
         let found = self.series.ratios_in_turn(cell, other, turns);
         let rounds = found.iter().map(|fork| fork.rounds).sum();
         let without = found.iter().map(|fork| (fork.fork, fork.median)).collect();
-        let added = |fork: i64| self.collection.added(cell, other, fork);
-        let sample = self.collected(without, added, rounds, (cell, other));
+        let sample = self.collected((cell, other), without, rounds, |fork| {
+            self.collection.added(cell, other, fork)
+        });
         // How processes differ from those of the baseline says nothing about two cells of one.
         (!sample.forks.is_empty()).then(|| self.judged(&sample, family, &Prior::NOTHING))
     }
@@ -335,7 +335,7 @@ impl Evidence {
     /// interval. Otherwise it is the interval of the pair itself, one of all pairs, unless the two
     /// intervals in the table separate the two further: a line below the table must not leave open
     /// what the table decides.
-    pub fn rivals(&self, cell: usize, other: usize) -> Option<Comparison> {
+    pub fn pair(&self, cell: usize, other: usize) -> Option<Comparison> {
         let comparison = self.comparisons[cell];
         let baseline = self.baselines.get(&comparison);
         if baseline == Some(&other) {
@@ -344,13 +344,13 @@ impl Evidence {
         if baseline == Some(&cell) {
             return self.ratio(other).map(Comparison::inverse);
         }
-        let own = self.between(cell, other, self.pairs(comparison))?;
+        let direct = self.between(cell, other, self.pairs(comparison))?;
         let both = self.ratio(cell).zip(self.ratio(other));
-        let told = both.map(|(one, two)| Interval {
+        let indirect = both.map(|(one, two)| Interval {
             low: one.interval.low - two.interval.high,
             high: one.interval.high - two.interval.low,
         });
-        Some(further(own, told))
+        Some(sharpened(direct, indirect))
     }
 
     /// Compares two contenders over several workloads of the run: the time of all calls of the one
@@ -360,15 +360,15 @@ impl Evidence {
     ///
     /// The weights are the typical times of the other, so they hide how much its own times differ
     /// from fork to fork. Weighed by the times of the one, the ratios show that. The interval is
-    /// the hull of both. As in [`Evidence::rivals`], neither is wider than what the parts show by
+    /// the hull of both. As in [`Evidence::pair`], neither is wider than what the parts show by
     /// themselves. `None` if there are no parts, or if one of them has no evidence.
     pub fn mix(&self, parts: &[Part]) -> Option<Comparison> {
         if let [only] = parts {
-            return self.rivals(only.cell, only.other);
+            return self.pair(only.cell, only.other);
         }
         let there = self.one_way(parts)?;
         let turned = parts.iter().map(|part| {
-            let ratio = self.rivals(part.cell, part.other)?.estimate.exp();
+            let ratio = self.pair(part.cell, part.other)?.estimate.exp();
             Some(Part { cell: part.other, other: part.cell, weight: part.weight * ratio })
         });
         let back = self.one_way(&turned.collect::<Option<Vec<Part>>>()?)?.inverse();
@@ -377,26 +377,19 @@ impl Evidence {
 
     /// A mix whose ratios are weighed by the times of the other.
     fn one_way(&self, parts: &[Part]) -> Option<Comparison> {
-        let whole: f64 = parts.iter().map(|part| part.weight).sum();
-        // The logarithm of the weighed mean of ratios, given the logarithm of each.
-        let weighed = |value: &dyn Fn(usize) -> Option<f64>| {
-            let shares = parts.iter().enumerate();
-            let shares = shares.map(|(at, part)| Some(part.weight / whole * value(at)?.exp()));
-            Some(shares.sum::<Option<f64>>()?.ln())
-        };
         let samples: Vec<Sample> = parts.iter().map(|p| self.sample(p.cell, p.other)).collect();
-        let forks: BTreeSet<i64> = samples.iter().flat_map(|s| s.forks.keys().copied()).collect();
-        let mixed = |of: &dyn Fn(&Sample) -> &BTreeMap<i64, f64>| -> BTreeMap<i64, f64> {
-            let value = |fork: i64| weighed(&|at| of(&samples[at]).get(&fork).copied());
-            forks.iter().filter_map(|&fork| Some((fork, value(fork)?))).collect()
-        };
         let rounds = samples.iter().map(|sample| sample.rounds).min()?;
-        // The errors of the parts may be one, that of a runtime.
-        let errors = parts.iter().zip(&samples).map(|(part, s)| part.weight / whole * s.error());
-        let collected = samples.iter().any(|sample| sample.collected.is_some());
-        let collected =
-            collected.then(|| Collected { without: mixed(&Sample::without), error: errors.sum() });
-        let sample = Sample { forks: mixed(&|sample| &sample.forks), rounds, collected };
+        let collected = samples.iter().any(|sample| sample.collected.is_some()).then(|| {
+            let whole: f64 = parts.iter().map(|part| part.weight).sum();
+            // The errors of the parts may be one, that of a runtime.
+            let errors = parts.iter().zip(&samples);
+            Collected {
+                without: mixed(parts, samples.iter().map(Sample::without).collect()),
+                error: errors.map(|(part, s)| part.weight / whole * s.error()).sum(),
+            }
+        });
+        let forks = mixed(parts, samples.iter().map(|sample| &sample.forks).collect());
+        let sample = Sample { forks, rounds, collected };
         if sample.forks.is_empty() {
             return None;
         }
@@ -405,19 +398,18 @@ impl Evidence {
         let prior = known.reduce(stricter).unwrap_or(Prior::NOTHING);
         let family = parts.iter().map(|part| self.pairs(self.comparisons[part.cell])).max()?;
         let own = self.judged(&sample, family, &prior);
-        let each = parts.iter().map(|part| self.rivals(part.cell, part.other));
+        let each = parts.iter().map(|part| self.pair(part.cell, part.other));
         let each = each.collect::<Option<Vec<Comparison>>>()?;
-        let not_seen = |part: &Part| self.unseen(part.cell, part.other);
-        let not_seen: Vec<Interval> = parts.iter().map(not_seen).collect();
-        let bounds = |end: fn(&Interval) -> f64| {
-            let of = |at: usize| Some(each[at].estimate + end(&not_seen[at]));
-            Some(weighed(&of)? - weighed(&|at| Some(each[at].estimate))?)
+        let unseen: Vec<Interval> = parts.iter().map(|p| self.unseen(p.cell, p.other)).collect();
+        let estimate = weighed(parts, |at| Some(each[at].estimate))?;
+        let hidden = Interval {
+            low: weighed(parts, |at| Some(each[at].estimate + unseen[at].low))? - estimate,
+            high: weighed(parts, |at| Some(each[at].estimate + unseen[at].high))? - estimate,
         };
-        let hidden = Interval { low: bounds(|i| i.low)?, high: bounds(|i| i.high)? };
-        let own = covering(own, &hidden);
-        let low = weighed(&|at| Some(each[at].interval.low));
-        let high = weighed(&|at| Some(each[at].interval.high));
-        Some(further(own, low.zip(high).map(|(low, high)| Interval { low, high })))
+        let direct = covering(own, &hidden);
+        let low = weighed(parts, |at| Some(each[at].interval.low))?;
+        let high = weighed(parts, |at| Some(each[at].interval.high))?;
+        Some(sharpened(direct, Some(Interval { low, high })))
     }
 
     fn to_baseline(&self, cell: usize, family: usize) -> Option<Comparison> {
@@ -458,15 +450,11 @@ impl Evidence {
     /// which count as one: its value is the mean of both, so that half of what its processes differ
     /// by is gone.
     fn sample(&self, cell: usize, other: usize) -> Sample {
-        let copies = |one: usize, against: usize| {
-            let control = self.controls.get(&one).filter(|&&control| control != against);
-            [Some(one), control.copied()].into_iter().flatten()
-        };
         let mut values: BTreeMap<i64, (f64, f64)> = BTreeMap::new();
         let mut added: BTreeMap<i64, f64> = BTreeMap::new();
         let mut rounds = 0;
-        for one in copies(cell, other) {
-            for two in copies(other, cell) {
+        for one in self.copies(cell, other) {
+            for two in self.copies(other, cell) {
                 let mut shared = 0;
                 for fork in self.series.ratios(one, two) {
                     let value = values.entry(fork.fork).or_default();
@@ -478,18 +466,23 @@ impl Evidence {
                 rounds = rounds.max(shared);
             }
         }
-        let added = |fork: i64| added[&fork] / values[&fork].1;
         let without = values.iter().map(|(&fork, (sum, n))| (fork, sum / n)).collect();
-        self.collected(without, added, rounds, (cell, other))
+        self.collected((cell, other), without, rounds, |fork| added[&fork] / values[&fork].1)
+    }
+
+    /// A cell and its second copy, unless that is the one that it is compared with.
+    fn copies(&self, cell: usize, other: usize) -> impl Iterator<Item = usize> {
+        let control = self.controls.get(&cell).copied().filter(|&control| control != other);
+        [cell].into_iter().chain(control)
     }
 
     /// The values of two cells with the garbage collection that belongs to them, if any does.
     fn collected(
         &self,
-        without: BTreeMap<i64, f64>,
-        added: impl Fn(i64) -> f64,
-        rounds: usize,
         (cell, other): (usize, usize),
+        without: BTreeMap<i64, f64>,
+        rounds: usize,
+        added: impl Fn(i64) -> f64,
     ) -> Sample {
         if !self.collection.moves(cell, other) {
             return Sample { forks: without, rounds, collected: None };
@@ -502,19 +495,16 @@ impl Evidence {
     /// The factor by which the controls of the run are further from their originals than chance
     /// puts them. The controls of an untrusted comparison do not count for the others.
     fn calibrated(&self) -> f64 {
-        let trusted = |comparison: usize| {
-            self.control(comparison).is_some_and(|control| !Evidence::is_off(&control))
-        };
-        let surprises: Vec<f64> = self
-            .controls
-            .iter()
-            .filter(|(original, _)| trusted(self.comparisons[**original]))
-            .filter_map(|(&original, &control)| {
-                let prior = self.priors.get(&control).copied();
-                let prior = prior.unwrap_or_else(|| self.prior(original));
-                surprise(&self.sample(control, original).pair(), &prior)
-            })
-            .collect();
+        let mut surprises = Vec::new();
+        for (&original, &control) in &self.controls {
+            let judge = self.control(self.comparisons[original]);
+            if judge.is_none_or(|judge| Evidence::is_off(&judge)) {
+                continue;
+            }
+            let prior = self.priors.get(&control).copied();
+            let prior = prior.unwrap_or_else(|| self.prior(original));
+            surprises.extend(surprise(&self.sample(control, original).pair(), &prior));
+        }
         calibration(&surprises)
     }
 }
@@ -530,20 +520,37 @@ pub struct Part {
     pub weight: f64,
 }
 
+/// The logarithm of the weighed mean of ratios, given the logarithm of that of each part.
+fn weighed(parts: &[Part], ln_ratio: impl Fn(usize) -> Option<f64>) -> Option<f64> {
+    let whole: f64 = parts.iter().map(|part| part.weight).sum();
+    let shares = parts.iter().enumerate();
+    let shares = shares.map(|(at, part)| Some(part.weight / whole * ln_ratio(at)?.exp()));
+    Some(shares.sum::<Option<f64>>()?.ln())
+}
+
+/// The weighed mean in each fork that has a value of every part.
+fn mixed(parts: &[Part], values: Vec<&BTreeMap<i64, f64>>) -> BTreeMap<i64, f64> {
+    let forks: BTreeSet<i64> = values.iter().flat_map(|forks| forks.keys().copied()).collect();
+    let mean = forks.into_iter().map(|n| (n, weighed(parts, |at| values[at].get(&n).copied())));
+    mean.filter_map(|(fork, mean)| Some((fork, mean?))).collect()
+}
+
 /// By how much the values that a pair lacks are off, if they fall into two groups and the pair has
 /// seen only one of them.
 fn hidden_group(values: &[f64], lacks: &[bool]) -> Option<f64> {
     let groups = groups(values)?;
-    let members = |is_high: bool, lacked: bool| {
-        let all = groups.is_high.iter().zip(lacks);
-        all.filter(|&(high, lack)| *high == is_high && *lack == lacked).count()
-    };
-    let [low, high] = groups.of(values).map(|of| of.iter().sum::<f64>() / of.len() as f64);
+    // Of the low group and of the high one: how many values the pair has, and how many it lacks.
+    let (mut has, mut lacking) = ([0; 2], [0; 2]);
+    for (&is_high, &lacks) in groups.is_high.iter().zip(lacks) {
+        let counted = if lacks { &mut lacking } else { &mut has };
+        counted[usize::from(is_high)] += 1;
+    }
+    let [low, high] = groups.of(values).map(|group| mean(&group));
     // One fork may be a stray process.
-    if members(true, false) == 0 && members(true, true) >= 2 {
+    if has[1] == 0 && lacking[1] >= 2 {
         return Some(high - low);
     }
-    (members(false, false) == 0 && members(false, true) >= 2).then_some(low - high)
+    (has[0] == 0 && lacking[0] >= 2).then_some(low - high)
 }
 
 /// A comparison whose interval also covers what the pair does not show.
@@ -560,36 +567,31 @@ fn stricter(one: Prior, two: Prior) -> Prior {
 
 /// The comparison of a pair, with the interval that other pairs show if that one separates the two
 /// further and agrees with the estimate.
-fn further(own: Comparison, told: Option<Interval>) -> Comparison {
-    let Interval { low, high } = own.interval;
-    let more = |told: &Interval| told.low > low.max(0.0) || told.high < high.min(0.0);
-    let Some(interval) = told.filter(|told| told.contains(own.estimate) && more(told)) else {
-        return own;
-    };
-    let without = own.without.map(|without| Without {
+fn sharpened(direct: Comparison, indirect: Option<Interval>) -> Comparison {
+    let Interval { low, high } = direct.interval;
+    let further = indirect.filter(|it| it.low > low.max(0.0) || it.high < high.min(0.0));
+    let Some(interval) = further.filter(|it| it.contains(direct.estimate)) else { return direct };
+    let without = direct.without.map(|without| Without {
         with: without.with.intersect(&interval).unwrap_or(interval),
         ..without
     });
-    Comparison { interval, without, ..own }
+    Comparison { interval, without, ..direct }
 }
 
 /// By cell: the prior of its contender. A control is its own process, and no other contender's.
 /// Each alternative of a choice is other code.
 fn priors(plan: &Plan, table: &BTreeMap<usize, Sample>) -> BTreeMap<usize, Prior> {
     let forks: BTreeSet<i64> = table.values().flat_map(|s| s.forks.keys().copied()).collect();
-    let row = |sample: &Sample| forks.iter().map(|fork| sample.forks.get(fork).copied()).collect();
-    let tables = table.iter().map(|(&cell, sample)| (cell, row(sample))).collect();
+    let mut tables = BTreeMap::new();
+    for (&cell, sample) in table {
+        tables.insert(cell, forks.iter().map(|fork| sample.forks.get(fork).copied()).collect());
+    }
     Prior::of_each(&tables, |cell| plan.cells[cell].owner())
 }
 
 impl From<Comparison> for Ratio {
     fn from(compared: Comparison) -> Ratio {
-        let interval = compared.own_interval();
-        Ratio {
-            estimate: compared.estimate.exp(),
-            low: interval.low.exp(),
-            high: interval.high.exp(),
-        }
+        Ratio::of(compared.estimate, &compared.own_interval())
     }
 }
 

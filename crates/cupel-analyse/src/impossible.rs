@@ -48,17 +48,19 @@ pub(super) fn time(plan: &Plan, series: &Series, cell: usize) -> Option<String> 
 fn empty_call(plan: &Plan, series: &Series, cell: usize) -> Option<Time> {
     let own = &plan.contender_of(cell).name;
     let overhead = plan.comparisons.iter().find(|comparison| comparison.overhead)?;
-    let hosts_it = |&&other: &&usize| {
-        !plan.cells[other].control && plan.contender_of(other).name.has_the_runner_of(own)
-    };
-    series.time(*overhead.cells.iter().find(hosts_it)?)
+    let mut cells = overhead.cells.iter().filter(|&&other| !plan.cells[other].control);
+    series.time(*cells.find(|&&other| plan.contender_of(other).name.has_the_runner_of(own))?)
+}
+
+/// Half the width of a time's interval, in logarithms.
+fn reach(time: &Time) -> f64 {
+    (time.high / time.low).ln() / 2.0
 }
 
 /// Why a ratio gets no verdict, if the times of its two sides contradict it. A ratio is that of the
 /// rounds that both had, a time that of all rounds of one of them.
 pub(super) fn contradiction(own: &Time, base: &Time, compared: &Comparison) -> Option<String> {
     let times = own.median.ln() - base.median.ln();
-    let reach = |time: &Time| (time.high / time.low).ln() / 2.0;
     let allowed = compared.interval.half_width() + reach(own) + reach(base) + TOLERATED.ln_1p();
     ((times - compared.estimate).abs() > allowed).then(|| {
         format!(

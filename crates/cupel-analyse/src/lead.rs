@@ -47,53 +47,55 @@ pub struct Ahead {
 /// The lead of the first of the ranked rows over the others. `zone` is the tie zone, a ratio minus
 /// one.
 pub(super) fn lead(evidence: &Evidence, ranked: &[&Row], zone: f64) -> Option<Lead> {
-    let order = order(ranked, zone, |row, other| evidence.rivals(row.cell, other.cell))?;
-    let name = |&place: &usize| ranked[place].contender.clone();
+    let order = order(ranked, zone, |row, other| evidence.pair(row.cell, other.cell))?;
     let tie: Vec<usize> = [order.leader].into_iter().chain(order.tied.iter().copied()).collect();
-    let apart = |(one, two): (usize, usize)| {
-        let compared = evidence.rivals(ranked[one].cell, ranked[two].cell);
-        compared.map_or(f64::INFINITY, |c| {
-            let floor = cupel_stats::floor_of(c.forks);
-            c.interval.high.max(-c.interval.low).max(floor).exp()
-        })
-    };
-    let pairs = (0..tie.len()).flat_map(|at| (at + 1..tie.len()).map(move |later| (at, later)));
-    let furthest = pairs.map(|(at, later)| apart((tie[at], tie[later])));
+    let mut within: f64 = 1.0;
+    for (at, &one) in tie.iter().enumerate() {
+        for &two in &tie[at + 1..] {
+            within = within.max(apart(evidence, ranked[one], ranked[two]));
+        }
+    }
     Some(Lead {
-        leader: name(&order.leader),
-        runner_up: name(&order.second),
+        leader: ranked[order.leader].contender.clone(),
+        runner_up: ranked[order.second].contender.clone(),
         ratio: order.behind.into(),
         separated: order.separated,
         collecting: super::collection::decides(&order.behind, zone),
-        tied: order.tied.iter().map(name).collect(),
-        unclear: order.unclear.iter().map(name).collect(),
-        within: furthest.fold(1.0, f64::max),
+        tied: order.tied.iter().map(|&row| ranked[row].contender.clone()).collect(),
+        unclear: order.unclear.iter().map(|&row| ranked[row].contender.clone()).collect(),
+        within,
         ahead: ahead(evidence, ranked, &order, zone),
     })
 }
 
+/// How many times as long as the other either of two may take.
+fn apart(evidence: &Evidence, one: &Row, two: &Row) -> f64 {
+    let Some(compared) = evidence.pair(one.cell, two.cell) else { return f64::INFINITY };
+    let floor = cupel_stats::floor_of(compared.forks);
+    compared.interval.high.max(-compared.interval.low).max(floor).exp()
+}
+
 /// How far the leader is ahead of the primitives that none of the fastest has.
 fn ahead(evidence: &Evidence, ranked: &[&Row], order: &Order, zone: f64) -> Vec<Ahead> {
-    let primitive = |place: usize| ranked[place].contender.primitive();
-    let fastest: Vec<Option<&str>> = order.fastest().map(primitive).collect();
-    let compare = |row: usize, other: usize| evidence.rivals(ranked[row].cell, ranked[other].cell);
-    let mut seen = Vec::new();
+    let fastest = order.fastest().filter_map(|row| ranked[row].contender.primitive());
+    let mut seen: Vec<&str> = fastest.collect();
     let mut found = Vec::new();
-    for best in 0..ranked.len() {
-        let Some(own) = primitive(best).filter(|own| !fastest.contains(&Some(own))) else {
-            continue;
-        };
-        if seen.contains(&own) {
+    for (at, row) in ranked.iter().enumerate() {
+        let Some(primitive) = row.contender.primitive() else { continue };
+        if seen.contains(&primitive) {
             continue;
         }
-        seen.push(own);
-        let behind = compare(best, order.leader).filter(|c| c.is_slower(zone));
-        let Some(behind) = behind else { continue };
-        let mut others = (best + 1..ranked.len()).filter(|&other| primitive(other) == Some(own));
+        seen.push(primitive);
+        let behind = evidence.pair(row.cell, ranked[order.leader].cell);
+        let Some(behind) = behind.filter(|c| c.is_slower(zone)) else { continue };
+        let mut later =
+            ranked[at + 1..].iter().filter(|r| r.contender.primitive() == Some(primitive));
         found.push(Ahead {
-            primitive: own.to_string(),
-            best: ranked[best].contender.clone(),
-            sole: others.all(|other| compare(other, best).is_some_and(|c| c.is_slower(zone))),
+            primitive: primitive.to_string(),
+            best: row.contender.clone(),
+            sole: later.all(|other| {
+                evidence.pair(other.cell, row.cell).is_some_and(|c| c.is_slower(zone))
+            }),
             ratio: behind.into(),
         });
     }
@@ -141,15 +143,17 @@ pub fn order<T>(
         behind = behind.inverse();
     }
     let separated = behind.is_slower(zone);
-    let level = |&place: &usize| {
-        compare(&ranked[place], &ranked[leader]).is_none_or(|compared| !compared.is_slower(zone))
-    };
-    let mut rest = (2..ranked.len()).peekable();
-    let mut tied = Vec::new();
-    if !separated {
-        tied.push(second);
-        tied.extend(std::iter::from_fn(|| rest.next_if(level)));
+    let mut tied = if separated { vec![] } else { vec![second] };
+    let mut unclear = Vec::new();
+    let mut is_tie = !separated;
+    for at in 2..ranked.len() {
+        if compare(&ranked[at], &ranked[leader]).is_some_and(|c| c.is_slower(zone)) {
+            is_tie = false;
+        } else if is_tie {
+            tied.push(at);
+        } else {
+            unclear.push(at);
+        }
     }
-    let unclear = rest.filter(level).collect();
     Some(Order { leader, second, behind, separated, tied, unclear })
 }

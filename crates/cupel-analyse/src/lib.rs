@@ -10,7 +10,7 @@ mod crossing;
 mod evidence;
 mod impossible;
 mod lead;
-mod rivals;
+mod pairs;
 mod scaling;
 mod secondary;
 mod series;
@@ -19,8 +19,9 @@ use cupel_base::chart::ChartKey;
 use cupel_base::name::ContenderName;
 use cupel_host::contender::State;
 use cupel_plan::WRONG;
+use cupel_protocol::message::Refusal;
 use cupel_protocol::workload::Workload;
-use cupel_stats::{Line, Side, Steadiness};
+use cupel_stats::{Interval, Line, Side, Steadiness};
 use cupel_store::{Recorded, Store, StoreError, WarmUpRow};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -32,7 +33,7 @@ pub use copies::least_width;
 pub use crossing::{Crossing, crossings};
 pub use evidence::{Evidence, Part};
 pub use lead::{Ahead, Lead, Order, order};
-pub use rivals::{Between, Rivalry, Rivals};
+pub use pairs::{Between, PairTable, Pairs};
 pub use scaling::Scaling;
 
 /// The results of a run.
@@ -181,8 +182,7 @@ pub struct RatioLevel {
 impl Answer {
     /// Those that ran, did not fail, and have no time: any of them may be the fastest.
     pub fn timeless(&self) -> impl Iterator<Item = &Row> {
-        let is = |row: &&Row| row.verdict == Verdict::NotSeparated && row.ns.is_none();
-        self.rows.iter().filter(is)
+        self.rows.iter().filter(|row| row.verdict == Verdict::NotSeparated && row.ns.is_none())
     }
 }
 
@@ -232,6 +232,14 @@ pub struct Ratio {
     pub low: f64,
     /// The high end; infinite if unbounded.
     pub high: f64,
+}
+
+impl Ratio {
+    /// The ratio of a logarithm with its interval.
+    pub fn of(estimate: f64, interval: &Interval) -> Ratio {
+        let Interval { low, high } = interval.exp();
+        Ratio { estimate: estimate.exp(), low, high }
+    }
 }
 
 /// The answer for a cell.
@@ -321,10 +329,10 @@ pub fn recall(store: &Store, run: Option<i64>) -> Result<(Recorded, Analysis), S
 
 /// Analyses a run, and compares every two contenders of each comparison, for readers who choose
 /// another baseline.
-pub fn analyse_pairs(recorded: &Recorded) -> (Analysis, Rivals) {
+pub fn analyse_pairs(recorded: &Recorded) -> (Analysis, Pairs) {
     let evidence = Evidence::of(recorded);
     let analysis = analyse_with(recorded, &evidence);
-    let pairs = Rivals::of(&analysis, &evidence, recorded.plan.options.tie_zone);
+    let pairs = Pairs::of(&analysis, &evidence, recorded.plan.options.tie_zone);
     (analysis, pairs)
 }
 
@@ -346,8 +354,7 @@ pub fn analyse_with(recorded: &Recorded, evidence: &Evidence) -> Analysis {
     let mut comparisons: Vec<Answer> =
         compared.par_iter().map(|&n| answer(recorded, n, evidence)).collect();
     add_lines(&mut comparisons);
-    let is_failed = |cell: usize| failure(recorded, cell).is_some();
-    let mut changed = changes::changes(recorded, &evidence.series, &is_failed);
+    let mut changed = changes::changes(recorded, &evidence.series);
     for (answer, number) in comparisons.iter_mut().zip(&compared) {
         answer.changes = changed.remove(number).unwrap_or_default();
     }
@@ -367,10 +374,9 @@ fn answer(recorded: &Recorded, number: usize, evidence: &Evidence) -> Answer {
     let comparison = &plan.comparisons[number];
     let cells = &comparison.cells;
     // A cell that failed cannot be a baseline, not even for the rounds before it failed.
-    let can_be = |cell: &usize| {
+    let baseline = comparison.baseline.filter(|cell| {
         failure(recorded, *cell).is_none() && !evidence.impossible.contains_key(cell)
-    };
-    let baseline = comparison.baseline.filter(can_be);
+    });
     let control = evidence.control(number);
     // Without a control nothing shows that equals would be equal, so nothing is separated.
     let lacking = cells.iter().any(|&c| plan.lacks_layouts(c).is_some());
@@ -410,11 +416,8 @@ fn answer(recorded: &Recorded, number: usize, evidence: &Evidence) -> Answer {
                 row.ratio = Some(compared.into());
                 row.ratio_in_run = evidence.ratio_in_run(cell).map(Ratio::from);
                 row.ratio_levels = ratio_levels(&compared);
-                row.ratio_without_collecting = compared.without.map(|without| Ratio {
-                    estimate: without.estimate.exp(),
-                    low: without.interval.low.exp(),
-                    high: without.interval.high.exp(),
-                });
+                row.ratio_without_collecting =
+                    compared.without.map(|w| Ratio::of(w.estimate, &w.interval));
                 row.forks = compared.forks;
                 row.rounds = compared.rounds;
                 row.dropped = series.rounds(cell).saturating_sub(compared.rounds);
@@ -437,14 +440,6 @@ fn answer(recorded: &Recorded, number: usize, evidence: &Evidence) -> Answer {
             row
         })
         .collect();
-    // By ratios, which compare the same rounds. Times are those of each contender's own rounds.
-    let rank = |row: &Row| match (row.verdict, row.ratio) {
-        (absent, _) if absent.is_absent() => f64::INFINITY,
-        (Verdict::Baseline, _) => 1.0,
-        (_, Some(ratio)) => ratio.estimate,
-        // All of them, if there is no baseline.
-        (_, None) => row.ns.map_or(f64::MAX, |ns| ns.median),
-    };
     rows.sort_by(|a, b| rank(a).total_cmp(&rank(b)).then_with(|| a.contender.cmp(&b.contender)));
     let trusted = !untrusted && floor.is_finite();
     secondary::set_aside(plan, evidence, &mut rows, trusted);
@@ -466,17 +461,25 @@ fn answer(recorded: &Recorded, number: usize, evidence: &Evidence) -> Answer {
     }
 }
 
+/// What the rows are sorted by: ratios, which compare the same rounds. Times are those of each
+/// contender's own rounds.
+fn rank(row: &Row) -> f64 {
+    match (row.verdict, row.ratio) {
+        (absent, _) if absent.is_absent() => f64::INFINITY,
+        (Verdict::Baseline, _) => 1.0,
+        (_, Some(ratio)) => ratio.estimate,
+        // All of them, if there is no baseline.
+        (_, None) => row.ns.map_or(f64::MAX, |ns| ns.median),
+    }
+}
+
 /// What each level of a ratio shows, ascending.
 fn ratio_levels(compared: &cupel_stats::Comparison) -> Vec<RatioLevel> {
-    let of = |level: cupel_stats::PairLevel| RatioLevel {
-        ratio: Ratio {
-            estimate: level.estimate.exp(),
-            low: level.interval.low.exp(),
-            high: level.interval.high.exp(),
-        },
+    let levels = compared.levels.into_iter().flatten().map(|level| RatioLevel {
+        ratio: Ratio::of(level.estimate, &level.interval),
         forks: level.forks,
-    };
-    compared.levels.into_iter().flatten().map(of).collect()
+    });
+    levels.collect()
 }
 
 impl Analysis {
@@ -522,10 +525,6 @@ fn row(recorded: &Recorded, cell: usize, evidence: &Evidence) -> Row {
     let contender = plan.contender_of(cell);
     let found = recorded.contenders.get(&plan.cells[cell].contender);
     let work = plan.workload_of(cell).name();
-    let with_remedy = |r: &cupel_protocol::message::Refusal| match &r.remedy {
-        Some(remedy) => format!("{}; {remedy}", r.reason),
-        None => r.reason.clone(),
-    };
     let (verdict, reason) = match (&contender.state, failure(recorded, cell)) {
         (State::Missing(refusal), _) => (Verdict::Missing, Some(with_remedy(refusal))),
         (State::Failed(refusal), _) => (Verdict::Failed, Some(with_remedy(refusal))),
@@ -569,6 +568,13 @@ fn row(recorded: &Recorded, cell: usize, evidence: &Evidence) -> Row {
         collecting_ns_per_call: evidence.collection.ns(cell),
         ratio_without_collecting: None,
         line: None,
+    }
+}
+
+fn with_remedy(refusal: &Refusal) -> String {
+    match &refusal.remedy {
+        Some(remedy) => format!("{}; {remedy}", refusal.reason),
+        None => refusal.reason.clone(),
     }
 }
 

@@ -6,6 +6,7 @@ use super::{Answer, Ratio, Verdict};
 use cupel_base::name::ContenderName;
 use cupel_plan::Plan;
 use cupel_protocol::workload::Workload;
+use cupel_stats::Interval;
 use serde::{Deserialize, Serialize};
 
 /// A contender on several threads.
@@ -69,20 +70,13 @@ pub(super) fn scaling(plan: &Plan, evidence: &Evidence, answers: &[Answer]) -> V
         let Some(compared) = evidence.in_turn(alone, cell, kin.count(), family) else { continue };
         // The ratio of the times per call of one thread's processor.
         let threads = f64::from(scaling.workload.contract.threads).ln();
-        let efficiency = Ratio {
-            estimate: (compared.estimate - threads).exp(),
-            low: (compared.interval.low - threads).exp(),
-            high: (compared.interval.high - threads).exp(),
-        };
-        let taken = cupel_stats::Interval {
-            low: threads - compared.interval.high,
-            high: threads - compared.interval.low,
-        };
+        let Interval { low, high } = compared.interval;
+        let interval = Interval { low: low - threads, high: high - threads };
+        let efficiency = Ratio::of(compared.estimate - threads, &interval);
+        let taken = interval.negated();
         let zone = plan.options.tie_zone;
-        let verdict = match scaling.trusted {
-            true => cupel_stats::verdict(&taken, compared.forks, zone).into(),
-            false => Verdict::NotSeparated,
-        };
+        let side = cupel_stats::verdict(&taken, compared.forks, zone);
+        let verdict = Verdict::from(side.filter(|_| scaling.trusted));
         all.push(Scaling { efficiency, forks: compared.forks, verdict, ..scaling });
     }
     all

@@ -96,34 +96,7 @@ impl Series {
     /// Forks with too few rounds of either for a sample are left out, and those with too few of
     /// both.
     pub fn ratios(&self, cell: usize, other: usize) -> Vec<ForkRatio> {
-        let (Some(a), Some(b)) = (self.cells.get(&cell), self.cells.get(&other)) else {
-            return Vec::new();
-        };
-        let fewest_shared = (SHARED * a.fewest.max(b.fewest) as f64) as usize;
-        a.forks
-            .iter()
-            .filter_map(|(&fork, points)| {
-                // Both are in the order of their rounds. This must be fast: a page compares every
-                // pair.
-                let beside = b.forks.get(&fork)?;
-                let mut others = beside.iter().filter(|p| p.counts).peekable();
-                let ratios: Vec<f64> = points
-                    .iter()
-                    .filter(|p| p.counts)
-                    .filter_map(|p| {
-                        while others.next_if(|other| other.round < p.round).is_some() {}
-                        let other = others.peek().filter(|other| other.round == p.round)?;
-                        Some(p.ln - other.ln)
-                    })
-                    .collect();
-                let samples = a.is_sample(points) && b.is_sample(beside);
-                (samples && ratios.len() >= fewest_shared).then(|| ForkRatio {
-                    fork,
-                    median: median(&ratios),
-                    rounds: ratios.len(),
-                })
-            })
-            .collect()
+        self.ratios_in_turn(cell, other, 1)
     }
 
     /// What each fork says about two cells of comparisons whose rounds follow each other in turn,
@@ -133,29 +106,16 @@ impl Series {
             return Vec::new();
         };
         let fewest_shared = (SHARED * a.fewest.max(b.fewest) as f64) as usize;
-        let of_fork = |(&fork, points): (&i64, &Vec<Point>)| {
-            let beside = b.forks.get(&fork)?;
-            let mut others = beside.iter().filter(|p| p.counts).peekable();
-            let near = |one: u32, other: u32| (one.abs_diff(other) as usize) < turns;
-            let ratios: Vec<f64> = points
-                .iter()
-                .filter(|p| p.counts)
-                .filter_map(|p| {
-                    let before = |o: &&Point| o.round < p.round && !near(o.round, p.round);
-                    while others.next_if(before).is_some() {}
-                    // Each round is in one pair.
-                    let other = others.next_if(|other| near(other.round, p.round))?;
-                    Some(p.ln - other.ln)
-                })
-                .collect();
-            let samples = a.is_sample(points) && b.is_sample(beside);
-            (samples && ratios.len() >= fewest_shared).then(|| ForkRatio {
-                fork,
-                median: median(&ratios),
-                rounds: ratios.len(),
-            })
-        };
-        a.forks.iter().filter_map(of_fork).collect()
+        let mut found = Vec::new();
+        for (&fork, points) in &a.forks {
+            let Some(others) = b.forks.get(&fork) else { continue };
+            let ratios = paired(points, others, turns);
+            let samples = a.is_sample(points) && b.is_sample(others);
+            if samples && ratios.len() >= fewest_shared {
+                found.push(ForkRatio { fork, median: median(&ratios), rounds: ratios.len() });
+            }
+        }
+        found
     }
 
     /// A cell's time per call: the median over its rounds that count, in forks that have enough of
@@ -230,11 +190,11 @@ impl Series {
             .collect();
         forks.sort_unstable();
         forks.dedup();
-        let medians = |cell: &usize| {
-            let known = self.by_fork(*cell);
-            forks.iter().map(|fork| known.get(fork).copied()).collect()
-        };
-        let table: Vec<Vec<Option<f64>>> = cells.iter().map(medians).collect();
+        let mut table: Vec<Vec<Option<f64>>> = Vec::new();
+        for &cell in cells {
+            let known = self.by_fork(cell);
+            table.push(forks.iter().map(|fork| known.get(fork).copied()).collect());
+        }
         let mut found = HashMap::new();
         for (cell, row) in cells.iter().zip(without_forks(&table)) {
             let known: Vec<f64> = row.into_iter().flatten().collect();
@@ -252,15 +212,13 @@ impl Series {
     /// How the time of a cell developed in each fork while it was measured.
     pub fn steadiness(&self, cell: usize) -> Vec<Steadiness> {
         let Some(series) = self.cells.get(&cell) else { return Vec::new() };
-        let classify = |points: &Vec<Point>| {
-            let kept: Vec<f64> = points
-                .iter()
-                .filter(|p| p.counts)
-                .map(|p| p.ln - self.common[p.round as usize])
-                .collect();
-            steadiness(&kept)
-        };
-        series.forks.values().map(classify).collect()
+        let mut found = Vec::new();
+        for points in series.forks.values() {
+            let counting = points.iter().filter(|p| p.counts);
+            let off: Vec<f64> = counting.map(|p| p.ln - self.common[p.round as usize]).collect();
+            found.push(steadiness(&off));
+        }
+        found
     }
 }
 
@@ -272,6 +230,27 @@ impl CellSeries {
     fn is_sample(&self, points: &[Point]) -> bool {
         points.iter().filter(|p| p.counts).count() >= self.fewest
     }
+
+    /// The median of the logarithms of all its times in a fork.
+    fn middle(&self, fork: i64) -> Option<f64> {
+        let lns: Vec<f64> = self.forks.get(&fork)?.iter().map(|p| p.ln).collect();
+        Some(median(&lns))
+    }
+}
+
+/// The log-ratios of the rounds that count and are fewer than `turns` apart, each in one pair. Both
+/// are in the order of their rounds. This must be fast: a page compares every pair.
+fn paired(points: &[Point], others: &[Point], turns: usize) -> Vec<f64> {
+    let mut others = others.iter().filter(|p| p.counts).peekable();
+    let mut ratios = Vec::new();
+    for &Point { ln, round, .. } in points.iter().filter(|p| p.counts) {
+        while others.next_if(|o| o.round < round && (round - o.round) as usize >= turns).is_some() {
+        }
+        if let Some(other) = others.next_if(|o| (o.round.abs_diff(round) as usize) < turns) {
+            ratios.push(ln - other.ln);
+        }
+    }
+    ratios
 }
 
 /// The logarithms of the times that count.
@@ -286,25 +265,21 @@ fn counted(points: &[Point]) -> Vec<f64> {
 fn common(recorded: &Recorded, cells: &HashMap<usize, CellSeries>) -> Vec<f64> {
     let last: HashMap<(i64, usize), &RoundRow> =
         recorded.rounds.iter().map(|r| ((r.fork, r.comparison), r)).collect();
-    let middle = |fork: i64, cell: u32| {
-        let points = cells.get(&(cell as usize))?.forks.get(&fork)?;
-        Some(median(&points.iter().map(|p| p.ln).collect::<Vec<_>>()))
-    };
-    let staying: HashMap<(i64, usize), HashMap<u32, f64>> = last
-        .into_iter()
-        .map(|(key, round)| {
-            let stay = round.slices.iter().map(|s| s.cell);
-            (key, stay.filter_map(|cell| Some((cell, middle(key.0, cell)?))).collect())
-        })
-        .collect();
+    let mut middles: HashMap<(i64, usize), HashMap<u32, f64>> = HashMap::new();
+    for (key, round) in last {
+        let stay = round.slices.iter().map(|s| s.cell);
+        let stay =
+            stay.filter_map(|cell| Some((cell, cells.get(&(cell as usize))?.middle(key.0)?)));
+        middles.insert(key, stay.collect());
+    }
+    let mut common = Vec::with_capacity(recorded.rounds.len());
     let mut off = Vec::new();
-    let of = |round: &RoundRow| {
-        let middles = &staying[&(round.fork, round.comparison)];
+    for round in &recorded.rounds {
+        let middles = &middles[&(round.fork, round.comparison)];
+        let slices = round.slices.iter();
         off.clear();
-        off.extend(
-            round.slices.iter().filter_map(|s| Some(s.ns_per_call.ln() - middles.get(&s.cell)?)),
-        );
-        median(&off)
-    };
-    recorded.rounds.iter().map(of).collect()
+        off.extend(slices.filter_map(|s| Some(s.ns_per_call.ln() - middles.get(&s.cell)?)));
+        common.push(median(&off));
+    }
+    common
 }

@@ -50,6 +50,12 @@ impl Interval {
         (both.low <= both.high).then_some(both)
     }
 
+    /// The smallest interval that contains both.
+    #[must_use]
+    pub fn hull(&self, other: &Interval) -> Interval {
+        Interval { low: self.low.min(other.low), high: self.high.max(other.high) }
+    }
+
     /// Moves both ends outwards by `by`.
     #[must_use]
     pub fn widen(&self, by: f64) -> Interval {

@@ -81,6 +81,6 @@ pub(crate) fn robust_sd(xs: &[f64]) -> f64 {
 }
 
 /// The mean, which is not a number if there are none.
-pub(crate) fn mean(xs: &[f64]) -> f64 {
+pub fn mean(xs: &[f64]) -> f64 {
     xs.iter().sum::<f64>() / xs.len() as f64
 }

@@ -1,7 +1,6 @@
 //! What adopting a contender costs, and which of several that tie is recommended.
 
 use super::languages::language;
-use cupel_base::name::ContenderName;
 use cupel_host::contender::Contender;
 use std::cmp::Reverse;
 
@@ -72,12 +71,11 @@ impl Candidate<'_> {
     }
 
     fn cost(&self) -> String {
-        let toolchain = |name: &ContenderName| name.toolchain().map(String::from);
         let (own, have) = (&self.own.name, &self.have.name);
         if own == have {
             "in use".to_string()
         } else if own.code() == have.code() {
-            format!("the same code on {}", toolchain(own).unwrap_or_default())
+            format!("the same code on {}", own.toolchain().unwrap_or_default())
         } else if self.own.library == self.have.library && self.own.version != self.have.version {
             format!("your library in version {}", self.own.version)
         } else if self.own.library == self.have.library {
@@ -108,6 +106,7 @@ fn numbers(version: &str) -> Vec<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use cupel_base::name::ContenderName;
     use cupel_host::contender::State;
 
     fn contender(name: &str, library: &str) -> Contender {

@@ -42,8 +42,8 @@ impl<'a> Chart<'a> {
         let evidence = Evidence::of(recorded).joint_over(joint);
         let analysis: Analysis = analyse_with(recorded, &evidence);
         let key = ChartKey::of(work);
-        let of_chart = |a: &Answer| ChartKey::of(&a.workload) == key;
-        let mut answers: Vec<Answer> = analysis.comparisons.into_iter().filter(of_chart).collect();
+        let mut answers = analysis.comparisons;
+        answers.retain(|a| ChartKey::of(&a.workload) == key);
         answers.sort_by_key(|a| a.workload.size);
         let measured: Vec<u64> = answers.iter().map(|a| a.workload.size).collect();
         let mut sizes = Vec::new();
@@ -66,9 +66,10 @@ impl<'a> Chart<'a> {
             return Err(format!("run {} is untrusted; run again", recorded.run.id));
         }
         let have = have(recorded, &answers, question)?;
-        let wanted = |row: &Row| row.contender != have && question.languages.have(&row.contender);
+        let names = answers.iter().flat_map(|a| a.rows.iter().map(|row| &row.contender));
+        let mut others = names.filter(|name| **name != have && question.languages.have(name));
         if let Some(language) = question.languages.named()
-            && !answers.iter().flat_map(|a| &a.rows).any(wanted)
+            && others.next().is_none()
         {
             return Err(format!(
                 "run {} has no contender in {language} but {have}",
@@ -85,9 +86,10 @@ impl<'a> Chart<'a> {
         let zone = self.zone();
         let mut ranked: Vec<(ContenderName, f64)> = Vec::new();
         for name in fit {
-            let estimate = match name == self.have {
-                true => Some(0.0),
-                false => self.compare(&name, &self.have).map(|compared| compared.estimate),
+            let estimate = if name == self.have {
+                Some(0.0)
+            } else {
+                self.compare(&name, &self.have).map(|compared| compared.estimate)
             };
             ranked.extend(estimate.map(|estimate| (name, estimate)));
         }
@@ -95,22 +97,25 @@ impl<'a> Chart<'a> {
         let names: Vec<ContenderName> = ranked.into_iter().map(|(name, _)| name).collect();
         let order = order(&names, zone, |one, two| self.compare(one, two));
         let mut fastest: Vec<&ContenderName> = match &order {
-            Some(order) => order.fastest().map(|place| &names[place]).collect(),
+            Some(order) => order.fastest().map(|position| &names[position]).collect(),
             None => vec![&self.have],
         };
         fastest.sort_by_key(|name| self.preference(name));
-        let weigh = |one: &ContenderName, two: &ContenderName| self.compare(one, two);
-        let ahead = pick::ahead(&names, &self.have, zone, weigh, |name| self.preference(name));
-        let pick = ahead.first().copied();
-        let choice = pick.and_then(|name| self.choice(name));
+        let ahead = pick::ahead(
+            &names,
+            &self.have,
+            zone,
+            |one, two| self.compare(one, two),
+            |name| self.preference(name),
+        );
+        let choice = ahead.first().and_then(|name| self.choice(name));
         let ranges = self.ranges(&names, zone);
         let open = self.open(&names, order.as_ref().filter(|_| choice.is_none()));
         let named = choice.as_ref().map_or(&self.have, |choice| &choice.contender);
         let level = if choice.is_some() { &ahead } else { &fastest };
         let tied: Vec<ContenderName> =
             level.iter().filter(|name| **name != named).map(|name| (*name).clone()).collect();
-        let behind = |name: &&ContenderName| !level.contains(name) && **name != self.have;
-        let slower = names.iter().filter(behind);
+        let slower = names.iter().filter(|name| !level.contains(name) && **name != self.have);
         let slower = slower.filter_map(|name| Some((name.clone(), self.behind(name)?))).collect();
         let all = [&self.have, named].into_iter().chain(&tied);
         let all = all.chain(ranges.iter().map(|range| &range.contender));
@@ -260,7 +265,7 @@ impl<'a> Chart<'a> {
                     let answer = self.at(*size)?;
                     let (one, two) = (measured(answer, name)?, measured(answer, other)?);
                     let part = Part { cell: one.cell, other: two.cell, weight };
-                    Some((self.evidence.rivals(one.cell, two.cell)?, part))
+                    Some((self.evidence.pair(one.cell, two.cell)?, part))
                 })
                 .collect::<Option<Vec<_>>>()?;
             let shared = weight / parts.len() as f64;
@@ -275,16 +280,12 @@ impl<'a> Chart<'a> {
         }
         let typical = self.evidence.mix(&typical)?;
         let (low, high) = (self.evidence.mix(&low)?, self.evidence.mix(&high)?);
-        let hull = |one: Interval, two: Interval| Interval {
-            low: one.low.min(two.low),
-            high: one.high.max(two.high),
-        };
         let mixed = Interval {
             low: low.interval.low.min(typical.interval.low),
             high: high.interval.high.max(typical.interval.high),
         };
         let (interval, forks) = match early::interval(&seen) {
-            Some((wider, forks)) => (hull(mixed, wider), forks),
+            Some((wider, forks)) => (mixed.hull(&wider), forks),
             None => (mixed, low.forks.min(high.forks).min(typical.forks)),
         };
         Some(Comparison::of(typical.estimate, interval, forks))
@@ -300,18 +301,19 @@ impl<'a> Chart<'a> {
         let Comparison { estimate, interval, .. } = self.compare(name, &self.have)?;
         let now = self.now();
         // A million calls of one nanosecond are a millisecond.
-        let gain = |ln: f64| now * (1.0 - ln.exp());
+        let [gain, least, most] =
+            [estimate, interval.high, interval.low].map(|ln| now * (1.0 - ln.exp()));
         Some(Choice {
             contender: name.clone(),
-            ratio: ratio(estimate, interval),
-            gain_ms: (gain(estimate), gain(interval.high), gain(interval.low)),
+            ratio: Ratio::of(estimate, &interval),
+            gain_ms: (gain, least, most),
         })
     }
 
     /// How far a contender is behind what is used now, in words.
     fn behind(&self, name: &ContenderName) -> Option<String> {
         let Comparison { estimate, interval, .. } = self.compare(name, &self.have)?;
-        let Ratio { estimate, low, high } = ratio(estimate, interval);
+        let Ratio { estimate, low, high } = Ratio::of(estimate, &interval);
         let (estimate, interval) = (text::ratio_digits(estimate), text::interval(low, high));
         Some(format!("takes {estimate} times as long as {} [{interval}]", self.have))
     }
@@ -319,7 +321,7 @@ impl<'a> Chart<'a> {
     /// The contender that may be furthest ahead of what is used now, if one may be by more than the
     /// tie zone, or if the forks are too few to say.
     fn open(&self, names: &[ContenderName], order: Option<&Order>) -> Option<Open> {
-        let others = order?.fastest().map(|place| &names[place]).filter(|n| **n != self.have);
+        let others = order?.fastest().map(|at| &names[at]).filter(|name| **name != self.have);
         let may = others.filter_map(|name| Some((name.clone(), self.compare(name, &self.have)?)));
         let (name, Comparison { estimate, interval, .. }) = pick::may_be_ahead(may, self.zone())?;
         let work = &self.answers[0].workload;
@@ -328,7 +330,7 @@ impl<'a> Chart<'a> {
         let more = more_evidence(self.recorded);
         Some(Open {
             contender: name.clone(),
-            ratio: ratio(estimate, interval),
+            ratio: Ratio::of(estimate, &interval),
             command: again(
                 &self.recorded.run.suite,
                 work,
@@ -343,14 +345,14 @@ impl<'a> Chart<'a> {
     /// A contender's time per call, in ns. A size that was not measured is interpolated linearly
     /// between its two measured neighbours.
     fn time_at(&self, name: &ContenderName, size: u64, nearest: &[u64]) -> f64 {
-        let ns = |size: u64| self.ns(name, size).unwrap_or(f64::NAN);
-        match *nearest {
-            [below, above] if below < above => {
+        let ns = nearest.iter().map(|&size| self.ns(name, size).unwrap_or(f64::NAN));
+        match (nearest, &ns.collect::<Vec<_>>()[..]) {
+            (&[below, above], &[ns_below, ns_above]) if below < above => {
                 let part = (size - below) as f64 / (above - below) as f64;
-                ns(below) + part * (ns(above) - ns(below))
+                ns_below + part * (ns_above - ns_below)
             }
-            [only, ..] => ns(only),
-            [] => f64::NAN,
+            (_, &[only, ..]) => only,
+            (_, []) => f64::NAN,
         }
     }
 
@@ -394,34 +396,39 @@ impl<'a> Chart<'a> {
         names: &'n [ContenderName],
         zone: f64,
     ) -> Vec<&'n ContenderName> {
-        let mut ranked: Vec<(&ContenderName, &Row)> =
-            names.iter().filter_map(|name| Some((name, measured(answer, name)?))).collect();
-        let ns = |row: &Row| row.ns.map_or(f64::MAX, |ns| ns.median);
-        ranked.sort_by(|a, b| ns(a.1).total_cmp(&ns(b.1)));
+        let mut ranked: Vec<(&ContenderName, f64)> = names
+            .iter()
+            .filter_map(|name| Some((name, measured(answer, name)?.ns?.median)))
+            .collect();
+        ranked.sort_by(|a, b| a.1.total_cmp(&b.1));
         let sorted: Vec<ContenderName> = ranked.iter().map(|(name, _)| (*name).clone()).collect();
-        let cell = |name: &ContenderName| measured(answer, name).map(|row| row.cell);
-        let compare =
-            |one: &ContenderName, two: &ContenderName| self.evidence.rivals(cell(one)?, cell(two)?);
-        let preference = |name: &ContenderName| self.preference(name);
-        let ahead = pick::ahead(&sorted, &self.have, zone, compare, preference);
-        let ahead: Vec<ContenderName> = ahead.into_iter().cloned().collect();
+        let ahead = pick::ahead(
+            &sorted,
+            &self.have,
+            zone,
+            |one, two| self.compare_at(answer, one, two),
+            |name| self.preference(name),
+        );
         if ahead.is_empty() {
             return names.iter().filter(|name| **name == self.have).collect();
         }
-        let found = |name: &ContenderName| names.iter().find(|other| *other == name);
-        ahead.iter().filter_map(found).collect()
+        ahead.iter().filter_map(|name| names.iter().find(|other| other == name)).collect()
+    }
+
+    /// Compares two contenders at one size.
+    fn compare_at(
+        &self,
+        answer: &Answer,
+        one: &ContenderName,
+        two: &ContenderName,
+    ) -> Option<Comparison> {
+        self.evidence.pair(measured(answer, one)?.cell, measured(answer, two)?.cell)
     }
 
     /// Whether one contender is certainly faster than another at one size.
     fn beats(&self, answer: &Answer, one: &ContenderName, two: &ContenderName, zone: f64) -> bool {
-        let cells = measured(answer, one).zip(measured(answer, two));
-        let compared = cells.and_then(|(one, two)| self.evidence.rivals(one.cell, two.cell));
-        compared.is_some_and(|c| c.is_faster(zone))
+        self.compare_at(answer, one, two).is_some_and(|c| c.is_faster(zone))
     }
-}
-
-fn ratio(estimate: f64, interval: Interval) -> Ratio {
-    Ratio { estimate: estimate.exp(), low: interval.low.exp(), high: interval.high.exp() }
 }
 
 fn measured<'a>(answer: &'a Answer, name: &ContenderName) -> Option<&'a Row> {
@@ -434,10 +441,11 @@ fn have(
     answers: &[Answer],
     question: &Question,
 ) -> Result<ContenderName, String> {
-    let here = |name: &ContenderName| answers.iter().all(|a| measured(a, name).is_some());
     if let Some(have) = question.have.as_deref().map(ContenderName::from) {
-        let measured = here(&have);
-        return measured.then(|| have.clone()).ok_or(format!("{have} was not measured there"));
+        if !is_measured(answers, &have) {
+            return Err(format!("{have} was not measured there"));
+        }
+        return Ok(have);
     }
     let first = answers.first().ok_or("nothing was measured")?;
     let plan = &recorded.plan;
@@ -449,8 +457,13 @@ fn have(
     let order = order.into_iter().map(|index| plan.contenders[index].name.clone());
     let mut known = first.baseline.iter().cloned().chain(order);
     known
-        .find(|name| question.languages.have(name) && here(name))
+        .find(|name| question.languages.have(name) && is_measured(answers, name))
         .ok_or_else(|| "no contender of that language was measured".to_string())
+}
+
+/// Whether a contender was measured at all of these sizes.
+fn is_measured(answers: &[Answer], name: &ContenderName) -> bool {
+    answers.iter().all(|answer| measured(answer, name).is_some())
 }
 
 /// The options that ask for more evidence than a run has.

@@ -18,12 +18,10 @@ pub(super) struct AtSize {
 impl AtSize {
     /// A size by what was measured there, or at its neighbours: it may be like any of them.
     pub fn of(time: f64, compared: &[Comparison]) -> AtSize {
-        let of =
-            |value: &dyn Fn(&Comparison) -> f64| compared.iter().map(value).collect::<Vec<_>>();
         AtSize {
             time,
-            low: of(&|c| c.interval.low.exp()).into_iter().fold(f64::INFINITY, f64::min),
-            high: of(&|c| c.interval.high.exp()).into_iter().fold(0.0, f64::max),
+            low: compared.iter().map(|c| c.interval.low.exp()).fold(f64::INFINITY, f64::min),
+            high: compared.iter().map(|c| c.interval.high.exp()).fold(0.0, f64::max),
             forks: compared.iter().map(|c| c.forks).min().unwrap_or(0),
         }
     }
@@ -37,21 +35,24 @@ impl AtSize {
 /// because all of them together share only the few forks. `None` if all sizes have few forks, or if
 /// none has.
 pub(super) fn interval(sizes: &[AtSize]) -> Option<(Interval, usize)> {
-    let is_few = |size: &&AtSize| size.forks < ENOUGH_FORKS;
-    let forks = sizes.iter().filter(|size| !is_few(size)).map(|size| size.forks).min()?;
-    if !sizes.iter().any(|size| is_few(&size)) {
+    let forks = sizes.iter().map(|size| size.forks).filter(|&n| n >= ENOUGH_FORKS).min()?;
+    if sizes.iter().all(|size| size.forks >= ENOUGH_FORKS) {
         return None;
     }
-    let all = |value: &dyn Fn(&AtSize) -> f64| sizes.iter().map(value).sum::<f64>();
-    let few = |value: &dyn Fn(&AtSize) -> f64| sizes.iter().filter(is_few).map(value).sum::<f64>();
     // By how much a time may grow, and by how much it may shrink.
     let (more, less) = (FEW_FORKS_ZONE, 1.0 - 1.0 / (1.0 + FEW_FORKS_ZONE));
-    let (other, other_few) = (all(&|s| s.time), few(&|s| s.time));
-    let (least, least_few) = (all(&|s| s.time * s.low), few(&|s| s.time * s.low));
-    let (most, most_few) = (all(&|s| s.time * s.high), few(&|s| s.time * s.high));
+    let (other, other_few) = sums(sizes, |s| s.time);
+    let (least, least_few) = sums(sizes, |s| s.time * s.low);
+    let (most, most_few) = sums(sizes, |s| s.time * s.high);
     let low = ((least - less * least_few) / other).min(least / (other + more * other_few));
     let high = ((most + more * most_few) / other).max(most / (other - less * other_few));
     Some((Interval { low: low.ln(), high: high.ln() }, forks))
+}
+
+/// The sum over all sizes, and that over those with few forks.
+fn sums(sizes: &[AtSize], value: impl Fn(&AtSize) -> f64) -> (f64, f64) {
+    let few = sizes.iter().filter(|size| size.forks < ENOUGH_FORKS);
+    (sizes.iter().map(&value).sum(), few.map(&value).sum())
 }
 
 #[cfg(test)]

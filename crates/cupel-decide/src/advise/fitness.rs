@@ -4,23 +4,22 @@ use cupel_base::machine::Machine;
 
 /// What a primitive must not be used for, whatever computes it.
 pub fn warning(primitive: &str) -> Option<&'static str> {
-    let starts = |name: &str| primitive.starts_with(name);
     if primitive == "sha1" || primitive == "hmac-sha1" {
         Some(
             "SHA-1 is unfit for signatures, certificates and content addresses: chosen-prefix \
              collisions are practical (Leurent and Peyrin, USENIX Security 2020)",
         )
-    } else if starts("md5") {
+    } else if primitive.starts_with("md5") {
         Some("MD5 is unfit for anything an attacker touches: collisions take seconds (RFC 6151)")
     } else if ["murmur", "xxh", "wyhash", "komihash", "rapidhash", "cityhash"]
         .into_iter()
-        .any(starts)
+        .any(|name| primitive.starts_with(name))
     {
         Some(
             "this is not a keyed hash, even with a seed: inputs are known that collide under every seed \
              (Aumasson and Bernstein 2012), so it is unfit for tables with untrusted keys",
         )
-    } else if starts("siphash") {
+    } else if primitive.starts_with("siphash") {
         Some(
             "SipHash protects tables with untrusted keys from degenerating; it does not replace HMAC, \
              and 1-3 has a smaller margin than the 2-4 of its paper (Aumasson and Bernstein 2012)",
@@ -89,18 +88,18 @@ fn reports_tables(library: &str, path: &str) -> bool {
 ///   with SSSE3 from 1.7.0 on, on 64-bit Arm from 1.11.1 on (rijndael-vp-aarch64.c).
 fn falls_back(library: &str, version: &str, code_path: &str, machine: &Machine) -> bool {
     let Some(flags) = machine.flags.known() else { return false };
-    let has = |wanted: &str| flags.iter().any(|flag| flag == wanted);
+    let has_aes = flags.iter().any(|flag| flag == "aes");
     let is_x86 = machine.architecture.starts_with("x86");
     if library.contains("pycryptodome") {
-        return !(is_x86 && has("aes"));
+        return !(is_x86 && has_aes);
     }
-    if has("aes") {
+    if has_aes {
         return false;
     }
     if library.contains("libgcrypt") {
         let permutes = match machine.architecture.as_str() {
             "aarch64" => numbers(version) >= [1, 11, 1],
-            _ => is_x86 && has("ssse3"),
+            _ => is_x86 && flags.iter().any(|flag| flag == "ssse3"),
         };
         return !permutes;
     }

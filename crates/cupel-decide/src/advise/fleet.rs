@@ -137,16 +137,13 @@ pub fn of_fleet(
 
 /// The machines of all kinds. A kind's weight is divided between its machines.
 fn places<'a>(finished: &[&'a Planned], kinds: &[Kind]) -> anyhow::Result<Vec<Place<'a>>> {
-    let identity = |planned: &Planned| -> Identity {
-        (planned.machine.node.clone(), planned.fingerprint.clone())
-    };
     let all: f64 = kinds.iter().map(|kind| kind.weight).sum();
     let mut taken: Vec<(Identity, &str)> = Vec::new();
     let mut places: Vec<Place<'a>> = Vec::new();
     for kind in kinds {
         let mut own: Vec<(Identity, Vec<&'a Planned>)> = Vec::new();
         for planned in finished.iter().filter(|p| kind.has(&p.machine, &p.fingerprint)) {
-            let identity = identity(planned);
+            let identity = (planned.machine.node.clone(), planned.fingerprint.clone());
             if let Some((_, other)) = taken.iter().find(|(known, _)| *known == identity) {
                 anyhow::bail!(
                     "line {}: {} is of the kind \"{}\" and of \"{other}\"; name each machine once",
@@ -155,16 +152,18 @@ fn places<'a>(finished: &[&'a Planned], kinds: &[Kind]) -> anyhow::Result<Vec<Pl
                     kind.name()
                 );
             }
+            if let Some((_, runs)) = own.iter_mut().find(|(known, _)| *known == identity) {
+                runs.push(planned);
+                continue;
+            }
             // Another fingerprint of a node with the same processor is what it was before an
             // update.
-            let before = |runs: &[&Planned]| {
-                let machine = &runs[0].machine;
-                machine.node.is_some() && body(machine) == body(&planned.machine)
-            };
-            match own.iter().position(|(known, _)| *known == identity) {
-                Some(at) => own[at].1.push(planned),
-                None if own.iter().any(|(_, runs)| before(runs)) => {}
-                None => own.push((identity, vec![planned])),
+            let is_older = own
+                .iter()
+                .map(|(_, runs)| &runs[0].machine)
+                .any(|machine| machine.node.is_some() && body(machine) == body(&planned.machine));
+            if !is_older {
+                own.push((identity, vec![planned]));
             }
         }
         if own.is_empty() {
@@ -195,10 +194,10 @@ fn of_chart(
     let mut runs: Vec<(&Place<'_>, Recorded)> = Vec::new();
     let mut have = question.have.clone();
     for place in places {
-        let has = |p: &&&Planned| {
+        let mut own = place.runs.clone();
+        own.retain(|p| {
             p.plan.comparisons.iter().any(|c| !c.overhead && ChartKey::of(&c.workload) == *key)
-        };
-        let own: Vec<&Planned> = place.runs.iter().filter(has).copied().collect();
+        });
         let mut why = "it was not measured".to_string();
         let mut found = None;
         for planned in whole_first(&own, work, question) {
@@ -244,12 +243,12 @@ fn of_chart(
 /// The sizes of a chart that all of these runs measured, ascending, and how many any of them did.
 /// What a machine did not measure is not a part of the calls on another one either.
 fn sizes_of_all(runs: &[(&Place<'_>, Recorded)], key: &ChartKey) -> (BTreeSet<u64>, usize) {
-    let of_run = |(_, recorded): &(&Place<'_>, Recorded)| -> BTreeSet<u64> {
+    let mut each: Vec<BTreeSet<u64>> = Vec::new();
+    for (_, recorded) in runs {
         let comparisons = recorded.plan.comparisons.iter().filter(|c| !c.overhead);
         let own = comparisons.filter(|c| ChartKey::of(&c.workload) == *key);
-        own.map(|c| c.workload.size).collect()
-    };
-    let each: Vec<BTreeSet<u64>> = runs.iter().map(of_run).collect();
+        each.push(own.map(|c| c.workload.size).collect());
+    }
     let common = each.iter().cloned().reduce(|one, other| &one & &other).unwrap_or_default();
     let all: BTreeSet<&u64> = each.iter().flatten().collect();
     (common, all.len())
@@ -266,37 +265,41 @@ impl Totals<'_, '_> {
     /// One contender compared with another. The ends of the sum are the sums of the ends, which are
     /// joint.
     fn compare(&self, one: &ContenderName, two: &ContenderName) -> Option<Comparison> {
-        let each = self.charts.iter().map(|(place, chart)| {
-            let beside = match two == self.have {
-                true => 1.0,
-                false => chart.compare(two, self.have)?.estimate.exp(),
+        let mut each = Vec::new();
+        for (place, chart) in self.charts {
+            let now = place.share * chart.now();
+            let weight = if two == self.have {
+                now
+            } else {
+                now * chart.compare(two, self.have)?.estimate.exp()
             };
-            let weight = place.share * chart.now() * beside;
-            let compared = match one == two {
-                true => return Some((weight, 0.0, Interval { low: 0.0, high: 0.0 }, usize::MAX)),
-                false => chart.compare(one, two)?,
+            let compared = if one == two {
+                Comparison::of(0.0, Interval { low: 0.0, high: 0.0 }, usize::MAX)
+            } else {
+                chart.compare(one, two)?
             };
-            Some((weight, compared.estimate, compared.interval, compared.forks))
-        });
-        let each: Vec<(f64, f64, Interval, usize)> = each.collect::<Option<_>>()?;
-        let forks = each.iter().map(|(.., forks)| *forks).min()?;
-        let end = |end: fn(&Interval) -> f64| {
-            mean(each.iter().map(|(weight, _, interval, _)| (*weight, end(interval).exp()))).ln()
-        };
-        let estimate = mean(each.iter().map(|(weight, ln, ..)| (*weight, ln.exp()))).ln();
-        let interval = Interval { low: end(|i| i.low), high: end(|i| i.high) };
-        Some(Comparison::of(estimate, interval, forks))
+            each.push((weight, compared));
+        }
+        let forks = each.iter().map(|(_, compared)| compared.forks).min()?;
+        let estimate = mean(each.iter().map(|(weight, c)| (*weight, c.estimate.exp()))).ln();
+        let low = mean(each.iter().map(|(weight, c)| (*weight, c.interval.low.exp()))).ln();
+        let high = mean(each.iter().map(|(weight, c)| (*weight, c.interval.high.exp()))).ln();
+        Some(Comparison::of(estimate, Interval { low, high }, forks))
     }
 
     /// What is advised for each machine, over all of them.
     fn each(&self, advised: &[Advice]) -> Ratio {
         let kept = Ratio { estimate: 1.0, low: 1.0, high: 1.0 };
-        let ratio = |one: &Advice| one.choice.as_ref().map_or(kept, |choice| choice.ratio);
-        let sum = |end: fn(Ratio) -> f64| {
-            let all = self.charts.iter().zip(advised);
-            mean(all.map(|((place, chart), one)| (place.share * chart.now(), end(ratio(one)))))
-        };
-        Ratio { estimate: sum(|r| r.estimate), low: sum(|r| r.low), high: sum(|r| r.high) }
+        let mut each = Vec::new();
+        for ((place, chart), advice) in self.charts.iter().zip(advised) {
+            let ratio = advice.choice.as_ref().map_or(kept, |choice| choice.ratio);
+            each.push((place.share * chart.now(), ratio));
+        }
+        Ratio {
+            estimate: mean(each.iter().map(|(weight, ratio)| (*weight, ratio.estimate))),
+            low: mean(each.iter().map(|(weight, ratio)| (*weight, ratio.low))),
+            high: mean(each.iter().map(|(weight, ratio)| (*weight, ratio.high))),
+        }
     }
 }
 
@@ -325,17 +328,20 @@ fn weighed(
         common.retain(|name| fit.contains(name));
     }
     let zone = charts.iter().map(|(_, chart)| chart.zone()).fold(0.0, f64::max);
-    let compare = |one: &ContenderName, two: &ContenderName| totals.compare(one, two);
-    let preference = |name: &ContenderName| charts[0].1.preference(name);
-    let joint = |contender: &ContenderName, compared: Comparison| Joint {
-        contender: contender.clone(),
-        ratio: compared.into(),
-    };
-    let picked = pick::ahead(&common, have, zone, compare, preference).first().copied();
-    let one = picked.and_then(|name| Some(joint(name, compare(name, have)?)));
+    let ahead = pick::ahead(
+        &common,
+        have,
+        zone,
+        |one, two| totals.compare(one, two),
+        |name| charts[0].1.preference(name),
+    );
+    let one = ahead.first().and_then(|&name| {
+        Some(Joint { contender: name.clone(), ratio: totals.compare(name, have)?.into() })
+    });
     let others = common.iter().filter(|name| one.is_none() && *name != have);
-    let others = others.filter_map(|name| Some((name.clone(), compare(name, have)?)));
-    let open = pick::may_be_ahead(others, zone).map(|(name, compared)| joint(&name, compared));
+    let others = others.filter_map(|name| Some((name.clone(), totals.compare(name, have)?)));
+    let open = pick::may_be_ahead(others, zone)
+        .map(|(contender, compared)| Joint { contender, ratio: compared.into() });
     let machines = charts
         .iter()
         .zip(&advised)
@@ -371,17 +377,18 @@ fn losses(
     single: &ContenderName,
     have: &ContenderName,
 ) -> Vec<String> {
-    let loss = |(place, chart): &(&Place<'_>, Chart<'_>)| {
-        let compared = chart.compare(single, have)?;
-        compared.is_slower(chart.zone()).then(|| {
-            format!(
+    let mut losses = Vec::new();
+    for (place, chart) in charts {
+        let compared = chart.compare(single, have);
+        if let Some(compared) = compared.filter(|compared| compared.is_slower(chart.zone())) {
+            losses.push(format!(
                 "{single} takes {} times as long as {have} on {}",
                 text::ratio_digits(compared.estimate.exp()),
                 place.newest().machine.line()
-            )
-        })
-    };
-    charts.iter().filter_map(loss).collect()
+            ));
+        }
+    }
+    losses
 }
 
 /// Machines without a name that have one processor may be one machine, before and after an update.
@@ -396,14 +403,14 @@ fn alike(places: &[&Place<'_>]) -> Vec<String> {
             None => groups.push(vec![newest]),
         }
     }
-    let several = groups.iter().filter(|group| group.len() > 1);
-    let note = |group: &Vec<&Planned>| {
+    let mut notes = Vec::new();
+    for group in groups.iter().filter(|group| group.len() > 1) {
         let prints: Vec<&str> = group.iter().map(|one| one.fingerprint.as_str()).collect();
-        format!(
+        notes.push(format!(
             "these have the same processor and no name in a fleet: {}; if they are one machine before and \
              after an update, name only the newer by its `fingerprint`",
             prints.join(", ")
-        )
-    };
-    several.map(note).collect()
+        ));
+    }
+    notes
 }

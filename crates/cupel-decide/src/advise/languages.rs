@@ -46,15 +46,10 @@ impl Languages {
 
     /// Whether a contender takes part: of `rust`, `rust/ring` and `rust-asm/sha2` do.
     pub fn have(&self, name: &ContenderName) -> bool {
-        let is_of = |wanted: &str| {
-            let family = family(name);
-            family == wanted
-                || family.strip_prefix(wanted).is_some_and(|rest| rest.starts_with('-'))
-        };
         match self {
             Languages::Every => true,
-            Languages::Only(wanted) => is_of(&family_of(wanted)),
-            Languages::Of(wanted) => is_of(&family_of(wanted)) || !KNOWN.contains(&language(name)),
+            Languages::Only(wanted) => is_in(name, wanted),
+            Languages::Of(wanted) => is_in(name, wanted) || !KNOWN.contains(&language(name)),
         }
     }
 
@@ -65,6 +60,12 @@ impl Languages {
             Languages::Every | Languages::Of(_) => None,
         }
     }
+}
+
+fn is_in(name: &ContenderName, language: &str) -> bool {
+    let (family, wanted) = (family(name), family_of(language));
+    let rest = family.strip_prefix(wanted.as_str());
+    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('-'))
 }
 
 /// The part of names that stands for a language as people call it: `jvm` for Java.

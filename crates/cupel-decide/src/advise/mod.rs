@@ -325,10 +325,9 @@ pub fn of_run(
 /// one repeated cell or a question about a few contenders, comes after an older run of the whole.
 fn whole_first<'a>(runs: &[&'a Planned], work: &Workload, question: &Question) -> Vec<&'a Planned> {
     let scopes: Vec<_> = runs.iter().map(|run| Measured::of(run, work, question)).collect();
-    let part = |index: &usize| {
-        scopes[index + 1..].iter().any(|older| older.is_whole_of(&scopes[*index], question))
-    };
-    let (parts, mut order): (Vec<usize>, Vec<usize>) = (0..runs.len()).partition(part);
+    let (parts, mut order): (Vec<usize>, Vec<usize>) = (0..runs.len()).partition(|&index| {
+        scopes[index + 1..].iter().any(|older| older.is_whole_of(&scopes[index], question))
+    });
     order.extend(parts);
     order.into_iter().map(|index| runs[index]).collect()
 }
@@ -361,18 +360,16 @@ fn other_runs(
             chosen.run.id
         )
     }));
-    let missing = |other: &Measured<'_>| other.names.difference(&own.names).count();
-    let most = others.iter().max_by_key(|(run, other)| (missing(other), *run));
-    notes.extend(most.filter(|(_, other)| missing(other) > 0).map(|(run, other)| {
+    let missing = others.iter().map(|(run, other)| (run, &other.names - &own.names));
+    let most = missing.max_by_key(|(run, names)| (names.len(), *run));
+    notes.extend(most.filter(|(_, names)| !names.is_empty()).map(|(run, names)| {
         const SHOWN: usize = 3;
-        let mut names: Vec<String> =
-            other.names.difference(&own.names).map(ToString::to_string).collect();
+        let shown: Vec<&str> = names.iter().take(SHOWN).map(|name| name.as_str()).collect();
         let more = names.len().saturating_sub(SHOWN);
-        names.truncate(SHOWN);
         let more = if more == 0 { String::new() } else { format!(" and {more} more") };
         format!(
             "run {run} also measured {}{more}, which this run {} did not",
-            names.join(", "),
+            shown.join(", "),
             chosen.run.id
         )
     }));

@@ -19,33 +19,28 @@ pub(super) fn ahead<'n, P: Ord>(
     preference: impl Fn(&ContenderName) -> P,
 ) -> Vec<&'n ContenderName> {
     let others = names.iter().filter(|name| *name != have);
-    let mut all: Vec<(&ContenderName, f64)> = others
+    let all: Vec<(&ContenderName, f64)> = others
         .filter_map(|name| {
             let compared = compare(name, have)?;
             compared.is_faster(zone).then_some((name, compared.interval.high))
         })
         .collect();
-    let beaten = |name: &ContenderName| {
-        all.iter().any(|(other, _)| {
-            *other != name && compare(name, other).is_some_and(|c| c.is_slower(zone))
+    let mut unbeaten = all.clone();
+    unbeaten.retain(|(name, _)| {
+        all.iter().all(|(other, _)| {
+            other == name || compare(name, other).is_none_or(|c| !c.is_slower(zone))
         })
-    };
-    let unbeaten: Vec<&ContenderName> =
-        all.iter().map(|(name, _)| *name).filter(|name| !beaten(name)).collect();
-    all.retain(|(name, _)| unbeaten.contains(name));
-    all.sort_by(|a, b| a.1.total_cmp(&b.1));
-    let Some(&(first, _)) = all.first() else { return vec![] };
-    let is_close = |name: &&ContenderName| {
-        let bound = |c: Comparison| {
-            let floor = cupel_stats::floor_of(c.forks);
-            c.interval.high <= CLOSE.ln().max(floor)
-        };
-        *name == first || compare(name, first).is_some_and(bound)
-    };
-    let mut close: Vec<&ContenderName> =
-        all.into_iter().map(|(name, _)| name).filter(is_close).collect();
+    });
+    unbeaten.sort_by(|a, b| a.1.total_cmp(&b.1));
+    let Some(&(first, _)) = unbeaten.first() else { return vec![] };
+    let mut close: Vec<&ContenderName> = unbeaten.into_iter().map(|(name, _)| name).collect();
+    close.retain(|name| *name == first || compare(name, first).is_some_and(is_close));
     close.sort_by_key(|name| preference(name));
     close
+}
+
+fn is_close(compared: Comparison) -> bool {
+    compared.interval.high <= CLOSE.ln().max(cupel_stats::floor_of(compared.forks))
 }
 
 /// The one that may be furthest ahead of what is used now, if one may be by more than the tie zone, or

@@ -44,6 +44,9 @@ struct RawKind {
     weight: Spanned<f64>,
 }
 
+const EXAMPLE: &str =
+    "write [[machine]], cpu = \"EPYC 9B14\", weight = 120 for each kind of machine";
+
 /// Reads the kinds of a fleet.
 ///
 /// # Errors
@@ -54,38 +57,38 @@ pub fn load(path: &Path) -> Result<Vec<Kind>, Problem> {
 
 fn parse(path: &Path, text: &str) -> Result<Vec<Kind>, Problem> {
     let raw: Raw = toml::from_str(text).map_err(|e| Problem::of_toml(path, text, &e))?;
-    let example = "write [[machine]], cpu = \"EPYC 9B14\", weight = 120 for each kind of machine";
     if raw.machine.is_empty() {
-        return Err(Problem::whole(path, "there is no [[machine]]").help(example));
+        return Err(Problem::whole(path, "there is no [[machine]]").help(EXAMPLE));
     }
-    let kind = |raw: Spanned<RawKind>| {
-        let start = raw.span().start;
-        let RawKind { cpu, node, fingerprint, weight } = raw.into_inner();
-        let which = match (cpu, node, fingerprint) {
-            (Some(cpu), None, None) => Which::Cpu(cpu),
-            (None, Some(node), None) => Which::Node(node),
-            (None, None, Some(fingerprint)) => Which::Fingerprint(fingerprint),
-            _ => {
-                let what = "a machine has one of `cpu`, `node` and `fingerprint`";
-                return Err(Problem::at(path, text, start, what).help(example));
-            }
-        };
-        if which.text().is_empty() {
-            return Err(Problem::at(path, text, start, "the name is empty").help(example));
+    raw.machine.into_iter().map(|raw| kind(path, text, raw)).collect()
+}
+
+fn kind(path: &Path, text: &str, raw: Spanned<RawKind>) -> Result<Kind, Problem> {
+    let start = raw.span().start;
+    let RawKind { cpu, node, fingerprint, weight } = raw.into_inner();
+    let which = match (cpu, node, fingerprint) {
+        (Some(cpu), None, None) => Which::Cpu(cpu),
+        (None, Some(node), None) => Which::Node(node),
+        (None, None, Some(fingerprint)) => Which::Fingerprint(fingerprint),
+        _ => {
+            let what = "a machine has one of `cpu`, `node` and `fingerprint`";
+            return Err(Problem::at(path, text, start, what).help(EXAMPLE));
         }
-        let number = *weight.get_ref();
-        // Far from where sums of weights overflow, or vanish next to another.
-        if !(1e-9..=1e15).contains(&number) {
-            let what = match number > 0.0 {
-                true => format!("the weight {number:e} is not from 1e-9 to 1e15"),
-                false => format!("the weight {number} is not above 0"),
-            };
-            return Err(Problem::at(path, text, weight.span().start, what));
-        }
-        let line = cupel_base::problem::line_of(text, start);
-        Ok(Kind { which, weight: number, line })
     };
-    raw.machine.into_iter().map(kind).collect()
+    if which.text().is_empty() {
+        return Err(Problem::at(path, text, start, "the name is empty").help(EXAMPLE));
+    }
+    let number = *weight.get_ref();
+    // Far from where sums of weights overflow, or vanish next to another.
+    if !(1e-9..=1e15).contains(&number) {
+        let what = if number > 0.0 {
+            format!("the weight {number:e} is not from 1e-9 to 1e15")
+        } else {
+            format!("the weight {number} is not above 0")
+        };
+        return Err(Problem::at(path, text, weight.span().start, what));
+    }
+    Ok(Kind { which, weight: number, line: cupel_base::problem::line_of(text, start) })
 }
 
 impl Kind {

@@ -62,8 +62,8 @@ pub fn find(
 ) -> Result<Covered, Uncovered> {
     let mut reason: Option<String> = None;
     // A JIT compiles different code if other cells share its process, so the isolation must match.
-    let alike = |planned: &&Planned| planned.plan.options.isolation == claimant.options.isolation;
-    for planned in plans.iter().filter(alike) {
+    let isolation = claimant.options.isolation;
+    for planned in plans.iter().filter(|p| p.plan.options.isolation == isolation) {
         let found = match cells(&planned.plan, claim, size) {
             Ok(Some(cells)) => cells,
             Ok(None) => continue,
@@ -91,9 +91,9 @@ pub fn find(
         .into_iter()
         .find_map(|name| scope.elsewhere.get(&name.without_primitive().without_against()));
     let reason = reason.unwrap_or_else(|| match (scope.run, absent) {
-        (Some(id), _) if plans.iter().any(|p| !alike(&p)) => format!(
+        (Some(id), _) if plans.iter().any(|p| p.plan.options.isolation != isolation) => format!(
             "run {id} does not measure it with isolation = \"{}\", as its suite asks",
-            claimant.options.isolation.name()
+            isolation.name()
         ),
         (Some(id), _) => format!("run {id} does not measure it"),
         (None, Some(absent)) => absent.reason.clone(),
@@ -115,11 +115,11 @@ pub(super) fn cells(
     else {
         return Ok(None);
     };
-    let cell = |name: &ContenderName| {
+    let [a, b] = [&claim.a, &claim.b].map(|name| {
         let mut cells = comparison.cells.iter().filter(|&&c| !plan.cells[c].control);
         cells.find(|&&c| plan.name_of(c) == *name).copied()
-    };
-    let (Some(a), Some(b)) = (cell(&claim.a), cell(&claim.b)) else { return Ok(None) };
+    });
+    let (Some(a), Some(b)) = (a, b) else { return Ok(None) };
     for cell in [a, b] {
         let contender = plan.contender_of(cell);
         let (word, refusal) = match &contender.state {

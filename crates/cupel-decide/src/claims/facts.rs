@@ -5,7 +5,7 @@
 //! nothing: unknown is neither the same nor another one.
 
 use super::{Answered, Decision, Measured};
-use cupel_base::machine::{Machine, Reading};
+use cupel_base::machine::Machine;
 use cupel_protocol::message::knows_its_code;
 use std::collections::BTreeSet;
 
@@ -42,33 +42,31 @@ impl Facts {
     }
 
     fn of_run(answered: &Answered, measured: &Measured, machine: &Machine) -> Facts {
-        let text = |reading: &Reading<String>| reading.known().cloned();
-        let number = |reading: &Reading<usize>| reading.known().map(usize::to_string);
-        let some = |text: &str| (!text.is_empty()).then(|| text.to_string());
-        let known = |text: &str| some(text).filter(|path| knows_its_code(path));
         let (a, b) = (&answered.claim.a, &answered.claim.b);
-        let none = || "none".to_string();
+        let paths = [&measured.code_paths.0, &measured.code_paths.1];
+        let [path_a, path_b] = paths.map(|path| known(path).filter(|path| knows_its_code(path)));
+        let mask = machine.masked_by.clone().unwrap_or_else(|| "none".to_string());
         // From what is nearest to the code that runs to what is furthest from it.
         let named = [
-            (format!("code path of {a}"), known(&measured.code_paths.0)),
-            (format!("code path of {b}"), known(&measured.code_paths.1)),
-            ("mask of features".into(), Some(machine.masked_by.clone().unwrap_or_else(none))),
-            ("architecture".into(), some(&machine.architecture)),
-            ("CPU family, model and stepping".into(), text(&machine.stepping)),
-            ("CPU model".into(), text(&machine.cpu)),
+            (format!("code path of {a}"), path_a),
+            (format!("code path of {b}"), path_b),
+            ("mask of features".into(), Some(mask)),
+            ("architecture".into(), known(&machine.architecture)),
+            ("CPU family, model and stepping".into(), machine.stepping.known().cloned()),
+            ("CPU model".into(), machine.cpu.known().cloned()),
             (
                 "last-level cache in bytes".into(),
                 machine.last_level_cache.known().map(u64::to_string),
             ),
-            (format!("version of {a}"), some(&measured.versions.0)),
-            (format!("version of {b}"), some(&measured.versions.1)),
-            ("operating system".into(), text(&machine.system)),
-            ("kernel".into(), text(&machine.kernel)),
-            ("microcode".into(), text(&machine.microcode)),
-            ("governor".into(), text(&machine.governor)),
-            ("hypervisor".into(), text(&machine.hypervisor)),
-            ("cores".into(), number(&machine.cores)),
-            ("processors".into(), number(&machine.processors)),
+            (format!("version of {a}"), known(&measured.versions.0)),
+            (format!("version of {b}"), known(&measured.versions.1)),
+            ("operating system".into(), machine.system.known().cloned()),
+            ("kernel".into(), machine.kernel.known().cloned()),
+            ("microcode".into(), machine.microcode.known().cloned()),
+            ("governor".into(), machine.governor.known().cloned()),
+            ("hypervisor".into(), machine.hypervisor.known().cloned()),
+            ("cores".into(), machine.cores.known().map(usize::to_string)),
+            ("processors".into(), machine.processors.known().map(usize::to_string)),
         ];
         let features = machine.extensions();
         Facts {
@@ -90,47 +88,51 @@ impl Facts {
 /// All facts that separate these machines, those nearest to the code first. None if the claim is
 /// not held on one of them and refuted on another.
 pub(super) fn separating(each: &[(Decision, Facts)]) -> Vec<Fact> {
-    let of = |wanted| -> Vec<&Facts> {
-        each.iter().filter(|(decision, _)| *decision == wanted).map(|(_, facts)| facts).collect()
-    };
-    let (held, refuted) = (of(Decision::Held), of(Decision::Refuted));
-    if held.is_empty() || refuted.is_empty() {
-        return vec![];
-    }
-    let named = |place: usize| {
-        let value = |facts: &&Facts| facts.named[place].1.clone();
-        let held = held.iter().map(value).collect();
-        fact(&each[0].1.named[place].0, held, refuted.iter().map(value).collect())
-    };
+    let Some((_, first)) = each.first() else { return vec![] };
     let features = each.iter().filter_map(|(_, facts)| facts.features.as_ref()).flatten();
     let features: BTreeSet<&String> = features.collect();
-    let feature = |feature: &String| {
-        let value = |facts: &&Facts| {
-            let has = facts.features.as_ref()?.contains(feature);
-            Some(if has { "present" } else { "absent" }.to_string())
-        };
-        let held = held.iter().map(value).collect();
-        fact(&format!("CPU feature {feature}"), held, refuted.iter().map(value).collect())
-    };
-    let count = held[0].named.len();
-    let mut all: Vec<Fact> = (0..FEATURES).filter_map(named).collect();
-    all.extend(features.into_iter().filter_map(feature));
-    all.extend((FEATURES..count).filter_map(named));
+    let mut all = Vec::new();
+    for (position, (name, _)) in first.named.iter().enumerate() {
+        if position == FEATURES {
+            for &feature in &features {
+                all.extend(fact(&format!("CPU feature {feature}"), each, |facts| {
+                    let has = facts.features.as_ref()?.contains(feature);
+                    Some(if has { "present" } else { "absent" }.to_string())
+                }));
+            }
+        }
+        all.extend(fact(name, each, |facts| facts.named[position].1.clone()));
+    }
     // A claim about two uses of one library has each of its facts once.
     let mut names = BTreeSet::new();
     all.retain(|fact| names.insert(fact.name.clone()));
     all
 }
 
-/// The fact, if these values separate the machines.
-fn fact(name: &str, held: Vec<Option<String>>, refuted: Vec<Option<String>>) -> Option<Fact> {
-    let held: BTreeSet<String> = held.into_iter().collect::<Option<_>>()?;
-    let refuted: BTreeSet<String> = refuted.into_iter().collect::<Option<_>>()?;
+/// The fact, if its value separates the machines.
+fn fact(
+    name: &str,
+    each: &[(Decision, Facts)],
+    value: impl Fn(&Facts) -> Option<String>,
+) -> Option<Fact> {
+    let (mut held, mut refuted) = (BTreeSet::new(), BTreeSet::new());
+    for (decision, facts) in each {
+        match decision {
+            Decision::Held => held.insert(value(facts)?),
+            Decision::Refuted => refuted.insert(value(facts)?),
+            Decision::Undecided => continue,
+        };
+    }
     let mut values = held.into_iter();
-    let (one, None) = (values.next()?, values.next()) else { return None };
-    let separates = !refuted.contains(&one);
-    let (name, refuted) = (name.to_string(), refuted.into_iter().collect());
-    separates.then_some(Fact { name, held: one, refuted })
+    let (held, None) = (values.next()?, values.next()) else { return None };
+    if refuted.is_empty() || refuted.contains(&held) {
+        return None;
+    }
+    Some(Fact { name: name.to_string(), held, refuted: refuted.into_iter().collect() })
+}
+
+fn known(text: &str) -> Option<String> {
+    (!text.is_empty()).then(|| text.to_string())
 }
 
 #[cfg(test)]

@@ -58,12 +58,12 @@ impl Everywhere {
     /// The verdict that follows from those of the machines.
     pub fn of(decisions: impl IntoIterator<Item = Decision>) -> Everywhere {
         let all: Vec<Decision> = decisions.into_iter().collect();
-        let has = |wanted| all.contains(&wanted);
-        match (has(Decision::Held), has(Decision::Refuted), has(Decision::Undecided)) {
-            (true, true, _) => Everywhere::Depends,
-            (true, false, false) => Everywhere::Held,
-            (false, true, false) => Everywhere::Refuted,
-            _ => Everywhere::Undecided,
+        match (all.contains(&Decision::Held), all.contains(&Decision::Refuted)) {
+            (true, true) => Everywhere::Depends,
+            _ if all.contains(&Decision::Undecided) => Everywhere::Undecided,
+            (true, false) => Everywhere::Held,
+            (false, true) => Everywhere::Refuted,
+            (false, false) => Everywhere::Undecided,
         }
     }
 
@@ -120,10 +120,10 @@ pub fn on_every_machine(
         .flat_map(|claimant| claimant.claims)
         .flat_map(|claim| claim.sizes.iter().map(|&size| claim.workload(size)))
         .collect();
-    let asked = |planned: &Planned| {
-        planned.plan.comparisons.iter().any(|c| !c.overhead && workloads.contains(&c.workload))
-    };
-    runs.retain(|_, plans| plans.iter().any(asked));
+    runs.retain(|_, plans| {
+        let mut comparisons = plans.iter().flat_map(|planned| &planned.plan.comparisons);
+        comparisons.any(|c| !c.overhead && workloads.contains(&c.workload))
+    });
     let groups: Vec<&[Planned]> = runs.values().map(Vec::as_slice).collect();
     let (answered, intervals) = decide_each(store, claimants, &groups, &Scope::default())?;
 
@@ -143,19 +143,19 @@ pub fn on_every_machine(
     }
     for one in &mut across {
         if one.verdict() == Everywhere::Depends {
-            let facts = |on: &OnMachine| {
-                let then = |run| machine_of(groups[on.place], run);
-                Some((on.answered.decision(), Facts::of(&on.answered, then)?))
-            };
-            let each: Vec<_> = one.each.iter().filter_map(facts).collect();
+            let mut each = Vec::new();
+            for OnMachine { place, answered } in &one.each {
+                let facts = Facts::of(answered, |run| machine_of(groups[*place], run));
+                each.extend(facts.map(|facts| (answered.decision(), facts)));
+            }
             one.separating = separating(&each);
         }
     }
-    let newest = |plans: &&[Planned]| Place {
+    let machines = groups.iter().map(|plans| Place {
         machine: plans[0].machine.clone(),
         fingerprint: plans[0].fingerprint.clone(),
-    };
-    Ok((groups.iter().map(newest).collect(), across, intervals))
+    });
+    Ok((machines.collect(), across, intervals))
 }
 
 /// The machine's record in one of its runs.

@@ -134,16 +134,15 @@ fn decide_each(
 ) -> Result<(Vec<Vec<Answered>>, usize), StoreError> {
     let claims: Vec<(&Claimant<'_>, &Claim)> =
         claimants.iter().flat_map(|s| s.claims.iter().map(move |c| (s, c))).collect();
-    let covers: Vec<Vec<Vec<Result<Covered, Uncovered>>>> = groups
-        .iter()
-        .map(|plans| {
-            let cover = |(claimant, claim): &(&Claimant<'_>, &Claim)| {
-                let at = |&size: &u64| cover::find(plans, claimant, claim, size, scope);
-                claim.sizes.iter().map(at).collect()
-            };
-            claims.iter().map(cover).collect()
-        })
-        .collect();
+    // By group, claim and size.
+    let mut covers: Vec<Vec<Vec<Result<Covered, Uncovered>>>> = Vec::new();
+    for plans in groups {
+        let of_claims = claims.iter().map(|(claimant, claim)| {
+            let sizes = claim.sizes.iter();
+            sizes.map(|&size| cover::find(plans, claimant, claim, size, scope)).collect()
+        });
+        covers.push(of_claims.collect());
+    }
     let covered = covers.iter().flatten().flatten().filter_map(|c| c.as_ref().ok());
     let asked = covered.map(Covered::question).collect::<BTreeSet<_>>().len();
     let mut answered = Vec::new();
@@ -178,24 +177,18 @@ fn answer(
             }
         }
     }
-    let mut point = |index: usize, place: usize, size: u64, cover: Result<Covered, Uncovered>| {
-        let found = |_| measured.remove(&(index, place)).expect("every covering run was read");
-        Point { size, measured: cover.map(found) }
-    };
-    let answered = claims.iter().zip(covers).enumerate();
-    Ok(answered
-        .map(|(index, ((claimant, claim), covers))| Answered {
-            suite: claimant.name.to_string(),
-            claim: (*claim).clone(),
-            points: claim
-                .sizes
-                .iter()
-                .zip(covers)
-                .enumerate()
-                .map(|(place, (&size, cover))| point(index, place, size, cover))
-                .collect(),
-        })
-        .collect())
+    let mut answered = Vec::new();
+    for (index, ((claimant, claim), covers)) in claims.iter().zip(covers).enumerate() {
+        let mut points = Vec::new();
+        for (point, (&size, cover)) in claim.sizes.iter().zip(covers).enumerate() {
+            let measured = cover
+                .map(|_| measured.remove(&(index, point)).expect("every covering run was read"));
+            points.push(Point { size, measured });
+        }
+        let suite = claimant.name.to_string();
+        answered.push(Answered { suite, claim: (*claim).clone(), points });
+    }
+    Ok(answered)
 }
 
 /// A run that claims are decided from.
@@ -234,37 +227,27 @@ impl Source {
         let forks = compared.map_or(0, |compared| compared.forks);
         let of_control = answer.map_or(f64::INFINITY, |a| a.floor.ln_1p());
         let floor = cupel_stats::floor_of(forks).max(of_control);
-        let by = |floor: f64| match compared {
-            Some(compared) => {
-                // The claimant's tie zone, whichever run answers.
-                let tie_zone = claimant.options.tie_zone;
-                rule::decide(relation, &Evidence { interval: compared.interval, floor, tie_zone })
-            }
-            None => Decided {
-                direction: Decision::Undecided,
-                factor: relation.factor().map(|_| Decision::Undecided),
-            },
+        // The claimant's tie zone, whichever run answers.
+        let tie_zone = claimant.options.tie_zone;
+        let nothing = Decided {
+            direction: Decision::Undecided,
+            factor: relation.factor().map(|_| Decision::Undecided),
         };
-        let decided = by(floor);
-        let version = |cell: usize| plan.contender_of(cell).version.clone();
-        let code_path = |cell: usize| {
-            let work = plan.workload_of(cell).name();
-            let row = self.recorded.contenders.get(&plan.cells[cell].contender);
-            row.map(|row| row.code_paths.of(&work).to_string()).unwrap_or_default()
-        };
-        let alone = |interval| {
-            let tie_zone = claimant.options.tie_zone;
-            rule::decide(relation, &Evidence { interval, floor, tie_zone }).decision()
-        };
-        let by_collecting = |compared: &Comparison| {
-            let without = compared.without?;
-            let open = decided.decision() == Decision::Undecided;
-            let differ = alone(without.with) != alone(without.interval);
-            (open && differ).then(|| with_and_without(compared, &without))
-        };
+        let [decided, without_floor] = [floor, 0.0].map(|floor| {
+            compared.map_or(nothing, |Comparison { interval, .. }| {
+                rule::decide(relation, &Evidence { interval, floor, tie_zone })
+            })
+        });
         let reason = match (reason, compared) {
             (None, None) => Some("no round has both of them undisturbed".to_string()),
-            (None, Some(compared)) => by_collecting(&compared),
+            (None, Some(compared)) if decided.decision() == Decision::Undecided => {
+                compared.without.and_then(|without| {
+                    let [with, alone] = [without.with, without.interval].map(|interval| {
+                        rule::decide(relation, &Evidence { interval, floor, tie_zone }).decision()
+                    });
+                    (with != alone).then(|| with_and_without(&compared, &without))
+                })
+            }
             (reason, _) => reason,
         };
         Measured {
@@ -273,16 +256,22 @@ impl Source {
             fingerprint: self.fingerprint.clone(),
             machine: self.recorded.machine.line(),
             command: self.recorded.run.command.clone(),
-            versions: (version(a), version(b)),
-            code_paths: (code_path(a), code_path(b)),
+            versions: (plan.contender_of(a).version.clone(), plan.contender_of(b).version.clone()),
+            code_paths: (self.code_path(a), self.code_path(b)),
             ratio: compared.map(Ratio::from),
             floor: floor.exp_m1(),
             decided,
-            too_few_forks: decided != by(0.0),
+            too_few_forks: decided != without_floor,
             reason,
             rounds: compared.map_or(0, |c| c.rounds),
             forks: compared.map_or(0, |c| c.forks),
         }
+    }
+
+    fn code_path(&self, cell: usize) -> String {
+        let work = self.recorded.plan.workload_of(cell).name();
+        let row = self.recorded.contenders.get(&self.recorded.plan.cells[cell].contender);
+        row.map(|row| row.code_paths.of(&work).to_string()).unwrap_or_default()
     }
 }
 

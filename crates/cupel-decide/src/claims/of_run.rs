@@ -4,7 +4,7 @@
 use super::cover::cells;
 use super::{Claimant, Decisions, Scope, decide, gate};
 use cupel_plan::Plan;
-use cupel_store::{Recorded, Store, StoreError};
+use cupel_store::{Store, StoreError};
 use cupel_suite::{Claim, Suite};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
@@ -38,8 +38,8 @@ impl Verdicts {
             return Ok(Verdicts::default());
         }
         // What another run finds out about a contender changes them.
-        let what = format!("verdicts with {} doubts", store.doubts(run)?);
-        let decided = |recorded: &mut Recorded| -> Result<Verdicts, StoreError> {
+        let key = format!("verdicts with {} doubts", store.doubts(run)?);
+        let (_, verdicts) = store.remembered(Some(run), &key, |recorded| {
             let claims = match &suite {
                 Some(suite) => {
                     let claimant = Claimant { claims: &asked, ..Claimant::from(suite) };
@@ -48,8 +48,8 @@ impl Verdicts {
                 None => Decisions::default(),
             };
             Ok(Verdicts { claims, gate: gate(store, recorded)? })
-        };
-        Ok(store.remembered(Some(run), &what, decided)?.1)
+        })?;
+        Ok(verdicts)
     }
 
     /// Whether nothing was asked but figures.

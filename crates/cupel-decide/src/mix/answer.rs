@@ -2,6 +2,7 @@
 
 use super::{Mix, Saving, Work};
 use crate::advise::Advice;
+use cupel_analyse::Ratio;
 use cupel_base::text;
 
 /// How many times as long as here the calls may have taken in the program, or the reverse, before
@@ -54,13 +55,13 @@ impl Answer {
         works: Vec<(Work, Result<Advice, String>)>,
         Rest { mut notes, mut doubts, whole, most }: Rest,
     ) -> Answer {
-        let part = |(work, advice): &(Work, Result<Advice, String>)| {
+        let parts = works.iter().map(|(work, advice)| {
             let advice = advice.as_ref().ok().filter(|advice| advice.had)?;
-            let ratio = advice.choice.as_ref().map(|choice| choice.ratio);
-            let ratio = ratio.map_or((1.0, 1.0, 1.0), |r| (r.estimate, r.low, r.high));
+            let kept = Ratio { estimate: 1.0, low: 1.0, high: 1.0 };
+            let ratio = advice.choice.as_ref().map_or(kept, |choice| choice.ratio);
             Some((work.calls as f64 * advice.now_ns, ratio))
-        };
-        let parts: Option<Vec<_>> = works.iter().map(part).collect();
+        });
+        let parts = parts.collect::<Option<Vec<_>>>();
         if let Some(parts) = &parts
             && whole
         {
@@ -80,7 +81,8 @@ impl Answer {
             );
         }
         let share = mix.share().filter(|_| whole);
-        let of_program = of_calls.zip(share).map(|(saving, share)| saving.beside(most).of(share));
+        let of_program =
+            of_calls.zip(share).map(|(saving, share)| saving.with_unmeasured(most).of(share));
         Answer { works, doubts, of_calls, of_program, notes, whole }
     }
 

@@ -1,5 +1,7 @@
 //! What a change saves of a program's processor time.
 
+use cupel_analyse::Ratio;
+
 /// Weeks of a year. A core that is always busy has 24 x 7 hours in each.
 const WEEKS: f64 = 365.25 / 7.0;
 
@@ -16,14 +18,17 @@ pub struct Saving {
 
 impl Saving {
     /// The share of all calls' time that is saved. Each part has the time that its calls take now,
-    /// and its new time divided by that, as estimate, low and high end. The ends of the sum are the
-    /// sums of the ends: if all intervals are correct, this one is.
-    pub fn of_parts(parts: &[(f64, (f64, f64, f64))]) -> Saving {
+    /// and its new time divided by that. The ends of the sum are the sums of the ends: if all
+    /// intervals are correct, this one is.
+    pub fn of_parts(parts: &[(f64, Ratio)]) -> Saving {
         let all: f64 = parts.iter().map(|(now, _)| now).sum();
-        let sum = |ratio: fn(&(f64, f64, f64)) -> f64| {
-            parts.iter().map(|(now, ratios)| now * (1.0 - ratio(ratios))).sum::<f64>() / all
-        };
-        Saving { estimate: sum(|r| r.0), low: sum(|r| r.2), high: sum(|r| r.1) }
+        let mut saved = Saving::default();
+        for (now, ratio) in parts {
+            saved.estimate += now * (1.0 - ratio.estimate);
+            saved.low += now * (1.0 - ratio.high);
+            saved.high += now * (1.0 - ratio.low);
+        }
+        Saving { estimate: saved.estimate / all, low: saved.low / all, high: saved.high / all }
     }
 
     /// The same saving as a share of something larger, of which this is the share `share`.
@@ -31,9 +36,9 @@ impl Saving {
         Saving { estimate: self.estimate * share, low: self.low * share, high: self.high * share }
     }
 
-    /// The same if besides what it is a part of there may be up to this share of the whole.
+    /// The same if up to this share of the whole is not a part of what was measured.
     #[must_use]
-    pub fn beside(self, rest: f64) -> Saving {
+    pub fn with_unmeasured(self, rest: f64) -> Saving {
         Saving { low: self.low * (1.0 - rest), ..self }
     }
 
@@ -50,7 +55,10 @@ mod tests {
     #[test]
     fn a_saving_is_weighed_by_the_time_that_calls_take() {
         // Three quarters of the time fall to a half, the rest stays.
-        let parts = [(3.0, (0.5, 0.4, 0.6)), (1.0, (1.0, 1.0, 1.0))];
+        let parts = [
+            (3.0, Ratio { estimate: 0.5, low: 0.4, high: 0.6 }),
+            (1.0, Ratio { estimate: 1.0, low: 1.0, high: 1.0 }),
+        ];
         let saving = Saving::of_parts(&parts);
         assert!((saving.estimate - 0.375).abs() < 1e-12);
         assert!((saving.low - 0.3).abs() < 1e-12 && (saving.high - 0.45).abs() < 1e-12);

@@ -122,11 +122,10 @@ impl Reader<'_> {
     ) -> Result<T, Problem> {
         let text = raw.get_ref();
         known.iter().find(|(name, _)| name == text).map(|(_, value)| *value).ok_or_else(|| {
-            let names = || known.iter().map(|(name, _)| *name);
+            let names: Vec<&str> = known.iter().map(|(name, _)| *name).collect();
+            let meant = did_you_mean(text, names.iter().copied(), Written::Value);
             let problem = self.at(raw.span().start, format!("unknown {what} \"{text}\""));
-            problem.help(did_you_mean(text, names(), Written::Value).unwrap_or_else(|| {
-                format!("the known ones are {}", names().collect::<Vec<_>>().join(", "))
-            }))
+            problem.help(meant.unwrap_or(format!("the known ones are {}", names.join(", "))))
         })
     }
 
@@ -138,11 +137,13 @@ impl Reader<'_> {
             let problem = self.at(at, format!("unknown primitive \"{name}\""));
             problem.help(primitives::instead_of(name, "\""))
         })?;
-        let single = |o: &&Operation| {
-            !matches!(o, Operation::DigestMany | Operation::DigestFile | Operation::SealOpen)
-        };
-        let of_primitive = primitive.operations.iter().filter(single);
-        let operations: Vec<_> = of_primitive.map(|o| (o.name(), *o)).collect();
+        let mut operations: Vec<_> = primitive.operations.iter().map(|o| (o.name(), *o)).collect();
+        operations.retain(|(_, operation)| {
+            !matches!(
+                operation,
+                Operation::DigestMany | Operation::DigestFile | Operation::SealOpen
+            )
+        });
         let what = format!("operation of {}", primitive.name);
         let operation = self.one_of(&raw.operation, &what, &operations)?;
         let keys = [("kept", false), ("per-call", true)];

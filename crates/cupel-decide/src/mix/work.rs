@@ -231,7 +231,8 @@ pub fn works(mix: &Mix) -> Result<Works, Problem> {
     }
     let all: f64 = works.iter().map(|work| work.load().weight(CHEAP)).sum();
     let rare = without_rare(&mut works);
-    let rest = RARE * (f64::from(u8::from(rare.is_some())) + f64::from(u8::from(left_out > 0.0)));
+    let unmeasured = [rare.is_some(), left_out > 0.0].into_iter().filter(|is| *is).count();
+    let rest = RARE * unmeasured as f64;
     notes.extend(rare);
     Ok(Works { works, notes, doubts, whole: left_out <= RARE * all, rest })
 }
@@ -256,28 +257,25 @@ pub const UNKNOWN_PIECES: &str = "how many pieces";
 /// How long they take is not known before they are measured. So each counts as if it were dear, and
 /// all together as if they were cheap.
 fn without_rare(works: &mut Vec<Work>) -> Option<String> {
-    let cheap = |work: &Work| work.load().weight(CHEAP);
-    let dear = |work: &Work| work.load().weight(DEAR);
-    let mut left = RARE * works.iter().map(cheap).sum::<f64>();
+    let mut left = RARE * works.iter().map(|work| work.load().weight(CHEAP)).sum::<f64>();
+    let dear: Vec<f64> = works.iter().map(|work| work.load().weight(DEAR)).collect();
     let mut ascending: Vec<usize> = (0..works.len()).collect();
-    ascending.sort_by(|a, b| dear(&works[*a]).total_cmp(&dear(&works[*b])));
+    ascending.sort_by(|a, b| dear[*a].total_cmp(&dear[*b]));
     let mut rare = vec![false; works.len()];
-    for place in ascending {
-        left -= dear(&works[place]);
+    for position in ascending {
+        left -= dear[position];
         if left < 0.0 {
             break;
         }
-        rare[place] = true;
+        rare[position] = true;
     }
-    let mut place = 0..works.len();
-    let taken: Vec<Work> =
-        works.extract_if(.., |_| place.next().is_some_and(|place| rare[place])).collect();
-    let kind = |work: &Work| {
+    let mut rare = rare.into_iter();
+    let mut kinds = Vec::new();
+    for work in works.extract_if(.., |_| rare.next() == Some(true)) {
         let Workload { primitive, operation, contract, .. } = &work.workload;
         let new_key = if contract.key == Key::PerCall { " with a new key" } else { "" };
-        format!("{} of {primitive} {operation}{new_key}", work.calls)
-    };
-    let kinds: Vec<String> = taken.iter().map(kind).collect();
+        kinds.push(format!("{} of {primitive} {operation}{new_key}", work.calls));
+    }
     (!kinds.is_empty()).then(|| {
         format!(
             "too rare to matter, and not measured (together under {} of the work): {}",
@@ -292,19 +290,19 @@ fn kinds(mix: &Mix) -> Vec<Kind<'_>> {
     let mut all: Vec<Kind<'_>> = Vec::new();
     for calls in &mix.calls {
         let kind = match all.iter().position(|kind| is_same_kind(kind.calls, calls)) {
-            Some(place) => &mut all[place],
+            Some(position) => &mut all[position],
             None => {
                 all.push(Kind { calls, groups: Vec::new() });
                 all.last_mut().expect("it was added")
             }
         };
         let blocks = calls.ad.map(|ad| ad.div_ceil(AD_BLOCK));
-        let is_same = |group: &Group| {
+        let same = kind.groups.iter().position(|group| {
             let known = group.ad.first_key_value().map(|(ad, _)| ad.div_ceil(AD_BLOCK));
             known == blocks && group.pieces == calls.pieces
-        };
-        let group = match kind.groups.iter().position(is_same) {
-            Some(place) => &mut kind.groups[place],
+        });
+        let group = match same {
+            Some(position) => &mut kind.groups[position],
             None => {
                 let (ad, sizes) = (BTreeMap::new(), BTreeMap::new());
                 kind.groups.push(Group { ad, pieces: calls.pieces, sizes });
@@ -321,8 +319,7 @@ fn kinds(mix: &Mix) -> Vec<Kind<'_>> {
         }
     }
     for kind in &mut all {
-        let weight = |group: &Group| group.load().weight(CHEAP);
-        kind.groups.sort_by(|a, b| weight(b).total_cmp(&weight(a)));
+        kind.groups.sort_by(|a, b| b.load().weight(CHEAP).total_cmp(&a.load().weight(CHEAP)));
     }
     all
 }
@@ -380,7 +377,7 @@ fn workload(calls: &Calls, group: &Group, histogram: Histogram) -> Workload {
 /// What is wrong with it, without a file and line.
 pub fn suite(mix: &Mix, works: &[(Workload, Vec<String>)]) -> Result<Suite, Problem> {
     let program = mix.program.as_deref().unwrap_or("the program");
-    let workload = |(work, contenders): &(Workload, Vec<String>)| {
+    let workloads = works.iter().map(|(work, contenders)| {
         let Contract { key, ad, chunk, lengths, .. } = &work.contract;
         let differs = [
             ("key", (*key == Key::PerCall).then(|| "per-call".to_string())),
@@ -399,13 +396,13 @@ pub fn suite(mix: &Mix, works: &[(Workload, Vec<String>)]) -> Result<Suite, Prob
             baseline: contenders.first().cloned(),
             ..NewWorkload::default()
         }
-    };
+    });
     let suite = NewSuite {
         name: MIX,
         question: format!("What suits the calls of {}?", text::plain(program)),
         forks: FORKS,
         jit_forks: Some(ENOUGH_FORKS),
-        workloads: works.iter().map(workload).collect(),
+        workloads: workloads.collect(),
     };
     suite.suite()
 }

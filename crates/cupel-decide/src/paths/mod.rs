@@ -40,8 +40,8 @@ pub fn pairs(
 ) -> (Vec<Pair>, Vec<(Pair, String)>) {
     let (mut ready, mut absent) = (Vec::new(), Vec::new());
     for forced in all {
-        let of = forced.forced_path_of();
-        let default = all.iter().find(|c| Some(c.name.as_str()) == of);
+        let default_name = forced.forced_path_of();
+        let default = all.iter().find(|c| Some(c.name.as_str()) == default_name);
         let Some(default) = default.filter(|c| c.is_ready()) else { continue };
         let both_offer = |contract: &Contract| {
             let mut needed = primitives.iter().flat_map(|p| [(default, p), (forced, p)]);
@@ -85,9 +85,10 @@ pub struct Judged<'a> {
 impl Judged<'_> {
     /// The sizes at which the default is slower than another path of its own.
     pub fn findings(&self) -> Vec<&Point> {
-        let different = matches!(self.proof, Proof::Different(..));
-        let refuted = |point: &&Point| point.decision() == Decision::Refuted;
-        if different { self.compared().filter(refuted).collect() } else { vec![] }
+        if !matches!(self.proof, Proof::Different(..)) {
+            return vec![];
+        }
+        self.compared().filter(|point| point.decision() == Decision::Refuted).collect()
     }
 
     /// The sizes at which they may have run different code.
@@ -112,31 +113,31 @@ impl Judged<'_> {
 
     /// Whether the default is slower, but may have run the same code.
     pub fn is_slower_by_unknown_code(&self) -> bool {
-        let refuted = |point: &Point| point.decision() == Decision::Refuted;
-        matches!(self.proof, Proof::Unknown) && self.compared().any(refuted)
+        matches!(self.proof, Proof::Unknown)
+            && self.compared().any(|point| point.decision() == Decision::Refuted)
     }
 }
 
 /// The pairs with what is known of their code: what the run reports, and what was `seen`.
 pub fn judge<'a>(analysis: &Analysis, answered: &'a [Answered], seen: &Seen) -> Vec<Judged<'a>> {
-    let paths = |name: &str| -> BTreeSet<&str> {
-        let rows = analysis.comparisons.iter().flat_map(|answer| &answer.rows);
-        rows.filter(|row| row.contender.as_str() == name)
-            .map(|row| row.code_path.as_str())
-            .collect()
-    };
-    let judged = |answered: &'a Answered| {
-        let (default, forced) = (&answered.claim.a, &answered.claim.b);
+    let mut judged = Vec::new();
+    for answered in answered {
+        let both = [&answered.claim.a, &answered.claim.b];
+        let [default, forced] = both.map(|name| reported_paths(analysis, name));
+        let [own, other] = both.map(|name| seen.of(name));
         let sizes = answered.points.iter().map(|point| point.size).collect();
-        let (own, other) = (seen.of(default), seen.of(forced));
-        let reported = Proof::reported(&paths(default), &paths(forced));
-        Judged {
+        judged.push(Judged {
             answered,
-            proof: reported.unless(&sizes, own, other),
+            proof: Proof::reported(&default, &forced).unless(&sizes, own, other),
             same_at: proof::same_at(own, other),
-        }
-    };
-    answered.iter().map(judged).collect()
+        });
+    }
+    judged
+}
+
+fn reported_paths<'a>(analysis: &'a Analysis, name: &str) -> BTreeSet<&'a str> {
+    let rows = analysis.comparisons.iter().flat_map(|answer| &answer.rows);
+    rows.filter(|row| row.contender.as_str() == name).map(|row| row.code_path.as_str()).collect()
 }
 
 #[cfg(test)]

@@ -41,13 +41,18 @@ pub fn meant<'a>(
     pairs: &[&'a Pair],
     library: impl Fn(&str) -> &'a str,
 ) -> Vec<&'a Pair> {
-    let by = |is: &Closeness| -> Vec<&'a Pair> {
-        let fits =
-            |pair: &Pair, name: &str| is(word, &ContenderName::from(name), library(&pair.default));
-        let named = |pair: &&&Pair| fits(pair, &pair.default) || fits(pair, &pair.forced);
-        pairs.iter().filter(named).copied().collect()
-    };
-    CLOSENESS.iter().map(by).find(|found| !found.is_empty()).unwrap_or_default()
+    for is_meant in CLOSENESS {
+        let mut found = pairs.to_vec();
+        found.retain(|pair| {
+            [&pair.default, &pair.forced].into_iter().any(|name| {
+                is_meant(word, &ContenderName::from(name.as_str()), library(&pair.default))
+            })
+        });
+        if !found.is_empty() {
+            return found;
+        }
+    }
+    vec![]
 }
 
 #[cfg(test)]

@@ -23,15 +23,15 @@ pub enum Proof {
 impl Proof {
     /// By the code paths that they report at all sizes.
     pub(super) fn reported(default: &BTreeSet<&str>, forced: &BTreeSet<&str>) -> Proof {
-        let unknown = |paths: &BTreeSet<&str>| {
-            paths.is_empty() || paths.iter().any(|path| !knows_its_code(path))
-        };
-        let words = |paths: &BTreeSet<&str>| paths.iter().copied().collect::<Vec<_>>().join(" or ");
-        if unknown(default) || unknown(forced) || default == forced {
-            Proof::Unknown
-        } else {
-            Proof::Different(words(default), words(forced))
+        let are_known = [default, forced]
+            .iter()
+            .all(|paths| !paths.is_empty() && paths.iter().all(|path| knows_its_code(path)));
+        if !are_known || default == forced {
+            return Proof::Unknown;
         }
+        let [default, forced] =
+            [default, forced].map(|paths| Vec::from_iter(paths.iter().copied()).join(" or "));
+        Proof::Different(default, forced)
     }
 
     /// This, unless what was seen at the sizes that both were seen at says otherwise. They run the same
@@ -46,10 +46,9 @@ impl Proof {
     ) -> Proof {
         let same = same_at(default, forced);
         let (Some(default), Some(forced)) = (default, forced) else { return self };
-        let both: Vec<(&Executed, &Executed)> =
-            default.iter().filter_map(|(size, own)| Some((own, forced.get(size)?))).collect();
-        let differ = |(own, other): &&(&Executed, &Executed)| !own.has_the_features_of(other);
-        if let Some((own, other)) = both.iter().rev().find(differ) {
+        let mut both =
+            default.iter().rev().filter_map(|(size, own)| Some((own, forced.get(size)?)));
+        if let Some((own, other)) = both.find(|(own, other)| !own.has_the_features_of(other)) {
             return match self {
                 Proof::Different(..) => self,
                 _ => Proof::Different(words(own, other), words(other, own)),
@@ -65,18 +64,15 @@ impl Proof {
 /// The sizes at which both were seen to execute the same instructions.
 pub(super) fn same_at(default: Option<&BySize>, forced: Option<&BySize>) -> BTreeSet<u64> {
     let (Some(default), Some(forced)) = (default, forced) else { return BTreeSet::new() };
-    let same = |(size, own): &(&u64, &Executed)| {
-        forced.get(size).is_some_and(|other| own.is_the_code_of(other))
-    };
-    default.iter().filter(same).map(|(size, _)| *size).collect()
+    let both = default.iter().filter_map(|(size, own)| Some((*size, own, forced.get(size)?)));
+    both.filter(|(_, own, other)| own.is_the_code_of(other)).map(|(size, ..)| size).collect()
 }
 
 /// The instructions that tell one from the other: those of features that only it uses, or else all of
 /// its features.
 fn words(own: &Executed, other: &Executed) -> String {
     let alone: Vec<&str> = own.only_here(other).map(|(name, _)| name).collect();
-    let all = || own.features.keys().copied().collect::<Vec<_>>();
-    let names = if alone.is_empty() { all() } else { alone };
+    let names = if alone.is_empty() { own.features.keys().copied().collect() } else { alone };
     if names.is_empty() {
         "no instructions of a feature".into()
     } else {

@@ -44,12 +44,12 @@ impl Seen {
         }
         for number in 0..plan.contenders.len() {
             let name = plan.contenders[number].name.to_string();
-            let of = |one: &&Answered| one.claim.a == name || one.claim.b == name;
-            let mut of = claims.iter().filter(of).map(Answered::decision).peekable();
-            if of.peek().is_none() {
+            let about = claims.iter().filter(|one| one.claim.a == name || one.claim.b == name);
+            let mut decisions = about.map(Answered::decision).peekable();
+            if decisions.peek().is_none() {
                 continue;
             }
-            let most = if of.all(|d| d == Decision::Held) { AS_EVIDENCE } else { MOST };
+            let most = if decisions.all(|d| d == Decision::Held) { AS_EVIDENCE } else { MOST };
             tell(&format!("step through a call of {name}"));
             if let Err(why) = seen.contender(plan, number, most, cache, patience) {
                 seen.unseen.push((name, why));

@@ -265,7 +265,7 @@ fn intervals_pay_for_all_kinds_of_calls_and_a_control_for_none() {
     let base = cells.baseline.unwrap();
     let other = |&&cell: &&usize| cell != base && !recorded.plan.cells[cell].control;
     let other = *cells.cells.iter().find(other).unwrap();
-    let width = |joint: usize| of(joint).rivals(other, base).unwrap().interval.half_width();
+    let width = |joint: usize| of(joint).pair(other, base).unwrap().interval.half_width();
     assert!(width(2) > 1.05 * width(1), "{} and {}", width(2), width(1));
     let control = |joint: usize| of(joint).control(number).unwrap().interval;
     assert_eq!(control(1000), control(1), "who asks does not make a run trusted");

@@ -6,7 +6,7 @@ use super::slices::{self, Slices};
 use crate::report::number::ends;
 use crate::report::run::{json, remarks};
 use anyhow::Result;
-use cupel_analyse::{Analysis, Answer, Rivalry, Rivals, Verdict, analyse_pairs, crossings};
+use cupel_analyse::{Analysis, Answer, PairTable, Pairs, Verdict, analyse_pairs, crossings};
 use cupel_base::chart::ChartKey;
 use cupel_base::name::{Build, ContenderName};
 use cupel_decide::claims::Verdicts;
@@ -112,7 +112,7 @@ pub fn gather<'a>(recorded: &'a Recorded, verdicts: &Verdicts) -> Result<Data<'a
         .iter()
         .zip(&pairs.comparisons)
         .zip(slices::gather(recorded, &analysis))
-        .map(|((answer, rivals), slices)| comparison(answer, rivals, slices, &mut warm))
+        .map(|((answer, table), slices)| comparison(answer, table, slices, &mut warm))
         .collect();
     let names = recorded.plan.contenders.iter().map(|c| (&c.name, Name::of(&c.name))).collect();
     Ok(Data {
@@ -125,7 +125,7 @@ pub fn gather<'a>(recorded: &'a Recorded, verdicts: &Verdicts) -> Result<Data<'a
 
 fn comparison(
     answer: &Answer,
-    rivals: &Rivalry,
+    table: &PairTable,
     slices: Slices,
     warm: &mut HashMap<usize, Vec<WarmUp>>,
 ) -> Comparison {
@@ -143,9 +143,9 @@ fn comparison(
         }),
         rounds: answer.rounds,
         disturbed: answer.disturbed,
-        offered: pairs::offered(answer, &rivals.offered),
-        pairs: pairs::gather(&rivals.pairs),
-        pairs_are_joint: rivals.intervals,
+        offered: pairs::offered(answer, &table.offered),
+        pairs: pairs::gather(&table.pairs),
+        pairs_are_joint: table.intervals,
         slices,
         warm_ups: answer
             .rows
@@ -201,16 +201,16 @@ fn add(
 }
 
 /// The crossovers of every two contenders of each chart, along its sizes.
-fn crossed(analysis: &Analysis, pairs: &Rivals) -> Vec<Crossed> {
+fn crossed(analysis: &Analysis, pairs: &Pairs) -> Vec<Crossed> {
     let mut curves = Curves::new();
-    for (answer, rivals) in analysis.comparisons.iter().zip(&pairs.comparisons) {
+    for (answer, table) in analysis.comparisons.iter().zip(&pairs.comparisons) {
         let (work, rows) = (&answer.workload, &answer.rows);
         for row in rows.iter().filter(|row| row.ranked()) {
             if let Some((baseline, ratio)) = answer.baseline.as_ref().zip(row.ratio) {
                 add(&mut curves, work, [&row.contender, baseline], ratio.estimate, row.verdict);
             }
         }
-        for pair in &rivals.pairs {
+        for pair in &table.pairs {
             let names = [&rows[pair.row].contender, &rows[pair.other].contender];
             add(&mut curves, work, names, pair.ratio.estimate, pair.verdict);
         }

@@ -19,14 +19,14 @@ const FASTEST: usize = 64;
 
 /// The pairs of a run that [`super::Row::ratio`] does not have: those without the baseline.
 #[derive(Clone, Debug)]
-pub struct Rivals {
+pub struct Pairs {
     /// One entry for each of [`Analysis::comparisons`].
-    pub comparisons: Vec<Rivalry>,
+    pub comparisons: Vec<PairTable>,
 }
 
 /// The pairs of one comparison.
 #[derive(Clone, Debug)]
-pub struct Rivalry {
+pub struct PairTable {
     /// For each row, whether it is compared with all others, so that it can be the baseline.
     pub offered: Vec<bool>,
     /// In the order of their rows.
@@ -50,16 +50,16 @@ pub struct Between {
     pub verdict: Verdict,
 }
 
-impl Rivals {
+impl Pairs {
     /// Compares the pairs. `zone` is the run's tie zone.
-    pub(super) fn of(analysis: &Analysis, evidence: &Evidence, zone: f64) -> Rivals {
-        let offers = offers(analysis, MOST);
-        let rivalry = |(answer, offered): (&Answer, Vec<bool>)| Rivalry {
+    pub(super) fn of(analysis: &Analysis, evidence: &Evidence, zone: f64) -> Pairs {
+        let answers = analysis.comparisons.par_iter().zip(offers(analysis, MOST));
+        let tables = answers.map(|(answer, offered)| PairTable {
             pairs: pairs(answer, &offered, evidence, zone),
             intervals: joint(answer, evidence),
             offered,
-        };
-        Rivals { comparisons: analysis.comparisons.par_iter().zip(offers).map(rivalry).collect() }
+        });
+        Pairs { comparisons: tables.collect() }
     }
 }
 
@@ -78,7 +78,7 @@ fn pairs(answer: &Answer, offered: &[bool], evidence: &Evidence, zone: f64) -> V
             if answered || !asked || !two.ranked() {
                 continue;
             }
-            let Some(compared) = evidence.rivals(one.cell, two.cell) else { continue };
+            let Some(compared) = evidence.pair(one.cell, two.cell) else { continue };
             let verdict = if answer.untrusted || answer.floor.is_infinite() {
                 Verdict::NotSeparated
             } else {
@@ -93,13 +93,17 @@ fn pairs(answer: &Answer, offered: &[bool], evidence: &Evidence, zone: f64) -> V
 /// For each comparison and row, whether a contender is offered as a baseline: all of them if this
 /// makes at most `most` pairs, otherwise as many of each chart as fit, and at least one.
 fn offers(analysis: &Analysis, most: usize) -> Vec<Vec<bool>> {
-    let ranked = |answer: &Answer| answer.rows.iter().filter(|row| row.ranked()).count();
-    let pairs = |answer: &Answer| ranked(answer) * ranked(answer).saturating_sub(1) / 2;
-    if analysis.comparisons.iter().map(pairs).sum::<usize>() <= most {
-        let all = |answer: &Answer| answer.rows.iter().map(Row::ranked).collect();
-        return analysis.comparisons.iter().map(all).collect();
+    let mut offers: Vec<Vec<bool>> = Vec::new();
+    let (mut pairs, mut cells) = (0, 0);
+    for answer in &analysis.comparisons {
+        let ranked = answer.rows.iter().filter(|row| row.ranked()).count();
+        pairs += ranked * ranked.saturating_sub(1) / 2;
+        cells += ranked;
+        offers.push(answer.rows.iter().map(Row::ranked).collect());
     }
-    let cells: usize = analysis.comparisons.iter().map(ranked).sum();
+    if pairs <= most {
+        return offers;
+    }
     let each = (most / cells.max(1)).max(1);
     let mut charts: BTreeMap<_, Vec<&Answer>> = BTreeMap::new();
     for answer in &analysis.comparisons {
@@ -109,29 +113,28 @@ fn offers(analysis: &Analysis, most: usize) -> Vec<Vec<bool>> {
         .into_iter()
         .map(|(chart, answers)| (chart, fastest_of_each(&answers).into_iter().take(each).collect()))
         .collect();
-    let offered = |answer: &Answer| {
+    for (answer, offered) in analysis.comparisons.iter().zip(&mut offers) {
         let best = &best[&ChartKey::of(&answer.workload)];
-        let own = answer.baseline.as_ref();
-        let is = |row: &Row| {
-            row.ranked() && (best.contains(&row.contender) || Some(&row.contender) == own)
-        };
-        answer.rows.iter().map(is).collect()
-    };
-    analysis.comparisons.iter().map(offered).collect()
+        for (row, offered) in answer.rows.iter().zip(offered) {
+            let is_baseline = answer.baseline.as_ref() == Some(&row.contender);
+            *offered &= is_baseline || best.contains(&row.contender);
+        }
+    }
+    offers
 }
 
 /// The contenders of a chart: the fastest build of each implementation, then the second fastest of
 /// each, and so on. Within a turn they are sorted by their best rank at any size.
 fn fastest_of_each<'a>(answers: &[&'a Answer]) -> Vec<&'a ContenderName> {
-    let mut places: HashMap<&ContenderName, usize> = HashMap::new();
+    let mut ranks: HashMap<&ContenderName, usize> = HashMap::new();
     for answer in answers {
-        for (place, row) in answer.rows.iter().filter(|row| row.ranked()).enumerate() {
-            let best = places.entry(&row.contender).or_insert(place);
-            *best = place.min(*best);
+        for (rank, row) in answer.rows.iter().filter(|row| row.ranked()).enumerate() {
+            let best = ranks.entry(&row.contender).or_insert(rank);
+            *best = rank.min(*best);
         }
     }
     let mut order: Vec<(usize, &ContenderName)> =
-        places.into_iter().map(|(name, best)| (best, name)).collect();
+        ranks.into_iter().map(|(name, best)| (best, name)).collect();
     order.sort_unstable();
     let mut turns: HashMap<(&str, Option<&str>), usize> = HashMap::new();
     let mut taken: Vec<(usize, usize, &ContenderName)> = order
