@@ -111,9 +111,9 @@ pub struct Forecast {
 /// The forecast for a draft whose processes are prepared on `lanes` processors, with what is known
 /// from an earlier run. Contenders that are not built yet are included, missing ones are not.
 pub fn of(draft: &Draft, lanes: usize, known: &Known) -> Forecast {
-    let members = || draft.contenders().iter().filter(|c| takes_part(c));
-    let jit = members().filter(|c| has_jit(c)).count();
-    let native = members().count() - jit;
+    let members = draft.contenders().iter().filter(|c| takes_part(c));
+    let (jit, native): (Vec<&Contender>, Vec<&Contender>) = members.partition(|c| has_jit(c));
+    let (jit, native) = (jit.len(), native.len());
     let options = draft.options();
     let forks = if jit == 0 { options.forks } else { options.jit_forks() };
     let one = fork(draft, lanes, known, &|_| true);
@@ -161,10 +161,10 @@ fn cells_of(
     comparison: &DraftComparison,
     among: &dyn Fn(&Contender) -> bool,
 ) -> Vec<(Member, bool)> {
-    let here = |member: usize| among(&draft.contenders()[member]);
-    let present: Vec<Member> =
-        comparison.members.iter().copied().filter(|m| here(m.contender)).collect();
-    let first = comparison.baselines.iter().find(|&&b| here(b));
+    let contenders = draft.contenders();
+    let mut present = comparison.members.clone();
+    present.retain(|member| among(&contenders[member.contender]));
+    let first = comparison.baselines.iter().find(|&&baseline| among(&contenders[baseline]));
     let first = first.and_then(|b| present.iter().find(|member| member.contender == *b));
     present.iter().map(|&m| (m, false)).chain(first.map(|&m| (m, true))).collect()
 }
@@ -189,33 +189,32 @@ fn processes_of<'d>(
 /// A fork of the contenders that take part in it.
 fn fork(draft: &Draft, lanes: usize, known: &Known, among: &dyn Fn(&Contender) -> bool) -> Fork {
     let (mut rounds, mut least, mut cells) = (0.0, 0.0, 0);
-    let contender = |member: usize| &draft.contenders()[member];
     let here = |contender: &Contender| takes_part(contender) && among(contender);
     for comparison in draft.comparisons() {
         let cells_here = cells_of(draft, comparison, &here);
         // All cells of a comparison have as many rounds as the one that needs most.
-        let needs =
-            |&(member, _): &(Member, bool)| fewest_rounds(has_jit(contender(member.contender)));
-        let fewest = cells_here.iter().map(needs).max().unwrap_or(0) as f64;
+        let hosted = cells_here.iter().map(|(member, _)| &draft.contenders()[member.contender]);
+        let fewest = hosted.map(|c| fewest_rounds(has_jit(c))).max().unwrap_or(0) as f64;
         let call = call(&comparison.workload);
         rounds += cells_here.len() as f64 * fewest * SLICE.max(call);
         least += cells_here.len() as f64 * fewest * SHORTEST_SLICE.max(FASTEST * call);
         cells += cells_here.len();
     }
-    let processes: Vec<(usize, Vec<&Workload>)> = processes_of(draft, &here)
-        .into_iter()
-        .map(|(process, works)| {
-            (process.contender, works.into_iter().map(|(_, work)| work).collect())
-        })
-        .collect();
-    let prepared = |time: &dyn Fn(usize, &[&Workload]) -> f64| {
-        let times = processes.iter().map(|(contender, works)| time(*contender, works));
-        let (longest, all) = times.fold((0.0, 0.0), |(max, sum), t| (f64::max(max, t), sum + t));
-        longest.max(all / lanes.max(1) as f64)
-    };
-    let ready = prepared(&|contender, works| process(draft, contender, works, known).1);
-    least += prepared(&|contender, works| process(draft, contender, works, known).0);
-    Fork { ready, rounds, least, cells }
+    let (mut shortest, mut usual) = (Vec::new(), Vec::new());
+    for (Process { contender, .. }, works) in processes_of(draft, &here) {
+        let works: Vec<&Workload> = works.into_iter().map(|(_, work)| work).collect();
+        let (least, typical) = process(draft, contender, &works, known);
+        shortest.push(least);
+        usual.push(typical);
+    }
+    least += side_by_side(&shortest, lanes);
+    Fork { ready: side_by_side(&usual, lanes), rounds, least, cells }
+}
+
+/// What processes take that are prepared on this many processors, given what each takes.
+fn side_by_side(times: &[f64], lanes: usize) -> f64 {
+    let longest = times.iter().copied().fold(0.0, f64::max);
+    longest.max(times.iter().sum::<f64>() / lanes.max(1) as f64)
 }
 
 /// Preparing one process for its cells, in s: at least, and as a rule.
@@ -307,31 +306,25 @@ impl Forecast {
 
     /// What takes most of the time.
     fn reason(&self) -> String {
-        let counted = |n: usize, what: &str, verb: &str| match n {
-            1 => format!("1 {what} {verb}s"),
-            n => format!("{n} {what}s {verb}"),
-        };
-        let (what, seconds, to) = if self.rounds > self.ready {
-            let fewest = "for the fewest rounds".to_string();
-            (counted(self.cells, "cell", "take"), self.rounds, fewest)
+        let (count, one, several) = if self.rounds > self.ready {
+            (self.cells, "cell takes", "cells take")
+        } else if self.jit > 0 {
+            (self.jit, "contender with a JIT takes", "contenders with a JIT take")
         } else {
-            let mut what = counted(self.native, "contender", "take");
-            if self.jit > 0 {
-                let with = if self.jit == 1 {
-                    "contender with a JIT takes"
-                } else {
-                    "contenders with a JIT take"
-                };
-                what = format!("{} {with}", self.jit);
-            }
-            (what, self.ready, "to warm up".to_string())
+            (self.native, "contender takes", "contenders take")
         };
-        let of = if self.forks == 1 {
+        let take = if count == 1 { one } else { several };
+        let (seconds, to) = if self.rounds > self.ready {
+            (self.rounds, "for the fewest rounds")
+        } else {
+            (self.ready, "to warm up")
+        };
+        let forks = if self.forks == 1 {
             "1 fork".to_string()
         } else {
             format!("each of {} forks", self.forks)
         };
-        format!("{what} about {} {to} in {of}", time(seconds))
+        format!("{count} {take} about {} {to} in {forks}", time(seconds))
     }
 }
 

@@ -25,15 +25,9 @@ pub fn draft(
     let filter = &overrides.filter;
     let suite =
         &suite.clone().under(&filter.contract, filter.shape, |group| filter.wants(group))?;
-    let claimed: Vec<String> = match overrides.claimed {
-        true => suite
-            .claims
-            .iter()
-            .flat_map(|c| [&c.a, &c.b])
-            .map(|n| n.contender().to_string())
-            .collect(),
-        false => vec![],
-    };
+    let claims = suite.claims.iter().filter(|_| overrides.claimed);
+    let claimed: Vec<String> =
+        claims.flat_map(|c| [&c.a, &c.b]).map(|name| name.contender().to_string()).collect();
     let only = newest::named(home, &[&filter.contenders[..], &claimed].concat());
     let contenders = contender::find(home, &overrides.wanted(suite, &only), say)?;
     for family in contenders.iter().filter(|c| c.offers.is_empty()) {

@@ -6,7 +6,6 @@ use cupel_base::files;
 use cupel_host::contender::State;
 use cupel_plan::{Draft, Judged, Plan};
 use cupel_verify::contenders::{Proof, verify_all};
-use std::collections::BTreeSet;
 use std::path::Path;
 use std::time::Duration;
 
@@ -39,9 +38,9 @@ fn comparable(draft: &Draft, judged: &Judged) -> usize {
     let comparisons = draft.comparisons().iter().enumerate().filter(|(_, c)| !c.overhead);
     let fit = comparisons.map(|(number, comparison)| {
         let members = comparison.members.iter().enumerate();
-        let fit = members.filter(|(place, member)| {
+        let fit = members.filter(|(position, member)| {
             let contender = &draft.contenders()[member.contender];
-            contender.is_ready() && !judged.unfit.contains(&(number, *place))
+            contender.is_ready() && !judged.unfit.contains(&(number, *position))
         });
         fit.count()
     });
@@ -49,29 +48,34 @@ fn comparable(draft: &Draft, judged: &Judged) -> usize {
 }
 
 fn judged(draft: &Draft, proofs: &[Proof]) -> Judged {
-    let unfit = proofs.iter().filter(|p| p.unfit.is_some());
-    let mut unfit: BTreeSet<(usize, usize)> =
-        unfit.flat_map(|proof| places(draft, proof)).collect();
-    for (wrong, _) in proofs.iter().filter_map(Proof::wrong_answer) {
-        unfit.extend(wrong.members(draft));
+    let mut judged = Judged::default();
+    for proof in proofs {
+        for member in members(draft, proof) {
+            if proof.unfit.is_some() {
+                judged.unfit.insert(member);
+            }
+            if let Some(limit) = &proof.limit {
+                judged.limits.insert(member, limit.clone());
+            }
+        }
+        if let Some((wrong, _)) = proof.wrong_answer() {
+            judged.unfit.extend(wrong.members(draft));
+        }
     }
-    let limits = proofs.iter().filter_map(|proof| Some((proof, proof.limit.as_ref()?)));
-    let limits = limits.flat_map(|(proof, limit)| {
-        places(draft, proof).into_iter().map(|place| (place, limit.clone()))
-    });
-    Judged { unfit, limits: limits.collect() }
+    judged
 }
 
-/// Where a proof applies: the numbers of comparisons, and the positions among their members.
-fn places(draft: &Draft, proof: &Proof) -> Vec<(usize, usize)> {
-    let comparisons = draft.comparisons().iter().enumerate();
-    let members = comparisons.flat_map(|(number, comparison)| {
-        let members = comparison.members.iter().enumerate();
-        members.map(move |(place, &member)| (number, place, comparison.workload_of(member), member))
-    });
-    let its = members
-        .filter(|(.., work, member)| member.contender == proof.contender && proof.is_of(work));
-    its.map(|(number, place, ..)| (number, place)).collect()
+/// The members that a proof is of: the numbers of comparisons, and the positions in them.
+fn members(draft: &Draft, proof: &Proof) -> Vec<(usize, usize)> {
+    let mut found = Vec::new();
+    for (number, comparison) in draft.comparisons().iter().enumerate() {
+        for (position, &member) in comparison.members.iter().enumerate() {
+            if member.contender == proof.contender && proof.is_of(comparison.workload_of(member)) {
+                found.push((number, position));
+            }
+        }
+    }
+    found
 }
 
 impl Proven {

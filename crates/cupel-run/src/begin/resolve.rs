@@ -66,52 +66,41 @@ impl Lookup<'_> {
             return Ok(exact);
         }
         let asked = ContenderName::from(word);
-        let on = |c: &&Contender| match (asked.toolchain(), c.name.toolchain()) {
-            (None, _) => true,
-            (Some(asked), Some(own)) => own == asked || own.ends_with(&format!("-{asked}")),
-            (Some(_), None) => false,
-        };
-        let of = |c: &&Contender| asked.family().is_none_or(|f| c.name.family() == Some(f));
-        // A build of a compiler matrix is one of hundreds: it has to be named in full. A version of a
-        // language has to be named too, because the usual one is there without.
-        let named =
-            |c: &&Contender| c.variant.is_none() && (!c.versioned || asked.toolchain().is_some());
-        let open: Vec<&Contender> = self.all.iter().filter(named).filter(on).filter(of).collect();
+        let open: Vec<&Contender> = self.all.iter().filter(|c| may_be_short(c, &asked)).collect();
         let wanted = asked.implementation().to_ascii_lowercase();
-        let tiers: [&dyn Fn(&Contender) -> bool; 3] = [
-            &|c: &Contender| c.implementation == wanted,
-            &|c: &Contender| c.implementation.split('-').next() == Some(wanted.as_str()),
-            &|c: &Contender| is_short_for(&wanted, &c.implementation),
-        ];
-        let fitting: Vec<&Contender> = open.iter().copied().filter(|c| self.offers(c)).collect();
-        for some in [&fitting, &open] {
-            for tier in tiers {
-                let found: Vec<&Contender> = some.iter().copied().filter(|c| tier(c)).collect();
-                match &self.on_newest(standing(&found))[..] {
-                    [] => {}
-                    [one] => return Ok(*one),
-                    several => {
-                        let names: Vec<&str> = several.iter().map(|c| c.name.as_str()).collect();
-                        let names = names.join(" or ");
-                        return Err(Unclear::Several(format!("{word} may be {names}: name one")));
-                    }
-                }
+        let offering: Vec<&Contender> = open.iter().copied().filter(|c| self.offers(c)).collect();
+        for some in [&offering, &open] {
+            let short = some.iter().map(|c| distance(&wanted, &c.implementation));
+            let Some(least) = short.flatten().min() else { continue };
+            let mut found = some.clone();
+            found.retain(|c| distance(&wanted, &c.implementation) == Some(least));
+            let found = self.on_newest(standing(&found));
+            if let [one] = found[..] {
+                return Ok(one);
             }
+            let names: Vec<&str> = found.iter().map(|c| c.name.as_str()).collect();
+            let names = names.join(" or ");
+            return Err(Unclear::Several(format!("{word} may be {names}: name one")));
         }
-        if let Some(help) = self.elsewhere(&asked) {
-            return Err(Unclear::Unknown(format!("no contender is called {word}; {help}")));
+        Err(Unclear::Unknown(self.unknown(word, &asked, &open)))
+    }
+
+    /// Why a word means no contender. `open` are those whose short name it could be.
+    fn unknown(&self, word: &str, asked: &ContenderName, open: &[&Contender]) -> String {
+        if let Some(help) = self.elsewhere(asked) {
+            return format!("no contender is called {word}; {help}");
         }
+        let wanted = asked.implementation().to_ascii_lowercase();
         if open.iter().any(|c| c.implementation.contains(&wanted)) {
-            return Err(Unclear::Unknown(format!(
+            return format!(
                 "no contender is called {word}; a short name has at least {FEWEST_LETTERS} letters, \
                  or is a whole part of a name"
-            )));
+            );
         }
         if self.all.iter().any(|c| c.name.family() == Some(word)) {
-            return Err(Unclear::Unknown(format!(
-                "{word} is a family: name one of its contenders; `cupel list '{word}/*'` \
-                 shows them"
-            )));
+            return format!(
+                "{word} is a family: name one of its contenders; `cupel list '{word}/*'` shows them"
+            );
         }
         // `c/opnssl` is nearer to `c/openssl` than to any whole name.
         let short: Vec<String> = self.all.iter().flat_map(short_names).collect();
@@ -121,7 +110,7 @@ impl Lookup<'_> {
         let known = known.chain(self.all.iter().filter_map(|c| c.name.family()));
         let help = did_you_mean(word, known, Written::Word)
             .unwrap_or_else(|| "`cupel list` shows the names".to_string());
-        Err(Unclear::Unknown(format!("no contender is called {word}; {help}")))
+        format!("no contender is called {word}; {help}")
     }
 
     /// Where else the implementation of a name is: on other toolchains, or in another family.
@@ -137,9 +126,8 @@ impl Lookup<'_> {
     /// If one implementation is there on several toolchains, that on the newest JDK.
     fn on_newest<'c>(&self, found: Vec<&'c Contender>) -> Vec<&'c Contender> {
         let one = found.iter().all(|c| c.name.code() == found[0].name.code());
-        let newest =
-            |c: &&Contender| c.name.toolchain().is_some() && c.name.toolchain() == self.newest;
-        match found.iter().copied().find(newest) {
+        let mut on_toolchains = found.iter().copied().filter(|c| c.name.toolchain().is_some());
+        match on_toolchains.find(|c| c.name.toolchain() == self.newest) {
             Some(newest) if one => vec![newest],
             _ => found,
         }
@@ -147,11 +135,10 @@ impl Lookup<'_> {
 
     /// Whether a contender offers one of the primitives under any contract.
     fn offers(&self, contender: &Contender) -> bool {
-        let fits = |o: &cupel_protocol::message::Offer| {
+        contender.offers.iter().any(|offer| {
             let mut known = self.primitives.iter().flat_map(|p| primitives::choice(p));
-            known.any(|p| p == o.primitive) && o.operation == self.operation
-        };
-        contender.offers.iter().any(fits)
+            known.any(|p| p == offer.primitive) && offer.operation == self.operation
+        })
     }
 
     /// Rejects contenders of which none offers a primitive under the contract, and says which
@@ -161,14 +148,14 @@ impl Lookup<'_> {
             return Ok(());
         }
         for primitive in self.primitives {
-            let fits = |contract: &Contract| {
-                meant.iter().any(|c| c.offers_one_of(primitive, self.operation, contract))
-            };
-            if fits(self.contract) {
+            let operation = self.operation;
+            if meant.iter().any(|c| c.offers_one_of(primitive, operation, self.contract)) {
                 continue;
             }
-            let operation = self.operation;
-            let help = contract_to_add(self.contract, fits).map_or_else(
+            let to_add = contract_to_add(self.contract, |contract| {
+                meant.iter().any(|c| c.offers_one_of(primitive, operation, contract))
+            });
+            let help = to_add.map_or_else(
                 || {
                     let others = self.all.iter().filter(|c| {
                         !c.is_on_demand() && c.offers_one_of(primitive, operation, self.contract)
@@ -190,19 +177,43 @@ impl Lookup<'_> {
     /// use. Forced code paths are left out, second styles too if the usual one takes part, and of
     /// the JDKs only the newest takes part.
     pub fn usual(&self) -> Vec<String> {
-        let newest =
-            |c: &&Contender| c.name.toolchain().is_none() || c.name.toolchain() == self.newest;
-        let offers = |c: &&Contender| {
-            let fits = |p: &String| c.offers_one_of(p, self.operation, self.contract);
-            self.primitives.iter().all(fits)
-        };
-        // What is not built yet is there only for a dry run, which counts it.
-        let may_run = |c: &&Contender| c.is_ready() || c.state == State::Unbuilt;
-        let all = self.all.iter().filter(|c| !c.is_on_demand()).filter(may_run);
-        let all = all.filter(|c| c.forced_path_of().is_none());
-        let all: Vec<&Contender> = all.filter(newest).filter(offers).collect();
-        standing(&all).iter().map(|c| c.name.to_string()).collect()
+        let mut usual: Vec<&Contender> = Vec::new();
+        for c in self.all {
+            // What is not built yet is there only for a dry run, which counts it.
+            let may_run = c.is_ready() || c.state == State::Unbuilt;
+            let is_newest = c.name.toolchain().is_none() || c.name.toolchain() == self.newest;
+            if may_run && is_newest && !c.is_on_demand() && c.forced_path_of().is_none() {
+                usual.push(c);
+            }
+        }
+        usual.retain(|c| {
+            self.primitives.iter().all(|p| c.offers_one_of(p, self.operation, self.contract))
+        });
+        standing(&usual).iter().map(|c| c.name.to_string()).collect()
     }
+}
+
+/// How far a word is from an implementation's name: 0 if it is the name, 1 if it is the first part,
+/// 2 if it is short for it.
+fn distance(word: &str, implementation: &str) -> Option<usize> {
+    let is_first_part = implementation.split('-').next() == Some(word);
+    let fits = [implementation == word, is_first_part, is_short_for(word, implementation)];
+    fits.iter().position(|fits| *fits)
+}
+
+/// Whether a contender has short names, and one with this family and toolchain may be its own.
+fn may_be_short(contender: &Contender, asked: &ContenderName) -> bool {
+    // A build of a compiler matrix is one of hundreds: it has to be named in full. A version of a
+    // language has to be named too, because the usual one is there without.
+    if contender.variant.is_some() || (contender.versioned && asked.toolchain().is_none()) {
+        return false;
+    }
+    let fits_toolchain = match (asked.toolchain(), contender.name.toolchain()) {
+        (None, _) => true,
+        (Some(asked), Some(own)) => own == asked || own.ends_with(&format!("-{asked}")),
+        (Some(_), None) => false,
+    };
+    fits_toolchain && asked.family().is_none_or(|f| contender.name.family() == Some(f))
 }
 
 /// The most names that a message lists.
@@ -238,9 +249,9 @@ fn short_names(contender: &Contender) -> Vec<String> {
 
 /// Those for which no other of them stands.
 fn standing<'c>(some: &[&'c Contender]) -> Vec<&'c Contender> {
-    let stands = |name: &ContenderName| some.iter().any(|c| c.name == *name);
-    let alone = |c: &&&Contender| c.secondary.as_ref().is_none_or(|s| !stands(&s.of));
-    some.iter().filter(alone).copied().collect()
+    let mut alone = some.to_vec();
+    alone.retain(|c| c.secondary.as_ref().is_none_or(|s| some.iter().all(|c| c.name != s.of)));
+    alone
 }
 
 #[cfg(test)]

@@ -48,12 +48,11 @@ pub fn resume(
     }
     // Two machines of one kind have one fingerprint, but not one speed.
     if now.node != before.machine.node {
-        let name = |node: &Option<String>| node.clone().unwrap_or_else(|| "no node".to_string());
+        let [begun, here] = [&before.machine.node, &now.node]
+            .map(|node| text::plain(node.as_deref().unwrap_or("no node")));
         bail!(
-            "run {run} was begun on {} of a fleet, and this is {}; its rounds cannot be continued \
-             here",
-            text::plain(&name(&before.machine.node)),
-            text::plain(&name(&now.node))
+            "run {run} was begun on {begun} of a fleet, and this is {here}; its rounds cannot be \
+             continued here"
         );
     }
     if let (Some(margin), Some(begun)) = (margin, before.plan.options.margin)

@@ -77,11 +77,11 @@ fn need(draft: &Draft) -> Need {
         let name = &draft.contenders()[process.contender].name;
         let jit = super::has_jit(&draft.contenders()[process.contender]);
         let is_jvm = jit && name.toolchain().is_some_and(toolchain::is_jdk);
-        let data = |&(comparison, work): &(usize, &Workload)| {
-            let pool = u64::from(draft.comparisons()[comparison].pool);
-            pool.saturating_mul(work.size).saturating_add(call(work))
-        };
-        let own: u64 = cells.iter().map(data).fold(0, u64::saturating_add);
+        let mut own: u64 = 0;
+        for (comparison, work) in &cells {
+            let pool = u64::from(draft.comparisons()[*comparison].pool);
+            own = own.saturating_add(pool.saturating_mul(work.size).saturating_add(call(work)));
+        }
         let largest = cells.iter().map(|(_, work)| call(work)).max().unwrap_or_default();
         need.processes += 1;
         if is_jvm {
@@ -98,8 +98,8 @@ fn need(draft: &Draft) -> Need {
     }
     let messages = draft.comparisons().iter().filter(|c| !c.members.is_empty());
     // The reference keeps a pool, and verification a message for each of its workers.
-    let kept = |pool: u32| u64::from(pool).saturating_add(WORKERS);
-    let most = messages.map(|c| kept(c.pool).saturating_mul(c.workload.size)).max();
+    let kept = messages.map(|c| (u64::from(c.pool).saturating_add(WORKERS), c.workload.size));
+    let most = kept.map(|(messages, size)| messages.saturating_mul(size)).max();
     need.tool = TOOL.saturating_add(most.unwrap_or_default());
     need
 }
@@ -122,28 +122,18 @@ impl Need {
     }
 
     fn plan(&self, room: Room) -> Result<Memory, String> {
-        let words = |bytes: u64| format!("{:.1} GiB", bytes as f64 / (1_u64 << 30) as f64);
         if let Some(limit) = room.of_process.filter(|&limit| self.tool > limit) {
             return Err(format!(
                 "the reference needs about {} of memory for these messages, and a limit of this \
                  process (ulimit -v) leaves {}: raise the limit, or name smaller sizes",
-                words(self.tool),
-                words(limit)
+                gib(self.tool),
+                gib(limit)
             ));
         }
         let Some(free) = room.free else { return Ok(Memory { heap_mib: None }) };
         let usable = free / 100 * USABLE;
-        let too_much = |least: u64| {
-            format!(
-                "this needs about {} of memory for {} processes that live at once, and {} are free: \
-                 name fewer contenders or smaller sizes",
-                words(least),
-                self.processes,
-                words(free)
-            )
-        };
         if self.least() > usable {
-            return Err(too_much(self.least()));
+            return Err(self.too_much(self.least(), free));
         }
         if self.jvms == 0 || self.least().saturating_add(self.garbage) <= usable {
             return Ok(Memory { heap_mib: None });
@@ -151,10 +141,24 @@ impl Need {
         let each = (usable - self.fixed - self.tool) / self.jvms;
         let fewest = self.in_one_heap + LEAST_HEAP - JVM_HEAP;
         if each < fewest {
-            return Err(too_much(self.fixed + self.tool + self.jvms * fewest));
+            return Err(self.too_much(self.fixed + self.tool + self.jvms * fewest, free));
         }
         Ok(Memory { heap_mib: Some(each / MIB / 64 * 64) })
     }
+
+    fn too_much(&self, least: u64, free: u64) -> String {
+        format!(
+            "this needs about {} of memory for {} processes that live at once, and {} are free: \
+             name fewer contenders or smaller sizes",
+            gib(least),
+            self.processes,
+            gib(free)
+        )
+    }
+}
+
+fn gib(bytes: u64) -> String {
+    format!("{:.1} GiB", bytes as f64 / (1_u64 << 30) as f64)
 }
 
 #[cfg(test)]

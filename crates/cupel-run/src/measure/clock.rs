@@ -128,12 +128,12 @@ impl Sample {
     /// A slice, with what the process had used before and after it, and how long its answers had
     /// waited for processors.
     pub fn of(timed: Timed, usage: Option<(Usage, Usage)>, queued: Option<(u64, u64)>) -> Sample {
-        // It sleeps once in any case, until the next request comes.
-        let awake = |(before, after): &(Usage, Usage)| after.sleeps <= before.sleeps + 1;
-        let ran = |(before, after): (Usage, Usage)| after.cpu_ns.checked_sub(before.cpu_ns);
-        let cpu = usage.filter(awake).and_then(ran).map(|ns| ns as f64);
+        let cpu = usage
+            // It sleeps once in any case, until the next request comes.
+            .filter(|(before, after)| after.sleeps <= before.sleeps + 1)
+            .and_then(|(before, after)| after.cpu_ns.checked_sub(before.cpu_ns));
         let queued = queued.and_then(|(before, after)| after.checked_sub(before));
-        Sample { timed, cpu, queued: queued.map(|ns| ns as f64) }
+        Sample { timed, cpu: cpu.map(|ns| ns as f64), queued: queued.map(|ns| ns as f64) }
     }
 
     /// The time outside the reported one that no queue for a processor explains, in ns.
@@ -199,24 +199,25 @@ impl Slices {
     /// many slices: in the least of them, a queue of the slice before may be counted as one of
     /// this.
     fn unexplained(&self) -> Option<f64> {
-        let of = |slices: &[Sample]| {
-            let least = slices.iter().map(|s| s.timed.reported).fold(f64::INFINITY, f64::min);
-            // What interrupted the calls is in the reported time too.
-            let counts = |s: &&Sample| s.timed.reported <= ALIKE * least;
-            let left = slices.iter().filter(counts).map(|s| s.unexplained());
-            let left: Vec<f64> = left.collect::<Option<_>>()?;
-            (left.len() >= FEWEST).then(|| median(&left))
-        };
-        Some(of(&self.long)? - of(&self.short)?)
+        Some(unexplained(&self.long)? - unexplained(&self.short)?)
     }
 
     /// Whether the system reports that the queues were a large part of the wait.
     fn was_busy(&self) -> bool {
-        let all = || self.short.iter().chain(&self.long);
-        let queued: Option<f64> = all().map(|sample| sample.queued).sum();
-        let waited: f64 = all().map(|sample| sample.timed.waited).sum();
+        let all = self.short.iter().chain(&self.long);
+        let queued: Option<f64> = all.clone().map(|sample| sample.queued).sum();
+        let waited: f64 = all.map(|sample| sample.timed.waited).sum();
         queued.is_some_and(|queued| queued > BUSY * waited)
     }
+}
+
+/// The median time of slices of one length that is outside the reported one and in no queue.
+fn unexplained(slices: &[Sample]) -> Option<f64> {
+    let least = slices.iter().map(|s| s.timed.reported).fold(f64::INFINITY, f64::min);
+    // What interrupted the calls is in the reported time too.
+    let counting = slices.iter().filter(|s| s.timed.reported <= ALIKE * least);
+    let left: Vec<f64> = counting.map(|s| s.unexplained()).collect::<Option<_>>()?;
+    (left.len() >= FEWEST).then(|| median(&left))
 }
 
 /// The least of a number of pairs of slices.
@@ -246,6 +247,17 @@ impl Pairs {
     /// because all of them were interrupted.
     fn reported(&self, call: f64) -> f64 {
         self.apart() * call.min(self.long.reported / self.long.calls)
+    }
+
+    /// Whether no more than this passes outside. The wall clock decides first; the process's own
+    /// clock needs more slices, and counts only if there `are_many`.
+    fn acquit(&self, most: f64, are_many: bool) -> bool {
+        self.by_wall() <= most || (are_many && self.by_cpu().is_some_and(|ns| ns <= most))
+    }
+
+    /// The most that may pass outside that time, in ns, if the outputs are folded in `fold` ns.
+    fn tolerated(&self, fold: f64, call: f64) -> f64 {
+        fold + TOLERATED * self.reported(call)
     }
 
     /// The time outside the reported one of the additional calls, in ns by the wall clock.
@@ -303,36 +315,33 @@ pub fn audit(
         all.add(few, many);
         recent.add(few, many);
         spent += few.timed.waited + many.timed.waited;
-        let most = |pairs: &Pairs| fold + TOLERATED * pairs.reported(call);
         // If the longer slice leaves out no more in total, no short slice can hide any of it.
-        if all.long.outside <= most(&all) {
+        if all.long.outside <= all.tolerated(fold, call) {
             return Ok(Finding::Right);
         }
-        let is_over = |longer: usize| {
-            tried >= longer * TRIES.1 || (tried >= FEWEST && spent > longer as f64 * PATIENCE_NS)
-        };
         let is_small = all.by_wall() - fold < SMALL.0 * all.reported(call);
-        let over = is_over(if is_small { SMALL.1 } else { 1 });
+        let over = is_over(tried, spent, if is_small { SMALL.1 } else { 1 });
         let doubled = tried >= enough && tried.is_power_of_two();
-        // The wall clock decides first. The process's own clock needs more slices.
-        let acquits = |pairs: &Pairs| {
-            let excused = || is_over(1) && pairs.by_cpu().is_some_and(|ns| ns <= most(pairs));
-            pairs.by_wall() <= most(pairs) || excused()
-        };
         // Another program that began in between makes every later slice wait longer, and then only
         // the later slices of either length are alike.
         let are_enough = recent.count >= RECENT * enough;
-        if (over || doubled) && (acquits(&all) || (are_enough && acquits(&recent))) {
+        let are_many = is_over(tried, spent, 1);
+        let acquitted = all.acquit(all.tolerated(fold, call), are_many)
+            || (are_enough && recent.acquit(recent.tolerated(fold, call), are_many));
+        if (over || doubled) && acquitted {
             return Ok(Finding::Right);
         }
         if over {
-            let left = slices.unexplained().map(|ns| ns - most(&all));
+            let left = slices.unexplained().map(|ns| ns - all.tolerated(fold, call));
             if left.is_some_and(|ns| ns <= 0.0) {
                 return Ok(Finding::Right);
             }
             let waits = begun.zip(others()).map(|(begun, now)| now - begun);
-            let may_explain = |left: f64| waits.is_some_and(|waits| waits >= left * tried as f64);
-            if left.map_or_else(|| slices.was_busy(), may_explain) {
+            let may_be_busy = match left {
+                Some(left) => waits.is_some_and(|waits| waits >= left * tried as f64),
+                None => slices.was_busy(),
+            };
+            if may_be_busy {
                 return Ok(Finding::TooBusy(TOO_BUSY.to_string()));
             }
             break;
@@ -347,6 +356,11 @@ pub fn audit(
          and are all calls inside it?",
         reported + all.by_wall() / apart
     )))
+}
+
+/// Whether an audit has had this many times its most pairs, or its time.
+fn is_over(tried: usize, spent: f64, times: usize) -> bool {
+    tried >= times * TRIES.1 || (tried >= FEWEST && spent > times as f64 * PATIENCE_NS)
 }
 
 /// The untimed calls of each slice, and the timed calls of the shorter and of the longer slices,

@@ -17,7 +17,6 @@ const SLACK_NS: f64 = 4_000.0;
 /// Why a slice of this time in ns, of this many threads, does not count; `None` if it counts.
 pub fn of(elapsed_ns: f64, threads: u32, noise: &Noise) -> Option<String> {
     let tolerated = TOLERATED * elapsed_ns + SLACK_NS * f64::from(threads);
-    let us = |ns: f64| (ns / 1000.0).round();
     if threads > 1 {
         return of_threads(tolerated, noise);
     }
@@ -39,17 +38,20 @@ pub fn of(elapsed_ns: f64, threads: u32, noise: &Noise) -> Option<String> {
 
 /// The same for several threads, which may lose this time in ns.
 fn of_threads(tolerated: f64, noise: &Noise) -> Option<String> {
-    let us = |ns: u64| (ns as f64 / 1000.0).round();
     // A thread that is woken waits for a moment too, but nothing took its processor.
     let switched = noise.involuntary != Some(0);
     if let Some(wait) = noise.wait_ns.filter(|&wait| switched && wait as f64 > tolerated) {
-        return Some(format!("its threads waited {} us for processors", us(wait)));
+        return Some(format!("its threads waited {} us for processors", us(wait as f64)));
     }
     if let Some(off) = noise.off_ns.filter(|&off| off as f64 > tolerated) {
-        return Some(format!("a thread of it was off its processor for {} us", us(off)));
+        return Some(format!("a thread of it was off its processor for {} us", us(off as f64)));
     }
     let unknown = noise.wait_ns.is_none() && noise.off_ns.is_none();
     (unknown && noise.involuntary.unwrap_or(0) > 0).then(|| "switched out".to_string())
+}
+
+fn us(ns: f64) -> f64 {
+    (ns / 1000.0).round()
 }
 
 #[cfg(test)]

@@ -111,14 +111,15 @@ impl Expectation {
             if let Some(measuring) = measuring {
                 machine::step_aside(measuring);
             }
-            let folds = |(expected, slices): (Arc<Expected>, Vec<Calls>)| {
-                let first = slices.first().map_or(0, |calls| calls.first);
-                let parts: Vec<(u64, u64)> =
-                    slices.iter().map(|calls| (calls.preroll, calls.iterations)).collect();
-                expected.folds(first, &parts)
-            };
             for job in todo {
-                if done.send(job.into_iter().flat_map(folds).collect()).is_err() {
+                let mut folds = Vec::new();
+                for (expected, slices) in job {
+                    let first = slices.first().map_or(0, |calls| calls.first);
+                    let parts: Vec<(u64, u64)> =
+                        slices.iter().map(|calls| (calls.preroll, calls.iterations)).collect();
+                    folds.extend(expected.folds(first, &parts));
+                }
+                if done.send(folds).is_err() {
                     return;
                 }
             }
@@ -139,9 +140,9 @@ impl Expectation {
     /// Begins to compute the folds of a round's slices. Those of cells that compute the same share
     /// their first call.
     pub fn begin(&self, slices: Vec<(Computed, Vec<Calls>)>) {
-        let of = |(computed, slices)| (Arc::clone(&self.expected[&computed]), slices);
-        let job = slices.into_iter().map(of).collect();
-        self.jobs.send(job).expect("the thread lives as long as this");
+        let slices = slices.into_iter();
+        let job = slices.map(|(computed, calls)| (Arc::clone(&self.expected[&computed]), calls));
+        self.jobs.send(job.collect()).expect("the thread lives as long as this");
     }
 
     /// The folds that were begun last, in the order of their slices. Waits for them.

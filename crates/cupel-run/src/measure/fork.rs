@@ -35,6 +35,15 @@ struct Left {
     retries: bool,
 }
 
+/// Which fork it is. A fork that replaces a killed one is another process group.
+#[derive(Clone, Copy)]
+pub struct ForkId {
+    /// Its number in the plan, from 0.
+    pub planned: u32,
+    /// Its number among all groups of processes of the run, from 1.
+    pub process_group: u64,
+}
+
 /// A fork whose processes are prepared.
 pub struct Fork<'a> {
     setup: Setup<'a>,
@@ -48,12 +57,12 @@ pub struct Fork<'a> {
 }
 
 impl<'a> Fork<'a> {
-    /// Starts, prepares and warms up everything that has not failed yet. `ordinal` is the number
-    /// of the planned fork, `number` that of the process group. `learned` is what the forks before
-    /// found out about cells, and is updated. If there are `open` cells, only these run.
+    /// Starts, prepares and warms up everything that has not failed yet. `learned` is what the
+    /// forks before found out about cells, and is updated. If there are `open` cells, only these
+    /// run.
     pub fn begin(
         setup: Setup<'a>,
-        (ordinal, number): (u32, u64),
+        ForkId { planned: ordinal, process_group }: ForkId,
         open: Option<&BTreeSet<usize>>,
         ledger: &mut Ledger<'_>,
         learned: &mut Learned,
@@ -77,7 +86,7 @@ impl<'a> Fork<'a> {
         // Each fork runs another layout, and a fork that replaces a killed one runs the same. The
         // first layout is random.
         let layout = (plan.seed % 1024) as usize + ordinal as usize;
-        let fresh = Fresh { fork: number, padding, layout };
+        let fresh = Fresh { fork: process_group, padding, layout };
         let mut jobs = Vec::new();
         for process in 0..fork.state.processes.len() {
             let cells = fork.state.cells_of(process).into_iter();
@@ -255,23 +264,22 @@ impl<'a> Fork<'a> {
         scheduler: &Scheduler<'_>,
         random: &mut Xoshiro256PlusPlus,
     ) -> Option<usize> {
-        let state = &self.state;
-        let open = |&number: &usize| {
-            let wanted = state.lacks_rounds(number, left.retries, ledger)
+        let comparisons = &self.state.comparisons;
+        let mut open = Vec::new();
+        for (number, comparison) in comparisons.iter().enumerate() {
+            let is_wanted = self.state.lacks_rounds(number, left.retries, ledger)
                 || (left.share && !scheduler.is_settled(number));
-            wanted
-                && state.comparisons[number].iterations > 0
-                && state.participants(number, ledger).next().is_some()
-        };
-        let tries = |number: usize| state.comparisons[number].tries;
-        let candidates: Vec<usize> = (0..state.comparisons.len()).filter(open).collect();
-        let fewest = candidates.iter().map(|&number| tries(number)).min()?;
-        let mut ties: Vec<usize> =
-            candidates.into_iter().filter(|&number| tries(number) == fewest).collect();
-        let beside = |number: &usize| Some(self.kin[*number]) == self.last;
-        if ties.iter().any(beside) {
-            ties.retain(beside);
+            let can_run = comparison.iterations > 0
+                && self.state.participants(number, ledger).next().is_some();
+            if is_wanted && can_run {
+                open.push(number);
+            }
         }
+        let fewest = open.iter().map(|&number| comparisons[number].tries).min()?;
+        open.retain(|&number| comparisons[number].tries == fewest);
+        let kin: Vec<usize> =
+            open.iter().copied().filter(|&number| Some(self.kin[number]) == self.last).collect();
+        let ties = if kin.is_empty() { open } else { kin };
         Some(ties[(next(random) % ties.len() as u64) as usize])
     }
 
@@ -292,12 +300,12 @@ impl<'a> Fork<'a> {
         let ordinal = state.rounds;
         state.rounds += 1;
         let order = self.state.order(comparison, ledger, random);
-        let cell = |cell: usize| {
+        let mut cells = Vec::new();
+        for cell in order {
             let state = &self.state.cells[&cell];
             let calls = state.calls(first, iterations, block);
-            RoundCell { cell, process: state.process, calls }
-        };
-        let cells: Vec<RoundCell> = order.into_iter().map(cell).collect();
+            cells.push(RoundCell { cell, process: state.process, calls });
+        }
         let most = cells.iter().map(|cell| cell.calls.all()).max().unwrap_or_default();
         self.state.comparisons[comparison].next_call = first + most;
         Round {

@@ -181,12 +181,13 @@ impl<'a> Ledger<'a> {
 
 /// The cells of a cell's contender that differ from it in size at most, the cell itself first.
 fn siblings(plan: &Plan, cell: usize) -> Vec<usize> {
-    let same = |&other: &usize| {
+    let mut siblings = vec![cell];
+    siblings.extend((0..plan.cells.len()).filter(|&other| {
         other != cell
             && plan.cells[other].contender == plan.cells[cell].contender
             && plan.workload_of(other).same_work(plan.workload_of(cell))
-    };
-    [cell].into_iter().chain((0..plan.cells.len()).filter(same)).collect()
+    }));
+    siblings
 }
 
 #[cfg(test)]

@@ -31,7 +31,7 @@ use anyhow::Result;
 use cupel_plan::Plan;
 use cupel_store::{Recorded, Store};
 use cupel_suite::Options;
-use fork::Fork;
+use fork::{Fork, ForkId};
 use ledger::Ledger;
 use rand::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -174,7 +174,7 @@ pub fn run(session: &mut Session<'_>, before: Option<&Recorded>) -> Result<Endin
         let longest = share(&plan.options, ordinal, most, full);
         let fork = Fork::begin(
             setup,
-            (ordinal, begun),
+            ForkId { planned: ordinal, process_group: begun },
             runs.cells.as_ref(),
             &mut ledger,
             &mut learned,
@@ -198,16 +198,19 @@ pub fn run(session: &mut Session<'_>, before: Option<&Recorded>) -> Result<Endin
 /// The share of a fork in the time that is left: an equal one, after a fork in which all cells return
 /// has as much as one of the first forks took (`full`).
 fn share(options: &Options, ordinal: u32, left: Duration, full: Duration) -> Duration {
-    let is_full =
-        |ordinal: u32| options.returning(ordinal, true) || options.returning(ordinal, false);
     let further = ordinal..options.forks;
-    if is_full(ordinal) {
-        return left / further.len() as u32;
+    let count = further.len() as u32;
+    if all_return(options, ordinal) {
+        return left / count;
     }
-    let returning = further.clone().filter(|&ordinal| is_full(ordinal)).count() as u32;
+    let returning = further.filter(|&fork| all_return(options, fork)).count() as u32;
     // Never more than a half, so that the open answers have their time.
     let reserved = (full * returning).min(left / 2);
-    (left - reserved) / (further.len() as u32 - returning)
+    (left - reserved) / (count - returning)
+}
+
+fn all_return(options: &Options, ordinal: u32) -> bool {
+    options.returning(ordinal, true) || options.returning(ordinal, false)
 }
 
 fn next(random: &mut Xoshiro256PlusPlus) -> u64 {

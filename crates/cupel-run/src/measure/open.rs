@@ -9,7 +9,7 @@
 //! does not depend on the times. Contenders whose code is compiled at run time may have fewer of
 //! them ([`cupel_suite::Options::jit_forks`]): for one such fork, ten of the others can be had.
 
-use cupel_plan::{Claimed, Comparison, Plan};
+use cupel_plan::{Comparison, Plan};
 use cupel_stats::verdict::FEW_FORKS_ZONE;
 use cupel_stats::{Interval, Pair, Prior, compare, verdict};
 use cupel_suite::Isolation;
@@ -39,7 +39,6 @@ pub struct Runs {
 pub fn of_fork(plan: &Plan, ordinal: u32, values: impl FnOnce(u32) -> Values) -> Runs {
     let options = &plan.options;
     let first = options.first_forks();
-    let all = || -> BTreeSet<usize> { (0..plan.cells.len()).collect() };
     let (mut cells, mut briefly) = (None, false);
     if ordinal >= first {
         let mut open = open(plan, &values(first));
@@ -48,7 +47,8 @@ pub fn of_fork(plan: &Plan, ordinal: u32, values: impl FnOnce(u32) -> Values) ->
         cells = Some(open);
     }
     if !options.is_jit_fork(ordinal) {
-        cells = Some(without_compiled(plan, &cells.unwrap_or_else(all)));
+        let all = cells.unwrap_or_else(|| (0..plan.cells.len()).collect());
+        cells = Some(without_compiled(plan, all));
     }
     Runs { cells, briefly }
 }
@@ -56,27 +56,27 @@ pub fn of_fork(plan: &Plan, ordinal: u32, values: impl FnOnce(u32) -> Values) ->
 /// Adds the cells that return in this fork. A process whose code is compiled at run time returns
 /// with all its cells.
 fn return_to(plan: &Plan, ordinal: u32, open: &mut BTreeSet<usize>) {
-    let returns = |&cell: &usize| plan.options.returning(ordinal, plan.contender_of(cell).is_jit());
-    open.extend((0..plan.cells.len()).filter(returns));
+    open.extend(
+        (0..plan.cells.len())
+            .filter(|&cell| plan.options.returning(ordinal, plan.contender_of(cell).is_jit())),
+    );
     with_baselines(plan, open);
 }
 
 /// Without the contenders whose code is compiled at run time, and without what only they are
 /// compared with.
-fn without_compiled(plan: &Plan, open: &BTreeSet<usize>) -> BTreeSet<usize> {
-    let stays = |&cell: &usize| {
+fn without_compiled(plan: &Plan, mut open: BTreeSet<usize>) -> BTreeSet<usize> {
+    open.retain(|&cell| {
         let is_copy = plan.is_baseline(cell) || plan.cells[cell].control;
         !is_copy && !plan.contender_of(cell).is_jit()
-    };
-    let mut stay: BTreeSet<usize> = open.iter().copied().filter(stays).collect();
-    with_baselines(plan, &mut stay);
-    stay
+    });
+    with_baselines(plan, &mut open);
+    open
 }
 
 /// The cells that have further forks.
 fn open(plan: &Plan, values: &Values) -> BTreeSet<usize> {
-    let owner = |cell: usize| plan.cells[cell].owner();
-    let priors = Prior::of_each(values, owner);
+    let priors = Prior::of_each(values, |cell| plan.cells[cell].owner());
     let mut open = BTreeSet::new();
     let claims: usize = plan.comparisons.iter().map(|c| c.claimed.len()).sum();
     for comparison in plan.comparisons.iter().filter(|c| !c.overhead) {
@@ -158,37 +158,36 @@ fn undecided(plan: &Plan, comparison: &Comparison, values: &Values, claims: usiz
     let Some(baseline) = comparison.baseline else { return vec![] };
     let options = &plan.options;
     let error = options.error(options.first_forks() as usize) / claims as f64;
-    let cell = |contender: usize, alternative: Option<usize>| {
-        let own = |&&cell: &&usize| plan.cells[cell].owner() == (contender, alternative, false);
-        comparison.cells.iter().find(own).copied()
-    };
-    let cells = |claimed: &Claimed| {
+    let mut open = Vec::new();
+    for claimed in &comparison.claimed {
         let (one, two) = claimed.alternatives.unzip();
-        [cell(claimed.a, one), cell(claimed.b, two)]
-    };
-    let is_open = |claimed: &&Claimed| {
-        let [Some(a), Some(b)] = cells(claimed) else { return false };
-        let pair = (a, b);
-        let compared = compare(&difference(values, pair, baseline), error, &Prior::NOTHING, 1.0);
+        let [a, b] = [(claimed.a, one), (claimed.b, two)].map(|(contender, alternative)| {
+            let owner = (contender, alternative, false);
+            comparison.cells.iter().copied().find(|&cell| plan.cells[cell].owner() == owner)
+        });
+        let Some((a, b)) = a.zip(b) else { continue };
+        let compared = compare(&difference(values, (a, b), baseline), error, &Prior::NOTHING, 1.0);
         let evidence = Evidence {
             interval: compared.interval,
             floor: cupel_stats::floor_of(compared.forks),
             tie_zone: options.tie_zone,
         };
-        rule::decide(claimed.relation, &evidence).decision() == Decision::Undecided
-    };
-    let open = comparison.claimed.iter().filter(is_open);
-    open.flat_map(cells).flatten().collect()
+        if rule::decide(claimed.relation, &evidence).decision() == Decision::Undecided {
+            open.extend([a, b]);
+        }
+    }
+    open
 }
 
 /// What the forks say about two cells of a comparison.
 fn difference(values: &Values, (a, b): (usize, usize), baseline: usize) -> Pair {
-    let of = |cell: usize, fork: usize| match cell == baseline {
-        true => Some(0.0),
-        false => values.get(&cell).and_then(|forks| forks.get(fork).copied().flatten()),
-    };
     let count = values.values().map(Vec::len).max().unwrap_or(0);
-    let forks = (0..count).filter_map(|fork| Some(of(a, fork)? - of(b, fork)?)).collect();
+    let mut forks = Vec::new();
+    for fork in 0..count {
+        let [one, other] = [a, b]
+            .map(|cell| if cell == baseline { Some(0.0) } else { *values.get(&cell)?.get(fork)? });
+        forks.extend(one.zip(other).map(|(one, other)| one - other));
+    }
     Pair { forks, rounds: 0 }
 }
 
@@ -203,9 +202,9 @@ fn with_processes(plan: &Plan, open: &mut BTreeSet<usize>) {
         .map(|&cell| plan.cells[cell].contender)
         .filter(|&contender| plan.contenders[contender].is_jit())
         .collect();
-    open.extend((0..plan.cells.len()).filter(|&cell| {
-        let of = &plan.cells[cell];
-        !of.control && compiled.contains(&of.contender)
+    open.extend((0..plan.cells.len()).filter(|&number| {
+        let cell = &plan.cells[number];
+        !cell.control && compiled.contains(&cell.contender)
     }));
 }
 
@@ -228,9 +227,9 @@ fn with_baselines(plan: &Plan, open: &mut BTreeSet<usize>) {
             .map(|&cell| (plan.cells[cell].contender, plan.cells[cell].control))
             .filter(|&(contender, _)| shared && plan.contenders[contender].is_jit())
             .collect();
-        open.extend((0..plan.cells.len()).filter(|&cell| {
-            let of = &plan.cells[cell];
-            baselines.contains(&(of.contender, of.control))
+        open.extend((0..plan.cells.len()).filter(|&number| {
+            let cell = &plan.cells[number];
+            baselines.contains(&(cell.contender, cell.control))
         }));
     }
 }

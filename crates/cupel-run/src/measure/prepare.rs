@@ -105,10 +105,9 @@ impl PreparationJob<'_> {
     /// Whether the contender is not believed at this cell, because of what it did at another size
     /// of the same work.
     fn is_doubted(&self, cell: usize, failures: &[CellFailure]) -> bool {
-        let same = |other: usize| {
-            self.workload(other).zip(self.workload(cell)).is_some_and(|(a, b)| a.same_work(b))
-        };
-        failures.iter().any(|failure| failure.reach != Reach::Cell && same(failure.cell))
+        let Some(own) = self.workload(cell) else { return false };
+        let mut far = failures.iter().filter(|failure| failure.reach != Reach::Cell);
+        far.any(|failure| self.workload(failure.cell).is_some_and(|work| work.same_work(own)))
     }
 }
 
@@ -132,10 +131,13 @@ impl Preparer<'_> {
         jobs: Vec<PreparationJob<'_>>,
         listen: impl FnOnce(Receiver<Update>) -> T,
     ) -> T {
-        let prepare = |job: PreparationJob<'_>, cpu: Option<usize>, updates: &Sender<Update>| {
-            Update::Prepared(Box::new(self.prepare(&job, cpu, updates)))
-        };
-        side_by_side(self.stage, self.stop, jobs, prepare, listen)
+        side_by_side(
+            self.stage,
+            self.stop,
+            jobs,
+            |job, cpu, updates| Update::Prepared(Box::new(self.prepare(&job, cpu, updates))),
+            listen,
+        )
     }
 
     fn prepare(
@@ -213,12 +215,12 @@ impl Preparer<'_> {
                 cells.failures.push(failure);
                 continue;
             }
-            let aim = match job.jit() {
-                true if compiled.iter().any(|other| other.same_work(&ask.workload)) => {
-                    Aim::CompileSize
-                }
-                true => Aim::Compile,
-                false => Aim::Native,
+            let aim = if !job.jit() {
+                Aim::Native
+            } else if compiled.iter().any(|other| other.same_work(&ask.workload)) {
+                Aim::CompileSize
+            } else {
+                Aim::Compile
             };
             match self.warm_up_cell(host, job, (*cell, ask), aim, cells)? {
                 Ok(warm) => {
@@ -360,22 +362,20 @@ impl Preparer<'_> {
             return Ok(());
         }
         let PreparedCells { warm, failures, unsteady, compiler, elapsed_ns, .. } = cells;
-        let has_failed = |cell: usize| {
-            failures.iter().any(|failure| failure.cell == cell) || job.is_doubted(cell, failures)
-        };
-        let mut warming: Vec<Warming> = warm
-            .iter()
-            .filter(|(cell, _)| !has_failed(*cell))
-            .map(|(cell, warm)| {
-                let reached = job.reached.get(cell).copied();
-                let need = if warm.quiet { Quiet::AGAIN } else { Quiet::FIRST };
-                let contract = job.workload(*cell).map(|work| &work.contract);
-                let threads = contract.map_or(1, |contract| contract.threads);
-                let block = contract.map_or(1, |contract| draws::block(&contract.lengths));
-                let cell = Warming::new(*cell, warm.next_call, warm.ns_per_call, reached, need);
-                cell.on(threads, block)
-            })
-            .collect();
+        let mut warming: Vec<Warming> = Vec::new();
+        for (cell, warm) in warm.iter() {
+            let has_failed = failures.iter().any(|failure| failure.cell == *cell);
+            if has_failed || job.is_doubted(*cell, failures) {
+                continue;
+            }
+            let reached = job.reached.get(cell).copied();
+            let need = if warm.quiet { Quiet::AGAIN } else { Quiet::FIRST };
+            let contract = job.workload(*cell).map(|work| &work.contract);
+            let threads = contract.map_or(1, |contract| contract.threads);
+            let block = contract.map_or(1, |contract| draws::block(&contract.lengths));
+            let cell = Warming::new(*cell, warm.next_call, warm.ns_per_call, reached, need);
+            warming.push(cell.on(threads, block));
+        }
         let mut refused =
             |cell, refusal| failures.push(CellFailure::refused(cell, "failed", refusal));
         let outcome = steady::together(host, compiler, &mut warming, self.stop, &mut refused)?;

@@ -73,14 +73,10 @@ pub fn learn(
             known.insert(cell, pieces as f64 * shape.ns);
         }
     }
-    let plan = setup.plan;
+    let cells = &setup.plan.cells;
     for (&cell, state) in &mut state.cells {
         // The control is the same code as its baseline, and must pay the same.
-        let code = |cell: usize| {
-            let cell = &plan.cells[cell];
-            (cell.comparison, cell.contender, cell.alternative)
-        };
-        let copies = known.iter().filter(|(other, _)| code(**other) == code(cell));
+        let copies = known.iter().filter(|(other, _)| cells[**other].is_copy_of(&cells[cell]));
         state.preroll_ns = copies.map(|(_, ns)| *ns).fold(0.0, f64::max);
     }
     Ok(())

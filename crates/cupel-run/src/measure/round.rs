@@ -100,23 +100,21 @@ impl Round<'_> {
     /// Runs the round.
     pub fn run(mut self) -> RoundResult {
         let Round { stage, .. } = self;
-        let computed = |cell: usize| (self.comparison, self.plan.cells[cell].alternative);
         let mut calls: BTreeMap<Computed, BTreeSet<Calls>> = BTreeMap::new();
         for cell in &self.cells {
-            calls.entry(computed(cell.cell)).or_default().insert(cell.calls);
+            calls.entry(self.computed(cell.cell)).or_default().insert(cell.calls);
         }
         let slices: Vec<_> =
-            calls.iter().map(|(of, calls)| (*of, calls.iter().copied().collect())).collect();
+            calls.iter().map(|(work, calls)| (*work, calls.iter().copied().collect())).collect();
         // If the slices need several processors, or if there is only one, the reference would
         // disturb them.
-        let threads = |cell: &RoundCell| self.plan.workload_of(cell.cell).contract.threads;
-        let alone = stage.processors() == Some(1);
-        let later = match alone || self.cells.iter().any(|cell| threads(cell) > 1) {
-            true => Some(slices),
-            false => {
-                self.expectation.begin(slices);
-                None
-            }
+        let mut works = self.cells.iter().map(|cell| self.plan.workload_of(cell.cell));
+        let waits = stage.processors() == Some(1) || works.any(|work| work.contract.threads > 1);
+        let later = if waits {
+            Some(slices)
+        } else {
+            self.expectation.begin(slices);
+            None
         };
         let started = stage.now();
         let stolen = stage.stolen_ns();
@@ -136,17 +134,16 @@ impl Round<'_> {
             self.expectation.begin(slices);
         }
         let asked =
-            calls.into_iter().flat_map(|(of, calls)| calls.into_iter().map(move |n| (of, n)));
+            calls.into_iter().flat_map(|(work, calls)| calls.into_iter().map(move |n| (work, n)));
         let folds: BTreeMap<(Computed, Calls), u64> = asked.zip(self.expectation.folds()).collect();
         let mut slices = Vec::with_capacity(replies.len());
         let mut compilers: BTreeMap<usize, (CompilerState, Change)> = BTreeMap::new();
         for (RoundCell { cell, process, calls }, sliced) in replies {
-            let of = (self.comparison, self.plan.cells[cell].alternative);
             if let Some(reason) = lie(&sliced, calls) {
                 failures.push(RoundFailure::Lie { cell, reason });
                 continue;
             }
-            if let Some(reason) = wrong(&sliced, calls, folds[&(of, calls)]) {
+            if let Some(reason) = wrong(&sliced, calls, folds[&(self.computed(cell), calls)]) {
                 failures.push(RoundFailure::Wrong { cell, reason });
                 continue;
             }
@@ -154,12 +151,11 @@ impl Round<'_> {
             let (compiler, changed) = compilers.entry(process).or_insert(before);
             let change = compiler.update(sliced.compilation);
             *changed = changed.and(change);
-            let disturbed = match change.highest {
-                true => Some(RECOMPILED.to_string()),
-                false => {
-                    let threads = self.plan.workload_of(cell).contract.threads;
-                    disturbance::of(sliced.elapsed_ns, threads, &sliced.noise)
-                }
+            let threads = self.plan.workload_of(cell).contract.threads;
+            let disturbed = if change.highest {
+                Some(RECOMPILED.to_string())
+            } else {
+                disturbance::of(sliced.elapsed_ns, threads, &sliced.noise)
             };
             slices.push(SliceRecord {
                 cell,
@@ -181,6 +177,11 @@ impl Round<'_> {
             slices,
         };
         RoundResult { record, failures, compilers, ended }
+    }
+
+    /// What a cell computes.
+    fn computed(&self, cell: usize) -> Computed {
+        (self.comparison, self.plan.cells[cell].alternative)
     }
 
     /// Asks for one slice; `None` without a process. Its time is checked, its fold is not.

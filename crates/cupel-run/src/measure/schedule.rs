@@ -8,7 +8,7 @@ use cupel_plan::Plan;
 use cupel_stats::dependence::inefficiency;
 use cupel_stats::eprocess::confidence_sequence;
 use cupel_stats::quantile::median;
-use cupel_stats::{FEWEST_ROUNDS, FEWEST_ROUNDS_IF_COMPILED};
+use cupel_stats::{FEWEST_ROUNDS, FEWEST_ROUNDS_IF_COMPILED, Interval};
 use cupel_store::Recorded;
 use std::collections::HashMap;
 
@@ -67,6 +67,15 @@ struct Known {
     leader: Option<Estimate>,
 }
 
+/// What the rounds so far show about a cell and the baseline, in logarithms.
+struct RatioSoFar {
+    cell: usize,
+    estimate: f64,
+    low: f64,
+    high: f64,
+    is_narrow: bool,
+}
+
 impl<'a> Scheduler<'a> {
     /// A scheduler that knows nothing yet.
     pub fn new(plan: &'a Plan) -> Scheduler<'a> {
@@ -110,11 +119,9 @@ impl<'a> Scheduler<'a> {
         let mut values = Values::new();
         for (&cell, forks) in self.comparisons.iter().flat_map(|known| &known.ratios) {
             let fewest = self.plan.fewest_rounds(cell);
-            let of = |(rounds, &ordinal): (&Vec<f64>, &u32)| {
-                let is_sample = rounds.len() >= fewest;
-                (ordinal < first).then(|| is_sample.then(|| median(rounds)))
-            };
-            values.insert(cell, forks.iter().zip(&self.ordinals).filter_map(of).collect());
+            let forks = forks.iter().zip(&self.ordinals).filter(|(_, ordinal)| **ordinal < first);
+            let forks = forks.map(|(rounds, _)| (rounds.len() >= fewest).then(|| median(rounds)));
+            values.insert(cell, forks.collect());
         }
         values
     }
@@ -126,11 +133,11 @@ impl<'a> Scheduler<'a> {
         if let Some(rounds) = known.rounds.last_mut() {
             *rounds += 1;
         }
-        let is_baseline = |cell: usize| baseline == Some(cell);
-        let reference = slices.iter().find(|(cell, _)| is_baseline(*cell)).map(|(_, ns)| ns.ln());
+        let reference = slices.iter().find(|(cell, _)| Some(*cell) == baseline);
+        let reference = reference.map(|(_, ns)| ns.ln());
         for &(cell, ns) in slices {
             known.times.entry(cell).or_default().push(ns);
-            if let Some(reference) = reference.filter(|_| !is_baseline(cell)) {
+            if let Some(reference) = reference.filter(|_| Some(cell) != baseline) {
                 let forks = known.ratios.entry(cell).or_default();
                 forks.resize(known.rounds.len().max(1), Vec::new());
                 forks.last_mut().expect("at least one").push(ns.ln() - reference);
@@ -167,35 +174,25 @@ impl<'a> Scheduler<'a> {
             known.times.iter().map(|(&leader, times)| Estimate { leader, ns: median(times) });
         // Of equals, always the same one.
         known.leader = estimates.min_by(|a, b| a.ns.total_cmp(&b.ns).then(a.leader.cmp(&b.leader)));
-        let mut intervals: Vec<(usize, f64, cupel_stats::Interval)> = known
-            .ratios
-            .iter()
-            .map(|(&cell, forks)| {
-                let all = forks.concat();
-                let interval = confidence_sequence(&all, allowed, inefficiency(forks));
-                (cell, median(&all), interval)
-            })
-            .collect();
-        intervals.sort_by(|a, b| a.1.total_cmp(&b.1).then(a.0.cmp(&b.0)));
-        // A factor of two needs no interval of 1 %: a ratio far from 1 may have an interval of a
-        // thirtieth of its distance.
-        let narrow = |estimate: f64, half: f64| half <= precision.max(estimate.abs() / 30.0);
-        known.settled = !intervals.is_empty()
-            && intervals
-                .iter()
-                .all(|(_, estimate, interval)| narrow(*estimate, interval.half_width()));
-        let best = intervals.iter().map(|(_, _, i)| i.high).fold(0.0, f64::min);
-        intervals
-            .iter()
-            .enumerate()
-            .filter(|(rank, (cell, estimate, interval))| {
-                *rank >= LEADERS
-                    && !self.plan.cells[*cell].control
-                    && interval.low > best + HOPELESS.ln_1p()
-                    && narrow(*estimate, interval.half_width())
-            })
-            .map(|(_, (cell, _, _))| *cell)
-            .collect()
+        let mut ratios = Vec::new();
+        for (&cell, forks) in &known.ratios {
+            let all = forks.concat();
+            let Interval { low, high } = confidence_sequence(&all, allowed, inefficiency(forks));
+            let estimate = median(&all);
+            // A factor of two needs no interval of 1 %: a ratio far from 1 may have an interval of
+            // a thirtieth of its distance.
+            let is_narrow = (high - low) / 2.0 <= precision.max(estimate.abs() / 30.0);
+            ratios.push(RatioSoFar { cell, estimate, low, high, is_narrow });
+        }
+        ratios.sort_by(|a, b| a.estimate.total_cmp(&b.estimate).then(a.cell.cmp(&b.cell)));
+        known.settled = !ratios.is_empty() && ratios.iter().all(|ratio| ratio.is_narrow);
+        let best = ratios.iter().map(|ratio| ratio.high).fold(0.0, f64::min);
+        let hopeless = ratios.iter().skip(LEADERS).filter(|ratio| {
+            !self.plan.cells[ratio.cell].control
+                && ratio.low > best + HOPELESS.ln_1p()
+                && ratio.is_narrow
+        });
+        hopeless.map(|ratio| ratio.cell).collect()
     }
 
     /// Whether all intervals of a comparison were narrow enough at the last look, and the current

@@ -133,8 +133,8 @@ impl RealProcesses {
     /// The file for a contender's process in a fork.
     fn compilation_log(&self, contender: &Contender, fork: u64) -> Option<PathBuf> {
         let folder = self.compilation_logs.as_ref()?;
-        let plain = |c: char| if c.is_ascii_alphanumeric() || "-.@".contains(c) { c } else { '_' };
-        let name: String = contender.name.chars().map(plain).collect();
+        let name =
+            contender.name.replace(|c: char| !c.is_ascii_alphanumeric() && !"-.@".contains(c), "_");
         contender.is_jit().then(|| folder.join(format!("{name}-fork-{fork}-%p.log")))
     }
 }

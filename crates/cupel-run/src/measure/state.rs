@@ -124,9 +124,10 @@ impl<'a> ForkState<'a> {
                 continue;
             }
             let (contender, control) = (cell.contender, cell.control);
-            let hosts_it =
-                |p: &HostedProcess| shared && p.contender == contender && p.control == control;
-            let process = processes.iter().position(hosts_it).unwrap_or_else(|| {
+            let known = processes
+                .iter()
+                .position(|p| shared && p.contender == contender && p.control == control);
+            let process = known.unwrap_or_else(|| {
                 let compiler = CompilerState::default();
                 let host = None;
                 processes.push(HostedProcess { contender, control, host, compiler, recompiled: 0 });
@@ -196,12 +197,13 @@ impl<'a> ForkState<'a> {
     /// for `retries`, it gets twice the rounds that it would need if nothing disturbed them.
     pub fn lacks_rounds(&self, comparison: usize, retries: bool, ledger: &Ledger<'_>) -> bool {
         let ComparisonState { tries, counted, .. } = &self.comparisons[comparison];
-        let fewest = |cell: usize| self.plan.fewest_rounds(cell) as u64;
-        let few = |&cell: &usize| counted.get(&cell).copied().unwrap_or_default() < fewest(cell);
         let most = if retries { MOST_TRIES } else { 0 };
-        let lacks = |cell: usize| *tries < most.max(2 * fewest(cell));
         *tries < FEWEST_ROUNDS as u64
-            || self.participants(comparison, ledger).filter(few).any(lacks)
+            || self.participants(comparison, ledger).any(|cell| {
+                let fewest = self.plan.fewest_rounds(cell) as u64;
+                let counted = counted.get(&cell).copied().unwrap_or_default();
+                counted < fewest && *tries < most.max(2 * fewest)
+            })
     }
 
     /// Counts a round for the cells that count in it. If the baseline takes part, it must count
@@ -247,11 +249,10 @@ impl<'a> ForkState<'a> {
             if comparison.workload.contract.lengths != Lengths::Equal {
                 continue;
             }
-            let contender =
-                |cell: usize| (plan.cells[cell].contender, plan.cells[cell].alternative);
             for &(cell, _) in &times {
                 // A control and its baseline have slices of one size.
-                let copies = times.iter().filter(|(other, _)| contender(*other) == contender(cell));
+                let own = &plan.cells[cell];
+                let copies = times.iter().filter(|(at, _)| plan.cells[*at].is_copy_of(own));
                 let ns = copies.map(|(_, ns)| *ns).fold(f64::INFINITY, f64::min);
                 if let Some(state) = self.cells.get_mut(&cell) {
                     state.parts = cupel_stats::size::parts(ns / fastest, iterations);

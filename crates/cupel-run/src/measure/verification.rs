@@ -6,9 +6,8 @@ use super::parallel::side_by_side;
 use cupel_host::contender::Contender;
 use cupel_host::runner::{Fault, Host};
 use cupel_protocol::workload::Workload;
-use cupel_verify::{self as verify, Depth, Unfit};
+use cupel_verify::{Depth, Unfit};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::Sender;
 
 /// A process whose rounds are over, and what it was measured on.
 pub struct VerificationJob<'a> {
@@ -36,21 +35,27 @@ pub fn after_rounds(
     stop: &AtomicBool,
     jobs: Vec<VerificationJob<'_>>,
 ) -> Vec<VerifiedProcess> {
-    let verify = |mut job: VerificationJob<'_>, cpu: Option<usize>, _: &Sender<VerifiedProcess>| {
-        if let Some(cpu) = cpu {
-            job.host.move_to(cpu);
+    side_by_side(
+        stage,
+        stop,
+        jobs,
+        |job, cpu, _| verify(job, cpu, stop),
+        |verified| verified.into_iter().collect(),
+    )
+}
+
+fn verify(mut job: VerificationJob<'_>, cpu: Option<usize>, stop: &AtomicBool) -> VerifiedProcess {
+    if let Some(cpu) = cpu {
+        job.host.move_to(cpu);
+    }
+    let mut unfit = Ok(None);
+    for (workload, sizes) in &job.work {
+        unfit = asked(job.host.as_mut(), job.contender, workload, Depth::Warm, sizes);
+        if !matches!(unfit, Ok(None)) || stop.load(Ordering::Relaxed) {
+            break;
         }
-        let mut unfit = Ok(None);
-        for (workload, sizes) in &job.work {
-            let host = job.host.as_mut();
-            unfit = asked(host, job.contender, workload, Depth::Warm, sizes);
-            if !matches!(unfit, Ok(None)) || stop.load(Ordering::Relaxed) {
-                break;
-            }
-        }
-        VerifiedProcess { process: job.process, unfit }
-    };
-    side_by_side(stage, stop, jobs, verify, |verified| verified.into_iter().collect())
+    }
+    VerifiedProcess { process: job.process, unfit }
 }
 
 /// Asks a live process at these sizes in bytes: why its contender is not believed, if it is not.
@@ -65,7 +70,7 @@ pub fn asked(
     let Some(offer) = contender.offer(primitive, *operation, contract) else {
         return Ok(None);
     };
-    let mut ask = |ask| host.compute(ask);
     let name = &contender.implementation;
-    Ok(verify::verify(&mut ask, name, offer, contract, depth, sizes)?.unfit)
+    let ask = &mut |ask| host.compute(ask);
+    Ok(cupel_verify::verify(ask, name, offer, contract, depth, sizes)?.unfit)
 }

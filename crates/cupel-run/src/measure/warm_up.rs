@@ -170,9 +170,8 @@ pub fn warm_up(
             // Other code runs from here on, and the times so far say nothing about its times.
             detector = Detector::new(0.0, longest);
         }
-        let reported = sliced.compilation.is_some();
-        let enough = |need| since.holds(need) && (reported || elapsed_ns >= SILENT_NS);
-        let quiet = aim.quiet().is_none_or(enough);
+        let may_be_quiet = sliced.compilation.is_some() || elapsed_ns >= SILENT_NS;
+        let quiet = aim.quiet().is_none_or(|need| since.holds(need) && may_be_quiet);
         // A disturbed slice says nothing about how warm the cell is, and a wait of ten slices'
         // length would keep the averages apart for the next thirty.
         if disturbance::of(ns, threads, &sliced.noise).is_none() {
