@@ -74,18 +74,17 @@ struct Fit {
 impl Fit {
     /// Starts at medians.
     fn start(observations: &[Observation], predecessors: usize) -> Fit {
-        let count = |of: fn(&Observation) -> usize| {
-            observations.iter().map(of).max().map_or(0, |last| last + 1)
-        };
+        let rounds = observations.iter().map(|o| o.round + 1).max().unwrap_or(0);
+        let cells = observations.iter().map(|o| o.cell + 1).max().unwrap_or(0);
         let mut fit = Fit {
-            rounds: vec![0.0; count(|o| o.round)],
-            cells: vec![0.0; count(|o| o.cell)],
+            rounds: vec![0.0; rounds],
+            cells: vec![0.0; cells],
             after: vec![0.0; predecessors + 1],
             sd: 0.0,
         };
-        fit.cells = medians(observations.iter().map(|o| (o.cell, o.ln)), fit.cells.len());
+        fit.cells = medians(observations.iter().map(|o| (o.cell, o.ln)), cells);
         let left = observations.iter().map(|o| (o.round, o.ln - fit.cells[o.cell]));
-        fit.rounds = medians(left, fit.rounds.len());
+        fit.rounds = medians(left, rounds);
         fit
     }
 
@@ -104,21 +103,25 @@ impl Fit {
     fn improve(&mut self, observations: &[Observation]) -> f64 {
         let residuals: Vec<f64> = observations.iter().map(|o| self.residual(o)).collect();
         self.sd = robust_sd(&residuals);
-        let reach = CLIPPED * self.sd;
-        let step = |fit: &Fit, effect: &dyn Fn(&Observation) -> usize, effects: usize| {
-            means(
-                observations.iter().map(|o| (effect(o), fit.residual(o).clamp(-reach, reach))),
-                effects,
-            )
-        };
-        let steps = step(self, &|o| o.round, self.rounds.len());
+        let steps = self.steps(observations, self.rounds.len(), |o| o.round);
         add(&mut self.rounds, &steps);
-        let steps = step(self, &|o| o.cell, self.cells.len());
+        let steps = self.steps(observations, self.cells.len(), |o| o.cell);
         add(&mut self.cells, &steps);
-        let unknown = self.after.len() - 1;
-        let steps = step(self, &|o| o.after.unwrap_or(unknown), self.after.len());
+        let steps = self.steps(observations, self.after.len(), |o| self.predecessor(o));
         add(&mut self.after, &steps);
         steps.iter().fold(0.0, |largest, step| step.abs().max(largest))
+    }
+
+    /// By how much the residuals would move each of these effects.
+    fn steps(
+        &self,
+        observations: &[Observation],
+        effects: usize,
+        effect: impl Fn(&Observation) -> usize,
+    ) -> Vec<f64> {
+        let reach = CLIPPED * self.sd;
+        let clipped = observations.iter().map(|o| self.residual(o).clamp(-reach, reach));
+        means(observations.iter().map(effect).zip(clipped), effects)
     }
 
     /// The effects of known predecessors, relative to the lower median, if any of them is certain.

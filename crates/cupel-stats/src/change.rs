@@ -11,7 +11,8 @@
 //! 1985). Scores are clipped, so that one stray process cannot be the whole of it. A step that
 //! separates all values before it from all values after it by more than they scatter needs no test.
 
-use crate::quantile::{mean, median, robust_sd};
+use crate::interval::Interval;
+use crate::quantile::{mean, median, robust_sd, squares};
 use crate::student::quantile as t_quantile;
 
 /// Shorter series say too little: of seven values, even two that differ from all others are first
@@ -78,15 +79,14 @@ pub fn change(values: &[f64], error: f64) -> Option<Change> {
     let scores = scores(values)?;
     // Each of the two scans has half of the error.
     let (lasting, passing) = (scan(&scores, Scan::ToTheEnd), scan(&scores, Scan::Within));
-    let is_rare = |found: Segment, kind: Scan| {
-        found.statistic > NOTHING_STANDS_OUT && is_rare(&scores, found.statistic, kind, error / 2.0)
-    };
     // What stands out more is what happened; the other scan sees a part of it.
     let mut scans = [(lasting, Scan::ToTheEnd), (passing, Scan::Within)];
     if passing.statistic > lasting.statistic {
         scans.reverse();
     }
-    let found = scans.into_iter().find(|(found, kind)| is_rare(*found, *kind));
+    let found = scans.into_iter().find(|&(Segment { statistic, .. }, kind)| {
+        statistic > NOTHING_STANDS_OUT && is_rare(&scores, statistic, kind, error / 2.0)
+    });
     found.map(|(segment, _)| described(values, segment))
 }
 
@@ -109,10 +109,6 @@ pub fn shift(from: &[f64], to: &[f64], error: f64) -> Option<f64> {
         return None;
     }
     let df = (from.len() + to.len() - 2) as f64;
-    let squares = |values: &[f64]| {
-        let middle = mean(values);
-        values.iter().map(|value| (value - middle).powi(2)).sum::<f64>()
-    };
     let variance = (squares(from) + squares(to)) / df;
     let spread = (variance * (1.0 / from.len() as f64 + 1.0 / to.len() as f64)).sqrt();
     let moved = mean(to) - mean(from);
@@ -129,16 +125,6 @@ const CLEAN: f64 = 0.6;
 /// of them.
 fn clean_step(values: &[f64]) -> Option<usize> {
     let n = values.len();
-    let hull = |values: &[f64]| {
-        let low = values.iter().copied().fold(f64::INFINITY, f64::min);
-        (low, values.iter().copied().fold(f64::NEG_INFINITY, f64::max))
-    };
-    let is_clean = |before: &[f64], after: &[f64]| {
-        let (before_low, before_high) = hull(before);
-        let (after_low, after_high) = hull(after);
-        let gap = (after_low - before_high).max(before_low - after_high);
-        gap > 0.0 && gap >= CLEAN * (mean(after) - mean(before)).abs()
-    };
     (SHORTEST..=n - SHORTEST).find_map(|first| {
         if is_clean(&values[..first], &values[first..]) {
             return Some(first);
@@ -146,6 +132,12 @@ fn clean_step(values: &[f64]) -> Option<usize> {
         let between = first + 1 + SHORTEST <= n;
         (between && is_clean(&values[..first], &values[first + 1..])).then_some(first + 1)
     })
+}
+
+fn is_clean(before: &[f64], after: &[f64]) -> bool {
+    let [early, late] = [before, after].map(|values| Interval::around(values.iter().copied()));
+    let gap = (late.low - early.high).max(early.low - late.high);
+    gap > 0.0 && gap >= CLEAN * (mean(after) - mean(before)).abs()
 }
 
 /// Which segments are scanned.
@@ -192,20 +184,21 @@ fn scan(scores: &[f64], kind: Scan) -> Segment {
     let square: f64 = scores.iter().map(|score| score * score).sum();
     let sd = (square / (n - 1) as f64).sqrt();
     let mut most = Segment { first: 0, end: n, statistic: 0.0 };
-    let mut consider = |first: usize, end: usize| {
-        let length = (end - first) as f64;
-        let spread = sd * (length * (n as f64 - length) / n as f64).sqrt();
-        let statistic = (sums[end] - sums[first]).abs() / spread;
-        if statistic > most.statistic {
-            most = Segment { first, end, statistic };
-        }
+    let firsts = match kind {
+        Scan::ToTheEnd => SHORTEST..n - SHORTEST + 1,
+        Scan::Within => 1..n - SHORTEST,
     };
-    match kind {
-        Scan::ToTheEnd => (SHORTEST..=n - SHORTEST).for_each(|first| consider(first, n)),
-        Scan::Within => {
-            for first in 1..n - SHORTEST {
-                let longest = (first + n / 2).min(n - 1);
-                (first + SHORTEST..=longest).for_each(|end| consider(first, end));
+    for first in firsts {
+        let ends = match kind {
+            Scan::ToTheEnd => n..n + 1,
+            Scan::Within => first + SHORTEST..(first + n / 2).min(n - 1) + 1,
+        };
+        for end in ends {
+            let length = (end - first) as f64;
+            let spread = sd * (length * (n as f64 - length) / n as f64).sqrt();
+            let statistic = (sums[end] - sums[first]).abs() / spread;
+            if statistic > most.statistic {
+                most = Segment { first, end, statistic };
             }
         }
     }
@@ -235,13 +228,9 @@ fn described(values: &[f64], Segment { first, end, .. }: Segment) -> Change {
     let n = values.len();
     let outside: Vec<f64> = [&values[..first], &values[end..]].concat();
     let inside = &values[first..end];
-    let left = |values: &[f64]| {
-        let middle = mean(values);
-        values.iter().map(|value| (value - middle).powi(2)).sum::<f64>()
-    };
     let shape = if end < n {
         Shape::Burst
-    } else if left_by_line(values) < left(&outside) + left(inside) {
+    } else if left_by_line(values) < squares(&outside) + squares(inside) {
         Shape::Trend
     } else {
         Shape::Step

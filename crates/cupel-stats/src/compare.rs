@@ -102,24 +102,26 @@ impl Comparison {
     /// The comparison of the pair in the opposite direction.
     #[must_use]
     pub fn inverse(self) -> Comparison {
-        let turned = |level: PairLevel| PairLevel {
-            estimate: -level.estimate,
-            interval: level.interval.negated(),
-            ..level
-        };
-        let without = |one: Without| Without {
-            with: one.with.negated(),
-            estimate: -one.estimate,
-            interval: one.interval.negated(),
-        };
-        let reversed =
-            |change: Change| Change { outside: -change.outside, inside: -change.inside, ..change };
         Comparison {
             estimate: -self.estimate,
             interval: self.interval.negated(),
-            change: self.change.map(reversed),
-            levels: self.levels.map(|[low, high]| [turned(high), turned(low)]),
-            without: self.without.map(without),
+            change: self.change.map(|change| Change {
+                outside: -change.outside,
+                inside: -change.inside,
+                ..change
+            }),
+            levels: self.levels.map(|[low, high]| {
+                [high, low].map(|level| PairLevel {
+                    estimate: -level.estimate,
+                    interval: level.interval.negated(),
+                    ..level
+                })
+            }),
+            without: self.without.map(|without| Without {
+                with: without.with.negated(),
+                estimate: -without.estimate,
+                interval: without.interval.negated(),
+            }),
             ..self
         }
     }
@@ -144,6 +146,15 @@ impl Comparison {
     }
 }
 
+impl PairLevel {
+    /// The level of these forks. `reach` is that of the interval of a single one.
+    fn of(forks: &[f64], reach: f64) -> PairLevel {
+        let (estimate, reach) = (mean(forks), reach / (forks.len() as f64).sqrt());
+        let interval = Interval { low: estimate - reach, high: estimate + reach };
+        PairLevel { estimate, interval, forks: forks.len() }
+    }
+}
+
 /// Compares a pair. `error` is the probability with which the interval may miss. `prior` is what
 /// other tables show about how much the contender's processes differ. `calibration` multiplies the
 /// standard errors, as the negative controls ask ([`crate::placebo`]); at least 1.
@@ -159,14 +170,10 @@ pub fn compare(pair: &Pair, error: f64, prior: &Prior, calibration: f64) -> Comp
     } else {
         f64::INFINITY
     };
-    let level = |forks: &[f64]| {
-        let (estimate, reach) = (mean(forks), reach / (forks.len() as f64).sqrt());
-        let interval = Interval { low: estimate - reach, high: estimate + reach };
-        PairLevel { estimate, interval, forks: forks.len() }
-    };
-    let all = level(&pair.forks);
+    let all = PairLevel::of(&pair.forks, reach);
     let change = groups.as_ref().and_then(|groups| groups.change);
-    let levels = groups.map(|groups| groups.of(&pair.forks).map(|forks| level(&forks)));
+    let levels =
+        groups.map(|groups| groups.of(&pair.forks).map(|forks| PairLevel::of(&forks, reach)));
     let (estimate, interval) = match levels {
         None if forks == 0 => (f64::NAN, Interval::EVERYTHING),
         None => (all.estimate, all.interval),
@@ -201,15 +208,9 @@ fn between(
     let estimate = if least.forks == most.forks { middle } else { most.estimate };
     // A level of few forks has a wide interval, or none, and a change may have come in one of them.
     // So the interval also reaches from the lowest fork to the highest.
-    let bounded = |level: &PairLevel| (level.forks > 1).then_some(level.interval);
-    let every = [bounded(low), bounded(high)].into_iter().flatten();
-    let ends = every.flat_map(|interval| [interval.low, interval.high]);
-    let values = ends.chain(forks.iter().copied());
-    let hull =
-        values.fold(Interval { low: f64::INFINITY, high: f64::NEG_INFINITY }, |hull, value| {
-            Interval { low: hull.low.min(value), high: hull.high.max(value) }
-        });
-    (estimate, hull)
+    let bounded = [low, high].into_iter().filter(|level| level.forks > 1);
+    let ends = bounded.flat_map(|level| [level.interval.low, level.interval.high]);
+    (estimate, Interval::around(ends.chain(forks.iter().copied())))
 }
 
 #[cfg(test)]

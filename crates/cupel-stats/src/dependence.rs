@@ -55,7 +55,6 @@ fn centred_ranks(xs: &[f64]) -> Vec<f64> {
 
 /// The sum over all series of the products of values that are `lag` apart.
 fn autocovariance(series: &[Vec<f64>], lag: usize) -> f64 {
-    let one =
-        |xs: &Vec<f64>| -> f64 { xs.iter().zip(xs.iter().skip(lag)).map(|(a, b)| a * b).sum() };
-    series.iter().map(one).sum()
+    let products = series.iter().map(|xs| xs.iter().zip(&xs[lag.min(xs.len())..]));
+    products.map(|pairs| pairs.map(|(a, b)| a * b).sum::<f64>()).sum()
 }

@@ -38,9 +38,9 @@ fn ln_e(positive: f64, total: f64) -> f64 {
 pub fn confidence_sequence(xs: &[f64], alpha: f64, inefficiency: f64) -> Interval {
     let n = xs.len();
     let enough = -alpha.ln();
-    let surprising =
-        |outside: usize| ln_e(outside as f64 / inefficiency, n as f64 / inefficiency) >= enough;
     // The e-value falls as the signs become balanced, so the rejected counts are 0..outside.
-    let outside = (0..n.div_ceil(2)).take_while(|&s| surprising(s)).count();
-    without_extremes(xs, outside)
+    let rejected = (0..n.div_ceil(2)).take_while(|&outside| {
+        ln_e(outside as f64 / inefficiency, n as f64 / inefficiency) >= enough
+    });
+    without_extremes(xs, rejected.count())
 }

@@ -22,6 +22,12 @@ impl Interval {
     /// The interval that contains everything.
     pub const EVERYTHING: Interval = Interval { low: f64::NEG_INFINITY, high: f64::INFINITY };
 
+    /// The smallest interval that contains these values.
+    pub(crate) fn around(values: impl IntoIterator<Item = f64>) -> Interval {
+        let empty = Interval { low: f64::INFINITY, high: f64::NEG_INFINITY };
+        values.into_iter().fold(empty, |hull, x| hull.hull(&Interval { low: x, high: x }))
+    }
+
     /// Whether `x` lies inside or at an end.
     pub fn contains(&self, x: f64) -> bool {
         self.low <= x && x <= self.high

@@ -2,7 +2,7 @@
 //! decided differently in some of them, or because their memory is laid out differently.
 
 use crate::change::{Change, change};
-use crate::quantile::median;
+use crate::quantile::{median, squares};
 
 /// Two neighbouring processes whose times differ by more than this (a ratio minus one) are on
 /// different levels. Processes of native code differ by 1 to 3 %, those of a JIT by up to 5 %.
@@ -95,11 +95,10 @@ pub fn split(forks: &[f64]) -> Option<[Vec<f64>; 2]> {
     let mut sorted = forks.to_vec();
     sorted.sort_by(f64::total_cmp);
     let range = sorted[sorted.len() - 1] - sorted[0];
-    let gap = |above: usize| sorted[above] - sorted[above - 1];
-    let widest = (1..sorted.len()).max_by(|&a, &b| gap(a).total_cmp(&gap(b)))?;
-    let is_wide = gap(widest) > range / 2.0;
-    let above = if is_wide { widest } else { division(&sorted)? };
-    if gap(above) <= CLOSE.ln_1p() {
+    let gaps = sorted.windows(2).map(|pair| pair[1] - pair[0]).enumerate();
+    let (below, widest) = gaps.max_by(|a, b| a.1.total_cmp(&b.1))?;
+    let above = if widest > range / 2.0 { below + 1 } else { division(&sorted)? };
+    if sorted[above] - sorted[above - 1] <= CLOSE.ln_1p() {
         return None;
     }
     let high = sorted.split_off(above);
@@ -111,13 +110,10 @@ fn division(sorted: &[f64]) -> Option<usize> {
     if sorted.len() < ENOUGH_TO_DIVIDE {
         return None;
     }
-    let left = |values: &[f64]| {
-        let middle = values.iter().sum::<f64>() / values.len() as f64;
-        values.iter().map(|value| (value - middle).powi(2)).sum::<f64>()
-    };
-    let both = |above: usize| left(&sorted[..above]) + left(&sorted[above..]);
-    let least = (1..sorted.len()).min_by(|&a, &b| both(a).total_cmp(&both(b)))?;
-    (both(least) < LEFT_BY_LEVELS * left(sorted)).then_some(least)
+    let divisions = (1..sorted.len())
+        .map(|above| (above, squares(&sorted[..above]) + squares(&sorted[above..])));
+    let (above, left) = divisions.min_by(|a, b| a.1.total_cmp(&b.1))?;
+    (left < LEFT_BY_LEVELS * squares(sorted)).then_some(above)
 }
 
 /// Removes the effect of each fork on all cells: a machine that was slow during a fork does not

@@ -62,8 +62,8 @@ impl Line {
 /// positive finite time or with a negative size are ignored. The work grows with the cube of the
 /// number of points; give one point per size.
 pub fn fit(points: &[(f64, f64)]) -> Option<Line> {
-    let usable = |&(n, t): &(f64, f64)| n >= 0.0 && n.is_finite() && t > 0.0 && t.is_finite();
-    let points: Vec<(f64, f64)> = points.iter().copied().filter(usable).collect();
+    let mut points = points.to_vec();
+    points.retain(|&(n, t)| n >= 0.0 && n.is_finite() && t > 0.0 && t.is_finite());
     let mut sizes: Vec<f64> = points.iter().map(|p| p.0).collect();
     sizes.sort_unstable_by(f64::total_cmp);
     sizes.dedup();
@@ -80,12 +80,13 @@ pub fn fit(points: &[(f64, f64)]) -> Option<Line> {
     });
     let proportional = points.iter().filter(|p| p.0 > 0.0).map(|&(n, t)| Line::of(0.0, t / n));
     let constant = points.iter().map(|&(_, t)| Line::of(t, 0.0));
-    let error =
-        |line: &Line| points.iter().map(|&(n, t)| (line.at(n) / t - 1.0).abs()).sum::<f64>();
     pairs
         .chain(proportional)
         .chain(constant)
-        .map(|line| (error(&line), line))
+        .map(|line| {
+            let errors = points.iter().map(|&(n, t)| (line.at(n) / t - 1.0).abs());
+            (errors.sum::<f64>(), line)
+        })
         .min_by(|(a, _), (b, _)| a.total_cmp(b))
         .map(|(_, line)| Line { smallest, largest, ..line })
 }

@@ -26,16 +26,13 @@ pub fn pieces(turns: &[Vec<f64>], slice: usize) -> usize {
         .collect();
     let last = &middle[count - count.div_ceil(3)..];
     let steady = median(last);
-    let excess = |from: usize| {
-        let timed = &middle[from..from + slice];
-        timed.iter().sum::<f64>() / (timed.len() as f64 * steady) - 1.0
-    };
     let most = count - slice;
+    let enough = (0..most).find(|&from| {
+        let timed = &middle[from..from + slice];
+        timed.iter().sum::<f64>() / (timed.len() as f64 * steady) - 1.0 <= TOLERANCE
+    });
     // The first that seems enough is often so by chance, so one piece is added.
-    match (0..most).find(|&from| excess(from) <= TOLERANCE) {
-        Some(enough) => (enough + 1).max(FEWEST).min(most),
-        None => most,
-    }
+    enough.map_or(most, |enough| (enough + 1).max(FEWEST).min(most))
 }
 
 #[cfg(test)]

@@ -64,12 +64,13 @@ impl Prior {
         for &table in tables.keys() {
             owners.entry(owner(table)).or_default().push(table);
         }
-        let of = |own: Vec<T>| {
+        let mut priors = BTreeMap::new();
+        for own in owners.into_values() {
             let rows: Vec<_> = own.iter().map(|table| tables[table].clone()).collect();
             let prior = Prior::of(&rows);
-            own.into_iter().map(move |table| (table, prior))
-        };
-        owners.into_values().flat_map(of).collect()
+            priors.extend(own.into_iter().map(|table| (table, prior)));
+        }
+        priors
     }
 
     /// The variance of a pair with this scatter: moderated, and not below its own.

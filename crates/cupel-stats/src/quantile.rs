@@ -37,16 +37,14 @@ pub fn quantile(xs: &[f64], q: f64) -> f64 {
 /// use [`crate::eprocess::confidence_sequence`].
 pub fn median_interval(xs: &[f64], alpha: f64) -> Interval {
     let n = xs.len();
-    let ln_weight = |k: usize| {
-        ln_gamma(n as f64 + 1.0)
-            - ln_gamma(k as f64 + 1.0)
-            - ln_gamma((n - k) as f64 + 1.0)
-            - n as f64 * std::f64::consts::LN_2
-    };
     let mut tail = 0.0;
     let mut outside = 0;
     while outside < n.div_ceil(2) {
-        tail += ln_weight(outside).exp();
+        let ln_weight = ln_gamma(n as f64 + 1.0)
+            - ln_gamma(outside as f64 + 1.0)
+            - ln_gamma((n - outside) as f64 + 1.0)
+            - n as f64 * std::f64::consts::LN_2;
+        tail += ln_weight.exp();
         if tail > alpha / 2.0 {
             break;
         }
@@ -83,4 +81,10 @@ pub(crate) fn robust_sd(xs: &[f64]) -> f64 {
 /// The mean, which is not a number if there are none.
 pub fn mean(xs: &[f64]) -> f64 {
     xs.iter().sum::<f64>() / xs.len() as f64
+}
+
+/// The sum of the squares of the distances from the mean.
+pub(crate) fn squares(xs: &[f64]) -> f64 {
+    let middle = mean(xs);
+    xs.iter().map(|x| (x - middle).powi(2)).sum()
 }

@@ -35,8 +35,8 @@ impl Scatter {
             }
             Some(groups) => {
                 let [low, high] = groups.of(forks).map(|values| mean(&values));
-                let middle = |is_high: bool| if is_high { high } else { low };
-                forks.iter().zip(&groups.is_high).map(|(f, high)| f - middle(*high)).collect()
+                let forks = forks.iter().zip(&groups.is_high);
+                forks.map(|(fork, is_high)| fork - if *is_high { high } else { low }).collect()
             }
         };
         let known = forks.len().saturating_sub(if groups.is_some() { 2 } else { 1 });

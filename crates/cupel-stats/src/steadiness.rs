@@ -77,18 +77,19 @@ fn levels(series: &[f64], near: f64) -> Vec<(usize, f64)> {
     let mut bounds = vec![0];
     bounds.extend(changepoints(series));
     bounds.push(series.len());
-    let level = |from: usize, to: usize| median(&series[from..to]);
     // The closest neighbours are merged first. A slow slope in small steps then differs from a flat
     // line by the difference of its merged parts.
     while bounds.len() > 2 {
-        let steps = bounds.windows(3).map(|w| (level(w[0], w[1]) - level(w[1], w[2])).abs());
+        let steps = bounds
+            .windows(3)
+            .map(|w| (median(&series[w[0]..w[1]]) - median(&series[w[1]..w[2]])).abs());
         let closest = steps.enumerate().min_by(|a, b| a.1.total_cmp(&b.1));
         match closest {
             Some((at, step)) if step < near => bounds.remove(at + 1),
             _ => break,
         };
     }
-    bounds.windows(2).map(|w| (w[1] - w[0], level(w[0], w[1]))).collect()
+    bounds.windows(2).map(|w| (w[1] - w[0], median(&series[w[0]..w[1]]))).collect()
 }
 
 /// The positions at which the mean of the ranks changes: the exact segmentation with the least
@@ -112,8 +113,6 @@ fn changepoints(series: &[f64]) -> Vec<usize> {
     for rank in &ranks {
         sums.push(sums[sums.len() - 1] + (rank - middle) / variance.sqrt());
     }
-    // The squares of the values have the same sum for every segmentation and are omitted.
-    let cost = |from: usize, to: usize| -(sums[to] - sums[from]).powi(2) / (to - from) as f64;
     let penalty = 3.0 * (n as f64).ln();
 
     let mut places: Vec<usize> = (0..n).step_by(n.div_ceil(PLACES)).collect();
@@ -123,7 +122,10 @@ fn changepoints(series: &[f64]) -> Vec<usize> {
     let mut before = vec![0; places.len()];
     for to in 1..places.len() {
         for from in 0..to {
-            let total = best[from] + cost(places[from], places[to]) + penalty;
+            let (start, end) = (places[from], places[to]);
+            // The squares of the values have the same sum for every segmentation and are omitted.
+            let cost = -(sums[end] - sums[start]).powi(2) / (end - start) as f64;
+            let total = best[from] + cost + penalty;
             if total < best[to] {
                 best[to] = total;
                 before[to] = from;
