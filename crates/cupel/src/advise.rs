@@ -9,9 +9,7 @@ use cupel_base::home::Home;
 use cupel_base::machine::Machine;
 use cupel_base::name::ContenderName;
 use cupel_base::primitives;
-use cupel_decide::advise::{
-    Advice, FleetAdvice, Languages, Question, advise, must_be_known, of_fleet, weights,
-};
+use cupel_decide::advise::{Advice, Languages, Question, advise, must_be_known, of_fleet, weights};
 use cupel_host::contender::Contender;
 use cupel_host::toolchain::newest;
 use cupel_protocol::workload::{Contract, Operation};
@@ -207,19 +205,21 @@ fn of_machines(store: &Store, question: &Question, file: &Path, as_json: bool) -
     if advice.is_empty() && left_out.is_empty() {
         bail!("no run of these machines covers that; `cupel fleet run SUITE` measures on many");
     }
-    print(&match as_json {
-        true => report::advice::fleet::json(&advice, &left_out),
-        false => report::advice::fleet::draw(&advice, &left_out),
+    print(&if as_json {
+        report::advice::fleet::json(&advice, &left_out)
+    } else {
+        report::advice::fleet::draw(&advice, &left_out)
     })?;
     // A change pays if it pays on one machine.
-    let pays = |one: &FleetAdvice| {
-        one.one.is_some() || one.machines.iter().any(|on| on.choice != one.have)
-    };
-    let open =
-        |one: &FleetAdvice| one.open.is_some() || one.machines.iter().any(|machine| machine.open);
-    Ok(if question.have.is_some() && advice.iter().any(pays) {
+    let pays = advice.iter().any(|advice| {
+        advice.one.is_some() || advice.machines.iter().any(|on| on.choice != advice.have)
+    });
+    let is_open = advice
+        .iter()
+        .any(|advice| advice.open.is_some() || advice.machines.iter().any(|machine| machine.open));
+    Ok(if question.have.is_some() && pays {
         Exit::Refuted
-    } else if advice.is_empty() || advice.iter().any(open) {
+    } else if advice.is_empty() || is_open {
         Exit::Undecided
     } else {
         Exit::Well

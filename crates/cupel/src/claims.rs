@@ -67,11 +67,10 @@ pub fn run(
     let alpha = suite::Options::default().alpha;
     print(&match format {
         Format::Json => {
-            let named = |s: &Suite| {
-                let name = s.name.clone();
-                s.unclaimed.clone().into_iter().map(move |said| (name.clone(), said))
-            };
-            let unclaimed: Vec<_> = suites.iter().flat_map(named).collect();
+            let mut unclaimed = Vec::new();
+            for suite in &suites {
+                unclaimed.extend(suite.unclaimed.iter().map(|s| (suite.name.clone(), s.clone())));
+            }
             report::claims::json(&answered, &unclaimed, intervals, alpha)
         }
         Format::Markdown => {
@@ -96,12 +95,10 @@ fn everywhere(home: &Home, store: &Store, suites: &[Suite], format: Format) -> R
         Format::Json => report::claims::fleet::json(&places, &across, intervals, alpha),
         _ => report::claims::fleet::draw(&places, &across, intervals, alpha),
     })?;
-    // A claim that no machine measured has no decisions, and is not held.
-    let of = |one: &claims::Across| match one.each.is_empty() {
-        true => Decision::Undecided,
-        false => Decision::all(one.decisions()),
-    };
-    Ok(status(Decision::all(across.iter().map(of))))
+    Ok(status(Decision::all(across.iter().map(|claim| {
+        // A claim that no machine measured has no decisions, and is not held.
+        if claim.each.is_empty() { Decision::Undecided } else { Decision::all(claim.decisions()) }
+    }))))
 }
 
 /// The exit status.

@@ -170,10 +170,10 @@ fn comparison(
         (None, None, Some(language)) => Languages::Only(language.to_string()),
         (_, named, _) => Languages::wanted(named, name.as_ref()),
     };
-    let wanted = |name: &String| {
+    let mut others = usual;
+    others.retain(|name| {
         Some(name) != have.as_ref() && languages.have(&ContenderName::from(name.as_str()))
-    };
-    let others: Vec<String> = usual.iter().filter(|name| wanted(name)).cloned().collect();
+    });
     if others.is_empty() {
         let why = match languages.named().or(language_of_caller(work)) {
             None => format!("there is no contender for {operation} of {primitive}"),
@@ -204,9 +204,9 @@ fn in_use(work: &Work, all: &[String]) -> Option<String> {
     let plain = format!("{language}/{code}");
     // A provider is called through Java's own interface.
     let named = [format!("{plain}-reused"), format!("{plain}-jce"), plain.clone()];
-    let calls =
-        |wanted: &String, name: &String| ContenderName::from(name.as_str()).code() == wanted;
-    let found = named.iter().find_map(|wanted| all.iter().find(|name| calls(wanted, name)));
+    let found = named.iter().find_map(|wanted| {
+        all.iter().find(|name| ContenderName::from(name.as_str()).code() == wanted)
+    });
     found.or_else(|| all.iter().find(|name| name.starts_with(&plain))).cloned()
 }
 
@@ -243,13 +243,13 @@ fn measured(
             let run = &planned.run;
             let is_of = run.suite == MIX && run.finished.is_some();
             // An update of a library makes another program of it.
-            let is_version = |then: &Contender| {
+            let is_same = planned.plan.contenders.iter().all(|then| {
                 let now = here.iter().find(|now| now.name == then.name);
                 now.is_some_and(|now| now.version == then.version)
-            };
+            });
             if is_of
                 && planned.fingerprint == fingerprint
-                && planned.plan.contenders.iter().all(is_version)
+                && is_same
                 && store.suite_text(run.id)? == suite.text
             {
                 if !context.quiet {

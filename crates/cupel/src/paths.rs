@@ -39,12 +39,11 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
         paths::pairs(&all, &words.primitives, group.operation, &group.contract);
     if !words.names.is_empty() {
         let known: Vec<&Pair> = pairs.iter().chain(absent.iter().map(|(pair, _)| pair)).collect();
-        let library = |name: &str| {
-            all.iter().find(|c| c.name == *name).map_or("", |contender| contender.library.as_str())
-        };
         let mut meant: Vec<Pair> = Vec::new();
         for word in &words.names {
-            let found = paths::meant(word, &known, library);
+            let found = paths::meant(word, &known, |name| {
+                all.iter().find(|c| c.name == *name).map_or("", |contender| &contender.library)
+            });
             if found.is_empty() {
                 let operation = format!("{} of {primitive}", group.operation);
                 bail!(without_path(word, &all, &known, &operation));
@@ -55,9 +54,10 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
         absent.retain(|(pair, _)| meant.contains(pair));
     }
     if pairs.is_empty() {
-        let why = match absent.is_empty() {
-            true => "; `forced_path_of` in the files of contenders/ declares them".to_string(),
-            false => format!(": {}", absent.iter().map(not_forced).collect::<Vec<_>>().join("; ")),
+        let why = if absent.is_empty() {
+            "; `forced_path_of` in the files of contenders/ declares them".to_string()
+        } else {
+            format!(": {}", absent.iter().map(not_forced).collect::<Vec<_>>().join("; "))
         };
         bail!(
             "no implementation here has a forced path for {} of {primitive}{why}",
@@ -131,29 +131,28 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
 /// Patterns of the families that declare a contender of this primitive, or of those of them that
 /// the words may mean, if any.
 fn concerned(home: &Home, primitive: &str, words: &[String]) -> Result<Vec<String>> {
-    let offers = |family: &&Family| {
+    let mut families = toolchain::families(home)?;
+    families.retain(|family| {
         let mut offers = family.contenders.iter().flat_map(|contender| &contender.offers);
         offers.any(|offer| offer.primitive == primitive)
-    };
-    let may_mean = |family: &&Family| {
-        let own = family.contenders.iter().flat_map(|contender| {
-            let standing = contender.secondary.as_ref().map(|(_, of)| of.as_str());
-            let names = std::iter::once(contender.name.as_str()).chain(standing);
-            names.map(|name| (family.full_name(name), contender.library.as_str()))
-        });
-        let own: Vec<_> = own.collect();
-        // A family has its contenders once for each toolchain.
-        let bare: Vec<_> = words
-            .iter()
-            .map(|word| ContenderName::from(word.as_str()).code().to_string())
-            .collect();
-        bare.iter().any(|word| own.iter().any(|(name, lib)| paths::may_mean(word, name, lib)))
-    };
-    let families = toolchain::families(home)?;
-    let offering: Vec<&Family> = families.iter().filter(offers).collect();
-    let meant: Vec<&Family> = offering.iter().copied().filter(may_mean).collect();
-    let wanted = if meant.is_empty() { offering } else { meant };
+    });
+    // A family has its contenders once for each toolchain.
+    let words: Vec<_> = words.iter().map(|word| ContenderName::from(word.as_str())).collect();
+    let meant: Vec<&Family> = families
+        .iter()
+        .filter(|family| words.iter().any(|word| may_mean(word.code(), family)))
+        .collect();
+    let wanted = if meant.is_empty() { families.iter().collect() } else { meant };
     Ok(wanted.iter().map(|family| format!("{}/*", family.prefix)).collect())
+}
+
+/// Whether a word may mean a contender of a family, or one that stands for it.
+fn may_mean(word: &str, family: &Family) -> bool {
+    family.contenders.iter().any(|contender| {
+        let main = contender.secondary.as_ref().map(|(_, main)| main.as_str());
+        let mut names = std::iter::once(contender.name.as_str()).chain(main);
+        names.any(|name| paths::may_mean(word, &family.full_name(name), &contender.library))
+    })
 }
 
 /// Why a word means none of the pairs: what it names has no forced path, or it names nothing.
@@ -176,18 +175,16 @@ fn without_path(word: &str, all: &[Contender], known: &[&Pair], operation: &str)
 /// Sees what a call of each contender executes.
 fn step(context: &Context, home: &Home, how: &How<'_>, done: &Done, answered: &[Answered]) -> Seen {
     let progress = Progress::new(context.quiet);
-    let tell = |what: &str| progress.say(what);
-    Seen::by_stepping(&done.recorded.plan, answered, &home.cache, how.patience, &tell)
+    let plan = &done.recorded.plan;
+    Seen::by_stepping(plan, answered, &home.cache, how.patience, &|what| progress.say(what))
 }
 
 fn exit(judged: &[Judged<'_>]) -> Exit {
     if judged.iter().any(|one| !one.findings().is_empty()) {
         return Exit::Refuted;
     }
-    match judged.iter().filter_map(Judged::decision).all(|decision| decision == Decision::Held) {
-        true => Exit::Well,
-        false => Exit::Undecided,
-    }
+    let mut decisions = judged.iter().filter_map(Judged::decision);
+    if decisions.all(|decision| decision == Decision::Held) { Exit::Well } else { Exit::Undecided }
 }
 
 /// The answer first: what is slower than it could be, or that nothing is. Then each pair.
@@ -314,6 +311,11 @@ fn slower_by(point: &Point) -> String {
     format!("{figure}at {}", text::bytes(point.size))
 }
 
+fn executed(seen: &Seen, name: &str, size: u64) -> Option<Value> {
+    let executed = seen.of(name)?.get(&size)?;
+    Some(json!({ "instructions": executed.instructions, "features": executed.features }))
+}
+
 fn one_as_json(one: &Judged<'_>, seen: &Seen) -> Value {
     let (own, forced, same) = match &one.proof {
         Proof::Different(own, forced) => (Some(own), Some(forced), Some(false)),
@@ -326,16 +328,10 @@ fn one_as_json(one: &Judged<'_>, seen: &Seen) -> Value {
         .iter()
         .map(|point| {
             let ratio = point.measured.as_ref().ok().and_then(|measured| measured.ratio);
-            let executed = |name: &str| {
-                let executed = seen.of(name).and_then(|sizes| sizes.get(&point.size))?;
-                Some(
-                    json!({ "instructions": executed.instructions, "features": executed.features }),
-                )
-            };
             json!({
                 "size": point.size,
-                "executed": executed(&one.answered.claim.a),
-                "forced_executed": executed(&one.answered.claim.b),
+                "executed": executed(seen, &one.answered.claim.a, point.size),
+                "forced_executed": executed(seen, &one.answered.claim.b, point.size),
                 "default_is_not_slower": point.decision().word(),
                 "ratio": ratio.map(|r| r.estimate),
                 "ratio_low": ratio.map(|r| r.low).filter(|low| low.is_finite()),

@@ -103,10 +103,10 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
         "all runs are shown as rows (--format csv or jsonl) or as a site (--output DIR/)"
     );
     if args.foreign {
-        return match has_rows {
-            true => write_rows(context, args, &store, None, format),
-            false => write(context, args, &report::foreign::present(&store.foreign()?, format)?),
-        };
+        if has_rows {
+            return write_rows(context, args, &store, None, format);
+        }
+        return write(context, args, &report::foreign::present(&store.foreign()?, format)?);
     }
     let word = args.run.as_deref().filter(|_| !every);
     let run = word.map(|word| which(&store, word)).transpose()?;
@@ -177,10 +177,10 @@ fn write(context: &Context, args: &Args, text: &str) -> Result<Exit> {
 }
 
 fn say_written(context: &Context, path: &Path) -> Result<()> {
-    match context.quiet {
-        true => Ok(()),
-        false => print(&format!("{}\n", plain(&path.display().to_string()))),
+    if context.quiet {
+        return Ok(());
     }
+    print(&format!("{}\n", plain(&path.display().to_string())))
 }
 
 fn write_page(

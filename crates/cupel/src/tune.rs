@@ -14,7 +14,7 @@ use cupel_base::primitives;
 use cupel_base::text;
 use cupel_decide::claims::{self, Claimant, Scope};
 use cupel_decide::paths;
-use cupel_host::contender::{Contender, State};
+use cupel_host::contender::State;
 use cupel_protocol::workload::{Contract, Operation};
 use cupel_run::begin::Overrides;
 use cupel_run::programs;
@@ -93,8 +93,8 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
     let (mut pairs, _) = paths::pairs(&all, &primitives, Operation::DigestMany, &contract);
     pairs.retain(|pair| pair.default == tune::DEFAULT);
     if pairs.is_empty() {
-        let is_default = |c: &&Contender| c.name.as_str() == tune::DEFAULT;
-        if matches!(all.iter().find(is_default).map(|c| &c.state), Some(State::Unbuilt)) {
+        let default = all.iter().find(|c| c.name.as_str() == tune::DEFAULT);
+        if default.is_some_and(|default| matches!(default.state, State::Unbuilt)) {
             bail!(
                 "{} is not built yet: `cupel verify '{}*'` builds it, or leave out --dry-run",
                 tune::DEFAULT,
@@ -142,8 +142,8 @@ fn from_store(context: &Context, args: &Args, word: &str) -> Result<Exit> {
     let run = which(&store, word)?;
     let (recorded, analysis) = recall(&store, Some(run))?;
     let (pairs, primitives) = tune::measured(&recorded.plan);
-    let ours = |pair: &paths::Pair| pair.forced.starts_with(tune::DEFAULT);
-    if recorded.run.suite != tune::NAME || pairs.is_empty() || !pairs.iter().all(ours) {
+    let are_ours = pairs.iter().all(|pair| pair.forced.starts_with(tune::DEFAULT));
+    if recorded.run.suite != tune::NAME || pairs.is_empty() || !are_ours {
         bail!(
             "run {run} is of {}, not of `cupel kernels tune`; `cupel list runs` lists all runs",
             text::plain(&recorded.run.suite)
@@ -201,10 +201,12 @@ fn failed(analysis: &Analysis) -> Option<(String, String)> {
 /// The answer first, then what is open, then what to do with the plan.
 fn in_words(chosen: &[Chosen], file: &Path) -> String {
     let all = chosen.len();
-    let of = |wanted: fn(&Choice) -> bool| chosen.iter().filter(move |one| wanted(&one.choice));
-    let faster: Vec<&Chosen> = of(|choice| matches!(choice, Choice::Path { .. })).collect();
-    let open: Vec<&Chosen> = of(|choice| *choice == Choice::Open).collect();
-    let divided: Vec<&Chosen> = of(|choice| matches!(choice, Choice::Divided(_))).collect();
+    let chosen = chosen.iter();
+    let faster = chosen.clone().filter(|one| matches!(one.choice, Choice::Path { .. }));
+    let faster: Vec<&Chosen> = faster.collect();
+    let open: Vec<&Chosen> = chosen.clone().filter(|one| one.choice == Choice::Open).collect();
+    let divided = chosen.filter(|one| matches!(one.choice, Choice::Divided(_)));
+    let divided: Vec<&Chosen> = divided.collect();
     let margin = text::share(Options::default().tie_zone);
     let mut lines: Vec<String> = Vec::new();
     if !faster.is_empty() {

@@ -157,17 +157,21 @@ struct Lacking {
     reason: String,
 }
 
+impl Lacking {
+    fn is_like(&self, other: &Lacking) -> bool {
+        self.said == other.said && self.reason == other.reason
+    }
+}
+
 /// A line for each reason of a contender, with the offers that share it.
 fn in_lines(lacking: &[Lacking]) -> String {
     let mut out = String::new();
-    let alike =
-        |one: &Lacking, other: &Lacking| one.said == other.said && one.reason == other.reason;
     for (at, one) in lacking.iter().enumerate() {
-        if lacking[..at].iter().any(|before| alike(before, one)) {
+        if lacking[..at].iter().any(|before| before.is_like(one)) {
             continue;
         }
         let offers: Vec<&str> =
-            lacking[at..].iter().filter(|later| alike(one, later)).map(|l| &*l.offer).collect();
+            lacking[at..].iter().filter(|later| later.is_like(one)).map(|l| &*l.offer).collect();
         let offers = match offers[..] {
             [first, second, .., _] => {
                 format!("{first}, {second} and {} more", offers.len() - 2)

@@ -1,11 +1,13 @@
 //! Which stored run a word means: a number, a day, `last`, `previous` or a suite.
 
 use anyhow::{Result, bail};
+use cupel_base::name::ContenderName;
 use cupel_base::problem::{Written, did_you_mean};
 use cupel_base::text::plain;
 use cupel_plan::Plan;
 use cupel_store::{RunRow, Store};
 use cupel_suite::asked;
+use std::collections::BTreeSet;
 
 /// How many runs an error lists.
 const LISTED: usize = 5;
@@ -16,25 +18,25 @@ const LISTED: usize = 5;
 /// If it means none; the message lists what there is.
 pub fn which(store: &Store, word: &str) -> Result<i64> {
     // Questions from the command line share a name, and not what they measure.
-    let comparable = |one: i64, other: i64| -> Result<bool> {
-        let plan = |run: i64| store.plans(Some(run)).map(|mut plans| plans.remove(0).plan);
-        Ok(have_a_pair_in_common(&plan(one)?, &plan(other)?))
-    };
-    of_runs(&store.runs()?, word, &comparable)
+    of_runs(&store.runs()?, word, &|one, other| {
+        let [one, other] = [one, other].map(|run| store.plans(Some(run)));
+        Ok(have_a_pair_in_common(&one?.remove(0).plan, &other?.remove(0).plan))
+    })
 }
 
 /// Whether two runs measured the same two contenders on the same workload.
 fn have_a_pair_in_common(one: &Plan, other: &Plan) -> bool {
     one.comparisons.iter().filter(|c| !c.overhead).any(|c| {
         let same = other.comparisons.iter().find(|o| o.workload == c.workload);
-        let names = |plan: &Plan, cells: &[usize]| -> std::collections::BTreeSet<String> {
-            let measured = cells.iter().filter(|&&cell| !plan.cells[cell].control);
-            measured.map(|&cell| plan.name_of(cell).to_string()).collect()
-        };
         same.is_some_and(|same| {
             names(one, &c.cells).intersection(&names(other, &same.cells)).count() >= 2
         })
     })
+}
+
+fn names(plan: &Plan, cells: &[usize]) -> BTreeSet<ContenderName> {
+    let measured = cells.iter().filter(|&&cell| !plan.cells[cell].control);
+    measured.map(|&cell| plan.name_of(cell)).collect()
 }
 
 /// The same for these runs, the newest first. `comparable` says whether two runs of questions have
@@ -45,12 +47,11 @@ fn of_runs(
     comparable: &dyn Fn(i64, i64) -> Result<bool>,
 ) -> Result<i64> {
     let finished: Vec<&RunRow> = runs.iter().filter(|run| run.finished.is_some()).collect();
-    let none = |why: String| -> Result<i64> { bail!("{why}{}", listed(&finished)) };
     if let Ok(number) = word.parse() {
-        return match runs.iter().any(|run| run.id == number) {
-            true => Ok(number),
-            false => none(format!("there is no run {number}")),
-        };
+        if runs.iter().any(|run| run.id == number) {
+            return Ok(number);
+        }
+        bail!("there is no run {number}{}", listed(&finished));
     }
     let Some(last) = finished.first() else {
         bail!("no run is finished yet, so {} means none", plain(word));
@@ -62,41 +63,48 @@ fn of_runs(
         let suite = plain(&last.suite);
         let others: Vec<_> = finished.iter().skip(1).filter(|r| r.suite == last.suite).collect();
         if others.is_empty() {
-            return none(format!("{suite}, the suite of the last run, has no other finished run"));
+            bail!(
+                "{suite}, the suite of the last run, has no other finished run{}",
+                listed(&finished)
+            );
         }
         for run in others {
             if run.suite != asked::NAME || comparable(run.id, last.id)? {
                 return Ok(run.id);
             }
         }
-        return none(format!(
-            "run {}, the last, asked what no other run of {suite} has measured",
-            last.id
-        ));
+        bail!(
+            "run {}, the last, asked what no other run of {suite} has measured{}",
+            last.id,
+            listed(&finished)
+        );
     }
     if is_day(word) {
-        let that_day = finished.iter().find(|run| run.started.starts_with(word));
-        let why = || none(format!("no finished run began on {word} (UTC)"));
-        return that_day.map_or_else(why, |run| Ok(run.id));
+        let Some(run) = finished.iter().find(|run| run.started.starts_with(word)) else {
+            bail!("no finished run began on {word} (UTC){}", listed(&finished));
+        };
+        return Ok(run.id);
     }
     if let Some(run) = finished.iter().find(|run| run.suite == word) {
         return Ok(run.id);
     }
     let suites = finished.iter().map(|run| run.suite.as_str());
     let meant = did_you_mean(word, suites.chain(["last", "previous"]), Written::Word);
-    none(format!(
+    bail!(
         "no finished run is called {}: give a number, a day such as 2026-11-21, last, previous or \
-         a suite{}",
+         a suite{}{}",
         plain(word),
-        meant.map_or(String::new(), |meant| format!("; {}", plain(&meant)))
-    ))
+        meant.map_or(String::new(), |meant| format!("; {}", plain(&meant))),
+        listed(&finished)
+    );
 }
 
 /// Whether a word is a day: `2026-11-21`.
 fn is_day(word: &str) -> bool {
-    let form =
-        |(at, c): (usize, char)| if [4, 7].contains(&at) { c == '-' } else { c.is_ascii_digit() };
-    word.len() == 10 && word.chars().enumerate().all(form)
+    word.len() == 10
+        && word.chars().enumerate().all(|(at, letter)| {
+            if [4, 7].contains(&at) { letter == '-' } else { letter.is_ascii_digit() }
+        })
 }
 
 /// The newest finished runs, for an error.
@@ -104,12 +112,12 @@ fn listed(finished: &[&RunRow]) -> String {
     if finished.is_empty() {
         return "; no run is finished yet".to_string();
     }
-    let one = |run: &&RunRow| {
+    let newest = finished.iter().take(LISTED).map(|run| {
         let day = run.started.get(..10).unwrap_or(&run.started);
         format!("{} ({}, {})", run.id, plain(day), plain(&run.suite))
-    };
-    let some: Vec<String> = finished.iter().take(LISTED).map(one).collect();
-    format!("; finished are {}; `cupel list runs` lists all", some.join(", "))
+    });
+    let newest: Vec<String> = newest.collect();
+    format!("; finished are {}; `cupel list runs` lists all", newest.join(", "))
 }
 
 #[cfg(test)]

@@ -53,10 +53,10 @@ pub fn collect(context: &Context, args: &Collect) -> Result<Exit> {
     let collected = fleet::collect(&folder, &fleet, &mut store);
     let progress = fleet::progress(&folder, &fleet, &queue(&folder, &fleet)?);
     print(&report::fleet::collected(&path, &collected, progress.as_deref().unwrap_or_default()))?;
-    match collected.iter().any(|one| one.imported.is_err()) {
-        true => Ok(Exit::MachineFailed),
-        false => Ok(exit(&progress?)),
+    if collected.iter().any(|one| one.imported.is_err()) {
+        return Ok(Exit::MachineFailed);
     }
+    Ok(exit(&progress?))
 }
 
 pub fn cancel(_context: &Context, args: &Cancel) -> Result<Exit> {

@@ -60,10 +60,6 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
 }
 
 fn task(folder: &Path) -> Result<Exit> {
-    let slurms = |name: &str| {
-        std::env::var(name)
-            .with_context(|| format!("{name} is not set: only Slurm starts this verb"))
-    };
     let position = slurms("SLURM_ARRAY_TASK_ID")?;
     let position = position.parse().context("SLURM_ARRAY_TASK_ID is not a number")?;
     Ok(match fleet::task(folder, position, &slurms("SLURMD_NODENAME")?)? {
@@ -72,20 +68,24 @@ fn task(folder: &Path) -> Result<Exit> {
     })
 }
 
+/// A variable that Slurm sets for a task.
+fn slurms(name: &str) -> Result<String> {
+    std::env::var(name).with_context(|| format!("{name} is not set: only Slurm starts this verb"))
+}
+
 /// The fleet's folder: the one that was given, else that of the fleet here that began or went on
 /// last.
 fn folder(given: Option<&PathBuf>) -> Result<PathBuf> {
     if let Some(given) = given {
         return Ok(given.clone());
     }
-    let began = |entry: std::fs::DirEntry| {
-        let path = entry.path();
-        let name = path.file_name()?.to_str()?.starts_with("fleet-");
+    let paths = std::fs::read_dir(".")?.flatten().map(|entry| entry.path());
+    let fleets = paths.filter_map(|path| {
+        let is_fleet = path.file_name()?.to_str()?.starts_with("fleet-");
         let began = path.join("fleet.toml").metadata().ok()?.modified().ok()?;
-        name.then_some((began, path))
-    };
-    let newest = std::fs::read_dir(".")?.flatten().filter_map(began).max();
-    match newest {
+        is_fleet.then_some((began, path))
+    });
+    match fleets.max() {
         Some((_, path)) => Ok(path.strip_prefix(".").map(Path::to_path_buf).unwrap_or(path)),
         None => bail!(
             "there is no folder fleet-* here: begin one with `cupel fleet run SUITE`, or give its \

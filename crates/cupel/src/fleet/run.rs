@@ -131,25 +131,20 @@ fn by_slurm(home: &Home, args: &Args, suite: &str, folder: &Path) -> Result<Exit
     }
     let mut members = Vec::new();
     for node in &nodes {
-        let for_node = |v: &&Variable| node.features.contains(&v.feature);
-        let set = args.env.iter().filter(for_node).map(|v| (v.name.clone(), v.value.clone()));
+        let of_node = args.env.iter().filter(|v| node.features.contains(&v.feature));
+        let set = of_node.map(|v| (v.name.clone(), v.value.clone()));
         members.push(Member { environment: set.collect(), ..fleet::member(node)? });
     }
     let mut fleet = Fleet::new(Engine::Slurm, suite, &args.run, members);
     // The tool's own files, unless it brings them: the folder is on the shared file system, too.
     let brings = Home::is_embedded() && home.origin().starts_with("embedded");
     fleet.home = (!brings).then(|| home.root.clone());
-    let pass = |name: &str, value: &Option<String>| {
-        value.as_ref().map(|value| format!("--{name}={value}"))
-    };
-    fleet.sbatch = [
-        pass("partition", &args.partition),
-        pass("constraint", &args.constraint),
-        pass("time", &args.time),
-    ]
-    .into_iter()
-    .flatten()
-    .collect();
+    let passed =
+        [("partition", &args.partition), ("constraint", &args.constraint), ("time", &args.time)];
+    fleet.sbatch = passed
+        .into_iter()
+        .filter_map(|(name, value)| Some(format!("--{name}={}", value.as_ref()?)))
+        .collect();
     fleet::make(folder, &fleet.members)?;
     let all: Vec<usize> = (0..fleet.members.len()).collect();
     submit(folder, &mut fleet, &all)?;
@@ -179,11 +174,11 @@ fn by_ssh(
     hosts: &Path,
 ) -> Result<Exit> {
     let members = fleet::read_hosts(hosts)?;
-    let lacks = |member: &&Member| {
+    let bare = members.iter().find(|member| {
         member.host.as_ref().is_some_and(|host| host.home.is_none() && host.tool.is_none())
-    };
+    });
     if !Home::is_embedded()
-        && let Some(member) = members.iter().find(lacks)
+        && let Some(member) = bare
     {
         bail!(
             "this is a debug build, which brings no contenders to {}: use a release build, or give \
@@ -208,13 +203,13 @@ fn by_ssh(
 
 /// Where a suite of the user's is put on a machine, so that its name stays the same.
 fn sent_as(given: &str, file: &Path) -> Result<String> {
-    let below = |path: &Path| path.components().all(|part| matches!(part, Component::Normal(_)));
     let path = if Path::new(given) == file {
         file.to_path_buf()
     } else {
         PathBuf::from(format!("suites/{given}.toml"))
     };
-    path.to_str().filter(|_| below(&path)).map(String::from).ok_or_else(|| {
+    let is_below = path.components().all(|part| matches!(part, Component::Normal(_)));
+    path.to_str().filter(|_| is_below).map(String::from).ok_or_else(|| {
         anyhow!("{given}: a suite for other machines is a file below the working directory")
     })
 }
@@ -231,12 +226,11 @@ fn measure(context: &Context, folder: &Path, fleet: &Fleet) -> Result<Exit> {
         }
     })?;
     let quiet = context.quiet;
-    let say = |name: &str, event: &Event| {
+    let finished = fleet::measure(folder, fleet, &stop, &|name, event| {
         if !(quiet && *event == Event::Measures) {
             tell(&format!("cupel: {}", plain(&report::fleet::event(name, event))));
         }
-    };
-    let finished = fleet::measure(folder, fleet, &stop, &say);
+    });
     print(&report::fleet::measured(folder, fleet, finished))?;
     Ok(match (finished == fleet.members.len(), stop.load(Ordering::Relaxed)) {
         (true, _) => Exit::Well,
@@ -260,11 +254,10 @@ fn resume(context: &Context, folder: &Path) -> Result<Exit> {
         return measure(context, folder, &fleet);
     }
     let progress = fleet::progress(folder, &fleet, &fleet::queue(&fleet.jobs)?)?;
-    let stopped = |state: &fleet::State| matches!(state, fleet::State::Stopped(_));
     let positions: Vec<usize> = progress
         .iter()
         .enumerate()
-        .filter(|(_, progress)| stopped(&progress.state))
+        .filter(|(_, progress)| matches!(progress.state, fleet::State::Stopped(_)))
         .map(|(position, _)| position)
         .collect();
     if positions.is_empty() {
