@@ -198,23 +198,25 @@ fn library(plan: &Plan, cell: usize) -> String {
 fn reported(recorded: &Recorded, times: &Times, mut found: Vec<OfCell>) -> Vec<Changed> {
     let plan = &recorded.plan;
     found.sort_by(|a, b| size(&b.change).total_cmp(&size(&a.change)));
-    let mut reported: Vec<(String, Change, Changed)> = Vec::new();
+    let mut reported: Vec<Changed> = Vec::new();
+    // Of each that is reported.
+    let mut leading: Vec<(String, Change)> = Vec::new();
     for OfCell { cell, change } in found {
-        let (library, name) = (library(plan, cell), plan.name_of(cell));
-        let same = reported.iter_mut().find(|(other, theirs, _)| {
+        let library = library(plan, cell);
+        let same = leading.iter().position(|(other, theirs)| {
             *other == library
                 && theirs.shape == change.shape
                 && theirs.first.abs_diff(change.first) <= 1
                 && (theirs.inside > theirs.outside) == (change.inside > change.outside)
         });
-        if let Some((_, _, changed)) = same {
-            changed.also.push(name);
+        if let Some(same) = same {
+            reported[same].also.push(plan.name_of(cell));
             continue;
         }
-        let words = described(recorded, times, cell, &change);
-        reported.push((library, change, words));
+        reported.push(described(recorded, times, cell, &change));
+        leading.push((library, change));
     }
-    reported.into_iter().map(|(_, _, changed)| changed).collect()
+    reported
 }
 
 fn described(recorded: &Recorded, times: &Times, cell: usize, change: &Change) -> Changed {

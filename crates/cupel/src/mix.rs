@@ -71,7 +71,16 @@ pub fn run(context: &Context, mixed: &Mixed, file: &Path, asked: &Asked<'_>) -> 
     let newest = newest::jdk(&home);
     let (mut compared, mut without): (Vec<Comparison>, Vec<(Work, String)>) = Default::default();
     for work in works {
-        match comparison(&work, &all, newest.as_deref(), asked)? {
+        let Workload { primitive, operation, contract, .. } = &work.workload;
+        let primitives = std::slice::from_ref(primitive);
+        let newest = newest.as_deref();
+        let lookup = Lookup { all: &all, primitives, operation: *operation, contract, newest };
+        let usual = lookup.usual();
+        let have = match asked.have {
+            Some(word) => Some(lookup.resolve(word).map_err(|why| anyhow!(why))?),
+            None => in_use(&work, &usual),
+        };
+        match comparison(&work, usual, have, asked.language) {
             Ok(found) => compared.push(found),
             Err(why) => without.push((work, why)),
         }
@@ -146,27 +155,17 @@ fn family_of_library(library: &str) -> &'static str {
     }
 }
 
-/// Finds what takes part for a work, or says why nothing does.
-///
-/// # Errors
-/// If what the user has cannot be meant.
+/// Finds which of the usual contenders take part for a work, or says why none does.
 fn comparison(
     work: &Work,
-    all: &[Contender],
-    newest: Option<&str>,
-    asked: &Asked<'_>,
-) -> Result<Result<Comparison, String>> {
-    let Workload { primitive, operation, contract, .. } = &work.workload;
-    let primitives = std::slice::from_ref(primitive);
-    let lookup = Lookup { all, primitives, operation: *operation, contract, newest };
-    let usual = lookup.usual();
-    let have = match asked.have {
-        Some(word) => Some(lookup.resolve(word).map_err(|why| anyhow!(why))?),
-        None => in_use(work, &usual),
-    };
+    usual: Vec<String>,
+    have: Option<String>,
+    language: Option<&str>,
+) -> Result<Comparison, String> {
+    let Workload { primitive, operation, .. } = &work.workload;
     // A program can change its library more easily than its language.
     let name = have.as_deref().map(ContenderName::from);
-    let languages = match (&name, asked.language, language_of_caller(work)) {
+    let languages = match (&name, language, language_of_caller(work)) {
         (None, None, Some(language)) => Languages::Only(language.to_string()),
         (_, named, _) => Languages::wanted(named, name.as_ref()),
     };
@@ -182,10 +181,10 @@ fn comparison(
                  names another one, such as c, or all"
             ),
         };
-        return Ok(Err(why));
+        return Err(why);
     }
     let contenders = have.iter().cloned().chain(others).collect();
-    Ok(Ok(Comparison { work: work.clone(), have, languages, contenders }))
+    Ok(Comparison { work: work.clone(), have, languages, contenders })
 }
 
 /// The contender that calls a library as programs do in the language of the caller: with its context

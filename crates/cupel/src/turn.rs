@@ -24,11 +24,10 @@ impl Waiting {
     pub fn turn(&self, home: &Home, suite: &str, quiet: bool) -> Result<Result<Turn, String>> {
         let taken = Turn::take(&home.cache, suite)
             .with_context(|| format!("cannot lock a file in {}", home.cache.display()))?;
-        let busy = match taken {
-            Ok(turn) => return Ok(Ok(turn)),
-            Err(busy) => busy,
-        };
-        let holder = busy.holder();
+        if let Some(turn) = taken {
+            return Ok(Ok(turn));
+        }
+        let holder = Turn::holder(&home.cache);
         if self.anyway {
             return Ok(Err(holder));
         }
@@ -44,6 +43,6 @@ impl Waiting {
                  wait, --no-wait exits"
             ));
         }
-        Ok(Ok(busy.wait()?))
+        Ok(Ok(Turn::wait(&home.cache, suite)?))
     }
 }

@@ -3,7 +3,7 @@
 use super::adopt::{Candidate, Preference, Terms};
 use super::early::{self, AtSize};
 use super::pick;
-use super::{Advice, Choice, Open, Question, Range, Scope, fitness, languages};
+use super::{Advice, Choice, Open, Question, Range, Scope, Size, fitness, languages};
 use cupel_analyse::{Analysis, Answer, Evidence, Order, Part, Ratio, Row, analyse_with, order};
 use cupel_base::chart::ChartKey;
 use cupel_base::name::ContenderName;
@@ -20,8 +20,7 @@ pub(super) struct Chart<'a> {
     /// The answers at the sizes that are needed, ascending.
     answers: Vec<Answer>,
     have: ContenderName,
-    /// The user's sizes with their shares, and the measured sizes that represent each.
-    sizes: Vec<(u64, f64, Vec<u64>)>,
+    sizes: Vec<Size>,
 }
 
 /// Why a forced path is not recommended.
@@ -48,20 +47,21 @@ impl<'a> Chart<'a> {
         let measured: Vec<u64> = answers.iter().map(|a| a.workload.size).collect();
         let mut sizes = Vec::new();
         let all: Vec<u64> = question.sizes.iter().map(|(size, _)| *size).collect();
-        for &(size, share) in &question.sizes {
-            let nearest = stand_ins(size, &measured).ok_or_else(|| {
+        for &(bytes, share) in &question.sizes {
+            let measured = stand_ins(bytes, &measured).ok_or_else(|| {
                 // A mix needs one run with all its sizes.
                 let command =
                     again(&recorded.run.suite, work, &all, recorded.plan.workloads(), [], "");
-                format!("{size} bytes is outside the measured sizes; this measures it: {command}")
+                format!("{bytes} bytes is outside the measured sizes; this measures it: {command}")
             })?;
-            sizes.push((size, share, nearest));
+            sizes.push(Size { bytes, share, measured });
         }
         if sizes.is_empty() {
             let share = 1.0 / measured.len() as f64;
-            sizes = measured.iter().map(|&s| (s, share, vec![s])).collect();
+            let each = measured.iter();
+            sizes = each.map(|&bytes| Size { bytes, share, measured: vec![bytes] }).collect();
         }
-        answers.retain(|a| sizes.iter().any(|(_, _, nearest)| nearest.contains(&a.workload.size)));
+        answers.retain(|a| sizes.iter().any(|size| size.measured.contains(&a.workload.size)));
         if answers.iter().any(|a| a.untrusted || !a.floor.is_finite()) {
             return Err(format!("run {} is untrusted; run again", recorded.run.id));
         }
@@ -257,9 +257,10 @@ impl<'a> Chart<'a> {
         }
         let (mut typical, mut low, mut high) = (vec![], vec![], vec![]);
         let mut seen = Vec::new();
-        for (size, share, nearest) in &self.sizes {
-            let weight = share * self.time_at(other, *size, nearest);
-            let parts = nearest
+        for size in &self.sizes {
+            let weight = size.share * self.time_at(other, size);
+            let parts = size
+                .measured
                 .iter()
                 .map(|size| {
                     let answer = self.at(*size)?;
@@ -293,8 +294,7 @@ impl<'a> Chart<'a> {
 
     /// The time of one of the user's calls with what is used now, in ns.
     pub(super) fn now(&self) -> f64 {
-        let shares = self.sizes.iter();
-        shares.map(|(size, share, near)| share * self.time_at(&self.have, *size, near)).sum()
+        self.sizes.iter().map(|size| size.share * self.time_at(&self.have, size)).sum()
     }
 
     fn choice(&self, name: &ContenderName) -> Option<Choice> {
@@ -344,11 +344,11 @@ impl<'a> Chart<'a> {
 
     /// A contender's time per call, in ns. A size that was not measured is interpolated linearly
     /// between its two measured neighbours.
-    fn time_at(&self, name: &ContenderName, size: u64, nearest: &[u64]) -> f64 {
-        let ns = nearest.iter().map(|&size| self.ns(name, size).unwrap_or(f64::NAN));
-        match (nearest, &ns.collect::<Vec<_>>()[..]) {
+    fn time_at(&self, name: &ContenderName, Size { bytes, measured, .. }: &Size) -> f64 {
+        let ns = measured.iter().map(|&size| self.ns(name, size).unwrap_or(f64::NAN));
+        match (&measured[..], &ns.collect::<Vec<_>>()[..]) {
             (&[below, above], &[ns_below, ns_above]) if below < above => {
-                let part = (size - below) as f64 / (above - below) as f64;
+                let part = (bytes - below) as f64 / (above - below) as f64;
                 ns_below + part * (ns_above - ns_below)
             }
             (_, &[only, ..]) => only,

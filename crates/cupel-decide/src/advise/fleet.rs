@@ -4,7 +4,7 @@
 
 use super::chart::Chart;
 use super::weights::Kind;
-use super::{Advice, Question, left_out_of, pick, whole_first};
+use super::{Advice, Question, Size, left_out_of, pick, whole_first};
 use cupel_analyse::Ratio;
 use cupel_base::chart::ChartKey;
 use cupel_base::machine::Machine;
@@ -20,8 +20,8 @@ use std::collections::BTreeSet;
 pub struct FleetAdvice {
     /// The workload, at the first of its sizes.
     pub workload: Workload,
-    /// The user's sizes with their shares, and the measured sizes that represent each.
-    pub sizes: Vec<(u64, f64, Vec<u64>)>,
+    /// The user's sizes.
+    pub sizes: Vec<Size>,
     /// What is used now on all machines.
     pub have: ContenderName,
     /// The single choice; `None` if none is certainly faster.

@@ -71,8 +71,8 @@ pub struct Advice {
     pub slower: Vec<(ContenderName, String)>,
     /// Warnings that apply to any choice.
     pub warnings: Vec<String>,
-    /// The user's sizes with their shares, and the measured sizes that represent each.
-    pub sizes: Vec<(u64, f64, Vec<u64>)>,
+    /// The user's sizes.
+    pub sizes: Vec<Size>,
     /// The run that the advice is based on.
     pub run: i64,
     /// When it began, UTC.
@@ -137,8 +137,19 @@ pub struct Range {
 impl Advice {
     /// Whether any size is estimated from its measured neighbours.
     pub fn interpolates(&self) -> bool {
-        self.sizes.iter().any(|(_, _, nearest)| nearest.len() > 1)
+        self.sizes.iter().any(|size| size.measured.len() > 1)
     }
+}
+
+/// A size of the user's calls.
+#[derive(Clone, Debug)]
+pub struct Size {
+    /// In bytes.
+    pub bytes: u64,
+    /// Its share of the calls.
+    pub share: f64,
+    /// The measured sizes that represent it: itself, or else its two neighbours.
+    pub measured: Vec<u64>,
 }
 
 /// Rejects a name that no run of any machine has: without this, the answer would be empty and would

@@ -16,4 +16,4 @@ pub use overrides::{Overrides, random_seed};
 pub use prove::{Proven, prove};
 pub use resolve::{Lookup, Unclear};
 pub use resume::{Resumed, resume};
-pub use turn::{Busy, Turn};
+pub use turn::Turn;

@@ -22,13 +22,6 @@ pub struct Turn {
     holder: Holder,
 }
 
-/// Another run has the turn.
-#[derive(Debug)]
-pub struct Busy {
-    cache: PathBuf,
-    suite: String,
-}
-
 /// Who has the turn, as it stands in the file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Holder {
@@ -42,15 +35,30 @@ struct Holder {
 }
 
 impl Turn {
-    /// Takes the turn for a run of this suite, unless another run has it. `cache` is Cupel's cache
-    /// folder: all runs that use it share the turn.
+    /// Takes the turn for a run of this suite; `None` if another run has it. `cache` is Cupel's
+    /// cache folder: all runs that use it share the turn.
     ///
     /// # Errors
     /// If the folder cannot be written.
-    pub fn take(cache: &Path, suite: &str) -> io::Result<Result<Turn, Busy>> {
-        match Lock::try_take(&cache.join(LOCK))? {
-            Some(lock) => Turn::of(lock, cache, suite).map(Ok),
-            None => Ok(Err(Busy { cache: cache.to_path_buf(), suite: suite.to_string() })),
+    pub fn take(cache: &Path, suite: &str) -> io::Result<Option<Turn>> {
+        let lock = Lock::try_take(&cache.join(LOCK))?;
+        lock.map(|lock| Turn::of(lock, cache, suite)).transpose()
+    }
+
+    /// The same, but waits until the other run has ended.
+    ///
+    /// # Errors
+    /// If the system cannot wait for the file, or the file cannot be written.
+    pub fn wait(cache: &Path, suite: &str) -> io::Result<Turn> {
+        Turn::of(Lock::take(&cache.join(LOCK))?, cache, suite)
+    }
+
+    /// The run that has the turn, in words: `run 7 of sha256 (process 4711, since 21:30 UTC)`.
+    pub fn holder(cache: &Path) -> String {
+        let text = std::fs::read(cache.join(HOLDER)).unwrap_or_default();
+        match serde_json::from_slice::<Holder>(&text) {
+            Ok(holder) => holder.words(),
+            Err(_) => "another run".to_string(),
         }
     }
 
@@ -80,25 +88,6 @@ impl Turn {
     }
 }
 
-impl Busy {
-    /// The run that has the turn, in words: `run 7 of sha256 (process 4711, since 21:30 UTC)`.
-    pub fn holder(&self) -> String {
-        let text = std::fs::read(self.cache.join(HOLDER)).unwrap_or_default();
-        match serde_json::from_slice::<Holder>(&text) {
-            Ok(holder) => holder.words(),
-            Err(_) => "another run".to_string(),
-        }
-    }
-
-    /// Waits until the other run has ended, and takes the turn.
-    ///
-    /// # Errors
-    /// If the system cannot wait for the file, or the file cannot be written.
-    pub fn wait(self) -> io::Result<Turn> {
-        Turn::of(Lock::take(&self.cache.join(LOCK))?, &self.cache, &self.suite)
-    }
-}
-
 impl Holder {
     fn words(&self) -> String {
         let suite = plain(&self.suite);
@@ -118,20 +107,24 @@ mod tests {
     #[test]
     fn one_has_the_turn_and_the_other_learns_who() {
         let cache = tempfile::tempdir().unwrap();
-        let mut first = Turn::take(cache.path(), "a").unwrap().unwrap();
-        let busy = Turn::take(cache.path(), "b").unwrap().unwrap_err();
-        assert!(busy.holder().starts_with("a run of a, which is being prepared (process "));
+        let cache = cache.path();
+        let mut first = Turn::take(cache, "a").unwrap().unwrap();
+        assert!(Turn::take(cache, "b").unwrap().is_none());
+        let holder = Turn::holder(cache);
+        assert!(holder.starts_with("a run of a, which is being prepared (process "), "{holder}");
         first.measures(7).unwrap();
-        let process = std::process::id();
-        assert!(busy.holder().starts_with(&format!("run 7 of a (process {process}, since ")));
-        let waiting = std::thread::spawn(|| busy.wait().unwrap());
-        assert!(Turn::take(cache.path(), "c").unwrap().is_err());
-        drop(first);
-        let second = waiting.join().unwrap();
-        let busy = Turn::take(cache.path(), "c").unwrap().unwrap_err();
-        assert!(busy.holder().starts_with("a run of b"), "{}", busy.holder());
+        let (holder, process) = (Turn::holder(cache), std::process::id());
+        assert!(holder.starts_with(&format!("run 7 of a (process {process}, since ")), "{holder}");
+        let second = std::thread::scope(|scope| {
+            let waiting = scope.spawn(|| Turn::wait(cache, "b").unwrap());
+            assert!(Turn::take(cache, "c").unwrap().is_none());
+            drop(first);
+            waiting.join().unwrap()
+        });
+        assert!(Turn::take(cache, "c").unwrap().is_none());
+        assert!(Turn::holder(cache).starts_with("a run of b"), "{}", Turn::holder(cache));
         drop(second);
-        assert!(Turn::take(cache.path(), "c").unwrap().is_ok());
+        assert!(Turn::take(cache, "c").unwrap().is_some());
     }
 
     #[test]

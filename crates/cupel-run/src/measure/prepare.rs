@@ -222,12 +222,9 @@ impl Preparer<'_> {
             } else {
                 Aim::Compile
             };
-            match self.warm_up_cell(host, job, (*cell, ask), aim, cells)? {
-                Ok(warm) => {
-                    cells.warm.push((*cell, warm));
-                    compiled.push(&ask.workload);
-                }
-                Err(failure) => cells.failures.push(failure),
+            if let Some(warm) = self.warm_up_cell(host, job, (*cell, ask), aim, cells)? {
+                cells.warm.push((*cell, warm));
+                compiled.push(&ask.workload);
             }
         }
         Ok(())
@@ -264,7 +261,7 @@ impl Preparer<'_> {
     }
 
     /// Warms a cell up, and audits its times before a false unit makes the warm-ups of further
-    /// sizes endless.
+    /// sizes endless. `None` if the cell fails.
     fn warm_up_cell(
         &self,
         host: &mut dyn Host,
@@ -272,10 +269,10 @@ impl Preparer<'_> {
         (cell, ask): (usize, &Prepare),
         aim: Aim,
         cells: &mut PreparedCells,
-    ) -> Result<Result<WarmUp, CellFailure>, Fault> {
+    ) -> Result<Option<WarmUp>, Fault> {
         // The inputs of `open` were sealed with the nonces below the pool's size.
         let first = u64::from(ask.pool);
-        let PreparedCells { compiler, elapsed_ns, audited, .. } = cells;
+        let PreparedCells { compiler, elapsed_ns, audited, failures, .. } = cells;
         let Contract { threads, lengths, .. } = &ask.workload.contract;
         let block = draws::block(lengths);
         let warmed = WarmCell { cell: cell as u32, threads: *threads, block };
@@ -284,14 +281,13 @@ impl Preparer<'_> {
                 Some(_) => self.audited(host, job, (cell, ask), warm, audited),
                 None => Ok((warm, None)),
             });
-        match warm {
-            Ok((warm, None)) => Ok(Ok(warm)),
-            Ok((_, Some(reason))) => Ok(Err(CellFailure::lie(&ask.workload, cell, &reason))),
-            Err(Fault::Refused { refusal, .. }) => {
-                Ok(Err(CellFailure::refused(cell, "failed", refusal)))
-            }
-            Err(fault) => Err(fault),
-        }
+        failures.push(match warm {
+            Ok((warm, None)) => return Ok(Some(warm)),
+            Ok((_, Some(reason))) => CellFailure::lie(&ask.workload, cell, &reason),
+            Err(Fault::Refused { refusal, .. }) => CellFailure::refused(cell, "failed", refusal),
+            Err(fault) => return Err(fault),
+        });
+        Ok(None)
     }
 
     /// Compares the times of a warm cell with other clocks. Returns what is wrong with them. The

@@ -13,7 +13,7 @@ use crate::report::style::Style;
 use cupel_base::chart;
 use cupel_base::name::ContenderName;
 use cupel_base::text::{self, plain};
-use cupel_decide::advise::{Advice, Open, Scope};
+use cupel_decide::advise::{Advice, Open, Scope, Size};
 use cupel_protocol::workload::Workload;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
@@ -168,11 +168,7 @@ fn versioned(one: &Advice, name: &ContenderName) -> String {
 }
 
 /// What one of several pieces of advice is about, given the workloads of all of them.
-pub(super) fn subject_among(
-    work: &Workload,
-    all: &[&Workload],
-    sizes: &[(u64, f64, Vec<u64>)],
-) -> String {
+pub(super) fn subject_among(work: &Workload, all: &[&Workload], sizes: &[Size]) -> String {
     // Each is about a chart, whatever its sizes are.
     let any: Vec<u64> = all.iter().map(|other| other.size).collect();
     let distinction = distinction(work, &any, all.iter().copied());
@@ -181,13 +177,13 @@ pub(super) fn subject_among(
 
 /// The sizes of a question about a workload, in words: each with its share, and the measured sizes
 /// that represent it.
-fn of_sizes(work: &Workload, sizes: &[(u64, f64, Vec<u64>)]) -> String {
+fn of_sizes(work: &Workload, sizes: &[Size]) -> String {
     match sizes {
         [_] if work.contract.lengths.drawn().is_some() => chart::size(work),
-        [(size, ..)] => text::bytes(*size),
+        [only] => text::bytes(only.bytes),
         [first, .., last] => {
-            let equal = sizes.iter().all(|(_, share, _)| (share - first.1).abs() < 1e-9);
-            let all = format!("{} to {}", text::bytes(first.0), text::bytes(last.0));
+            let equal = sizes.iter().all(|size| (size.share - first.share).abs() < 1e-9);
+            let all = format!("{} to {}", text::bytes(first.bytes), text::bytes(last.bytes));
             if equal { format!("{all}, as often each") } else { format!("your mix of {all}") }
         }
         [] => String::new(),
@@ -253,8 +249,8 @@ pub(super) fn one(one: &Advice, all: &[Advice]) -> Value {
         "ranges": one.ranges.iter().map(|r| json!({
             "from": r.from, "to": r.to, "contender": r.contender,
         })).collect::<Vec<_>>(),
-        "sizes": one.sizes.iter().map(|(size, share, stand)| json!({
-            "size": size, "share": share, "measured": stand,
+        "sizes": one.sizes.iter().map(|size| json!({
+            "size": size.bytes, "share": size.share, "measured": size.measured,
         })).collect::<Vec<_>>(),
         "why_not": whys.map(|(name, why)| json!({
             "contender": name, "reason": why,
