@@ -3,7 +3,7 @@
 use super::copy;
 use super::state::{self, Fleet};
 use anyhow::{Result, anyhow};
-use cupel_store::{Imported, Store, StoreError};
+use cupel_store::{Imported, Store};
 use std::path::Path;
 
 /// What came of one machine's store.
@@ -18,21 +18,17 @@ pub struct Collected {
 /// Adds what every machine has measured so far to a store. A second time adds only what is new. A
 /// store that is damaged is left out as a whole, with its reason; the others are added.
 pub fn collect(folder: &Path, fleet: &Fleet, store: &mut Store) -> Vec<Collected> {
-    let mut one = |path: &Path| -> Result<Option<Imported>> {
-        let Some(copy) = copy::copy(path)? else { return Ok(None) };
-        let imported = store.import_parts(&copy.path);
-        // The reader knows the store, and not its copy.
-        let named = |e: StoreError| {
-            anyhow!(
-                e.to_string()
-                    .replace(&copy.path.display().to_string(), &path.display().to_string())
-            )
-        };
-        Ok(Some(imported.map_err(named)?))
-    };
     let collected = fleet.members.iter().map(|member| Collected {
         name: member.name.clone(),
-        imported: one(&state::store(folder, member)),
+        imported: import(&state::store(folder, member), store),
     });
     collected.collect()
+}
+
+fn import(from: &Path, store: &mut Store) -> Result<Option<Imported>> {
+    let Some(copy) = copy::copy(from)? else { return Ok(None) };
+    // The reader knows the store, and not its copy.
+    let (own, known) = (copy.path.display().to_string(), from.display().to_string());
+    let imported = store.import_parts(&copy.path);
+    imported.map(Some).map_err(|e| anyhow!(e.to_string().replace(&own, &known)))
 }

@@ -39,7 +39,7 @@ fn copy_while(store: &Path, mut between: impl FnMut()) -> Result<Option<Copy>> {
     let folder = tempfile::tempdir()?;
     let explain = || format!("cannot copy {}", store.display());
     let copy = folder.path().join("runs.sqlite");
-    let (log, log_copy) = (beside(store), beside(&copy));
+    let (log, log_copy) = (log_of(store), log_of(&copy));
     for _ in 0..TRIES {
         let before = salt(&log).with_context(explain)?;
         match std::fs::copy(store, &copy) {
@@ -64,7 +64,7 @@ fn copy_while(store: &Path, mut between: impl FnMut()) -> Result<Option<Copy>> {
     bail!("{} changes too fast to be copied; try again", store.display())
 }
 
-fn beside(store: &Path) -> PathBuf {
+fn log_of(store: &Path) -> PathBuf {
     let mut name = store.as_os_str().to_os_string();
     name.push("-wal");
     name.into()

@@ -62,18 +62,19 @@ pub fn progress(folder: &Path, fleet: &Fleet, queue: &[Queue]) -> Result<Vec<Pro
     Ok(all)
 }
 
+fn end_of(log: &Path) -> std::io::Result<String> {
+    const ENOUGH: u64 = 4096;
+    let mut file = std::fs::File::open(log)?;
+    let length = file.metadata()?.len();
+    file.seek(SeekFrom::Start(length.saturating_sub(ENOUGH)))?;
+    let mut bytes = Vec::new();
+    file.take(ENOUGH).read_to_end(&mut bytes)?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
 /// The last line of a log that says something.
 pub fn last_line(log: &Path) -> String {
-    const ENOUGH: u64 = 4096;
-    let read = || -> std::io::Result<String> {
-        let mut file = std::fs::File::open(log)?;
-        let length = file.metadata()?.len();
-        file.seek(SeekFrom::Start(length.saturating_sub(ENOUGH)))?;
-        let mut bytes = Vec::new();
-        file.take(ENOUGH).read_to_end(&mut bytes)?;
-        Ok(String::from_utf8_lossy(&bytes).into_owned())
-    };
-    let text = read().unwrap_or_default();
+    let text = end_of(log).unwrap_or_default();
     let mut lines = text.lines().rev().map(str::trim);
     // The remedy of an error stands below it.
     let said = lines.find(|line| !line.is_empty() && !line.starts_with("help: "));

@@ -77,12 +77,12 @@ pub fn folder(out: &str) -> Option<String> {
 /// Whether a folder is one that [`install`] makes.
 pub fn is_private(folder: &str) -> bool {
     let name = folder.rsplit_once(std::path::MAIN_SEPARATOR).map_or("", |(_, name)| name);
-    let plain = |c: char| c.is_ascii_alphanumeric();
-    let absolute = std::path::Path::new(folder).is_absolute();
-    absolute
+    let end = name.strip_prefix(PREFIX).unwrap_or_default();
+    std::path::Path::new(folder).is_absolute()
         && !folder.contains("..")
         && !folder.contains(char::is_control)
-        && name.strip_prefix(PREFIX).is_some_and(|end| end.len() >= 6 && end.chars().all(plain))
+        && end.len() >= 6
+        && end.chars().all(|c| c.is_ascii_alphanumeric())
 }
 
 #[cfg(test)]

@@ -138,8 +138,10 @@ fn fits(constraint: &str, features: &[String]) -> Result<bool> {
              nodes with --nodes"
         );
     }
-    let has = |feature: &str| features.iter().any(|known| known == feature.trim());
-    Ok(constraint.split('|').any(|all| all.split('&').all(has)))
+    let fits = constraint.split('|').any(|all| {
+        all.split('&').all(|feature| features.iter().any(|known| known == feature.trim()))
+    });
+    Ok(fits)
 }
 
 /// Submits the tasks of these members, each bound to its node, and returns the job's number.
@@ -237,10 +239,12 @@ pub fn queue(jobs: &[String]) -> Result<Vec<Queue>> {
 }
 
 fn task_of(line: &str) -> Option<Queue> {
-    let mut fields = line.splitn(3, '|');
-    let mut next = || fields.next().map(str::trim);
-    let (position, state, reason) = (next()?.parse().ok()?, next()?, next()?);
-    Some(Queue { position, state: state.to_string(), reason: reason.to_string() })
+    let mut fields = line.splitn(3, '|').map(str::trim);
+    Some(Queue {
+        position: fields.next()?.parse().ok()?,
+        state: fields.next()?.to_string(),
+        reason: fields.next()?.to_string(),
+    })
 }
 
 /// Why a task waits, in words.

@@ -157,12 +157,11 @@ impl Machine<'_> {
             .context("cannot start ssh")?;
         let (out, err) =
             (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
-        let why = || last_of(&err);
         let private = match (output.status.code(), remote::folder(&out)) {
             (Some(0), Some(private)) => private,
-            (Some(4), _) => bail!(unfit(out.lines().next().unwrap_or_default(), &why())),
-            (Some(255), _) => bail!(unreachable(&why(), &host.address)),
-            _ => bail!("the tool cannot be copied there: {}{}", why(), remedy(&err)),
+            (Some(4), _) => bail!(unfit(out.lines().next().unwrap_or_default(), &last_of(&err))),
+            (Some(255), _) => bail!(unreachable(&last_of(&err), &host.address)),
+            _ => bail!("the tool cannot be copied there: {}{}", last_of(&err), remedy(&err)),
         };
         // Remembered before anything else can fail.
         write_whole(&self.memory(), format!("{private}\n"))?;
@@ -199,21 +198,24 @@ impl Machine<'_> {
 
     fn run(&self, private: &str, resume: bool) -> Result<()> {
         let host = self.host()?;
-        let own = |name: &str, below: &str| (name.to_string(), format!("{private}/{below}"));
-        let mut variables = vec![
-            own("CUPEL_CACHE", "cache"),
-            own("CUPEL_DATA", ""),
-            own("CUPEL_STORE", "runs.sqlite"),
-            own("CUPEL_CONFIG", "config"),
-            own("TMPDIR", ""),
-            (NODE.to_string(), self.member.name.clone()),
-        ];
+        let mut variables = Vec::new();
+        for (name, below) in [
+            ("CUPEL_CACHE", "cache"),
+            ("CUPEL_DATA", ""),
+            ("CUPEL_STORE", "runs.sqlite"),
+            ("CUPEL_CONFIG", "config"),
+            ("TMPDIR", ""),
+        ] {
+            variables.push((name.to_string(), format!("{private}/{below}")));
+        }
+        variables.push((NODE.to_string(), self.member.name.clone()));
         variables.extend(host.home.clone().map(|home| ("CUPEL_HOME".to_string(), home)));
         variables.extend(self.member.environment.clone());
         let mut arguments = vec!["--quiet".into(), "run".into(), self.fleet.suite.clone()];
-        match resume {
-            true => arguments.push("--resume".to_string()),
-            false => arguments.extend(self.fleet.arguments.iter().cloned()),
+        if resume {
+            arguments.push("--resume".to_string());
+        } else {
+            arguments.extend(self.fleet.arguments.iter().cloned());
         }
         let path = state::log(self.folder, self.position);
         let log = File::options()
@@ -291,14 +293,14 @@ impl Machine<'_> {
         }
         // The log belongs to its store: an old one must not stay next to a new store.
         let store = state::store(self.folder, self.member);
-        let log = |store: &Path| store.with_extension("sqlite-wal");
-        let come = aside.path().join("runs.sqlite");
-        let _ = std::fs::remove_file(log(&store));
+        let fetched = aside.path().join("runs.sqlite");
+        let [log, fetched_log] = [&store, &fetched].map(|path| path.with_extension("sqlite-wal"));
+        let _ = std::fs::remove_file(&log);
         let _ = std::fs::remove_file(store.with_extension("sqlite-shm"));
-        if log(&come).exists() {
-            std::fs::rename(log(&come), log(&store)).with_context(explain)?;
+        if fetched_log.exists() {
+            std::fs::rename(&fetched_log, &log).with_context(explain)?;
         }
-        std::fs::rename(&come, &store).with_context(explain)
+        std::fs::rename(&fetched, &store).with_context(explain)
     }
 
     fn end(&self, private: &str) -> Result<()> {

@@ -243,9 +243,10 @@ pub fn log(folder: &Path, position: usize) -> PathBuf {
 /// # Errors
 /// What is wrong with it.
 pub fn check_name(name: &str) -> Result<(), String> {
-    let fits = |c: char| c.is_ascii_alphanumeric() || "._-".contains(c);
-    let plain = name.chars().all(fits) && name.starts_with(|c: char| c.is_ascii_alphanumeric());
-    if plain && name.len() <= 100 {
+    if name.chars().all(|c| c.is_ascii_alphanumeric() || "._-".contains(c))
+        && name.starts_with(|c: char| c.is_ascii_alphanumeric())
+        && name.len() <= 100
+    {
         return Ok(());
     }
     Err(format!(

@@ -357,14 +357,12 @@ impl FromStr for Offer {
         let primitive = parts.next().filter(|p| !p.is_empty());
         let operation =
             parts.next().and_then(|o| Operation::ALL.into_iter().find(|a| a.name() == o));
-        let wrong = || {
-            format!(
-                "\"{word}\" is not PRIMITIVE:OPERATION, with :key-per-call, :key-prepared, \
-                 :awaited or :returned behind it"
-            )
-        };
+        let wrong = format!(
+            "\"{word}\" is not PRIMITIVE:OPERATION, with :key-per-call, :key-prepared, :awaited or \
+             :returned behind it"
+        );
         let (Some(primitive), Some(operation)) = (primitive, operation) else {
-            return Err(wrong());
+            return Err(wrong);
         };
         let mut offer = Offer::new(primitive, operation);
         for restriction in parts {
@@ -373,11 +371,11 @@ impl FromStr for Offer {
                 "key-prepared" => (Some(Key::Prepared), None),
                 "awaited" => (None, Some(Completion::Awaited)),
                 "returned" => (None, Some(Completion::Returned)),
-                _ => return Err(wrong()),
+                _ => return Err(wrong),
             };
             // The key schedule comes first, and each at most once.
             if offer.result.is_some() || (key.is_some() && offer.key.is_some()) {
-                return Err(wrong());
+                return Err(wrong);
             }
             offer.key = key.or(offer.key);
             offer.result = result;

@@ -36,7 +36,6 @@ pub struct Noise {
 impl Noise {
     /// The difference between two readings.
     pub fn since(&self, start: &Noise) -> Noise {
-        let less = |end: Option<u64>, start: Option<u64>| Some(end?.saturating_sub(start?));
         Noise {
             cpu_ns: less(self.cpu_ns, start.cpu_ns),
             wait_ns: less(self.wait_ns, start.wait_ns),
@@ -49,19 +48,26 @@ impl Noise {
     }
 
     /// The noise of threads that ran at the same time: sums, and the longest time off a processor.
-    pub fn together(of: impl IntoIterator<Item = Noise>) -> Noise {
-        let both = |a: Option<u64>, b: Option<u64>| Some(a?.saturating_add(b?));
-        let sum = |a: Noise, b: Noise| Noise {
-            cpu_ns: both(a.cpu_ns, b.cpu_ns),
-            wait_ns: both(a.wait_ns, b.wait_ns),
-            involuntary: both(a.involuntary, b.involuntary),
-            faults: both(a.faults, b.faults),
-            gc_ns: both(a.gc_ns, b.gc_ns),
-            compile_ns: both(a.compile_ns, b.compile_ns),
+    pub fn together(threads: impl IntoIterator<Item = Noise>) -> Noise {
+        let all = threads.into_iter().reduce(|a, b| Noise {
+            cpu_ns: sum(a.cpu_ns, b.cpu_ns),
+            wait_ns: sum(a.wait_ns, b.wait_ns),
+            involuntary: sum(a.involuntary, b.involuntary),
+            faults: sum(a.faults, b.faults),
+            gc_ns: sum(a.gc_ns, b.gc_ns),
+            compile_ns: sum(a.compile_ns, b.compile_ns),
             off_ns: a.off_ns.zip(b.off_ns).map(|(a, b)| a.max(b)),
-        };
-        of.into_iter().reduce(sum).unwrap_or_default()
+        });
+        all.unwrap_or_default()
     }
+}
+
+fn less(end: Option<u64>, start: Option<u64>) -> Option<u64> {
+    Some(end?.saturating_sub(start?))
+}
+
+fn sum(a: Option<u64>, b: Option<u64>) -> Option<u64> {
+    Some(a?.saturating_add(b?))
 }
 
 /// Reads the counters of the calling thread.

@@ -76,9 +76,9 @@ mod linux {
             return None;
         }
         let (start, end) = addresses.split_once('-')?;
-        let address = |hex: &str| usize::from_str_radix(hex, 16).ok();
+        let [start, end] = [start, end].map(|hex| usize::from_str_radix(hex, 16).ok());
         Some(Code {
-            addresses: address(start)?..address(end)?,
+            addresses: start?..end?,
             offset: u64::from_str_radix(offset, 16).ok()?,
             path: &line[line.find('/')?..],
         })

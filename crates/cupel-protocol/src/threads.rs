@@ -5,8 +5,8 @@
 /// most one call.
 pub fn range(first: u64, count: u64, index: u32, threads: u32) -> (u64, u64) {
     // Below 2^64, because the index is at most the number of threads.
-    let bound = |index: u32| (u128::from(count) * u128::from(index) / u128::from(threads)) as u64;
-    let (from, to) = (bound(index), bound(index + 1));
+    let [from, to] = [index, index + 1]
+        .map(|index| (u128::from(count) * u128::from(index) / u128::from(threads)) as u64);
     (first.wrapping_add(from), to - from)
 }
 

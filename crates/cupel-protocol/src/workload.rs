@@ -49,8 +49,7 @@ impl Workload {
         let Some(histogram) = self.contract.lengths.drawn() else { return vec![self.size] };
         let all = histogram.sizes();
         let count = all.len().min(MOST);
-        let place = |number: usize| number * (all.len() - 1) / (count - 1).max(1);
-        (0..count).map(|number| all[place(number)].0).collect()
+        (0..count).map(|number| all[number * (all.len() - 1) / (count - 1).max(1)].0).collect()
     }
 
     /// The same work on one thread.

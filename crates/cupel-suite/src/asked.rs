@@ -46,7 +46,7 @@ impl Asked {
     /// What is wrong with it, without a file and line.
     pub fn suite(&self) -> Result<Suite, Problem> {
         let sizes = if self.sizes.is_empty() { SIZES.to_vec() } else { self.sizes.clone() };
-        let workload = |primitive: &String| NewWorkload {
+        let workloads = self.primitives.iter().map(|primitive| NewWorkload {
             primitive: primitive.clone(),
             operation: self.operation,
             sizes: sizes.clone(),
@@ -56,13 +56,13 @@ impl Asked {
             baseline: self.baseline.clone(),
             claims: self.claims.clone(),
             ..NewWorkload::default()
-        };
+        });
         let suite = NewSuite {
             name: NAME,
             question: self.question(),
             forks: FORKS,
             jit_forks: Some(ENOUGH_FORKS),
-            workloads: self.primitives.iter().map(workload).collect(),
+            workloads: workloads.collect(),
         };
         suite.suite()
     }
@@ -108,11 +108,11 @@ impl Suite {
                 group.shape = asked.shape;
             }
             // Two workloads of the suite may now be one.
-            let same = |other: &&mut Group| {
+            let same = groups.iter_mut().find(|other| {
                 (&other.primitive, other.operation, &other.contract, other.shape)
                     == (&group.primitive, group.operation, &group.contract, group.shape)
-            };
-            match groups.iter_mut().find(same) {
+            });
+            match same {
                 Some(other) => {
                     other.sizes.extend(group.sizes);
                     other.sizes.sort_unstable();
@@ -135,10 +135,9 @@ pub fn contract(text: &str) -> Result<Vec<(String, String)>, String> {
         let (key, value) = part.split_once('=')?;
         let (key, value) = (key.trim(), value.trim());
         // Anything else would be a mistake in the suite's text, and be reported as one.
-        let plain = |c: char| c.is_ascii_alphanumeric() || c == '-';
-        let fine =
-            !key.is_empty() && !value.is_empty() && format!("{key}{value}").chars().all(plain);
-        fine.then(|| (key.to_string(), value.to_string()))
+        let fine = !key.is_empty() && !value.is_empty();
+        let plain = key.chars().chain(value.chars()).all(|c| c.is_ascii_alphanumeric() || c == '-');
+        (fine && plain).then(|| (key.to_string(), value.to_string()))
     });
     pairs.collect::<Option<Vec<_>>>().ok_or_else(|| {
         format!("\"{text}\" is not a contract; write for example key=per-call,ad=13")
@@ -148,9 +147,9 @@ pub fn contract(text: &str) -> Result<Vec<(String, String)>, String> {
 /// What differs between a contract and that of its operation, as [`contract`] reads it; `None` if
 /// nothing does.
 pub fn contract_in_words(operation: &Operation, contract: &Contract) -> Option<String> {
-    let table = |contract: &Contract| toml::Table::try_from(contract).unwrap_or_default();
-    let usual = table(&Contract::of(*operation));
-    let words: Vec<String> = table(contract)
+    let usual = toml::Table::try_from(Contract::of(*operation)).unwrap_or_default();
+    let own = toml::Table::try_from(contract).unwrap_or_default();
+    let words: Vec<String> = own
         .into_iter()
         .filter(|(key, value)| usual.get(key) != Some(value))
         .map(|(key, value)| match value.as_str() {
@@ -164,12 +163,12 @@ pub fn contract_in_words(operation: &Operation, contract: &Contract) -> Option<S
 /// The same as `--contract` needs it, which must say something: if nothing differs, it names a key
 /// with its usual value.
 pub fn contract_in_full(work: &Workload) -> String {
-    let usual = || match work.contract.key {
-        Key::None => "key=none".to_string(),
-        Key::Prepared => "key=prepared".to_string(),
-        Key::PerCall => "key=per-call".to_string(),
+    let usual = match work.contract.key {
+        Key::None => "key=none",
+        Key::Prepared => "key=prepared",
+        Key::PerCall => "key=per-call",
     };
-    contract_in_words(&work.operation, &work.contract).unwrap_or_else(usual)
+    contract_in_words(&work.operation, &work.contract).unwrap_or_else(|| usual.to_string())
 }
 
 #[cfg(test)]

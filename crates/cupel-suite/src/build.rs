@@ -71,18 +71,22 @@ impl NewSuite<'_> {
     }
 }
 
+fn share(share: f64) -> Spanned<Scalar> {
+    plain(Scalar::Text(text::share(share)))
+}
+
 impl NewWorkload {
     fn group(&self) -> RawGroup {
         let is_choice = primitives::is_choice(&self.primitive);
-        let pair = |&(size, calls): &(u64, u64)| {
+        let drawn = self.drawn.iter().map(|&(size, calls)| {
             plain((Scalar::Integer(integer(size)), Scalar::Integer(integer(calls))))
-        };
+        });
         RawGroup {
             primitive: (!is_choice).then(|| plain(self.primitive.clone())),
             choice: is_choice.then(|| names(primitives::choice(&self.primitive))),
             operation: self.operation.map(|operation| plain(operation.name().to_string())),
             sizes: some(&self.sizes).map(|sizes| plain(sizes.iter().map(size).collect())),
-            drawn: some(&self.drawn).map(|drawn| plain(drawn.iter().map(pair).collect())),
+            drawn: some(&self.drawn).map(|_| plain(drawn.collect())),
             contract: self.contract(),
             threads: None,
             shape: self.shape.map(|shape| plain(shape.name().to_string())),
@@ -92,12 +96,11 @@ impl NewWorkload {
     }
 
     fn contract(&self) -> Option<Spanned<toml::Value>> {
-        let value = |text: &String| match text.parse::<i64>() {
-            Ok(number) => toml::Value::from(number),
-            Err(_) => toml::Value::from(text.as_str()),
-        };
-        let table: toml::Table =
-            self.contract.iter().map(|(key, text)| (key.clone(), value(text))).collect();
+        let mut table = toml::Table::new();
+        for (key, text) in &self.contract {
+            let number = text.parse::<i64>().map(toml::Value::from);
+            table.insert(key.clone(), number.unwrap_or_else(|_| text.as_str().into()));
+        }
         (!table.is_empty()).then(|| plain(toml::Value::from(table)))
     }
 
@@ -110,7 +113,6 @@ impl NewWorkload {
                 }
                 _ => relation.ratio().map(|ratio| Ratio::One(Scalar::Float(ratio))),
             };
-            let share = |share| plain(Scalar::Text(text::share(share)));
             let at = match relation {
                 Relation::Overtakes(from) => Some(size(from)),
                 _ => None,

@@ -290,8 +290,8 @@ impl Reader<'_> {
         primitives: &[&str],
         at: usize,
     ) -> Result<Operation, Problem> {
-        let has = |operation: Operation| primitives.iter().all(|p| primitives::knows(p, operation));
-        let offered: Vec<Operation> = Operation::ALL.into_iter().filter(|&o| has(o)).collect();
+        let mut offered = Operation::ALL.to_vec();
+        offered.retain(|operation| primitives.iter().all(|p| primitives::knows(p, *operation)));
         let primitive = primitives::in_words(&primitives::choosing(primitives.iter().copied()));
         if offered.is_empty() {
             let kinds = primitives.iter().map(|name| {
@@ -432,11 +432,9 @@ impl Reader<'_> {
     }
 
     fn patterns(&self, raw: Option<&Spanned<Names>>) -> Option<Vec<Pattern>> {
-        let pattern = |(name, at): (&String, usize)| {
-            let line = line_of(self.text, at);
-            Pattern { text: name.clone(), line }
-        };
-        Some(Names::of(raw?).map(pattern).collect())
+        let patterns = Names::of(raw?)
+            .map(|(name, at)| Pattern { text: name.clone(), line: line_of(self.text, at) });
+        Some(patterns.collect())
     }
 
     /// Rejects a workload that repeats another: one measurement would count as two.
@@ -444,17 +442,11 @@ impl Reader<'_> {
         for (i, a) in groups.iter().enumerate() {
             for b in &groups[i + 1..] {
                 // The order of a choice is nothing that differs.
-                let primitives = |group: &Group| {
-                    let mut all: Vec<String> = primitives::choice(&group.primitive)
-                        .into_iter()
-                        .map(String::from)
-                        .collect();
-                    all.sort_unstable();
-                    all
-                };
-                let same = (a.operation, &a.contract, a.shape)
-                    == (b.operation, &b.contract, b.shape)
-                    && primitives(a) == primitives(b);
+                let [mut own, mut other] = [a, b].map(|group| primitives::choice(&group.primitive));
+                own.sort_unstable();
+                other.sort_unstable();
+                let same = (a.operation, &a.contract, a.shape, own)
+                    == (b.operation, &b.contract, b.shape, other);
                 let same = same && a.threads.iter().any(|threads| b.threads.contains(threads));
                 if let Some(size) = a.sizes.iter().find(|size| same && b.sizes.contains(size)) {
                     return Err(Problem {

@@ -179,10 +179,10 @@ impl Reader<'_> {
             }
             primitives.push(primitive);
         }
-        match primitives.is_empty() {
-            true => Err(self.at(names.span().start, "no primitives")),
-            false => Ok(primitives),
+        if primitives.is_empty() {
+            return Err(self.at(names.span().start, "no primitives"));
         }
+        Ok(primitives)
     }
 
     /// The workload of the suite that a claim is about. What the claim leaves out must be
@@ -231,11 +231,12 @@ impl Reader<'_> {
             }
         }
         if let Some(threads) = &raw.threads {
-            let wanted = |group: &&Group| {
-                group.threads.iter().any(|&on| i64::from(on) == *threads.get_ref())
-            };
-            if fitting.iter().any(wanted) {
-                fitting.retain(wanted);
+            let mut wanted = fitting.clone();
+            wanted.retain(|group| {
+                group.threads.iter().any(|&count| i64::from(count) == *threads.get_ref())
+            });
+            if !wanted.is_empty() {
+                fitting = wanted;
             }
         }
         match fitting[..] {
@@ -298,17 +299,12 @@ impl Reader<'_> {
         for item in list.get_ref() {
             let at = item.span().start;
             let text = item.get_ref().text();
-            let read = |text: &str| quantity::size(text).map_err(|e| self.at(at, e));
-            let found: Vec<u64> = match text.split_once("..") {
-                Some((low, high)) => {
-                    let (low, high) = (read(low.trim())?, read(high.trim())?);
-                    group.sizes.iter().copied().filter(|s| (low..=high).contains(s)).collect()
-                }
-                None => {
-                    let size = read(&text)?;
-                    group.sizes.iter().copied().filter(|&s| s == size).collect()
-                }
-            };
+            let ends = text.split_once("..").map(|(low, high)| (low.trim(), high.trim()));
+            let (low, high) = ends.unwrap_or((&text, &text));
+            let low = quantity::size(low).map_err(|e| self.at(at, e))?;
+            let high = quantity::size(high).map_err(|e| self.at(at, e))?;
+            let mut found = group.sizes.clone();
+            found.retain(|size| (low..=high).contains(size));
             if found.is_empty() {
                 let what =
                     format!("the workload of line {} is not measured at \"{text}\"", group.line);

@@ -3,7 +3,7 @@
 
 use super::claim::{Factor, Relation};
 use super::parse_claim::{Ratio, RawClaim};
-use super::reader::{Reader, Scalar};
+use super::reader::Reader;
 use super::{Options, quantity};
 use cupel_base::problem::{Problem, Written, did_you_mean};
 use serde_spanned::Spanned;
@@ -39,25 +39,25 @@ impl Reader<'_> {
     fn unknown_relation(&self, is: &Spanned<String>) -> Problem {
         let word = is.get_ref();
         let problem = self.at(is.span().start, format!("unknown relation \"{word}\""));
-        let known = || format!("the known ones are {}", Relation::WORDS.join(", "));
-        problem.help(did_you_mean(word, Relation::WORDS, Written::Value).unwrap_or_else(known))
+        let near = did_you_mean(word, Relation::WORDS, Written::Value);
+        let all = Relation::WORDS.join(", ");
+        problem.help(near.unwrap_or_else(|| format!("the known ones are {all}")))
     }
 
     /// Rejects the keys that say nothing with this relation.
     fn no_other_keys(&self, raw: &RawClaim, keys: &[&str]) -> Result<(), Problem> {
-        let start = |scalar: &Option<Spanned<Scalar>>| scalar.as_ref().map(|s| s.span().start);
         let is = raw.is.get_ref();
-        for (key, at) in [
-            ("ratio", raw.ratio.as_ref().map(|ratio| ratio.span().start)),
-            ("tolerance", start(&raw.tolerance)),
-            ("margin", start(&raw.margin)),
-            ("at", start(&raw.at)),
+        for (key, span) in [
+            ("ratio", raw.ratio.as_ref().map(Spanned::span)),
+            ("tolerance", raw.tolerance.as_ref().map(Spanned::span)),
+            ("margin", raw.margin.as_ref().map(Spanned::span)),
+            ("at", raw.at.as_ref().map(Spanned::span)),
         ] {
-            if let Some(at) = at
+            if let Some(span) = span
                 && !keys.contains(&key)
             {
                 let what = format!("`{key}` has no meaning in a claim with is = \"{is}\"");
-                return Err(self.at(at, what).help(format!("leave out `{key}`")));
+                return Err(self.at(span.start, what).help(format!("leave out `{key}`")));
             }
         }
         match &raw.tolerance {
@@ -107,20 +107,20 @@ impl Reader<'_> {
 
     fn range(&self, raw: &RawClaim) -> Result<Relation, Problem> {
         let given = self.given_ratio(raw, "ratio = [1.5, 2]")?;
-        let wrong = |what: String| self.at(given.span().start, what);
+        let at = given.span().start;
         let Ratio::List(ends) = given.get_ref() else {
-            let what = "the ratio of is = \"between\" has two ends".to_string();
-            return Err(wrong(what).help("write both, such as ratio = [1.5, 2]"));
+            let what = "the ratio of is = \"between\" has two ends";
+            return Err(self.at(at, what).help("write both, such as ratio = [1.5, 2]"));
         };
         let [low, high] = &ends[..] else {
             let what = format!("a range has two ends, and this has {} numbers", ends.len());
-            return Err(wrong(what).help("write both ends, such as ratio = [1.5, 2]"));
+            return Err(self.at(at, what).help("write both ends, such as ratio = [1.5, 2]"));
         };
-        let low = quantity::ratio(&low.text()).map_err(wrong)?;
-        let high = quantity::ratio(&high.text()).map_err(wrong)?;
+        let low = quantity::ratio(&low.text()).map_err(|e| self.at(at, e))?;
+        let high = quantity::ratio(&high.text()).map_err(|e| self.at(at, e))?;
         if low >= high {
             let what = format!("the range from {low} to {high} is empty");
-            return Err(wrong(what).help("write the lower end first"));
+            return Err(self.at(at, what).help("write the lower end first"));
         }
         Ok(Relation::Between { low, high })
     }

@@ -9,10 +9,12 @@ use std::time::Duration;
 /// A sentence that lists the accepted forms, or the two sizes that may be meant.
 pub fn size(text: &str) -> Result<u64, String> {
     let (number, unit) = split(text);
-    let wrong = || format!("\"{text}\" is not a size; write 64, \"1 KiB\" or \"1 MB\"");
-    let too_large = || format!("\"{text}\" is too large");
+    let wrong = format!("\"{text}\" is not a size; write 64, \"1 KiB\" or \"1 MB\"");
+    let too_large = format!("\"{text}\" is too large");
     let is_whole = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
-    let number: u64 = number.parse().map_err(|_| if is_whole { too_large() } else { wrong() })?;
+    let Ok(number) = number.parse::<u64>() else {
+        return Err(if is_whole { too_large } else { wrong });
+    };
     let factor: u64 = match (unit, unit.to_ascii_lowercase().as_str()) {
         (_, "" | "b") => 1,
         ("kB", _) => 1_000,
@@ -32,12 +34,12 @@ pub fn size(text: &str) -> Result<u64, String> {
                     "\"{text}\" may be {bytes} bytes or {number} {binary}iB: write {bytes} or \
                      {number}{binary}"
                 ),
-                None => too_large(),
+                None => too_large,
             });
         }
-        _ => return Err(wrong()),
+        _ => return Err(wrong),
     };
-    number.checked_mul(factor).ok_or_else(too_large)
+    number.checked_mul(factor).ok_or(too_large)
 }
 
 /// Whether a word is meant as a size, even if it is not a valid one: a number with letters after it, as
@@ -53,15 +55,15 @@ pub fn is_meant_as_size(text: &str) -> bool {
 /// A sentence that lists the accepted forms.
 pub fn duration(text: &str) -> Result<Duration, String> {
     let (number, unit) = split(text);
-    let wrong = || format!("\"{text}\" is not a time; write \"90s\", \"2m\" or \"500ms\"");
+    let wrong = format!("\"{text}\" is not a time; write \"90s\", \"2m\" or \"500ms\"");
     let seconds = match unit {
         "ms" => 1e-3,
         "s" | "" => 1.0,
         "m" | "min" => 60.0,
         "h" => 3600.0,
-        _ => return Err(wrong()),
+        _ => return Err(wrong),
     };
-    let number: f64 = number.parse().map_err(|_| wrong())?;
+    let Ok(number) = number.parse::<f64>() else { return Err(wrong) };
     let total = number * seconds;
     if !(0.001..=86400.0 * 7.0).contains(&total) {
         return Err(format!("\"{text}\" is not between 1 ms and 7 days"));

@@ -120,14 +120,14 @@ impl Line {
         let (relation, b) = self.relation(&a)?;
         if let Some(rest) = self.words.get(self.next..).filter(|rest| !rest.is_empty()) {
             let rest = rest.join(" ");
-            let sign = match starts_with_digit(rest.trim_start_matches("+-")) {
-                true => " (a tolerance is written +-5%)",
-                false if rest.starts_with("by more than") => {
-                    " (write the least factor before the second name, as in >= 1.05x)"
-                }
-                false => "",
+            let hint = if starts_with_digit(rest.trim_start_matches("+-")) {
+                " (a tolerance is written +-5%)"
+            } else if rest.starts_with("by more than") {
+                " (write the least factor before the second name, as in >= 1.05x)"
+            } else {
+                ""
             };
-            return Err(format!("\"{rest}\" at its end was not understood{sign}"));
+            return Err(format!("\"{rest}\" at its end was not understood{hint}"));
         }
         if a == b {
             return Err(format!("it compares {a} with itself"));
@@ -267,20 +267,19 @@ impl Line {
     }
 
     fn name(&mut self, place: &str) -> Result<String, String> {
-        let known = |word: &str| {
-            SIGNS.contains(&word)
-                || FILLERS.contains(&word)
-                || Relation::WORDS.contains(&word)
-                || is_number(word)
-                || is_share(word)
+        let Some(name) = self.take() else {
+            return Err(format!("{place}, a contender's name is missing"));
         };
-        match self.take() {
-            Some(word) if !known(&word) => Ok(word),
-            Some(word) => {
-                Err(format!("{place}, where a contender's name must be, it has \"{word}\""))
-            }
-            None => Err(format!("{place}, a contender's name is missing")),
+        let word = name.as_str();
+        if SIGNS.contains(&word)
+            || FILLERS.contains(&word)
+            || Relation::WORDS.contains(&word)
+            || is_number(word)
+            || is_share(word)
+        {
+            return Err(format!("{place}, where a contender's name must be, it has \"{word}\""));
         }
+        Ok(name)
     }
 
     /// The other contender, perhaps after a filler.
@@ -365,10 +364,10 @@ const AS_FAST_AS: [&str; 3] = ["as", "fast", "as"];
 
 /// The factor of a sentence that also says which of the two is ahead.
 fn with_direction(ratio: f64) -> Result<Factor, String> {
-    match ratio >= 1.0 {
-        true => Ok(Factor { ratio, tolerance: Factor::TOLERANCE }),
-        false => Err(format!("{ratio} is below 1: write ~ {ratio}x, or exchange the two names")),
+    if ratio >= 1.0 {
+        return Ok(Factor { ratio, tolerance: Factor::TOLERANCE });
     }
+    Err(format!("{ratio} is below 1: write ~ {ratio}x, or exchange the two names"))
 }
 
 #[cfg(test)]

@@ -4,10 +4,13 @@
 use super::Relation;
 use cupel_base::text;
 
+fn percent(share: f64) -> String {
+    format!("{} %", text::digits(share * 100.0))
+}
+
 impl Relation {
     /// The sentence that it says about two contenders: `a is at least 1.5 times as fast as b`.
     pub fn sentence(&self, a: &str, b: &str) -> String {
-        let percent = |share: f64| format!("{} %", text::digits(share * 100.0));
         match *self {
             Relation::Faster(None) => format!("{a} is faster than {b}"),
             Relation::Slower(None) => format!("{a} is slower than {b}"),

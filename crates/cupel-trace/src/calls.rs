@@ -69,10 +69,11 @@ pub fn language_of(program: &str) -> Option<&'static str> {
         ("lua", "lua"),
         ("Rscript", "r"),
     ];
-    // `python3.11`, `php8.2`: a version follows.
-    let is_version = |rest: &str| rest.chars().all(|c| c.is_ascii_digit() || "._-".contains(c));
-    let found = KNOWN.iter().find(|(name, _)| program.strip_prefix(name).is_some_and(is_version));
-    found.map(|(_, language)| *language)
+    KNOWN.iter().find_map(|(name, language)| {
+        // `python3.11`, `php8.2`: a version follows.
+        let mut version = program.strip_prefix(name)?.chars();
+        version.all(|c| c.is_ascii_digit() || "._-".contains(c)).then_some(*language)
+    })
 }
 
 /// How long one thread's calls took. Of those that are not `exact`, some were timed.
@@ -93,8 +94,9 @@ pub struct Time {
 /// Processor time of all threads, in seconds. A thread without a sample takes the mean of the
 /// others.
 pub fn seconds(times: &[Time]) -> f64 {
-    let sum = |field: fn(&Time) -> u64| times.iter().map(|time| field(time) as f64).sum::<f64>();
-    let mean = sum(|t| t.sampled_ns) / sum(|t| t.samples).max(1.0);
+    let sampled: f64 = times.iter().map(|time| time.sampled_ns as f64).sum();
+    let samples: f64 = times.iter().map(|time| time.samples as f64).sum();
+    let mean = sampled / samples.max(1.0);
     let total: f64 = times
         .iter()
         .map(|time| {
@@ -169,12 +171,11 @@ impl Calls {
         for (whole, mut all) in lengths {
             all.sort_unstable_by(|a, b| b.cmp(a));
             let rare: BTreeSet<u32> = all.iter().skip(limit).map(|(_, ad)| *ad).collect();
-            let is_rare = |kind: &Kind| {
-                let own = Kind { ad: None, pieces: Pieces::Unknown, ..kind.clone() };
-                own == whole && kind.ad.is_some_and(|ad| rare.contains(&ad))
-            };
-            let moved: Vec<Kind> =
-                self.known.keys().filter(|kind| is_rare(kind)).cloned().collect();
+            let mut moved: Vec<Kind> = self.known.keys().cloned().collect();
+            moved.retain(|kind| {
+                kind.ad.is_some_and(|ad| rare.contains(&ad))
+                    && whole == Kind { ad: None, pieces: Pieces::Unknown, ..kind.clone() }
+            });
             for kind in moved {
                 let to = Kind { ad: None, ..kind.clone() };
                 for (size, count) in self.known.remove(&kind).unwrap_or_default() {

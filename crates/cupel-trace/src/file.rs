@@ -43,14 +43,9 @@ pub fn read(bytes: &[u8], calls: &mut Calls) -> Result<bool, String> {
             end.and_then(|end| bytes.get(at + HEAD..end)).ok_or("a table ends too early")?;
         called = true;
         for (i, time) in [&mut calls.time, &mut calls.other_time].into_iter().enumerate() {
-            let value = |field: usize| number(head, 8 + i * 40 + field * 8, 8);
-            time.push(Time {
-                exact_ns: value(0),
-                sampled_ns: value(1),
-                samples: value(2),
-                disturbed: value(3),
-                calls: value(4),
-            });
+            let values = [0, 1, 2, 3, 4].map(|field| number(head, 8 + i * 40 + field * 8, 8));
+            let [exact_ns, sampled_ns, samples, disturbed, calls] = values;
+            time.push(Time { exact_ns, sampled_ns, samples, disturbed, calls });
         }
         for slot in table.chunks_exact(SLOT) {
             let [key, shape, count] = [0, 8, 16].map(|at| number(slot, at, 8));

@@ -15,6 +15,7 @@ pub use program::Ended;
 use anyhow::{Context, Result, bail};
 use cupel_host::toolchain::cc::located;
 use cupel_host::toolchain::{Absent, Agent, Tracer};
+use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
 use std::fs::DirBuilder;
 use std::os::unix::fs::DirBuilderExt;
@@ -83,13 +84,12 @@ impl Traced {
 
     /// What tracing added to a call of the library that was called most often, in ns.
     pub fn added_ns(&self) -> Option<f64> {
-        let calls = |tracer: &str| -> u64 {
-            let own =
-                self.calls.entries().filter(|(kind, _)| self.tracer_of(&kind.library) == tracer);
-            own.map(|(_, sizes)| calls::total(sizes)).sum()
-        };
-        let most = self.added.iter().max_by_key(|(tracer, _)| calls(tracer))?;
-        Some(most.1.max(0.0))
+        let (_, added) = self.added.iter().max_by_key(|(tracer, _)| {
+            let all = self.calls.entries();
+            let own = all.filter(|(kind, _)| self.tracer_of(&kind.library) == tracer);
+            own.map(|(_, sizes)| calls::total(sizes)).sum::<u64>()
+        })?;
+        Some(added.max(0.0))
     }
 
     /// The program's exit status as a shell gives it: 128 and the signal's number if one ended it.
@@ -115,7 +115,8 @@ pub fn trace(tracer: &Tracer, command: &[OsString], date: &str) -> Result<Traced
     let jvm_option = agent.as_ref().ok().map(|(_, option)| option.as_str());
     let ended = program::run(command, &objects, jvm_option, folder)?;
     let mut calls = Calls::default();
-    let (mut processes, mut callers, mut damaged) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut processes, mut callers) = (BTreeSet::new(), BTreeSet::new());
+    let mut damaged = Vec::new();
     let mut is_jvm_traced = false;
     for entry in std::fs::read_dir(folder)?.flatten() {
         let name = entry.file_name().to_string_lossy().into_owned();
@@ -126,18 +127,13 @@ pub fn trace(tracer: &Tracer, command: &[OsString], date: &str) -> Result<Traced
         let bytes = std::fs::read(entry.path()).map_err(|e| e.to_string());
         match bytes.and_then(|bytes| file::read(&bytes, &mut calls)) {
             Ok(called) => {
-                processes.push(process.clone());
+                processes.insert(process.clone());
                 callers.extend(called.then_some(process));
             }
             Err(why) => damaged.push(format!("process {process}: {why}")),
         }
     }
-    let distinct = |mut all: Vec<String>| {
-        all.sort();
-        all.dedup();
-        all.len()
-    };
-    let (processes, callers) = (distinct(processes), distinct(callers));
+    let (processes, callers) = (processes.len(), callers.len());
     calls.limit_ads(mix::ADS);
     calls.limit_sizes(mix::SIZES);
     let first = command.first().map_or(OsStr::new(""), OsString::as_os_str);

@@ -147,9 +147,9 @@ fn wait(id: libc::pid_t) -> Result<Ended> {
             return Err(error).context("cannot wait for the program");
         }
     }
-    let seconds = |time: libc::timeval| time.tv_sec as f64 + time.tv_usec as f64 / 1e6;
-    let cpu_seconds = seconds(usage.ru_utime) + seconds(usage.ru_stime);
-    Ok(Ended { status: ExitStatus::from_raw(status), cpu_seconds })
+    let [user, system] =
+        [usage.ru_utime, usage.ru_stime].map(|time| time.tv_sec as f64 + time.tv_usec as f64 / 1e6);
+    Ok(Ended { status: ExitStatus::from_raw(status), cpu_seconds: user + system })
 }
 
 /// Why a program was not traced at all, as far as its file says.
@@ -181,6 +181,5 @@ pub fn loader(program: &Path) -> Result<Option<PathBuf>> {
     let elf = ElfFile64::<Endianness, _>::parse(&cache)?;
     let part = elf.elf_program_headers().iter().find(|part| part.p_type(elf.endian()) == PT_INTERP);
     let path = part.and_then(|part| part.data(elf.endian(), &cache).ok());
-    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).trim_end_matches('\0').to_string();
-    Ok(path.map(|bytes| PathBuf::from(text(bytes))))
+    Ok(path.map(|bytes| String::from_utf8_lossy(bytes).trim_end_matches('\0').into()))
 }

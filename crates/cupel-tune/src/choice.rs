@@ -50,11 +50,10 @@ fn of_class(analysis: &Analysis, answered: &[Answered], class: &Class) -> Choice
             names.push(name);
         }
     }
-    let points = |name: &str| -> Vec<Compared> {
-        let compared = |&point| compared(analysis, answered, &class.primitive, point, name);
-        class.points.iter().map(compared).collect()
-    };
-    decide(names.into_iter().map(|name| judged(&points(name))))
+    decide(names.into_iter().map(|name| {
+        let primitive = &class.primitive;
+        judged(&class.points.map(|point| compared(analysis, answered, primitive, point, name)))
+    }))
 }
 
 /// What follows from what is known of each path: of several that are faster, the fastest. An open
@@ -101,30 +100,28 @@ fn compared(
     (count, size): (u32, u64),
     name: &str,
 ) -> Compared {
-    let point = |a: &str, b: &str| -> Option<&Point> {
+    let [default, path] = [(DEFAULT, name), (name, DEFAULT)].map(|names| {
         let claim = answered.iter().find(|one| {
             let claim = &one.claim;
-            (claim.a.as_str(), claim.b.as_str()) == (a, b)
+            (claim.a.as_str(), claim.b.as_str()) == names
                 && claim.primitive == primitive
                 && claim.contract.batch == count
         });
         claim?.points.iter().find(|point| point.size == size)
-    };
-    let decision = |point: Option<&Point>| point.map_or(Decision::Undecided, Point::decision);
-    let (default, path) = (point(DEFAULT, name), point(name, DEFAULT));
+    });
     let answer = analysis.comparisons.iter().find(|answer| {
         let workload = &answer.workload;
         workload.primitive == primitive && workload.contract.batch == count && workload.size == size
     });
-    let code = |name: &str| {
+    let [own, other] = [DEFAULT, name].map(|name| {
         let row = answer?.rows.iter().find(|row| row.contender.as_str() == name)?;
         Some(row.code_path.clone())
-    };
+    });
     Compared {
-        default: decision(default),
-        path: decision(path),
+        default: default.map_or(Decision::Undecided, Point::decision),
+        path: path.map_or(Decision::Undecided, Point::decision),
         ratio: path.and_then(|point| point.measured.as_ref().ok()?.ratio),
-        code: code(DEFAULT).zip(code(name)),
+        code: own.zip(other),
     }
 }
 

@@ -63,12 +63,11 @@ impl Class {
         for primitive in primitives {
             for count in &COUNTS {
                 for size in &SIZES {
-                    let point = |i: usize| (count.at[i], u64::from(size.at[i]));
                     all.push(Class {
                         primitive: primitive.clone(),
                         count: count.from,
                         size: size.from,
-                        points: [point(0), point(1)],
+                        points: [0, 1].map(|i| (count.at[i], u64::from(size.at[i]))),
                     });
                 }
             }
@@ -133,6 +132,6 @@ pub fn measured(plan: &Plan) -> (Vec<Pair>, Vec<String>) {
     if !names.remove(DEFAULT) {
         names.clear();
     }
-    let pair = |forced| Pair { default: DEFAULT.to_string(), forced };
-    (names.into_iter().map(pair).collect(), primitives.into_iter().collect())
+    let pairs = names.into_iter().map(|forced| Pair { default: DEFAULT.to_string(), forced });
+    (pairs.collect(), primitives.into_iter().collect())
 }

@@ -70,12 +70,11 @@ impl Crew {
 fn hire<L: Library>(index: u32, library: Arc<Mutex<L>>) -> Result<Hand, Refused> {
     let (todo, tasks) = channel();
     let (greet, number) = channel();
-    let work = move || {
+    let started = std::thread::Builder::new().name(format!("calls-{index}")).spawn(move || {
         let _end = EndsProcess;
         let _ = greet.send(thread_number());
         work(index, &library, &tasks);
-    };
-    let started = std::thread::Builder::new().name(format!("calls-{index}")).spawn(work);
+    });
     started.map_err(|e| Refused::failed(format!("thread {index} cannot be started: {e}")))?;
     let number = number.recv().map_err(|_| Refused::failed("a thread ended"))?;
     Ok(Hand { number, todo })

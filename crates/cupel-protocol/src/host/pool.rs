@@ -68,16 +68,15 @@ impl Pool {
 
     /// A pool of these messages, each as often and where `order` says.
     pub(super) fn of_several(messages: &[Vec<u8>], order: &[usize], offset: usize) -> Pool {
-        let lines = |message: &Vec<u8>| (message.len() + LINE).div_ceil(LINE);
-        let all = messages.iter().map(lines).sum::<usize>();
-        let mut pool = Pool::new(1, all * LINE, offset);
+        let lines = messages.iter().map(|message| (message.len() + LINE).div_ceil(LINE));
+        let mut pool = Pool::new(1, lines.clone().sum::<usize>() * LINE, offset);
         let mut from = 0;
         let mut places = Vec::with_capacity(messages.len());
-        for message in messages {
+        for (message, lines) in messages.iter().zip(lines) {
             let at = pool.start + from * LINE;
             pool.memory[at..at + message.len()].copy_from_slice(message);
             places.push(Drawn { from: from as u32, len: message.len() as u32 });
-            from += lines(message);
+            from += lines;
         }
         pool.drawn = order.iter().map(|&number| places[number]).collect();
         pool.mask = order.len() as u64 - 1;
@@ -106,11 +105,11 @@ impl Pool {
     /// Batches of the first `count` messages, which are `length(j)` bytes long. The pool must
     /// outlive them and must not be written to again. Moving it does not move its memory.
     pub(super) fn batches(&self, count: u32, length: impl Fn(u64) -> usize, batch: u32) -> Batches {
-        let message = |j| {
+        let messages = (0..u64::from(count)).map(|j| {
             let from = self.at(j).start;
             &self.memory[from..from + length(j)]
-        };
-        let messages: Vec<&[u8]> = (0..u64::from(count)).map(message).collect();
+        });
+        let messages: Vec<&[u8]> = messages.collect();
         // SAFETY: both users keep the pool as long as the batches, and write to it only before.
         unsafe { Batches::new(&messages, batch as usize) }
     }

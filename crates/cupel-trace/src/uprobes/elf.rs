@@ -113,10 +113,9 @@ impl Object {
     /// archive together: so it reaches from the first function with one of the library's prefixes
     /// to the last one, around `one` of them, and ends where a function of somebody else lies.
     pub fn archive(&self, one: &str, own: &[&str], others: &[&str]) -> Option<Range> {
-        let begins = |name: &str, with: &[&str]| with.iter().any(|prefix| name.starts_with(prefix));
         let middle = self.function(one)?.at;
         let (mut low, mut high) = (self.whole.0, self.whole.1);
-        for (_, function) in self.functions.iter().filter(|(name, _)| begins(name, others)) {
+        for (_, function) in self.functions.iter().filter(|(name, _)| begins_with(name, others)) {
             match function.at {
                 at if at < middle => low = low.max(at + function.bytes),
                 at => high = high.min(at),
@@ -124,7 +123,7 @@ impl Object {
         }
         let inside = self.functions.iter().filter(|(name, function)| {
             // The cold parts of functions lie elsewhere.
-            begins(name, own) && function.at >= low && function.at < high && !name.contains(".cold")
+            begins_with(name, own) && (low..high).contains(&function.at) && !name.contains(".cold")
         });
         let ends = inside.map(|(_, function)| (function.at, self.end(*function)));
         Some(ends.fold((middle, middle), |range, one| (range.0.min(one.0), range.1.max(one.1))))
@@ -148,4 +147,8 @@ impl Object {
         }
         ranges
     }
+}
+
+fn begins_with(name: &str, prefixes: &[&str]) -> bool {
+    prefixes.iter().any(|prefix| name.starts_with(prefix))
 }

@@ -87,13 +87,11 @@ impl Probes<'_> {
                 add("arg0", "arg2")
             ),
         );
-        let counted =
-            |kind, operation| count(self.what(kind, ALGORITHM), operation, HOW, "$v >> 5");
+        let hmac = count(self.what(GCRYPT_HMAC, ALGORITHM), MAC, HOW, "$v >> 5");
+        let digest = count(self.what(GCRYPT_DIGEST, ALGORITHM), DIGEST, HOW, "$v >> 5");
         let ends = format!(
-            "{filled} if ($n > 0) {{ {before} }} $v = @m[arg0]; if ($v & 1) {{ if ({IS_HMAC}) {{ {} }} \
-             else {{ {} }} delete(@m[arg0]); }}",
-            counted(GCRYPT_HMAC, MAC),
-            counted(GCRYPT_DIGEST, DIGEST)
+            "{filled} if ($n > 0) {{ {before} }} $v = @m[arg0]; if ($v & 1) {{ if ({IS_HMAC}) {{ {hmac} }} \
+             else {{ {digest} }} delete(@m[arg0]); }}"
         );
         self.at(&["gcry_md_ctl"], &format!("if (arg1 == 5) {{ {ends} }}"));
         self.at(&["gcry_md_read", "gcry_md_extract"], &ends);

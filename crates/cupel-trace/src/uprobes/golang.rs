@@ -11,7 +11,7 @@
 
 use super::elf::{Object, Range};
 use super::names::{GCM_ROUNDS, HMAC_SHA, SHA};
-use super::script::{DIGEST, MAC, OPEN, SEAL, Script, What, count};
+use super::script::{DIGEST, MAC, OPEN, SEAL, Script, What, count, stack};
 
 /// A digest: its package, where its length stands, its block, and which one it is.
 struct Hash {
@@ -76,13 +76,10 @@ fn digest(script: &mut Script, object: &Object, library: usize, inside: &[Range]
         format!("crypto/internal/fips140/{package}.(*Digest)"),
         format!("crypto/{package}.(*digest)"),
     ];
-    let method = |name: &str| {
-        let all = methods.iter().map(|methods| format!("{methods}.{name}"));
-        all.into_iter().find(|function| object.function(function).is_some())
-    };
-    let (Some(sum), Some(write), Some(check)) =
-        (method("Sum"), method("Write"), method("checkSum"))
-    else {
+    let [Some(sum), Some(write), Some(check)] = ["Sum", "Write", "checkSum"].map(|name| {
+        let mut all = methods.iter().map(|methods| format!("{methods}.{name}"));
+        all.find(|function| object.function(function).is_some())
+    }) else {
         return;
     };
     for function in *whole {
@@ -127,7 +124,6 @@ fn digest(script: &mut Script, object: &Object, library: usize, inside: &[Range]
 /// AES-GCM as it is on processors with instructions for it. `gcmAesInit` gets a key, `gcmAesFinish`
 /// makes the tag of a message, and, if a nonce has not 12 bytes, something of it before.
 fn gcm(script: &mut Script, object: &Object, library: usize) {
-    let stack = |word: u32| format!("*(uint64 *)(reg(\"sp\") + {})", word * 8);
     let new = "crypto/internal/fips140/aes/gcm.";
     let old = "crypto/aes.";
     let package =
@@ -147,20 +143,12 @@ fn gcm(script: &mut Script, object: &Object, library: usize) {
     }
     let table = stack(1);
     script.at(object, &format!("{package}gcmAesInit.abi0"), &format!("@gk[{table}] = 1;"));
-    let counted = |operation| {
-        count(
-            What { library, kind: GCM_ROUNDS, id: "$r & 0xff" },
-            operation,
-            "2 | @gk[$t]",
-            &stack(4),
-        )
-    };
+    let what = What { library, kind: GCM_ROUNDS, id: "$r & 0xff" };
+    let [seal, open] = [SEAL, OPEN].map(|o| count(what, o, "2 | @gk[$t]", &stack(4)));
     let body = format!(
         "$r = @gr[{GOROUTINE}]; if ($r >> 16) {{ @gr[{GOROUTINE}] = $r & 0xffff; }} else {{ if ($r) {{ \
-         $t = {table}; if ((($r >> 8) & 0xff) == {SEAL}) {{ {} }} else {{ {} }} delete(@gk[$t]); \
-         delete(@gr[{GOROUTINE}]); }} }}",
-        counted(SEAL),
-        counted(OPEN)
+         $t = {table}; if ((($r >> 8) & 0xff) == {SEAL}) {{ {seal} }} else {{ {open} }} delete(@gk[$t]); \
+         delete(@gr[{GOROUTINE}]); }} }}"
     );
     script.at(object, &format!("{package}gcmAesFinish.abi0"), &body);
 }

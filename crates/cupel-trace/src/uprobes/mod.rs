@@ -55,21 +55,17 @@ impl Targets {
     fn script(&mut self, process: u32) -> Script {
         let mut script = Script::new(process);
         for object in &self.objects {
-            let mut library = |name: &str| {
-                self.libraries.push(name.to_string());
-                self.libraries.len() - 1
-            };
             if let Some(inside) = openssl::inside(object) {
-                let index = library(host(object));
-                openssl::probes(&mut script, object, index, inside);
+                openssl::probes(&mut script, object, self.libraries.len(), inside);
+                self.libraries.push(host(object).to_string());
             }
             if let Some(inside) = gcrypt::inside(object) {
-                let index = library("libgcrypt");
-                gcrypt::probes(&mut script, object, index, inside);
+                gcrypt::probes(&mut script, object, self.libraries.len(), inside);
+                self.libraries.push("libgcrypt".to_string());
             }
             if object.is_go {
-                let index = library("go");
-                golang::probes(&mut script, object, index);
+                golang::probes(&mut script, object, self.libraries.len());
+                self.libraries.push("go".to_string());
             }
         }
         script
@@ -234,14 +230,12 @@ fn counted(maps: &Maps, libraries: &[String], language: Option<&'static str>) ->
     }
     for (key, count) in maps.get("@named").into_iter().flatten() {
         let parts: Vec<&str> = key.split(',').collect();
-        let number = |part: &str| part.trim().parse::<u64>().ok();
         // Names have no commas.
         if let [library, kind, first, second, more, operation, how, bytes] = parts[..]
-            && let (Some(library), Some(kind), Some(more)) =
-                (number(library), number(kind), number(more))
-            && let (Some(operation), Some(how), Some(bytes)) =
-                (number(operation), number(how), number(bytes))
+            && let [Some(library), Some(kind), Some(more), Some(operation), Some(how), Some(bytes)] =
+                [library, kind, more, operation, how, bytes].map(|part| part.trim().parse().ok())
         {
+            let kind: u64 = kind;
             let name = names::of_text(kind as u32, first, second, more);
             take(&mut calls, &caller, (library, name, operation, how, bytes), *count);
             sum += count;

@@ -90,12 +90,12 @@ pub fn of_text(kind: u32, first: &str, second: &str, more: u64) -> Name {
         "CMAC" if second.eq_ignore_ascii_case("AES-128-CBC") => Ok("aes-cmac"),
         "CMAC" => Err(format!("CMAC-{second}")),
         "SIPHASH" => {
-            let or = |value: u64, usual: u64| if value == 0 { usual } else { value };
-            match (or(more >> 16, 2), or(more >> 8 & 0xff, 4), or(more & 0xff, 16)) {
+            // 0 stands for the usual 2, 4 and 16.
+            match (more >> 16, more >> 8 & 0xff, more & 0xff) {
                 (1, 3, 8) => Ok("siphash-1-3"),
-                (2, 4, 8) => Ok("siphash-2-4"),
-                (1, 3, 16) => Ok("siphash-1-3-128"),
-                (2, 4, 16) => Ok("siphash-2-4-128"),
+                (0 | 2, 0 | 4, 8) => Ok("siphash-2-4"),
+                (1, 3, 0 | 16) => Ok("siphash-1-3-128"),
+                (0 | 2, 0 | 4, 0 | 16) => Ok("siphash-2-4-128"),
                 _ => Err("SipHash".into()),
             }
         }

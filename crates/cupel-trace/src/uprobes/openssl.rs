@@ -8,7 +8,7 @@ use super::elf::{Object, Range};
 use super::names::{CIPHER, CMAC, DERIVATION, DIGEST_NUMBER, HMAC, NAMED_DIGEST, NAMED_MAC};
 use super::script::{
     DIGEST, HOW, KEYED_ONE_SHOT, MAC, ONE_SHOT, OPEN, SEAL, Script, What, add, begin, copy, count,
-    end, keep, kept,
+    end, keep, kept, stack,
 };
 
 /// A function that every program has which digests or encrypts by OpenSSL. Others have a
@@ -146,29 +146,21 @@ impl Probes<'_> {
     /// The older functions of each digest. How long the message is stands in the structure, which
     /// the program may have copied by itself: then no one knows in how many pieces it came.
     fn old_digests(&mut self) {
-        let long = "(*(uint64 *)(arg1 + 64)) >> 3";
-        let short = |state: u32| {
-            format!(
-                "(((uint64)*(uint32 *)(arg1 + {})) << 29) | ((uint64)*(uint32 *)(arg1 + {state})) >> 3",
-                state + 4
-            )
-        };
         for (name, number, bytes) in [
-            ("SHA1", "64", short(20)),
-            ("SHA224", "675", short(32)),
-            ("SHA256", "672", short(32)),
-            ("SHA384", "673", long.to_string()),
-            ("SHA512", "674", long.to_string()),
-            ("MD5", "4", short(16)),
+            ("SHA1", "64", length_at(20)),
+            ("SHA224", "675", length_at(32)),
+            ("SHA256", "672", length_at(32)),
+            ("SHA384", "673", LONG_LENGTH.to_string()),
+            ("SHA512", "674", LONG_LENGTH.to_string()),
+            ("MD5", "4", length_at(16)),
         ] {
-            let function = |end: &str| format!("{name}_{end}");
-            self.at(&[&function("Init")], "@m[arg0] = 1;");
-            self.at(&[&function("Update")], &add("arg0", "arg2"));
+            self.at(&[&format!("{name}_Init")], "@m[arg0] = 1;");
+            self.at(&[&format!("{name}_Update")], &add("arg0", "arg2"));
             let what = self.what(DIGEST_NUMBER, number);
             let is_known = "(($v & 1) && ($v >> 5) == $n) ? ($v >> 1) & 7 : 6";
             let counted = count(what, DIGEST, is_known, "$n");
             let body = format!("$v = @m[arg1]; $n = {bytes}; {counted} delete(@m[arg1]);");
-            self.at(&[&function("Final")], &body);
+            self.at(&[&format!("{name}_Final")], &body);
             self.at(&[name], &keep(group::OLD, what, DIGEST, ONE_SHOT, "arg1"));
             self.returned(&[name], &kept(group::OLD, "retval != 0"));
         }
@@ -191,7 +183,6 @@ impl Probes<'_> {
         let more = "@mac[retval] = @mac[@dup[tid]]; @sip[retval] = @sip[@dup[tid]];";
         self.duplicates(&["EVP_MAC_CTX_dup"], more);
         self.at(&["EVP_MAC_CTX_free"], "delete(@m[arg0]); delete(@mac[arg0]); delete(@sip[arg0]);");
-        let stack = |word: u32| format!("*(uint64 *)(reg(\"sp\") + {})", word * 8);
         let kept = format!(
             "if ({} != 0) {{ @q[tid] = str(arg1, 32); @qs[tid] = str(arg3, 32); @qn[tid] = {} + 1; }}",
             stack(4),
@@ -236,13 +227,11 @@ impl Probes<'_> {
         // Without a place for output it is associated data.
         let added = |operation: &str, bytes: &str| {
             let around = format!("(16 + ({number} == 1018 ? 0 : 8))");
-            let record = |operation| count(what, operation, "2 | (($v >> 1) & 1)", "$n");
+            let [seal, open] = [SEAL, OPEN].map(|o| count(what, o, "2 | (($v >> 1) & 1)", "$n"));
             format!(
                 "if (arg1 != 0 && (int32){bytes} >= 0) {{ $r = @m[arg0]; if ($r & 16) {{ $v = $r; \
                  $n = (uint64)({bytes} > {around} ? {bytes} - {around} : 0); \
-                 if ({operation}) {{ {} }} else {{ {} }} delete(@m[arg0]); }} else {{ {} }} }}",
-                record(SEAL),
-                record(OPEN),
+                 if ({operation}) {{ {seal} }} else {{ {open} }} delete(@m[arg0]); }} else {{ {} }} }}",
                 add("arg0", bytes)
             )
         };
@@ -277,6 +266,17 @@ impl Probes<'_> {
         self.at(&["EVP_CIPHER_CTX_copy"], &copy("arg0", "arg1"));
         self.duplicates(&["EVP_CIPHER_CTX_dup"], "");
     }
+}
+
+/// The length of a message in bytes, of a structure with the bits in one number.
+const LONG_LENGTH: &str = "(*(uint64 *)(arg1 + 64)) >> 3";
+
+/// The same where they are in two numbers, the lower one at `at`.
+fn length_at(at: u32) -> String {
+    format!(
+        "(((uint64)*(uint32 *)(arg1 + {})) << 29) | ((uint64)*(uint32 *)(arg1 + {at})) >> 3",
+        at + 4
+    )
 }
 
 /// Counts a message that is known by two names and a number.

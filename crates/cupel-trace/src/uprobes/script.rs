@@ -123,6 +123,11 @@ pub fn count(what: What<'_>, operation: u32, how: &str, bytes: &str) -> String {
     )
 }
 
+/// A word of the stack, from its top.
+pub fn stack(word: u32) -> String {
+    format!("*(uint64 *)(reg(\"sp\") + {})", word * 8)
+}
+
 /// Keeps a message until its function returns: whether it succeeded is known only then. `group` is
 /// that of the functions which may end it.
 pub fn keep(group: u32, what: What<'_>, operation: u32, how: &str, bytes: &str) -> String {

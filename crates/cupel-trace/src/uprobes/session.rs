@@ -70,11 +70,11 @@ impl Session {
         let _ = self.child.kill();
         let _ = self.child.wait();
         let text = self.errors.take().and_then(|thread| thread.join().ok()).unwrap_or_default();
-        let is_error = |line: &&str| {
+        let error = text.lines().find(|line| {
             let is_harmless = line.contains("RLIMIT_MEMLOCK") || line.contains("detach");
             line.to_lowercase().contains("error") && !is_harmless
-        };
-        let line = text.lines().find(is_error).or(text.lines().last()).unwrap_or("it says nothing");
+        });
+        let line = error.or(text.lines().last()).unwrap_or("it says nothing");
         anyhow!("bpftrace does not trace: {}", line.trim())
     }
 
