@@ -244,7 +244,7 @@ impl Store {
     ///
     /// # Errors
     /// If it cannot be written.
-    pub fn compiled_anew(&mut self, fork: i64, cell: usize) -> Result<(), StoreError> {
+    pub fn compiled_again(&mut self, fork: i64, cell: usize) -> Result<(), StoreError> {
         self.at_once(|store| {
             store.void(fork, cell, "before its code was compiled again")?;
             store.change(

@@ -14,67 +14,63 @@ pub const ADS: usize = 32;
 /// The text of the mix file; `summary` is its first line, a comment.
 pub fn text(traced: &Traced, summary: &str) -> String {
     let mut out = String::new();
-    let mut line = |text: String| {
-        out.push_str(&text);
-        out.push('\n');
-    };
-    line(format!("# {}", plain(summary)));
-    line("# Written by `cupel trace`. Lengths and counts only.".into());
+    out += &format!("# {}\n", plain(summary));
+    out += "# Written by `cupel trace`. Lengths and counts only.\n";
     let calls = &traced.calls;
     if calls.rounded > 0 {
-        line(format!(
-            "# There were too many sizes: those of {} calls are rounded down to a power of two.",
+        out += &format!(
+            "# There were too many sizes: those of {} calls are rounded down to a power of two.\n",
             calls.rounded
-        ));
+        );
     }
     if calls.lost > 0 {
-        line(format!("# {} more calls could not be recorded.", calls.lost));
+        out += &format!("# {} more calls could not be recorded.\n", calls.lost);
     }
-    line("format = 1".into());
-    line(format!("program = {}", quoted(&traced.program)));
-    line(format!("date = {}", quoted(&traced.date)));
-    line(format!("cpu_seconds = {:.6}", traced.cpu_seconds));
+    out += "format = 1\n";
+    out += &format!("program = {}\n", quoted(&traced.program));
+    out += &format!("date = {}\n", quoted(&traced.date));
+    out += &format!("cpu_seconds = {:.6}\n", traced.cpu_seconds);
     if let Some(seconds) = traced.call_seconds {
-        line(format!("call_seconds = {seconds:.6}"));
+        out += &format!("call_seconds = {seconds:.6}\n");
     }
     if let Some(ns) = traced.added_ns() {
-        line(format!("trace_ns_per_call = {ns:.1}"));
+        out += &format!("trace_ns_per_call = {ns:.1}\n");
     }
     for (kind, sizes) in calls.entries() {
-        line("\n[[calls]]".into());
-        line(format!("primitive = {}", quoted(&kind.primitive)));
-        line(format!("operation = {}", quoted(kind.operation)));
-        line(format!("contract = {}", quoted(kind.pieces.contract())));
+        out += "\n[[calls]]\n";
+        out += &format!("primitive = {}\n", quoted(&kind.primitive));
+        out += &format!("operation = {}\n", quoted(kind.operation));
+        out += &format!("contract = {}\n", quoted(kind.pieces.contract()));
         if let Some(bytes) = calls.chunk(kind) {
-            line(format!("chunk = {bytes}"));
+            out += &format!("chunk = {bytes}\n");
         }
         if let Some(bytes) = kind.ad {
-            line(format!("ad = {bytes}"));
+            out += &format!("ad = {bytes}\n");
         }
         if let Some(key) = kind.key {
-            line(format!("key = {}", quoted(key)));
+            out += &format!("key = {}\n", quoted(key));
         }
-        line(format!("library = {}", quoted(&kind.library)));
+        out += &format!("library = {}\n", quoted(&kind.library));
         if let Some(language) = kind.language {
-            line(format!("language = {}", quoted(language)));
+            out += &format!("language = {}\n", quoted(language));
         }
-        line(format!("sizes = {}", listed(sizes)));
+        out += &format!("sizes = {}\n", listed(sizes));
     }
-    for (_, name, count) in merged(traced) {
-        line("\n[[unknown]]".into());
-        line(format!("name = {}", quoted(name)));
-        line(format!("calls = {count}"));
+    for (name, count) in merged(traced) {
+        out += "\n[[unknown]]\n";
+        out += &format!("name = {}\n", quoted(name));
+        out += &format!("calls = {count}\n");
     }
     out
 }
 
 /// A name that two libraries share is one entry.
-fn merged(traced: &Traced) -> Vec<(&str, &str, u64)> {
-    let mut all: Vec<(&str, &str, u64)> = Vec::new();
-    for one in traced.calls.others() {
+fn merged(traced: &Traced) -> Vec<(&str, u64)> {
+    let mut all: Vec<(&str, u64)> = Vec::new();
+    for (_, name, count) in traced.calls.others() {
         match all.last_mut() {
-            Some(last) if last.1 == one.1 => last.2 = last.2.saturating_add(one.2),
-            _ => all.push(one),
+            Some((last, sum)) if *last == name => *sum = sum.saturating_add(count),
+            _ => all.push((name, count)),
         }
     }
     all

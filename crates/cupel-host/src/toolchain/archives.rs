@@ -86,11 +86,11 @@ mod tests {
             let found = linked(Path::new("/nowhere/cc"), &flags);
             found.iter().map(|p| p.file_name().unwrap().to_string_lossy().into_owned()).collect()
         };
-        let beside = format!("-L{at}");
+        let folder_flag = format!("-L{at}");
         assert_eq!(files(&[&given, "-O2"]), ["given.a"]);
-        assert_eq!(files(&[&beside, "-lone", "-ltwo"]), ["libone.a"], "two is shared");
+        assert_eq!(files(&[&folder_flag, "-lone", "-ltwo"]), ["libone.a"], "two is shared");
         assert_eq!(files(&["-L", &at, "-l:libtwo.a"]), ["libtwo.a"]);
-        assert_eq!(files(&[&beside, "-static", "-ltwo"]), ["libtwo.a"]);
-        assert!(files(&[&beside, "-lthree"]).is_empty());
+        assert_eq!(files(&[&folder_flag, "-static", "-ltwo"]), ["libtwo.a"]);
+        assert!(files(&[&folder_flag, "-lthree"]).is_empty());
     }
 }

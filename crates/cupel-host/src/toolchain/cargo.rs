@@ -121,7 +121,7 @@ mod tests {
 
     #[test]
     fn of_a_failed_link_the_linker_s_own_words_are_told() {
-        for (log, told) in [
+        for (log, said) in [
             (
                 "x.c:3:5: warning: unused variable 'error'\n\
                  /usr/bin/ld: /tmp/cc1.o: in function `cupel_describe':\n\
@@ -148,7 +148,7 @@ mod tests {
                 "collect2: error: ld returned 1 exit status",
             ),
         ] {
-            assert_eq!(first_error(log), told);
+            assert_eq!(first_error(log), said);
         }
     }
 }

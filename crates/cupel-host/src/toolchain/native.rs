@@ -241,7 +241,7 @@ mod tests {
     use crate::toolchain::Kind;
 
     #[test]
-    fn a_changed_archive_is_linked_anew_and_a_broken_one_is_told_in_the_linker_s_words() {
+    fn a_changed_archive_is_linked_again_and_a_broken_one_is_reported_by_the_linker() {
         let folder = tempfile::tempdir().unwrap();
         let at = |name: &str| folder.path().join(name);
         let run = |program: &str, arguments: &[&str]| {
@@ -323,7 +323,7 @@ mod tests {
     }
 
     #[test]
-    fn an_object_is_compiled_anew_for_another_version_of_its_library() {
+    fn an_object_is_compiled_again_for_another_version_of_its_library() {
         let folder = tempfile::tempdir().unwrap();
         let at = |name: &str| folder.path().join(name);
         std::fs::write(at("x.c"), "int x(void) { return 1; }\n").unwrap();

@@ -177,8 +177,8 @@ mod tests {
             (between, "3.4", "needs Demo 3.5 or later, before 4; here is 3.4"),
             (between, "4.0", "needs Demo 3.5 or later, before 4; here is 4.0"),
         ] {
-            let (told, remedy) = refused(packages, version);
-            assert_eq!(told, reason);
+            let (said, remedy) = refused(packages, version);
+            assert_eq!(said, reason);
             // It is installed, so the remedy is not to install it.
             assert!(remedy.contains("PKG_CONFIG_PATH to the folder of its demo.pc"), "{remedy}");
         }

@@ -115,7 +115,7 @@ impl<'a> Ledger<'a> {
 
     /// Records that a cell's code was compiled again in the rounds of this fork.
     pub fn compiled_anew(&mut self, cell: usize) -> Result<()> {
-        Ok(self.store.compiled_anew(self.fork, cell)?)
+        Ok(self.store.compiled_again(self.fork, cell)?)
     }
 
     /// Records the compilation level of a cell's loop after its code was compiled again.
