@@ -2,13 +2,13 @@
 //! `cargo run --release --example shipped -- FOLDER`. The folder becomes `lib/cupel` of the package.
 
 use cupel_base::home::Home;
-use cupel_host::toolchain::shipped;
+use cupel_host::toolchain::ship;
 use std::path::PathBuf;
 
 fn main() -> anyhow::Result<()> {
     let folder = std::env::args_os().nth(1).map(PathBuf::from);
     let folder = folder.ok_or_else(|| anyhow::anyhow!("usage: shipped FOLDER"))?;
-    let filled = shipped::fill(&Home::find(None)?, &folder, &|what| eprintln!("{what}"))?;
+    let filled = ship::fill(&Home::find(None)?, &folder, &|what| eprintln!("{what}"))?;
     println!("{}", filled.join(" "));
     Ok(())
 }

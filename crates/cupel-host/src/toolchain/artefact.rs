@@ -69,15 +69,8 @@ impl Artefact<'_> {
     }
 
     fn stamp(&self, target: &Path) -> PathBuf {
-        stamp(&target.join(&self.product))
+        shipped::stamp(&target.join(&self.product))
     }
-}
-
-/// The file with the digest of the sources that a file was made from.
-pub(super) fn stamp(product: &Path) -> PathBuf {
-    let mut name = product.file_name().unwrap_or_default().to_os_string();
-    name.push(".cupel-stamp");
-    product.with_file_name(name)
 }
 
 /// Waits until no other process builds in a folder, and keeps others from it while what is returned

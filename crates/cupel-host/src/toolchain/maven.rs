@@ -1,7 +1,7 @@
 //! The JVM's runner. Maven builds it together with this repository's Java library, once for all
 //! JDKs. The sources' content decides whether to build again.
 
-use super::artefact::{alone, stamp};
+use super::artefact::alone;
 use super::fingerprint::fingerprint;
 use super::{Absent, cargo, shipped};
 use cupel_base::disk::{real, write_whole};
@@ -59,7 +59,7 @@ pub fn libraries(jar: &Path) -> String {
 pub fn ready(home: &Home, build: bool, say: &dyn Fn(&str)) -> Result<PathBuf, Absent> {
     let root = root(home);
     let jar = root.join(JAR);
-    let stamp = stamp(&jar);
+    let stamp = shipped::stamp(&jar);
     let wanted = wanted(home);
     if is_built(&jar, &stamp, &wanted) {
         return Ok(jar);
@@ -122,12 +122,12 @@ mod tests {
 
     #[test]
     fn the_complaint_is_without_what_maven_puts_before_it() {
-        for (log, told) in [
+        for (log, said) in [
             ("\u{1b}[0m[ERROR] Failed to copy\n[ERROR] more\n", "Failed to copy"),
             ("\u{1b}[0m[ERROR] [ERROR] Some problems\n[FATAL] x\n", "Some problems"),
             ("Error: could not find java\n", "Error: could not find java"),
         ] {
-            assert_eq!(complaint(log), told);
+            assert_eq!(complaint(log), said);
         }
     }
 }

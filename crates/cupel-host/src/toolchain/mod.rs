@@ -34,6 +34,7 @@ mod python;
 mod reader;
 mod registry;
 pub mod releases;
+pub mod ship;
 pub mod shipped;
 mod tracer;
 pub mod version;
