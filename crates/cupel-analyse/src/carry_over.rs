@@ -19,13 +19,13 @@ pub struct CarryOver {
 impl CarryOver {
     /// Estimates the effects in every comparison.
     pub fn of(recorded: &Recorded) -> CarryOver {
-        let mut places: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
-        for (place, round) in recorded.rounds.iter().enumerate() {
-            places.entry(round.comparison).or_default().push(place);
+        let mut numbers: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+        for (number, round) in recorded.rounds.iter().enumerate() {
+            numbers.entry(round.comparison).or_default().push(number);
         }
-        let effects = places
+        let effects = numbers
             .into_par_iter()
-            .flat_map_iter(|(_, places)| of_comparison(&recorded.rounds, &places))
+            .flat_map_iter(|(_, numbers)| of_comparison(&recorded.rounds, &numbers))
             .collect();
         CarryOver { effects }
     }
@@ -35,12 +35,12 @@ impl CarryOver {
         self.effects.get(&cell).copied().unwrap_or_default()
     }
 
-    /// What was carried into the slices of the round at this place.
-    pub fn carried(&self, rounds: &[RoundRow], place: usize) -> Carried {
+    /// What was carried into the slices of the round with this number.
+    pub fn carried(&self, rounds: &[RoundRow], number: usize) -> Carried {
         if self.effects.is_empty() {
             return Carried::default();
         }
-        let before = predecessors(rounds, place).into_iter();
+        let before = predecessors(rounds, number).into_iter();
         let effects = before.map(|cell| cell.map_or(0.0, |cell| self.of_cell(cell)));
         Carried { by_position: effects.collect() }
     }
@@ -62,8 +62,8 @@ impl Carried {
 
 /// By position in the round: the cell that ran before. It is unknown for the first slice, unless the
 /// round before was of the same comparison and fork.
-fn predecessors(rounds: &[RoundRow], place: usize) -> Vec<Option<u32>> {
-    let round = &rounds[place];
+fn predecessors(rounds: &[RoundRow], number: usize) -> Vec<Option<u32>> {
+    let round = &rounds[number];
     let length = round.slices.iter().map(|slice| usize::from(slice.position) + 1).max();
     let mut before = vec![None; length.unwrap_or(0)];
     for slice in &round.slices {
@@ -71,7 +71,7 @@ fn predecessors(rounds: &[RoundRow], place: usize) -> Vec<Option<u32>> {
             *next = Some(slice.cell);
         }
     }
-    let previous = place.checked_sub(1).map(|place| &rounds[place]);
+    let previous = number.checked_sub(1).map(|number| &rounds[number]);
     let previous = previous.filter(|p| (p.fork, p.comparison) == (round.fork, round.comparison));
     let last = previous.and_then(|p| p.slices.iter().max_by_key(|slice| slice.position));
     if let Some((first, last)) = before.first_mut().zip(last) {
@@ -80,24 +80,24 @@ fn predecessors(rounds: &[RoundRow], place: usize) -> Vec<Option<u32>> {
     before
 }
 
-/// The certain effects in one comparison, whose rounds are at these places.
-fn of_comparison(rounds: &[RoundRow], places: &[usize]) -> Vec<(u32, f64)> {
-    let slices: usize = places.iter().map(|&place| rounds[place].slices.len()).sum();
+/// The certain effects in one comparison, whose rounds have these numbers.
+fn of_comparison(rounds: &[RoundRow], numbers: &[usize]) -> Vec<(u32, f64)> {
+    let slices: usize = numbers.iter().map(|&number| rounds[number].slices.len()).sum();
     let step = slices.div_ceil(MOST).max(1);
     // A cell is another process in each fork, but leaves the same behind.
     let mut in_fork: HashMap<(i64, u32), usize> = HashMap::new();
     let mut cells: BTreeMap<u32, usize> = BTreeMap::new();
     let mut observations = Vec::with_capacity(slices / step);
-    for (number, &place) in places.iter().step_by(step).enumerate() {
-        let round = &rounds[place];
-        let before = predecessors(rounds, place);
+    for (observed, &number) in numbers.iter().step_by(step).enumerate() {
+        let round = &rounds[number];
+        let before = predecessors(rounds, number);
         for slice in round.slices.iter().filter(|slice| slice.counts) {
             let next = cells.len();
             let after =
                 before[usize::from(slice.position)].map(|cell| *cells.entry(cell).or_insert(next));
             let next = in_fork.len();
             observations.push(Observation {
-                round: number,
+                round: observed,
                 cell: *in_fork.entry((round.fork, slice.cell)).or_insert(next),
                 after,
                 ln: slice.ns_per_call.ln(),
@@ -105,7 +105,7 @@ fn of_comparison(rounds: &[RoundRow], places: &[usize]) -> Vec<(u32, f64)> {
         }
     }
     let effects = carry_over(&observations, cells.len());
-    let by_cell = cells.into_iter().map(|(cell, number)| (cell, effects[number]));
+    let by_cell = cells.into_iter().map(|(cell, known)| (cell, effects[known]));
     by_cell.filter(|(_, effect)| *effect != 0.0).collect()
 }
 

@@ -65,14 +65,14 @@ impl Series {
                 *room.entry((round.fork, slice.cell)).or_default() += 1;
             }
         }
-        for (place, round) in recorded.rounds.iter().enumerate() {
+        for (number, round) in recorded.rounds.iter().enumerate() {
             let count = rounds.entry(round.comparison).or_default();
             count.0 += 1;
             count.1 += usize::from(round.slices.iter().any(|s| !s.counts));
-            let carried = carry_over.carried(&recorded.rounds, place);
+            let carried = carry_over.carried(&recorded.rounds, number);
             for slice in &round.slices {
                 let ln = slice.ns_per_call.ln() - carried.onto(slice);
-                let place = u32::try_from(place).expect("fewer rounds than that fit a store");
+                let number = u32::try_from(number).expect("fewer rounds than that fit a store");
                 let cell = slice.cell as usize;
                 cells
                     .entry(cell)
@@ -80,7 +80,7 @@ impl Series {
                     .forks
                     .entry(round.fork)
                     .or_insert_with(|| Vec::with_capacity(room[&(round.fork, slice.cell)]))
-                    .push(Point { ln, round: place, counts: slice.counts });
+                    .push(Point { ln, round: number, counts: slice.counts });
             }
         }
         let common = common(recorded, &cells);

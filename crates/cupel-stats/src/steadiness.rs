@@ -39,7 +39,7 @@ const LASTING: f64 = 0.25;
 
 /// In a long series this many positions are tried for a change: levels are located to a thousandth
 /// of it.
-const PLACES: usize = 1000;
+const POSITIONS: usize = 1000;
 
 /// Classifies a fork's recorded series with [`SAME_LEVEL`]. The input is the logarithm of each
 /// slice's time minus the effect of its round on all contenders, in time order. A neighbour that
@@ -96,7 +96,7 @@ fn levels(series: &[f64], near: f64) -> Vec<(usize, f64)> {
 /// squared error (optimal partitioning, Jackson et al. 2005). It uses ranks scaled to variance 1,
 /// because a burst moves a rank only a little. Each change must gain `3 ln n` (Zhang & Siegmund
 /// 2007), which fewer than about five slices cannot, however distant they are. The work grows with
-/// the square of the candidate positions, so a long series has only [`PLACES`] of them, equally
+/// the square of the candidate positions, so a long series has only [`POSITIONS`] of them, equally
 /// spaced.
 fn changepoints(series: &[f64]) -> Vec<usize> {
     let n = series.len();
@@ -115,14 +115,14 @@ fn changepoints(series: &[f64]) -> Vec<usize> {
     }
     let penalty = 3.0 * (n as f64).ln();
 
-    let mut places: Vec<usize> = (0..n).step_by(n.div_ceil(PLACES)).collect();
-    places.push(n);
-    let mut best = vec![f64::INFINITY; places.len()];
+    let mut positions: Vec<usize> = (0..n).step_by(n.div_ceil(POSITIONS)).collect();
+    positions.push(n);
+    let mut best = vec![f64::INFINITY; positions.len()];
     best[0] = -penalty;
-    let mut before = vec![0; places.len()];
-    for to in 1..places.len() {
+    let mut before = vec![0; positions.len()];
+    for to in 1..positions.len() {
         for from in 0..to {
-            let (start, end) = (places[from], places[to]);
+            let (start, end) = (positions[from], positions[to]);
             // The squares of the values have the same sum for every segmentation and are omitted.
             let cost = -(sums[end] - sums[start]).powi(2) / (end - start) as f64;
             let total = best[from] + cost + penalty;
@@ -133,9 +133,9 @@ fn changepoints(series: &[f64]) -> Vec<usize> {
         }
     }
     let mut changes = Vec::new();
-    let mut at = before[places.len() - 1];
+    let mut at = before[positions.len() - 1];
     while at > 0 {
-        changes.push(places[at]);
+        changes.push(positions[at]);
         at = before[at];
     }
     changes.reverse();

@@ -5,7 +5,6 @@ use super::{Context, Exit, complete, print};
 use anyhow::{Context as _, Result, bail};
 use cupel_base::home::Home;
 use cupel_base::problem::{Written, did_you_mean};
-use cupel_base::text::tell;
 use cupel_host::toolchain::debian::Known;
 use cupel_host::toolchain::jre::Jre;
 use cupel_host::toolchain::releases::Release;
@@ -155,9 +154,7 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
     let done = if args.remove {
         if wanted.remove(&home)? { "removed" } else { "not installed" }
     } else {
-        if !context.quiet {
-            tell(&format!("cupel: installing {}", wanted.name()));
-        }
+        context.say(&format!("installing {}", wanted.name()));
         if wanted.install(&home)? { "installed" } else { "already installed" }
     };
     print(&format!("{done}: {}\n", wanted.folder(&home).display()))?;

@@ -4,7 +4,6 @@ use super::options::{Printing, among};
 use super::{Context, Exit, print, tune};
 use anyhow::Result;
 use cupel_base::home::Home;
-use cupel_base::text::tell;
 use cupel_show::report::{Format, boot};
 use cupel_store::Store;
 use cupel_store::boot::Boot;
@@ -105,9 +104,7 @@ fn count(context: &Context, home: &Home, args: &Run) -> Result<Exit> {
     let made = tempfile::tempdir()?;
     let folder: &Path = args.folder.as_deref().unwrap_or(made.path());
     let booted = write_image(home, folder).and_then(|()| {
-        if !context.quiet {
-            tell("cupel: booting under QEMU; this takes some seconds");
-        }
+        context.say("booting under QEMU; this takes some seconds");
         qemu.boot(folder, args.time_limit, args.inject)
     });
     let booted: Boot = booted?;

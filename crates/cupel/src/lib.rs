@@ -152,6 +152,13 @@ impl Context {
     fn home_of_store(&self) -> anyhow::Result<Home> {
         Home::of_store(self.store.as_deref())
     }
+
+    /// Says what goes on, unless the user wants quiet.
+    fn say(&self, what: &str) {
+        if !self.quiet {
+            tell(&format!("cupel: {what}"));
+        }
+    }
 }
 
 /// Reads the command line and runs its verb.

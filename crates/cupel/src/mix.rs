@@ -8,7 +8,6 @@ use anyhow::{Result, anyhow, bail};
 use cupel_base::home::Home;
 use cupel_base::machine::Machine;
 use cupel_base::name::ContenderName;
-use cupel_base::text::tell;
 use cupel_decide::advise::{self, Advice, EVERY, Languages, Question};
 use cupel_decide::mix::{self, Answer, Mix, Rest, Work, Works};
 use cupel_host::contender::Contender;
@@ -251,12 +250,8 @@ fn measured(
                 && is_same
                 && store.suite_text(run.id)? == suite.text
             {
-                if !context.quiet {
-                    tell(&format!(
-                        "cupel: run {} has measured this mix; --again measures it again",
-                        run.id
-                    ));
-                }
+                let id = run.id;
+                context.say(&format!("run {id} has measured this mix; --again measures it again"));
                 return Ok(ControlFlow::Continue(store.load_with_doubts(run.id)?));
             }
         }

@@ -82,17 +82,16 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
         return Ok(Exit::Well);
     };
     let scope = Scope { run: Some(done.recorded.run.id), ..Scope::default() };
-    let (mut answered, _) = claims::decide(&done.store, &[Claimant::from(&suite)], &scope)?;
-    // Some learn only when they are asked that this CPU lacks what they need.
-    answered.retain(|one| {
-        let (default, forced) = (one.claim.a.as_str(), one.claim.b.as_str());
-        let why = done.analysis.missing(forced).or_else(|| done.analysis.missing(default));
-        why.map(|why| {
-            let (default, forced) = (default.to_string(), forced.to_string());
-            absent.push((Pair { default, forced }, why));
-        })
-        .is_none()
-    });
+    let (decided, _) = claims::decide(&done.store, &[Claimant::from(&suite)], &scope)?;
+    let mut answered = Vec::new();
+    for one in decided {
+        let (default, forced) = (one.claim.a.to_string(), one.claim.b.to_string());
+        // Some learn only when they are asked that this CPU lacks what they need.
+        match done.analysis.missing(&forced).or_else(|| done.analysis.missing(&default)) {
+            Some(why) => absent.push((Pair { default, forced }, why)),
+            None => answered.push(one),
+        }
+    }
     let seen = step(context, &home, &how, &done, &answered);
     let judged = paths::judge(&done.analysis, &answered, &seen);
     let format = args.asking.printing.format();

@@ -90,22 +90,18 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
 }
 
 fn traced(context: &Context, args: &Args, date: &str) -> Result<Traced> {
-    let say = |what: &str| {
-        if !context.quiet {
-            text::tell(&format!("cupel: {what}"));
-        }
-    };
     if args.limit.is_some() && args.pid.is_none() {
         bail!("--for is for a process that runs already: name it with --pid");
     }
     if let Some(process) = args.pid {
-        return uprobes::running(process, args.limit, date, &say);
+        return uprobes::running(process, args.limit, date, &|what| context.say(what));
     }
     if args.uprobes {
         return uprobes::started(&args.command, &args.library, date);
     }
     let home = context.home()?;
-    let tracer = toolchain::tracer(&home, !args.no_jvm, &say).map_err(|absent| match absent {
+    let tracer = toolchain::tracer(&home, !args.no_jvm, &|what| context.say(what));
+    let tracer = tracer.map_err(|absent| match absent {
         Absent::Missing(refusal) | Absent::Failed(refusal) => anyhow!("{refusal}"),
         Absent::Unbuilt => anyhow!("the tracer is not built"),
     })?;

@@ -4,7 +4,7 @@ use super::options::{Compilers, Runners};
 use super::{Context, Exit, complete, print};
 use anyhow::{Result, anyhow, bail};
 use cupel_base::name::Pattern;
-use cupel_base::text::{count, plain, tell};
+use cupel_base::text::{count, plain};
 use cupel_host::contender::{self, State};
 use cupel_host::toolchain::{Wanted, newest};
 use cupel_plan::Filter;
@@ -65,11 +65,6 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
         return conforms(&args.protocol, args.runners.patience.unwrap_or(PATIENCE));
     }
     let home = context.home()?;
-    let say = |what: &str| {
-        if !context.quiet {
-            tell(&format!("cupel: {what}"));
-        }
-    };
     let only = newest::named(&home, &args.contenders);
     let wanted = Wanted {
         build: true,
@@ -77,7 +72,7 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
         compilers: args.compilers.compiler.clone(),
         ..Wanted::default()
     };
-    let all = contender::find(&home, &wanted, &say)?;
+    let all = contender::find(&home, &wanted, &|what| context.say(what))?;
     let filter = Filter { contenders: only, ..Filter::default() };
     if filter.contenders != ["*"] {
         contender::all_known(&filter.contenders, &all).map_err(|e| anyhow!(e))?;
@@ -108,9 +103,11 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
         bail!("nothing was verified: {} has no result to verify", args.contenders.join(" and "));
     }
     let seed = args.runners.seed.unwrap_or_else(random_seed);
-    for proof in
-        proof::verify_offers(&wanted, offers, seed, &home.cache, args.runners.patience(), &say)
-    {
+    let patience = args.runners.patience();
+    let proofs = proof::verify_offers(&wanted, offers, seed, &home.cache, patience, &|what| {
+        context.say(what);
+    });
+    for proof in proofs {
         let contender = &wanted[proof.contender];
         let what = format!("{} {} {}", plain(&contender.name), proof.primitive, proof.operation);
         match &proof.unfit {
