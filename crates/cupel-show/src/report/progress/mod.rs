@@ -16,6 +16,9 @@ use std::time::{Duration, Instant};
 /// How often the live line is drawn: often enough to look alive, rarely enough not to disturb.
 const EVERY: Duration = Duration::from_millis(250);
 
+/// How often a line is printed elsewhere: one for each of many short forks would fill a log.
+const EVERY_LINE: Duration = Duration::from_secs(10);
+
 /// Progress of one run.
 pub struct Progress {
     live: Option<Line>,
@@ -92,6 +95,10 @@ impl Watch for Progress {
         if ordinal > first {
             self.mean = Some(began.elapsed().as_secs_f64() / f64::from(ordinal - first));
         }
+        if self.live.is_none() && ordinal > first && self.drawn.elapsed() < EVERY_LINE {
+            return;
+        }
+        self.drawn = Instant::now();
         self.say(&format!("fork {} of {of}: starting fresh processes", ordinal + 1));
         self.advance(0.0);
     }
