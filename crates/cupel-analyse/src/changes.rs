@@ -12,7 +12,7 @@ use cupel_base::primitives::EMPTY;
 use cupel_plan::Plan;
 use cupel_stats::levels::without_forks;
 use cupel_stats::quantile::median;
-use cupel_stats::{Change, Shape, change, step};
+use cupel_stats::{Change, Shape, Step, change};
 use cupel_store::{ForkRow, Recorded};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -112,7 +112,7 @@ impl Times {
         let found = change(&values, error).filter(is_large).or_else(|| {
             let ends =
                 (0..values.len().min(END)).chain(values.len().saturating_sub(END)..values.len());
-            ends.filter_map(|at| self.step_within(series, cell, &known, at)).find(is_large)
+            ends.filter_map(|at| self.step_within(series, cell, &known, at)).next()
         })?;
         // In forks of the run, where a cell may have left and returned.
         let [first, end] = [found.first, found.end]
@@ -133,17 +133,21 @@ impl Times {
         let (fork, _) = known[at];
         let slices = series.in_fork(cell, self.forks[fork]);
         let slices: Vec<f64> = slices.into_values().map(|ln| ln - self.machine[fork]).collect();
-        let first = step(&slices, STEP_BY_CHANCE)?;
+        let step = Step::of(&slices)?;
+        let first = step.first;
         let (early, late) = (median(&slices[..first]), median(&slices[first..]));
         let near = NEAR * (late - early).abs();
         let (before, after) = (&known[..at], &known[at + 1..]);
-        (agree(before, early, near) && agree(after, late, near)).then_some(Change {
+        let change = Change {
             first: at + 1,
             end: known.len(),
             outside: early,
             inside: late,
             shape: Shape::Step,
-        })
+        };
+        // Whether it is certain takes far longer than all else, so it comes last.
+        let fits = is_large(&change) && agree(before, early, near) && agree(after, late, near);
+        (fits && step.is_certain(STEP_BY_CHANCE)).then_some(change)
     }
 }
 

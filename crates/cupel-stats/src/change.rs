@@ -90,16 +90,31 @@ pub fn change(values: &[f64], error: f64) -> Option<Change> {
     found.map(|(segment, _)| described(values, segment))
 }
 
-/// The number of the first value of a series after a step that lasts to its end, as [`change`],
-/// which also looks for other changes: the work grows only with the length of the series.
-pub fn step(values: &[f64], error: f64) -> Option<usize> {
-    if values.len() < FEWEST {
-        return None;
+/// A step of a series that lasts to its end, and may be chance.
+pub struct Step {
+    /// The number of the first value after it.
+    pub first: usize,
+    scores: Vec<f64>,
+    statistic: f64,
+}
+
+impl Step {
+    /// The clearest step of a series. `None` if the values hardly differ, or if there are fewer than
+    /// eight.
+    pub fn of(values: &[f64]) -> Option<Step> {
+        if values.len() < FEWEST {
+            return None;
+        }
+        let scores = scores(values)?;
+        let Segment { first, statistic, .. } = scan(&scores, Scan::ToTheEnd);
+        (statistic > NOTHING_STANDS_OUT).then_some(Step { first, scores, statistic })
     }
-    let scores = scores(values)?;
-    let found = scan(&scores, Scan::ToTheEnd);
-    let stands_out = found.statistic > NOTHING_STANDS_OUT;
-    (stands_out && is_rare(&scores, found.statistic, Scan::ToTheEnd, error)).then_some(found.first)
+
+    /// Whether values that do not change with time have so clear a step with at most this
+    /// probability. The work grows with the length of the series and with the inverse of the error.
+    pub fn is_certain(&self, error: f64) -> bool {
+        is_rare(&self.scores, self.statistic, Scan::ToTheEnd, error)
+    }
 }
 
 /// By how much values moved between two parts of a run: the difference of their means, if a t test

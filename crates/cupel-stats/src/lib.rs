@@ -25,7 +25,7 @@ mod student;
 pub mod verdict;
 pub mod warmup;
 
-pub use change::{Change, Shape, change, shift, step};
+pub use change::{Change, Shape, Step, change, shift};
 pub use compare::{Comparison, PairLevel, Without, compare};
 pub use interval::{Interval, Side};
 pub use line::Line;
