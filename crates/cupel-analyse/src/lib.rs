@@ -1,5 +1,8 @@
 //! From stored slices to intervals and verdicts. Pure: the same store gives the same answer on any
 //! machine, years later.
+//!
+//! The verdicts are given here, in `answer`. The formulas are those of `cupel-stats`, what follows
+//! from a verdict is in `cupel-decide`, and its words below a table are in `cupel-show`.
 
 mod across;
 mod carry_over;

@@ -1,4 +1,8 @@
 //! Checks whether a contender answers correctly, before it is timed and again after it is warm.
+//!
+//! [`cases`] and [`vectors`] have what it is asked, and [`reference`] the correct answers.
+//! [`contenders`] verifies every contender of a draft, and [`conform`] whether a program keeps to
+//! the protocol. It times nothing; `cupel-run` decides when a live process is verified.
 
 mod answer;
 pub mod cases;

@@ -1,4 +1,9 @@
-//! The command line: one file for each verb.
+//! The command line: one file for each verb, which reads arguments, calls the crates above, and
+//! prints. No figure is computed here.
+//!
+//! The variants of `Verb` are the verbs. Of the other files, `claim` and `claims` are parts of
+//! `check`, `paths` of `ask`, `mix` of `advise`, and `tune` of `kernels`; the rest is for more
+//! than one verb, or for all.
 
 mod advise;
 mod ask;
