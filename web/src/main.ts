@@ -93,7 +93,7 @@ function skeleton({ document: run }: Data) {
                 ? h(
                       'p',
                       { class: 'warning' },
-                      'Measured beside ',
+                      'Measured next to ',
                       text(run.options.beside),
                       ': the two may have disturbed each other.',
                   )

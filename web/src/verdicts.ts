@@ -56,11 +56,10 @@ function asked(run: Document): Asked[] {
 function item(word: string, claim: Claim): HTMLElement {
     const of = claim.ratio_of === 'speed' ? 'times as fast' : 'times as long';
     const sizes = claim.sizes.flatMap((at, i) => {
+        const bounds = interval(at.ratio_low, at.ratio_high);
+        const within = at.ratio_low === null ? bounds : `[${bounds}]`;
         const figure =
-            at.reason ??
-            (at.ratio === null
-                ? 'no figure'
-                : `${ratio(at.ratio)} ${of} ${interval(at.ratio_low, at.ratio_high)}`);
+            at.reason ?? (at.ratio === null ? 'no figure' : `${ratio(at.ratio)} ${of} ${within}`);
         return [i === 0 ? '' : '; ', text(`${bytes(at.size)}: ${at.verdict}, ${figure}`, 300)];
     });
     return h(

@@ -557,7 +557,10 @@ describe('the page with answers', () => {
         });
         const { page } = await open(browser, file);
         const warning = () => page.locator('body > header .warning').allTextContents();
-        assert.match((await warning()).join(), /^Measured beside cupel run sha256 \(process 7\): /);
+        assert.match(
+            (await warning()).join(),
+            /^Measured next to cupel run sha256 \(process 7\): /,
+        );
         await page.goto(`file://${answered}`);
         assert.deepEqual(await warning(), []);
         await page.context().close();
