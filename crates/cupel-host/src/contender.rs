@@ -49,7 +49,7 @@ pub struct Contender {
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub versioned: bool,
     /// The last argument of its command for each layout, if it has several (see
-    /// toolchain/layout.rs).
+    /// toolchain/c/layout.rs).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub layouts: Vec<String>,
     /// Whether it came with the tool's package, and was not built on this machine.

@@ -41,8 +41,8 @@ const OTHERS: [(&str, &str); 7] = [
     ("cupel-fleet/src/hosts.rs", "an address for ssh, such as user@host, and a folder there"),
     ("cupel-protocol/src/own_pages.rs", "a file in a process's map of memory"),
     ("cupel-store/src/foreign/jmh.rs", "a unit of time, such as ns/op"),
-    ("cupel-host/src/toolchain/debian.rs", "the address of a mirror"),
-    ("cupel-host/src/toolchain/matrix.rs", "a compiler's path"),
+    ("cupel-host/src/toolchain/c/debian.rs", "the address of a mirror"),
+    ("cupel-host/src/toolchain/c/matrix.rs", "a compiler's path"),
     ("cupel-trace/src/uprobes/", "a map of bpftrace"),
     ("cupel-uefi/src/build.rs", "a source's path"),
 ];
@@ -128,7 +128,7 @@ fn code(text: &str) -> String {
 }
 
 /// A file's module path in its crate: that of `toolchain/mod.rs` is `toolchain`, that of
-/// `toolchain/go.rs` is `toolchain::go`.
+/// `toolchain/c/cc.rs` is `toolchain::c::cc`.
 fn module(file: &str) -> String {
     file.trim_end_matches(".rs").trim_end_matches("/mod").replace('/', "::")
 }

@@ -1,57 +1,32 @@
 //! Where contenders come from: the families of `contenders/`, and the compilers and build tools
 //! that turn each family into a runner's command line.
 
-mod archives;
-mod artefact;
-mod bounded;
-mod cargo;
-pub mod cc;
-pub mod compiler;
-pub mod debian;
-mod declared;
-mod environment;
+mod build;
+mod c;
 mod family;
-mod fingerprint;
-mod folders;
-mod found;
-mod go;
-mod hide;
-mod jdk;
-pub mod jre;
 mod jvm;
 mod language;
-mod launch;
-pub mod layout;
-mod matrix;
-mod maven;
-mod naming;
-mod native;
-pub mod newest;
-mod node;
-mod packages;
-mod places;
-mod python;
-mod reader;
-mod registry;
-pub mod releases;
 pub mod ship;
-pub mod shipped;
-mod tracer;
-pub mod version;
-pub mod versions;
-mod wasm;
-mod wheel;
-pub mod zig;
 
-pub use cargo::first_error;
-pub use declared::{Declared, SecondaryKind};
-pub use environment::variables;
+pub use build::cargo::first_error;
+pub use build::tracer::{Agent, Tracer, tracer};
+pub use c::hide::Features;
+pub use c::matrix::Variant;
+pub use family::declared::{Declared, SecondaryKind};
+pub use family::environment::variables;
 pub use family::{Family, Kind};
-pub use found::{found as on_versions, known as on_known_versions};
-pub use hide::Features;
-pub use jdk::{Jdk, found as jdks};
-pub use matrix::Variant;
-pub use tracer::{Agent, Tracer, tracer};
+pub use jvm::jdk::{Jdk, found as jdks};
+pub use language::found::{found as on_versions, known as on_known_versions};
+
+pub use build::shipped;
+pub use c::{cc, compiler, debian, layout, zig};
+pub use jvm::jre;
+pub use language::{newest, releases, version, versions};
+
+use build::cargo;
+use c::{matrix, native};
+use jvm::jdk;
+use language::{go, node, python};
 
 use cupel_base::home::Home;
 use cupel_base::name::{ContenderName, Pattern};

@@ -1,7 +1,15 @@
-//! Makes what a package of the tool brings along ([`super::shipped`]).
+//! Makes what a package of the tool brings along ([`crate::toolchain::build::shipped`]).
 
-use super::shipped::{BUILT_WITH, object, stamp};
-use super::{Built, Family, Kind, Wanted, families, go, maven, native, ready};
+use crate::toolchain::Built;
+use crate::toolchain::Family;
+use crate::toolchain::Kind;
+use crate::toolchain::Wanted;
+use crate::toolchain::build::shipped::{BUILT_WITH, object, stamp};
+use crate::toolchain::c::native;
+use crate::toolchain::families;
+use crate::toolchain::jvm::maven;
+use crate::toolchain::language::go;
+use crate::toolchain::ready;
 use anyhow::{Context, Result, bail};
 use cupel_base::home::Home;
 use std::ffi::OsString;

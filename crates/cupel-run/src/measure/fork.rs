@@ -1,16 +1,16 @@
 //! The life of a fork: every contender in a fresh process, prepared in random order, then measured
 //! round by round until the fork's share of the budget is spent, and verified at the end.
 
-use super::expectation::{Calls, Expectation};
+use super::audit::expectation::{Calls, Expectation};
 use super::failure::CellFailure;
 use super::ledger::Ledger;
-use super::prepare::{PreparationJob, PreparedProcess, Preparer, Update};
-use super::preroll;
-use super::recompilation::settle_again;
+use super::ready::prepare::{PreparationJob, PreparedProcess, Preparer, Update};
+use super::ready::preroll;
+use super::ready::recompilation::settle_again;
+use super::ready::verification::{self, VerificationJob};
 use super::round::{Round, RoundCell, RoundFailure, RoundResult, counted};
 use super::schedule::Scheduler;
 use super::state::ForkState;
-use super::verification::{self, VerificationJob};
 use super::{Ending, Fresh, Learned, Setup, next};
 use anyhow::{Result, anyhow};
 use cupel_base::draws;

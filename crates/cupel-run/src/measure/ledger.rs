@@ -1,7 +1,7 @@
 //! The ledger of a run: which cells have failed, what is stored, and what the watch hears. Nothing
 //! else in the measuring core has that list, writes to the store or calls the watch.
 
-use super::company::Watcher;
+use super::audit::company::Watcher;
 use super::failure::{CellFailure, Reach};
 use super::{Estimate, Session, Watch};
 use anyhow::Result;

@@ -1,10 +1,7 @@
 //! The measuring core: forks of live processes, rounds of slices in balanced random order, every
 //! output checked, every round stored as it comes. docs/method.md has the rules and their sources.
 
-mod clock;
-mod company;
-mod disturbance;
-mod expectation;
+mod audit;
 mod failure;
 #[cfg(test)]
 mod fixture;
@@ -12,17 +9,11 @@ mod fork;
 mod ledger;
 mod open;
 mod parallel;
-mod prepare;
-mod preroll;
-mod recompilation;
+mod ready;
 mod round;
 mod schedule;
 mod stage;
 mod state;
-mod steady;
-mod thread_time;
-mod verification;
-mod warm_up;
 
 pub use fork::preparation;
 pub use stage::{Fresh, RealProcesses, Stage, make_log_folder};

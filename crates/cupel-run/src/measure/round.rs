@@ -3,11 +3,11 @@
 //! slower. A round asks its processes, and returns what happened. It stores nothing and fails no
 //! cell.
 
-use super::clock::{self, Timed};
-use super::expectation::{Calls, Computed, Expectation};
+use super::audit::clock::{self, Timed};
+use super::audit::expectation::{Calls, Computed, Expectation};
+use super::ready::steady::{Change, CompilerState};
 use super::state::HostedProcess;
-use super::steady::{Change, CompilerState};
-use super::{Stage, disturbance};
+use super::{Stage, audit::disturbance};
 use cupel_host::runner::{Fault, expect_ok};
 use cupel_plan::Plan;
 use cupel_protocol::message::{Slice, Sliced};
@@ -250,7 +250,7 @@ pub fn counted(record: &RoundRecord) -> Vec<(usize, f64)> {
 #[cfg(test)]
 mod tests {
     use super::super::Fresh;
-    use super::super::expectation::Begun;
+    use super::super::audit::expectation::Begun;
     use super::super::fixture::{self, Script, Scripted, correct};
     use super::*;
     use cupel_host::contender::Contender;

@@ -1,12 +1,12 @@
 //! What a fork knows while it is measured: its processes, the cells that each of them hosts, and
 //! how many rounds each comparison has.
 
-use super::expectation::Calls;
+use super::audit::expectation::Calls;
 use super::failure::CellFailure;
 use super::ledger::Ledger;
 use super::next;
+use super::ready::steady::CompilerState;
 use super::schedule::MOST_TRIES;
-use super::steady::CompilerState;
 use anyhow::Result;
 use cupel_base::draws;
 use cupel_host::runner::{Fault, Host};

@@ -1,0 +1,78 @@
+//! Runners in Go: one static program for each toolchain.
+
+use super::found;
+use super::places;
+use super::version::{Found, Language};
+use crate::toolchain::Absent;
+use crate::toolchain::build::fingerprint::fingerprint;
+use crate::toolchain::build::shipped;
+use crate::toolchain::family::Sources;
+use crate::toolchain::language::{self, Host, Recipe};
+use cupel_base::home::Home;
+use std::ffi::OsString;
+use std::process::Command;
+
+const NAME: &str = "the Go runner";
+const PRODUCT: &str = "cupel-runner-go";
+const EXTENSIONS: [&str; 4] = ["go", "mod", "sum", "s"];
+
+/// Go, whose versions are toolchains.
+pub static LANGUAGE: Language = Language {
+    word: "go",
+    title: "Go",
+    numbers: 2,
+    // As `go.mod` says.
+    oldest: (1, 21),
+    newest: "1.27",
+    asks: &["version"],
+    places: places::go,
+    ready,
+    remedy: "cupel install go 1.27, or install Go 1.21 or later (https://go.dev/dl, or apt-get \
+             install golang-go)",
+};
+
+/// The runner's command line, built if needed.
+///
+/// # Errors
+/// Why there is none.
+/// Its name in a package.
+pub(crate) const SHIPPED: &str = "go/cupel-runner-go";
+
+/// A digest of its sources.
+pub(crate) fn digest(home: &Home, family: &Sources) -> String {
+    fingerprint(&[&family.real(home)], &EXTENSIONS, &["target"])
+}
+
+fn ready(
+    home: &Home,
+    family: &Sources,
+    found: Option<&Found>,
+    build: bool,
+    say: &dyn Fn(&str),
+) -> Result<Vec<OsString>, Absent> {
+    // It is static. A version that you name is built with that version.
+    if found.is_none()
+        && let Some(program) = shipped::file(SHIPPED, &digest(home, family))
+    {
+        return Ok(vec![program.into_os_string()]);
+    }
+    let host = Host::of(home, &LANGUAGE, found)?;
+    let sources = family.real(home);
+    let product = host.product(PRODUCT);
+    let recipe = Recipe {
+        name: &host.named(NAME),
+        sources: &sources,
+        extensions: &EXTENSIONS,
+        with: &host.identity,
+        product: &product,
+    };
+    let program = recipe.ready(home, build, say, &|target| {
+        let mut command = Command::new(&host.program);
+        // Read-only: what is built is what go.sum says. Without cgo the program is static.
+        command.args(["build", "-trimpath", "-mod=readonly", "-o"]).arg(target.join(&product));
+        command.arg(".").current_dir(&sources).env("CGO_ENABLED", "0");
+        found::alone(&mut command);
+        language::run(&mut command, recipe.name)
+    })?;
+    Ok(vec![program.into_os_string()])
+}

@@ -1,0 +1,152 @@
+//! The folds that slices must return, computed by the reference on its own thread while the
+//! contenders run, or after them: for `seal` and for the latency shape the reference has to make
+//! every call too.
+
+use cupel_base::draws;
+use cupel_base::machine;
+use cupel_plan::Plan;
+use cupel_verify::expect::Expected;
+use std::collections::HashMap;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, Sender, channel};
+
+/// The calls of one slice.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Calls {
+    /// The index of the first call.
+    pub first: u64,
+    /// The number of untimed calls, which come first.
+    pub preroll: u64,
+    /// The number of timed calls.
+    pub iterations: u64,
+}
+
+/// The pre-roll is at least this part of the timed calls: it removes what the slice of another
+/// contender left in caches and predictors. [`crate::measure::ready::preroll`] knows which cells need more.
+const PREROLL: u64 = 16;
+
+/// A slice of fewer calls has no pre-roll, which would be a large part of it.
+const FEWEST: u64 = 4;
+
+impl Calls {
+    /// A slice of this many timed calls, with its pre-roll.
+    pub fn new(first: u64, iterations: u64) -> Calls {
+        let preroll = if iterations >= FEWEST { iterations.div_ceil(PREROLL) } else { 0 };
+        Calls { first, preroll, iterations }
+    }
+
+    /// The same number of timed calls after at least this many untimed ones. What is added are
+    /// whole blocks: the timed calls begin where a block does, if they did before.
+    #[must_use]
+    pub fn after(self, preroll: u64, block: u64) -> Calls {
+        let more = preroll.saturating_sub(self.preroll).next_multiple_of(block);
+        Calls { preroll: self.preroll + more, ..self }
+    }
+
+    /// The same calls, or the next ones of which the timed ones begin with a block of this length.
+    #[must_use]
+    pub fn aligned(self, block: u64) -> Calls {
+        let timed = (self.first + self.preroll).next_multiple_of(block);
+        Calls { first: timed - self.preroll, ..self }
+    }
+
+    /// The calls of both kinds.
+    pub fn all(self) -> u64 {
+        self.preroll + self.iterations
+    }
+}
+
+/// What cells compute: a comparison, and one of its alternatives if it is a choice.
+pub type Computed = (usize, Option<usize>);
+
+/// Slices of cells that compute the same; they share their first call.
+type Slices = (Arc<Expected>, Vec<Calls>);
+
+/// Where a test sees what is begun.
+#[cfg(test)]
+pub type Begun = Receiver<Vec<Slices>>;
+
+/// The thread that computes folds, in order.
+pub struct Expectation {
+    expected: HashMap<Computed, Arc<Expected>>,
+    jobs: Sender<Vec<Slices>>,
+    folds: Receiver<Vec<u64>>,
+}
+
+impl Expectation {
+    /// Prepares the comparisons of one fork, whose messages start at `seeds`. The thread keeps off
+    /// the `measuring` processor.
+    ///
+    /// # Errors
+    /// The reason of the reference, if it cannot compute a workload.
+    pub fn new(
+        plan: &Plan,
+        seeds: &[u64],
+        cache: &Path,
+        measuring: Option<usize>,
+    ) -> Result<Expectation, String> {
+        let mut expected = HashMap::new();
+        for (number, comparison) in plan.comparisons.iter().enumerate() {
+            let file = plan.file(number, cache);
+            let count = comparison.alternatives.len();
+            let alternatives = (0..count).map(Some).chain((count == 0).then_some(None));
+            for alternative in alternatives {
+                let drawn = draws::lengths(&comparison.workload.contract.lengths, seeds[number]);
+                let made = Expected::new(
+                    comparison.workload_of(alternative),
+                    seeds[number],
+                    (comparison.pool, &drawn),
+                    &plan.key(number, alternative, seeds[number]),
+                    &comparison.ad,
+                    file.as_deref(),
+                );
+                let made = Arc::new(made.map_err(|refusal| refusal.reason)?);
+                expected.insert((number, alternative), made);
+            }
+        }
+        let (jobs, todo) = channel::<Vec<Slices>>();
+        let (done, folds) = channel();
+        std::thread::spawn(move || {
+            if let Some(measuring) = measuring {
+                machine::step_aside(measuring);
+            }
+            for job in todo {
+                let mut folds = Vec::new();
+                for (expected, slices) in job {
+                    let first = slices.first().map_or(0, |calls| calls.first);
+                    let parts: Vec<(u64, u64)> =
+                        slices.iter().map(|calls| (calls.preroll, calls.iterations)).collect();
+                    folds.extend(expected.folds(first, &parts));
+                }
+                if done.send(folds).is_err() {
+                    return;
+                }
+            }
+        });
+        Ok(Expectation { expected, jobs, folds })
+    }
+
+    /// One that computes nothing: what is begun arrives at the receiver, and the next folds are
+    /// these.
+    #[cfg(test)]
+    pub fn observed(self, folds: Vec<u64>) -> (Expectation, Begun) {
+        let (jobs, begun) = channel();
+        let (done, next) = channel();
+        done.send(folds).expect("its receiver lives");
+        (Expectation { jobs, folds: next, ..self }, begun)
+    }
+
+    /// Begins to compute the folds of a round's slices. Those of cells that compute the same share
+    /// their first call.
+    pub fn begin(&self, slices: Vec<(Computed, Vec<Calls>)>) {
+        let slices = slices.into_iter();
+        let job = slices.map(|(computed, calls)| (Arc::clone(&self.expected[&computed]), calls));
+        self.jobs.send(job.collect()).expect("the thread lives as long as this");
+    }
+
+    /// The folds that were begun last, in the order of their slices. Waits for them.
+    pub fn folds(&self) -> Vec<u64> {
+        self.folds.recv().expect("one answer for each job")
+    }
+}
