@@ -1,6 +1,6 @@
 //! What contenders are held against: every primitive that the tool can check, computed mostly by
 //! the RustCrypto crates. Nothing else of the tool is here, so that a debug build can optimise it:
-//! the tests compute by it for minutes otherwise.
+//! without that, tests would compute for minutes.
 
 pub mod aead;
 

@@ -1,7 +1,7 @@
 //! Counts a program's own calls of cryptographic libraries. The program is started with the tracers
 //! of `tracer/` preloaded, and its JVMs with an agent; each process writes a file for each library
-//! into a private folder, and what they counted is added here. What cannot be started in this way is
-//! counted by [`uprobes`].
+//! into a private folder, and what they counted is added here. What cannot be started in this way
+//! is counted by [`uprobes`].
 
 pub mod calls;
 mod file;

@@ -1,6 +1,7 @@
 //! The kernels without an operating system: a UEFI application is built ([`build`]) and booted
-//! under QEMU ([`qemu`]) or on hardware, and its results are read back ([`boot`]). They are counts
-//! of instructions or cycles, stored and shown apart from runs, which the analysis never sees.
+//! under QEMU ([`qemu`]) or on hardware, and its results are read by [`cupel_store::boot`]. They
+//! are counts of instructions or cycles, stored and shown apart from runs; the analysis never sees
+//! them.
 
 pub mod build;
 mod image;
