@@ -1,15 +1,15 @@
 //! Where contenders come from: the families of `contenders/`, and the compilers and build tools
 //! that turn each family into a runner's command line.
 
-mod build;
+mod builds;
 mod c;
 mod family;
 mod jvm;
 mod language;
 pub mod ship;
 
-pub use build::cargo::first_error;
-pub use build::tracer::{Agent, Tracer, tracer};
+pub use builds::cargo::first_error;
+pub use builds::tracer::{Agent, Tracer, tracer};
 pub use c::hide::Features;
 pub use c::matrix::Variant;
 pub use family::declared::{Declared, SecondaryKind};
@@ -18,12 +18,12 @@ pub use family::{Family, Kind};
 pub use jvm::jdk::{Jdk, found as jdks};
 pub use language::found::{found as on_versions, known as on_known_versions};
 
-pub use build::shipped;
+pub use builds::shipped;
 pub use c::{cc, compiler, debian, layout, zig};
 pub use jvm::jre;
 pub use language::{newest, releases, version, versions};
 
-use build::cargo;
+use builds::cargo;
 use c::{matrix, native};
 use jvm::jdk;
 use language::{go, node, python};

@@ -1,10 +1,10 @@
-//! Makes what a package of the tool brings along ([`crate::toolchain::build::shipped`]).
+//! Makes what a package of the tool brings along ([`crate::toolchain::builds::shipped`]).
 
 use crate::toolchain::Built;
 use crate::toolchain::Family;
 use crate::toolchain::Kind;
 use crate::toolchain::Wanted;
-use crate::toolchain::build::shipped::{BUILT_WITH, object, stamp};
+use crate::toolchain::builds::shipped::{BUILT_WITH, object, stamp};
 use crate::toolchain::c::native;
 use crate::toolchain::families;
 use crate::toolchain::jvm::maven;

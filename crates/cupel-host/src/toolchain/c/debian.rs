@@ -3,7 +3,7 @@
 //! it needs are those that the release has now, which apt checks against Debian's signed lists.
 
 use super::launch::{self, Launch};
-use crate::toolchain::build::bounded;
+use crate::toolchain::builds::bounded;
 use anyhow::{Context, Result, bail};
 use cupel_base::disk::folder_next_to;
 use cupel_base::home::Home;

@@ -3,8 +3,8 @@
 
 use super::cc;
 use crate::toolchain::Absent;
-use crate::toolchain::build::artefact::Artefact;
-use crate::toolchain::build::cargo;
+use crate::toolchain::builds::artefact::Artefact;
+use crate::toolchain::builds::cargo;
 use cupel_base::disk::file_next_to;
 use cupel_base::home::Home;
 use cupel_base::machine::Machine;

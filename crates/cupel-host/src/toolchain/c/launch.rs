@@ -1,6 +1,6 @@
 //! How a C compiler is started, and what it reports about itself.
 
-use crate::toolchain::build::bounded;
+use crate::toolchain::builds::bounded;
 use cupel_protocol::message::Refusal;
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;

@@ -2,8 +2,8 @@
 
 use super::zig;
 use crate::toolchain::Absent;
-use crate::toolchain::build::artefact::Artefact;
-use crate::toolchain::build::fingerprint::fingerprint;
+use crate::toolchain::builds::artefact::Artefact;
+use crate::toolchain::builds::fingerprint::fingerprint;
 use crate::toolchain::language;
 use cupel_base::disk::real;
 use cupel_base::home::Home;

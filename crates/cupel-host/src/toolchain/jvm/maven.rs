@@ -2,10 +2,10 @@
 //! JDKs. The sources' content decides whether to build again.
 
 use crate::toolchain::Absent;
-use crate::toolchain::build::artefact::alone;
-use crate::toolchain::build::cargo;
-use crate::toolchain::build::fingerprint::fingerprint;
-use crate::toolchain::build::shipped;
+use crate::toolchain::builds::artefact::alone;
+use crate::toolchain::builds::cargo;
+use crate::toolchain::builds::fingerprint::fingerprint;
+use crate::toolchain::builds::shipped;
 use cupel_base::disk::{real, write_whole};
 use cupel_base::home::Home;
 use cupel_protocol::message::Refusal;

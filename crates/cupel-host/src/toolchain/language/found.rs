@@ -2,7 +2,7 @@
 //! answer is kept in the cache until another file is in its place.
 
 use super::version::{Found, Language};
-use crate::toolchain::build::bounded;
+use crate::toolchain::builds::bounded;
 use crate::toolchain::c::cc;
 use crate::toolchain::family::naming;
 use cupel_base::disk::write_whole;

@@ -14,10 +14,10 @@ pub mod wheel;
 
 use self::version::{Found, Language};
 use crate::toolchain::Absent;
-use crate::toolchain::build::artefact::Artefact;
-use crate::toolchain::build::cargo;
-use crate::toolchain::build::fingerprint::fingerprint;
-use crate::toolchain::build::registry;
+use crate::toolchain::builds::artefact::Artefact;
+use crate::toolchain::builds::cargo;
+use crate::toolchain::builds::fingerprint::fingerprint;
+use crate::toolchain::builds::registry;
 use crate::toolchain::c::cc;
 use cupel_base::disk::real;
 use cupel_base::home::Home;

@@ -1,0 +1,11 @@
+//! What all builds share: artefacts with the digest of their sources, Cargo, and what a package of
+//! the tool brings along.
+
+pub mod archives;
+pub mod artefact;
+pub mod bounded;
+pub mod cargo;
+pub mod fingerprint;
+pub mod registry;
+pub mod shipped;
+pub mod tracer;
