@@ -145,6 +145,7 @@ lint: lint-texts lint-licences build-tests lint-runners ## formatting, warnings,
 
 lint-texts:
 	@$(STEP) "paths of one machine" scripts/no-local-paths
+	@$(STEP) "sources that Git ignores" scripts/lint-ignored
 	@$(STEP) "links of the pages" scripts/lint-links
 	@$(STEP) "words of the glossary" scripts/lint-words
 	@$(STEP) "texts that tests expect to be absent" scripts/lint-absences
