@@ -44,7 +44,13 @@ impl Waiting {
     fn start(command: &[&str]) -> Waiting {
         let mut start = Command::new(command[0]);
         start.args(&command[1..]).stdin(Stdio::piped()).stdout(Stdio::null());
-        Waiting(start.spawn().unwrap())
+        let process = start.spawn().unwrap();
+        // The kernel lets this thread go on before the process has the program's name.
+        let name_of = |who: &str| std::fs::read_to_string(format!("/proc/{who}/comm")).unwrap();
+        while name_of(&process.id().to_string()) == name_of("thread-self") {
+            std::thread::yield_now();
+        }
+        Waiting(process)
     }
 
     /// Makes its calls.
