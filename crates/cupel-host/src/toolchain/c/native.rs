@@ -32,15 +32,25 @@ pub fn ready(
 ) -> Result<Vec<OsString>, Absent> {
     let runner = runner(home, build, say)?;
     required(family, native)?;
-    let object = match shipped(home, family, native) {
-        Some(object) => object,
-        None => made(home, family, native, build, say)?,
+    // Where it can be made, what this machine's compiler makes of its own headers counts.
+    let object = match made(home, family, native, build, say) {
+        Err(absent @ (Absent::Missing(_) | Absent::Unbuilt)) => {
+            shipped(home, family, native).ok_or(absent)?
+        }
+        made => made?,
     };
     Ok(vec![runner.into_os_string(), object.into_os_string()])
 }
 
-/// The object that came with the tool, if its sources are those that the tool has.
+/// Variables with which you choose a compiler or a library. What came with the tool knows neither.
+const CHOSEN: [&str; 3] = ["CC", "PKG_CONFIG_PATH", "PKG_CONFIG_LIBDIR"];
+
+/// The object that came with the tool, if its sources are those that the tool has. It loads the
+/// system's library, so it must not stand for another one that you chose.
 fn shipped(home: &Home, family: &Family, native: &Native) -> Option<PathBuf> {
+    if CHOSEN.iter().any(|name| std::env::var_os(name).is_some_and(|value| !value.is_empty())) {
+        return None;
+    }
     shipped::file(&shipped::object(family), &hex(content(home, native).ok()?))
 }
 

@@ -50,13 +50,15 @@ fn ready(
     build: bool,
     say: &dyn Fn(&str),
 ) -> Result<Vec<OsString>, Absent> {
-    // It is static. A version that you name is built with that version.
-    if found.is_none()
-        && let Some(program) = shipped::file(SHIPPED, &digest(home, family))
-    {
-        return Ok(vec![program.into_os_string()]);
-    }
-    let host = Host::of(home, &LANGUAGE, found)?;
+    let host = match Host::of(home, &LANGUAGE, found) {
+        Ok(host) => host,
+        // It is static. Where there is a Go, that one is measured, and so is a version that you name.
+        Err(absent) if found.is_none() => {
+            let program = shipped::file(SHIPPED, &digest(home, family)).ok_or(absent)?;
+            return Ok(vec![program.into_os_string()]);
+        }
+        Err(absent) => return Err(absent),
+    };
     let sources = family.real(home);
     let product = host.product(PRODUCT);
     let recipe = Recipe {
