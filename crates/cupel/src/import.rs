@@ -2,11 +2,10 @@
 //! other programs to this store.
 
 use super::{Context, Exit, print};
-use anyhow::{Context as _, Result, bail};
+use anyhow::{Context as _, Error, Result, bail};
 use cupel_base::text::{count, plain};
 use cupel_store::Store;
 use cupel_store::boot;
-use cupel_store::foreign;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
@@ -19,7 +18,7 @@ use std::path::{Path, PathBuf};
 /// page, and decides nothing from them.
 ///
 /// Cupel does not add a run or boot again that the store already has. It rejects a file that is
-/// damaged, unknown or from a later version of Cupel, and then leaves the store unchanged. Claims
+/// damaged, unknown or from a later version of Cupel, adds the others, and ends with status 3. Claims
 /// and advice still use only the runs of this machine; `cupel check --run N` uses a run of another
 /// one. For a boot, give the serial log or results.jsonl; `cupel kernels show` shows it.
 #[derive(clap::Args)]
@@ -43,16 +42,46 @@ const MOST_LOG: u64 = 64 << 20;
 pub fn run(context: &Context, args: &Args) -> Result<Exit> {
     let home = context.home_of_store()?;
     let mut store = Store::open(&home.store)?;
+    let mut refused = Vec::new();
     for file in &args.file {
-        let line = match log(file)? {
-            Some(bytes) if boot::is_log(&bytes) => boots(&mut store, file, &bytes)?,
-            _ if foreign::is_foreign(file) => results(&mut store, file)?,
-            Some(bytes) => boots(&mut store, file, &bytes)?,
-            None => runs(&mut store, file)?,
-        };
-        print(&(plain(&format!("{}: {line}", file.display())) + "\n"))?;
+        match import(&mut store, file, &mut refused) {
+            Ok(line) => print(&(plain(&format!("{}: {line}", file.display())) + "\n"))?,
+            Err(e) => refused.push(e),
+        }
     }
-    Ok(Exit::Well)
+    match refused.len() {
+        0 => Ok(Exit::Well),
+        1 => Err(refused.remove(0)),
+        n => {
+            let lines: Vec<String> = refused.iter().map(|e| format!("\n{e:#}")).collect();
+            bail!("{n} files were not imported:{}", lines.concat())
+        }
+    }
+}
+
+/// Imports one file or folder, and says what came of it. What is refused in a folder does not keep
+/// the rest from being imported.
+fn import(store: &mut Store, path: &Path, refused: &mut Vec<Error>) -> Result<String> {
+    if !path.is_dir() {
+        match log(path)? {
+            Some(bytes) if boot::is_log(&bytes) => return boots(store, path, &bytes),
+            None => return runs(store, path),
+            Some(_) => {}
+        }
+    }
+    let mut found = cupel_readers::read(path);
+    if found.files.is_empty() && !found.problems.is_empty() {
+        let first = found.problems.remove(0);
+        refused.extend(found.problems.into_iter().map(Error::from));
+        return Err(first.into());
+    }
+    refused.extend(found.problems.into_iter().map(Error::from));
+    let imported = store.import_foreign(&found.files)?;
+    let mut line = format!("{} foreign results added", imported.results);
+    if imported.known > 0 {
+        line += &format!(", {}", already(imported.known));
+    }
+    Ok(line)
 }
 
 /// Returns the text of a log, or nothing if the file is a store or the store should reject it.
@@ -67,18 +96,9 @@ fn log(path: &Path) -> Result<Option<Vec<u8>>> {
         .read_to_end(&mut bytes)
         .with_context(|| format!("cannot read {}", path.display()))?;
     if bytes.len() as u64 > MOST_LOG {
-        bail!("{} is not a store of cupel, and is too long for a log of boots", path.display());
+        bail!("{} is not a store of cupel, and is too long for anything else", path.display());
     }
     Ok(Some(bytes))
-}
-
-fn results(store: &mut Store, file: &Path) -> Result<String> {
-    let imported = store.import_foreign(&foreign::read(file)?)?;
-    let mut line = format!("{} foreign results added", imported.results);
-    if imported.known > 0 {
-        line += &format!(", {}", already(imported.known));
-    }
-    Ok(line)
 }
 
 fn boots(store: &mut Store, path: &Path, bytes: &[u8]) -> Result<String> {

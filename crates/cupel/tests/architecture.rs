@@ -40,7 +40,7 @@ fn tool() -> Vec<(String, String)> {
 const OTHERS: [(&str, &str); 7] = [
     ("cupel-fleet/src/hosts.rs", "an address for ssh, such as user@host, and a folder there"),
     ("cupel-protocol/src/own_pages.rs", "a file in a process's map of memory"),
-    ("cupel-store/src/foreign/jmh.rs", "a unit of time, such as ns/op"),
+    ("cupel-readers/src/", "a unit of time, such as ns/op, or a name of another program"),
     ("cupel-host/src/toolchain/c/debian.rs", "the address of a mirror"),
     ("cupel-host/src/toolchain/c/matrix.rs", "a compiler's path"),
     ("cupel-trace/src/uprobes/", "a map of bpftrace"),

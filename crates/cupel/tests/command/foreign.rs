@@ -165,34 +165,55 @@ fn a_file_without_results_leaves_the_store_as_it_was() {
         }
     }
     refused("empty", b"[]", "empty list");
-    refused("other", b"{\"a\": 1}", "not a file of JMH, Criterion or Google Benchmark");
-    refused("deep", ("[{\"x\":".to_string() + &"[".repeat(100_000)).as_bytes(), "cut off");
-    refused("latin", b"[\"\xe9\"]", "not text");
+    refused("other", b"{\"a\": 1}", "no known format\n  help: cupel reads jmh, criterion");
+    refused("deep", ("[{\"x\":".to_string() + &"[".repeat(100_000)).as_bytes(), "no known format");
+    refused("latin", b"[\"\xe9\"]", "no known format");
     let altered = |change: &dyn Fn(&mut Value)| {
         let mut file: Value = serde_json::from_str(&jmh("a")).unwrap();
         change(&mut file);
         file.to_string().into_bytes()
     };
-    for (words, change) in [
-        (
-            "use a newer cupel",
-            (&|f: &mut Value| f[0]["jmhVersion"] = json!("2.0")) as &dyn Fn(&mut Value),
-        ),
-        ("is impossible", &|f: &mut Value| f[0]["primaryMetric"]["score"] = json!(-1.0)),
-        ("fortnights", &|f: &mut Value| {
-            f[0]["primaryMetric"]["scoreUnit"] = json!("fortnights/op")
-        }),
-        ("ends before", &|f: &mut Value| f[0]["primaryMetric"]["scoreConfidence"] = json!([9, 1])),
-        ("a name has", &|f: &mut Value| f[0]["benchmark"] = json!("x".repeat(200_000))),
-        ("missing field", &|f: &mut Value| drop(f[0].as_object_mut().unwrap().remove("mode"))),
-    ] {
-        refused("altered", &altered(change), words);
-    }
+    refused("newer", &altered(&|f| f[0]["jmhVersion"] = json!("2.0")), "use a newer cupel");
     let mut google: Value =
         serde_json::from_slice(&std::fs::read(fixture("google-benchmark.json")).unwrap()).unwrap();
     google["context"]["json_schema_version"] = json!(2);
     refused("google", google.to_string().as_bytes(), "schema 2");
-    // One benchmark of a folder is broken: none is imported.
+    std::fs::create_dir(home.path("nothing")).unwrap();
+    let said = import(&home, &home.path("nothing"));
+    assert!(said.err.contains("no results in a known format"), "{}", said.err);
+    assert_eq!(results(&home), before);
+}
+
+#[test]
+fn an_odd_row_or_file_does_not_refuse_the_others() {
+    let home = Home::empty();
+    let mut rows: Vec<Value> = serde_json::from_str(&jmh("a")).unwrap();
+    let mut reasons = vec![("a".to_string(), Value::Null)];
+    let mut odd = |why: &str, change: &dyn Fn(&mut Value)| {
+        let name = format!("odd{}", rows.len());
+        let mut row = rows[0].clone();
+        row["benchmark"] = json!(name);
+        change(&mut row);
+        rows.push(row);
+        reasons.push((name, json!(why)));
+    };
+    odd("it takes -1 ns, which is impossible", &|row| row["primaryMetric"]["score"] = json!(-1.0));
+    odd("it is measured in \"fortnights/op\"", &|row| {
+        row["primaryMetric"]["scoreUnit"] = json!("fortnights/op");
+    });
+    odd("its interval ends before it begins", &|row| {
+        row["primaryMetric"]["scoreConfidence"] = json!([9, 1]);
+    });
+    odd("missing field `mode`", &|row| drop(row.as_object_mut().unwrap().remove("mode")));
+    home.write("rows.json", Value::from(rows).to_string());
+    let said = import(&home, &home.path("rows.json"));
+    assert_eq!(said.status, Some(0), "{}", said.err);
+    let found: Vec<(String, Value)> = results(&home)
+        .iter()
+        .map(|row| (row["name"].as_str().unwrap().to_string(), row["error"].clone()))
+        .collect();
+    assert_eq!(found, reasons);
+    // One benchmark of a folder is broken: the other one is imported.
     for (name, text) in [("a", "{}"), ("b", "[]")] {
         let folder = home.path(&format!("criterion/{name}/new"));
         std::fs::create_dir_all(&folder).unwrap();
@@ -204,13 +225,18 @@ fn a_file_without_results_leaves_the_store_as_it_was() {
             std::fs::write(folder.join("estimates.json"), text).unwrap();
         }
     }
-    let said = import(&home, &home.path("criterion"));
+    home.write("nonsense", "12 monkeys");
+    let folder = home.path("criterion");
+    let nonsense = home.path("nonsense");
+    let said = home.cupel(&["import", nonsense.to_str().unwrap(), folder.to_str().unwrap()]);
+    assert!(said.err.contains("2 files were not imported"), "{}", said.err);
     assert_eq!(said.status, Some(3));
-    assert!(said.err.contains("not a file of Criterion"), "{}", said.err);
-    std::fs::create_dir(home.path("nothing")).unwrap();
-    let said = import(&home, &home.path("nothing"));
-    assert!(said.err.contains("target/criterion"), "{}", said.err);
-    assert_eq!(results(&home), before);
+    assert!(
+        said.err.contains("not a file of Criterion") && said.err.contains("b/new/estimates.json"),
+        "{}",
+        said.err
+    );
+    assert_eq!(results(&home).len(), 6);
 }
 
 #[test]

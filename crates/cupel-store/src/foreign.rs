@@ -1,7 +1,7 @@
 //! Results of other programs, in tables of their own that no analysis reads.
 
-use super::{Document, Measured};
 use crate::{Imported, Store, StoreError, now, wrap};
+use cupel_readers::{File, Measured};
 use rusqlite::{TransactionBehavior, params};
 use serde::Serialize;
 
@@ -31,23 +31,23 @@ impl Store {
     ///
     /// # Errors
     /// If they cannot be written.
-    pub fn import_foreign(&mut self, documents: &[Document]) -> Result<Imported, StoreError> {
+    pub fn import_foreign(&mut self, files: &[File]) -> Result<Imported, StoreError> {
         let transaction = self
             .db
             .transaction_with_behavior(TransactionBehavior::Immediate)
             .map_err(wrap(&self.path))?;
         let mut imported = Imported::default();
-        for document in documents {
-            let name = document.path.file_name().unwrap_or_default().to_string_lossy();
+        for File { path, digest, document } in files {
+            let name = path.file_name().unwrap_or_default().to_string_lossy();
             let new = transaction
                 .execute(
                     "insert into foreign_file (digest, name, tool, version, machine, imported)
                      values (?, ?, ?, ?, ?, ?)
                      on conflict do nothing",
                     params![
-                        document.digest,
+                        digest,
                         name,
-                        document.tool,
+                        document.format.name(),
                         document.version,
                         document.machine,
                         now()
@@ -115,6 +115,7 @@ impl Store {
                     samples: row.get::<_, i64>(12)? as u64,
                     bytes: row.get::<_, Option<i64>>(13)?.map(|n| n as u64),
                     error: row.get(14)?,
+                    ..Measured::default()
                 },
             })
         })
