@@ -27,18 +27,19 @@ pub struct Lead {
     /// How many times as long as another any of those that tie may take, by their intervals and by
     /// what their forks can show; 1 if none ties.
     pub within: f64,
-    /// In a choice: how far the fastest is ahead of each primitive of which no row may be as fast.
+    /// How far the fastest is ahead of each language of which no row may be as fast; in a choice, of
+    /// each such primitive.
     pub ahead: Vec<Ahead>,
 }
 
-/// How far the fastest row of a choice is ahead of another primitive.
+/// How far the fastest row is ahead of another language, or in a choice of another primitive.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Ahead {
-    /// The primitive.
-    pub primitive: String,
+    /// The language or the primitive.
+    pub group: String,
     /// The row of it with the shortest time.
     pub best: ContenderName,
-    /// Whether all other rows of the primitive are certainly slower than that one.
+    /// Whether all other rows of the group are certainly slower than that one.
     pub sole: bool,
     /// Its time divided by that of the fastest.
     pub ratio: Ratio,
@@ -75,23 +76,21 @@ fn apart(evidence: &Evidence, one: &Row, two: &Row) -> f64 {
     compared.interval.high.max(-compared.interval.low).max(floor).exp()
 }
 
-/// How far the leader is ahead of the primitives that none of the fastest has.
+/// How far the leader is ahead of the groups that none of the fastest is in.
 fn ahead(evidence: &Evidence, ranked: &[&Row], order: &Order, zone: f64) -> Vec<Ahead> {
-    let fastest = order.fastest().filter_map(|row| ranked[row].contender.primitive());
-    let mut seen: Vec<&str> = fastest.collect();
+    let mut seen: Vec<&str> = order.fastest().map(|row| group(ranked[row])).collect();
     let mut found = Vec::new();
     for (at, row) in ranked.iter().enumerate() {
-        let Some(primitive) = row.contender.primitive() else { continue };
-        if seen.contains(&primitive) {
+        let of = group(row);
+        if seen.contains(&of) {
             continue;
         }
-        seen.push(primitive);
+        seen.push(of);
         let behind = evidence.pair(row.cell, ranked[order.leader].cell);
         let Some(behind) = behind.filter(|c| c.is_slower(zone)) else { continue };
-        let mut later =
-            ranked[at + 1..].iter().filter(|r| r.contender.primitive() == Some(primitive));
+        let mut later = ranked[at + 1..].iter().filter(|other| group(other) == of);
         found.push(Ahead {
-            primitive: primitive.to_string(),
+            group: of.to_string(),
             best: row.contender.clone(),
             sole: later.all(|other| {
                 evidence.pair(other.cell, row.cell).is_some_and(|c| c.is_slower(zone))
@@ -100,6 +99,11 @@ fn ahead(evidence: &Evidence, ranked: &[&Row], order: &Order, zone: f64) -> Vec<
         });
     }
     found
+}
+
+/// What else a program would have to change with the contender.
+fn group(row: &Row) -> &str {
+    row.contender.primitive().unwrap_or_else(|| row.contender.language())
 }
 
 /// Who leads, and who is not certainly slower: positions in what was ordered.

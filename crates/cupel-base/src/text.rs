@@ -39,13 +39,32 @@ pub fn plain(text: &str) -> String {
 
 /// A time with three or four digits and its unit.
 pub fn time(ns: f64) -> String {
-    let (value, unit) = match ns {
-        ns if ns < 10_000.0 => (ns, "ns"),
-        ns if ns < 10_000_000.0 => (ns / 1e3, "us"),
-        ns if ns < 10_000_000_000.0 => (ns / 1e6, "ms"),
-        ns => (ns / 1e9, "s"),
-    };
-    format!("{} {unit}", digits(value))
+    TimeUnit::of([ns]).time(ns)
+}
+
+/// A unit of time: times that are read one below the other have the same.
+#[derive(Clone, Copy, Debug)]
+pub struct TimeUnit {
+    name: &'static str,
+    ns: f64,
+}
+
+impl TimeUnit {
+    /// The unit in which the shortest of these times has its digits.
+    pub fn of(times: impl IntoIterator<Item = f64>) -> TimeUnit {
+        let (name, ns) = match times.into_iter().fold(f64::INFINITY, f64::min) {
+            ns if ns < 10_000.0 => ("ns", 1.0),
+            ns if ns < 10_000_000.0 => ("us", 1e3),
+            ns if ns < 10_000_000_000.0 => ("ms", 1e6),
+            _ => ("s", 1e9),
+        };
+        TimeUnit { name, ns }
+    }
+
+    /// A time in this unit.
+    pub fn time(self, ns: f64) -> String {
+        format!("{} {}", digits(ns / self.ns), self.name)
+    }
 }
 
 /// A number with three or four digits.

@@ -26,6 +26,9 @@ const WITH: &str = " with ";
 /// The optimisation levels, as they end a build's toolchain.
 const LEVELS: [&str; 6] = ["O0", "O1", "O2", "O3", "Os", "Ofast"];
 
+/// The families that stand for a language. Others are those of a user.
+pub const LANGUAGES: [&str; 6] = ["c", "go", "jvm", "node", "python", "rust"];
+
 /// The end of the toolchain of a build for the processor at hand.
 const NATIVE: &str = "-native";
 
@@ -61,6 +64,14 @@ impl ContenderName {
     /// The part before the `/`, if there is one: `c`, `jvm`, `rust-asm`.
     pub fn family(&self) -> Option<&str> {
         self.contender().split_once('/').map(|(family, _)| family)
+    }
+
+    /// The language: `rust` of `rust-asm/sha2`. A user's own family is one by itself.
+    pub fn language(&self) -> &str {
+        let family = self.family().unwrap_or(self);
+        let of =
+            |known: &&str| family.strip_prefix(known).is_some_and(|rest| rest.starts_with('-'));
+        LANGUAGES.into_iter().find(of).unwrap_or(family)
     }
 
     /// The pattern of all contenders of its family on its toolchain: `jvm/*@temurin-25`.

@@ -1,6 +1,5 @@
 //! What adopting a contender costs, and which of several that tie is recommended.
 
-use super::languages::language;
 use cupel_host::contender::Contender;
 use std::cmp::Reverse;
 
@@ -85,12 +84,12 @@ impl Candidate<'_> {
         } else if self.same_language() {
             "a new dependency".to_string()
         } else {
-            format!("a new dependency in another language ({})", language(own))
+            format!("a new dependency in another language ({})", own.language())
         }
     }
 
     fn same_language(&self) -> bool {
-        language(&self.own.name) == language(&self.have.name)
+        self.own.name.language() == self.have.name.language()
     }
 
     fn is_built_in(&self) -> bool {
@@ -112,7 +111,7 @@ mod tests {
     fn contender(name: &str, library: &str) -> Contender {
         let name = ContenderName::from(name);
         Contender {
-            family: language(&name).to_string(),
+            family: name.language().to_string(),
             library: library.to_string(),
             version: "1".to_string(),
             licence: "MIT".to_string(),

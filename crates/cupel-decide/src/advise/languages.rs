@@ -1,14 +1,11 @@
 //! Which contenders take part, by their language: a program can change its library more easily than
 //! its language.
 
-use cupel_base::name::ContenderName;
+use cupel_base::name::{ContenderName, LANGUAGES};
 use std::collections::BTreeSet;
 
 /// The word for contenders of every language.
 pub const EVERY: &str = "all";
-
-/// The parts of names that stand for a language. Other families are those of a user.
-const KNOWN: [&str; 6] = ["c", "go", "jvm", "node", "python", "rust"];
 
 /// The languages whose contenders take part.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -36,8 +33,8 @@ impl Languages {
 
     /// That of a contender; every one if its name does not say it.
     pub fn of(name: &ContenderName) -> Languages {
-        let language = language(name);
-        if KNOWN.contains(&language) {
+        let language = name.language();
+        if LANGUAGES.contains(&language) {
             Languages::Of(language.to_string())
         } else {
             Languages::Every
@@ -49,7 +46,7 @@ impl Languages {
         match self {
             Languages::Every => true,
             Languages::Only(wanted) => is_in(name, wanted),
-            Languages::Of(wanted) => is_in(name, wanted) || !KNOWN.contains(&language(name)),
+            Languages::Of(wanted) => is_in(name, wanted) || !LANGUAGES.contains(&name.language()),
         }
     }
 
@@ -79,16 +76,7 @@ pub fn family_of(language: &str) -> String {
 
 /// The languages of some contenders, as parts of their names.
 pub fn languages<'a>(names: impl IntoIterator<Item = &'a ContenderName>) -> BTreeSet<String> {
-    names.into_iter().map(|name| language(name).to_string()).collect()
-}
-
-/// The language of a contender: `rust` of `rust-asm/sha2`. A user's own family is one by itself.
-pub(super) fn language(name: &ContenderName) -> &str {
-    let family = family(name);
-    let known = KNOWN
-        .into_iter()
-        .find(|known| family.strip_prefix(known).is_some_and(|rest| rest.starts_with('-')));
-    known.unwrap_or(family)
+    names.into_iter().map(|name| name.language().to_string()).collect()
 }
 
 /// The part of a name that names the family; without one, the whole name.

@@ -250,7 +250,7 @@ impl<'a> Fork<'a> {
             }
             let used = spent.as_secs_f64() / share.as_secs_f64().max(1e-9);
             let left = share.saturating_sub(spent);
-            ledger.advance(comparison, scheduler.leader(comparison), used.min(1.0), left);
+            ledger.advance(comparison, scheduler.so_far(comparison), used.min(1.0), left);
         }
     }
 

@@ -58,13 +58,15 @@ pub trait Watch {
     fn failed(&mut self, _contender: &str, _kind: &str, _reason: &str) {}
 }
 
-/// The leader of a comparison so far.
-#[derive(Clone, Copy, Debug)]
+/// What a comparison shows so far. It is no answer: no interval says how far it may be off.
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Estimate {
-    /// The number of the leading cell.
+    /// The number of the cell with the shortest time.
     pub leader: usize,
-    /// Its time, in ns per call.
+    /// That time, in ns per call.
     pub ns: f64,
+    /// The next one, and how many times as long it takes.
+    pub second: Option<(usize, f64)>,
 }
 
 /// A watch that ignores everything.

@@ -63,8 +63,8 @@ struct Known {
     rounds: Vec<u64>,
     /// Whether all its intervals were narrow enough at the last look.
     settled: bool,
-    /// Its leader at the last look.
-    leader: Option<Estimate>,
+    /// What its last look showed.
+    so_far: Option<Estimate>,
 }
 
 /// What the rounds so far show about a cell and the baseline, in logarithms.
@@ -169,11 +169,8 @@ impl<'a> Scheduler<'a> {
 
     fn judge(&mut self, comparison: usize) -> Vec<usize> {
         let (precision, allowed) = (self.precision, self.allowed);
+        self.comparisons[comparison].so_far = self.estimate(comparison);
         let known = &mut self.comparisons[comparison];
-        let estimates =
-            known.times.iter().map(|(&leader, times)| Estimate { leader, ns: median(times) });
-        // Of equals, always the same one.
-        known.leader = estimates.min_by(|a, b| a.ns.total_cmp(&b.ns).then(a.leader.cmp(&b.leader)));
         let mut ratios = Vec::new();
         for (&cell, forks) in &known.ratios {
             let all = forks.concat();
@@ -195,6 +192,24 @@ impl<'a> Scheduler<'a> {
         hopeless.map(|ratio| ratio.cell).collect()
     }
 
+    /// What a comparison shows, by the times of its rounds. Controls take no part, nor does what the
+    /// tables leave out.
+    fn estimate(&self, comparison: usize) -> Option<Estimate> {
+        let takes_part = |cell: &usize| {
+            !self.plan.cells[*cell].control && self.plan.contender_of(*cell).stood_for().is_none()
+        };
+        let times = self.comparisons[comparison].times.iter();
+        let mut ranked: Vec<(usize, f64)> = times
+            .filter(|(cell, _)| takes_part(cell))
+            .map(|(&cell, times)| (cell, median(times)))
+            .collect();
+        // Of equals, always the same one.
+        ranked.sort_by(|a, b| a.1.total_cmp(&b.1).then(a.0.cmp(&b.0)));
+        let &(leader, ns) = ranked.first()?;
+        let second = ranked.get(1).map(|&(cell, other)| (cell, other / ns));
+        Some(Estimate { leader, ns, second })
+    }
+
     /// Whether all intervals of a comparison were narrow enough at the last look, and the current
     /// fork has as many rounds as those before it: the report infers from forks, and a fork of few
     /// rounds hardly counts. After the first forks, empty calls have their fewest rounds: they then
@@ -210,9 +225,9 @@ impl<'a> Scheduler<'a> {
         known.settled && known.rounds.last() == most
     }
 
-    /// The leader of a comparison at the last look.
-    pub fn leader(&self, comparison: usize) -> Option<Estimate> {
-        self.comparisons[comparison].leader
+    /// What a comparison showed at the last look.
+    pub fn so_far(&self, comparison: usize) -> Option<Estimate> {
+        self.comparisons[comparison].so_far
     }
 }
 
@@ -227,7 +242,7 @@ mod tests {
         let plan = fixture::plan(&["a", "b"], &[64]);
         let mut scheduler = Scheduler::new(&plan);
         scheduler.begin_fork(0);
-        let ns = |scheduler: &Scheduler<'_>| scheduler.leader(0).map(|leader| leader.ns);
+        let ns = |scheduler: &Scheduler<'_>| scheduler.so_far(0).map(|estimate| estimate.ns);
         let mut seen = Vec::new();
         for round in 1..=rounds {
             let before = ns(&scheduler);
@@ -261,16 +276,17 @@ mod tests {
     }
 
     #[test]
-    fn the_leader_is_that_of_the_last_look() {
+    fn an_estimate_is_that_of_the_last_look_without_controls() {
         let plan = fixture::plan(&["a", "b"], &[64]);
+        let control = plan.cells.iter().position(|cell| cell.control).unwrap();
         let mut scheduler = Scheduler::new(&plan);
         scheduler.begin_fork(0);
         for _ in 0..10 {
-            scheduler.add(0, &[(0, 100.0), (1, 90.0)]);
+            scheduler.add(0, &[(0, 108.0), (1, 90.0), (control, 80.0)]);
         }
-        assert!(scheduler.leader(0).is_none());
+        assert_eq!(scheduler.so_far(0), None);
         scheduler.look(0, 10);
-        let leader = scheduler.leader(0).unwrap();
-        assert_eq!((leader.leader, leader.ns), (1, 90.0));
+        let expected = Estimate { leader: 1, ns: 90.0, second: Some((0, 1.2)) };
+        assert_eq!(scheduler.so_far(0), Some(expected));
     }
 }

@@ -58,6 +58,23 @@ pub fn present(
             let style = Style { every: true, ..style };
             print::markdown(&run::document(recorded, analysis, verdicts, style))
         }
-        _ => print::text(&run::document(recorded, analysis, verdicts, style), style),
+        _ => on_terminal(recorded, analysis, verdicts, style),
     }
+}
+
+/// A run for a terminal. Where its tables are longer than a screen, it ends with the answers again.
+fn on_terminal(
+    recorded: &Recorded,
+    analysis: &Analysis,
+    verdicts: &Verdicts,
+    style: Style,
+) -> String {
+    /// The lines of a large terminal.
+    const SCREEN: usize = 60;
+    let text = print::text(&run::document(recorded, analysis, verdicts, style), style);
+    let answers = print::text(&run::head(recorded, analysis, verdicts), style);
+    if text.lines().count() <= SCREEN || answers.is_empty() {
+        return text;
+    }
+    format!("{text}\nonce more, the answer:\n{answers}")
 }

@@ -36,8 +36,8 @@ fn the_first_line_names_the_fastest_row_and_the_best_of_each_other_primitive() {
         ),
         "{first}"
     );
-    assert!(first.contains("as fast as sham/b 0.1.0 with siphash-2-4"), "{first}");
-    assert!(first.contains("x as fast as the best hmac-sha256, sham/a 0.1.0"), "{first}");
+    assert!(first.contains("; sham/b 0.1.0 with siphash-2-4 takes 1.1"), "{first}");
+    assert!(first.contains("; the best hmac-sha256 (sham/a 0.1.0) takes 2.0"), "{first}");
     let head = said.out.lines().find(|line| line.starts_with(" at 64 B")).expect(&said.out);
     assert!(head.contains("primitive"), "{head}");
     let rows = |name: &str, primitive: &str| {

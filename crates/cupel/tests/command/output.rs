@@ -912,3 +912,21 @@ fn that_there_is_no_compiler_is_said_once() {
     assert_eq!(said.matches("/no/such/cc is not there").count(), 1, "{said}");
     assert!(said.contains("apt-get install gcc libc6-dev"), "{said}");
 }
+
+#[test]
+fn a_run_says_what_it_knows_so_far_and_calls_it_that() {
+    let home = home();
+    let said = home.cupel(&["run", "q", "--forks", "2"]);
+    let so_far = |line: &&str| line.contains("so far: ");
+    let lines: Vec<&str> = said.err.lines().filter(so_far).collect();
+    assert!(!lines.is_empty(), "{}", said.err);
+    for line in lines {
+        assert!(line.contains(" s left; so far: SipHash-2-4, "), "{line}");
+        assert!(line.contains("sham/b takes about "), "{line}");
+        assert!(line.ends_with(" times as long as sham/a"), "{line}");
+    }
+    // It is no answer, so it is not among them.
+    assert!(!said.out.contains("so far"), "{}", said.out);
+    let quiet = home.cupel(&["run", "q", "--forks", "2", "--quiet"]);
+    assert!(!quiet.err.contains("so far"), "{}", quiet.err);
+}

@@ -58,11 +58,11 @@ fn forced_paths_that_nobody_asked_for_are_not_in_the_table() {
     };
     // Nothing stands for `lone`: the contender whose path it forces has failed.
     assert_eq!(rows(&said.out), [true, false, false, false, true, true, true], "{}", said.out);
-    let note = "not shown: 3 forced paths (--all shows them)";
+    let note = "3 variants hidden (--all)";
     assert!(said.out.contains(note), "{}", said.out);
     let all = home.cupel(&["show", "--all"]).out;
     assert_eq!(rows(&all), [true; 7], "{all}");
-    assert!(!all.contains("not shown"), "{all}");
+    assert!(!all.contains("hidden"), "{all}");
     // Files have all of them.
     for format in ["json", "csv", "markdown"] {
         let file = home.cupel(&["show", "--format", format]).out;
@@ -84,7 +84,7 @@ fn a_forced_path_that_was_asked_for_or_is_the_baseline_has_a_row() {
     let said = run(&home, &[]);
     assert!(!has_row(&said.out, "main-fast") && !has_row(&said.out, "main-slow"), "{}", said.out);
     let words = said.out.split_whitespace().collect::<Vec<_>>().join(" ");
-    let note = "not shown: 3 forced paths (--all shows them); sham/main-fast has the shortest time";
+    let note = "3 variants hidden (--all); of them, sham/main-fast has the shortest time";
     assert!(words.contains(note), "{words}");
     // By name, and by a pattern that does not match the contender whose path it forces.
     let filtered = |patterns: [&str; 2]| {
@@ -97,7 +97,7 @@ fn a_forced_path_that_was_asked_for_or_is_the_baseline_has_a_row() {
     // A pattern that matches that one too asks for none in particular.
     let out = filtered(["sham/main", "sham/main*"]);
     assert!(!has_row(&out, "main-slower"), "{out}");
-    assert!(out.contains("not shown: 3 forced paths"), "{out}");
+    assert!(out.contains("3 variants hidden"), "{out}");
     // In the suite.
     home.suite("[64]", "baseline = \"sham/other\"\ncontenders = [\"sham/*\", \"sham/main-slow\"]");
     let said = run(&home, &[]);
@@ -191,7 +191,7 @@ fn home_of_styles(second_ns: u64) -> Home {
     home
 }
 
-const STYLES: &str = "not shown: 1 second style (--all shows them)";
+const STYLES: &str = "1 variant hidden (--all)";
 
 /// Runs the suite, which no contender fails.
 fn run_well(home: &Home, more: &[&str]) -> String {
@@ -208,7 +208,8 @@ fn a_second_style_is_in_neither_the_table_nor_the_answer() {
     assert!(has_row(&out, "lib-reused") && !has_row(&out, "lib-oneshot"), "{out}");
     assert!(out.contains(STYLES), "{out}");
     let answer = out.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(answer.contains("sham/lib-reused 0.1.0 is the fastest, 1.50x as fast as"), "{out}");
+    let words = "sham/lib-reused 0.1.0 is the fastest; sham/base 0.1.0 takes 1.50 times as long";
+    assert!(answer.contains(words), "{out}");
     assert!(has_row(&home.cupel(&["show", "--all"]).out, "lib-oneshot"));
     let json = home.cupel(&["show", "--format", "json"]).out;
     let json: serde_json::Value = serde_json::from_str(&json).unwrap();
@@ -227,9 +228,10 @@ fn a_second_style_that_is_faster_than_the_usual_one_is_the_answer() {
     let home = home_of_styles(100);
     let out = run_well(&home, &["--forks", "11"]);
     assert!(has_row(&out, "lib-reused") && has_row(&out, "lib-oneshot"), "{out}");
-    assert!(!out.contains("second style"), "{out}");
+    assert!(!out.contains("hidden"), "{out}");
     let answer = out.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(answer.contains("sham/lib-oneshot 0.1.0 is the fastest, 2.00x as fast as"), "{out}");
+    let words = "sham/lib-oneshot 0.1.0 is the fastest; sham/lib-reused 0.1.0 takes 2.00 times";
+    assert!(answer.contains(words), "{out}");
 }
 
 #[test]
@@ -282,4 +284,59 @@ fn empty_operations_are_a_table_if_the_suite_asks_for_them_and_the_harness_overh
     // No message is read, so there is no throughput.
     assert_eq!(row("empty")[1..4], ["2.00", "ns", "-"], "{out}");
     assert_eq!(row("both")[1..4], ["150", "ns", "-"], "{out}");
+}
+
+#[test]
+fn all_times_of_a_column_have_one_unit() {
+    let one = |name: &str, ns: u64| json!({ "name": name, "primitives": ["siphash-2-4"], "fixed_ns": ns, "per_byte_ns": 0 });
+    let home = Home::with(json!([one("short", 2_500), one("long", 40_000)]));
+    home.suite("[64]", "baseline = \"sham/short\"");
+    let out = run_well(&home, &[]);
+    let row = out.lines().find(|line| line.starts_with(" sham/long ")).expect(&out);
+    let words: Vec<&str> = row.split_whitespace().collect();
+    assert_eq!((words[1].len(), words[2]), (5, "ns"), "{out}");
+    let svg = home.cupel(&["show", "--format", "svg"]).out;
+    assert!(svg.contains(&format!(">{} ns</text>", words[1])), "{svg}");
+    // And its ratio is that of the table.
+    assert!(svg.contains(&format!(">{}</text>", words[4])), "{words:?}: {svg}");
+}
+
+#[test]
+fn an_answer_that_its_tables_push_off_the_screen_is_repeated_below_them() {
+    let one = |name: &str, ns: u64| json!({ "name": name, "primitives": ["siphash-2-4"], "fixed_ns": ns, "per_byte_ns": 0 });
+    let home = Home::with(json!([one("short", 100), one("long", 200)]));
+    let answers = |sizes: &str| {
+        home.suite(sizes, "baseline = \"sham/short\"");
+        let out = run_well(&home, &["--forks", "11"]);
+        let (answer, _) = out.split_once("\nquestion: ").expect(&out);
+        assert!(answer.contains("sham/short 0.1.0 is the fastest"), "{out}");
+        (out.matches(answer).count(), out.trim_end().ends_with(answer.trim_end()))
+    };
+    assert_eq!(answers("[64]"), (1, false));
+    assert_eq!(answers("[1, 8, 16, 32, 64, 128, 256, 512, 1024, 2048]"), (2, true));
+}
+
+#[test]
+fn of_several_languages_each_has_its_fastest_in_the_answer() {
+    let home = Home::empty();
+    for (family, ns) in [("c", 100), ("go", 150), ("node", 400)] {
+        let contenders = json!([
+            { "name": "a", "primitives": ["siphash-2-4"], "fixed_ns": ns, "per_byte_ns": 0 },
+            { "name": "b", "primitives": ["siphash-2-4"], "fixed_ns": 2 * ns, "per_byte_ns": 0 },
+        ]);
+        home.family(family, &json!({ "seed": 7, "contenders": contenders }), "");
+    }
+    let words = ["ask", "siphash-2-4", "64", "--seed", "1", "--forks", "11", "--budget", "2s"];
+    let said = home.cupel(&[&words[..], &["node", "go", "c"]].concat());
+    assert_eq!(said.status, Some(0), "{}", said.err);
+    let (answer, _) = said.out.split_once("\nquestion: ").expect(&said.out);
+    let flat = answer.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(flat.contains("c/a 0.1.0 is the fastest"), "{answer}");
+    assert!(
+        flat.contains("other languages: go/a takes 1.50 times as long, node/a 4.0"),
+        "{answer}"
+    );
+    // Within one language there is nothing to say of others.
+    let said = home.cupel(&[&words[..], &["node"]].concat());
+    assert!(!said.out.contains("other languages"), "{}", said.out);
 }

@@ -2,7 +2,7 @@
 
 pub mod subject;
 
-use cupel_analyse::{Analysis, Answer, Lead, Row, UNTRUSTED, Verdict};
+use cupel_analyse::{Ahead, Analysis, Answer, Lead, Row, UNTRUSTED, Verdict};
 use cupel_base::chart;
 use cupel_base::chart::ChartKey;
 use cupel_base::name::ContenderName;
@@ -53,6 +53,8 @@ pub fn all(recorded: &Recorded, analysis: &Analysis) -> Vec<Said> {
 pub struct Line {
     /// One sentence.
     pub answer: String,
+    /// The fastest of each language, if there are several.
+    pub languages: Option<String>,
     /// If it is open: why.
     pub open: Option<String>,
     /// The command that would decide it.
@@ -89,9 +91,34 @@ fn line(recorded: &Recorded, analysis: &Analysis, answers: &[&Answer], core: Cor
     };
     Line {
         answer: format!("{}: {}", among(analysis, answers, &sizes), core.words()),
+        languages: languages(answers),
         command: core.command(recorded, answers),
         open: core.open.map(|open| open.cause),
     }
+}
+
+/// The fastest of each language, if one leads and others are certainly slower at all these sizes.
+fn languages(answers: &[&Answer]) -> Option<String> {
+    let leads: Vec<&Lead> =
+        answers.iter().map(|answer| answer.lead.as_ref()).collect::<Option<_>>()?;
+    let first = leads.first().filter(|lead| lead.leader.primitive().is_none())?;
+    let others = first.ahead.iter().filter_map(|ahead| {
+        let at_each = leads.iter().map(|lead| lead.ahead.iter().find(|a| a.group == ahead.group));
+        let at_each: Vec<&Ahead> = at_each.collect::<Option<_>>()?;
+        let name = if at_each.iter().all(|at| at.sole && at.best == ahead.best) {
+            ahead.best.to_string()
+        } else {
+            format!("the best of {}", ahead.group)
+        };
+        let ratios = at_each.iter().map(|at| at.ratio.estimate);
+        let low = ratios.clone().fold(f64::INFINITY, f64::min);
+        Some(Slower { name, low, high: ratios.fold(0.0, f64::max) })
+    });
+    let others: Vec<Slower> = others.collect();
+    let (first, rest) = others.split_first()?;
+    let rest = rest.iter().map(|one| format!("{} {}", one.name, times(one.low, one.high)));
+    let each: Vec<String> = [first.words()].into_iter().chain(rest).collect();
+    Some(format!("other languages: {}", each.join(", ")))
 }
 
 /// What a sentence of a run is about, with what tells it from its other comparisons.
@@ -148,7 +175,6 @@ struct Core {
     /// Others that the sentence names: the runner-up and the baseline; in a choice, the runner-up and
     /// the best of each other primitive.
     slower: Vec<Slower>,
-    is_choice: bool,
     open: Option<Open>,
 }
 
@@ -170,7 +196,7 @@ enum Kind {
 #[derive(Debug)]
 struct Slower {
     name: String,
-    /// The range of ratios of the leader's time to its time.
+    /// The range of ratios of its time to the leader's.
     low: f64,
     high: f64,
 }
@@ -178,7 +204,11 @@ struct Slower {
 impl Slower {
     /// One whose time is this many times the leader's.
     fn new(name: String, ratio: f64) -> Slower {
-        Slower { name, low: 1.0 / ratio, high: 1.0 / ratio }
+        Slower { name, low: ratio, high: ratio }
+    }
+
+    fn words(&self) -> String {
+        format!("{} takes {} as long", self.name, times(self.low, self.high))
     }
 }
 
@@ -204,7 +234,7 @@ impl Core {
 
     fn of(kind: Kind) -> Core {
         let (fastest, names, slower) = (vec![], vec![], vec![]);
-        Core { kind, fastest, names, within: 1.0, slower, is_choice: false, open: None }
+        Core { kind, fastest, names, within: 1.0, slower, open: None }
     }
 
     /// Whether the answer at the next size is the same.
@@ -258,20 +288,15 @@ impl Core {
             }
             Kind::MayLead => format!("the fastest is one of {names}"),
         };
-        let slower: Vec<String> = self
-            .slower
-            .iter()
-            .map(|one| format!("{} as fast as {}", times(one.low, one.high), one.name))
-            .collect();
-        let and = if self.is_choice { ", " } else { " and " };
-        if slower.is_empty() { answer } else { format!("{answer}, {}", slower.join(and)) }
+        let slower = self.slower.iter().map(Slower::words);
+        [answer].into_iter().chain(slower).collect::<Vec<_>>().join("; ")
     }
 }
 
-/// How many times as fast, over the ratios of several sizes.
-fn times(low: f64, high: f64) -> String {
-    let (least, most) = (faster(high), faster(low));
-    if least == most { least } else { format!("{least} to {most}") }
+/// How many times as long, over several sizes.
+fn times(least: f64, most: f64) -> String {
+    let (least, most) = (text::digits(least), text::digits(most));
+    if least == most { format!("{least} times") } else { format!("{least} to {most} times") }
 }
 
 /// Names in a sentence; the first few, if there are many.
@@ -333,7 +358,6 @@ fn core(recorded: &Recorded, answer: &Answer) -> Core {
         names: fastest.iter().map(|name| with_version(answer, name)).collect(),
         // A factor of the one with the shortest time says nothing of the others that may lead.
         slower: if decided { slower(answer, lead, &fastest) } else { vec![] },
-        is_choice: lead.leader.primitive().is_some(),
         kind,
         fastest,
         within,
@@ -361,10 +385,11 @@ fn slower(answer: &Answer, lead: &Lead, fastest: &[ContenderName]) -> Vec<Slower
         // The runner-up's time is divided by the leader's there.
         slower.push(Slower::new(with_version(answer, &lead.runner_up), lead.ratio.estimate));
     }
-    for ahead in &lead.ahead {
+    let is_choice = lead.leader.primitive().is_some();
+    for ahead in lead.ahead.iter().filter(|_| is_choice) {
         let best = ContenderName::from(with_version(answer, &ahead.best));
         let or = if ahead.sole { "" } else { " or another" };
-        let name = format!("the best {}, {}{or}", ahead.primitive, best.contender());
+        let name = format!("the best {} ({}{or})", ahead.group, best.contender());
         slower.push(Slower::new(name, ahead.ratio.estimate));
     }
     let is_named = |name: &ContenderName| {
@@ -372,7 +397,7 @@ fn slower(answer: &Answer, lead: &Lead, fastest: &[ContenderName]) -> Vec<Slower
     };
     let baseline = answer.baseline.as_ref().filter(|name| !is_named(name));
     let leader = answer.rows.iter().find(|row| row.contender == lead.leader);
-    let ratio = leader.and_then(|row| row.ratio).filter(|_| lead.leader.primitive().is_none());
+    let ratio = leader.and_then(|row| row.ratio).filter(|_| !is_choice);
     if let Some((name, ratio)) = baseline.zip(ratio) {
         slower.push(Slower::new(with_version(answer, name), 1.0 / ratio.estimate));
     }

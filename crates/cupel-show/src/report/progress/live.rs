@@ -1,4 +1,5 @@
-//! One line of a terminal that is drawn again and again: a bar and a message.
+//! The last lines of a terminal, drawn again and again: a bar with a message, and what is known so
+//! far.
 
 use std::cell::RefCell;
 use std::io::Write;
@@ -9,17 +10,18 @@ const BAR: usize = 20;
 /// The width of a terminal that does not say its own.
 const USUAL: usize = 80;
 
-/// The line, on standard error.
+/// The lines, on standard error.
 #[derive(Debug, Default)]
-pub struct Line(RefCell<State>);
+pub struct Live(RefCell<State>);
 
 #[derive(Debug, Default)]
 struct State {
     share: f64,
     message: String,
+    so_far: String,
 }
 
-impl Line {
+impl Live {
     /// Draws the bar up to this share of it.
     pub fn advance(&self, share: f64) {
         self.0.borrow_mut().share = share;
@@ -32,12 +34,17 @@ impl Line {
         self.draw("");
     }
 
-    /// Prints a line above this one, which stays.
+    /// Replaces what is known so far, which stands below the bar.
+    pub fn so_far(&self, text: String) {
+        self.0.borrow_mut().so_far = text;
+    }
+
+    /// Prints a line above these, which stays.
     pub fn note(&self, text: &str) {
         self.draw(&format!("{text}\n"));
     }
 
-    /// Leaves an empty line.
+    /// Leaves nothing.
     pub fn clear(&self) {
         write("");
     }
@@ -46,23 +53,34 @@ impl Line {
         let columns = terminal_size::terminal_size_of(std::io::stderr());
         let columns = columns.map_or(USUAL, |(width, _)| usize::from(width.0));
         let state = self.0.borrow();
-        write(&format!("{above}{}", line(state.share, &state.message, columns)));
+        let line = line(state.share, &state.message, columns);
+        let below = match state.so_far.as_str() {
+            "" => String::new(),
+            // The cursor goes back to the first of the two lines.
+            so_far => format!("\n{}\x1b[1A\r", cut(so_far, columns)),
+        };
+        write(&format!("{above}{line}{below}"));
     }
 }
 
-/// Writes in place of the line. Progress that cannot be shown must not end a run.
+/// Writes in place of the lines. Progress that cannot be shown must not end a run.
 fn write(text: &str) {
     let mut out = std::io::stderr().lock();
-    let _ = write!(out, "\r\x1b[2K{text}").and_then(|()| out.flush());
+    let _ = write!(out, "\r\x1b[J{text}").and_then(|()| out.flush());
 }
 
-/// The line for a terminal of this width. A character in the last column would begin a new line on
-/// some terminals.
+/// The first line for a terminal of this width.
 fn line(share: f64, message: &str, columns: usize) -> String {
     let done = (share.clamp(0.0, 1.0) * BAR as f64) as usize;
     let head = if done < BAR { ">" } else { "" };
     let bar = "=".repeat(done) + head;
-    format!("{bar:BAR$} {message}").chars().take(columns.saturating_sub(1)).collect()
+    cut(&format!("{bar:BAR$} {message}"), columns)
+}
+
+/// What fits a terminal of this width. A character in the last column would begin a new line on
+/// some terminals.
+fn cut(text: &str, columns: usize) -> String {
+    text.chars().take(columns.saturating_sub(1)).collect()
 }
 
 #[cfg(test)]

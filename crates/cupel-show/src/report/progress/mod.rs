@@ -1,14 +1,14 @@
-//! Progress on standard error: a live line on a terminal, elsewhere one line for each phase.
+//! Progress on standard error: two live lines on a terminal, elsewhere a line now and then.
 
 mod live;
 
+use crate::report::answer::subject::subject;
 use cupel_base::chart;
-use cupel_base::name::short;
-use cupel_base::primitives;
 use cupel_base::text;
 use cupel_plan::{Plan, WRONG};
+use cupel_protocol::workload::Workload;
 use cupel_run::measure::{Estimate, Watch};
-use live::Line;
+use live::Live;
 use std::collections::BTreeSet;
 use std::io::IsTerminal;
 use std::time::{Duration, Instant};
@@ -21,7 +21,7 @@ const EVERY_LINE: Duration = Duration::from_secs(10);
 
 /// Progress of one run.
 pub struct Progress {
-    live: Option<Line>,
+    live: Option<Live>,
     quiet: bool,
     fork: (u32, u32),
     /// The first fork of this invocation, and when it began.
@@ -29,6 +29,8 @@ pub struct Progress {
     /// The mean time of a fork in s, once one has ended.
     mean: Option<f64>,
     drawn: Instant,
+    /// Whether an estimate was printed.
+    has_estimate: bool,
     /// The contenders that were already reported as not measured, and in which way.
     reported: BTreeSet<(String, String)>,
 }
@@ -37,9 +39,10 @@ impl Progress {
     /// Progress for this terminal, or none if `quiet`.
     pub fn new(quiet: bool) -> Progress {
         let is_live = !quiet && std::io::stderr().is_terminal();
-        let live = is_live.then(Line::default);
+        let live = is_live.then(Live::default);
         let (drawn, reported) = (Instant::now(), BTreeSet::new());
-        Progress { live, quiet, fork: (0, 1), first: None, mean: None, drawn, reported }
+        let (fork, first, mean, has_estimate) = ((0, 1), None, None, false);
+        Progress { live, quiet, fork, first, mean, drawn, has_estimate, reported }
     }
 
     /// Reports that a phase begins.
@@ -73,8 +76,11 @@ impl Progress {
         }
     }
 
-    fn due(&mut self) -> bool {
-        let due = self.drawn.elapsed() >= EVERY;
+    /// Whether something is to be printed again. The first estimate is printed at once.
+    fn due(&mut self, is_estimate: bool) -> bool {
+        let every = if self.live.is_some() { EVERY } else { EVERY_LINE };
+        let first = is_estimate && !std::mem::replace(&mut self.has_estimate, is_estimate);
+        let due = first || self.drawn.elapsed() >= every;
         if due {
             self.drawn = Instant::now();
         }
@@ -86,6 +92,22 @@ impl Progress {
             line.advance((f64::from(self.fork.0) + of_fork) / f64::from(self.fork.1.max(1)));
         }
     }
+}
+
+/// The estimate of a comparison in words that are not a verdict. `None` if there is nothing to compare.
+fn so_far(plan: &Plan, work: &Workload, estimate: Estimate) -> Option<String> {
+    /// Below this ratio an estimate does not say which is the faster.
+    const ALIKE: f64 = 1.1;
+    let (second, ratio) = estimate.second?;
+    let name = |cell| text::plain(&plan.name_of(cell));
+    let (one, other) = (name(estimate.leader), name(second));
+    let work = subject(work, &chart::size(work));
+    Some(if ratio < ALIKE {
+        format!("so far: {work}: {one} and {other} take about the same time")
+    } else {
+        let digits = if ratio < 10.0 { 1 } else { 0 };
+        format!("so far: {work}: {other} takes about {ratio:.digits$} times as long as {one}")
+    })
 }
 
 impl Watch for Progress {
@@ -104,7 +126,7 @@ impl Watch for Progress {
     }
 
     fn warming(&mut self, done: usize, all: usize, cell: &str) {
-        if self.live.is_some() && self.due() {
+        if self.live.is_some() && self.due(false) {
             let (fork, of) = self.fork;
             self.say(&format!(
                 "fork {} of {of}: warming up {done} of {all}, {}",
@@ -122,26 +144,26 @@ impl Watch for Progress {
         used: f64,
         left: Duration,
     ) {
-        if self.live.is_none() || !self.due() {
+        let comparison = &plan.comparisons[comparison];
+        let estimate = estimate.filter(|e| e.second.is_some() && !comparison.overhead);
+        if (self.live.is_none() && estimate.is_none()) || !self.due(estimate.is_some()) {
             return;
         }
-        self.advance(used);
-        let work = &plan.comparisons[comparison].workload;
-        let leader = estimate.map_or(String::new(), |e| {
-            let name = text::plain(&plan.name_of(e.leader));
-            format!(", {} {}", short(&name, 20), text::time(e.ns))
-        });
-        let (fork, of) = self.fork;
+        let so_far = estimate.and_then(|estimate| so_far(plan, &comparison.workload, estimate));
         // The remaining forks also start and warm up, so their whole time is estimated.
+        let (fork, of) = self.fork;
         let began = self.first.map_or(0.0, |(_, began)| began.elapsed().as_secs_f64());
         let whole = self.mean.unwrap_or(began + left.as_secs_f64());
         let seconds = left.as_secs_f64() + whole * f64::from(of - fork - 1);
-        self.say(&format!(
-            "{seconds:.0} s left; {} {} {}{leader}",
-            primitives::in_words(&work.primitive),
-            work.operation,
-            chart::size(work)
-        ));
+        let rest = format!("fork {} of {of}, {seconds:.0} s left", fork + 1);
+        match &self.live {
+            Some(live) => {
+                so_far.into_iter().for_each(|so_far| live.so_far(so_far));
+                self.advance(used);
+                self.say(&rest);
+            }
+            None => self.say(&format!("{rest}; {}", so_far.unwrap_or_default())),
+        }
     }
 
     /// Reports each contender once: the tables name each cell.

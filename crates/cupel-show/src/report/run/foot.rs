@@ -54,7 +54,7 @@ fn widened(calibration: f64) -> String {
     }
     format!(
         " All intervals are {calibration:.2} times as wide as the forks alone would make them, \
-         because the controls differ from 1 by more than their forks explain."
+         because two copies of one program differed by more than expected."
     )
 }
 
@@ -82,8 +82,8 @@ fn least_width(options: &Options) -> String {
         return String::new();
     }
     format!(
-        " No interval is narrower than {:.2} % to either side: by so much did copies of one program \
-         differ here, in earlier runs, beyond their own intervals.",
+        " No interval is narrower than {:.2} % to either side: in earlier runs on this machine, two \
+         copies of one program differed by that much more than their intervals said.",
         100.0 * options.least_width.exp_m1()
     )
 }
@@ -100,8 +100,8 @@ fn fewer_forks(plan: &Plan, analysis: &Analysis, forks: usize) -> Option<String>
         rows.any(|row| row.ranked() && row.forks <= fewest && fewest < forks && !is_jit(row));
     some.then(|| {
         format!(
-            "Contenders whose answer was clear after {first} forks have {fewest} in all, spread over \
-             the run; --first-forks {forks} gives all of them {forks}."
+            "Contenders with a clear answer after {first} forks ran in {fewest} of {forks} \
+             (--first-forks {forks}: in all)."
         )
     })
 }
@@ -111,8 +111,8 @@ fn jit_forks(plan: &Plan, forks: usize) -> Option<String> {
     let some = jit < forks && plan.contenders.iter().any(|contender| contender.is_jit());
     some.then(|| {
         format!(
-            "Contenders whose code is compiled at run time have {jit} forks; --jit-forks {forks} \
-             gives them as many as the others."
+            "Contenders whose code is compiled at run time ran in {jit} of {forks} forks \
+             (--jit-forks {forks}: in all)."
         )
     })
 }
@@ -129,9 +129,9 @@ fn too_few_forks(recorded: &Recorded, analysis: &Analysis, forks: usize) -> Opti
         asked => (asked, format!("--forks {asked} --first-forks {asked}")),
     };
     Some(format!(
-        "A program may have two speeds, and few processes may all have the same one: with fewer \
-         than {ENOUGH_FORKS} forks, differences up to {:.0} % are not decided. To decide them: \
-         {option}, which takes about {}.",
+        "With fewer than {ENOUGH_FORKS} forks, differences up to {:.0} % are not decided: a program \
+         may have two speeds, and few processes may all have the same one. {option} decides them \
+         in about {}.",
         FEW_FORKS_ZONE * 100.0,
         text::time(time_of(recorded, forks, wanted))
     ))

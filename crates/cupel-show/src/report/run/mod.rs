@@ -32,6 +32,13 @@ pub fn document(
     verdicts: &Verdicts,
     style: Style,
 ) -> Document {
+    let mut document = head(recorded, analysis, verdicts);
+    figures(&mut document, recorded, analysis, style);
+    document
+}
+
+/// The verdicts on what was asked, and the answers.
+pub fn head(recorded: &Recorded, analysis: &Analysis, verdicts: &Verdicts) -> Document {
     let mut document = unfinished(recorded);
     of_run::write(&mut document, recorded, verdicts);
     if !verdicts.is_empty() {
@@ -41,7 +48,6 @@ pub fn document(
     if verdicts.claims.answered.is_empty() || recorded.run.suite != asked::NAME {
         answers(&mut document, recorded, analysis);
     }
-    figures(&mut document, recorded, analysis, style);
     document
 }
 
@@ -67,6 +73,9 @@ fn answers(document: &mut Document, recorded: &Recorded, analysis: &Analysis) {
     }
     for line in answer::lines(recorded, analysis) {
         document.item(0, line.answer);
+        if let Some(languages) = line.languages {
+            document.item(1, languages);
+        }
         let Some(cause) = line.open else { continue };
         let then = if line.command.is_some() { "; to decide it:" } else { "" };
         document.item(1, format!("open: {cause}{then}"));

@@ -5,7 +5,7 @@ use crate::report::answer;
 use crate::report::claims::of_run;
 use crate::report::print::escaped;
 use cupel_analyse::{Analysis, Answer, Ratio, Row, Verdict};
-use cupel_base::text::{self, plain};
+use cupel_base::text::{self, TimeUnit, plain};
 use cupel_decide::claims::Verdicts;
 use cupel_store::Recorded;
 use std::fmt::Write;
@@ -14,6 +14,8 @@ const WIDTH: f64 = 800.0;
 const ROW: f64 = 22.0;
 /// Where the names end, and where the plot begins and ends.
 const COLUMNS: (f64, f64, f64) = (240.0, 260.0, 640.0);
+/// What stands right of the plot.
+const RIGHT: &str = "right: the time per call, and its ratio to the baseline's; below 1 is faster";
 /// Characters of a line of the answer.
 const LINE: usize = 104;
 
@@ -43,7 +45,7 @@ pub fn write(recorded: &Recorded, analysis: &Analysis, verdicts: &Verdicts) -> S
     }
     let run = &recorded.run;
     let foot = format!("cupel {}, {}; {}", run.tool, run.started, recorded.machine.line());
-    for line in wrap(&foot) {
+    for line in wrap(RIGHT).into_iter().chain(wrap(&foot)) {
         y += ROW;
         let _ = writeln!(body, "<text class=\"q\" x=\"10\" y=\"{y}\">{}</text>", escaped(&line));
     }
@@ -74,6 +76,7 @@ fn comparison(body: &mut String, answer: &Answer, said: &str, mut y: f64) -> f64
         body,
         "<line class=\"one\" x1=\"{one:.1}\" x2=\"{one:.1}\" y1=\"{top}\" y2=\"{bottom}\"/>"
     );
+    let unit = TimeUnit::of(rows.iter().filter_map(|row| Some(row.ns?.median)));
     for row in rows {
         y += ROW;
         let (name_end, ..) = COLUMNS;
@@ -98,9 +101,9 @@ fn comparison(body: &mut String, answer: &Answer, said: &str, mut y: f64) -> f64
         }
         let centre = axis.x(row.ratio.map_or(1.0, |ratio| ratio.estimate));
         let _ = writeln!(body, "<circle class=\"{class}\" cx=\"{centre:.1}\" cy=\"{y}\" r=\"4\"/>");
-        let time = row.ns.map_or(String::new(), |ns| text::time(ns.median));
+        let time = row.ns.map_or(String::new(), |ns| unit.time(ns.median));
         let times = match row.ratio {
-            Some(ratio) => format!("{}x", text::digits(ratio.estimate)),
+            Some(ratio) => text::ratio_digits(ratio.estimate),
             None => "baseline".to_string(),
         };
         let _ = writeln!(body, "<text class=\"e\" x=\"720\" y=\"{text}\">{time}</text>");

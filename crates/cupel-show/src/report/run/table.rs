@@ -5,7 +5,8 @@ use crate::report::document::{Cell, Colour, Document, Emphasis, Fit, Table, left
 use crate::report::run::cells::rate;
 use crate::report::style::Style;
 use cupel_analyse::{Answer, Row, UNTRUSTED, Verdict};
-use cupel_base::{primitives, text};
+use cupel_base::primitives;
+use cupel_base::text::{self, TimeUnit};
 use cupel_host::contender::State;
 use cupel_plan::Plan;
 use std::collections::BTreeSet;
@@ -33,9 +34,11 @@ pub fn comparison(document: &mut Document, plan: &Plan, answer: &Answer, style: 
     }
     let mut table = Table::new(Fit::Intervals, columns);
     let shows = |row: &Row| shown(plan, answer, row, style);
-    for row in answer.rows.iter().filter(|row| shows(row)) {
+    let rows: Vec<&Row> = answer.rows.iter().filter(|row| shows(row)).collect();
+    let unit = TimeUnit::of(rows.iter().filter_map(|row| Some(row.ns?.median)));
+    for row in rows {
         let ratio = row.ratio.filter(|_| row.verdict != Verdict::Failed);
-        table.drawn_row(cells(answer, row, style), ratio);
+        table.drawn_row(cells(answer, row, unit, style), ratio);
     }
     document.table(table);
     document.note(remarks::control(plan, answer));
@@ -86,7 +89,7 @@ fn failed_together(plan: &Plan, one: &Row, other: &Row) -> bool {
         && one.name.toolchain() == other.name.toolchain()
 }
 
-fn cells(answer: &Answer, row: &Row, style: Style) -> Vec<Cell> {
+fn cells(answer: &Answer, row: &Row, unit: TimeUnit, style: Style) -> Vec<Cell> {
     let ranked = row.verdict != Verdict::Failed;
     let figure = |text: Option<String>| Cell::from(text.filter(|_| ranked).unwrap_or("-".into()));
     let ns = row.ns.map(|t| t.median);
@@ -96,7 +99,7 @@ fn cells(answer: &Answer, row: &Row, style: Style) -> Vec<Cell> {
         Verdict::Failed => Some(Colour::Red),
         _ => None,
     };
-    let per_call = figure(ns.map(text::time));
+    let per_call = figure(ns.map(|ns| unit.time(ns)));
     let rate = figure(ns.and_then(|ns| rate(&answer.workload, ns)).map(text::digits));
     let (second, third, open) = match row.contender.primitive() {
         Some(primitive) => (primitive.into(), per_call, OPEN),
@@ -133,7 +136,7 @@ pub fn lines(document: &mut Document, plan: &Plan, answers: &[Answer], style: St
     }
     if !lines.is_empty() {
         document.table(table);
-        secondary::count(document, plan, hidden.iter().map(|(row, _)| *row), "");
+        secondary::count(document, hidden.len(), "");
     }
 }
 
