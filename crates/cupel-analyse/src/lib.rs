@@ -1,8 +1,8 @@
 //! From stored slices to intervals and verdicts. Pure: the same store gives the same answer on any
 //! machine, years later.
 //!
-//! The verdicts are given here, in `answer`. The formulas are those of `cupel-stats`, what follows
-//! from a verdict is in `cupel-decide`, and its words below a table are in `cupel-show`.
+//! The verdicts are given in `verdicts.rs`. The formulas are those of `cupel-stats`, what follows from
+//! a verdict is in `cupel-decide`, and its words below a table are in `cupel-show`.
 
 mod across;
 mod carry_over;
@@ -17,6 +17,7 @@ mod pairs;
 mod scaling;
 mod secondary;
 mod series;
+mod verdicts;
 
 use cupel_base::chart::ChartKey;
 use cupel_base::name::ContenderName;
@@ -29,6 +30,7 @@ use cupel_store::{Recorded, Store, StoreError, WarmUpRow};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeSet, HashMap};
+use verdicts::Rules;
 
 pub use across::{Across, Both, Change, across};
 pub use collection::with_and_without;
@@ -38,6 +40,7 @@ pub use evidence::{Evidence, Part};
 pub use lead::{Ahead, Lead, Order, order};
 pub use pairs::{Between, PairTable, Pairs};
 pub use scaling::Scaling;
+pub use verdicts::UNTRUSTED;
 
 /// The results of a run.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -310,10 +313,6 @@ impl From<Option<Side>> for Verdict {
     }
 }
 
-/// Why an untrusted comparison gives no verdict.
-pub const UNTRUSTED: &str =
-    "the control differs from the baseline by over 1 %, and its interval excludes 1; run again";
-
 /// Analyses a run.
 pub fn analyse(recorded: &Recorded) -> Analysis {
     analyse_with(recorded, &Evidence::of(recorded))
@@ -371,92 +370,36 @@ pub fn analyse_with(recorded: &Recorded, evidence: &Evidence) -> Analysis {
     }
 }
 
+/// The rows of a comparison with their verdicts, and what they say together.
 fn answer(recorded: &Recorded, number: usize, evidence: &Evidence) -> Answer {
     let plan = &recorded.plan;
-    let series = &evidence.series;
     let comparison = &plan.comparisons[number];
-    let cells = &comparison.cells;
-    // A cell that failed cannot be a baseline, not even for the rounds before it failed.
-    let baseline = comparison.baseline.filter(|cell| {
-        failure(recorded, *cell).is_none() && !evidence.impossible.contains_key(cell)
-    });
-    let control = evidence.control(number);
-    // Without a control nothing shows that equals would be equal, so nothing is separated.
-    let lacking = cells.iter().any(|&c| plan.lacks_layouts(c).is_some());
-    let floor = match control {
-        Some(control) if !lacking => cupel_stats::floor_of(control.forks),
-        _ => f64::INFINITY,
-    };
-    let untrusted = control.is_some_and(|control| Evidence::is_off(&control));
-    let zone = plan.options.tie_zone;
-    let base = baseline.and_then(|b| evidence.time(b));
-    let mut levels = series.levels(cells);
-    let mut rows: Vec<Row> = cells
-        .iter()
-        .copied()
-        .filter(|&cell| !plan.cells[cell].control)
-        .map(|cell| {
-            let mut row = row(recorded, cell, evidence);
-            row.levels = levels.remove(&cell).unwrap_or_default();
-            for level in &mut row.levels {
-                level.ns += row.collecting_ns_per_call.unwrap_or_default();
-            }
-            if row.verdict == Verdict::NotSeparated
-                && let Some(reason) = evidence.impossible.get(&cell)
-            {
-                row.verdict = Verdict::Failed;
-                row.reason = Some(reason.clone());
-                row.ns = None;
-            }
-            let failed = row.verdict != Verdict::NotSeparated;
-            if failed {
-                // No ratio: its times cannot be trusted.
-            } else if Some(cell) == baseline {
-                row.verdict = Verdict::Baseline;
-            } else if row.ns.is_none() {
-                row.reason = Some(too_few(&row, plan.fewest_rounds(cell)));
-            } else if let Some(compared) = evidence.ratio(cell) {
-                row.ratio = Some(compared.into());
-                row.ratio_in_run = evidence.ratio_in_run(cell).map(Ratio::from);
-                row.ratio_levels = ratio_levels(&compared);
-                row.ratio_without_collecting =
-                    compared.without.map(|w| Ratio::of(w.estimate, &w.interval));
-                row.forks = compared.forks;
-                row.rounds = compared.rounds;
-                row.dropped = series.rounds(cell).saturating_sub(compared.rounds);
-                let contradiction = row
-                    .ns
-                    .zip(base)
-                    .and_then(|(own, base)| impossible::contradiction(&own, &base, &compared));
-                if untrusted {
-                    row.reason = Some(UNTRUSTED.to_string());
-                } else if contradiction.is_some() {
-                    row.reason = contradiction;
-                } else if floor.is_finite() {
-                    row.verdict =
-                        cupel_stats::verdict(&compared.interval, compared.forks, zone).into();
-                    row.reason = collection::decides(&compared, zone);
-                } else {
-                    row.reason = plan.lacks_layouts(cell);
-                }
-            }
-            row
-        })
-        .collect();
+    let rules = Rules::of(recorded, number, evidence);
+    let mut levels = evidence.series.levels(&comparison.cells);
+    let mut rows = Vec::new();
+    for &cell in comparison.cells.iter().filter(|&&cell| !plan.cells[cell].control) {
+        let mut row = row(recorded, cell, evidence);
+        row.levels = levels.remove(&cell).unwrap_or_default();
+        for level in &mut row.levels {
+            level.ns += row.collecting_ns_per_call.unwrap_or_default();
+        }
+        rules.judge(&mut row);
+        rows.push(row);
+    }
     rows.sort_by(|a, b| rank(a).total_cmp(&rank(b)).then_with(|| a.contender.cmp(&b.contender)));
-    let trusted = !untrusted && floor.is_finite();
-    secondary::set_aside(plan, evidence, &mut rows, trusted);
+    secondary::set_aside(plan, evidence, &mut rows, rules.can_decide());
     let ranked: Vec<&Row> = rows.iter().filter(|row| row.ranked() && !row.aside).collect();
-    let lead = trusted.then(|| lead::lead(evidence, &ranked, zone)).flatten();
-    let (rounds, disturbed) = series.disturbed(number);
+    let zone = plan.options.tie_zone;
+    let lead = rules.can_decide().then(|| lead::lead(evidence, &ranked, zone)).flatten();
+    let (rounds, disturbed) = evidence.series.disturbed(number);
     Answer {
         workload: comparison.workload.clone(),
-        baseline: baseline.map(|b| plan.name_of(b)),
+        baseline: rules.baseline.map(|cell| plan.name_of(cell)),
         rows,
-        control: control.map(Ratio::from),
-        floor: floor.exp() - 1.0,
+        control: rules.control.map(Ratio::from),
+        floor: rules.floor.exp() - 1.0,
         intervals: evidence.in_table(number),
-        untrusted,
+        untrusted: rules.untrusted,
         lead,
         rounds,
         disturbed,
@@ -474,15 +417,6 @@ fn rank(row: &Row) -> f64 {
         // All of them, if there is no baseline.
         (_, None) => row.ns.map_or(f64::MAX, |ns| ns.median),
     }
-}
-
-/// What each level of a ratio shows, ascending.
-fn ratio_levels(compared: &cupel_stats::Comparison) -> Vec<RatioLevel> {
-    let levels = compared.levels.into_iter().flatten().map(|level| RatioLevel {
-        ratio: Ratio::of(level.estimate, &level.interval),
-        forks: level.forks,
-    });
-    levels.collect()
 }
 
 impl Analysis {
@@ -579,23 +513,6 @@ fn with_remedy(refusal: &Refusal) -> String {
         Some(remedy) => format!("{}; {remedy}", refusal.reason),
         None => refusal.reason.clone(),
     }
-}
-
-/// Why a cell has no time.
-fn too_few(row: &Row, fewest: usize) -> String {
-    if let Some(reason) = row.compiled.iter().flat_map(|c| &c.unsteady).next() {
-        return format!("no fork of it was steady: {reason}");
-    }
-    let all = row.rounds + row.dropped;
-    let busy = if 2 * row.dropped > all {
-        format!(
-            "; {} of {all} were disturbed: the machine is too busy for calls this long",
-            row.dropped
-        )
-    } else {
-        String::new()
-    };
-    format!("too few rounds: a fork counts if it has {fewest} undisturbed ones, and none has{busy}")
 }
 
 /// What the compilers of a cell's processes did, if their runner reported it.
