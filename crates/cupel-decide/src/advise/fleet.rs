@@ -3,8 +3,9 @@
 //! there, and the user says how many calls are made there.
 
 use super::chart::Chart;
+use super::runs::{left_out_of, whole_first};
 use super::weights::Kind;
-use super::{Advice, Question, Size, left_out_of, pick, whole_first};
+use super::{Advice, Question, Size, pick};
 use cupel_analyse::Ratio;
 use cupel_base::chart::ChartKey;
 use cupel_base::machine::Machine;

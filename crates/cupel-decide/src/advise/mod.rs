@@ -13,6 +13,7 @@ pub mod fitness;
 mod fleet;
 mod languages;
 mod pick;
+mod runs;
 pub mod weights;
 
 pub use adopt::Terms;
@@ -21,13 +22,11 @@ pub use languages::{EVERY, Languages, family_of, languages};
 
 use chart::Chart;
 use cupel_analyse::Ratio;
-use cupel_base::chart::ChartKey;
 use cupel_base::name::ContenderName;
-use cupel_base::primitives;
 use cupel_base::problem::{Written, did_you_mean};
-use cupel_protocol::workload::{Bytes, Completion, Operation, Workload};
-use cupel_store::{Planned, Recorded, Store, StoreError};
-use cupel_suite::again;
+use cupel_protocol::workload::{Operation, Workload};
+use cupel_store::{Recorded, Store, StoreError};
+use runs::{ChartRuns, Known, other_runs, whole_first};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A user's question.
@@ -195,127 +194,56 @@ pub fn advise(
     fingerprint: &str,
 ) -> Result<(Vec<Advice>, Vec<String>), StoreError> {
     let plans = store.plans(None)?;
-    // For each chart, its finished runs on this machine, newest first.
-    let mut charts: Vec<(ChartKey, Workload, Vec<&Planned>)> = Vec::new();
-    let mut left_out = Vec::new();
-    let mut restricted = BTreeSet::new();
-    for planned in plans.iter().filter(|p| p.run.finished.is_some()) {
-        for comparison in planned.plan.comparisons.iter().filter(|c| !c.overhead) {
-            let work = &comparison.workload;
-            if primitives::is_choice(&work.primitive) {
-                let choice = primitives::choice(&work.primitive);
-                if question.primitive.as_ref().is_none_or(|p| choice.contains(&p.as_str()))
-                    && question.operation.is_none_or(|operation| operation == work.operation)
-                {
-                    let one = question.primitive.as_deref().unwrap_or(choice[0]);
-                    let asked = Workload { primitive: one.to_string(), ..work.clone() };
-                    let key = ChartKey::of(work);
-                    let all = planned.plan.comparisons.iter().filter(|c| !c.overhead);
-                    let own = all.filter(|c| ChartKey::of(&c.workload) == key);
-                    let sizes: Vec<u64> = own.map(|c| c.workload.size).collect();
-                    restricted.insert(format!(
-                        "{} {} in run {}: a choice between primitives, which do not replace each \
-                         other in a program; advice is about one: {}",
-                        primitives::in_words(&work.primitive),
-                        work.operation,
-                        planned.run.id,
-                        again(&planned.run.suite, &asked, &sizes, planned.plan.workloads(), [], ""),
-                    ));
-                }
-                continue;
-            }
-            if question.primitive.as_ref().is_some_and(|p| *p != work.primitive)
-                || question.operation.is_some_and(|operation| operation != work.operation)
-            {
-                continue;
-            }
-            if let Some(why) = left_out_of(work) {
-                restricted.insert(why);
-                continue;
-            }
-            if planned.fingerprint != fingerprint {
-                left_out.push((work.clone(), planned.run.id));
-                continue;
-            }
-            let key = ChartKey::of(work);
-            match charts.iter_mut().find(|(known, ..)| *known == key) {
-                Some((.., runs)) if runs.last().is_some_and(|r| r.run.id == planned.run.id) => {}
-                Some((.., runs)) => runs.push(planned),
-                None => charts.push((key, work.clone(), vec![planned])),
-            }
-        }
+    let known = Known::of(&plans, question, fingerprint);
+    let mut answers = Answers { advice: Vec::new(), left_out: known.left_out() };
+    for chart in &known.charts {
+        answers.add(store, chart, question, fingerprint)?;
     }
-    left_out.retain(|(work, _)| {
-        let key = ChartKey::of(work);
-        !charts.iter().any(|(known, ..)| *known == key)
-    });
-    let mut left_out: Vec<String> = left_out
-        .into_iter()
-        .map(|(work, run)| {
-            let Workload { primitive, operation, .. } = work;
-            format!(
-                "{primitive} {operation}: run {run} is from another machine, or from this one before it changed"
-            )
-        })
-        .collect();
-    left_out.dedup();
-    left_out.extend(restricted);
-    let mut advice = Vec::new();
-    for (_, work, runs) in charts {
-        // Several charts often share a run, but rarely more than a few.
-        let mut unanswered = None;
-        let mut found = None;
-        for planned in whole_first(&runs, &work, question) {
-            let recorded = store.load_with_doubts(planned.run.id)?;
-            match Chart::of(&recorded, &work, question, 1) {
-                Ok(chart) => {
-                    found = Some((planned, chart.advise(question, fingerprint)));
-                    break;
-                }
-                Err(why) => unanswered = unanswered.or(Some((planned.run.id, why))),
-            }
-        }
-        match (found, unanswered) {
-            (Some((chosen, mut found)), first) => {
-                let passed_over = first.as_ref().map(|(run, _)| *run);
-                let notes = other_runs(&runs, chosen, &work, question, passed_over);
-                let first = first.map(|(run, why)| format!("run {run} cannot answer: {why}"));
-                found.warnings.extend(first.into_iter().chain(notes));
-                advice.push(found);
-            }
-            (None, first) => left_out.push(format!(
-                "{} {}, {}, {}: {}",
-                work.primitive,
-                work.operation,
-                work.contract,
-                work.shape,
-                first.map(|(_, why)| why).unwrap_or_default()
-            )),
-        }
-    }
-    Ok((advice, left_out))
+    Ok((answers.advice, answers.left_out))
 }
 
-/// Why there is no advice on a workload by itself, if there is none.
-fn left_out_of(work: &Workload) -> Option<String> {
-    let Workload { primitive, operation, contract, shape, .. } = work;
-    let what = format!("{primitive} {operation}, {contract}");
-    if primitives::is_choice(primitive) {
-        let what = primitives::in_words(primitive);
-        return Some(format!("{what} {operation}: a choice between primitives"));
+/// The answers so far.
+struct Answers {
+    advice: Vec<Advice>,
+    /// Why each of the other charts has none.
+    left_out: Vec<String>,
+}
+
+impl Answers {
+    /// Adds the advice of the chart's first run that can answer, with a warning of what its other
+    /// runs have; or why none of them can.
+    fn add(
+        &mut self,
+        store: &Store,
+        chart: &ChartRuns<'_>,
+        question: &Question,
+        fingerprint: &str,
+    ) -> Result<(), StoreError> {
+        let ChartRuns { work, runs, .. } = chart;
+        let mut unanswered: Option<(i64, String)> = None;
+        for planned in whole_first(runs, work, question) {
+            // Several charts often share a run, but rarely more than a few.
+            let recorded = store.load_with_doubts(planned.run.id)?;
+            let chart = match Chart::of(&recorded, work, question, 1) {
+                Ok(chart) => chart,
+                Err(why) => {
+                    unanswered = unanswered.or(Some((planned.run.id, why)));
+                    continue;
+                }
+            };
+            let mut advice = chart.advise(question, fingerprint);
+            let passed_over = unanswered.as_ref().map(|(run, _)| *run);
+            let notes = other_runs(runs, planned, work, question, passed_over);
+            let why = unanswered.map(|(run, why)| format!("run {run} cannot answer: {why}"));
+            advice.warnings.extend(why.into_iter().chain(notes));
+            self.advice.push(advice);
+            return Ok(());
+        }
+        let Workload { primitive, operation, contract, shape, .. } = work;
+        let why = unanswered.map(|(_, why)| why).unwrap_or_default();
+        self.left_out.push(format!("{primitive} {operation}, {contract}, {shape}: {why}"));
+        Ok(())
     }
-    if contract.lengths.drawn().is_some() {
-        return Some(format!("{what}: the mix of one program; cupel advise --mix FILE"));
-    }
-    if contract.result != Completion::Returned {
-        // What an awaited call costs depends on what else the program does meanwhile.
-        return Some(format!("{what}, {shape}: advice is for calls that return their result"));
-    }
-    if contract.bytes != Bytes::Any {
-        // A contender may be there because it is wrong for other messages.
-        return Some(format!("{what}, {shape}: advice is for messages of any bytes"));
-    }
-    None
 }
 
 /// Answers a question for one of `charts` charts of one run, whose intervals are all joint.
@@ -330,96 +258,4 @@ pub fn of_run(
     charts: usize,
 ) -> Result<Advice, String> {
     Ok(Chart::of(recorded, work, question, charts)?.advise(question, fingerprint))
-}
-
-/// The runs of a chart in the order in which they are asked, newest first. A run of a part, such as
-/// one repeated cell or a question about a few contenders, comes after an older run of the whole.
-fn whole_first<'a>(runs: &[&'a Planned], work: &Workload, question: &Question) -> Vec<&'a Planned> {
-    let scopes: Vec<_> = runs.iter().map(|run| Measured::of(run, work, question)).collect();
-    let (parts, mut order): (Vec<usize>, Vec<usize>) = (0..runs.len()).partition(|&index| {
-        scopes[index + 1..].iter().any(|older| older.is_whole_of(&scopes[index], question))
-    });
-    order.extend(parts);
-    order.into_iter().map(|index| runs[index]).collect()
-}
-
-/// What other runs have that the chosen one has not: newer figures of a few of its contenders, or more
-/// contenders. Each run that matters is named in a sentence.
-fn other_runs(
-    runs: &[&Planned],
-    chosen: &Planned,
-    work: &Workload,
-    question: &Question,
-    passed_over: Option<i64>,
-) -> Vec<String> {
-    let own = Measured::of(chosen, work, question);
-    let others = runs.iter().filter(|run| {
-        let is_other = run.run.id != chosen.run.id && Some(run.run.id) != passed_over;
-        is_other && Measured::of(run, work, question).answers(question)
-    });
-    let others: Vec<(i64, Measured<'_>)> =
-        others.map(|run| (run.run.id, Measured::of(run, work, question))).collect();
-    let mut notes = Vec::new();
-    let newer = others
-        .iter()
-        .filter(|(run, other)| *run > chosen.run.id && other.names.len() < own.names.len());
-    notes.extend(newer.take(1).map(|(run, other)| {
-        format!(
-            "run {run} is newer, but measured only {} of {} contenders; this is of run {}",
-            other.names.len(),
-            own.names.len(),
-            chosen.run.id
-        )
-    }));
-    let missing = others.iter().map(|(run, other)| (run, &other.names - &own.names));
-    let most = missing.max_by_key(|(run, names)| (names.len(), *run));
-    notes.extend(most.filter(|(_, names)| !names.is_empty()).map(|(run, names)| {
-        const SHOWN: usize = 3;
-        let shown: Vec<&str> = names.iter().take(SHOWN).map(|name| name.as_str()).collect();
-        let more = names.len().saturating_sub(SHOWN);
-        let more = if more == 0 { String::new() } else { format!(" and {more} more") };
-        format!(
-            "run {run} also measured {}{more}, which this run {} did not",
-            shown.join(", "),
-            chosen.run.id
-        )
-    }));
-    notes
-}
-
-/// What a run measured for a chart, of what a question is about.
-#[derive(PartialEq)]
-struct Measured<'a> {
-    names: BTreeSet<&'a ContenderName>,
-    sizes: BTreeSet<u64>,
-}
-
-impl<'a> Measured<'a> {
-    fn of(planned: &'a Planned, work: &Workload, question: &Question) -> Measured<'a> {
-        let (plan, key) = (&planned.plan, ChartKey::of(work));
-        let of_chart =
-            plan.comparisons.iter().filter(|c| !c.overhead && ChartKey::of(&c.workload) == key);
-        let (mut names, mut sizes) = (BTreeSet::new(), BTreeSet::new());
-        for comparison in of_chart {
-            sizes.insert(comparison.workload.size);
-            let all = comparison.cells.iter().map(|&cell| &plan.contender_of(cell).name);
-            names.extend(all.filter(|name| question.languages.have(name)));
-        }
-        Measured { names, sizes }
-    }
-
-    /// Whether it has every size that the question is about.
-    fn answers(&self, question: &Question) -> bool {
-        question.sizes.iter().all(|(size, _)| self.sizes.contains(size))
-    }
-
-    /// Whether another run measured a part of this one: some of its contenders, at some of its sizes or
-    /// at others that the question does not need.
-    fn is_whole_of(&self, other: &Measured<'_>, question: &Question) -> bool {
-        if self == other || !self.names.is_superset(&other.names) {
-            return false;
-        }
-        let has_more = self.names.len() > other.names.len();
-        self.sizes.is_superset(&other.sizes) || (has_more && self.answers(question))
-    }
 }
