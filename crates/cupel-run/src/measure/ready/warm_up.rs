@@ -79,6 +79,14 @@ pub enum Aim {
 }
 
 impl Aim {
+    /// The length of a slice, in ns.
+    fn slice_ns(self) -> f64 {
+        match self {
+            Aim::Native => SLICE_NS.1,
+            Aim::Compile | Aim::CompileSize => SLICE_NS.0,
+        }
+    }
+
     /// Shortest and longest time inside slices, in ns.
     fn limits(self) -> (f64, f64) {
         match self {
@@ -104,103 +112,147 @@ impl Aim {
 /// The runner's fault.
 pub fn warm_up(
     host: &mut dyn Host,
-    WarmCell { cell, threads, block }: WarmCell,
+    cell: WarmCell,
     aim: Aim,
     first: u64,
     compiler: &mut CompilerState,
     elapsed: &mut dyn FnMut(f64),
 ) -> Result<WarmUp, Fault> {
-    let mut next = first;
-    let mut slice = |iterations: u64, host: &mut dyn Host| -> Result<Sliced, Fault> {
-        let first = if iterations < block { next } else { next.next_multiple_of(block) };
-        let sliced = warm_slice(host, cell, first, iterations)?;
-        next = first + iterations;
-        elapsed(sliced.elapsed_ns);
-        Ok(sliced)
+    let mut course = Course { host, cell, elapsed, next: first, slices: 0, elapsed_ns: 0.0 };
+    let first_call_ns = course.slice(1)?.elapsed_ns;
+    let grown_ns = course.grow(aim.slice_ns())?;
+    let end = if aim == Aim::Native && grown_ns > LONG_CALL_NS {
+        course.end_after_long_calls(grown_ns)?
+    } else {
+        course.settle(aim, grown_ns, compiler)?
     };
-    let first_call_ns = slice(1, host)?.elapsed_ns;
-    let jit = aim != Aim::Native;
-    let (shortest, longest) = aim.limits();
-    let slice_ns = if jit { SLICE_NS.0 } else { SLICE_NS.1 };
-    let mut detector = Detector::new(shortest, longest);
-    let (mut slices, mut elapsed_ns) = (1, first_call_ns);
-    // Grow to a slice's length first: the first calls say little about the later ones.
-    let mut iterations = block;
-    let mut ns_per_call = loop {
-        let ns = slice(iterations, host)?.elapsed_ns;
-        (slices, elapsed_ns) = (slices + 1, elapsed_ns + ns);
-        if ns >= slice_ns / 2.0 {
-            break ns / iterations as f64;
-        }
-        if iterations >= MOST_CALLS {
-            let reason = format!("reports {ns} ns for {iterations} calls, which cannot be true");
-            return Err(Fault::Refused { during: "slice", refusal: Refusal::because(reason) });
-        }
-        iterations = (iterations * 4).min((iterations as f64 * slice_ns / ns).ceil() as u64 + 1);
-        iterations = iterations.next_multiple_of(block);
-    };
-    if !jit && ns_per_call > LONG_CALL_NS {
-        let last = slice(block, host)?.elapsed_ns / block as f64;
-        let settled = (last / ns_per_call).ln().abs() < 0.1;
-        return Ok(WarmUp {
-            first_call_ns,
-            slices: slices + 1,
-            elapsed_ns: elapsed_ns + last * block as f64,
-            settled,
-            quiet: true,
-            ns_per_call: last.min(ns_per_call),
-            next_call: next,
-            level: None,
-            events: 0,
-        });
-    }
-    let mut recent: Vec<f64> = Vec::new();
-    let (mut since, mut waited_ns) = (Since::default(), 0.0);
-    let (settled, quiet) = loop {
-        let iterations = ((slice_ns / ns_per_call).ceil() as u64).max(1).next_multiple_of(block);
-        let sliced = slice(iterations, host)?;
-        let ns = sliced.elapsed_ns;
-        (slices, elapsed_ns) = (slices + 1, elapsed_ns + ns);
-        let event = compiler.update(sliced.compilation).any;
-        if compiler.pending() {
-            waited_ns += host.wait();
-        }
-        since.add(iterations, ns, event);
-        if event {
-            // Other code runs from here on, and the times so far say nothing about its times.
-            detector = Detector::new(0.0, longest);
-        }
-        let may_be_quiet = sliced.compilation.is_some() || elapsed_ns >= SILENT_NS;
-        let quiet = aim.quiet().is_none_or(|need| since.holds(need) && may_be_quiet);
-        // A disturbed slice says nothing about how warm the cell is, and a wait of ten slices'
-        // length would keep the averages apart for the next thirty.
-        if disturbance::of(ns, threads, &sliced.noise).is_none() {
-            recent.push(ns / iterations as f64);
-            ns_per_call = median(&recent[recent.len().saturating_sub(9)..]);
-            detector.push(ns / iterations as f64, ns);
-        }
-        if quiet && detector.state() == State::Settled {
-            break (true, quiet);
-        }
-        // By the runner's clock, or by count if that clock stands still. Final code whose times do
-        // not settle has a neighbour, which need not be waited for.
-        let endless = slices as f64 > 4.0 * longest / slice_ns;
-        if elapsed_ns + waited_ns >= longest || endless || (jit && quiet && since.ns() >= NOISY_NS)
-        {
-            break (false, quiet);
-        }
-    };
-    let (level, events) = (compiler.level(), compiler.events());
-    let next_call = next;
     Ok(WarmUp {
         first_call_ns,
-        slices,
-        elapsed_ns,
-        settled,
-        quiet,
-        ns_per_call,
-        next_call,
-        level,
-        events,
+        slices: course.slices,
+        elapsed_ns: course.elapsed_ns,
+        settled: end.settled,
+        quiet: end.quiet,
+        ns_per_call: end.ns_per_call,
+        next_call: course.next,
+        level: end.level,
+        events: end.events,
     })
+}
+
+/// A warm-up so far.
+struct Course<'a> {
+    host: &'a mut dyn Host,
+    cell: WarmCell,
+    elapsed: &'a mut dyn FnMut(f64),
+    /// Index of the next call.
+    next: u64,
+    slices: u64,
+    /// The time inside them.
+    elapsed_ns: f64,
+}
+
+/// What is known of a cell when its warm-up ends. The fields are those of [`WarmUp`].
+struct End {
+    settled: bool,
+    quiet: bool,
+    ns_per_call: f64,
+    level: Option<u32>,
+    events: u64,
+}
+
+impl Course<'_> {
+    fn slice(&mut self, iterations: u64) -> Result<Sliced, Fault> {
+        let WarmCell { cell, block, .. } = self.cell;
+        let first = if iterations < block { self.next } else { self.next.next_multiple_of(block) };
+        let sliced = warm_slice(self.host, cell, first, iterations)?;
+        self.next = first + iterations;
+        self.slices += 1;
+        self.elapsed_ns += sliced.elapsed_ns;
+        (self.elapsed)(sliced.elapsed_ns);
+        Ok(sliced)
+    }
+
+    /// Makes slices longer until they have at least half of their length: the first calls say little
+    /// about the later ones. Returns the ns per call of the last one.
+    fn grow(&mut self, slice_ns: f64) -> Result<f64, Fault> {
+        let block = self.cell.block;
+        let mut iterations = block;
+        loop {
+            let ns = self.slice(iterations)?.elapsed_ns;
+            if ns >= slice_ns / 2.0 {
+                return Ok(ns / iterations as f64);
+            }
+            if iterations >= MOST_CALLS {
+                let reason =
+                    format!("reports {ns} ns for {iterations} calls, which cannot be true");
+                return Err(Fault::Refused { during: "slice", refusal: Refusal::because(reason) });
+            }
+            let enough = (iterations as f64 * slice_ns / ns).ceil() as u64 + 1;
+            iterations = (iterations * 4).min(enough).next_multiple_of(block);
+        }
+    }
+
+    /// Calls this long have settled if the next block takes as long as the last one.
+    fn end_after_long_calls(&mut self, grown_ns: f64) -> Result<End, Fault> {
+        let block = self.cell.block;
+        let last = self.slice(block)?.elapsed_ns / block as f64;
+        Ok(End {
+            settled: (last / grown_ns).ln().abs() < 0.1,
+            quiet: true,
+            ns_per_call: last.min(grown_ns),
+            level: None,
+            events: 0,
+        })
+    }
+
+    /// Runs slices until their times settle and the compiler is done, or until that takes too long.
+    fn settle(
+        &mut self,
+        aim: Aim,
+        grown_ns: f64,
+        compiler: &mut CompilerState,
+    ) -> Result<End, Fault> {
+        let slice_ns = aim.slice_ns();
+        let (shortest, longest) = aim.limits();
+        let mut detector = Detector::new(shortest, longest);
+        let mut ns_per_call = grown_ns;
+        let mut recent: Vec<f64> = Vec::new();
+        let (mut since, mut waited_ns) = (Since::default(), 0.0);
+        let (settled, quiet) = loop {
+            let iterations = ((slice_ns / ns_per_call).ceil() as u64).max(1);
+            let iterations = iterations.next_multiple_of(self.cell.block);
+            let sliced = self.slice(iterations)?;
+            let ns = sliced.elapsed_ns;
+            let event = compiler.update(sliced.compilation).any;
+            if compiler.pending() {
+                waited_ns += self.host.wait();
+            }
+            since.add(iterations, ns, event);
+            if event {
+                // Other code runs from here on, and the times so far say nothing about its times.
+                detector = Detector::new(0.0, longest);
+            }
+            let may_be_quiet = sliced.compilation.is_some() || self.elapsed_ns >= SILENT_NS;
+            let quiet = aim.quiet().is_none_or(|need| since.holds(need) && may_be_quiet);
+            // A disturbed slice says nothing about how warm the cell is, and a wait of ten slices'
+            // length would keep the averages apart for the next thirty.
+            if disturbance::of(ns, self.cell.threads, &sliced.noise).is_none() {
+                recent.push(ns / iterations as f64);
+                ns_per_call = median(&recent[recent.len().saturating_sub(9)..]);
+                detector.push(ns / iterations as f64, ns);
+            }
+            if quiet && detector.state() == State::Settled {
+                break (true, quiet);
+            }
+            // By the runner's clock, or by count if that clock stands still.
+            let endless = self.slices as f64 > 4.0 * longest / slice_ns;
+            // Final code whose times do not settle has a neighbour, which need not be waited for.
+            let noisy = aim != Aim::Native && quiet && since.ns() >= NOISY_NS;
+            if self.elapsed_ns + waited_ns >= longest || endless || noisy {
+                break (false, quiet);
+            }
+        };
+        let (level, events) = (compiler.level(), compiler.events());
+        Ok(End { settled, quiet, ns_per_call, level, events })
+    }
 }
