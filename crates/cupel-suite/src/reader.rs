@@ -138,43 +138,57 @@ impl Reader<'_> {
         // one.
         let mut table = toml::Table::try_from(&default)
             .map_err(|e| self.at(start, format!("the contract cannot be read: {e}")))?;
-        let mut keys: Vec<String> = table.keys().cloned().collect();
-        if operation == Operation::DigestMany {
-            keys.push("lengths".into()); // not written where they are equal
-        }
-        keys.push("result".into()); // not written where the call returns it
-        if operation.restricts_bytes() {
-            keys.push("bytes".into()); // not written where they are any
-        }
-        keys.push("shared".into()); // not written where it is nothing
+        let known = contract_keys(&table, operation);
         for (key, value) in given {
-            if key == "threads" {
-                return Err(self
-                    .at(self.key_from(start, key), "`threads` is not a key of the contract")
-                    .help("write it next to the contract: threads = [1, 2]"));
-            }
-            if !keys.contains(key) {
-                let position = self.key_from(start, key);
-                if ["batch", "lengths"].contains(&key.as_str()) {
-                    let what =
-                        format!("{operation} takes one message per call, so it has no `{key}`");
-                    return Err(self.at(position, what).help("batches are of \"digest-many\""));
-                }
-                if key == "bytes" {
-                    let what = format!("{operation} takes any bytes, so it has no `bytes`");
-                    return Err(self.at(position, what).help("leave it out"));
-                }
-                let problem = self.at(position, format!("unknown key `{key}` in the contract"));
-                return Err(problem.help(
-                    did_you_mean(key, keys.iter().map(String::as_str), Written::Key)
-                        .unwrap_or_else(|| format!("the known ones are {}", keys.join(", "))),
-                ));
+            if key == "threads" || !known.contains(key) {
+                return Err(self.unknown_in_contract(start, key, &known, operation));
             }
             table.insert(key.clone(), value.clone());
         }
         let contract: Contract = table.try_into().map_err(|e: toml::de::Error| {
             self.at(start, format!("in the contract: {}", e.message().lines().next().unwrap_or("")))
         })?;
+        self.check_contract(start, &contract, operation)?;
+        Ok(contract)
+    }
+
+    /// The problem with a key that the contracts of an operation do not have.
+    fn unknown_in_contract(
+        &self,
+        start: usize,
+        key: &str,
+        known: &[String],
+        operation: Operation,
+    ) -> Problem {
+        let position = self.key_from(start, key);
+        match key {
+            "threads" => self
+                .at(position, "`threads` is not a key of the contract")
+                .help("write it next to the contract: threads = [1, 2]"),
+            "batch" | "lengths" => self
+                .at(
+                    position,
+                    format!("{operation} takes one message per call, so it has no `{key}`"),
+                )
+                .help("batches are of \"digest-many\""),
+            "bytes" => self
+                .at(position, format!("{operation} takes any bytes, so it has no `bytes`"))
+                .help("leave it out"),
+            _ => self.at(position, format!("unknown key `{key}` in the contract")).help(
+                did_you_mean(key, known.iter().map(String::as_str), Written::Key)
+                    .unwrap_or_else(|| format!("the known ones are {}", known.join(", "))),
+            ),
+        }
+    }
+
+    /// Rejects values that do not fit the operation, or are out of range.
+    fn check_contract(
+        &self,
+        start: usize,
+        contract: &Contract,
+        operation: Operation,
+    ) -> Result<(), Problem> {
+        let default = Contract::of(operation);
         if (default.key == Key::None) != (contract.key == Key::None) {
             let key =
                 toml::Value::try_from(contract.key).map_err(|e| self.at(start, e.to_string()))?;
@@ -205,7 +219,7 @@ impl Reader<'_> {
                 .at(start, format!("associated data of {} bytes is out of range", contract.ad))
                 .help(format!("write 0 to {MAX_AD} bytes")));
         }
-        Ok(contract)
+        Ok(())
     }
 
     /// Where a key is assigned, at or after a position in the text. A table may span several lines.
@@ -216,4 +230,18 @@ impl Reader<'_> {
         });
         start + found.map_or(0, |(at, _)| at)
     }
+}
+
+/// The keys of an operation's contract. The default leaves out some of them where they say nothing.
+fn contract_keys(default: &toml::Table, operation: Operation) -> Vec<String> {
+    let mut keys: Vec<String> = default.keys().cloned().collect();
+    if operation == Operation::DigestMany {
+        keys.push("lengths".into()); // not written where they are equal
+    }
+    keys.push("result".into()); // not written where the call returns it
+    if operation.restricts_bytes() {
+        keys.push("bytes".into()); // not written where they are any
+    }
+    keys.push("shared".into()); // not written where it is nothing
+    keys
 }
