@@ -5,7 +5,7 @@ use crate::report::answer;
 use crate::report::claims::of_run;
 use crate::report::number::finite;
 use crate::report::print;
-use cupel_analyse::Analysis;
+use cupel_analyse::{Analysis, Scaling};
 use cupel_base::primitives;
 use cupel_decide::claims::Verdicts;
 use cupel_store::{Circumstances, Recorded};
@@ -19,49 +19,8 @@ pub fn write(recorded: &Recorded, analysis: &Analysis, verdicts: &Verdicts) -> S
 /// The verdicts on what was asked, the circumstances of the run, and a row for each cell.
 pub fn document(recorded: &Recorded, analysis: &Analysis, verdicts: &Verdicts) -> Value {
     let run = &recorded.run;
-    let contenders: Vec<Value> = recorded
-        .plan
-        .contenders
-        .iter()
-        .enumerate()
-        .map(|(place, contender)| {
-            let found = recorded.contenders.get(&place).cloned().unwrap_or_default();
-            json!({
-                "name": contender.name,
-                "library": contender.library,
-                "version": contender.version,
-                "licence": contender.licence,
-                "summary": contender.summary,
-                "forced_path_of": contender.forced_path_of(),
-                "style_of": contender.style_of(),
-                "code_path": found.code_paths.words(),
-                "verified_cases": found.verified,
-                "not_supported": found.notes,
-            })
-        })
-        .collect();
     let overheads: Map<String, Value> =
         analysis.overheads.iter().map(|(name, ns)| (name.to_string(), json!(ns))).collect();
-    let scaling: Vec<Value> = analysis
-        .scaling
-        .iter()
-        .map(|one| {
-            json!({
-                "contender": one.contender,
-                "primitive": one.workload.primitive,
-                "operation": one.workload.operation,
-                "contract": one.workload.contract.to_string(),
-                "size": one.workload.size,
-                "threads": one.workload.contract.threads,
-                "ns_per_call": one.ns,
-                "efficiency": one.efficiency.estimate,
-                "efficiency_low": one.efficiency.low,
-                "efficiency_high": finite(one.efficiency.high),
-                "forks": one.forks,
-                "verdict": scaling::words(one),
-            })
-        })
-        .collect();
     let mut document = json!({
         "answers": answer::all(recorded, analysis),
         "run": run.id,
@@ -79,7 +38,7 @@ pub fn document(recorded: &Recorded, analysis: &Analysis, verdicts: &Verdicts) -
         "machine": recorded.machine,
         "fingerprint": recorded.machine.fingerprint(),
         "harness_overhead_ns": overheads,
-        "contenders": contenders,
+        "contenders": contenders(recorded),
         "cells": cells::rows(analysis),
     });
     if recorded.circumstances != Circumstances::default() {
@@ -91,20 +50,64 @@ pub fn document(recorded: &Recorded, analysis: &Analysis, verdicts: &Verdicts) -
     }
     let changes = analysis.comparisons.iter().flat_map(|answer| &answer.changes);
     document["changes"] = json!(changes.collect::<Vec<_>>());
-    let choices = analysis.comparisons.iter().map(|answer| &answer.workload.primitive);
-    let choices = choices.filter(|primitive| primitives::is_choice(primitive));
-    let security: Map<String, Value> = choices
-        .flat_map(|primitive| primitives::choice(primitive))
-        .filter_map(|one| Some((one.to_string(), primitives::security(one)?.into())))
-        .collect();
+    let security = security(analysis);
     if !security.is_empty() {
         document["security"] = security.into();
     }
     // Runs of one thread are as they were before there were more.
-    if !scaling.is_empty() {
-        document["scaling"] = scaling.into();
+    if !analysis.scaling.is_empty() {
+        document["scaling"] = analysis.scaling.iter().map(scaled).collect();
         document["scaling_notes"] = scaling::legend(recorded, analysis).into();
     }
     of_run::add(&mut document, recorded, verdicts);
     document
+}
+
+/// The contenders of the plan, with what the run learned of each.
+fn contenders(recorded: &Recorded) -> Vec<Value> {
+    let mut all = Vec::new();
+    for (place, contender) in recorded.plan.contenders.iter().enumerate() {
+        let found = recorded.contenders.get(&place).cloned().unwrap_or_default();
+        all.push(json!({
+            "name": contender.name,
+            "library": contender.library,
+            "version": contender.version,
+            "licence": contender.licence,
+            "summary": contender.summary,
+            "forced_path_of": contender.forced_path_of(),
+            "style_of": contender.style_of(),
+            "code_path": found.code_paths.words(),
+            "verified_cases": found.verified,
+            "not_supported": found.notes,
+        }));
+    }
+    all
+}
+
+/// What each primitive of the run's choices promises.
+fn security(analysis: &Analysis) -> Map<String, Value> {
+    let all = analysis.comparisons.iter().map(|answer| &answer.workload.primitive);
+    let choices = all.filter(|primitive| primitives::is_choice(primitive));
+    choices
+        .flat_map(|primitive| primitives::choice(primitive))
+        .filter_map(|one| Some((one.to_string(), primitives::security(one)?.into())))
+        .collect()
+}
+
+/// What threads cost a contender.
+fn scaled(one: &Scaling) -> Value {
+    json!({
+        "contender": one.contender,
+        "primitive": one.workload.primitive,
+        "operation": one.workload.operation,
+        "contract": one.workload.contract.to_string(),
+        "size": one.workload.size,
+        "threads": one.workload.contract.threads,
+        "ns_per_call": one.ns,
+        "efficiency": one.efficiency.estimate,
+        "efficiency_low": one.efficiency.low,
+        "efficiency_high": finite(one.efficiency.high),
+        "forks": one.forks,
+        "verdict": scaling::words(one),
+    })
 }
