@@ -58,24 +58,41 @@ impl<L: Library> Host<L> {
         let mut memory = vec![0; input.len() + 2 * LINE];
         let start = memory.as_ptr().align_offset(LINE) + (case.offset as usize % LINE);
         memory[start..start + input.len()].copy_from_slice(&input);
-        let shown = start..start + input.len();
+        let before = memory.clone();
+        let shown = &memory[start..start + input.len()];
 
-        let room = room(ask.operation, input.len(), 1);
-        let mut output = vec![CANARY; room + LINE];
-        let io = Io { nonce: &case.nonce, ad: &case.ad, input: &memory[shown.clone()] };
-        let made = contender.call(&io, &mut output[..room]);
+        let mut guarded = Guarded::new(room(ask.operation, input.len(), 1));
+        let io = Io { nonce: &case.nonce, ad: &case.ad, input: shown };
+        let made = contender.call(&io, guarded.output());
         Ok(match made {
-            Err(CallError::Refused) if left_after_refusing(&output[..room], &input) => {
+            Err(CallError::Refused) if left_after_refusing(guarded.output(), &input) => {
                 Answer::Failed(LEFT.to_string())
             }
-            made => checked(made, output, room, memory[shown] == input[..]),
+            made => checked(made, guarded, memory == before),
         })
     }
 }
 
-/// The byte that fills output buffers before an untimed call, so that writes beyond the output are
+/// The byte that fills output buffers before an untimed call, so that writes outside the output are
 /// detected.
 const CANARY: u8 = 0xa5;
+
+/// An output buffer between canaries.
+struct Guarded {
+    memory: Vec<u8>,
+    /// The length of the buffer.
+    room: usize,
+}
+
+impl Guarded {
+    fn new(room: usize) -> Guarded {
+        Guarded { memory: vec![CANARY; LINE + room + LINE], room }
+    }
+
+    fn output(&mut self) -> &mut [u8] {
+        &mut self.memory[LINE..LINE + self.room]
+    }
+}
 
 /// The failure of a contender that refuses a message but still writes its plaintext.
 const LEFT: &str = "refused the message and left bytes in its output: a caller who looks there \
@@ -122,29 +139,28 @@ fn answer_many(contender: &mut impl Call, case: &Case, input: &[u8]) -> Answer {
     let before = pool.memory.clone();
     let length = |j: u64| lengths.get(j as usize).copied().unwrap_or(0);
     let batches = pool.batches(count.next_power_of_two(), length, count);
-    let room = room(Operation::DigestMany, longest, count);
-    let mut output = vec![CANARY; room + LINE];
-    let made = contender.call_many(&batches.of(0), &mut output[..room]);
-    checked(made, output, room, pool.memory == before)
+    let mut guarded = Guarded::new(room(Operation::DigestMany, longest, count));
+    let made = contender.call_many(&batches.of(0), guarded.output());
+    checked(made, guarded, pool.memory == before)
 }
 
-/// The answer for a call that was given `output`, of which it may use the first `room` bytes.
+/// The answer for a call that was given a buffer.
 fn checked(
     made: Result<usize, CallError>,
-    mut output: Vec<u8>,
-    room: usize,
+    Guarded { memory, room }: Guarded,
     input_unchanged: bool,
 ) -> Answer {
+    let (before, output) = memory.split_at(LINE);
     match made {
         Ok(n) if n > room => Answer::Failed(format!("{n} bytes of output for a buffer of {room}")),
+        Ok(_) if before.iter().any(|&b| b != CANARY) => {
+            Answer::Failed("wrote before the start of its output".to_string())
+        }
         Ok(n) if output[n..].iter().any(|&b| b != CANARY) => {
             Answer::Failed(format!("wrote beyond the {n} bytes of its output"))
         }
         Ok(_) if !input_unchanged => Answer::Failed("changed its input".to_string()),
-        Ok(n) => {
-            output.truncate(n);
-            Answer::Output(output)
-        }
+        Ok(n) => Answer::Output(output[..n].to_vec()),
         Err(CallError::Refused) => Answer::Refused("not authentic".to_string()),
         Err(CallError::Unsupported(why)) => Answer::Unsupported(why.to_string()),
         Err(CallError::Failed(why)) => Answer::Failed(why.to_string()),
@@ -154,6 +170,19 @@ fn checked(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_write_on_either_side_of_the_output_is_a_failure() {
+        for (at, said) in [(LINE - 1, "before the start"), (LINE + 32, "beyond the 32 bytes")] {
+            let mut guarded = Guarded::new(40);
+            guarded.output()[..32].fill(1);
+            guarded.memory[at] = 1;
+            let Answer::Failed(why) = checked(Ok(32), guarded, true) else {
+                panic!("a write at {at} is not detected");
+            };
+            assert!(why.contains(said), "{why}");
+        }
+    }
 
     #[test]
     fn only_plaintext_is_left_after_refusing() {
