@@ -109,6 +109,23 @@ fn both_refuse_a_second_contender_that_they_host() {
     }
 }
 
+/// As a reader does it: the runner in a file, the lines in a shell.
+#[test]
+fn one_slice_by_hand_has_the_fold_that_the_specification_gives() {
+    let file = written();
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::copy(file.path(), folder.path().join("runner.py")).unwrap();
+    let command = SPEC.split("```sh\n").nth(1).and_then(|rest| rest.split("```").next());
+    let mut shell = Command::new("sh");
+    shell.current_dir(&folder).args(["-c", command.expect("a block of commands")]);
+    let replies = replies(&shell.output().unwrap().stdout);
+    let status: Vec<&Value> = replies.iter().map(|reply| &reply["status"]).collect();
+    assert_eq!(status, ["ok"; 3], "{replies:?}");
+    let fold = replies[2]["fold"].as_str().unwrap();
+    let said = format!("The last reply has the time and the fold, `{fold}`");
+    assert!(SPEC.contains(&said), "{replies:?}");
+}
+
 #[test]
 fn the_specification_s_worked_folds_are_right() {
     for (shape, ask) in [("throughput", slice(1, 2, 10)), ("latency", slice(0, 2, 3))] {
