@@ -1,3 +1,5 @@
+// Contenders that seal and open: everything behind Go's interface cipher.AEAD.
+
 package main
 
 import "crypto/cipher"

@@ -1,3 +1,5 @@
+// The bytes of the protocol: the byte stream, nonces, the fold, and aligned memory.
+
 package main
 
 import (

@@ -1,3 +1,5 @@
+// What the runner needs of a contender: a call, made for a task; and hashes as calls.
+
 package main
 
 import (

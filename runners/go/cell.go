@@ -1,3 +1,5 @@
+// Cells: the pool of messages, and the timed loops over it.
+
 package main
 
 import (

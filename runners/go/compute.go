@@ -1,3 +1,5 @@
+// Answers compute: single outputs, which the tool compares with its reference.
+
 package main
 
 import (

@@ -1,3 +1,5 @@
+// The table of contenders, with what each offers and the function that prepares it.
+
 package main
 
 import (

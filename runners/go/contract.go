@@ -1,3 +1,5 @@
+// Reads the contract of a workload, and refuses what this runner does not do.
+
 package main
 
 import (

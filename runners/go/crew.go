@@ -1,3 +1,5 @@
+// Slices of several threads: the threads, and the barrier from which they start.
+
 package main
 
 import (

@@ -1,3 +1,5 @@
+// go/dchest-siphash: SipHash of github.com/dchest/siphash.
+
 package main
 
 import (

@@ -1,5 +1,7 @@
 //go:build go1.24
 
+// Whether Go's FIPS 140-3 module is on.
+
 package main
 
 import "crypto/fips140"

@@ -1,3 +1,5 @@
+// go/lukechampine-blake3: BLAKE3 of lukechampine.com/blake3.
+
 package main
 
 import (

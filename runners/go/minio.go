@@ -1,3 +1,5 @@
+// go/minio-sha256-simd: SHA-256 of github.com/minio/sha256-simd.
+
 package main
 
 import simd "github.com/minio/sha256-simd"

@@ -1,3 +1,5 @@
+// What Linux has done to a thread during a slice: the noise of the protocol.
+
 package main
 
 import (

@@ -1,5 +1,7 @@
 //go:build !linux
 
+// Other systems have none of these counters, so a slice reports only what Go knows.
+
 package main
 
 import "runtime"

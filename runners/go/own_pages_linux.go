@@ -1,3 +1,5 @@
+// Moves the code of this process to its own pages.
+
 package main
 
 import (

@@ -1,5 +1,7 @@
 //go:build !linux
 
+// Code stays in the pages of its file.
+
 package main
 
 import "errors"

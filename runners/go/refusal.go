@@ -1,3 +1,5 @@
+// Replies whose status is not ok, as Go's errors.
+
 package main
 
 import (

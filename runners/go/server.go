@@ -1,3 +1,5 @@
+// Reads requests and writes replies: the protocol, without what a cell or a call does.
+
 package main
 
 import (

@@ -1,5 +1,7 @@
 //go:build go1.24
 
+// SHA-3 of the standard library, which has it from Go 1.24 on.
+
 package main
 
 import (

@@ -1,3 +1,5 @@
+// go/std, go/std-reused and go/std-fips: the standard library.
+
 package main
 
 import (

@@ -1,3 +1,5 @@
+// go/x-crypto: golang.org/x/crypto.
+
 package main
 
 import (

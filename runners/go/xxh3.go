@@ -1,3 +1,5 @@
+// go/zeebo-xxh3: XXH3 of github.com/zeebo/xxh3.
+
 package main
 
 import (

@@ -1,3 +1,5 @@
+// go/zeebo-blake3: BLAKE3 of github.com/zeebo/blake3.
+
 package main
 
 import (

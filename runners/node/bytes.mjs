@@ -1,3 +1,4 @@
+// The bytes of the protocol: the byte stream, nonces, and hexadecimal text.
 import { failed } from './refused.mjs';
 
 /** The high half of the product of two 32-bit numbers. */

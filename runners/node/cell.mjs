@@ -1,3 +1,4 @@
+// A contender with a workload, prepared to be timed: the pool of messages, and the loops over it.
 import { newNonce, putNonce, stream } from './bytes.mjs';
 import { failed, unsupported } from './refused.mjs';
 

@@ -1,3 +1,4 @@
+// Reads the contract of a workload, and refuses what this runner does not do.
 import { unsupported } from './refused.mjs';
 
 /**

@@ -1,3 +1,4 @@
+// Slices of several threads: protocol, "Threads".
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { Refused } from './refused.mjs';

@@ -1,3 +1,4 @@
+// node/crypto and node/crypto-hash: OpenSSL, as Node.js binds it.
 import crypto from 'node:crypto';
 import { pieces } from './pieces.mjs';
 import { NotAuthentic, tryOpenSSL, unsupported } from './refused.mjs';

@@ -1,3 +1,4 @@
+// Where the threads of a slice meet, in memory that they share.
 import { between, look, slept } from './noise.mjs';
 
 /** Where threads of a slice meet: how many have arrived, and whether they may go on, twice. */

@@ -1,3 +1,4 @@
+// node/hash-wasm: hashes written in C, compiled to WebAssembly.
 import wasm from 'hash-wasm';
 import { pieces } from './pieces.mjs';
 

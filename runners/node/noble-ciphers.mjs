@@ -1,3 +1,4 @@
+// node/noble-ciphers: AEADs written in JavaScript.
 import { cmac, gcm, gcmsiv } from '@noble/ciphers/aes.js';
 import { chacha20poly1305, xchacha20poly1305 } from '@noble/ciphers/chacha.js';
 import { pieces } from './pieces.mjs';

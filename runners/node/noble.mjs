@@ -1,3 +1,4 @@
+// node/noble: hashes written in JavaScript.
 import { blake2b, blake2s } from '@noble/hashes/blake2.js';
 import { blake3 } from '@noble/hashes/blake3.js';
 import { hmac } from '@noble/hashes/hmac.js';

@@ -1,3 +1,4 @@
+// What the system and the collector have done to this thread.
 import fs from 'node:fs';
 import { PerformanceObserver, performance } from 'node:perf_hooks';
 import { setImmediate as turn } from 'node:timers/promises';

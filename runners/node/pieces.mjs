@@ -1,3 +1,5 @@
+// Messages in chunks, for contenders that keep a state.
+
 /** Updates a state with a message in chunks of these lengths, over and over; none for one piece. */
 export function pieces(state, message, chunks) {
     if (chunks.length === 0) {

@@ -1,3 +1,5 @@
+// What a reply says if its status is not ok.
+
 /** A reply whose status is not ok. */
 export class Refused extends Error {
     constructor(status, reason, remedy) {

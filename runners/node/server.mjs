@@ -1,3 +1,4 @@
+// Answers requests: protocol, "Requests and replies".
 import { fromHex, stream } from './bytes.mjs';
 import { Cell, checkPool } from './cell.mjs';
 import { CONTENDERS } from './contenders.mjs';

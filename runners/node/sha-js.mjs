@@ -1,3 +1,4 @@
+// node/sha.js: the package sha.js, written in JavaScript.
 import sha from 'sha.js';
 import { pieces } from './pieces.mjs';
 

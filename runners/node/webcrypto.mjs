@@ -1,3 +1,4 @@
+// node/webcrypto: SubtleCrypto, whose every call returns a promise.
 import { webcrypto } from 'node:crypto';
 import { NotAuthentic, tryOpenSSL, unsupported } from './refused.mjs';
 

@@ -1,3 +1,5 @@
+"""python/blake3: the package blake3, written in Rust."""
+
 from blake3 import blake3
 
 from octets import pieces

@@ -1,3 +1,5 @@
+"""python/pycryptodomex: hashes, MACs and AEADs, written in C."""
+
 from Cryptodome.Cipher import AES, ChaCha20_Poly1305
 from Cryptodome.Hash import CMAC, HMAC, SHA1, SHA3_256, SHA256, SHA512, SHAKE128, BLAKE2b, BLAKE2s
 

@@ -1,3 +1,5 @@
+"""python/pynacl: libsodium."""
+
 from nacl import bindings, hashlib
 from nacl.encoding import RawEncoder
 from nacl.exceptions import CryptoError

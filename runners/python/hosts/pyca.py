@@ -1,3 +1,5 @@
+"""python/cryptography: OpenSSL, bound by Rust."""
+
 from cryptography.exceptions import InternalError, InvalidTag, UnsupportedAlgorithm
 from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM, AESGCMSIV, ChaCha20Poly1305

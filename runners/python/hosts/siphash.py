@@ -1,3 +1,5 @@
+"""python/siphash24: SipHash, written in C."""
+
 import siphash24
 
 from octets import pieces

@@ -1,3 +1,5 @@
+"""python/hashlib: OpenSSL, as CPython binds it, or CPython's own code."""
+
 import hashlib
 import hmac
 
