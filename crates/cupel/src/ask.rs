@@ -7,13 +7,12 @@ use anyhow::{Result, anyhow, bail};
 use cupel_base::home::Home;
 use cupel_base::name::Pattern;
 use cupel_base::primitives::{self, Primitive};
-use cupel_base::text::tell;
 use cupel_host::contender::{self, Contender, State};
 use cupel_host::toolchain::{self, Ask, Family, Wanted, newest};
 use cupel_protocol::workload::Operation;
 use cupel_run::begin::Lookup;
 use cupel_show::report::OF_RUN;
-use cupel_suite::{self as suite, Asked, Suite};
+use cupel_suite::{self as suite, Asked, Group, Suite};
 
 /// Ask one question: which contender is the fastest
 ///
@@ -184,14 +183,13 @@ impl Words {
 
 /// The names, where a family's alone means all that it has: `rust` is `rust/*`.
 pub fn of_whole_families(names: &[String], families: &[Family]) -> Vec<String> {
-    let is_one =
-        |word: &String| families.iter().any(|f| f.contenders.iter().any(|c| c.name == *word));
-    let is_family = |word: &String| families.iter().any(|family| family.prefix == *word);
-    let whole = |word: &String| match is_family(word) && !is_one(word) {
-        true => format!("{word}/*"),
-        false => word.clone(),
-    };
-    names.iter().map(whole).collect()
+    let mut whole = Vec::new();
+    for name in names {
+        let is_one = families.iter().any(|f| f.contenders.iter().any(|c| c.name == *name));
+        let is_family = families.iter().any(|family| family.prefix == *name);
+        whole.push(if is_family && !is_one { format!("{name}/*") } else { name.clone() });
+    }
+    whole
 }
 
 /// The word for a choice between all ciphers with authentication.
@@ -255,12 +253,11 @@ pub fn find_named(
     build: bool,
     named: Vec<String>,
 ) -> Result<Vec<Contender>> {
-    let say = |what: &str| {
-        if !context.quiet {
-            tell(&format!("cupel: {what}"));
-        }
-    };
-    Ok(contender::find(home, &Wanted { build, named, ask: Ask::Every, ..Wanted::default() }, &say)?)
+    find(context, home, &Wanted { build, named, ask: Ask::Every, ..Wanted::default() })
+}
+
+fn find(context: &Context, home: &Home, wanted: &Wanted) -> Result<Vec<Contender>> {
+    Ok(contender::find(home, wanted, &|what| context.say(what))?)
 }
 
 /// The question with its contenders: those that its words mean, or else all that can answer it.
@@ -284,49 +281,10 @@ pub fn with_contenders(
         );
     }
     let group = &checked.workloads[0];
-    let say = |what: &str| {
-        if !context.quiet {
-            tell(&format!("cupel: {what}"));
-        }
-    };
-    let names = newest::named(home, names);
-    let find = |build: bool, narrow: Vec<String>, ask: Ask| {
-        let wanted = Wanted { build, named: names.clone(), narrow, ask, ..Wanted::default() };
-        contender::find(home, &wanted, &say)
-    };
-    let newest = newest::jdk(home);
-    let resolved = |all: &[Contender]| {
-        let (operation, contract) = (group.operation, &group.contract);
-        let primitives = &asked.primitives;
-        let newest = newest.as_deref();
-        let lookup = Lookup { all, primitives, operation, contract, newest };
-        chosen(&lookup, &names)
-    };
-    let unbuilt = |all: &[Contender]| all.iter().any(|c| c.state == State::Unbuilt);
-    // A family whose file declares no contenders. Only its runner knows them.
-    let hides_names = |c: &&Contender| c.offers.is_empty() && c.state == State::Unbuilt;
-    // A name that a family declares needs no runner to be resolved: one that hangs delays no one who
-    // names others.
-    let named = names.first().is_some_and(|name| !name.contains('*'));
-    let mut all = if named { find(false, vec![], Ask::None)? } else { vec![] };
-    let mut found = resolved(&all);
-    if !named || found.is_err() {
-        all = find(false, vec![], Ask::Every)?;
-        found = resolved(&all);
-    }
-    // A misspelt name builds nothing but the families that may yet turn out to have it.
-    let families = all.iter().filter(hides_names).filter_map(|c| c.name.family());
-    let narrow: Vec<String> = match names.is_empty() {
-        true => vec![],
-        false => families.map(|family| format!("{family}/*")).collect(),
-    };
-    let builds =
-        if names.is_empty() { unbuilt(&all) } else { found.is_err() && !narrow.is_empty() };
-    if !asking.measuring.dry_run && builds {
-        all = find(true, narrow, Ask::Every)?;
-        found = resolved(&all);
-    }
-    let contenders = found.map_err(|e| anyhow!(e))?;
+    let open =
+        Open { asked, group, names: newest::named(home, names), newest_jdk: newest::jdk(home) };
+    let all = open.candidates(context, home, !asking.measuring.dry_run)?;
+    let contenders = open.chosen(&all).map_err(|e| anyhow!(e))?;
     if contenders.is_empty() {
         bail!(
             "no contender offers {} of {} under this contract ({}); `cupel list` shows what there is",
@@ -335,20 +293,98 @@ pub fn with_contenders(
             group.contract
         );
     }
-    let baseline = match named {
-        true => contenders.first().cloned(),
-        false => {
-            let patterns: Vec<Pattern> = contenders.iter().map(Pattern::new).collect();
-            let takes_part = |c: &&Contender| {
-                let offers = |p: &String| c.offers_one_of(p, group.operation, &group.contract);
-                c.is_ready()
-                    && patterns.iter().any(|pattern| c.is_meant_by(pattern))
-                    && asked.primitives.iter().all(offers)
-            };
-            usual_baseline(&all.iter().filter(takes_part).collect::<Vec<_>>())
-        }
+    let baseline = if open.begins_with_a_name() {
+        contenders.first().cloned()
+    } else {
+        usual_baseline(&open.that_take_part(&all, &contenders))
     };
     Ok(Asked { baseline, contenders, ..asked.clone() })
+}
+
+/// A question whose contenders are not known yet.
+struct Open<'a> {
+    asked: &'a Asked,
+    group: &'a Group,
+    /// Words that mean contenders; empty for all that can answer.
+    names: Vec<String>,
+    newest_jdk: Option<String>,
+}
+
+impl Open<'_> {
+    /// Whether the first word is one contender, which is then the baseline.
+    fn begins_with_a_name(&self) -> bool {
+        self.names.first().is_some_and(|name| !name.contains('*'))
+    }
+
+    /// The contenders among which the names are looked up. Runners are asked, and families built, only
+    /// if the names cannot be resolved without.
+    fn candidates(
+        &self,
+        context: &Context,
+        home: &Home,
+        may_build: bool,
+    ) -> Result<Vec<Contender>> {
+        let wanted = Wanted { named: self.names.clone(), ..Wanted::default() };
+        if self.begins_with_a_name() {
+            // A name that a family declares needs no runner to be resolved: one that hangs delays no
+            // one who names others.
+            let declared = find(context, home, &Wanted { ask: Ask::None, ..wanted.clone() })?;
+            if self.chosen(&declared).is_ok() {
+                return Ok(declared);
+            }
+        }
+        let wanted = Wanted { ask: Ask::Every, ..wanted };
+        let all = find(context, home, &wanted)?;
+        if !may_build {
+            return Ok(all);
+        }
+        if self.names.is_empty() {
+            if all.iter().all(|contender| contender.state != State::Unbuilt) {
+                return Ok(all);
+            }
+            return find(context, home, &Wanted { build: true, ..wanted });
+        }
+        // A misspelt name builds nothing but the families that may yet turn out to have it.
+        let narrow: Vec<String> = all
+            .iter()
+            .filter(|contender| hides_names(contender))
+            .filter_map(|contender| contender.name.family())
+            .map(|family| format!("{family}/*"))
+            .collect();
+        if narrow.is_empty() || self.chosen(&all).is_ok() {
+            return Ok(all);
+        }
+        find(context, home, &Wanted { build: true, narrow, ..wanted })
+    }
+
+    /// The names of the contenders that the words mean, or of all that are usual.
+    fn chosen(&self, all: &[Contender]) -> Result<Vec<String>, String> {
+        let lookup = Lookup {
+            all,
+            primitives: &self.asked.primitives,
+            operation: self.group.operation,
+            contract: &self.group.contract,
+            newest: self.newest_jdk.as_deref(),
+        };
+        chosen(&lookup, &self.names)
+    }
+
+    /// The contenders of these names and patterns that are ready and offer all that is asked.
+    fn that_take_part<'c>(&self, all: &'c [Contender], names: &[String]) -> Vec<&'c Contender> {
+        let patterns: Vec<Pattern> = names.iter().map(Pattern::new).collect();
+        let Open { asked, group, .. } = self;
+        let mut taking_part: Vec<&Contender> = all.iter().filter(|c| c.is_ready()).collect();
+        taking_part.retain(|c| patterns.iter().any(|pattern| c.is_meant_by(pattern)));
+        for primitive in &asked.primitives {
+            taking_part.retain(|c| c.offers_one_of(primitive, group.operation, &group.contract));
+        }
+        taking_part
+    }
+}
+
+/// Whether this stands for a family whose file declares no contenders: only its runner knows them.
+fn hides_names(contender: &Contender) -> bool {
+    contender.offers.is_empty() && contender.state == State::Unbuilt
 }
 
 fn chosen(lookup: &Lookup<'_>, names: &[String]) -> Result<Vec<String>, String> {

@@ -168,9 +168,10 @@ fn about_trouble(out: &mut String, contenders: &[Contender], all: bool) {
         trouble.entry(line).or_default().push(contender);
     }
     for (line, concerned) in trouble {
-        let names = match all {
-            true => concerned.iter().map(|c| plain(&c.name)).collect::<Vec<_>>().join(", "),
-            false => in_brief(&concerned, contenders),
+        let names = if all {
+            concerned.iter().map(|c| plain(&c.name)).collect::<Vec<_>>().join(", ")
+        } else {
+            in_brief(&concerned, contenders)
         };
         let _ = writeln!(out, "\n  {names}:\n    {line}");
     }

@@ -18,7 +18,7 @@ use cupel_host::steps::Executed;
 use cupel_host::toolchain::{self, Family};
 use cupel_show::report::progress::Progress;
 use cupel_show::report::{self, Format};
-use cupel_suite::{Asked, Options};
+use cupel_suite::{Asked, Group, Options, Suite};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
@@ -34,97 +34,139 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
     let asked = args.asking.asked(&words);
     let group = asked.suite()?.workloads[0].clone();
     let named = concerned(&home, primitive, &words.names)?;
-    let all = find_named(context, &home, !args.asking.measuring.dry_run, named)?;
-    let (mut pairs, mut absent) =
-        paths::pairs(&all, &words.primitives, group.operation, &group.contract);
-    if !words.names.is_empty() {
-        let known: Vec<&Pair> = pairs.iter().chain(absent.iter().map(|(pair, _)| pair)).collect();
-        let mut meant: Vec<Pair> = Vec::new();
-        for word in &words.names {
-            let found = paths::meant(word, &known, |name| {
-                all.iter().find(|c| c.name == *name).map_or("", |contender| &contender.library)
-            });
-            if found.is_empty() {
-                let operation = format!("{} of {primitive}", group.operation);
-                bail!(without_path(word, &all, &known, &operation));
-            }
-            meant.extend(found.into_iter().cloned());
-        }
-        pairs.retain(|pair| meant.contains(pair));
-        absent.retain(|(pair, _)| meant.contains(pair));
-    }
-    if pairs.is_empty() {
-        let why = if absent.is_empty() {
-            "; `forced_path_of` in the files of contenders/ declares them".to_string()
-        } else {
-            format!(": {}", absent.iter().map(not_forced).collect::<Vec<_>>().join("; "))
-        };
+    let measuring = &args.asking.measuring;
+    let all = find_named(context, &home, !measuring.dry_run, named)?;
+    let mut paths = Paths::of(&all, primitive, &group);
+    paths.keep_meant(&words.names, &all, &format!("{} of {primitive}", group.operation))?;
+    if paths.compared.is_empty() {
         bail!(
-            "no implementation here has a forced path for {} of {primitive}{why}",
-            group.operation
+            "no implementation here has a forced path for {} of {primitive}{}",
+            group.operation,
+            paths.why_none()
         );
     }
-    let margin = Options::default().tie_zone;
-    let mut contenders: Vec<String> = Vec::new();
-    for name in pairs.iter().flat_map(|pair| [&pair.default, &pair.forced]) {
-        if !contenders.contains(name) {
-            contenders.push(name.clone());
-        }
-    }
-    let claims = pairs.iter().map(|pair| pair.claim(margin)).collect();
-    let baseline = contenders.first().cloned();
-    let question =
-        Some(format!("Does each {} take its fast code path?", primitives::in_words(primitive)));
-    let suite = Asked { claims, contenders, baseline, question, ..asked }.suite()?;
-    let measuring = &args.asking.measuring;
+    let suite = paths.question(asked, primitive).suite()?;
     let (how, overrides) = (How::of(measuring), measuring.overrides());
     let Some(done) = carry_out(context, &home, &how, || Ok(suite.clone()), &overrides)? else {
         return Ok(Exit::Well);
     };
-    let scope = Scope { run: Some(done.recorded.run.id), ..Scope::default() };
-    let (decided, _) = claims::decide(&done.store, &[Claimant::from(&suite)], &scope)?;
-    let mut answered = Vec::new();
-    for one in decided {
-        let (default, forced) = (one.claim.a.to_string(), one.claim.b.to_string());
-        // Some learn only when they are asked that this CPU lacks what they need.
-        match done.analysis.missing(&forced).or_else(|| done.analysis.missing(&default)) {
-            Some(why) => absent.push((Pair { default, forced }, why)),
-            None => answered.push(one),
-        }
-    }
+    let answered = paths.decide(&suite, &done)?;
     let seen = step(context, &home, &how, &done, &answered);
     let judged = paths::judge(&done.analysis, &answered, &seen);
-    let format = args.asking.printing.format();
-    let style = args.asking.tables.style(context.style);
-    let run = match format {
-        // It has its own answer: among the contenders are paths that no one would use.
-        Format::Table => report::figures(&done.recorded, &done.analysis, style),
-        _ => {
-            let (run, none) = (&done.recorded, Verdicts::default());
-            present(&done.store, run, &done.analysis, &none, format, style)?
+    show(context, args, &done, &Findings { judged: &judged, seen: &seen, absent: &paths.absent })?;
+    Ok(done.interrupted(context).unwrap_or_else(|| exit(&judged)))
+}
+
+/// The paths of the contenders that the question is about.
+struct Paths {
+    /// Those that this CPU can take.
+    compared: Vec<Pair>,
+    /// The others, with the reason.
+    absent: Vec<(Pair, String)>,
+}
+
+impl Paths {
+    /// All that these contenders have for a workload.
+    fn of(all: &[Contender], primitive: &str, group: &Group) -> Paths {
+        let primitives = [primitive.to_string()];
+        let (compared, absent) = paths::pairs(all, &primitives, group.operation, &group.contract);
+        Paths { compared, absent }
+    }
+
+    /// Leaves only those that these words mean, if there are any words.
+    fn keep_meant(&mut self, words: &[String], all: &[Contender], operation: &str) -> Result<()> {
+        if words.is_empty() {
+            return Ok(());
         }
-    };
-    match format {
-        Format::Json => {
-            let mut document: Value = serde_json::from_str(&run)?;
-            document["paths"] = judged.iter().map(|one| one_as_json(one, &seen)).collect();
-            document["not_forced"] = absent
-                .iter()
-                .map(|(pair, why)| json!({ "forced": pair.forced, "reason": why }))
-                .collect();
-            print(&(serde_json::to_string_pretty(&document)? + "\n"))?;
+        let known: Vec<&Pair> =
+            self.compared.iter().chain(self.absent.iter().map(|(pair, _)| pair)).collect();
+        let mut meant: Vec<Pair> = Vec::new();
+        for word in words {
+            let found = paths::meant(word, &known, |name| {
+                all.iter().find(|c| c.name == *name).map_or("", |contender| &contender.library)
+            });
+            if found.is_empty() {
+                bail!(without_path(word, all, &known, operation));
+            }
+            meant.extend(found.into_iter().cloned());
         }
-        Format::Table => print(&format!(
-            "{}{}\n{run}",
-            report::unfinished(&done.recorded),
-            headline(&judged, &seen, &absent)
-        ))?,
-        _ => {
-            text::tell(&headline(&judged, &seen, &absent));
-            print(&run)?;
+        self.compared.retain(|pair| meant.contains(pair));
+        self.absent.retain(|(pair, _)| meant.contains(pair));
+        Ok(())
+    }
+
+    /// The end of the sentence that nothing can be compared.
+    fn why_none(&self) -> String {
+        if self.absent.is_empty() {
+            return "; `forced_path_of` in the files of contenders/ declares them".to_string();
+        }
+        format!(": {}", self.absent.iter().map(not_forced).collect::<Vec<_>>().join("; "))
+    }
+
+    /// The question that compares each default with its paths. The first default is the baseline.
+    fn question(&self, asked: Asked, primitive: &str) -> Asked {
+        let margin = Options::default().tie_zone;
+        let mut contenders: Vec<String> = Vec::new();
+        for name in self.compared.iter().flat_map(|pair| [&pair.default, &pair.forced]) {
+            if !contenders.contains(name) {
+                contenders.push(name.clone());
+            }
+        }
+        Asked {
+            claims: self.compared.iter().map(|pair| pair.claim(margin)).collect(),
+            baseline: contenders.first().cloned(),
+            contenders,
+            question: Some(format!(
+                "Does each {} take its fast code path?",
+                primitives::in_words(primitive)
+            )),
+            ..asked
         }
     }
-    Ok(done.interrupted(context).unwrap_or_else(|| exit(&judged)))
+
+    /// What the run says about each pair. A contender may report only when its runner asks for the
+    /// path that this CPU lacks what the path needs: such a pair becomes absent.
+    fn decide(&mut self, suite: &Suite, done: &Done) -> Result<Vec<Answered>> {
+        let scope = Scope { run: Some(done.recorded.run.id), ..Scope::default() };
+        let (decided, _) = claims::decide(&done.store, &[Claimant::from(suite)], &scope)?;
+        let mut answered = Vec::new();
+        for one in decided {
+            let (default, forced) = (one.claim.a.to_string(), one.claim.b.to_string());
+            match done.analysis.missing(&forced).or_else(|| done.analysis.missing(&default)) {
+                Some(why) => self.absent.push((Pair { default, forced }, why)),
+                None => answered.push(one),
+            }
+        }
+        Ok(answered)
+    }
+}
+
+/// What is printed.
+struct Findings<'a> {
+    judged: &'a [Judged<'a>],
+    seen: &'a Seen,
+    absent: &'a [(Pair, String)],
+}
+
+/// Prints the findings, and the figures of their run.
+fn show(context: &Context, args: &Args, done: &Done, findings: &Findings<'_>) -> Result<()> {
+    let format = args.asking.printing.format();
+    let style = args.asking.tables.style(context.style);
+    let (recorded, analysis) = (&done.recorded, &done.analysis);
+    if format == Format::Table {
+        // Without the run's own answer: among its contenders are paths that no one would use.
+        let figures = report::figures(recorded, analysis, style);
+        let unfinished = report::unfinished(recorded);
+        return print(&format!("{unfinished}{}\n{figures}", findings.text()));
+    }
+    let run = present(&done.store, recorded, analysis, &Verdicts::default(), format, style)?;
+    if format == Format::Json {
+        let mut document: Value = serde_json::from_str(&run)?;
+        findings.add_to(&mut document);
+        return print(&(serde_json::to_string_pretty(&document)? + "\n"));
+    }
+    text::tell(&findings.text());
+    print(&run)
 }
 
 /// Patterns of the families that declare a contender of this primitive, or of those of them that
@@ -186,79 +228,114 @@ fn exit(judged: &[Judged<'_>]) -> Exit {
     if decisions.all(|decision| decision == Decision::Held) { Exit::Well } else { Exit::Undecided }
 }
 
-/// The answer first: what is slower than it could be, or that nothing is. Then each pair.
-fn headline(judged: &[Judged<'_>], seen: &Seen, absent: &[(Pair, String)]) -> String {
-    let mut lines: Vec<(&str, String)> = Vec::new();
-    for one in judged.iter().filter(|one| !one.findings().is_empty()) {
-        let at: Vec<String> = one.findings().into_iter().map(slower_by).collect();
-        let (a, b) = (&one.answered.claim.a, &one.answered.claim.b);
-        lines.push(("", format!("{a} misses its fast code: {b} is faster, {}", at.join(", "))));
+/// A line below a heading, and how far it is indented.
+struct Line {
+    indent: &'static str,
+    text: String,
+}
+
+impl Findings<'_> {
+    /// The answer first: what is slower than it could be, or that nothing is. Then each pair.
+    fn text(&self) -> String {
+        let mut lines: Vec<Line> = self.slower().map(|text| Line { indent: "", text }).collect();
+        if lines.is_empty() {
+            lines.push(Line { indent: "", text: nothing_slower(self.judged) });
+        }
+        for one in self.judged {
+            self.add_pair(one, &mut lines);
+        }
+        for (name, why) in &self.seen.unseen {
+            let text = format!("what {name} executes is not known: {why}");
+            lines.push(Line { indent: "  ", text });
+        }
+        lines.extend(self.absent.iter().map(|one| Line { indent: "  ", text: not_forced(one) }));
+        let folded = lines.iter().map(|line| text::folded(line.indent, &text::plain(&line.text)));
+        folded.map(|line| line + "\n").collect()
     }
-    if lines.is_empty() {
-        let different: Vec<Decision> = judged.iter().filter_map(Judged::decision).collect();
-        let count = text::count(different.len(), "forced path");
-        let slower: Vec<&str> = judged
-            .iter()
-            .filter(|one| one.is_slower_by_unknown_code())
-            .map(|one| one.answered.claim.a.as_str())
-            .collect();
-        let line = if !slower.is_empty() {
-            format!(
-                "{}: slower than a forced path, but it is not known whether the two ran different code",
-                slower.join(", ")
-            )
-        } else if judged.is_empty() {
-            "nothing was compared: this CPU cannot take any of the forced paths".to_string()
-        } else if different.is_empty() {
-            "nothing was compared: every forced path is the default's own".to_string()
-        } else if different.iter().all(|decision| *decision == Decision::Held) {
-            format!(
-                "no default is slower than one of its forced paths: {count} compared, all decided"
-            )
-        } else {
-            let held = different.iter().filter(|d| **d == Decision::Held).count();
-            format!(
-                "no default is shown to be slower; for {held} of {count}, that is decided at every size"
-            )
-        };
-        lines.push(("", line));
+
+    /// The defaults that are slower than one of their forced paths, each in a sentence.
+    fn slower(&self) -> impl Iterator<Item = String> {
+        self.judged.iter().filter(|one| !one.findings().is_empty()).map(|one| {
+            let at: Vec<String> = one.findings().into_iter().map(slower_by).collect();
+            let (a, b) = (&one.answered.claim.a, &one.answered.claim.b);
+            format!("{a} misses its fast code: {b} is faster, {}", at.join(", "))
+        })
     }
-    for one in judged {
+
+    /// Which code ran, what a call of each side executes, and the ratio at each size.
+    fn add_pair(&self, one: &Judged<'_>, lines: &mut Vec<Line>) {
         let (a, b) = (&one.answered.claim.a, &one.answered.claim.b);
-        let (code, decided) = match &one.proof {
-            Proof::Different(own, forced) => (format!("{own} against {forced}"), true),
-            Proof::Same(path) => {
-                (format!("both take {path}, so the switch changes nothing"), false)
-            }
-            Proof::Unknown if one.decision() == Some(Decision::Held) => (
-                "which code ran is not known; whichever it was, the default is not slower".into(),
-                true,
-            ),
-            Proof::Unknown => {
-                ("which code ran is not known, so a slower default is not a finding".into(), true)
-            }
-        };
-        lines.push(("  ", format!("{a} and {b}: {code}")));
+        lines.push(Line { indent: "  ", text: format!("{a} and {b}: {}", code_that_ran(one)) });
         for name in [a, b] {
-            if let Some((size, executed)) = seen.of(name).and_then(|sizes| sizes.last_key_value()) {
-                lines.push((
-                    "    ",
-                    format!("{name} executes {} at {}", said(executed), text::bytes(*size)),
-                ));
-            }
+            let sizes = self.seen.of(name);
+            let Some((size, executed)) = sizes.and_then(|sizes| sizes.last_key_value()) else {
+                continue;
+            };
+            let text = format!("{name} executes {} at {}", said(executed), text::bytes(*size));
+            lines.push(Line { indent: "    ", text });
         }
-        if decided {
-            for point in &one.answered.points {
-                lines.push(("    ", found(point)));
-            }
+        // If both ran the same code, their ratio says nothing about a path.
+        if !matches!(one.proof, Proof::Same(_)) {
+            let points = one.answered.points.iter();
+            lines.extend(points.map(|point| Line { indent: "    ", text: found(point) }));
         }
     }
-    for (name, why) in &seen.unseen {
-        lines.push(("  ", format!("what {name} executes is not known: {why}")));
+
+    /// Adds `paths` and `not_forced` to the document of the run.
+    fn add_to(&self, document: &mut Value) {
+        document["paths"] = self.judged.iter().map(|one| one_as_json(one, self.seen)).collect();
+        document["not_forced"] = self
+            .absent
+            .iter()
+            .map(|(pair, why)| json!({ "forced": pair.forced, "reason": why }))
+            .collect();
     }
-    lines.extend(absent.iter().map(|one| ("  ", not_forced(one))));
-    let folded = lines.iter().map(|(indent, line)| text::folded(indent, &text::plain(line)));
-    folded.map(|line| line + "\n").collect()
+}
+
+/// Why no default is slower than one of its forced paths, or what is not known about that.
+fn nothing_slower(judged: &[Judged<'_>]) -> String {
+    let slower: Vec<&str> = judged
+        .iter()
+        .filter(|one| one.is_slower_by_unknown_code())
+        .map(|one| one.answered.claim.a.as_str())
+        .collect();
+    if !slower.is_empty() {
+        return format!(
+            "{}: slower than a forced path, but it is not known whether the two ran different code",
+            slower.join(", ")
+        );
+    }
+    if judged.is_empty() {
+        return "nothing was compared: this CPU cannot take any of the forced paths".to_string();
+    }
+    let different: Vec<Decision> = judged.iter().filter_map(Judged::decision).collect();
+    if different.is_empty() {
+        return "nothing was compared: every forced path is the default's own".to_string();
+    }
+    let count = text::count(different.len(), "forced path");
+    let held = different.iter().filter(|decision| **decision == Decision::Held).count();
+    if held == different.len() {
+        return format!(
+            "no default is slower than one of its forced paths: {count} compared, all decided"
+        );
+    }
+    format!(
+        "no default is shown to be slower; for {held} of {count}, that is decided at every size"
+    )
+}
+
+/// Whether the two of a pair ran different code, and what follows if that is not known.
+fn code_that_ran(one: &Judged<'_>) -> String {
+    match &one.proof {
+        Proof::Different(own, forced) => format!("{own} against {forced}"),
+        Proof::Same(path) => format!("both take {path}, so the switch changes nothing"),
+        Proof::Unknown if one.decision() == Some(Decision::Held) => {
+            "which code ran is not known; whichever it was, the default is not slower".to_string()
+        }
+        Proof::Unknown => {
+            "which code ran is not known, so a slower default is not a finding".to_string()
+        }
+    }
 }
 
 /// `64 B: not slower, 0.211 [0.209 .. 0.213] times the forced path's time`.

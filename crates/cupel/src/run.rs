@@ -197,12 +197,11 @@ pub fn carry_out(
         (before.run.id, before.plan.clone(), before, lease, turn(&suite)?.ok())
     } else {
         let suite = suite()?;
-        let (turn, beside) = match how.dry_run {
-            true => (None, None),
-            false => {
-                let turn = turn(&suite.name)?;
-                turn.map_or_else(|beside| (None, Some(beside)), |turn| (Some(turn), None))
-            }
+        let (turn, beside) = if how.dry_run {
+            (None, None)
+        } else {
+            let turn = turn(&suite.name)?;
+            turn.map_or_else(|beside| (None, Some(beside)), |turn| (Some(turn), None))
         };
         let overrides = Overrides { beside, ..overrides.clone() };
         let begun = begun(&suite, &overrides, how, home, &mut store, &mut progress)?;
@@ -314,10 +313,7 @@ fn begun(
     if how.dry_run {
         return Ok(None);
     }
-    let room = match simulated {
-        true => Room { free: None, of_process: None },
-        false => Room::now(),
-    };
+    let room = if simulated { Room { free: None, of_process: None } } else { Room::now() };
     let memory = forecast::plan_memory(&draft, room).map_err(|reason| anyhow!(reason))?;
     if let Some(mib) = memory.heap_mib {
         progress.note(&format!(

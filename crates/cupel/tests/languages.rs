@@ -77,9 +77,10 @@ impl Copy {
         for path in [&[&*format!("contenders/{family}.toml")], sources].concat() {
             let (from, to) = (root().join(path), folder.path().join(path));
             fs::create_dir_all(to.parent().unwrap()).unwrap();
-            match from.is_file() {
-                true => drop(fs::copy(from, to).unwrap()),
-                false => copy(&from, &to),
+            if from.is_file() {
+                fs::copy(from, to).unwrap();
+            } else {
+                copy(&from, &to);
             }
         }
         Copy(folder)

@@ -72,9 +72,10 @@ fn sham(arguments: &[String]) -> Result<Sham, String> {
         }
     }
     let script = script.ok_or("--script is missing (see --help)")?;
-    let json = match script.trim_start().starts_with('{') {
-        true => script.clone(),
-        false => std::fs::read_to_string(script).map_err(|e| format!("{script}: {e}"))?,
+    let json = if script.trim_start().starts_with('{') {
+        script.clone()
+    } else {
+        std::fs::read_to_string(script).map_err(|e| format!("{script}: {e}"))?
     };
     let fork = match std::env::var("CUPEL_FORK") {
         Ok(fork) => fork.parse().map_err(|_| format!("CUPEL_FORK={fork} is not a number"))?,

@@ -238,9 +238,10 @@ impl Process {
         let born = self.born.is_some();
         let (rho, innovation) = (world.autocorrelation, random.normal());
         // The first one is drawn from the stationary distribution, so that no slice is special.
-        self.noise = match born {
-            true => rho * self.noise + (1.0 - rho * rho).sqrt() * innovation,
-            false => innovation,
+        self.noise = if born {
+            rho * self.noise + (1.0 - rho * rho).sqrt() * innovation
+        } else {
+            innovation
         };
         let fork_sd = self.contender.fork_sd;
         let (born_ns, offset) =

@@ -33,13 +33,12 @@ fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     while let Some(at) = open.pop() {
         for entry in std::fs::read_dir(&at).unwrap().flatten() {
             let path = entry.path();
-            match path.is_dir() {
-                true => open.push(path),
-                false => {
-                    let name = path.strip_prefix(folder).unwrap().to_str().unwrap().to_string();
-                    found.insert(name, std::fs::read(&path).unwrap());
-                }
+            if path.is_dir() {
+                open.push(path);
+                continue;
             }
+            let name = path.strip_prefix(folder).unwrap().to_str().unwrap().to_string();
+            found.insert(name, std::fs::read(&path).unwrap());
         }
     }
     found

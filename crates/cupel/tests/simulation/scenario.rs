@@ -123,9 +123,10 @@ impl Scenario {
             contract: Contract { threads, ..Contract::of(operation) },
             shape: Shape::Throughput,
         };
-        let question = match self.choice.is_empty() {
-            true => EMPTY.to_string(),
-            false => primitives::choosing(self.choice.iter().copied()),
+        let question = if self.choice.is_empty() {
+            EMPTY.to_string()
+        } else {
+            primitives::choosing(self.choice.iter().copied())
         };
         let alternative = |primitive: &&str| Alternative {
             workload: workload(primitive, 1),
@@ -236,9 +237,10 @@ impl Scenario {
         Contender {
             implementation: contender.name.clone(),
             family: "sham".to_string(),
-            offers: match self.choice.is_empty() {
-                true => vec![Offer::new(EMPTY, Operation::Digest)],
-                false => self.choice.iter().map(|p| Offer::new(*p, self.operation())).collect(),
+            offers: if self.choice.is_empty() {
+                vec![Offer::new(EMPTY, Operation::Digest)]
+            } else {
+                self.choice.iter().map(|p| Offer::new(*p, self.operation())).collect()
             },
             layouts: self.layouts.iter().map(f64::to_string).collect(),
             ..Contender::new(contender.name.as_str().into(), state)

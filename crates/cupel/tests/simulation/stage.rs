@@ -199,9 +199,11 @@ impl Host for Process {
         let mut core = lock(&self.core);
         self.machine.set_now_ns(core.now_ns);
         let lengths = &asked.lengths;
-        let mean = |first: u64, count: u64| match lengths.is_empty() {
-            true => scripted.true_ns(size),
-            false => scripted.true_ns_of(lengths, first, count),
+        let mean = |first: u64, count: u64| {
+            if lengths.is_empty() {
+                return scripted.true_ns(size);
+            }
+            scripted.true_ns_of(lengths, first, count)
         };
         let untimed = (ask.preroll, mean(ask.first, ask.preroll));
         let timed = (ask.iterations, mean(ask.first + ask.preroll, ask.iterations));

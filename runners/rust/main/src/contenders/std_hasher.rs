@@ -24,10 +24,7 @@ struct ZeroKeyed;
 impl Keyed for ZeroKeyed {
     #[inline(always)]
     fn new(key: &[u8]) -> Result<Self, &'static str> {
-        match key == [0; 16] {
-            true => Ok(ZeroKeyed),
-            false => Err("takes no key but 16 zero bytes"),
-        }
+        if key == [0; 16] { Ok(ZeroKeyed) } else { Err("takes no key but 16 zero bytes") }
     }
 }
 
