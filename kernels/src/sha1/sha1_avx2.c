@@ -101,6 +101,8 @@ static const _Alignas(32) struct {
  * but not hashed. %r14 keeps the caller's stack pointer. */
 NAKED static void pairs(uint32_t state[5], const uint8_t *first, const uint8_t *second,
                         size_t count, const void *constant) {
+    /* clang-format would write the rounds as a staircase. */
+    /* clang-format off */
     __asm__(
         "pushq %rbp\n"
         "pushq %rbx\n"
@@ -113,132 +115,72 @@ NAKED static void pairs(uint32_t state[5], const uint8_t *first, const uint8_t *
         "movq %rdi, %r12\n"
         "movq %rdx, %rdi\n"
         "movq %rcx, %r11\n"
-        "movq %r8, %r13\n" LOAD_WORD(0, A) LOAD_WORD(1, B) LOAD_WORD(2, C) LOAD_WORD(
-            3, D) LOAD_WORD(4, E)
+        "movq %r8, %r13\n"
+        LOAD_WORD(0, A) LOAD_WORD(1, B) LOAD_WORD(2, C) LOAD_WORD(3, D) LOAD_WORD(4, E)
 
-            ".p2align 5\n"
-            "1:\n" LOAD_BLOCKS(0, X0) LOAD_BLOCKS(1, X1) LOAD_BLOCKS(2, X2) LOAD_BLOCKS(
-                3,
-                X3) "subq $-128, %rsi\n"
-                    "subq $-128, %rdi\n" FOUR_ROUNDS(CH, A, B, C, D, E, 0, 0,
-                                                     EARLY(X4, X3, X2, X1, X0)) PUT(4, 0, X4)
-                        FOUR_ROUNDS(CH, B, C, D, E, A, 1, 0, EARLY(X5, X4, X3, X2, X1)) PUT(
-                            5,
-                            1,
-                            X5) FOUR_ROUNDS(CH, C, D, E, A, B, 2, 0, EARLY(X6, X5, X4, X3, X2))
-                            PUT(6, 1, X6) FOUR_ROUNDS(
-                                CH,
-                                D,
-                                E,
-                                A,
-                                B,
-                                C,
-                                3,
-                                0,
-                                EARLY(X7, X6, X5, X4, X3)) PUT(7, 1, X7)
-                                FOUR_ROUNDS(CH, E, A, B, C, D, 4, 0, LATE(X0, X7, X6, X4, X1)) PUT(
-                                    8, 1,
-                                    X0) FOUR_ROUNDS(PARITY, A, B, C, D, E, 5, 0, LATE(X1, X0, X7, X5, X2))
-                                    PUT(9, 1, X1) FOUR_ROUNDS(
-                                        PARITY,
-                                        B, C, D, E,
-                                        A, 6, 0, LATE(X2, X1, X0, X6, X3)) PUT(10, 2, X2)
-                                        FOUR_ROUNDS(
-                                            PARITY,
-                                            C, D, E, A,
-                                            B, 7, 0, LATE(X3, X2, X1, X7, X4)) PUT(11, 2, X3)
-                                            FOUR_ROUNDS(
-                                                PARITY,
-                                                D, E, A, B,
-                                                C, 8, 0, LATE(X4, X3, X2, X0, X5)) PUT(12, 2, X4)
-                                                FOUR_ROUNDS(
-                                                    PARITY,
-                                                    E, A, B, C,
-                                                    D, 9, 0,
-                                                    LATE(X5, X4, X3, X1, X6)) PUT(13, 2, X5)
-                                                    FOUR_ROUNDS(
-                                                        MAJ, A,
-                                                        B, C, D,
-                                                        E, 10, 0,
-                                                        LATE(X6, X5, X4, X2, X7)) PUT(14, 2, X6)
-                                                        FOUR_ROUNDS(
-                                                            MAJ, B,
-                                                            C, D, E,
-                                                            A, 11, 0,
-                                                            LATE(X7, X6, X5, X3, X0)) PUT(15, 3, X7)
-                                                            FOUR_ROUNDS(
-                                                                MAJ, C,
-                                                                D, E, A,
-                                                                B, 12, 0, LATE(X0, X7, X6, X4, X1))
-                                                                PUT(16, 3, X0) FOUR_ROUNDS(
-                                                                    MAJ, D,
-                                                                    E, A, B,
-                                                                    C, 13, 0,
-                                                                    LATE(X1, X0, X7, X5, X2))
-                                                                    PUT(17, 3, X1) FOUR_ROUNDS(
-                                                                        MAJ, E,
-                                                                        A, B, C,
-                                                                        D, 14, 0,
-                                                                        LATE(X2, X1, X0, X6, X3))
-                                                                        PUT(18, 3, X2) FOUR_ROUNDS(
-                                                                            PARITY,
-                                                                            A, B, C, D,
-                                                                            E, 15, 0,
-                                                                            LATE(X3, X2, X1, X7,
-                                                                                 X4)) PUT(19, 3, X3)
-                                                                            FOUR_ROUNDS(
-                                                                                PARITY,
-                                                                                B, C, D, E,
-                                                                                A, 16, 0, NONE)
-                                                                                FOUR_ROUNDS(
-                                                                                    PARITY,
-                                                                                    C, D, E, A,
-                                                                                    B, 17, 0, NONE)
-                                                                                    FOUR_ROUNDS(
-                                                                                        PARITY,
-                                                                                        D, E, A, B,
-                                                                                        C, 18, 0,
-                                                                                        NONE)
-                                                                                        FOUR_ROUNDS(
-                                                                                            PARITY,
-                                                                                            E, A, B,
-                                                                                            C, D,
-                                                                                            19,
-                                                                                            0, NONE)
-                                                                                            END_BLOCK
+        ".p2align 5\n"
+        "1:\n"
+        LOAD_BLOCKS(0, X0) LOAD_BLOCKS(1, X1) LOAD_BLOCKS(2, X2) LOAD_BLOCKS(3, X3)
+        "subq $-128, %rsi\n"
+        "subq $-128, %rdi\n"
+        FOUR_ROUNDS(CH, A, B, C, D, E, 0, 0, EARLY(X4, X3, X2, X1, X0)) PUT(4, 0, X4)
+        FOUR_ROUNDS(CH, B, C, D, E, A, 1, 0, EARLY(X5, X4, X3, X2, X1)) PUT(5, 1, X5)
+        FOUR_ROUNDS(CH, C, D, E, A, B, 2, 0, EARLY(X6, X5, X4, X3, X2)) PUT(6, 1, X6)
+        FOUR_ROUNDS(CH, D, E, A, B, C, 3, 0, EARLY(X7, X6, X5, X4, X3)) PUT(7, 1, X7)
+        FOUR_ROUNDS(CH, E, A, B, C, D, 4, 0, LATE(X0, X7, X6, X4, X1)) PUT(8, 1, X0)
+        FOUR_ROUNDS(PARITY, A, B, C, D, E, 5, 0, LATE(X1, X0, X7, X5, X2)) PUT(9, 1, X1)
+        FOUR_ROUNDS(PARITY, B, C, D, E, A, 6, 0, LATE(X2, X1, X0, X6, X3)) PUT(10, 2, X2)
+        FOUR_ROUNDS(PARITY, C, D, E, A, B, 7, 0, LATE(X3, X2, X1, X7, X4)) PUT(11, 2, X3)
+        FOUR_ROUNDS(PARITY, D, E, A, B, C, 8, 0, LATE(X4, X3, X2, X0, X5)) PUT(12, 2, X4)
+        FOUR_ROUNDS(PARITY, E, A, B, C, D, 9, 0, LATE(X5, X4, X3, X1, X6)) PUT(13, 2, X5)
+        FOUR_ROUNDS(MAJ, A, B, C, D, E, 10, 0, LATE(X6, X5, X4, X2, X7)) PUT(14, 2, X6)
+        FOUR_ROUNDS(MAJ, B, C, D, E, A, 11, 0, LATE(X7, X6, X5, X3, X0)) PUT(15, 3, X7)
+        FOUR_ROUNDS(MAJ, C, D, E, A, B, 12, 0, LATE(X0, X7, X6, X4, X1)) PUT(16, 3, X0)
+        FOUR_ROUNDS(MAJ, D, E, A, B, C, 13, 0, LATE(X1, X0, X7, X5, X2)) PUT(17, 3, X1)
+        FOUR_ROUNDS(MAJ, E, A, B, C, D, 14, 0, LATE(X2, X1, X0, X6, X3)) PUT(18, 3, X2)
+        FOUR_ROUNDS(PARITY, A, B, C, D, E, 15, 0, LATE(X3, X2, X1, X7, X4)) PUT(19, 3, X3)
+        FOUR_ROUNDS(PARITY, B, C, D, E, A, 16, 0, NONE)
+        FOUR_ROUNDS(PARITY, C, D, E, A, B, 17, 0, NONE)
+        FOUR_ROUNDS(PARITY, D, E, A, B, C, 18, 0, NONE)
+        FOUR_ROUNDS(PARITY, E, A, B, C, D, 19, 0, NONE)
+        END_BLOCK
         "subq $2, %r11\n"
         "jc 2f\n"
 
-        FOUR_ROUNDS(CH, A, B, C, D, E, 0, 1, NONE) FOUR_ROUNDS(CH, B, C, D, E, A, 1, 1, NONE)
-            FOUR_ROUNDS(CH, C, D, E, A, B, 2, 1, NONE) FOUR_ROUNDS(CH, D, E, A, B, C, 3, 1, NONE)
-                FOUR_ROUNDS(CH, E, A, B, C, D, 4, 1,
-                            NONE) FOUR_ROUNDS(PARITY, A, B, C, D, E, 5, 1,
-                                              NONE) FOUR_ROUNDS(PARITY, B, C, D, E, A, 6, 1, NONE)
-                    FOUR_ROUNDS(PARITY, C, D, E, A, B, 7, 1, NONE) FOUR_ROUNDS(
-                        PARITY, D, E, A, B,
-                        C, 8, 1, NONE) FOUR_ROUNDS(PARITY, E, A, B, C, D, 9, 1, NONE)
-                        FOUR_ROUNDS(MAJ, A, B, C, D, E, 10, 1, NONE)
-                            FOUR_ROUNDS(MAJ, B, C, D, E, A, 11, 1, NONE)
-                                FOUR_ROUNDS(MAJ, C, D, E, A, B, 12, 1, NONE)
-                                    FOUR_ROUNDS(MAJ, D, E, A, B, C, 13, 1, NONE) FOUR_ROUNDS(
-                                        MAJ, E, A, B, C, D,
-                                        14, 1, NONE) FOUR_ROUNDS(PARITY, A, B, C, D, E, 15, 1, NONE)
-                                        FOUR_ROUNDS(PARITY, B, C, D, E, A, 16, 1, NONE)
-                                            FOUR_ROUNDS(PARITY, C, D, E, A, B, 17, 1, NONE)
-                                                FOUR_ROUNDS(PARITY, D, E, A, B, C, 18, 1, NONE)
-                                                    FOUR_ROUNDS(PARITY, E, A, B, C, D, 19, 1, NONE)
-                                                        END_BLOCK "testq %r11, %r11\n"
-                                                                  "jne 1b\n"
+        FOUR_ROUNDS(CH, A, B, C, D, E, 0, 1, NONE)
+        FOUR_ROUNDS(CH, B, C, D, E, A, 1, 1, NONE)
+        FOUR_ROUNDS(CH, C, D, E, A, B, 2, 1, NONE)
+        FOUR_ROUNDS(CH, D, E, A, B, C, 3, 1, NONE)
+        FOUR_ROUNDS(CH, E, A, B, C, D, 4, 1, NONE)
+        FOUR_ROUNDS(PARITY, A, B, C, D, E, 5, 1, NONE)
+        FOUR_ROUNDS(PARITY, B, C, D, E, A, 6, 1, NONE)
+        FOUR_ROUNDS(PARITY, C, D, E, A, B, 7, 1, NONE)
+        FOUR_ROUNDS(PARITY, D, E, A, B, C, 8, 1, NONE)
+        FOUR_ROUNDS(PARITY, E, A, B, C, D, 9, 1, NONE)
+        FOUR_ROUNDS(MAJ, A, B, C, D, E, 10, 1, NONE)
+        FOUR_ROUNDS(MAJ, B, C, D, E, A, 11, 1, NONE)
+        FOUR_ROUNDS(MAJ, C, D, E, A, B, 12, 1, NONE)
+        FOUR_ROUNDS(MAJ, D, E, A, B, C, 13, 1, NONE)
+        FOUR_ROUNDS(MAJ, E, A, B, C, D, 14, 1, NONE)
+        FOUR_ROUNDS(PARITY, A, B, C, D, E, 15, 1, NONE)
+        FOUR_ROUNDS(PARITY, B, C, D, E, A, 16, 1, NONE)
+        FOUR_ROUNDS(PARITY, C, D, E, A, B, 17, 1, NONE)
+        FOUR_ROUNDS(PARITY, D, E, A, B, C, 18, 1, NONE)
+        FOUR_ROUNDS(PARITY, E, A, B, C, D, 19, 1, NONE)
+        END_BLOCK
+        "testq %r11, %r11\n"
+        "jne 1b\n"
 
-                                                                  "2:\n"
-                                                                  "vzeroupper\n"
-                                                                  "movq %r14, %rsp\n"
-                                                                  "popq %r14\n"
-                                                                  "popq %r13\n"
-                                                                  "popq %r12\n"
-                                                                  "popq %rbx\n"
-                                                                  "popq %rbp\n"
-                                                                  "ret\n");
+        "2:\n"
+        "vzeroupper\n"
+        "movq %r14, %rsp\n"
+        "popq %r14\n"
+        "popq %r13\n"
+        "popq %r12\n"
+        "popq %rbx\n"
+        "popq %rbp\n"
+        "ret\n");
+    /* clang-format on */
 }
 
 #define PAIRS(h, first, second, count) pairs(h, first, second, count, &constants)

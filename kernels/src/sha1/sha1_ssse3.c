@@ -96,6 +96,8 @@ static const _Alignas(16) struct {
  * stack pointer. */
 NAKED static void run(uint32_t state[5], const uint8_t *blocks, size_t count,
                       const void *constant) {
+    /* clang-format would write the rounds as a staircase. */
+    /* clang-format off */
     __asm__(
         "pushq %rbp\n"
         "pushq %rbx\n"
@@ -107,97 +109,45 @@ NAKED static void run(uint32_t state[5], const uint8_t *blocks, size_t count,
         "andq $-64, %rsp\n"
         "movq %rdi, %r12\n"
         "movq %rdx, %r11\n"
-        "movq %rcx, %r13\n" LOAD_WORD(0, A) LOAD_WORD(1, B) LOAD_WORD(2, C) LOAD_WORD(
-            3, D) LOAD_WORD(4, E)
+        "movq %rcx, %r13\n"
+        LOAD_WORD(0, A) LOAD_WORD(1, B) LOAD_WORD(2, C) LOAD_WORD(3, D) LOAD_WORD(4, E)
 
-            ".p2align 5\n"
-            "1:\n" LOAD_WORDS(0, X0) LOAD_WORDS(1, X1) LOAD_WORDS(2, X2) LOAD_WORDS(
-                3, X3) "addq $64, %rsi\n" FOUR_ROUNDS(CH, A, B, C, D, E, 0,
-                                                      EARLY(X4, X3, X2, X1, X0)) PUT(0, 0, X4)
-                FOUR_ROUNDS(CH, B, C, D, E, A, 1, EARLY(X5, X4, X3, X2, X1)) PUT(
-                    1, 1, X5) FOUR_ROUNDS(CH, C, D, E, A, B, 2, EARLY(X6, X5, X4, X3, X2))
-                    PUT(2, 1, X6) FOUR_ROUNDS(CH, D, E, A, B, C, 3, EARLY(X7, X6, X5, X4, X3)) PUT(
-                        3, 1, X7) FOUR_ROUNDS(CH, E, A, B, C, D, 0, LATE(X0, X7, X6, X4, X1))
-                        PUT(0, 1, X0) FOUR_ROUNDS(
-                            PARITY,
-                            A, B, C, D,
-                            E, 1, LATE(X1, X0, X7, X5, X2)) PUT(1, 1, X1)
-                            FOUR_ROUNDS(PARITY, B, C, D, E, A, 2, LATE(X2, X1, X0, X6, X3)) PUT(
-                                2, 2,
-                                X2) FOUR_ROUNDS(PARITY, C, D, E, A, B, 3, LATE(X3, X2, X1, X7, X4))
-                                PUT(3, 2, X3) FOUR_ROUNDS(
-                                    PARITY,
-                                    D, E, A, B,
-                                    C, 0, LATE(X4, X3, X2, X0, X5)) PUT(0, 2, X4)
-                                    FOUR_ROUNDS(PARITY, E, A, B, C, D, 1,
-                                                LATE(X5, X4, X3, X1, X6)) PUT(1, 2, X5)
-                                        FOUR_ROUNDS(MAJ, A, B, C, D, E, 2,
-                                                    LATE(X6, X5, X4, X2, X7)) PUT(2, 2, X6)
-                                            FOUR_ROUNDS(MAJ, B, C, D, E, A, 3,
-                                                        LATE(X7, X6, X5, X3, X0)) PUT(3, 3, X7)
-                                                FOUR_ROUNDS(MAJ, C, D, E, A, B, 0,
-                                                            LATE(X0, X7, X6, X4, X1)) PUT(0, 3, X0)
-                                                    FOUR_ROUNDS(MAJ, D, E, A, B, C, 1,
-                                                                LATE(X1, X0, X7, X5, X2))
-                                                        PUT(1, 3, X1) FOUR_ROUNDS(
-                                                            MAJ, E, A, B, C, D,
-                                                            2,
-                                                            LATE(X2, X1, X0, X6, X3)) PUT(2, 3, X2)
-                                                            FOUR_ROUNDS(PARITY, A, B, C, D, E, 3,
-                                                                        LATE(X3, X2, X1, X7, X4))
-                                                                PUT(3, 3, X3) FOUR_ROUNDS(
-                                                                    PARITY, B, C, D, E, A, 0, NONE)
-                                                                    FOUR_ROUNDS(PARITY, C, D, E, A,
-                                                                                B, 1, NONE)
-                                                                        FOUR_ROUNDS(PARITY, D, E, A,
-                                                                                    B, C, 2, NONE)
-                                                                            FOUR_ROUNDS(
-                                                                                PARITY,
-                                                                                E, A, B, C, D, 3,
-                                                                                NONE) ADD_WORD(0, A)
-                                                                                ADD_WORD(
-                                                                                    1,
-                                                                                    B) ADD_WORD(2,
-                                                                                                C)
-                                                                                    ADD_WORD(3, D)
-                                                                                        ADD_WORD(
-                                                                                            4,
-                                                                                            E) "dec"
-                                                                                               "q "
-                                                                                               "%r1"
-                                                                                               "1\n"
-                                                                                               "jne"
-                                                                                               " 1b"
-                                                                                               "\n"
+        ".p2align 5\n"
+        "1:\n"
+        LOAD_WORDS(0, X0) LOAD_WORDS(1, X1) LOAD_WORDS(2, X2) LOAD_WORDS(3, X3)
+        "addq $64, %rsi\n"
+        FOUR_ROUNDS(CH, A, B, C, D, E, 0, EARLY(X4, X3, X2, X1, X0)) PUT(0, 0, X4)
+        FOUR_ROUNDS(CH, B, C, D, E, A, 1, EARLY(X5, X4, X3, X2, X1)) PUT(1, 1, X5)
+        FOUR_ROUNDS(CH, C, D, E, A, B, 2, EARLY(X6, X5, X4, X3, X2)) PUT(2, 1, X6)
+        FOUR_ROUNDS(CH, D, E, A, B, C, 3, EARLY(X7, X6, X5, X4, X3)) PUT(3, 1, X7)
+        FOUR_ROUNDS(CH, E, A, B, C, D, 0, LATE(X0, X7, X6, X4, X1)) PUT(0, 1, X0)
+        FOUR_ROUNDS(PARITY, A, B, C, D, E, 1, LATE(X1, X0, X7, X5, X2)) PUT(1, 1, X1)
+        FOUR_ROUNDS(PARITY, B, C, D, E, A, 2, LATE(X2, X1, X0, X6, X3)) PUT(2, 2, X2)
+        FOUR_ROUNDS(PARITY, C, D, E, A, B, 3, LATE(X3, X2, X1, X7, X4)) PUT(3, 2, X3)
+        FOUR_ROUNDS(PARITY, D, E, A, B, C, 0, LATE(X4, X3, X2, X0, X5)) PUT(0, 2, X4)
+        FOUR_ROUNDS(PARITY, E, A, B, C, D, 1, LATE(X5, X4, X3, X1, X6)) PUT(1, 2, X5)
+        FOUR_ROUNDS(MAJ, A, B, C, D, E, 2, LATE(X6, X5, X4, X2, X7)) PUT(2, 2, X6)
+        FOUR_ROUNDS(MAJ, B, C, D, E, A, 3, LATE(X7, X6, X5, X3, X0)) PUT(3, 3, X7)
+        FOUR_ROUNDS(MAJ, C, D, E, A, B, 0, LATE(X0, X7, X6, X4, X1)) PUT(0, 3, X0)
+        FOUR_ROUNDS(MAJ, D, E, A, B, C, 1, LATE(X1, X0, X7, X5, X2)) PUT(1, 3, X1)
+        FOUR_ROUNDS(MAJ, E, A, B, C, D, 2, LATE(X2, X1, X0, X6, X3)) PUT(2, 3, X2)
+        FOUR_ROUNDS(PARITY, A, B, C, D, E, 3, LATE(X3, X2, X1, X7, X4)) PUT(3, 3, X3)
+        FOUR_ROUNDS(PARITY, B, C, D, E, A, 0, NONE)
+        FOUR_ROUNDS(PARITY, C, D, E, A, B, 1, NONE)
+        FOUR_ROUNDS(PARITY, D, E, A, B, C, 2, NONE)
+        FOUR_ROUNDS(PARITY, E, A, B, C, D, 3, NONE)
+        ADD_WORD(0, A) ADD_WORD(1, B) ADD_WORD(2, C) ADD_WORD(3, D) ADD_WORD(4, E)
+        "decq %r11\n"
+        "jne 1b\n"
 
-                                                                                               "mov"
-                                                                                               "q "
-                                                                                               "%r1"
-                                                                                               "4, "
-                                                                                               "%rs"
-                                                                                               "p\n"
-                                                                                               "pop"
-                                                                                               "q "
-                                                                                               "%r1"
-                                                                                               "4\n"
-                                                                                               "pop"
-                                                                                               "q "
-                                                                                               "%r1"
-                                                                                               "3\n"
-                                                                                               "pop"
-                                                                                               "q "
-                                                                                               "%r1"
-                                                                                               "2\n"
-                                                                                               "pop"
-                                                                                               "q "
-                                                                                               "%rb"
-                                                                                               "x\n"
-                                                                                               "pop"
-                                                                                               "q "
-                                                                                               "%rb"
-                                                                                               "p\n"
-                                                                                               "ret"
-                                                                                               "\n");
+        "movq %r14, %rsp\n"
+        "popq %r14\n"
+        "popq %r13\n"
+        "popq %r12\n"
+        "popq %rbx\n"
+        "popq %rbp\n"
+        "ret\n");
+    /* clang-format on */
 }
 
 void cupel_sha1_ssse3(uint32_t h[5], const uint8_t *blocks, size_t count, const uint8_t *tail,

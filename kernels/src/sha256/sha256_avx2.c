@@ -113,6 +113,8 @@
  * state, 528 first, 536 second, 544 count, 552 constants, 560 end of the first loop. */
 NAKED static void pairs(uint32_t state[8], const uint8_t *first, const uint8_t *second,
                         size_t count, const uint32_t *k, const void *shuffle) {
+    /* clang-format would write the rounds as a staircase. */
+    /* clang-format off */
     __asm__(
         "pushq %rbp\n"
         "pushq %rbx\n"
@@ -135,50 +137,60 @@ NAKED static void pairs(uint32_t state[8], const uint8_t *first, const uint8_t *
         "vbroadcasti128 16(%r9), %ymm9\n"
         "vbroadcasti128 32(%r9), %ymm10\n"
         "movq %rdi, %r13\n"
-        "movq %rdx, %rdi\n" LOAD_WORD(0, A) LOAD_WORD(1, B) LOAD_WORD(2, C) LOAD_WORD(3, D)
-            LOAD_WORD(4, E) LOAD_WORD(5, F) LOAD_WORD(6, G) LOAD_WORD(7, H)
-
-                ".p2align 5\n"
-                "1:\n" LOAD_BLOCKS(0, 0) LOAD_BLOCKS(1, 1) LOAD_BLOCKS(2, 2)
-                    LOAD_BLOCKS(3, 3) "subq $-128, 528(%rsp)\n"
-                                      "subq $-128, 536(%rsp)\n"
-                                      "movq %rsp, %r15\n"
-                                      "movq 552(%rsp), %rbp\n" PUT(0, "%ymm0") PUT(1, "%ymm1")
-                                          PUT(2, "%ymm2") PUT(3, "%ymm3") BEGIN_BLOCK
+        "movq %rdx, %rdi\n"
+        LOAD_WORD(0, A) LOAD_WORD(1, B) LOAD_WORD(2, C) LOAD_WORD(3, D) LOAD_WORD(4, E)
+        LOAD_WORD(5, F) LOAD_WORD(6, G) LOAD_WORD(7, H)
 
         ".p2align 5\n"
-        "2:\n" FOUR_ROUNDS_AND_WORDS(A, B, C, D, E, F, G, H, 0, 4, "%ymm0", "%ymm1", "%ymm2",
-                                     "%ymm3")
-            FOUR_ROUNDS_AND_WORDS(E, F, G, H, A, B, C, D, 1, 5, "%ymm1", "%ymm2", "%ymm3", "%ymm0")
-                FOUR_ROUNDS_AND_WORDS(A, B, C, D, E, F, G, H, 2, 6, "%ymm2", "%ymm3", "%ymm0",
-                                      "%ymm1")
-                    FOUR_ROUNDS_AND_WORDS(E, F, G, H, A, B, C, D, 3, 7, "%ymm3", "%ymm0", "%ymm1",
-                                          "%ymm2") "subq $-128, %r15\n"
-                                                   "addq $64, %rbp\n"
-                                                   "cmpq 560(%rsp), %r15\n"
-                                                   "jne 2b\n" SIXTEEN_ROUNDS(0) END_BLOCK
+        "1:\n"
+        LOAD_BLOCKS(0, 0) LOAD_BLOCKS(1, 1) LOAD_BLOCKS(2, 2) LOAD_BLOCKS(3, 3)
+        "subq $-128, 528(%rsp)\n"
+        "subq $-128, 536(%rsp)\n"
+        "movq %rsp, %r15\n"
+        "movq 552(%rsp), %rbp\n"
+        PUT(0, "%ymm0") PUT(1, "%ymm1") PUT(2, "%ymm2") PUT(3, "%ymm3")
+        BEGIN_BLOCK
+
+        ".p2align 5\n"
+        "2:\n"
+        FOUR_ROUNDS_AND_WORDS(A, B, C, D, E, F, G, H, 0, 4, "%ymm0", "%ymm1", "%ymm2", "%ymm3")
+        FOUR_ROUNDS_AND_WORDS(E, F, G, H, A, B, C, D, 1, 5, "%ymm1", "%ymm2", "%ymm3", "%ymm0")
+        FOUR_ROUNDS_AND_WORDS(A, B, C, D, E, F, G, H, 2, 6, "%ymm2", "%ymm3", "%ymm0", "%ymm1")
+        FOUR_ROUNDS_AND_WORDS(E, F, G, H, A, B, C, D, 3, 7, "%ymm3", "%ymm0", "%ymm1", "%ymm2")
+        "subq $-128, %r15\n"
+        "addq $64, %rbp\n"
+        "cmpq 560(%rsp), %r15\n"
+        "jne 2b\n"
+        SIXTEEN_ROUNDS(0)
+        END_BLOCK
         "subq $2, 544(%rsp)\n"
         "jc 4f\n"
 
-        BEGIN_BLOCK "movq %rsp, %r15\n"
+        BEGIN_BLOCK
+        "movq %rsp, %r15\n"
         ".p2align 5\n"
-        "3:\n" SIXTEEN_ROUNDS(1) "subq $-128, %r15\n"
-                                 "cmpq 560(%rsp), %r15\n"
-                                 "jbe 3b\n" END_BLOCK "movq 528(%rsp), %rsi\n"
-                                 "movq 536(%rsp), %rdi\n"
-                                 "cmpq $0, 544(%rsp)\n"
-                                 "jne 1b\n"
+        "3:\n"
+        SIXTEEN_ROUNDS(1)
+        "subq $-128, %r15\n"
+        "cmpq 560(%rsp), %r15\n"
+        "jbe 3b\n"
+        END_BLOCK
+        "movq 528(%rsp), %rsi\n"
+        "movq 536(%rsp), %rdi\n"
+        "cmpq $0, 544(%rsp)\n"
+        "jne 1b\n"
 
-                                 "4:\n"
-                                 "vzeroupper\n"
-                                 "movq 512(%rsp), %rsp\n"
-                                 "popq %r15\n"
-                                 "popq %r14\n"
-                                 "popq %r13\n"
-                                 "popq %r12\n"
-                                 "popq %rbx\n"
-                                 "popq %rbp\n"
-                                 "ret\n");
+        "4:\n"
+        "vzeroupper\n"
+        "movq 512(%rsp), %rsp\n"
+        "popq %r15\n"
+        "popq %r14\n"
+        "popq %r13\n"
+        "popq %r12\n"
+        "popq %rbx\n"
+        "popq %rbp\n"
+        "ret\n");
+    /* clang-format on */
 }
 
 #define PAIRS(h, first, second, count) pairs(h, first, second, count, cupel_sha256_k, &shuffles)

@@ -78,75 +78,80 @@
  * 80 count, 88 constants, 96 their end; %r15 points to the next block. */
 NAKED static void run(uint32_t state[8], const uint8_t *blocks, size_t count, const uint32_t *k,
                       const void *shuffle) {
-    __asm__("pushq %rbp\n"
-            "pushq %rbx\n"
-            "pushq %r12\n"
-            "pushq %r13\n"
-            "pushq %r14\n"
-            "pushq %r15\n"
-            "movq %rsp, %rax\n"
-            "subq $128, %rsp\n"
-            "andq $-64, %rsp\n"
-            "movq %rax, 64(%rsp)\n"
-            "movq %rdi, 72(%rsp)\n"
-            "movq %rdx, 80(%rsp)\n"
-            "movq %rcx, 88(%rsp)\n"
-            "addq $256, %rcx\n"
-            "movq %rcx, 96(%rsp)\n"
-            "movdqa 0(%r8), %xmm11\n"
-            "movdqa 16(%r8), %xmm9\n"
-            "movdqa 32(%r8), %xmm10\n"
-            "movq %rsi, %r15\n"
-            "movq %rdi, %r13\n" LOAD_WORD(0, A) LOAD_WORD(1, B) LOAD_WORD(2, C) LOAD_WORD(
-                3, D) LOAD_WORD(4, E) LOAD_WORD(5, F) LOAD_WORD(6, G) LOAD_WORD(7, H)
+    /* clang-format would write the rounds as a staircase. */
+    /* clang-format off */
+    __asm__(
+        "pushq %rbp\n"
+        "pushq %rbx\n"
+        "pushq %r12\n"
+        "pushq %r13\n"
+        "pushq %r14\n"
+        "pushq %r15\n"
+        "movq %rsp, %rax\n"
+        "subq $128, %rsp\n"
+        "andq $-64, %rsp\n"
+        "movq %rax, 64(%rsp)\n"
+        "movq %rdi, 72(%rsp)\n"
+        "movq %rdx, 80(%rsp)\n"
+        "movq %rcx, 88(%rsp)\n"
+        "addq $256, %rcx\n"
+        "movq %rcx, 96(%rsp)\n"
+        "movdqa 0(%r8), %xmm11\n"
+        "movdqa 16(%r8), %xmm9\n"
+        "movdqa 32(%r8), %xmm10\n"
+        "movq %rsi, %r15\n"
+        "movq %rdi, %r13\n"
+        LOAD_WORD(0, A) LOAD_WORD(1, B) LOAD_WORD(2, C) LOAD_WORD(3, D) LOAD_WORD(4, E)
+        LOAD_WORD(5, F) LOAD_WORD(6, G) LOAD_WORD(7, H)
 
-                ".p2align 5\n"
-                "1:\n"
-                "movdqu 0(%r15), %xmm0\n"
-                "movdqu 16(%r15), %xmm1\n"
-                "movdqu 32(%r15), %xmm2\n"
-                "movdqu 48(%r15), %xmm3\n"
-                "pshufb %xmm11, %xmm0\n"
-                "pshufb %xmm11, %xmm1\n"
-                "pshufb %xmm11, %xmm2\n"
-                "pshufb %xmm11, %xmm3\n"
-                "addq $64, %r15\n"
-                "movq 88(%rsp), %rbp\n" PUT(0, "%xmm0") PUT(1, "%xmm1") PUT(2, "%xmm2") PUT(
-                    3, "%xmm3") "addq $64, %rbp\n"
-                                "movl " B ", " YX "\n"
-                                "xorl " C ", " YX "\n"
-                                "xorl " S0 ", " S0 "\n"
+        ".p2align 5\n"
+        "1:\n"
+        "movdqu 0(%r15), %xmm0\n"
+        "movdqu 16(%r15), %xmm1\n"
+        "movdqu 32(%r15), %xmm2\n"
+        "movdqu 48(%r15), %xmm3\n"
+        "pshufb %xmm11, %xmm0\n"
+        "pshufb %xmm11, %xmm1\n"
+        "pshufb %xmm11, %xmm2\n"
+        "pshufb %xmm11, %xmm3\n"
+        "addq $64, %r15\n"
+        "movq 88(%rsp), %rbp\n"
+        PUT(0, "%xmm0") PUT(1, "%xmm1") PUT(2, "%xmm2") PUT(3, "%xmm3")
+        "addq $64, %rbp\n"
+        "movl " B ", " YX "\n"
+        "xorl " C ", " YX "\n"
+        "xorl " S0 ", " S0 "\n"
 
-                                ".p2align 5\n"
-                                "2:\n" FOUR_ROUNDS_AND_WORDS(A, B, C, D, E, F, G, H, 0, "%xmm0",
-                                                             "%xmm1", "%xmm2", "%xmm3")
-                                    FOUR_ROUNDS_AND_WORDS(E, F, G, H, A, B, C, D, 1, "%xmm1",
-                                                          "%xmm2", "%xmm3", "%xmm0")
-                                        FOUR_ROUNDS_AND_WORDS(A, B, C, D, E, F, G, H, 2, "%xmm2",
-                                                              "%xmm3", "%xmm0", "%xmm1")
-                                            FOUR_ROUNDS_AND_WORDS(E, F, G, H, A, B, C, D, 3,
-                                                                  "%xmm3", "%xmm0", "%xmm1",
-                                                                  "%xmm2") "addq $64, %rbp\n"
-                                                                           "cmpq 96(%rsp), %rbp\n"
-                                                                           "jne 2b\n"
+        ".p2align 5\n"
+        "2:\n"
+        FOUR_ROUNDS_AND_WORDS(A, B, C, D, E, F, G, H, 0, "%xmm0", "%xmm1", "%xmm2", "%xmm3")
+        FOUR_ROUNDS_AND_WORDS(E, F, G, H, A, B, C, D, 1, "%xmm1", "%xmm2", "%xmm3", "%xmm0")
+        FOUR_ROUNDS_AND_WORDS(A, B, C, D, E, F, G, H, 2, "%xmm2", "%xmm3", "%xmm0", "%xmm1")
+        FOUR_ROUNDS_AND_WORDS(E, F, G, H, A, B, C, D, 3, "%xmm3", "%xmm0", "%xmm1", "%xmm2")
+        "addq $64, %rbp\n"
+        "cmpq 96(%rsp), %rbp\n"
+        "jne 2b\n"
 
-            FOUR_ROUNDS(A, B, C, D, E, F, G, H, 0) FOUR_ROUNDS(E, F, G, H, A, B, C, D, 1)
-                FOUR_ROUNDS(A, B, C, D, E, F, G, H, 2)
-                    FOUR_ROUNDS(E, F, G, H, A, B, C, D,
-                                3) "addl " S0 ", " A "\n"
-                                   "movq 72(%rsp), %r13\n" ADD_WORD(0, A) ADD_WORD(1, B)
-                                       ADD_WORD(2, C) ADD_WORD(3, D) ADD_WORD(4, E) ADD_WORD(5, F)
-                                           ADD_WORD(6, G) ADD_WORD(7, H) "decq 80(%rsp)\n"
-                                                                         "jne 1b\n"
+        FOUR_ROUNDS(A, B, C, D, E, F, G, H, 0)
+        FOUR_ROUNDS(E, F, G, H, A, B, C, D, 1)
+        FOUR_ROUNDS(A, B, C, D, E, F, G, H, 2)
+        FOUR_ROUNDS(E, F, G, H, A, B, C, D, 3)
+        "addl " S0 ", " A "\n"
+        "movq 72(%rsp), %r13\n"
+        ADD_WORD(0, A) ADD_WORD(1, B) ADD_WORD(2, C) ADD_WORD(3, D) ADD_WORD(4, E)
+        ADD_WORD(5, F) ADD_WORD(6, G) ADD_WORD(7, H)
+        "decq 80(%rsp)\n"
+        "jne 1b\n"
 
-                                                                         "movq 64(%rsp), %rsp\n"
-                                                                         "popq %r15\n"
-                                                                         "popq %r14\n"
-                                                                         "popq %r13\n"
-                                                                         "popq %r12\n"
-                                                                         "popq %rbx\n"
-                                                                         "popq %rbp\n"
-                                                                         "ret\n");
+        "movq 64(%rsp), %rsp\n"
+        "popq %r15\n"
+        "popq %r14\n"
+        "popq %r13\n"
+        "popq %r12\n"
+        "popq %rbx\n"
+        "popq %rbp\n"
+        "ret\n");
+    /* clang-format on */
 }
 
 void cupel_sha256_ssse3(uint32_t h[8], const uint8_t *blocks, size_t count, const uint8_t *tail,
