@@ -25,6 +25,7 @@ mod scatter;
 pub mod size;
 pub mod steadiness;
 mod student;
+pub mod turns;
 pub mod verdict;
 pub mod warmup;
 

@@ -1,0 +1,336 @@
+//! Compares programs whose executions take turns: in each round, every program runs once, in an
+//! order that was drawn at random.
+//!
+//! If two builds are equal, any other order would have given the same times to other programs. So
+//! the distribution of a statistic under equality is known from the times themselves: draw the
+//! orders again, many times, and compute it for each. That is exact whatever the noise is: steps,
+//! drifts, neighbours, levels of processes (Fisher, "The Design of Experiments", 1935). It is joint
+//! over all benchmarks too, because one order is that of all benchmarks of an execution: what counts
+//! is the largest statistic among them (Westfall & Young, "Resampling-Based Multiple Testing", 1993).
+//!
+//! The statistic is that of aligned ranks (Hodges & Lehmann, "Rank methods for combination of
+//! independent experiments in analysis of variance", 1962). An execution that took twice its time
+//! has the highest rank, and no more weight than that. The estimate is the shift at which the
+//! statistic is 0, and the interval has all shifts at which it is below the limit.
+//!
+//! One may look several times ([`Looks`]). Each look spends a part of the error, and the redrawn
+//! orders that crossed the limit at an earlier look have spent theirs.
+
+use crate::interval::Interval;
+use crate::quantile::median;
+
+/// How often the orders are drawn again. A limit that one in twenty exceeds is then met within
+/// 0.2 % of all draws.
+const REDRAWS: usize = 10_000;
+
+/// A shift (a logarithm) beyond which no interval is searched: a factor of a million.
+const FARTHEST: f64 = 14.0;
+
+/// How far an end of an interval may be off.
+const NEAR: f64 = 1e-5;
+
+/// One round of one benchmark.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Round {
+    /// The number of the round: the same for all benchmarks of an execution.
+    pub ordinal: usize,
+    /// The logarithms of the times, in the order of execution.
+    pub times: Vec<f64>,
+    /// Which of them is that of the program that is compared with the others.
+    pub own: usize,
+}
+
+/// What the rounds of one benchmark show, at a look.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Shift {
+    /// By how much the program's times are longer than the others', as a logarithm.
+    pub estimate: f64,
+    /// The interval of it, jointly with those of the other benchmarks and of the other looks. Its ends
+    /// are infinite if there are too few rounds.
+    pub interval: Interval,
+}
+
+/// A sequence of looks at the same benchmarks.
+#[derive(Clone, Debug)]
+pub struct Looks {
+    error: f64,
+    /// The redrawn orders that were beyond the limit at an earlier look.
+    crossed: Vec<bool>,
+}
+
+impl Shift {
+    /// Before the first look.
+    pub const UNKNOWN: Shift = Shift { estimate: f64::NAN, interval: Interval::EVERYTHING };
+}
+
+impl Looks {
+    /// Looks that are wrong about any benchmark with this probability, all together.
+    pub fn new(error: f64) -> Looks {
+        Looks { error, crossed: vec![false; REDRAWS] }
+    }
+
+    /// The next look, once this share of the effort is spent: it may use the square of that share of
+    /// the error. The share must not depend on which program took how long, only on their sum.
+    pub fn look(&mut self, benchmarks: &[Vec<Round>], share: f64) -> Vec<Shift> {
+        let allowed = self.error * share.clamp(0.0, 1.0).powi(2) * REDRAWS as f64;
+        let limit = self.limit(benchmarks, allowed as usize);
+        benchmarks.iter().map(|rounds| shift(rounds, limit)).collect()
+    }
+
+    /// The limit that no more than the allowed number of redrawn orders cross, at this or an earlier
+    /// look.
+    fn limit(&mut self, benchmarks: &[Vec<Round>], allowed: usize) -> f64 {
+        let scored: Vec<Scored> = benchmarks.iter().map(|rounds| Scored::at(rounds, 0.0)).collect();
+        let largest: Vec<f64> = (0..REDRAWS)
+            .map(|draw| scored.iter().map(|s| s.redrawn(draw).abs()).fold(0.0, f64::max))
+            .collect();
+        let spent = self.crossed.iter().filter(|crossed| **crossed).count();
+        let mut left: Vec<f64> =
+            (0..REDRAWS).filter(|&draw| !self.crossed[draw]).map(|draw| largest[draw]).collect();
+        left.sort_by(|a, b| b.total_cmp(a));
+        // Ties count as crossed only if all of them may be.
+        let limit = left.get(allowed.saturating_sub(spent)).copied().unwrap_or(0.0);
+        for (crossed, largest) in self.crossed.iter_mut().zip(largest) {
+            *crossed |= largest > limit;
+        }
+        limit
+    }
+}
+
+/// The scores of a benchmark's executions, after the compared program's times were divided by a
+/// shift.
+struct Scored {
+    /// The number of the round, the scores in the order of execution, less their mean, and the
+    /// program's own position.
+    rounds: Vec<(usize, Vec<f64>, usize)>,
+    /// The standard deviation of the statistic, over all orders.
+    sd: f64,
+}
+
+impl Scored {
+    fn at(rounds: &[Round], shift: f64) -> Scored {
+        let mut aligned: Vec<(f64, usize, usize)> = Vec::new();
+        for (at, round) in rounds.iter().enumerate() {
+            let times = shifted(round, shift);
+            let middle = median(&times);
+            aligned.extend(times.iter().enumerate().map(|(place, t)| (t - middle, at, place)));
+        }
+        aligned.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let mut scores: Vec<Vec<f64>> = rounds.iter().map(|r| vec![0.0; r.times.len()]).collect();
+        let mut first = 0;
+        for tied in aligned.chunk_by(|a, b| a.0 == b.0) {
+            let rank = first as f64 + (tied.len() - 1) as f64 / 2.0;
+            first += tied.len();
+            for &(_, at, place) in tied {
+                scores[at][place] = rank;
+            }
+        }
+        let mut variance = 0.0;
+        for scores in &mut scores {
+            let mean = scores.iter().sum::<f64>() / scores.len() as f64;
+            scores.iter_mut().for_each(|score| *score -= mean);
+            variance += scores.iter().map(|score| score * score).sum::<f64>() / scores.len() as f64;
+        }
+        let rounds = rounds.iter().zip(scores).map(|(r, scores)| (r.ordinal, scores, r.own));
+        Scored { rounds: rounds.collect(), sd: variance.sqrt() }
+    }
+
+    /// The statistic, in standard deviations.
+    fn statistic(&self) -> f64 {
+        self.scaled(self.rounds.iter().map(|(_, scores, own)| scores[*own]).sum())
+    }
+
+    /// The same for a redrawn order.
+    fn redrawn(&self, draw: usize) -> f64 {
+        let place = |ordinal: usize, of: usize| (mixed(draw, ordinal) % of as u64) as usize;
+        let drawn = self.rounds.iter().map(|(at, scores, _)| scores[place(*at, scores.len())]);
+        self.scaled(drawn.sum())
+    }
+
+    fn scaled(&self, sum: f64) -> f64 {
+        if self.sd > 0.0 { sum / self.sd } else { 0.0 }
+    }
+}
+
+/// The times of a round, the program's own divided by a shift.
+fn shifted(round: &Round, shift: f64) -> Vec<f64> {
+    let mut times = round.times.clone();
+    times[round.own] -= shift;
+    times
+}
+
+/// The estimate and the interval, given the limit of the statistic.
+fn shift(rounds: &[Round], limit: f64) -> Shift {
+    let at = |shift: f64| Scored::at(rounds, shift).statistic();
+    // The statistic falls as the shift rises.
+    let crossing = |level: f64| {
+        let (mut low, mut high) = (-FARTHEST, FARTHEST);
+        if at(low) <= level {
+            return f64::NEG_INFINITY;
+        }
+        if at(high) > level {
+            return f64::INFINITY;
+        }
+        while high - low > NEAR {
+            let middle = (low + high) / 2.0;
+            if at(middle) > level { low = middle } else { high = middle }
+        }
+        (low + high) / 2.0
+    };
+    let interval = Interval { low: crossing(limit), high: crossing(-limit) };
+    // Rounding may leave an estimate next to an end.
+    let estimate = crossing(0.0).clamp(interval.low, interval.high);
+    Shift { estimate, interval }
+}
+
+/// A number that is as good as random (the finaliser of SplitMix64), the same for all benchmarks and
+/// at all looks.
+fn mixed(draw: usize, round: usize) -> u64 {
+    let mut x = (draw as u64) << 32 ^ round as u64;
+    for factor in [0xbf58_476d_1ce4_e5b9, 0x94d0_49bb_1331_11eb] {
+        x = x.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        x = (x ^ x >> 30).wrapping_mul(factor);
+    }
+    (x ^ x >> 31) >> 8
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Uniform numbers between 0 and 1.
+    struct Draws(u64);
+
+    impl Draws {
+        fn uniform(&mut self) -> f64 {
+            self.0 += 1;
+            (mixed(self.0 as usize, 7) as f64 + 0.5) / (1u64 << 56) as f64
+        }
+
+        fn normal(&mut self) -> f64 {
+            let length = (-2.0 * self.uniform().ln()).sqrt();
+            length * (std::f64::consts::TAU * self.uniform()).cos()
+        }
+    }
+
+    /// How the times of equal programs differ.
+    #[derive(Clone, Copy, Debug)]
+    enum Noise {
+        /// As processes do.
+        Normal,
+        /// One execution in seven meets a neighbour, which costs it a quarter on average.
+        Neighbours,
+        /// A machine that becomes slower and faster, by 0.3 % from execution to execution.
+        Drift,
+        /// Half of all processes are 5 % slower.
+        TwoLevels,
+    }
+
+    const NOISES: [Noise; 4] = [Noise::Normal, Noise::Neighbours, Noise::Drift, Noise::TwoLevels];
+
+    /// Rounds of four benchmarks, in the first of which the program takes longer by this factor.
+    fn simulated(noise: Noise, rounds: usize, factor: f64, seed: u64) -> Vec<Vec<Round>> {
+        let mut draws = Draws(seed << 32);
+        let mut drift = 0.0;
+        let mut benchmarks = vec![Vec::new(); 4];
+        for ordinal in 0..rounds {
+            let own = (draws.uniform() * 3.0) as usize;
+            let mut times = vec![vec![0.0; 3]; 4];
+            for place in 0..3 {
+                // What moves a process moves all of its benchmarks.
+                let process = draws.normal();
+                drift += 0.003 * draws.normal();
+                for (benchmark, times) in times.iter_mut().enumerate() {
+                    let own_noise = 0.6 * process + 0.8 * draws.normal();
+                    let chance = draws.uniform();
+                    let longer = if benchmark == 0 && place == own { factor.ln() } else { 0.0 };
+                    times[place] = longer
+                        + match noise {
+                            Noise::Normal => 0.025 * own_noise,
+                            Noise::Neighbours if chance < 0.15 => -0.25 * draws.uniform().ln(),
+                            Noise::Neighbours => 0.015 * own_noise,
+                            Noise::Drift => 0.015 * own_noise + drift,
+                            Noise::TwoLevels if chance < 0.5 => 0.05 + 0.01 * own_noise,
+                            Noise::TwoLevels => 0.01 * own_noise,
+                        };
+                }
+            }
+            for (all, times) in benchmarks.iter_mut().zip(times) {
+                all.push(Round { ordinal, times, own });
+            }
+        }
+        benchmarks
+    }
+
+    /// Two looks: at 12 rounds, and at the end.
+    fn looked(benchmarks: &[Vec<Round>]) -> [Vec<Shift>; 2] {
+        let mut looks = Looks::new(0.05);
+        let rounds = benchmarks[0].len();
+        [12, rounds].map(|upto| {
+            let part: Vec<Vec<Round>> = benchmarks.iter().map(|all| all[..upto].to_vec()).collect();
+            looks.look(&part, upto as f64 / rounds as f64)
+        })
+    }
+
+    /// Of equal programs, at most one comparison in twenty has an interval without 0, of any
+    /// benchmark at any look; here 27 of 400, which chance exceeds once in twenty-five such tests.
+    #[test]
+    fn equal_programs_are_different_once_in_twenty_comparisons_at_most() {
+        for noise in NOISES {
+            let wrong = (0..400).filter(|seed| {
+                let looks = looked(&simulated(noise, 24, 1.0, *seed));
+                looks.iter().flatten().any(|shift| !shift.interval.contains(0.0))
+            });
+            let wrong = wrong.count();
+            assert!(wrong <= 27, "{noise:?}: {wrong} of 400");
+        }
+    }
+
+    #[test]
+    fn a_slowdown_of_a_twentieth_is_seen_and_its_interval_contains_it() {
+        for noise in NOISES {
+            let (mut seen, mut contained) = (0, 0);
+            for seed in 0..100 {
+                let [_, last] = looked(&simulated(noise, 30, 1.05, seed));
+                seen += usize::from(last[0].interval.low > 0.0);
+                contained += usize::from(last[0].interval.contains(1.05_f64.ln()));
+            }
+            assert!(seen >= 95, "{noise:?}: {seen} of 100");
+            assert!(contained >= 95, "{noise:?}: {contained} of 100");
+        }
+    }
+
+    #[test]
+    fn one_execution_that_took_very_long_moves_an_estimate_little() {
+        let mut rounds = simulated(Noise::Normal, 24, 1.0, 3).remove(0);
+        let limit = 3.0;
+        let before = shift(&rounds, limit);
+        let own = rounds[5].own;
+        rounds[5].times[own] += 4.0;
+        let after = shift(&rounds, limit);
+        assert!((after.estimate - before.estimate).abs() < 0.005, "{before:?} {after:?}");
+        assert!(after.interval.high < before.interval.high + 0.01, "{before:?} {after:?}");
+    }
+
+    #[test]
+    fn few_rounds_have_no_interval() {
+        let benchmarks = simulated(Noise::Normal, 3, 1.5, 1);
+        let found = Looks::new(0.05).look(&benchmarks, 1.0);
+        assert_eq!(found[0].interval, Interval::EVERYTHING);
+        assert_eq!(Looks::new(0.05).look(&[vec![]], 1.0)[0].interval, Interval::EVERYTHING);
+    }
+
+    #[test]
+    fn two_programs_in_turns_are_compared_too() {
+        let mut draws = Draws(5);
+        let round = |ordinal: usize| {
+            let own = usize::from(draws.uniform() < 0.5);
+            let mut times = vec![0.01 * draws.normal(), 0.01 * draws.normal()];
+            times[own] += 0.05;
+            Round { ordinal, times, own }
+        };
+        let rounds: Vec<Round> = (0..20).map(round).collect();
+        let found = Looks::new(0.05).look(&[rounds], 1.0)[0];
+        assert!(found.interval.low > 0.0 && found.interval.contains(0.05), "{found:?}");
+    }
+}
