@@ -6,7 +6,7 @@ Usage: scripts/evidence/gate.py [RUNS [BUDGET]]
     (default 20 runs of each, 12s; `make build` first)
 
 The contender is libcrypto's SHA256(), in its own home. The slower build transforms one block
-in twenty twice. Each run is `cupel run gate --against ...` with the default margin of 2 %; its exit
+in twenty twice. Each run is `cupel gate gate --against ...` with the default margin of 2 %; its exit
 status is the answer.
 """
 
@@ -108,7 +108,7 @@ def main() -> int:
                 text = FAMILY.replace('"-O2"', '"-O2", "-DSLOWER"') if kind == "slower" else FAMILY
                 (home / "contenders/mine.toml").write_text(text)
                 began = time.monotonic()
-                command = [ROOT / "target/release/cupel", "--quiet", "run", "gate", "--against", against]
+                command = [ROOT / "target/release/cupel", "--quiet", "gate", "gate", "--against", against]
                 done = subprocess.run(command, env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
                 longest = max(longest, time.monotonic() - began)
                 answers[kind][done.returncode] += 1

@@ -1,4 +1,4 @@
-//! Two builds of one runner in one run: `cupel run --against PROGRAM` adds the contenders of
+//! Two builds of one runner in one run: `cupel gate SUITE --against PROGRAM` adds the contenders of
 //! another build, under names of their own, and claims that this build's contenders are not slower.
 //!
 //! The other build of `rust/ring` is called `rust/ring@against`. Both are verified and run in the
@@ -166,7 +166,7 @@ pub fn claims(plan: &Plan, margin: f64) -> Vec<Claim> {
             }
             claims.push(Claim {
                 line: 0,
-                source: "cupel run --against".to_string(),
+                source: "cupel gate --against".to_string(),
                 quote: "this build is not slower than the other one".to_string(),
                 note: None,
                 a,

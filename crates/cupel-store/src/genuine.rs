@@ -1,7 +1,7 @@
 //! Whether a file that is not trusted has the tables of a store, and nothing else: a view in the
 //! place of a table can compute for ever, and so can a check that SQLite evaluates for each row.
 
-use super::{StoreError, damaged, schema, wrap};
+use super::{StoreError, damaged, gates, schema, wrap};
 use rusqlite::Connection;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -31,7 +31,10 @@ pub fn check(db: &Connection, path: &Path) -> Result<(), StoreError> {
             Some(_) => {}
         }
     }
-    if let Some((kind, name)) = known.keys().find(|part| !parts.contains_key(*part)) {
+    let is_missing = |(kind, name): &&(String, String)| {
+        !parts.contains_key(&(kind.clone(), name.clone())) && name != gates::NAME
+    };
+    if let Some((kind, name)) = known.keys().find(is_missing) {
         return Err(damaged(path, format!("it has no {kind} {name:?}")));
     }
     // A broken page is detected before the first row is read.

@@ -9,6 +9,7 @@ mod doubt;
 mod extent;
 mod foreign;
 mod garbage;
+mod gates;
 mod genuine;
 mod import;
 mod read;

@@ -1,7 +1,7 @@
 //! The tables. `user_version` is the number of the schema: version 1, which later versions of Cupel
 //! keep reading.
 
-use super::{StoreError, wrap};
+use super::{StoreError, gates, wrap};
 use rusqlite::{Connection, TransactionBehavior};
 use std::path::Path;
 
@@ -157,6 +157,7 @@ pub fn create(db: &mut Connection, path: &Path) -> Result<(), StoreError> {
         return Ok(());
     }
     transaction.execute_batch(TABLES).map_err(wrap(path))?;
+    transaction.execute_batch(gates::TABLE).map_err(wrap(path))?;
     transaction.pragma_update(None, "application_id", APPLICATION).map_err(wrap(path))?;
     transaction.pragma_update(None, "user_version", VERSION).map_err(wrap(path))?;
     transaction.commit().map_err(wrap(path))
@@ -192,5 +193,6 @@ fn number(db: &Connection, sql: &str) -> rusqlite::Result<i64> {
 pub fn empty() -> Result<Connection, rusqlite::Error> {
     let db = Connection::open_in_memory()?;
     db.execute_batch(TABLES)?;
+    db.execute_batch(gates::TABLE)?;
     Ok(db)
 }

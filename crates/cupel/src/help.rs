@@ -5,8 +5,8 @@ use std::fmt::Write;
 /// The verbs by the question that they answer.
 const VERBS: [(&str, &[&str]); 5] = [
     ("Ask", &["ask", "run", "advise", "trace"]),
-    ("Keep", &["show", "compare"]),
-    ("Trust", &["check", "verify"]),
+    ("Keep", &["show"]),
+    ("Trust", &["check", "gate", "verify"]),
     ("Share", &["import", "fleet"]),
     ("Set up", &["doctor", "list", "install", "kernels"]),
 ];

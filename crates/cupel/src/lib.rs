@@ -2,8 +2,8 @@
 //! prints. No figure is computed here.
 //!
 //! The variants of `Verb` are the verbs. Of the other files, `claim` and `claims` are parts of
-//! `check`, `paths` of `ask`, `mix` of `advise`, and `tune` of `kernels`; the rest is for more
-//! than one verb, or for all.
+//! `check`, `compare` of `show`, `paths` of `ask`, `mix` of `advise`, and `tune` of `kernels`; the
+//! rest is for more than one verb, or for all.
 
 mod advise;
 mod ask;
@@ -15,6 +15,7 @@ mod compare;
 mod complete;
 mod doctor;
 mod fleet;
+mod gate;
 mod help;
 mod import;
 mod install;
@@ -107,7 +108,7 @@ enum Verb {
     Doctor(doctor::Args),
     Verify(verify::Args),
     Show(show::Args),
-    Compare(compare::Args),
+    Gate(gate::Args),
     Advise(advise::Args),
     Import(import::Args),
     Fleet(fleet::Args),
@@ -209,7 +210,7 @@ pub fn main() -> ExitCode {
         Verb::Doctor(args) => doctor::run(&context, &args),
         Verb::Verify(args) => verify::run(&context, &args),
         Verb::Show(args) => show::run(&context, &args),
-        Verb::Compare(args) => compare::run(&context, &args),
+        Verb::Gate(args) => gate::run(&context, &args),
         Verb::Advise(args) => advise::run(&context, &args),
         Verb::Import(args) => import::run(&context, &args),
         Verb::Fleet(args) => fleet::run(&context, &args),

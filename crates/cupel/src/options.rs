@@ -1,14 +1,71 @@
 //! The options that several verbs have. Each is declared once, here.
 
+use super::complete;
 use super::turn::Waiting;
 use clap::ValueEnum;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use cupel_protocol::workload::Shape;
+use cupel_base::primitives;
+use cupel_plan::Filter;
+use cupel_protocol::workload::{Operation, Shape};
 use cupel_run::begin::Overrides;
 use cupel_show::report::{Format, Style};
 use cupel_suite::{self as suite, asked};
 use std::path::PathBuf;
 use std::time::Duration;
+
+/// Which part of a suite is measured.
+#[derive(clap::Args)]
+pub struct Part {
+    /// Only these contenders and the baseline; * stands for any characters, @newest for the newest
+    /// JDK
+    #[arg(long, value_name = "PATTERN", add = complete::contenders())]
+    contender: Vec<String>,
+    /// Only these primitives; of a choice, only these are compared
+    #[arg(long, value_name = "NAME", value_parser = primitive, value_delimiter = ',', add = complete::primitives())]
+    primitive: Vec<String>,
+    /// Only this operation
+    #[arg(long, value_name = "NAME", value_parser = operation, add = complete::operations())]
+    operation: Vec<Operation>,
+    #[command(flatten)]
+    work: Work,
+}
+
+impl Part {
+    /// The first of these options that was given.
+    pub fn first_given(&self) -> Option<&'static str> {
+        let own = first_of(&[
+            ("--contender", !self.contender.is_empty()),
+            ("--primitive", !self.primitive.is_empty()),
+            ("--operation", !self.operation.is_empty()),
+        ]);
+        own.or(self.work.first_given())
+    }
+
+    /// What of a suite takes part.
+    pub fn filter(&self) -> Filter {
+        Filter {
+            contenders: self.contender.clone(),
+            primitives: self.primitive.clone(),
+            operations: self.operation.clone(),
+            sizes: self.work.size.clone(),
+            contract: self.work.contract(),
+            shape: self.work.shape,
+        }
+    }
+}
+
+fn primitive(text: &str) -> Result<String, String> {
+    let meant = primitives::meant(text).map(|primitive| primitive.name.to_string());
+    meant.ok_or_else(|| primitives::instead_of(text, ""))
+}
+
+fn operation(text: &str) -> Result<Operation, String> {
+    let names: Vec<&str> = Operation::ALL.iter().map(|o| o.name()).collect();
+    Operation::ALL
+        .into_iter()
+        .find(|o| o.name() == text)
+        .ok_or_else(|| format!("the known ones are {}", names.join(", ")))
+}
 
 /// What is measured, whatever a suite or a question usually takes.
 #[derive(clap::Args)]

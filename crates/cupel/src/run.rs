@@ -1,7 +1,7 @@
 //! `cupel run`: plan, build, verify, measure, store, answer.
 
 use super::interrupt::Interrupt;
-use super::options::{Compilers, Measuring, Printing, Tables, Work, among};
+use super::options::{Compilers, Measuring, Part, Printing, Tables, among};
 use super::show::{present, tell_apart};
 use super::turn::Waiting;
 use super::{Context, Exit, complete, print};
@@ -10,18 +10,16 @@ use cupel_analyse::{Analysis, Verdict, least_width, recall};
 use cupel_base::files;
 use cupel_base::home::Home;
 use cupel_base::machine::{Machine, Room};
-use cupel_base::primitives;
 use cupel_base::text;
 use cupel_decide::claims::Verdicts;
-use cupel_plan::{Filter, Plan};
-use cupel_protocol::workload::Operation;
+use cupel_plan::Plan;
 use cupel_run::begin::{self, Overrides, Resumed};
 use cupel_run::forecast::{self, Known};
 use cupel_run::measure::{self, Ending, RealProcesses, Session, Watch};
 use cupel_show::report::progress::Progress;
 use cupel_show::report::{self, Format};
 use cupel_store::{Circumstances, Recorded, Store};
-use cupel_suite::{self as suite, Suite};
+use cupel_suite::Suite;
 use cupel_tune as tune;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -39,45 +37,27 @@ Examples:
   cupel run seeds/004 --contender 'jvm/*@newest'  only the newest JDK
   cupel run sha256 --dry-run                      what it would measure
 
-Exit status: 0 measured, 1 a contender failed or a gate refuted, 2 a gate
-undecided, 3 an error, 130 interrupted.")]
+Exit status: 0 measured, 1 a contender failed, 3 an error, 130 interrupted; of a
+continued gate as `cupel gate`.")]
 pub struct Args {
     /// The suite: a name from `cupel list suites`, or a file
     #[arg(default_value = "quickstart", add = complete::suites())]
     suite: String,
-    /// Only these contenders and the baseline; * stands for any characters, @newest for the newest
-    /// JDK
-    #[arg(long, value_name = "PATTERN", add = complete::contenders())]
-    contender: Vec<String>,
+    #[command(flatten)]
+    part: Part,
     /// Only the contenders that the suite's claims compare, and the baseline
     #[arg(long)]
     claimed: bool,
-    /// Only these primitives; of a choice, only these are compared
-    #[arg(long, value_name = "NAME", value_parser = primitive, value_delimiter = ',', add = complete::primitives())]
-    primitive: Vec<String>,
-    /// Only this operation
-    #[arg(long, value_name = "NAME", value_parser = operation, add = complete::operations())]
-    operation: Vec<Operation>,
-    #[command(flatten)]
-    work: Work,
     #[command(flatten)]
     measuring: Measuring,
     /// Continue the suite's run that was interrupted or killed, with its plan
     #[arg(long, conflicts_with_all = [
-        "contender", "claimed", "primitive", "operation", "size", "contract", "shape", "budget", "precision", "forks", "first_forks", "jit_forks", "seed", "dry_run", "against",
+        "contender", "claimed", "primitive", "operation", "size", "contract", "shape", "budget", "precision", "forks", "first_forks", "jit_forks", "seed", "dry_run",
         "compiler", "anyway",
     ])]
     resume: bool,
     #[command(flatten)]
     compilers: Compilers,
-    /// Another build of a runner, whose contenders are named NAME@against. The gate fails if a
-    /// contender of this build is slower. Put FAMILY= before the program if the contenders' names
-    /// do not identify the family
-    #[arg(long, value_name = "[FAMILY=]PROGRAM")]
-    against: Option<String>,
-    /// By how much this build may be slower than the other one [default: 2%]
-    #[arg(long, value_name = "SHARE", value_parser = suite::percent_with_unit)]
-    margin: Option<f64>,
     /// Write a log of what each JVM's compilers do to this folder, one file per process
     #[arg(long, value_name = "FOLDER")]
     compilation_log: Option<PathBuf>,
@@ -85,19 +65,6 @@ pub struct Args {
     printing: Printing,
     #[command(flatten)]
     tables: Tables,
-}
-
-fn primitive(text: &str) -> Result<String, String> {
-    let meant = primitives::meant(text).map(|primitive| primitive.name.to_string());
-    meant.ok_or_else(|| primitives::instead_of(text, ""))
-}
-
-fn operation(text: &str) -> Result<Operation, String> {
-    let names: Vec<&str> = Operation::ALL.iter().map(|o| o.name()).collect();
-    Operation::ALL
-        .into_iter()
-        .find(|o| o.name() == text)
-        .ok_or_else(|| format!("the known ones are {}", names.join(", ")))
 }
 
 /// How a run is carried out and printed, whichever verb asks for it.
@@ -110,8 +77,6 @@ pub struct How<'a> {
     pub dry_run: bool,
     /// The run to go on with, by the suite's name as the user gave it; `None` for a new run.
     pub resume: Option<&'a str>,
-    /// The margin of a comparison of two builds, if it was given.
-    pub margin: Option<f64>,
     /// What has to be right for an answer to follow.
     pub needs: Needs,
     /// What to do if another run is being measured.
@@ -151,7 +116,6 @@ impl<'a> How<'a> {
             compilation_log: None,
             dry_run: measuring.dry_run,
             resume: None,
-            margin: None,
             needs: Needs::Nothing,
             waiting: &measuring.waiting,
         }
@@ -163,7 +127,6 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
     let how = How {
         compilation_log: args.compilation_log.clone(),
         resume: args.resume.then_some(&args.suite),
-        margin: args.margin,
         ..How::of(&args.measuring)
     };
     // A run goes on by its own plan: what the suite says now does not matter.
@@ -193,7 +156,7 @@ pub fn carry_out(
             tune::without_plan()?;
         }
         // Before the wait: who measures this very run is not waited for.
-        let Resumed { before, lease } = begin::resume(home, &store, &suite, given, how.margin)?;
+        let Resumed { before, lease } = begin::resume(home, &store, &suite, given)?;
         (before.run.id, before.plan.clone(), before, lease, turn(&suite)?.ok())
     } else {
         let suite = suite()?;
@@ -354,17 +317,8 @@ impl Args {
     /// What these arguments ask of the suite.
     fn overrides(&self) -> Overrides {
         Overrides {
-            filter: Filter {
-                contenders: self.contender.clone(),
-                primitives: self.primitive.clone(),
-                operations: self.operation.clone(),
-                sizes: self.work.size.clone(),
-                contract: self.work.contract(),
-                shape: self.work.shape,
-            },
+            filter: self.part.filter(),
             claimed: self.claimed,
-            against: self.against.clone(),
-            margin: self.margin,
             compilers: self.compilers.compiler.clone(),
             ..self.measuring.overrides()
         }

@@ -1,5 +1,7 @@
-//! `cupel show`: stored runs as tables, rows, pictures, a page or a web site.
+//! `cupel show`: stored runs as tables, rows, pictures, a page or a web site, and what changed
+//! between two of them.
 
+use super::compare::compared;
 use super::options::{Printing, Tables, among};
 use super::which::which;
 use super::{Context, Exit, browser, complete, print};
@@ -8,6 +10,8 @@ use cupel_analyse::{Analysis, recall};
 use cupel_base::disk::{fill_whole, write_whole};
 use cupel_base::text::{self, count, plain};
 use cupel_decide::claims::Verdicts;
+use cupel_gate::judge::judge;
+use cupel_gate::record::Record;
 use cupel_show::export::{What, export};
 use cupel_show::report::{self, Format, Style, page};
 use cupel_show::site;
@@ -16,9 +20,14 @@ use cupel_suite::Suite;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-/// Show a stored run as tables, a page, rows or a web site
+/// Show a stored run or a site, or what changed between two runs
 ///
-/// Without a word, it is the last run. A page is a single file with charts that needs no network.
+/// Without a word, it is the last run. With two, it is what changed from the first to the second,
+/// as far as they allow: absolute times of two runs cannot be compared, so Cupel compares each
+/// contender's ratio to a contender that both runs measured in the same version, on the same
+/// workload and contract. To compare two builds, measure both at once (`cupel gate`), which is far
+/// more precise.
+/// A page is a single file with charts that needs no network.
 /// Rows, one for each contender and workload, or for each raw slice, are for other programs:
 /// docs/formats.md explains the columns, docs/analysis.md shows how to read them with DuckDB and
 /// pandas.
@@ -34,6 +43,7 @@ use std::path::{Path, PathBuf};
 Examples:
   cupel show                           the last run as tables
   cupel show previous                  or a day such as 2026-11-21, or a suite
+  cupel show previous last             what changed between them
   cupel show --open                    as a page with charts, in the browser
   cupel show 7 --claims seeds/003 -o sha256.html
   cupel show 7 --format markdown       for a pull request
@@ -46,6 +56,10 @@ pub struct Args {
     /// its newest; or all, for the rows of all runs
     #[arg(add = complete::runs())]
     run: Option<String>,
+    /// A second run, named in the same way: show what changed. Only a number can mean an unfinished
+    /// run
+    #[arg(value_name = "OTHER_RUN", conflicts_with_all = ["slices", "claims", "open"], add = complete::runs())]
+    other: Option<String>,
     /// Write to this file; into a folder (DIR/), a web site of all runs
     #[arg(long, short, value_name = "FILE|DIR/")]
     output: Option<PathBuf>,
@@ -62,6 +76,10 @@ pub struct Args {
     /// Show imported results of other programs instead of a run
     #[arg(long, conflicts_with_all = ["run", "slices", "claims"])]
     foreign: bool,
+    /// Show a gate over benchmark programs instead of a run: the last one, or that of a number
+    #[arg(long, value_name = "N", num_args = 0..=1, require_equals = true,
+        conflicts_with_all = ["run", "slices", "claims", "open", "foreign"])]
+    gate: Option<Option<i64>>,
     #[command(flatten)]
     printing: Printing,
     #[command(flatten)]
@@ -69,7 +87,7 @@ pub struct Args {
 }
 
 /// The formats of this verb.
-const ALL: [Format; 7] = [
+const ALL: [Format; 8] = [
     Format::Table,
     Format::Json,
     Format::Jsonl,
@@ -77,6 +95,7 @@ const ALL: [Format; 7] = [
     Format::Markdown,
     Format::Svg,
     Format::Html,
+    Format::Github,
 ];
 
 const FORMAT: &str = "Output format [default: table; with --output, as the file's name ends]";
@@ -91,6 +110,16 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
         return write_site(context, args, &store, folder);
     }
     let format = args.format()?;
+    if let Some(number) = args.gate {
+        return write(context, args, &gate(context, &store, number, format)?);
+    }
+    if let (Some(first), Some(second)) = (&args.run, &args.other) {
+        ensure!(
+            matches!(format, Format::Table | Format::Json),
+            "two runs are compared as a table or as JSON: leave out --format, or give --format json"
+        );
+        return write(context, args, &compared(&store, first, second, format)?);
+    }
     let has_rows = matches!(format, Format::Csv | Format::Jsonl);
     ensure!(has_rows || !args.slices, "--slices needs rows: give --format csv or jsonl");
     ensure!(
@@ -128,6 +157,17 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
             write(context, args, &text)
         }
     }
+}
+
+/// A stored gate, judged again.
+fn gate(context: &Context, store: &Store, number: Option<i64>, format: Format) -> Result<String> {
+    ensure!(
+        report::gate::OF_GATE.contains(&format),
+        "a gate is shown as a table, as JSON, as Markdown or as annotations (--format github)"
+    );
+    let (number, record) = store.gate(number)?;
+    let record: Record = serde_json::from_str(&record)?;
+    Ok(report::gate::present(number, &record, &judge(&record), format, context.style))
 }
 
 /// The newest run.

@@ -172,7 +172,7 @@ impl Machine {
     /// advice. It also leaves out the kernel's release, because timed code hardly enters the kernel
     /// and a machine gets a new one every few weeks; the governor, which slows both sides of a
     /// ratio; the memory, which differs a little with each boot; and the reason why a fact is
-    /// unknown. All of these are stored, and `cupel compare` names those that differ.
+    /// unknown. All of these are stored, and `cupel show A B` names those that differ.
     ///
     /// If you change this, stores hold fingerprints of two kinds: that is another schema.
     pub fn fingerprint(&self) -> String {
@@ -410,6 +410,25 @@ pub fn killed_for_memory() -> Option<u64> {
 /// thread that makes the calls, if the runner reported it.
 pub fn usage(process: u32, caller: Option<u32>) -> Option<Usage> {
     system::usage(process, caller)
+}
+
+/// The processor time of all ended children of this process, with theirs, in ns, if the system
+/// reports it.
+pub fn children_ns() -> Option<u64> {
+    #[cfg(unix)]
+    {
+        // SAFETY: all zero bits are a valid value of this plain data.
+        let mut usage: libc::rusage = unsafe { std::mem::zeroed() };
+        // SAFETY: the call fills the value that it gets.
+        if unsafe { libc::getrusage(libc::RUSAGE_CHILDREN, &raw mut usage) } != 0 {
+            return None;
+        }
+        let ns =
+            |time: libc::timeval| time.tv_sec as u64 * 1_000_000_000 + time.tv_usec as u64 * 1000;
+        Some(ns(usage.ru_utime) + ns(usage.ru_stime))
+    }
+    #[cfg(not(unix))]
+    None
 }
 
 /// A signal's name in brackets, or nothing.

@@ -136,8 +136,9 @@ pub(super) fn cells(
 
 /// The command that measures a claim of a suite at one size.
 pub fn command(suite: &str, claim: &Claim, size: u64) -> Vec<String> {
-    let mut words: Vec<String> = ["cupel", "run"].map(String::from).to_vec();
-    words.push(suite.to_string());
+    let has_two_builds = claim.a.is_against() || claim.b.is_against();
+    let verb = if has_two_builds { "gate" } else { "run" };
+    let mut words: Vec<String> = ["cupel", verb, suite].map(String::from).to_vec();
     let operation = claim.operation.name().to_string();
     let primitives = primitives::choice(&claim.primitive).join(",");
     for (key, value) in
@@ -145,17 +146,14 @@ pub fn command(suite: &str, claim: &Claim, size: u64) -> Vec<String> {
     {
         words.extend([key.to_string(), value]);
     }
-    let mut against = false;
     let a = claim.a.without_primitive();
     let b = Some(claim.b.without_primitive()).filter(|b| *b != a);
     for name in [Some(a), b].into_iter().flatten() {
-        if name.is_against() {
-            against = true;
-        } else {
+        if !name.is_against() {
             words.extend(["--contender".to_string(), name.to_string()]);
         }
     }
-    if against {
+    if has_two_builds {
         words.extend(["--against", "PROGRAM"].map(String::from));
     }
     words

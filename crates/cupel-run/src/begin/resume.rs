@@ -18,18 +18,11 @@ pub struct Resumed {
 }
 
 /// Finds the run of a suite to resume. `given` is the user's name for the suite, and `name` the
-/// store's. `margin` is the margin of `--margin`, if it was given.
+/// store's.
 ///
 /// # Errors
-/// If there is no such run, if another process measures it, if it cannot go on here, or if it began
-/// with another margin.
-pub fn resume(
-    home: &Home,
-    store: &Store,
-    name: &str,
-    given: &str,
-    margin: Option<f64>,
-) -> Result<Resumed> {
+/// If there is no such run, if another process measures it, or if it cannot go on here.
+pub fn resume(home: &Home, store: &Store, name: &str, given: &str) -> Result<Resumed> {
     let Some(run) = store.unfinished(name)? else {
         bail!("no run of {given} is unfinished; leave out --resume");
     };
@@ -54,13 +47,6 @@ pub fn resume(
             "run {run} was begun on {begun} of a fleet, and this is {here}; its rounds cannot be \
              continued here"
         );
-    }
-    if let (Some(margin), Some(begun)) = (margin, before.plan.options.margin)
-        && margin != begun
-    {
-        // Once you have seen rounds, you must not choose the margin.
-        let begun = text::share(begun);
-        bail!("run {run} was begun with --margin {begun}, which stays: leave out --margin");
     }
     if let Some(change) = programs::changed(&before.plan) {
         bail!(

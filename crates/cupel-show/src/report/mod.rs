@@ -13,6 +13,7 @@ pub mod compare;
 mod document;
 pub mod fleet;
 pub mod foreign;
+pub mod gate;
 mod number;
 mod outline;
 pub mod page;

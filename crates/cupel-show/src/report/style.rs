@@ -21,6 +21,8 @@ pub enum Format {
     Svg,
     /// A page with charts.
     Html,
+    /// Workflow commands of GitHub Actions, which it shows next to the change.
+    Github,
 }
 
 /// The formats in which a run is printed.

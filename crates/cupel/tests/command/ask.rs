@@ -227,7 +227,7 @@ fn the_run_before_a_question_is_one_that_measured_the_same() {
         let said = ask(&home, &["siphash-2-4", size, "base", "long", "--forks", "3"]);
         assert_eq!(said.status, Some(0), "{}", said.err);
     }
-    let said = home.cupel(&["compare", "previous", "last"]);
+    let said = home.cupel(&["show", "previous", "last"]);
     assert_eq!(said.status, Some(3), "{}", said.out);
     assert!(
         said.err.contains("run 3, the last, asked what no other run of ask has"),
@@ -236,9 +236,9 @@ fn the_run_before_a_question_is_one_that_measured_the_same() {
     );
     let said = ask(&home, &["siphash-2-4", "64", "base", "long", "--forks", "3"]);
     assert_eq!(said.status, Some(0), "{}", said.err);
-    let said = home.cupel(&["compare", "previous", "last", "--format", "json"]);
+    let said = home.cupel(&["show", "previous", "last", "--format", "json"]);
     assert_eq!(said.status, Some(0), "{}", said.err);
-    assert_eq!(home.cupel(&["compare", "2", "4", "--format", "json"]).out, said.out);
+    assert_eq!(home.cupel(&["show", "2", "4", "--format", "json"]).out, said.out);
 }
 
 #[test]

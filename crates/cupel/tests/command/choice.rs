@@ -240,12 +240,12 @@ fn runs_of_one_choice_are_compared_row_by_row() {
     for _ in 0..2 {
         assert_eq!(home.cupel(&["run", "q"]).status, Some(0));
     }
-    let said = home.cupel(&["compare", "1", "2", "--format", "json"]);
+    let said = home.cupel(&["show", "1", "2", "--format", "json"]);
     let document: Value = serde_json::from_str(&said.out).expect("JSON");
     let text = document.to_string();
     assert!(text.contains("sham/b with siphash-2-4"), "{text}");
     assert_eq!(home.cupel(&["run", "q", "--primitive", "hmac-sha256"]).status, Some(0));
-    let said = home.cupel(&["compare", "1", "3"]);
+    let said = home.cupel(&["show", "1", "3"]);
     assert_eq!(said.status, Some(3));
     assert!(said.err.contains("only in run 1"), "{}{}", said.out, said.err);
 }

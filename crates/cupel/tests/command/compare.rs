@@ -21,7 +21,7 @@ fn run(home: &Home) {
 }
 
 fn compared(home: &Home) -> Value {
-    let said = home.cupel(&["compare", "1", "2", "--format", "json"]);
+    let said = home.cupel(&["show", "1", "2", "--format", "json"]);
     assert_eq!(said.status, Some(0), "{}", said.err);
     serde_json::from_str(&said.out).expect("JSON")
 }
@@ -52,7 +52,7 @@ fn a_change_shows_in_the_ratios_and_a_slower_day_does_not() {
         }
     }
     assert_eq!(document["machines_differ_in"], json!([]));
-    let said = home.cupel(&["compare", "1", "2"]);
+    let said = home.cupel(&["show", "1", "2"]);
     let told = said.out.split_once("slower        sham/b: ").expect(&said.out).1;
     let (first, then) = told.split_once(" then ").unwrap();
     let (then, _) = then.split_once(',').unwrap();
@@ -75,7 +75,7 @@ fn what_may_not_be_compared_is_left_out_with_its_reason() {
     // Another contract is another workload.
     home.suite("[64]", "baseline = \"sham/a\"\ncontract = { key = \"per-call\" }");
     run(&home);
-    let said = home.cupel(&["compare", "1", "3"]);
+    let said = home.cupel(&["show", "1", "3"]);
     assert_eq!(said.status, Some(3));
     assert!(said.err.contains("nothing in common"), "{}", said.err);
     // Another machine is reported, with the differences.
@@ -84,14 +84,14 @@ fn what_may_not_be_compared_is_left_out_with_its_reason() {
     assert_eq!(home.database().execute(change, []).unwrap(), 1);
     let differ = compared(&home)["machines_differ_in"].to_string();
     assert!(differ.contains("processor: ") && differ.contains("Other 9000"), "{differ}");
-    assert!(home.cupel(&["compare", "1", "2"]).out.contains("THE MACHINES DIFFER"));
+    assert!(home.cupel(&["show", "1", "2"]).out.contains("THE MACHINES DIFFER"));
     // A reference that has changed itself is not a reference.
     let change = "update run set plan = replace(plan, '\"version\":\"0.1.0\"', '\"version\":\"9\"') where id = 2";
     assert_eq!(home.database().execute(change, []).unwrap(), 1);
-    let said = home.cupel(&["compare", "1", "2"]);
+    let said = home.cupel(&["show", "1", "2"]);
     assert!(said.err.contains("the reference sham/a itself changed"), "{}", said.err);
-    assert_eq!(home.cupel(&["compare", "1", "1"]).status, Some(3));
-    assert_eq!(home.cupel(&["compare", "1", "9"]).status, Some(3));
+    assert_eq!(home.cupel(&["show", "1", "1"]).status, Some(3));
+    assert_eq!(home.cupel(&["show", "1", "9"]).status, Some(3));
 }
 
 #[test]
@@ -124,7 +124,7 @@ fn runs_are_named_by_number_day_place_or_suite() {
         .execute("update run set started = '2026-11-21T08:00:00Z' where id = 1", [])
         .unwrap();
     let compared = |words: &[&str]| -> Vec<String> {
-        let said = home.cupel(&[&["compare"], words].concat());
+        let said = home.cupel(&[&["show"], words].concat());
         assert_eq!(said.status, Some(0), "{}", said.err);
         let heads = said.out.lines().filter_map(|line| line.split_once(" of 20"));
         heads.map(|(run, _)| run.to_string()).collect()
@@ -136,7 +136,7 @@ fn runs_are_named_by_number_day_place_or_suite() {
     ];
     assert_eq!(runs, vec![vec!["run 1".to_string(), "run 2".to_string()]; 3]);
     let refused = |words: &[&str], said_words: &str| {
-        let said = home.cupel(&[&["compare"], words].concat());
+        let said = home.cupel(&[&["show"], words].concat());
         assert_eq!(said.status, Some(3));
         assert!(said.err.contains(said_words), "{}", said.err);
     };

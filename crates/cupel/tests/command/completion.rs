@@ -46,7 +46,7 @@ fn suites_contenders_primitives_and_runs_are_completed_and_nothing_is_started() 
         (&["ask", "aes-256"], &["aes-256-gcm", "aes-256-gcm-siv"]),
         (&["ask", "siphash-2-4", "mi"], &["mine/siphash-fast"]),
         (&["ask", "sha256", "digest-f"], &["digest-file"]),
-        (&["compare", "prev"], &["previous"]),
+        (&["show", "1", "prev"], &["previous"]),
         (&["show", "la"], &["last"]),
     ] {
         assert_eq!(completed(&home, words), expected, "{words:?}");

@@ -41,7 +41,7 @@ fn runs_of_different_isolation_are_not_compared() {
         suite(&home, isolation);
         home.run(&[]);
     }
-    let said = home.cupel(&["compare", "1", "2"]);
+    let said = home.cupel(&["show", "1", "2"]);
     assert_eq!(said.status, Some(3));
     let reason = "isolation = contender in run 1, cell in run 2";
     assert!(said.err.contains(reason), "{}", said.err);

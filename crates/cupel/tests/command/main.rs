@@ -22,6 +22,8 @@ mod fleet;
 mod fleet_advice;
 mod foreign;
 #[cfg(unix)]
+mod gate;
+#[cfg(unix)]
 mod hello;
 #[cfg(unix)]
 mod isolation;

@@ -142,8 +142,10 @@ impl Home {
     /// The same with a watchdog. A new run always has the same seed.
     pub fn cupel(&self, arguments: &[&str]) -> Said {
         let mut command = assert_cmd::Command::from_std(self.command());
-        if arguments.first() == Some(&"run") && !arguments.contains(&"--resume") {
-            command.args(["run", "--seed", "1"]);
+        if let Some(verb @ ("run" | "gate")) = arguments.first().copied()
+            && !arguments.contains(&"--resume")
+        {
+            command.args([verb, "--seed", "1"]);
         } else {
             command.args(arguments.first());
         }

@@ -33,6 +33,15 @@ pub fn markdown(document: &Document) -> String {
     out
 }
 
+/// A document below a title that opens it, as a comment on a change shows it.
+pub fn folded(title: &str, document: &Document) -> String {
+    format!(
+        "\n<details><summary>{}</summary>\n\n{}\n</details>\n",
+        escaped(title),
+        markdown(document)
+    )
+}
+
 fn prose(line: &Line) -> String {
     let text = escaped(&line.text);
     match line.emphasis {

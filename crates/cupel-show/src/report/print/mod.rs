@@ -7,7 +7,7 @@ mod markup;
 mod notes;
 mod text;
 
-pub use markdown::markdown;
+pub use markdown::{folded, markdown};
 pub use markup::escaped;
 pub use text::text;
 

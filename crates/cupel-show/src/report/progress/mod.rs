@@ -45,6 +45,11 @@ impl Progress {
         Progress { live, quiet, fork, first, mean, drawn, has_estimate, reported }
     }
 
+    /// Whether it is drawn in place.
+    pub fn is_live(&self) -> bool {
+        self.live.is_some()
+    }
+
     /// Reports that a phase begins.
     pub fn say(&self, what: &str) {
         match &self.live {

@@ -1,0 +1,108 @@
+//! One execution of a command, and what is read of it.
+
+use anyhow::{Context, Result, bail};
+use cupel_base::machine;
+use cupel_base::problem::Problem;
+use cupel_base::text::tell;
+use cupel_readers::{Format, parse};
+use cupel_stats::quantile::median;
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::str::FromStr;
+use std::time::Instant;
+
+/// The variable whose length differs from execution to execution. It moves the stack, and with it
+/// what depends on addresses: otherwise the lengths of two paths could make the difference.
+const PADDING: &str = "CUPEL_PADDING";
+
+/// How many lines of a program's errors are repeated.
+const LINES: usize = 12;
+
+/// What is read of an execution.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reads {
+    /// Its output, in this format, or in the one that it is recognised as.
+    Output(Option<Format>),
+    /// The time of the whole command.
+    Time,
+}
+
+impl FromStr for Reads {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Reads, String> {
+        if text == "time" {
+            return Ok(Reads::Time);
+        }
+        text.parse().map(|format| Reads::Output(Some(format)))
+    }
+}
+
+/// What one execution gave.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Executed {
+    /// How long it took, in s.
+    pub seconds: f64,
+    /// The time of each benchmark in ns, by name.
+    pub values: BTreeMap<String, f64>,
+    /// The name of the format, or `time`.
+    pub reads: String,
+}
+
+/// Runs a command once, by a shell.
+///
+/// # Errors
+/// If it fails, or its output has no time.
+pub fn execute(command: &str, folder: &Path, padding: usize, reads: Reads) -> Result<Executed> {
+    let mut shell = Command::new("/bin/sh");
+    shell.args(["-c", command]).current_dir(folder).env(PADDING, "x".repeat(padding));
+    machine::end_with_this_process(&mut shell);
+    let (began, before) = (Instant::now(), machine::children_ns());
+    let done = shell.stdin(Stdio::null()).output();
+    let (seconds, after) = (began.elapsed().as_secs_f64(), machine::children_ns());
+    let done = done.with_context(|| format!("cannot run `{command}` in {}", folder.display()))?;
+    if !done.status.success() {
+        repeat(&[&done.stdout[..], &done.stderr].concat());
+        bail!("`{command}` in {} failed ({})", folder.display(), done.status);
+    }
+    let Reads::Output(format) = reads else {
+        let mut values = BTreeMap::from([("wall time".to_string(), seconds * 1e9)]);
+        if let (Some(before), Some(after)) = (before, after) {
+            let ns = after.saturating_sub(before).max(1) as f64;
+            values.insert("processor time".to_string(), ns);
+        }
+        return Ok(Executed { seconds, values, reads: "time".to_string() });
+    };
+    let document = parse(&done.stdout, format).map_err(|problem| {
+        repeat(&done.stdout);
+        Problem {
+            what: format!("cannot read what `{command}` printed: {}", problem.what),
+            ..problem
+        }
+    })?;
+    let mut all: BTreeMap<String, Vec<f64>> = BTreeMap::new();
+    for result in &document.results {
+        let Some(ns) = result.ns.filter(|ns| *ns > 0.0) else { continue };
+        let name = match result.parameters.as_str() {
+            "" => result.name.clone(),
+            parameters => format!("{} ({parameters})", result.name),
+        };
+        all.entry(name).or_default().push(ns);
+    }
+    if all.is_empty() {
+        repeat(&done.stdout);
+        bail!("`{command}` printed no time");
+    }
+    let values = all.into_iter().map(|(name, times)| (name, median(&times))).collect();
+    Ok(Executed { seconds, values, reads: document.format.name().to_string() })
+}
+
+/// Prints the last lines of an output on standard error.
+pub(crate) fn repeat(output: &[u8]) {
+    let text = String::from_utf8_lossy(output);
+    let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
+    for line in &lines[lines.len().saturating_sub(LINES)..] {
+        tell(&format!("  | {line}"));
+    }
+}

@@ -1,0 +1,121 @@
+//! What a gate measured, as the store keeps it.
+
+use crate::program::Executed;
+use serde::{Deserialize, Serialize};
+
+/// A gate: what it compared, and every value of every execution.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Record {
+    /// When it began: UTC, ISO 8601.
+    pub started: String,
+    /// The version of Cupel.
+    pub tool: String,
+    /// The machine, in a line.
+    pub machine: String,
+    /// What the new build is compared with.
+    pub base: Build,
+    /// The new build.
+    pub new: Build,
+    /// The format that their output was read in, or `time`.
+    pub reads: String,
+    /// A slowdown up to this share does not matter.
+    pub margin: f64,
+    /// The probability with which any interval may be wrong.
+    pub error: f64,
+    /// The time for executions, in s.
+    pub budget: f64,
+    /// The seed of the orders.
+    pub seed: u64,
+    /// The names of all benchmarks.
+    pub benchmarks: Vec<String>,
+    /// The rounds, in their order.
+    pub rounds: Vec<Round>,
+    /// When the results were looked at.
+    pub looks: Vec<Look>,
+}
+
+/// One of the two builds.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Build {
+    /// The command that runs its benchmarks.
+    pub command: String,
+    /// The folder in which it runs.
+    pub folder: String,
+    /// The Git revision, if it was made of one.
+    pub revision: Option<String>,
+}
+
+/// What an execution is one of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Side {
+    /// The base.
+    Base,
+    /// The same command again: the control.
+    Copy,
+    /// The new build.
+    New,
+}
+
+/// One execution of each side.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Round {
+    /// In the order in which they ran.
+    pub executions: [Execution; 3],
+}
+
+/// One execution of a command.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Execution {
+    /// Whose it was.
+    pub side: Side,
+    /// How long it took, in s.
+    pub seconds: f64,
+    /// The time of each benchmark in ns, in the order of their names; none if it has no time.
+    pub ns: Vec<Option<f64>>,
+}
+
+/// A look at the results.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Look {
+    /// After this many rounds.
+    pub rounds: usize,
+    /// The share of the budget that was spent; 1 at the last look.
+    pub share: f64,
+}
+
+impl Record {
+    /// The time of all executions, in s.
+    pub fn seconds(&self) -> f64 {
+        self.rounds.iter().flat_map(|round| &round.executions).map(|one| one.seconds).sum()
+    }
+
+    /// Adds a round: the executions in their order.
+    pub(crate) fn add(&mut self, executed: [(Side, Executed); 3]) {
+        for name in executed.iter().flat_map(|(_, one)| one.values.keys()) {
+            if !self.benchmarks.contains(name) {
+                self.benchmarks.push(name.clone());
+            }
+        }
+        let executions = executed.map(|(side, Executed { seconds, values, .. })| {
+            let ns = self.benchmarks.iter().map(|name| values.get(name).copied()).collect();
+            Execution { side, seconds, ns }
+        });
+        self.rounds.push(Round { executions });
+    }
+}
+
+impl Round {
+    /// The times of a benchmark in ns, in the order of execution. None if one execution has no time
+    /// of it: a round counts as a whole.
+    pub(crate) fn times(&self, benchmark: usize) -> Option<[f64; 3]> {
+        let [a, b, c] = &self.executions;
+        let time = |one: &Execution| one.ns.get(benchmark).copied().flatten();
+        Some([time(a)?, time(b)?, time(c)?])
+    }
+
+    /// The position at which a side ran.
+    pub(crate) fn place(&self, side: Side) -> usize {
+        self.executions.iter().position(|one| one.side == side).unwrap_or(0)
+    }
+}

@@ -1,0 +1,267 @@
+//! The rounds of a gate, until its budget is spent or every benchmark has an answer.
+
+use crate::judge::{Judged, judge};
+use crate::program::Executed;
+use crate::record::{Look, Record, Side};
+use anyhow::{Result, bail};
+use cupel_base::text::count;
+use cupel_stats::order::williams;
+use rand::{Rng, RngExt, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
+
+/// The fewest rounds. Fewer cannot show that a program has two speeds (docs/decisions/0031), and this
+/// many have each order of three twice.
+pub const FEWEST: usize = 12;
+
+/// A look follows after twice as many rounds as the one before, but after this share of the budget
+/// only the last one: it would learn little more, and have less of the error left.
+const LAST_LOOK_BUT_ONE: f64 = 0.6;
+
+/// The largest padding, in bytes.
+const MOST_PADDING: usize = 4096;
+
+/// Runs one side's command, with this many bytes of padding.
+pub trait Execute {
+    /// One execution.
+    ///
+    /// # Errors
+    /// If the command fails.
+    fn execute(&mut self, side: Side, padding: usize) -> Result<Executed>;
+}
+
+/// How far a session is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Progress {
+    /// The rounds that are done.
+    pub rounds: usize,
+    /// About as many will be done.
+    pub planned: usize,
+    /// The time of all executions so far, in s.
+    pub spent: f64,
+}
+
+/// Fills a record with rounds. `record` has the builds, the margin, the error, the budget and the
+/// seed. `note` gets how far it is, before the first round and after each.
+///
+/// # Errors
+/// If a command fails, the two have no benchmark in common, or the budget has too few rounds.
+pub fn run(
+    record: &mut Record,
+    programs: &mut dyn Execute,
+    note: &mut dyn FnMut(Progress),
+) -> Result<Judged> {
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(record.seed);
+    // The first execution of each reads its files from the disk and may finish a build.
+    let first = [Side::Base, Side::New].map(|side| programs.execute(side, 0));
+    let [base, new] = first;
+    let (base, new) = (base?, new?);
+    if !base.values.keys().any(|name| new.values.contains_key(name)) {
+        bail!(
+            "the two builds have no benchmark in common: the base has {}, the new build {}",
+            some(&base),
+            some(&new)
+        );
+    }
+    record.reads = base.reads;
+    let round = 2.0 * base.seconds + new.seconds;
+    let planned = (record.budget / round).floor() as usize;
+    if planned < FEWEST {
+        bail!(
+            "a round takes {round:.1} s (two executions of the base and one of the new build), so {:.0} s \
+             have {}, and a verdict needs {FEWEST}: give --budget {:.0}s, or let the command measure \
+             more briefly",
+            record.budget,
+            count(planned, "round"),
+            (round * FEWEST as f64 * 1.1).ceil()
+        );
+    }
+    note(Progress { rounds: 0, planned, spent: 0.0 });
+    let mut orders: Vec<Vec<usize>> = Vec::new();
+    let mut next_look = FEWEST;
+    loop {
+        let order = match orders.pop() {
+            Some(order) => order,
+            None => {
+                orders = williams(3, &mut || random.next_u64());
+                orders.pop().expect("a design has rows")
+            }
+        };
+        let sides = order.iter().map(|item| [Side::Base, Side::Copy, Side::New][*item]);
+        let mut executed = Vec::new();
+        for side in sides {
+            let padding = random.random_range(0..MOST_PADDING);
+            executed.push((side, programs.execute(side, padding)?));
+        }
+        record.add(executed.try_into().expect("three sides"));
+        let (rounds, spent) = (record.rounds.len(), record.seconds());
+        let mean = spent / rounds as f64;
+        let planned = (record.budget / mean).floor() as usize;
+        note(Progress { rounds, planned, spent });
+        let is_last = rounds >= FEWEST && spent + mean > record.budget;
+        let share = if is_last { 1.0 } else { spent / record.budget };
+        if !is_last && (rounds < next_look || share > LAST_LOOK_BUT_ONE) {
+            continue;
+        }
+        next_look = rounds * 2;
+        record.looks.push(Look { rounds, share });
+        let judged = judge(record);
+        if is_last || judged.is_decided() {
+            return Ok(judged);
+        }
+    }
+}
+
+/// A few names of benchmarks.
+fn some(executed: &Executed) -> String {
+    const NAMED: usize = 3;
+    let names: Vec<&str> = executed.values.keys().map(String::as_str).collect();
+    let more = names.len().saturating_sub(NAMED);
+    let named = names[..names.len().min(NAMED)].join(", ");
+    if more == 0 { named } else { format!("{named} and {more} more") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::judge::Verdict;
+    use std::collections::BTreeMap;
+
+    /// Programs that take a second, on a simulated clock. An execution differs from the next by 2 %,
+    /// and one in ten meets a neighbour.
+    struct Simulated {
+        random: Xoshiro256PlusPlus,
+        slower: f64,
+        names: [&'static [&'static str]; 2],
+    }
+
+    const BOTH: [&[&str]; 2] = [&["a", "b", "c"]; 2];
+
+    impl Simulated {
+        fn new(seed: u64, slower: f64) -> Simulated {
+            Simulated { random: Xoshiro256PlusPlus::seed_from_u64(seed), slower, names: BOTH }
+        }
+
+        /// Nearly normal.
+        fn noise(&mut self) -> f64 {
+            (0..6).map(|_| self.random.random_range(-1.0..1.0)).sum::<f64>() / 2.0_f64.sqrt()
+        }
+    }
+
+    impl Execute for Simulated {
+        fn execute(&mut self, side: Side, _padding: usize) -> Result<Executed> {
+            let process = 0.012 * self.noise();
+            let names = self.names[usize::from(side == Side::New)];
+            let mut values = BTreeMap::new();
+            for name in names {
+                let mut ns = 100.0 * (1.0 + process + 0.016 * self.noise());
+                if self.random.random_bool(0.1) {
+                    ns *= self.random.random_range(1.0..1.6);
+                }
+                if side == Side::New && *name == "b" {
+                    ns *= self.slower;
+                }
+                values.insert((*name).to_string(), ns);
+            }
+            Ok(Executed { seconds: 1.0, values, reads: "lines".to_string() })
+        }
+    }
+
+    fn gate(seed: u64, slower: f64, margin: f64) -> (Record, Judged) {
+        let mut record = Record { margin, error: 0.05, budget: 180.0, seed, ..Record::default() };
+        let judged = run(&mut record, &mut Simulated::new(seed, slower), &mut |_| {}).unwrap();
+        (record, judged)
+    }
+
+    /// Of these gates, those in which "b" is slower, and those in which anything else is.
+    fn counts(gates: u64, slower: f64) -> (usize, usize) {
+        let (mut found, mut others) = (0, 0);
+        for seed in 0..gates {
+            let (record, judged) = gate(seed, slower, 0.02);
+            assert!(record.seconds() <= 180.0, "{}", record.seconds());
+            let is_slower = |name: &str| {
+                let mut of = judged.compared.iter().filter(|one| one.name == name);
+                of.any(|one| one.verdict == Verdict::Slower)
+            };
+            found += usize::from(is_slower("b"));
+            others += usize::from(is_slower("a") || is_slower("c"));
+        }
+        (found, others)
+    }
+
+    #[test]
+    fn equal_builds_raise_an_alarm_in_one_of_twenty_gates_at_most() {
+        let (b, others) = counts(200, 1.0);
+        assert!(b + others <= 10, "{b} and {others} of 200");
+    }
+
+    #[test]
+    fn a_slowdown_of_5_percent_is_found_in_19_of_20_gates_and_of_3_percent_in_15() {
+        let (found, others) = counts(60, 1.05);
+        assert!(found >= 57 && others <= 3, "{found} and {others} of 60");
+        let (found, others) = counts(60, 1.03);
+        assert!(found >= 45 && others <= 3, "{found} and {others} of 60");
+    }
+
+    #[test]
+    fn a_gate_ends_when_all_is_decided_and_a_record_is_judged_again_alike() {
+        let (record, judged) = gate(3, 1.3, 0.1);
+        assert!(record.rounds.len() < 60, "{} rounds", record.rounds.len());
+        assert!(judged.is_decided());
+        assert_eq!(crate::judge::judge(&record), judged);
+    }
+
+    #[test]
+    fn every_order_comes_equally_often() {
+        let (record, _) = gate(5, 1.0, 0.02);
+        let mut orders = BTreeMap::new();
+        for round in &record.rounds[..FEWEST] {
+            let order = [Side::Base, Side::Copy, Side::New].map(|side| round.place(side));
+            *orders.entry(order).or_insert(0) += 1;
+        }
+        assert_eq!(orders.into_values().collect::<Vec<i32>>(), [2; 6]);
+    }
+
+    #[test]
+    fn benchmarks_of_one_build_are_listed_and_a_pair_without_common_ones_is_refused() {
+        let run = |names| {
+            let mut record =
+                Record { margin: 0.02, error: 0.05, budget: 180.0, ..Record::default() };
+            let mut programs = Simulated { names, ..Simulated::new(1, 1.0) };
+            run(&mut record, &mut programs, &mut |_| {})
+        };
+        let judged = run([&["a", "old"], &["a", "new"]]).unwrap();
+        assert_eq!(judged.compared.len(), 1);
+        assert_eq!((judged.only_base, judged.only_new), (vec!["old".into()], vec!["new".into()]));
+        let refused = run([&["a"], &["b"]]).unwrap_err().to_string();
+        assert!(refused.contains("the base has a, the new build b"), "{refused}");
+    }
+
+    #[test]
+    fn a_budget_of_too_few_rounds_is_refused_with_one_that_is_enough() {
+        let mut record = Record { budget: 30.0, margin: 0.02, error: 0.05, ..Record::default() };
+        let refused = run(&mut record, &mut Simulated::new(1, 1.0), &mut |_| {}).unwrap_err();
+        assert!(refused.to_string().contains("give --budget 40s"), "{refused}");
+    }
+
+    /// The copy of this base always takes longer, as if executions left something behind.
+    struct Odd(Simulated);
+
+    impl Execute for Odd {
+        fn execute(&mut self, side: Side, padding: usize) -> Result<Executed> {
+            let mut executed = self.0.execute(side, padding)?;
+            if side == Side::Copy {
+                executed.values.values_mut().for_each(|ns| *ns *= 1.2);
+            }
+            Ok(executed)
+        }
+    }
+
+    #[test]
+    fn no_benchmark_has_a_verdict_if_two_copies_of_the_base_differ() {
+        let mut record = Record { budget: 60.0, margin: 0.02, error: 0.05, ..Record::default() };
+        let judged = run(&mut record, &mut Odd(Simulated::new(1, 1.5)), &mut |_| {}).unwrap();
+        for one in &judged.compared {
+            assert!(one.is_untrusted() && one.verdict == Verdict::Undecided, "{one:?}");
+        }
+    }
+}

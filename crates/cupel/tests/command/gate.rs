@@ -1,0 +1,198 @@
+//! `cupel gate` over benchmark programs. They are shell scripts that print figures, so no assertion
+//! depends on how long anything takes here.
+
+use crate::support::{Home, Said};
+use serde_json::Value;
+use std::path::Path;
+use std::process::Command;
+
+/// Prints two benchmarks as Google Benchmark does. The times differ by up to 1 % from execution to
+/// execution; those of the second are longer by a factor, in percent. Further words are further
+/// benchmarks.
+const BENCH: &str = r#"
+seed=$(cat "$COUNT" 2>/dev/null || echo 1)
+next() {
+    seed=$(( (seed * 1103515245 + 12345) % 2147483648 ))
+}
+row() {
+    next
+    echo "$3{\"name\": \"$1\", \"real_time\": $(( $2 + seed / 65536 % 2000 * $2 / 200000 ))}"
+}
+echo '{"context": {"num_cpus": 1}, "benchmarks": ['
+row hash/64 200000
+row hash/1024 $(( 4000 * $1 )) ,
+shift
+for name in "$@"; do row "$name" 5000 ,; done
+echo ']}'
+next
+echo "$seed" >"$COUNT"
+"#;
+
+fn home() -> Home {
+    let home = Home::empty();
+    home.write("bench", BENCH);
+    home
+}
+
+fn bench(home: &Home, arguments: &str) -> String {
+    let [count, bench] = ["count", "bench"].map(|name| home.path(name).display().to_string());
+    format!("COUNT={count} sh {bench} {arguments}")
+}
+
+fn gate(home: &Home, base: &str, new: &str, more: &[&str]) -> Said {
+    let commands = ["gate", "--base", base, "--new", new];
+    home.cupel(&[&commands[..], more].concat())
+}
+
+#[test]
+fn a_slower_build_is_found_and_shown_again_in_every_format() {
+    let home = home();
+    let (base, new) = (bench(&home, "100"), bench(&home, "105"));
+    let said = gate(&home, &base, &new, &[]);
+    assert_eq!(said.status, Some(1), "{}{}", said.out, said.err);
+    let first = said.out.lines().next().unwrap();
+    assert!(first.starts_with("slower: 1 of 2 benchmarks: hash/1024 +"), "{first}");
+    for words in ["no slowdown", "joint at 95 %", "not verified", "control: two copies"] {
+        assert!(said.out.contains(words), "no \"{words}\" in\n{}", said.out);
+    }
+    for line in said.out.lines() {
+        assert!(line.chars().count() <= 80, "{line}");
+    }
+    assert_eq!(home.cupel(&["show", "--gate"]).out, said.out, "from what is stored");
+    assert_eq!(home.cupel(&["show", "--gate=1"]).out, said.out);
+    let shown = |format| home.cupel(&["show", "--gate", "--format", format]).out;
+    let document: Value = serde_json::from_str(&shown("json")).unwrap();
+    assert_eq!(
+        (document["verified"].as_bool(), document["joint"].as_f64()),
+        (Some(false), Some(0.95))
+    );
+    let verdicts: Vec<(&str, &str)> = document["benchmarks"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|one| (one["name"].as_str().unwrap(), one["verdict"].as_str().unwrap()))
+        .collect();
+    assert_eq!(verdicts, [("hash/1024", "slower"), ("hash/64", "no slowdown")]);
+    let markdown = shown("markdown");
+    let (above, folded) = markdown.split_once("<details>").expect("folded evidence");
+    assert!(above.starts_with("**slower") && above.contains("| hash/1024 |"), "{above}");
+    assert!(
+        folded.contains("joint at 95 %") && folded.trim_end().ends_with("</details>"),
+        "{folded}"
+    );
+    let lines = shown("github");
+    assert!(lines.starts_with("::error title=slower::hash/1024 is slower: +"), "{lines}");
+}
+
+#[test]
+fn equal_builds_are_not_slower() {
+    let home = home();
+    let same = bench(&home, "100");
+    let said = gate(&home, &same, &same, &["--format", "github"]);
+    assert_eq!(said.status, Some(0), "{}{}", said.out, said.err);
+    let expected =
+        "::notice title=cupel gate::not slower: none of 2 benchmarks by more than 2%25\n";
+    assert_eq!(said.out, expected);
+    assert!(home.cupel(&["show", "--gate=2"]).err.contains("there is no gate 2"));
+}
+
+#[test]
+fn what_only_one_build_has_is_named() {
+    let home = home();
+    let (base, new) = (bench(&home, "100 old"), bench(&home, "90 new other"));
+    let said = gate(&home, &base, &new, &[]);
+    assert_eq!(said.status, Some(0), "{}{}", said.out, said.err);
+    assert!(said.out.contains("only the base has old: not compared"), "{}", said.out);
+    assert!(said.out.contains("only the new build has new, other"), "{}", said.out);
+    assert!(said.out.lines().next().unwrap().contains("1 faster: hash/1024 -"), "{}", said.out);
+}
+
+#[test]
+fn a_command_that_fails_is_quoted_with_what_it_said() {
+    let home = home();
+    let same = bench(&home, "100");
+    let refused = |new: &str, more: &[&str], words: &[&str]| {
+        let said = gate(&home, &same, new, more);
+        assert_eq!(said.status, Some(3), "{}", said.out);
+        for word in words {
+            assert!(said.err.contains(word), "no \"{word}\" in {}", said.err);
+        }
+    };
+    refused("echo no such thing >&2; exit 7", &[], &["exit status: 7", "| no such thing"]);
+    refused("echo nothing", &[], &["cannot read", "in no known format", "lines", "| nothing"]);
+    refused(&same, &["--reads", "jmh"], &["not in the format jmh"]);
+    refused(&same, &["--reads", "abacus"], &["abacus"]);
+    refused(&same, &["--forks", "20"], &["--forks is for contenders"]);
+    refused(&same, &["--format", "csv"], &["has no such --format"]);
+    refused(
+        &format!("sleep 1; {same}"),
+        &["--budget", "2s"],
+        &["a verdict needs 12", "give --budget"],
+    );
+}
+
+#[test]
+fn the_time_of_a_whole_command_is_a_benchmark_too() {
+    let home = home();
+    let said =
+        gate(&home, "true", "true", &["--reads", "time", "--budget", "10s", "--format", "json"]);
+    let document: Value =
+        serde_json::from_str(&said.out).unwrap_or_else(|e| panic!("{e}: {}", said.err));
+    let names: Vec<&Value> =
+        document["benchmarks"].as_array().unwrap().iter().map(|one| &one["name"]).collect();
+    assert_eq!(names, ["processor time", "wall time"]);
+}
+
+fn git(folder: &Path, arguments: &[&str]) {
+    let mut git = Command::new("git");
+    git.current_dir(folder).args(["-c", "user.name=A", "-c", "user.email=a@example.org"]);
+    assert!(git.args(arguments).output().expect("Git").status.success(), "{arguments:?}");
+}
+
+#[test]
+fn two_revisions_are_checked_out_and_built_once() {
+    let home = home();
+    let project = home.path("project/sub");
+    std::fs::create_dir_all(&project).unwrap();
+    git(&project, &["init", "--quiet", ".."]);
+    for percent in ["100", "106"] {
+        std::fs::write(project.join("percent"), percent).unwrap();
+        git(&project, &["add", "."]);
+        git(&project, &["commit", "--quiet", "-m", percent]);
+    }
+    let built = home.path("built").display().to_string();
+    let build = format!("cp percent percent.built; cat percent >>{built}; echo >>{built}");
+    let run = bench(&home, "$(cat percent.built)");
+    let gate = |more: &[&str]| {
+        let mut command = home.command();
+        command.current_dir(&project);
+        command.args([
+            "gate",
+            "--seed",
+            "1",
+            "--base-rev",
+            "HEAD~1",
+            "--build",
+            &build,
+            "--run",
+            &run,
+        ]);
+        let done = command.args(more).output().unwrap();
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        (done.status.code(), text(&done.stdout), text(&done.stderr))
+    };
+    let (status, out, err) = gate(&["--new-rev", "HEAD"]);
+    assert_eq!(status, Some(1), "{out}{err}");
+    assert!(out.contains("base: HEAD~1 ("), "{out}");
+    let (status, out, err) = gate(&["--new-rev", "HEAD"]);
+    assert_eq!(status, Some(1), "{out}{err}");
+    assert!(err.contains("was built before"), "{err}");
+    assert_eq!(std::fs::read_to_string(&built).unwrap(), "100\n106\n", "each was built once");
+    std::fs::write(project.join("percent"), "100").unwrap();
+    let (status, out, err) = gate(&[]);
+    assert_eq!(status, Some(0), "the working tree: {out}{err}");
+    assert!(out.contains("new: the working tree"), "{out}");
+    let (status, _, err) = gate(&["--new-rev", "nowhere"]);
+    assert_eq!(status, Some(3));
+    assert!(err.contains("there is no revision nowhere in"), "{err}");
+}
