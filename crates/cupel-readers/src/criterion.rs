@@ -1,7 +1,8 @@
 //! Criterion: one folder for each benchmark (`target/criterion/**/new/` with `benchmark.json`,
-//! `estimates.json` and `sample.json`), or the lines of `cargo criterion --message-format=json`.
+//! `estimates.json` and `sample.json`), the lines of `cargo criterion --message-format=json`, or what
+//! `cargo bench` prints.
 
-use crate::text::unit;
+use crate::text::{number, quantity, unit, whole};
 use crate::{Content, File, Format, Input, Measured, checked, digest, file, problem};
 use cupel_base::problem::Problem;
 use serde::Deserialize;
@@ -11,6 +12,9 @@ use std::path::Path;
 
 /// The file that every benchmark's folder has.
 pub const ABOUT: &str = "benchmark.json";
+
+/// The folder of the newest run of a benchmark, next to those of baselines.
+pub const NEWEST: &str = "new";
 
 /// All that are read.
 const FILES: [&str; 3] = [ABOUT, "estimates.json", "sample.json"];
@@ -22,7 +26,8 @@ pub fn is_file(path: &Path) -> bool {
 
 #[derive(Deserialize)]
 struct Benchmark {
-    throughput: Option<Value>,
+    #[serde(default)]
+    throughput: Value,
     full_id: String,
 }
 
@@ -62,22 +67,16 @@ pub fn benchmark(folder: &Path) -> Result<Vec<File>, Problem> {
         let what = format!("{} counts and {} times", sample.iters.len(), sample.times.len());
         return Err(problem(&paths[2], what));
     }
-    // Criterion's own reports use the slope if there is one.
-    let (statistic, estimate) = match estimates.slope {
-        Some(slope) => ("slope", slope),
-        None => ("mean", estimates.mean),
-    };
-    let result = Measured {
-        name: about.full_id,
-        statistic: statistic.to_string(),
-        ns: Some(estimate.point_estimate),
-        low: Some(estimate.confidence_interval.lower_bound),
-        high: Some(estimate.confidence_interval.upper_bound),
-        samples: sample.times.len() as u64,
-        bytes: about.throughput.as_ref().and_then(throughput),
-        values: sample.times.iter().zip(&sample.iters).map(|(time, n)| time / n).collect(),
-        ..Measured::default()
-    };
+    let mut result = Measured::new(&about.full_id, "");
+    estimates.fill(&mut result);
+    result.samples = sample.times.len() as u64;
+    result.bytes = throughput(&about.throughput);
+    result.values = sample.times.iter().zip(&sample.iters).map(|(time, n)| time / n).collect();
+    // Anything else is the name of a baseline.
+    let baseline = folder.file_name().filter(|name| *name != NEWEST);
+    if let Some(baseline) = baseline {
+        result.add("baseline", baseline.to_string_lossy());
+    }
     let content = Content { results: vec![result], ..Content::default() };
     Ok(vec![File {
         path: folder.to_path_buf(),
@@ -91,9 +90,46 @@ fn parsed<T: DeserializeOwned>(path: &Path, file: &[u8]) -> Result<T, Problem> {
         .map_err(|e| problem(path, format!("it is not a file of Criterion: {e}")))
 }
 
+impl Estimates {
+    /// Criterion's own reports use the slope if there is one.
+    fn fill(self, row: &mut Measured) {
+        let (statistic, estimate) = match self.slope {
+            Some(slope) => ("slope", slope),
+            None => ("mean", self.mean),
+        };
+        row.statistic = statistic.to_string();
+        row.ns = Some(estimate.point_estimate);
+        row.low = Some(estimate.confidence_interval.lower_bound);
+        row.high = Some(estimate.confidence_interval.upper_bound);
+    }
+}
+
+/// Fills a row with estimates that are inside another file.
+pub fn estimate(estimates: &Value, row: &mut Measured) {
+    match Estimates::deserialize(estimates) {
+        Ok(estimates) => estimates.fill(row),
+        Err(e) => row.error = Some(e.to_string()),
+    }
+}
+
 /// Reads `{"Bytes": 64}` among several kinds of throughput.
-fn throughput(value: &Value) -> Option<u64> {
-    ["Bytes", "BytesDecimal"].iter().find_map(|kind| value[kind].as_u64())
+pub fn throughput(value: &Value) -> Option<u64> {
+    let bytes = ["Bytes", "BytesDecimal"].iter().find_map(|kind| value[kind].as_u64());
+    bytes.or(value["ElementsAndBytes"]["bytes"].as_u64()).or(value["Bits"].as_u64().map(|n| n / 8))
+}
+
+/// Why a file of Criterion's has no results.
+pub fn hint(path: &Path) -> Option<&'static str> {
+    let is_change = path.parent().and_then(Path::file_name).is_some_and(|name| name == "change");
+    if is_change && is_file(path) {
+        return Some(
+            "it is Criterion's difference to an earlier run: import target/criterion, whose folders \
+             new/ have the times",
+        );
+    }
+    path.extension().filter(|ending| *ending == "cbor").map(|_| {
+        "it is cargo-criterion's own data: import what `cargo criterion --message-format=json` writes"
+    })
 }
 
 #[derive(Deserialize)]
@@ -123,20 +159,55 @@ struct PerIteration {
     unit: String,
 }
 
-/// Reads the messages of cargo-criterion that report a finished benchmark.
-pub fn messages(input: &Input) -> Option<Result<Content, String>> {
-    let mut messages = input.json.values.iter().filter(|value| value["reason"].is_string());
-    messages.next()?;
+pub fn read(input: &Input) -> Option<Result<Content, String>> {
     let done = input.json.values.iter().filter(|value| value["reason"] == "benchmark-complete");
-    Some(Ok(Content { results: done.map(message).collect(), ..Content::default() }))
+    let mut results: Vec<Measured> = done.map(message).collect();
+    // A long name has its own line.
+    let mut name = "";
+    for line in input.text.lines() {
+        if let Some((before, figures)) = line.split_once("time:   [") {
+            let own = before.trim();
+            results.extend(printed(if own.is_empty() { name } else { own }, figures));
+        } else if let Some((_, figures)) = line.split_once("thrpt:  [")
+            && let Some(last) = results.last_mut()
+        {
+            last.bytes = last.bytes.or(last.ns.and_then(|ns| bytes(figures, ns)));
+        } else if !line.trim().is_empty() && !line.starts_with("Benchmarking ") {
+            name = line.trim();
+        }
+    }
+    (!results.is_empty()).then(|| Ok(Content { results, ..Content::default() }))
+}
+
+/// `4.6112 µs 4.6300 µs 4.6500 µs]`
+fn printed(name: &str, figures: &str) -> Option<Measured> {
+    let words: Vec<&str> = figures.split(']').next()?.split_whitespace().collect();
+    let [low, _, mid, name_of_unit, high, _] = words[..] else { return None };
+    let mut row = Measured::new(name, "slope or mean");
+    let Some(scale) = unit(name_of_unit) else {
+        row.error = Some(format!("{mid} {name_of_unit} is not a time per call"));
+        return Some(row);
+    };
+    [row.low, row.ns, row.high] = [low, mid, high].map(|figure| Some(number(figure)? * scale));
+    Some(row)
+}
+
+/// The bytes of a call, from `983.04 MiB/s 985.10 MiB/s 990.30 MiB/s]`.
+fn bytes(figures: &str, ns: f64) -> Option<u64> {
+    let words: Vec<&str> = figures.split_whitespace().collect();
+    let rate = words.get(2..4)?.concat();
+    let (rate, prefix) = quantity(&rate)?;
+    let power =
+        ["B/s", "KiB/s", "MiB/s", "GiB/s", "TiB/s"].iter().position(|name| *name == prefix)?;
+    whole(rate * 1024f64.powi(power as i32) * ns / 1e9, 2e-4)
 }
 
 fn message(value: &Value) -> Measured {
     let message = match Message::deserialize(value) {
         Ok(message) => message,
         Err(e) => {
-            let name = value["id"].as_str().unwrap_or("a message without an id").to_string();
-            return Measured { name, error: Some(e.to_string()), ..Measured::default() };
+            let name = value["id"].as_str().unwrap_or("a message without an id");
+            return Measured::failed(name, e.to_string());
         }
     };
     let bytes = message.throughput.iter().find(|t| t.unit == "bytes");

@@ -1,7 +1,8 @@
 //! Google Benchmark's `--benchmark_format=json`: a context, and a row for each repetition and
-//! aggregate.
+//! aggregate; its CSV; and the table that it prints.
 
-use crate::text::unit;
+use crate::table::Table;
+use crate::text::{quantity, unit, whole};
 use crate::{Content, Input, Measured};
 use serde::Deserialize;
 use serde_json::Value;
@@ -11,7 +12,7 @@ use std::collections::HashMap;
 const SCHEMA: u64 = 1;
 
 /// The fields that are used; there are more.
-#[derive(Deserialize)]
+#[derive(Default, Deserialize)]
 struct Row {
     name: String,
     run_name: Option<String>,
@@ -29,9 +30,33 @@ struct Row {
     skipped: Option<Value>,
     #[serde(alias = "skip_message")]
     error_message: Option<String>,
+    #[serde(default = "one")]
+    threads: u64,
+    /// Whether it comes from the printed table, whose figures are rounded to three digits.
+    #[serde(skip)]
+    printed: bool,
+}
+
+fn one() -> u64 {
+    1
 }
 
 impl Row {
+    /// What CSV and the printed table say about a row: its name has what JSON has apart.
+    fn named(name: &str) -> Row {
+        let aggregates = ["mean", "median", "stddev", "cv", "BigO", "RMS"];
+        let aggregate = name.rsplit_once('_').filter(|(_, end)| aggregates.contains(end));
+        let threads = name.split('/').find_map(|part| part.strip_prefix("threads:"));
+        Row {
+            name: name.to_string(),
+            run_name: aggregate.map(|(name, _)| name.to_string()),
+            run_type: aggregate.map(|_| "aggregate".to_string()),
+            aggregate_name: aggregate.map(|(_, end)| end.to_string()),
+            threads: threads.and_then(|n| n.parse().ok()).unwrap_or(1),
+            ..Row::default()
+        }
+    }
+
     fn benchmark(&self) -> &str {
         self.run_name.as_deref().unwrap_or(&self.name)
     }
@@ -40,16 +65,29 @@ impl Row {
         unit(self.time_unit.as_deref().unwrap_or("ns"))
     }
 
+    /// The time of a call as its thread sees it. Until 1.9 the time of several threads is divided by
+    /// their number, so that it is less than the processor time of a call.
     fn ns(&self) -> Option<f64> {
-        Some(self.real_time? * self.scale()?)
+        Some(self.real_time? * self.scale()? * self.divided() as f64)
+    }
+
+    fn divided(&self) -> u64 {
+        let times = self.cpu_time.zip(self.real_time).filter(|_| !self.uses("process_time"));
+        let is_divided = times.is_some_and(|(cpu, real)| cpu > 1.2 * real);
+        if is_divided { self.threads.max(1) } else { 1 }
+    }
+
+    /// Whether the benchmark chose this clock.
+    fn uses(&self, clock: &str) -> bool {
+        self.benchmark().split('/').any(|part| part == clock)
     }
 
     /// Rates are per processor time, unless the benchmark asked for another clock.
     fn bytes(&self) -> Option<u64> {
-        let wall =
-            self.benchmark().split('/').any(|part| ["real_time", "manual_time"].contains(&part));
+        let wall = self.uses("real_time") || self.uses("manual_time");
         let time = if wall { self.real_time } else { self.cpu_time };
-        Some((self.bytes_per_second? * time? * self.scale()? / 1e9).round() as u64)
+        let bytes = self.bytes_per_second? * time? * self.scale()? / 1e9;
+        if self.printed { whole(bytes, 0.005) } else { Some(bytes.round() as u64) }
     }
 
     /// Why it has no time.
@@ -62,17 +100,69 @@ impl Row {
 }
 
 pub fn read(input: &Input) -> Option<Result<Content, String>> {
-    let files = input.json.values.iter();
-    let mut files =
-        files.filter(|v| v["context"].is_object() && v["benchmarks"].is_array()).peekable();
-    files.peek()?;
     let mut content = Content::default();
-    for file in files {
+    let files = input.json.values.iter().filter(|file| file["context"]["num_cpus"].is_number());
+    for file in files.filter(|file| file["benchmarks"].is_array()) {
         if let Err(what) = add(file, &mut content) {
             return Some(Err(what));
         }
     }
-    Some(Ok(content))
+    let rows = Table::csv(&input.text, "name");
+    let rows =
+        rows.iter().filter(|table| table.has(&["iterations", "real_time"])).flat_map(Table::rows);
+    let mut rows: Vec<Row> = rows.map(of_csv).collect();
+    let printed: Vec<Row> = input.text.lines().filter_map(of_line).collect();
+    // Other programs skip tests, too.
+    if printed.iter().any(|row| row.real_time.is_some()) {
+        rows.extend(printed);
+    }
+    add_rows(rows, "", &mut content);
+    (!content.results.is_empty()).then_some(Ok(content))
+}
+
+fn of_csv(row: crate::table::Row<'_>) -> Row {
+    let error = row.get("error_message");
+    Row {
+        iterations: row.get("iterations").parse().unwrap_or(0),
+        real_time: row.get("real_time").parse().ok(),
+        cpu_time: row.get("cpu_time").parse().ok(),
+        time_unit: Some(row.get("time_unit").to_string()),
+        bytes_per_second: row.get("bytes_per_second").parse().ok(),
+        error_occurred: row.get("error_occurred") == "true",
+        error_message: Some(error.to_string()).filter(|error| !error.is_empty()),
+        ..Row::named(row.get("name"))
+    }
+}
+
+/// `BM_EVP_MD5/16   193 ns   193 ns   3611207 bytes_per_second=79.1M/s`
+fn of_line(line: &str) -> Option<Row> {
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let row = Row::named(words.first()?);
+    if let Some((_, why)) = line.split_once("ERROR OCCURRED: ").or(line.split_once("SKIPPED: ")) {
+        let why = Some(why.trim().trim_matches('\'').to_string());
+        return Some(Row { error_occurred: true, error_message: why, ..row });
+    }
+    let [_, real, unit_of_real, cpu, unit_of_cpu, iterations, ..] = words[..] else { return None };
+    unit(unit_of_real).filter(|_| unit_of_real == unit_of_cpu)?;
+    let rate = words.iter().find_map(|word| word.strip_prefix("bytes_per_second="));
+    Some(Row {
+        iterations: iterations.parse().ok()?,
+        real_time: Some(real.parse().ok()?),
+        cpu_time: Some(cpu.parse().ok()?),
+        time_unit: Some(unit_of_real.to_string()),
+        bytes_per_second: rate.and_then(rate_of),
+        printed: true,
+        ..row
+    })
+}
+
+/// `79.1M/s`, with prefixes of 1024, or of 1000 before 1.8.
+fn rate_of(text: &str) -> Option<f64> {
+    let (value, prefix) = quantity(text.strip_suffix("/s")?)?;
+    let power = ["", "k", "M", "G", "T"]
+        .iter()
+        .position(|p| prefix.trim_end_matches('i').trim_end_matches('B') == *p)?;
+    Some(value * 1024f64.powi(power as i32))
 }
 
 fn add(file: &Value, content: &mut Content) -> Result<(), String> {
@@ -82,43 +172,57 @@ fn add(file: &Value, content: &mut Content) -> Result<(), String> {
             "it has Google Benchmark's schema {schema}; this cupel knows {SCHEMA}: use a newer cupel"
         ));
     }
-    let text = |key: &str| context[key].as_str().unwrap_or_default().to_string();
-    content.version = text("library_version");
-    let (host, cpus, mhz) = (text("host_name"), &context["num_cpus"], &context["mhz_per_cpu"]);
+    content.version = text(context, "library_version");
+    let (host, cpus, mhz) =
+        (text(context, "host_name"), &context["num_cpus"], &context["mhz_per_cpu"]);
     let machine = format!("{host}, {cpus} CPUs of {mhz} MHz");
+    let mut rows = Vec::new();
+    for row in file["benchmarks"].as_array().into_iter().flatten() {
+        match Row::deserialize(row) {
+            Ok(row) => rows.push(row),
+            Err(e) => {
+                let name = row["name"].as_str().unwrap_or("a row without a name");
+                content.results.push(Measured::failed(name, e.to_string()));
+            }
+        }
+    }
+    add_rows(rows, &machine, content);
+    Ok(())
+}
+
+fn text(context: &Value, key: &str) -> String {
+    context[key].as_str().unwrap_or_default().to_string()
+}
+
+fn add_rows(rows: Vec<Row>, machine: &str, content: &mut Content) {
     let mut names: Vec<String> = Vec::new();
     let mut by_name: HashMap<String, Vec<Row>> = HashMap::new();
-    for row in file["benchmarks"].as_array().into_iter().flatten() {
+    for row in rows {
         // The fit of a complexity is not a benchmark.
-        if ["BigO", "RMS"].iter().any(|name| row["aggregate_name"] == *name) {
+        let fit = row.aggregate_name.as_deref().is_some_and(|name| ["BigO", "RMS"].contains(&name));
+        let name = row.benchmark().to_string();
+        if fit || ["_BigO", "_RMS"].iter().any(|end| name.ends_with(end)) {
             continue;
         }
-        match Row::deserialize(row) {
-            Ok(row) => {
-                let name = row.benchmark().to_string();
-                if !by_name.contains_key(&name) {
-                    names.push(name.clone());
-                }
-                by_name.entry(name).or_default().push(row);
-            }
-            Err(e) => content.results.push(Measured {
-                name: row["name"].as_str().unwrap_or("a row without a name").to_string(),
-                error: Some(e.to_string()),
-                ..Measured::default()
-            }),
+        if !by_name.contains_key(&name) {
+            names.push(name.clone());
         }
+        by_name.entry(name).or_default().push(row);
     }
     content.results.extend(names.into_iter().map(|name| {
         let rows = &by_name[&name];
-        Measured { machine: machine.clone(), ..measured(name, rows) }
+        Measured { machine: machine.to_string(), ..measured(name, rows) }
     }));
-    Ok(())
 }
 
 /// The result of one benchmark's rows: the median of the repetitions, or the aggregate if they were
 /// omitted.
 fn measured(name: String, rows: &[Row]) -> Measured {
     let mut result = Measured { name, ..Measured::default() };
+    let threads = rows.iter().map(|row| row.threads).max().unwrap_or(1);
+    if threads > 1 {
+        result.add("threads", threads);
+    }
     result.error = rows.iter().find_map(Row::error);
     if result.error.is_some() {
         return result;

@@ -4,19 +4,34 @@
 //! The files are not trusted: every figure is checked. A row without a possible time says why, and
 //! does not refuse the others. What the figures mean for a verdict is left to others.
 
+mod bssl;
 mod criterion;
+mod dotnet;
 mod format;
+mod go;
 mod google_benchmark;
+mod hyperfine;
+mod javascript;
 mod jmh;
 mod json;
+mod lines;
+mod nanobench;
+mod openssl;
+mod pyperf;
+mod rust;
+mod table;
 mod text;
+mod wolfcrypt;
 
 use cupel_base::problem::Problem;
+use cupel_stats::quantile::{median, median_interval};
 pub use format::Format;
 use json::Documents;
 use serde::Serialize;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
+use std::collections::HashMap;
+use std::fmt::Display;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
@@ -24,6 +39,8 @@ use std::path::{Path, PathBuf};
 const MOST_BYTES: u64 = 64 << 20;
 /// A longer name is a mistake or an attack.
 const LONGEST_NAME: usize = 100_000;
+/// A longer description of a machine has been put together from many.
+const LONGEST_MACHINE: usize = 1000;
 /// How deep folders are searched: Criterion nests group, function and value.
 const DEEPEST: usize = 8;
 
@@ -91,23 +108,21 @@ pub struct Found {
     pub problems: Vec<Problem>,
 }
 
-/// Whether bytes seem to be results in one of the formats.
-pub fn is_known(bytes: &[u8]) -> bool {
-    parse(bytes, None).is_ok()
-}
-
 /// Reads a file, or every result in a folder.
 pub fn read(path: &Path) -> Found {
     let mut found = Found::default();
     if path.is_dir() {
-        search(path, DEEPEST, &mut found);
+        let mut hint = None;
+        search(path, DEEPEST, &mut found, &mut hint);
         if found.files.is_empty() && found.problems.is_empty() {
-            found.problems.push(problem(path, "it contains no results in a known format"));
+            let what = "it contains no results in a known format";
+            found.problems.push(hint.unwrap_or_else(|| problem(path, what).help(known())));
         }
         return found;
     }
-    match path.parent() {
-        Some(folder) if criterion::is_file(path) => found.add(criterion::benchmark(folder)),
+    match (path.parent(), criterion::hint(path)) {
+        (_, Some(hint)) => found.problems.push(problem(path, hint)),
+        (Some(folder), _) if criterion::is_file(path) => found.add(criterion::benchmark(folder)),
         _ => found.add(file(path).and_then(|bytes| of_file(path, &bytes))),
     }
     found
@@ -122,15 +137,11 @@ impl Found {
     }
 }
 
-/// Adds what a folder and those in it contain, sorted by name. Links are not followed.
-fn search(path: &Path, depth: usize, found: &mut Found) {
+/// Adds what a folder and those in it contain, sorted by name, and notes why a file has no results.
+/// Links are not followed.
+fn search(path: &Path, depth: usize, found: &mut Found, hint: &mut Option<Problem>) {
     if path.join(criterion::ABOUT).is_file() {
         found.add(criterion::benchmark(path));
-        return;
-    }
-    let newest = path.join("new");
-    if newest.join(criterion::ABOUT).is_file() {
-        found.add(criterion::benchmark(&newest));
         return;
     }
     let mut entries = match std::fs::read_dir(path) {
@@ -138,17 +149,31 @@ fn search(path: &Path, depth: usize, found: &mut Found) {
         Err(e) => return found.problems.push(problem(path, format!("cannot be read: {e}"))),
     };
     entries.sort_by_key(std::fs::DirEntry::path);
+    // Criterion copies the run before the newest to `base`.
+    let has_newest = path.join(criterion::NEWEST).join(criterion::ABOUT).is_file();
     for entry in entries {
         let (path, kind) = (entry.path(), entry.file_type());
-        if depth > 0 && kind.as_ref().is_ok_and(std::fs::FileType::is_dir) {
-            search(&path, depth - 1, found);
+        if kind.as_ref().is_ok_and(std::fs::FileType::is_dir) {
+            if depth > 0 && !(has_newest && entry.file_name() == "base") {
+                search(&path, depth - 1, found, hint);
+            }
+        } else if let Some(what) = criterion::hint(&path) {
+            hint.get_or_insert_with(|| problem(&path, what));
         } else if kind.is_ok_and(|kind| kind.is_file())
             && let Ok(bytes) = file(&path)
-            && is_known(&bytes)
         {
-            found.add(of_file(&path, &bytes));
+            match of_file(&path, &bytes) {
+                // Which formats can be read is said of what is not a result.
+                Err(problem) if problem.help.is_some() => {}
+                read => found.add(read),
+            }
         }
     }
+}
+
+/// The formats that can be read, in a sentence.
+fn known() -> String {
+    format!("cupel reads {}", Format::names())
 }
 
 /// Reads the output of a program: in this format, or in the one that it is recognised as.
@@ -158,29 +183,33 @@ fn search(path: &Path, depth: usize, found: &mut Found) {
 pub fn parse(bytes: &[u8], format: Option<Format>) -> Result<Document, Problem> {
     let text = text::decode(bytes);
     let json = json::documents(&text);
-    let input = Input { text, json };
+    let input = Input { text, json, chosen: format.is_some() };
     let formats = Format::ALL.into_iter().filter(|one| format.is_none_or(|format| format == *one));
+    let mut untimed = None;
+    let mut timed = None;
     for format in formats {
-        if let Some(content) = content(format, &input) {
-            let content = content.map_err(|what| problem(Path::new(""), what))?;
-            if content.results.is_empty() {
-                return Err(problem(Path::new(""), "it contains no results"));
-            }
-            if let Some(line) = input.json.cut.filter(|_| !input.json.values.is_empty()) {
-                let what = format!("it ends in the middle (line {line}); it was cut off");
-                return Err(problem(Path::new(""), what));
-            }
-            return Ok(checked(format, content));
+        let Some(content) = content(format, &input) else { continue };
+        let content = content.map_err(|what| problem(Path::new(""), what))?;
+        if content.results.iter().any(|row| row.ns.is_some()) {
+            timed = Some((format, content));
+            break;
         }
+        untimed = untimed.or(Some((format, content)));
     }
-    Err(unknown(&input, format))
+    let cut = input.json.cut.filter(|_| !input.json.values.is_empty());
+    match timed.or(untimed) {
+        Some(_) if cut.is_some() => Err(unknown(&input, format)),
+        Some((format, content)) => Ok(checked(format, content)),
+        None => Err(unknown(&input, format)),
+    }
 }
 
 /// A text, and the JSON in it.
 struct Input {
-    #[expect(dead_code, reason = "the readers of text come next")]
     text: String,
     json: Documents,
+    /// Whether the format was chosen, not recognised.
+    chosen: bool,
 }
 
 /// What a reader finds.
@@ -192,15 +221,87 @@ struct Content {
     results: Vec<Measured>,
 }
 
+impl Content {
+    fn add_to_machine(&mut self, what: &str) {
+        let is_short = self.machine.len() < LONGEST_MACHINE;
+        if is_short && !self.machine.split(", ").any(|known| known == what) {
+            let between = if self.machine.is_empty() { "" } else { ", " };
+            self.machine += &format!("{between}{}", what.trim());
+        }
+    }
+
+    /// Says which figures are not times and are left out.
+    fn leave_out<'a>(&mut self, names: impl Iterator<Item = &'a str>) {
+        let names: Vec<&str> = names.collect();
+        if !names.is_empty() {
+            self.notes.push(format!("left out, because they are not times: {}", names.join(", ")));
+        }
+    }
+}
+
+impl Measured {
+    fn new(name: &str, statistic: &str) -> Measured {
+        let [name, statistic] = [name, statistic].map(str::to_string);
+        Measured { name, statistic, ..Measured::default() }
+    }
+
+    /// A row without a time.
+    fn failed(name: &str, why: impl Into<String>) -> Measured {
+        Measured { error: Some(why.into()), ..Measured::new(name, "") }
+    }
+
+    fn set(&mut self, ns: Result<f64, String>) {
+        match ns {
+            Ok(ns) => self.ns = Some(ns),
+            Err(why) => self.error = Some(why),
+        }
+    }
+
+    fn add(&mut self, parameter: &str, value: impl Display) {
+        let between = if self.parameters.is_empty() { "" } else { ", " };
+        self.parameters += &format!("{between}{parameter}={value}");
+    }
+
+    /// Adds the bytes of a call to the parameters.
+    fn add_size(&mut self) {
+        if let Some(bytes) = self.bytes {
+            self.add("bytes", bytes);
+        }
+    }
+}
+
 /// What a reader makes of an input; nothing if it is not in this format.
 fn content(format: Format, input: &Input) -> Option<Result<Content, String>> {
     match format {
         Format::Jmh => jmh::read(input),
-        Format::Criterion => criterion::messages(input),
+        Format::Criterion => criterion::read(input),
         Format::GoogleBenchmark => google_benchmark::read(input),
-        _ => None,
+        Format::Critcmp => rust::critcmp(input),
+        Format::Libtest => rust::libtest(input),
+        Format::Go => go::bench(input),
+        Format::Benchstat => go::benchstat(input),
+        Format::OpensslSpeed => openssl::read(input),
+        Format::Bssl => bssl::read(input),
+        Format::Hyperfine => hyperfine::read(input),
+        Format::Pyperf => pyperf::read(input),
+        Format::Mitata => javascript::mitata(input),
+        Format::Tinybench => javascript::tinybench(input),
+        Format::BenchmarkDotNet => dotnet::read(input),
+        Format::Nanobench => nanobench::read(input),
+        Format::Wolfcrypt => wolfcrypt::read(input),
+        Format::Lines => lines::read(input),
     }
 }
+
+/// What programs print that do not print their results in a format that can be read.
+const MARKS: [(&str, Format); 6] = [
+    ("# JMH version", Format::Jmh),
+    ("CPU Caches:", Format::GoogleBenchmark),
+    ("Benchmarking ", Format::Criterion),
+    ("// BenchmarkDotNet", Format::BenchmarkDotNet),
+    ("goarch: ", Format::Go),
+    ("wolfCrypt Benchmark", Format::Wolfcrypt),
+];
 
 /// Why an input is in no known format, or not in this one.
 fn unknown(input: &Input, format: Option<Format>) -> Problem {
@@ -214,18 +315,26 @@ fn unknown(input: &Input, format: Option<Format>) -> Problem {
     match format {
         Some(format) => problem(Path::new(""), format!("it is not in the format {format}"))
             .help(format!("{format} is written by: {}", format.written_by())),
-        None => problem(Path::new(""), "it is in no known format")
-            .help(format!("cupel reads {}", Format::names())),
+        None => {
+            let program = MARKS.iter().find(|(mark, _)| input.text.contains(mark));
+            let help = match program {
+                Some((_, format)) => format!("{format} is written by: {}", format.written_by()),
+                None => known(),
+            };
+            problem(Path::new(""), "it is in no known format").help(help)
+        }
     }
 }
 
 /// The documents of a file: one for each machine.
 fn of_file(path: &Path, bytes: &[u8]) -> Result<Vec<File>, Problem> {
     let document = parse(bytes, None).map_err(|e| Problem { path: path.to_path_buf(), ..e })?;
-    let mut machines: Vec<&str> = document.results.iter().map(|r| r.machine.as_str()).collect();
-    machines.dedup();
-    machines.sort_unstable();
-    machines.dedup();
+    let mut machines: Vec<&str> = Vec::new();
+    for result in &document.results {
+        if !machines.contains(&result.machine.as_str()) {
+            machines.push(&result.machine);
+        }
+    }
     let files = machines.iter().map(|machine| {
         let mut part = document.clone();
         part.results.retain(|result| result.machine == *machine);
@@ -268,9 +377,10 @@ fn digest(parts: &[&[u8]]) -> String {
     hex::encode(hash.finalize())
 }
 
-/// The document of a content, without impossible figures.
+/// The document of a content: repeated rows are one, and what is impossible has its reason.
 fn checked(format: Format, content: Content) -> Document {
-    let Content { version, machine, notes, mut results } = content;
+    let Content { version, machine, mut notes, results } = content;
+    let mut results = gathered(results);
     for result in &mut results {
         result.error = impossible(result);
         if result.error.is_some() {
@@ -283,8 +393,52 @@ fn checked(format: Format, content: Content) -> Document {
             }
         }
     }
+    let mut sized =
+        results.iter().filter_map(|row| row.bytes.filter(|_| row.ns.is_some())).peekable();
+    if sized.peek().is_some() && sized.all(|bytes| bytes == 1) {
+        notes.push("a call of 1 byte: these are times per byte, not per call".to_string());
+    }
     Document { format, version, machine, notes, results }
 }
+
+/// The results, with one for all rows of one benchmark that have a single figure: its repetitions.
+/// Of several values that is their median, with an interval of 95 % from six values on.
+fn gathered(results: Vec<Measured>) -> Vec<Measured> {
+    let mut all: Vec<Measured> = Vec::new();
+    let mut places: HashMap<[String; 3], usize> = HashMap::new();
+    for mut row in results {
+        let single = row.error.is_none() && row.low.is_none() && row.values.len() < 2;
+        if let Some(ns) = row.ns.filter(|_| single) {
+            row.values = vec![ns];
+            let key = [row.name.clone(), row.parameters.clone(), row.machine.clone()];
+            if let Some(first) = places.get(&key) {
+                all[*first].values.push(ns);
+                continue;
+            }
+            places.insert(key, all.len());
+        }
+        all.push(row);
+    }
+    for place in places.into_values() {
+        let row = &mut all[place];
+        if row.values.len() > 1 {
+            row.ns = Some(median(&row.values));
+            row.samples = row.values.len() as u64;
+            row.statistic = "median".to_string();
+        }
+    }
+    for row in &mut all {
+        let interval = median_interval(&row.values, 0.05);
+        let is_median = row.statistic == "median" && interval.low.is_finite();
+        if row.low.is_none() && is_median && interval.high.is_finite() {
+            (row.low, row.high) = (Some(interval.low), Some(interval.high));
+        }
+    }
+    all
+}
+
+/// No processor reads a terabyte in a second in one thread, in bytes per ns.
+const MOST_RATE: f64 = 1000.0;
 
 /// Why a result has no time that can be.
 fn impossible(result: &Measured) -> Option<String> {
@@ -296,13 +450,15 @@ fn impossible(result: &Measured) -> Option<String> {
         return Some(format!("its name has {length} bytes"));
     }
     let Some(ns) = result.ns else { return Some("it has no time".to_string()) };
-    let times = [Some(ns), result.low, result.high];
-    let times = times.into_iter().flatten().chain(result.values.iter().copied());
-    if let Some(ns) = times.into_iter().find(|ns| !ns.is_finite() || *ns < 0.0) {
+    let ends = [result.low, result.high].into_iter().flatten();
+    let odd = ends.chain(result.values.iter().copied()).find(|ns| !ns.is_finite() || *ns < 0.0);
+    if let Some(ns) = odd.or_else(|| (!ns.is_finite() || ns <= 0.0).then_some(ns)) {
         return Some(format!("it takes {ns} ns, which is impossible"));
     }
     if result.low.zip(result.high).is_some_and(|(low, high)| low > high) {
         return Some("its interval ends before it begins".to_string());
     }
-    None
+    let rate = result.bytes.map_or(0.0, |bytes| bytes as f64 / ns);
+    (rate > MOST_RATE)
+        .then(|| format!("it processes {rate:.0} GB in a second, which is impossible"))
 }

@@ -6,16 +6,18 @@ use anyhow::{Context as _, Error, Result, bail};
 use cupel_base::text::{count, plain};
 use cupel_store::Store;
 use cupel_store::boot;
+use std::collections::BTreeSet;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
 /// Add runs of other machines, or results of other programs
 ///
-/// Also adds boots of the UEFI image (`cupel kernels`). Other programs are JMH (-rf json),
-/// Criterion (its folder target/criterion, or cargo-criterion's --message-format=json) and Google
-/// Benchmark (--benchmark_format=json). They measure one contender after the other and without a
-/// control. So Cupel keeps their results apart, shows them with `cupel show --foreign` and on the
-/// page, and decides nothing from them.
+/// Also adds boots of the UEFI image (`cupel kernels`). Of other programs it reads what Criterion,
+/// libtest, go test -bench, JMH, Google Benchmark, openssl speed, bssl speed, hyperfine, pyperf,
+/// mitata, tinybench, BenchmarkDotNet, nanobench, wolfCrypt, critcmp and benchstat write, and
+/// lines of `name value unit`. They measure one contender after the other and without a control. So
+/// Cupel keeps their results apart, shows them with `cupel show --foreign` and on the page, and
+/// decides nothing from them.
 ///
 /// Cupel does not add a run or boot again that the store already has. It rejects a file that is
 /// damaged, unknown or from a later version of Cupel, adds the others, and ends with status 3. Claims
@@ -25,10 +27,10 @@ use std::path::{Path, PathBuf};
 #[command(after_help = "\
 Examples:
   cupel import other-machine.sqlite
-  cupel import jmh-result.json target/criterion
+  cupel import jmh-result.json speed.txt target/criterion
   cupel import boot.log && cupel kernels show")]
 pub struct Args {
-    /// Cupel's stores, logs of boots, files of other programs, or Criterion's folder
+    /// Cupel's stores, logs of boots, files of other programs, or folders of those
     #[arg(required = true)]
     file: Vec<PathBuf>,
 }
@@ -80,6 +82,10 @@ fn import(store: &mut Store, path: &Path, refused: &mut Vec<Error>) -> Result<St
     let mut line = format!("{} foreign results added", imported.results);
     if imported.known > 0 {
         line += &format!(", {}", already(imported.known));
+    }
+    let notes: BTreeSet<&String> = found.files.iter().flat_map(|f| &f.document.notes).collect();
+    for note in notes {
+        line += &format!("; {note}");
     }
     Ok(line)
 }

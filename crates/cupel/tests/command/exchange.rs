@@ -172,7 +172,7 @@ fn a_file_that_is_not_what_it_says_leaves_the_store_as_it_was() {
     };
     refused(&home.path("none.sqlite"), "there is no file");
     home.write("text", "no database at all, however long it may be ".repeat(200));
-    refused(&home.path("text"), "not a store");
+    refused(&home.path("text"), "in no known format");
     // Each statement makes another store claim something impossible, after valid rows.
     for (change, words) in [
         (

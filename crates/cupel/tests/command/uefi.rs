@@ -97,7 +97,7 @@ fn a_log_that_lost_something_changes_nothing() {
     for (text, words) in [
         (whole.replacen("133120", "13312", 1), "SHA-256 differs"),
         (whole.lines().take(4).map(|l| format!("{l}\n")).collect(), "cut off"),
-        ("some other text\n".repeat(100), "not a store"),
+        ("some other text\n".repeat(100), "in no known format"),
     ] {
         let said = import(&home, &text);
         assert_eq!(said.status, Some(3), "{}", said.out);

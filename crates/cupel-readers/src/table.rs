@@ -1,0 +1,112 @@
+//! Tables as programs print them: CSV, Markdown, and those drawn with lines.
+
+/// A table with its header.
+#[derive(Debug)]
+pub struct Table {
+    header: Vec<String>,
+    rows: Vec<Vec<String>>,
+}
+
+/// A row of a table.
+#[derive(Clone, Copy)]
+pub struct Row<'a> {
+    header: &'a [String],
+    cells: &'a [String],
+}
+
+impl Table {
+    /// The tables of a text whose columns are divided by lines.
+    pub fn drawn(text: &str) -> Vec<Table> {
+        let lines: Vec<&str> = text.lines().map(str::trim).collect();
+        let blocks = lines.split(|line| !line.contains(['|', '│', '┌', '├', '└']));
+        let tables = blocks.filter_map(|block| {
+            let mut rows = block.iter().filter(|line| line.chars().any(char::is_alphanumeric));
+            let header = cells(rows.next()?);
+            Some(Table { header, rows: rows.map(|row| cells(row)).collect() })
+        });
+        tables.collect()
+    }
+
+    /// The tables of a text in CSV whose header begins with this column.
+    pub fn csv(text: &str, first: &str) -> Vec<Table> {
+        let mut tables = Vec::new();
+        let mut rest = text;
+        while let Some(line) = rest.lines().find(|line| is_header(line, first)) {
+            let start = line.as_ptr() as usize - rest.as_ptr() as usize;
+            let after = line.trim_start_matches('"')[first.len()..].trim_start_matches('"');
+            let delimiter = after.bytes().next().unwrap_or(b',');
+            let block = &rest[start..];
+            let block = &block[..block.find("\n\n").unwrap_or(block.len())];
+            let mut reader = csv::ReaderBuilder::new();
+            reader.delimiter(delimiter).flexible(true).trim(csv::Trim::All);
+            let mut reader = reader.from_reader(block.as_bytes());
+            let header = reader.headers().map(strings).unwrap_or_default();
+            let rows = reader.records().flatten().map(|record| strings(&record)).collect();
+            tables.push(Table { header, rows });
+            rest = &rest[start + block.len()..];
+        }
+        tables
+    }
+
+    /// Whether it has all these columns.
+    pub fn has(&self, columns: &[&str]) -> bool {
+        columns.iter().all(|column| place(&self.header, column).is_some())
+    }
+
+    /// Its header.
+    pub fn header(&self) -> &[String] {
+        &self.header
+    }
+
+    /// Its rows.
+    pub fn rows(&self) -> impl Iterator<Item = Row<'_>> {
+        self.rows.iter().map(|cells| Row { header: &self.header, cells })
+    }
+}
+
+fn is_header(line: &str, first: &str) -> bool {
+    let line = line.trim_start_matches('"');
+    let after = line.strip_prefix(first).map(|after| after.trim_start_matches('"'));
+    after.is_some_and(|after| after.starts_with([',', ';', '\t']))
+}
+
+fn strings(record: &csv::StringRecord) -> Vec<String> {
+    record.iter().map(String::from).collect()
+}
+
+fn cells(line: &str) -> Vec<String> {
+    let bars = ['|', '│'];
+    let line = line.strip_prefix(bars).unwrap_or(line);
+    let cells = line.strip_suffix(bars).unwrap_or(line).split(bars);
+    cells.map(|cell| cell.trim().trim_matches(['\'', '`', '*']).to_string()).collect()
+}
+
+/// The column with this name, or with this name and a unit.
+fn place(header: &[String], name: &str) -> Option<usize> {
+    let exact = header.iter().position(|column| column == name);
+    exact.or_else(|| header.iter().position(|column| is_with_unit(column, name)))
+}
+
+fn is_with_unit(column: &str, name: &str) -> bool {
+    column.strip_prefix(name).is_some_and(|rest| rest.starts_with([' ', '(']))
+}
+
+impl<'a> Row<'a> {
+    /// The cell in this column; empty if there is none.
+    pub fn get(self, column: &str) -> &'a str {
+        let place = place(self.header, column);
+        place.and_then(|place| self.cells.get(place)).map_or("", String::as_str)
+    }
+
+    /// The unit that the header of a column has in brackets.
+    pub fn unit(self, column: &str) -> &'a str {
+        let header = place(self.header, column).map_or("", |place| &self.header[place]);
+        let (_, unit) = header.split_once(['(', '[']).unwrap_or_default();
+        unit.trim_end_matches([')', ']'])
+    }
+
+    /// The columns and cells of the row.
+    pub fn cells(self) -> impl Iterator<Item = (&'a str, &'a str)> {
+        self.header.iter().map(String::as_str).zip(self.cells.iter().map(String::as_str))
+    }
+}

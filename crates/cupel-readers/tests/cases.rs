@@ -1,0 +1,741 @@
+//! Files in the form in which people post results, each with the figures that it must give. They are
+//! made up; the forms and the mistakes in them are those of public reports.
+
+use cupel_readers::{File, Format, parse, read};
+use rand::{Rng, RngExt, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+
+fn case(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases").join(name)
+}
+
+/// Everything that was read, one line for each result.
+fn shown(files: &[File]) -> String {
+    let mut out = String::new();
+    for File { document, .. } in files {
+        let _ = writeln!(out, "{} {} on {}", document.format, document.version, document.machine);
+        for row in &document.results {
+            let _ = write!(out, "  {} ({}) ", row.name, row.parameters);
+            match (row.ns, &row.error) {
+                (Some(ns), None) => {
+                    let _ = write!(out, "{} {} ns of {}", row.statistic, rounded(ns), row.samples);
+                }
+                (_, error) => {
+                    let _ = write!(out, "{}", error.as_deref().unwrap_or("nothing"));
+                }
+            }
+            if let (Some(low), Some(high)) = (row.low, row.high) {
+                let _ = write!(out, ", {} .. {}", rounded(low), rounded(high));
+            }
+            if let Some(bytes) = row.bytes {
+                let _ = write!(out, ", {bytes} B");
+            }
+            out.push('\n');
+        }
+        for note in &document.notes {
+            let _ = writeln!(out, "  {note}");
+        }
+    }
+    out
+}
+
+/// Six significant digits.
+fn rounded(ns: f64) -> String {
+    let places = (5 - ns.abs().max(1e-9).log10().floor() as i32).clamp(0, 9) as usize;
+    format!("{ns:.places$}")
+}
+
+/// The files and what they say, with figures worked out by hand from them.
+const CASES: [(&str, &str); 62] = [
+    (
+        "01-jmh-16-threads.json",
+        r#"
+jmh 1.37 on OpenJDK 64-Bit Server VM 21.0.4
+  bench.Digest.sha256 (bytes=1024, threads=16) mean (thrpt) 422.052 ns of 15, 417.210 .. 427.008
+  bench.Digest.sha256 (bytes=1024, threads=16) mean 421.700 ns of 15, 416.600 .. 426.800
+  bench.Digest.sha256 (bytes=1024) mean 402.300 ns of 15, 400.300 .. 404.300
+"#,
+    ),
+    (
+        "02-jmh-sample-outliers.json",
+        r#"
+jmh 1.37 on OpenJDK 64-Bit Server VM 21.0.4
+  bench.Hmac.sign (alg=HmacSHA256, threads=16) median (sample) 236.000 ns of 15
+"#,
+    ),
+    (
+        "04-jmh-ss-nan.json",
+        r#"
+jmh 1.37 on OpenJDK 64-Bit Server VM 21.0.4
+  bench.FirstCall.sha256 (provider=BC) first call (ss) 61830000 ns of 1
+  bench.FirstCall.never (provider=SUN) JMH gives no score
+"#,
+    ),
+    (
+        "05-jmh-three-jdks-merged.json",
+        r#"
+jmh 1.37 on OpenJDK 64-Bit Server VM 17.0.12
+  bench.Gcm.seal (size=1024) mean 1480.20 ns of 15, 1477.20 .. 1483.20
+jmh 1.37 on OpenJDK 64-Bit Server VM 21.0.4
+  bench.Gcm.seal (size=1024) mean 702.900 ns of 15, 699.900 .. 705.900
+jmh 1.37 on OpenJDK 64-Bit Server VM 25
+  bench.Gcm.seal (size=1024) mean 655.100 ns of 15, 652.100 .. 658.100
+jmh 1.37 on GraalVM CE 21.0.4+8.1 21.0.4
+  bench.Gcm.seal (size=1024) mean 1602.70 ns of 15, 1599.70 .. 1605.70
+"#,
+    ),
+    (
+        "06-jmh-gc-and-perfnorm.json",
+        r#"
+jmh 1.37 on OpenJDK 64-Bit Server VM 21.0.4
+  bench.Digest.fresh (bytes=64) mean 188.200 ns of 15, 187.100 .. 189.300
+  left out, because they are not times: CPI, cycles:u, gc.alloc.rate, gc.alloc.rate.norm, gc.count, instructions:u
+"#,
+    ),
+    (
+        "08-jmh-raw-newline-in-string.json",
+        r#"
+jmh 1.11 on OpenJDK 64-Bit Server VM 21.0.4
+  bench.Digest.digest (input=A,
+                 B) mean 3510.00 ns of 15, 3490.00 .. 3530.00
+"#,
+    ),
+    (
+        "10-jmh-text.txt",
+        r#"
+jmh 1.37 on JDK 25, OpenJDK 64-Bit Server VM, 25+36
+  Gcm.seal (size=1024) mean 702.914 ns of 15, 699.907 .. 705.921
+  Gcm.seal (size=16384) mean 3391.21 ns of 15, 3378.33 .. 3404.09
+  left out, because they are not times: gc.alloc.rate.norm
+"#,
+    ),
+    (
+        "11-jmh.csv",
+        r#"
+jmh  on 
+  bench.Gcm.seal (size=1024) mean 702.914 ns of 15, 699.907 .. 705.921
+  bench.Gcm.seal (size=16384) mean 3391.21 ns of 15
+"#,
+    ),
+    (
+        "13-jmh-bom.json",
+        r#"
+jmh 1.37 on OpenJDK 64-Bit Server VM 21.0.4
+  bench.Gcm.seal (size=1024) mean 702.900 ns of 15, 699.900 .. 705.900
+"#,
+    ),
+    (
+        "14-kotlinx-native.json",
+        r#"
+jmh  on 
+  org.example.Sha256Bench.digest (size=4096) mean (thrpt) 1097.45 ns of 5, 1079.91 .. 1115.57
+"#,
+    ),
+    (
+        "15-gbench-nan-counter.json",
+        r#"
+google-benchmark v1.9.4 on ci-17, 8 CPUs of 3094 MHz
+  BM_seal/0 () mean 88.1000 ns of 100000, 0 B
+  BM_seal/64 () mean 131.000 ns of 100000, 64 B
+  BM_open/64 () mean 140.200 ns of 100000, 64 B
+"#,
+    ),
+    (
+        "17-gbench-bigo.json",
+        r#"
+google-benchmark v1.9.4 on ci-17, 8 CPUs of 3094 MHz
+  BM_sha256/64 () mean 212.000 ns of 100000
+  BM_sha256/4096 () mean 9120.00 ns of 100000
+"#,
+    ),
+    (
+        "18-gbench-manual-time-and-threads.json",
+        r#"
+google-benchmark v1.9.4 on ci-17, 8 CPUs of 3094 MHz
+  BM_gcm/16384/manual_time () mean 3300.00 ns of 100000, 16384 B
+  BM_gcm/16384/real_time/threads:8 (threads=8) mean 3840.00 ns of 100000, 16384 B
+  BM_gcm/16384/process_time/real_time () mean 3310.00 ns of 100000, 16384 B
+"#,
+    ),
+    (
+        "20-gbench-stderr-first.json",
+        r#"
+google-benchmark v1.9.4 on ci-17, 8 CPUs of 3094 MHz
+  BM_sha1/1024 () mean 661.250 ns of 100000
+"#,
+    ),
+    (
+        "21-gbench-console.txt",
+        r#"
+google-benchmark  on 
+  BM_EVP_MD5/16 () mean 193.000 ns of 3611207, 16 B
+  BM_MD5_Init/16 () mean 70.4000 ns of 9946113, 16 B
+  BM_EVP_SHA256/16 () mean 238.000 ns of 2950013, 16 B
+"#,
+    ),
+    (
+        "23-gbench-time-per-byte.json",
+        r#"
+google-benchmark v1.9.4 on ci-17, 8 CPUs of 3094 MHz
+  BM_Hash_SHA256/1024 () mean 2.11000 ns of 100000, 1 B
+  BM_Hash_SHA256/65536 () mean 2.03000 ns of 100000, 1 B
+  a call of 1 byte: these are times per byte, not per call
+"#,
+    ),
+    (
+        "25-github-action-data.js",
+        r#"
+lines  on 
+  Digest/SHA256/16 (commit=0000000) as given 341.200 ns of 0
+  Mac/HMAC_SHA256/16 (commit=0000000) as given 342.224 ns of 0
+  Digest/SHA256/256 (commit=0000000) as given 402.800 ns of 0
+  Mac/HMAC_SHA256/256 (commit=0000000) as given 404.008 ns of 0
+  Digest/SHA256/4096 (commit=0000000) as given 2511.00 ns of 0
+  Mac/HMAC_SHA256/4096 (commit=0000000) as given 2518.53 ns of 0
+"#,
+    ),
+    (
+        "26-criterion-elements-and-bytes",
+        r#"
+criterion  on 
+  sha256/bits/1024 () slope 609.778 ns of 10, 607.334 .. 612.222, 1024 B
+criterion  on 
+  sha256/many/64 () slope 5199.58 ns of 10, 5178.74 .. 5220.42, 16384 B
+"#,
+    ),
+    (
+        "27-criterion-cycles",
+        r#"
+criterion  on 
+  aes-gcm/cpb/4096 () slope 3364.26 ns of 10, 3350.77 .. 3377.74, 4096 B
+"#,
+    ),
+    (
+        "31-criterion-two-baselines",
+        r#"
+criterion  on 
+  sha512/ring/4096 (baseline=v1) slope 5389.20 ns of 10, 5367.60 .. 5410.80, 4096 B
+criterion  on 
+  sha512/ring/4096 (baseline=v2) slope 4890.20 ns of 10, 4870.60 .. 4909.80, 4096 B
+criterion  on 
+  sha512/sha2/4096 () mean 5580.00 ns of 10, 5557.68 .. 5602.32, 4096 B
+criterion  on 
+  sha512/sha2/4096 (baseline=v1) mean 5600.00 ns of 10, 5577.60 .. 5622.40, 4096 B
+"#,
+    ),
+    (
+        "32-critcmp-export.json",
+        r#"
+critcmp  on 
+  sha512/ring/4096 (baseline=v1) slope 5391.00 ns of 0, 5372.00 .. 5410.00, 4096 B
+"#,
+    ),
+    (
+        "35-bssl-speed.json",
+        r#"
+bssl  on 
+  AES-256-GCM seal (bytes=16) mean 112.995 ns of 8850500, 16 B
+  AES-256-GCM (16 bytes) seal init () mean 226.785 ns of 4410000
+  SHA-256 (bytes=1350) mean 770.648 ns of 1298000, 1350 B
+"#,
+    ),
+    (
+        "37-custom-smaller-is-better.json",
+        r#"
+lines  on 
+  populate 1024x1000 (median) () as given 21700000 ns of 0
+  bundle size () 26211 bytes is not a time per call
+"#,
+    ),
+    (
+        "38-openssl-speed.txt",
+        r#"
+openssl-speed 3.4.1 on OPENSSL_ia32cap=0x7ef8320b078bffff:0x415f46f1bf07ab
+  AES-256-GCM (bytes=16) mean of processor time 150.166 ns of 0, 16 B
+  AES-256-GCM (bytes=64) mean of processor time 155.717 ns of 0, 64 B
+  AES-256-GCM (bytes=256) mean of processor time 182.975 ns of 0, 256 B
+  AES-256-GCM (bytes=1024) mean of processor time 275.933 ns of 0, 1024 B
+  AES-256-GCM (bytes=8192) mean of processor time 853.234 ns of 0, 8192 B
+  AES-256-GCM (bytes=16384) mean of processor time 1510.26 ns of 0, 16384 B
+  sha256 (bytes=16) mean of processor time 158.384 ns of 0, 16 B
+  sha256 (bytes=64) mean of processor time 212.469 ns of 0, 64 B
+  sha256 (bytes=256) mean of processor time 344.078 ns of 0, 256 B
+  sha256 (bytes=1024) mean of processor time 830.486 ns of 0, 1024 B
+  sha256 (bytes=8192) mean of processor time 5465.67 ns of 0, 8192 B
+  sha256 (bytes=16384) mean of processor time 10842.4 ns of 0, 16384 B
+"#,
+    ),
+    (
+        "40-openssl-speed-nonsense.txt",
+        r#"
+openssl-speed  on 
+  id-aes256-wrap (bytes=16) it takes -51440329.21810699 ns, which is impossible, 16 B
+  id-aes256-wrap (bytes=64) it takes inf ns, which is impossible, 64 B
+  id-aes256-wrap (bytes=256) it takes -3292181069.9588475 ns, which is impossible, 256 B
+  id-aes256-wrap (bytes=1024) it takes 0 ns, which is impossible, 1024 B
+  aes-128-ccm (bytes=16) its rate is the same at all sizes, so it did not do the work, 16 B
+  aes-128-ccm (bytes=64) its rate is the same at all sizes, so it did not do the work, 64 B
+  aes-128-ccm (bytes=256) its rate is the same at all sizes, so it did not do the work, 256 B
+  aes-128-ccm (bytes=1024) its rate is the same at all sizes, so it did not do the work, 1024 B
+  AES-128-CBC () it has 1 rate for 4 sizes
+"#,
+    ),
+    (
+        "41-go-bench.txt",
+        r#"
+go  on linux, arm64
+  BenchmarkSum/sha256/64-8 (pkg=example.org/hash) median 131.550 ns of 2, 64 B
+  BenchmarkSum/sha256/64#01-8 (pkg=example.org/hash) mean 132.400 ns of 9101115
+  BenchmarkSeal-8 (pkg=example.org/hash) mean 4012.00 ns of 300000
+  left out, because they are not times: B/op, allocs/op, p99-ns/op
+"#,
+    ),
+    (
+        "43-benchstat.txt",
+        r#"
+benchstat  on linux
+  Hash8Bytes/New-8 (file=old.txt) median 341.000 ns of 0, 330.770 .. 351.230
+  Hash8Bytes/New-8 (file=new.txt) median 252.000 ns of 0, 246.960 .. 257.040
+  Hash8Bytes/Sum256-8 (file=old.txt) median 251.200 ns of 0, 148.208 .. 354.192
+  Hash8Bytes/Sum256-8 (file=new.txt) median 250.100 ns of 0, 247.599 .. 252.601
+"#,
+    ),
+    (
+        "44-libtest.txt",
+        r#"
+libtest  on 
+  sha256_1k () median 4611.27 ns of 0
+  sha256_64k () median 289044 ns of 0
+"#,
+    ),
+    (
+        "45-hyperfine.json",
+        r#"
+hyperfine  on 
+  sha256sum f.1g (size=1g) median 598800000 ns of 3
+  openssl dgst -sha256 f.1g () the command failed in 1 execution
+"#,
+    ),
+    (
+        "46-pyperf.json",
+        r#"
+pyperf  on Python 3.13.1
+  hashlib_sha256_32 () median 520.000 ns of 2
+"#,
+    ),
+    (
+        "48-benchmarkdotnet-nan.json",
+        r#"
+benchmarkdotnet 0.15.4 on .NET 10.0.1
+  Hash.Sha256(Size: 64) () mean 141.200 ns of 1
+"#,
+    ),
+    (
+        "49-wolfcrypt.txt",
+        r#"
+wolfcrypt  on 
+  AES-256-GCM-enc (bytes=1048576) mean 197601 ns of 0, 1048576 B
+  POLY1305 (bytes=1048576) it processes 25281 GB in a second, which is impossible, 1048576 B
+  SHA-256 (bytes=1048576) mean 666445 ns of 0, 1048576 B
+  PBKDF2 () it derives keys, and its rate is not the time of one
+  SHA3-256 (bytes=1048576) mean 2488974 ns of 0, 1048576 B
+"#,
+    ),
+    (
+        "51-nanobench.md",
+        r#"
+nanobench  on 
+  SHA256D64_1024_SHANI using the 'x86_shani(1way,2way)' implementation (per=byte) median 0.610000 ns of 0, 1 B
+  SHA256_32b_AVX2 (per=byte) median, unstable 4.40000 ns of 0, 1 B
+  a call of 1 byte: these are times per byte, not per call
+"#,
+    ),
+    (
+        "54-folder-of-jmh-files",
+        r#"
+jmh 1.37 on OpenJDK 64-Bit Server VM 17.0.12
+  bench.Gcm.seal (size=1024) mean 1480.20 ns of 15, 1477.20 .. 1483.20
+jmh 1.37 on OpenJDK 64-Bit Server VM 21.0.4
+  bench.Gcm.seal (size=1024) mean 702.900 ns of 15, 699.900 .. 705.900
+jmh 1.37 on OpenJDK 64-Bit Server VM 25
+  bench.Gcm.seal (size=1024) mean 655.100 ns of 15, 652.100 .. 658.100
+jmh 1.37 on GraalVM CE 21.0.4+8.1 21.0.4
+  bench.Gcm.seal (size=1024) mean 1602.70 ns of 15, 1599.70 .. 1605.70
+jmh 1.37 on OpenJDK 64-Bit Server VM 21.0.4
+  bench.Digest.fresh (bytes=64) mean 188.200 ns of 15, 187.100 .. 189.300
+  left out, because they are not times: CPI, cycles:u, gc.alloc.rate, gc.alloc.rate.norm, gc.count, instructions:u
+"#,
+    ),
+    (
+        "printed/openssl-multi.txt",
+        r#"
+openssl-speed 3.0.19 on 
+  sha256 (bytes=64, threads=2) mean 838.321 ns of 0, 64 B
+"#,
+    ),
+    (
+        "printed/openssl-mr.txt",
+        r#"
+openssl-speed  on 
+  sha256 (bytes=64) its clock saw less than half of the time that it measured: add -elapsed, 64 B
+  sha512 (bytes=64) mean of processor time 526.076 ns of 0, 64 B
+  rsa 1024 sign () mean of processor time 64188.3 ns of 0
+  rsa 1024 verify () mean of processor time 3709.74 ns of 0
+  ecdh 253 op () mean of processor time 24228.4 ns of 0
+  253 Ed25519 sign () mean of processor time 23071.9 ns of 0
+  253 Ed25519 verify () mean of processor time 59815.1 ns of 0
+"#,
+    ),
+    (
+        "printed/openssl-public.txt",
+        r#"
+openssl-speed 3.1.1 on 
+  des cbc (bytes=64) mean 1570.05 ns of 0, 64 B
+  rc2 cbc (bytes=64) mean 6555282 ns of 0, 64 B
+  rsa 7680 bits sign () mean 2256000000 ns of 0
+  rsa 7680 bits verify () mean 18655000 ns of 0
+  253 bits ecdh (X25519) op () mean 23845.0 ns of 0
+  ML-KEM-768 keygen () mean 20000.0 ns of 0
+  ML-KEM-768 encaps () mean 25000.0 ns of 0
+  ML-KEM-768 decaps () mean 40000.0 ns of 0
+"#,
+    ),
+    (
+        "printed/go.jsonl",
+        r#"
+go  on 
+  BenchmarkSum-2 (pkg=example.org/hash) mean 2000.00 ns of 1000
+"#,
+    ),
+    (
+        "printed/go-odd.txt",
+        r#"
+go  on 
+  BenchmarkSplit-2 () mean 2500.00 ns of 500
+  BenchmarkNeon () it was skipped
+  BenchmarkCustom-2 () it reports widgets/op and no ns/op
+  BenchmarkZero-2 () it takes 0 ns, which is impossible
+  left out, because they are not times: widgets/op
+"#,
+    ),
+    (
+        "printed/criterion.txt",
+        r#"
+criterion  on 
+  sha256/64 () slope or mean 131.000 ns of 0, 130.100 .. 132.400, 64 B
+  a/very/long/name/of/a/benchmark () slope or mean 4630.00 ns of 0, 4611.20 .. 4650.00
+  aes/cycles () 3371.0 cycles is not a time per call
+"#,
+    ),
+    (
+        "printed/jmh-threads.txt",
+        r#"
+jmh 1.37 on 
+  Gcm.open (a=16, threads=4) mean (thrpt) 500.000 ns of 10, 470.588 .. 533.333
+  Gcm.seal (a=16, b=x, threads=4) median (sample) 300.000 ns of 151234
+  Gcm.tiny (a=16, b=x, threads=4) its score is too small for its unit: use -tu ns
+  Gcm.group:reader (a=16, b=x, threads=4) mean 512.250 ns of 10
+"#,
+    ),
+    (
+        "printed/benchstat-old.txt",
+        r#"
+benchstat  on 
+  Hash-8 (file=old) median 341.000 ns of 0, 330.770 .. 351.230
+  Hash-8 (file=new) median 252.000 ns of 0, 246.960 .. 257.040
+  Big-8 (file=old) median 1500.00 ns of 0, 1500.00 .. 1500.00
+  Big-8 (file=new) median 1500.00 ns of 0, 1485.00 .. 1515.00
+  left out, because they are not times: alloc/op
+"#,
+    ),
+    (
+        "printed/benchstat.csv",
+        r#"
+benchstat  on linux
+  Encode-48 (file=old.txt) median 1718.00 ns of 0, 1700.82 .. 1735.18
+  Encode-48 (file=new.txt) median 1422.50 ns of 0, 1394.05 .. 1450.95
+  Gone-48 (file=old.txt) median 3065.50 ns of 0, 3065.50 .. 3065.50
+  Few-48 (file=old.txt) median 2000.00 ns of 0
+  Few-48 (file=new.txt) median 2000.00 ns of 0
+"#,
+    ),
+    (
+        "printed/hyperfine.txt",
+        r#"
+hyperfine  on 
+  sha256sum f () mean 104400000 ns of 28
+  b3sum f () mean 1500000000 ns of 10
+"#,
+    ),
+    (
+        "printed/hyperfine.md",
+        r#"
+hyperfine  on 
+  sha256sum f () mean 104400000 ns of 0
+"#,
+    ),
+    (
+        "printed/hyperfine.csv",
+        r#"
+hyperfine  on 
+  sha256sum f (size=1g) median 104000000 ns of 0
+"#,
+    ),
+    (
+        "printed/critcmp.txt",
+        r#"
+critcmp  on 
+  sha512/ring/4096 (baseline=after) mean or slope 4900.00 ns of 0
+  sha512/ring/4096 (baseline=before) mean or slope 5400.00 ns of 0
+  sha512/new () not every baseline has it: use critcmp --export
+"#,
+    ),
+    (
+        "printed/mitata.txt",
+        r#"
+mitata  on Example CPU, node 24.1.0 (x64-linux)
+  new Array(512) () mean 509.420 ns of 0
+  sha256 () mean 1290.00 ns of 0
+"#,
+    ),
+    (
+        "printed/mitata.json",
+        r#"
+mitata  on node, 24.1.0, Example CPU
+  sha256(64) (size=64) median 510.500 ns of 3
+  sha256(0) () no input
+"#,
+    ),
+    (
+        "printed/tinybench.txt",
+        r#"
+tinybench  on 
+  faster task () median 58954.0 ns of 1569
+  failed task () it has no time
+"#,
+    ),
+    (
+        "printed/tinybench-2.txt",
+        r#"
+tinybench  on 
+  sha256 () mean 2000.50 ns of 50000
+"#,
+    ),
+    (
+        "printed/dotnet.md",
+        r#"
+benchmarkdotnet  on 
+  Sha256 (Size=64) median 141.000 ns of 0
+  Sha256 (Size=65536) median 51200.0 ns of 0
+  Sha3 (Size=64) its time is "NA"
+"#,
+    ),
+    (
+        "printed/dotnet.csv",
+        r#"
+benchmarkdotnet  on 
+  Sha256 (Size=64) mean 141.200 ns of 0
+  Sha256 (Size=65536) mean 51234.5 ns of 0
+"#,
+    ),
+    (
+        "printed/nanobench.json",
+        r#"
+nanobench  on 
+  SHA256 (per=byte) median 2.00000 ns of 11, 1 B
+  Sign () median 25000.0 ns of 11
+  a call of 1 byte: these are times per byte, not per call
+"#,
+    ),
+    (
+        "printed/nanobench.csv",
+        r#"
+nanobench  on 
+  Sign () median 25000.0 ns of 0
+"#,
+    ),
+    (
+        "printed/wolfcrypt.txt",
+        r#"
+wolfcrypt  on 
+  SHA-256 (bytes=1024) mean 2000.00 ns of 0, 1024 B
+  RSA 2048 public () mean 62500.0 ns of 0
+"#,
+    ),
+    (
+        "printed/google-benchmark.csv",
+        r#"
+google-benchmark  on 
+  BM_seal/64 () mean 131.000 ns of 100000, 64 B
+  BM_neon () no NEON
+"#,
+    ),
+    (
+        "printed/google-benchmark.txt",
+        r#"
+google-benchmark  on 
+  BM_seal/64 () median 99.1000 ns of 14260000
+  BM_neon () no NEON
+  BM_mt/threads:4 (threads=4) mean 100.000 ns of 20000000
+"#,
+    ),
+    (
+        "printed/bssl.txt",
+        r#"
+bssl  on 
+  AES-256-GCM seal (bytes=16) mean 112.995 ns of 8850500, 16 B
+  RSA 2048 signing () mean 1000000 ns of 1000
+"#,
+    ),
+    (
+        "printed/libtest.jsonl",
+        r#"
+libtest  on 
+  sha256_1k () median 4611.27 ns of 0
+"#,
+    ),
+    (
+        "printed/libtest.txt",
+        r#"
+libtest  on 
+  sha256_64 () median 103.000 ns of 6, 98.0000 .. 108.000, 64 B
+"#,
+    ),
+    (
+        "printed/lines.txt",
+        r#"
+lines  on 
+  hash/64 () as given 120.500 ns of 0
+  hash 4096 () as given 1250.00 ns of 0
+  sign () as given 50000.0 ns of 0
+  memory () 48 B is not a time per call
+"#,
+    ),
+];
+
+#[test]
+fn each_case_gives_its_figures() {
+    for (name, expected) in CASES {
+        let found = read(&case(name));
+        assert!(found.problems.is_empty(), "{name}: {:?}", found.problems);
+        assert_eq!(shown(&found.files).trim(), expected.trim(), "{name}");
+    }
+}
+
+#[test]
+fn what_cannot_be_read_says_what_to_do() {
+    for (name, words) in [
+        ("29-cargo-criterion-data", "cargo criterion --message-format=json"),
+        ("30-criterion-change-only", "import target/criterion"),
+        ("30-criterion-change-only/sip/13/8/change/estimates.json", "import target/criterion"),
+        ("55-cryptobench.yaml", "cupel reads jmh, criterion"),
+    ] {
+        let found = read(&case(name));
+        let said: Vec<String> = found.problems.iter().map(ToString::to_string).collect();
+        assert!(found.files.is_empty() && said.len() == 1 && said[0].contains(words), "{said:?}");
+    }
+    let files = |folder: &str| std::fs::read_dir(case(folder)).unwrap().count();
+    // Without the folder and the three that cannot be read.
+    assert_eq!(files("") - 4 + files("printed"), CASES.len(), "every case is tested");
+}
+
+#[test]
+fn the_encoding_of_a_file_and_what_ci_adds_to_it_change_nothing() {
+    let file = std::fs::read(case("10-jmh-text.txt")).unwrap();
+    let plain = parse(&file, None).unwrap();
+    let text = String::from_utf8(file).unwrap();
+    let wide = |unit: fn(u16) -> [u8; 2]| text.encode_utf16().flat_map(unit).collect::<Vec<u8>>();
+    let coloured = text.replace("Gcm.seal", "\u{1b}[1;32mGcm.seal\u{1b}[0m");
+    let logged = text.lines().map(|line| format!("2026-10-02T09:11:40.1234567Z {line}\n"));
+    for (what, bytes) in [
+        ("UTF-16", [&[0xff, 0xfe][..], &wide(u16::to_le_bytes)].concat()),
+        ("UTF-16 the other way", [&[0xfe, 0xff][..], &wide(u16::to_be_bytes)].concat()),
+        ("UTF-16 without a mark", wide(u16::to_le_bytes)),
+        ("a mark", ["\u{feff}", &text].concat().into_bytes()),
+        ("CRLF", text.replace('\n', "\r\n").into_bytes()),
+        ("Latin-1", text.chars().map(|c| c as u8).collect()),
+        ("colours", coloured.into_bytes()),
+        ("a log", logged.collect::<String>().into_bytes()),
+        ("a build before it", format!("[INFO] Building\nOK {{x}}\n{text}").into_bytes()),
+    ] {
+        assert_eq!(parse(&bytes, None).as_ref(), Ok(&plain), "{what}");
+    }
+}
+
+#[test]
+fn several_documents_in_one_file_are_one() {
+    let file = std::fs::read(case("17-gbench-bigo.json")).unwrap();
+    let other = std::fs::read(case("20-gbench-stderr-first.json")).unwrap();
+    let found = parse(&[file, other].concat(), None).unwrap();
+    let names: Vec<&str> = found.results.iter().map(|row| row.name.as_str()).collect();
+    assert_eq!(names, ["BM_sha256/64", "BM_sha256/4096", "BM_sha1/1024"]);
+}
+
+#[test]
+fn a_chosen_format_is_read_among_other_lines_and_no_other_is() {
+    let text = b"Compiling it now\n12 files\nhash/64 120.5 ns\ndone\n";
+    assert!(parse(text, None).is_err());
+    let found = parse(text, Some(Format::Lines)).unwrap();
+    assert_eq!((found.results[0].name.as_str(), found.results[0].ns), ("hash/64", Some(120.5)));
+    let problem = parse(text, Some(Format::Go)).unwrap_err();
+    assert!(problem.to_string().contains("go is written by: go test -bench"), "{problem}");
+    for format in Format::ALL {
+        assert_eq!(format.name().parse(), Ok(format));
+    }
+}
+
+/// Every fixture, and what each becomes when bytes are flipped, removed, repeated or swapped.
+#[test]
+fn damaged_files_are_read_or_refused_without_a_panic() {
+    let rounds = std::env::var("CUPEL_FUZZ").map_or(3000, |n| n.parse().unwrap());
+    let mut open = vec![case("")];
+    let mut files = Vec::new();
+    while let Some(path) = open.pop() {
+        match std::fs::read_dir(&path) {
+            Ok(entries) => open.extend(entries.flatten().map(|entry| entry.path())),
+            Err(_) => files.push(std::fs::read(&path).unwrap()),
+        }
+    }
+    files.sort();
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(rounds);
+    for round in 0..rounds {
+        let mut bytes = files[random.random_range(0..files.len())].clone();
+        for _ in 0..random.random_range(1..6) {
+            damage(&mut bytes, &files, &mut random);
+        }
+        let chosen = Format::ALL[round as usize % Format::ALL.len()];
+        for format in [None, Some(chosen)] {
+            let Ok(document) = parse(&bytes, format) else { continue };
+            for row in &document.results {
+                assert!(row.ns.is_some() != row.error.is_some(), "{row:?}");
+                assert!(row.ns.is_none_or(|ns| ns.is_finite() && ns > 0.0), "{row:?}");
+            }
+        }
+    }
+}
+
+fn damage(bytes: &mut Vec<u8>, files: &[Vec<u8>], random: &mut impl Rng) {
+    let at = random.random_range(0..=bytes.len());
+    let end = random.random_range(at..=bytes.len()).min(at + 200);
+    match random.random_range(0..6) {
+        0 => bytes.truncate(at),
+        1 => drop(bytes.drain(at..end)),
+        2 => {
+            let part = bytes[at..end].to_vec();
+            bytes.splice(at..at, part);
+        }
+        3 => {
+            let other = &files[random.random_range(0..files.len())];
+            let from = random.random_range(0..=other.len());
+            bytes.splice(at..end, other[from..].iter().take(100).copied());
+        }
+        4 => {
+            let odd: [&[u8]; 8] =
+                [b"NaN", b"-1", b"1e999", b"0", b"\xff", b"\n", b"\"", b"99999999999999999999"];
+            bytes.splice(at..end.min(at + 3), odd[random.random_range(0..8)].iter().copied());
+        }
+        _ => bytes[at..end].reverse(),
+    }
+}
