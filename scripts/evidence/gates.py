@@ -117,7 +117,10 @@ def run(command: list, folder: pathlib.Path, **env: str) -> None:
 
 def jars() -> str:
     maven = pathlib.Path.home() / ".m2/repository"
-    names = ["org/openjdk/jmh/jmh-core/1.37/jmh-core-1.37.jar", "net/sf/jopt-simple/jopt-simple/5.0.4/jopt-simple-5.0.4.jar"]
+    names = [
+        "org/openjdk/jmh/jmh-core/1.37/jmh-core-1.37.jar",
+        "net/sf/jopt-simple/jopt-simple/5.0.4/jopt-simple-5.0.4.jar",
+    ]
     names += ["org/apache/commons/commons-math3/3.6.1/commons-math3-3.6.1.jar"]
     names += ["org/openjdk/jmh/jmh-generator-annprocess/1.37/jmh-generator-annprocess-1.37.jar"]
     return ":".join(str(maven / name) for name in names)
@@ -161,7 +164,7 @@ def others(document: dict) -> tuple[bool, bool]:
     """Whether a threshold of 5 % and uncorrected U tests would have called any benchmark slower."""
     record = document["record"]
     threshold = test = False
-    for position, name in enumerate(record["benchmarks"]):
+    for position in range(len(record["benchmarks"])):
         times = {"base": [], "copy": [], "new": []}
         for one in (one for each in record["rounds"] for one in each["executions"]):
             times[one["side"]].append(one["ns"][position])
@@ -194,10 +197,15 @@ def main() -> int:
                 break
             more = {"equal": 0, "5 %": 50, "3 %": 30}[kind]
             line = [CUPEL, "--quiet", "gate", "--budget", given.budget, "--format", "json", *options]
-            line += ["--base", f"cd base && {command}", "--new", f"cd another-build-of-it && PER_MILLE={more} {command}"]
+            line += [
+                "--base",
+                f"cd base && {command}",
+                "--new",
+                f"cd another-build-of-it && PER_MILLE={more} {command}",
+            ]
             env = {**os.environ, "CUPEL_STORE": str(top / "gates.sqlite")}
             began = time.monotonic()
-            done = subprocess.run(line, cwd=here, env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+            done = subprocess.run(line, cwd=here, env=env, capture_output=True, text=True)
             if done.returncode > 2:
                 print(program, done.stderr)
                 return 3
@@ -214,7 +222,8 @@ def main() -> int:
                 continue
             print(
                 f"{program:17} {kind:6} {count[kind]:3} gates: {count[kind, 'slower']} slower, "
-                f"{count[kind, 'undecided']} undecided; threshold {count[kind, 'threshold']}, U test {count[kind, 'test']}; "
+                f"{count[kind, 'undecided']} undecided; threshold {count[kind, 'threshold']}, "
+                f"U test {count[kind, 'test']}; "
                 f"{sum(took[kind]) / len(took[kind]):.1f} s each, at most {max(took[kind]):.1f}",
                 flush=True,
             )

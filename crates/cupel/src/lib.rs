@@ -80,8 +80,9 @@ const THIS: Program = Program {
 /// What stands below the options in the manual; `cupel --help` has no room for it.
 const AFTER: &str = "\
 Exit status: 0 success, 1 a contender failed (wrong answers, a crash), a claim
-is refuted, or a machine of a fleet failed, 2 a claim is undecided, or a fleet
-is not finished, 3 an error (also in the command line), 130 interrupted.
+is refuted, a benchmark is slower, or a machine of a fleet failed, 2 a claim or
+a benchmark is undecided, or a fleet is not finished, 3 an error (also in the
+command line), 130 interrupted.
 
 Environment: CUPEL_HOME, a checkout of Cupel, instead of the contenders and
 suites that the tool embeds; CUPEL_CONFIG, a folder with your own contenders
