@@ -52,9 +52,9 @@ pub struct Contender {
     /// toolchain/c/layout.rs).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub layouts: Vec<String>,
-    /// Whether it came with the tool's package, and was not built on this machine.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub prebuilt: bool,
+    /// What built it, if it came with the tool's package and was not built on this machine.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub built_with: Option<String>,
     /// Which contender stands for it in tables, if one does.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub secondary: Option<Secondary>,
@@ -77,7 +77,7 @@ impl Contender {
             variant: None,
             versioned: false,
             layouts: vec![],
-            prebuilt: false,
+            built_with: None,
             secondary: None,
         }
     }
@@ -401,7 +401,7 @@ fn lists(built: &[(Built, bool)], features: &Features, say: &dyn Fn(&str)) -> Ve
 
 fn of_family(built: &Built, asks: bool, features: &Features) -> Vec<Contender> {
     let mut found = listed_or_declared(built, asks, features);
-    let prebuilt = is_prebuilt(built);
+    let built_with = is_prebuilt(built).then(shipped::built_with);
     let layouts: Vec<String> =
         built.layouts.iter().map(|path| path.to_string_lossy().into_owned()).collect();
     for contender in &mut found {
@@ -409,7 +409,7 @@ fn of_family(built: &Built, asks: bool, features: &Features) -> Vec<Contender> {
         let of_versions = versions::of(&built.family.kind).is_some();
         contender.versioned = of_versions && built.family.toolchain.is_some();
         contender.layouts = layouts.clone();
-        contender.prebuilt = contender.is_ready() && prebuilt;
+        contender.built_with = built_with.clone().filter(|_| contender.is_ready());
     }
     found
 }

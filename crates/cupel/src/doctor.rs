@@ -8,7 +8,7 @@ use cupel_base::machine::{self, Machine, Reading};
 use cupel_base::name::ContenderName;
 use cupel_base::text::{count, folded, plain, tell};
 use cupel_host::contender::{self, Contender, State};
-use cupel_host::toolchain::{Wanted, cc, shipped};
+use cupel_host::toolchain::{Wanted, cc};
 use cupel_protocol::message::Refusal;
 use cupel_show::report::toolchains;
 use std::collections::BTreeMap;
@@ -46,12 +46,13 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
         tell(&format!("cupel: {what}"))
     })?;
     let ready = contenders.iter().filter(|contender| contender.is_ready()).count();
-    let prebuilt = contenders.iter().filter(|contender| contender.prebuilt).count();
+    let prebuilt: Vec<&str> =
+        contenders.iter().filter_map(|contender| contender.built_with.as_deref()).collect();
     // The answer comes first.
     let mut out = format!("{ready} of {} ready\n", count(contenders.len(), "contender"));
-    if prebuilt > 0 {
-        let with = shipped::built_with().unwrap_or_else(|| "tools that it does not name".into());
-        let _ = writeln!(out, "prebuilt     {prebuilt} came with this package, built with {with}");
+    if let Some(with) = prebuilt.first() {
+        let count = prebuilt.len();
+        let _ = writeln!(out, "prebuilt     {count} came with this package, built with {with}");
     }
     about_machine(&mut out, &home, all);
     about_toolchains(&mut out, &home, all);

@@ -5,10 +5,10 @@ use crate::toolchain::Family;
 use crate::toolchain::Kind;
 use crate::toolchain::Wanted;
 use crate::toolchain::builds::shipped::{BUILT_WITH, object, stamp};
-use crate::toolchain::c::native;
+use crate::toolchain::c::{native, wasm};
 use crate::toolchain::families;
 use crate::toolchain::jvm::maven;
-use crate::toolchain::language::go;
+use crate::toolchain::language::{go, node, python};
 use crate::toolchain::ready;
 use anyhow::{Context, Result, bail};
 use cupel_base::home::Home;
@@ -41,16 +41,22 @@ pub fn fill(home: &Home, folder: &Path, say: &dyn Fn(&str)) -> Result<Vec<String
     Ok(filled)
 }
 
-/// The first line that each compiler prints about itself.
+/// The first line that each compiler prints about itself, with its flags, and the system's name.
 fn compilers() -> String {
     let mut lines = String::new();
-    for (program, arguments) in
-        [("cc", "--version"), ("rustc", "--version"), ("go", "version"), ("javac", "-version")]
-    {
+    for (program, arguments, flags) in [
+        ("cc", "--version", " with the flags of each family"),
+        ("rustc", "--version", " -C opt-level=3 -C lto=fat -C codegen-units=1"),
+        ("go", "version", " -trimpath, without cgo"),
+        ("javac", "-version", ""),
+    ] {
         let Ok(output) = Command::new(program).arg(arguments).output() else { continue };
         let said = String::from_utf8_lossy(&output.stdout);
-        lines.extend(said.lines().next().map(|line| format!("{line}\n")));
+        lines.extend(said.lines().next().map(|line| format!("{line}{flags}\n")));
     }
+    let system = fs::read_to_string("/etc/os-release").unwrap_or_default();
+    let name = system.lines().find_map(|line| line.strip_prefix("PRETTY_NAME="));
+    lines.extend(name.map(|name| format!("on {}\n", name.trim_matches('"'))));
     lines
 }
 
@@ -70,6 +76,18 @@ fn add(home: &Home, family: &Family, command: &[OsString], folder: &Path) -> Res
         Kind::Go(sources) => {
             keep(&program, &folder.join(go::SHIPPED), Some(&go::digest(home, sources)))?
         }
+        Kind::Node(_) => {
+            let built = argument.parent().unwrap_or(&argument);
+            copy_all_but(built, &folder.join(node::SHIPPED), ".cupel-lock")?;
+            add_module(home, command, folder)?;
+        }
+        // Its libraries depend on the version of Python. `scripts/package` adds them.
+        Kind::Python(sources) => {
+            let sources = sources.real(home);
+            let to = folder.join(python::SHIPPED);
+            copy_all_but(&sources, &to, "target")?;
+            fs::write(stamp(&to.join(python::MAIN)), python::digest(&sources))?;
+        }
         Kind::Jvm(_) => {
             let jar = command.last().map(PathBuf::from).unwrap_or_default();
             let to = folder.join(maven::SHIPPED);
@@ -81,6 +99,29 @@ fn add(home: &Home, family: &Family, command: &[OsString], folder: &Path) -> Res
         _ => return Ok(false),
     }
     Ok(true)
+}
+
+/// Copies the WebAssembly module that a runner's command line names, if it has one.
+fn add_module(home: &Home, command: &[OsString], folder: &Path) -> Result<()> {
+    let Some(at) = command.iter().position(|word| word == "--wasm") else { return Ok(()) };
+    let module = command.get(at + 1).map(PathBuf::from).unwrap_or_default();
+    keep(&module, &folder.join(wasm::SHIPPED), Some(&wasm::content(home)))
+}
+
+/// Copies a folder with all that is in it, but for one name.
+fn copy_all_but(from: &Path, to: &Path, without: &str) -> Result<()> {
+    let entries = fs::read_dir(from).with_context(|| format!("cannot read {}", from.display()))?;
+    for entry in entries {
+        let entry = entry?;
+        let name = entry.file_name();
+        if name == without {
+            continue;
+        }
+        let (from, to) = (entry.path(), to.join(&name));
+        // What a link points to may not be there where the package is.
+        if from.is_dir() { copy_all_but(&from, &to, without)? } else { copy(&from, &to)? }
+    }
+    Ok(())
 }
 
 /// Copies a file with its stamp: this digest, or that which it has already.

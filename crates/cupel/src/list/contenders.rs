@@ -123,7 +123,7 @@ fn one_by_one(contenders: &[Contender]) -> Table {
     for contender in contenders {
         let state = match &contender.state {
             State::Ready { .. } => {
-                let prebuilt = if contender.prebuilt { ", prebuilt" } else { "" };
+                let prebuilt = if contender.built_with.is_some() { ", prebuilt" } else { "" };
                 plain(&format!("{} {}{prebuilt}", contender.library, contender.version))
             }
             State::Missing(_) => "missing: see cupel doctor".to_string(),

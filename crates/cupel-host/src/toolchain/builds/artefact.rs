@@ -20,6 +20,8 @@ pub struct Artefact<'a> {
     pub product: PathBuf,
     /// The digest of everything that it is made of.
     pub wanted: String,
+    /// The folder that it is in below that of a package, if packages have it.
+    pub shipped: Option<&'a str>,
 }
 
 impl Artefact<'_> {
@@ -35,8 +37,8 @@ impl Artefact<'_> {
         make: &dyn Fn(&Path) -> Result<(), Absent>,
     ) -> Result<PathBuf, Absent> {
         let targets = targets(home, self.sources);
-        let mut places =
-            targets.iter().cloned().chain(shipped::folder().map(|folder| folder.join("runners")));
+        let shipped = self.shipped.and_then(|folder| Some(shipped::folder()?.join(folder)));
+        let mut places = targets.iter().cloned().chain(shipped);
         if let Some(product) = places.find_map(|target| self.fresh(&target)) {
             return Ok(product);
         }
@@ -104,7 +106,7 @@ mod tests {
 
     fn artefact<'a>(sources: &'a Path, wanted: &str) -> Artefact<'a> {
         let (product, wanted) = ("bin/product".into(), wanted.to_string());
-        Artefact { name: "it", sources, product, wanted }
+        Artefact { name: "it", sources, product, wanted, shipped: None }
     }
 
     #[test]

@@ -28,7 +28,8 @@ pub fn ready(
     // With other flags every crate is another one, and Cargo keeps one of each in a folder.
     let own = if cfgs.is_empty() { Path::new("") } else { Path::new(package) };
     let product = own.join("release").join(package);
-    let artefact = Artefact { name: package, sources: folder, product, wanted };
+    let shipped = Some("runners");
+    let artefact = Artefact { name: package, sources: folder, product, wanted, shipped };
     let has_cargo = cc::located(Path::new("cargo")).is_some();
     let made = artefact.ready(home, build && has_cargo, &|target| {
         say(&format!("building {package} (the first time takes minutes)"));

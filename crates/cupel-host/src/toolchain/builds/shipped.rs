@@ -8,8 +8,15 @@ use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The folder of this program's package, whether or not it has one.
+/// The variable that says `no` to all that came with the tool.
+const PREBUILT: &str = "CUPEL_PREBUILT";
+
+/// The folder of this program's package, whether or not it has one. `None` if you want to build
+/// everything here.
 pub fn folder() -> Option<PathBuf> {
+    if std::env::var_os(PREBUILT).is_some_and(|value| value == "no") {
+        return None;
+    }
     let program = std::env::current_exe().ok()?.canonicalize().ok()?;
     Some(program.parent()?.parent()?.join("lib/cupel"))
 }
@@ -26,13 +33,14 @@ pub fn is_used_by(command: &[OsString]) -> bool {
     folder().is_some_and(|folder| command.iter().any(|word| Path::new(word).starts_with(&folder)))
 }
 
-/// The compilers that the package was built with.
-pub fn built_with() -> Option<String> {
-    let text = fs::read_to_string(folder()?.join(BUILT_WITH)).ok()?;
-    Some(text.lines().collect::<Vec<_>>().join("; "))
+/// The compilers and flags that the package was built with, and the system that they ran on.
+pub fn built_with() -> String {
+    let text = folder().and_then(|folder| fs::read_to_string(folder.join(BUILT_WITH)).ok());
+    let text = text.unwrap_or_else(|| "compilers that it does not name".into());
+    text.lines().collect::<Vec<_>>().join("; ")
 }
 
-/// The file of a package that names these compilers, a line for each.
+/// The file of a package that says this, a line for each compiler.
 pub(crate) const BUILT_WITH: &str = "built-with";
 
 /// The name of a family's object in the package.

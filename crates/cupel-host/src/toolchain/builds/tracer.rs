@@ -75,6 +75,7 @@ fn agent(home: &Home, say: &dyn Fn(&str)) -> Result<Agent, Absent> {
         sources: &folder,
         product: "cupel-tracer.jar".into(),
         wanted: fingerprint(&[&folder], &["java", "xml"], &["target"]),
+        shipped: None,
     };
     let jar = artefact.ready(home, true, &|target| {
         say("building the tracer for JVMs");
@@ -104,6 +105,7 @@ fn built(
         product: Path::new("trace").join(name),
         wanted: digest(&folder, &flags, &compiler)
             .map_err(|e| Absent::cannot("read the tracer's sources in", &folder, e))?,
+        shipped: None,
     };
     artefact.ready(home, true, &|target| {
         if cc::located(&compiler).is_none() {

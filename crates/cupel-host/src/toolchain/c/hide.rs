@@ -100,6 +100,7 @@ fn object(home: &Home, build: bool, say: &dyn Fn(&str)) -> Result<PathBuf, Absen
         sources: &folder,
         product: "hide.so".into(),
         wanted: hex::encode(digest.finalize()),
+        shipped: None,
     };
     let object = artefact.ready(home, build, &|target| {
         if cc::located(&compiler).is_none() {

@@ -4,6 +4,7 @@ use super::zig;
 use crate::toolchain::Absent;
 use crate::toolchain::builds::artefact::Artefact;
 use crate::toolchain::builds::fingerprint::fingerprint;
+use crate::toolchain::builds::shipped;
 use crate::toolchain::language;
 use cupel_base::disk::real;
 use cupel_base::home::Home;
@@ -14,6 +15,8 @@ use std::process::Command;
 
 const NAME: &str = "the WebAssembly module";
 const PRODUCT: &str = "cupel.wasm";
+/// Its name in a package.
+pub(crate) const SHIPPED: &str = "cupel.wasm";
 const REMEDY: &str = "cupel install zig, or apt-get install clang lld";
 
 /// Where the kernels are, relative to Cupel's folder.
@@ -93,12 +96,15 @@ pub fn arguments(home: &Home, build: bool, say: &dyn Fn(&str)) -> Result<Vec<OsS
 
 /// The module, built if needed.
 fn ready(home: &Home, build: bool, say: &dyn Fn(&str)) -> Result<PathBuf, Absent> {
-    let compiler = Compiler::find(home)?;
+    let content = content(home);
+    let compiler = match Compiler::find(home) {
+        Ok(compiler) => compiler,
+        Err(absent) => return shipped::file(SHIPPED, &content).ok_or(absent),
+    };
     let sources = real(&home.root.join(FOLDER));
-    let (include, src) = (sources.join("include"), sources.join("src"));
-    let digest = fingerprint(&[&include, &src], &["c", "h"], &[]);
-    let wanted = format!("{digest} {} {FLAGS:?} {EXPORTS:?} {SOURCES:?}", compiler.identity());
-    let artefact = Artefact { name: NAME, sources: &sources, product: PRODUCT.into(), wanted };
+    let wanted = format!("{content} {}", compiler.identity());
+    let product = PRODUCT.into();
+    let artefact = Artefact { name: NAME, sources: &sources, product, wanted, shipped: None };
     artefact.ready(home, build, &|target| {
         say(&format!("building {NAME}"));
         let mut command = compiler.command(target);
@@ -107,6 +113,13 @@ fn ready(home: &Home, build: bool, say: &dyn Fn(&str)) -> Result<PathBuf, Absent
         command.arg("-o").arg(target.join(PRODUCT)).args(SOURCES).current_dir(&sources);
         language::run(&mut command, NAME).map_err(without_target)
     })
+}
+
+/// A digest of what it is made of, except the compiler.
+pub(crate) fn content(home: &Home) -> String {
+    let sources = real(&home.root.join(FOLDER));
+    let digest = fingerprint(&[&sources.join("include"), &sources.join("src")], &["c", "h"], &[]);
+    format!("{digest} {FLAGS:?} {EXPORTS:?} {SOURCES:?}")
 }
 
 /// A C compiler for WebAssembly.

@@ -31,10 +31,6 @@ pub static LANGUAGE: Language = Language {
              install golang-go)",
 };
 
-/// The runner's command line, built if needed.
-///
-/// # Errors
-/// Why there is none.
 /// Its name in a package.
 pub(crate) const SHIPPED: &str = "go/cupel-runner-go";
 
@@ -43,6 +39,10 @@ pub(crate) fn digest(home: &Home, family: &Sources) -> String {
     fingerprint(&[&family.real(home)], &EXTENSIONS, &["target"])
 }
 
+/// The runner's command line, built if needed.
+///
+/// # Errors
+/// Why there is none.
 fn ready(
     home: &Home,
     family: &Sources,
@@ -67,6 +67,7 @@ fn ready(
         extensions: &EXTENSIONS,
         with: &host.identity,
         product: &product,
+        shipped: None,
     };
     let program = recipe.ready(home, build, say, &|target| {
         let mut command = Command::new(&host.program);

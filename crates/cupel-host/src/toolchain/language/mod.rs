@@ -113,6 +113,8 @@ pub struct Recipe<'a> {
     pub with: &'a str,
     /// The file, relative to the folder that it is built in.
     pub product: &'a str,
+    /// The folder that it is in below that of a package, if packages have it.
+    pub shipped: Option<&'a str>,
 }
 
 impl Recipe<'_> {
@@ -127,10 +129,10 @@ impl Recipe<'_> {
         say: &dyn Fn(&str),
         make: &dyn Fn(&Path) -> Result<(), Absent>,
     ) -> Result<PathBuf, Absent> {
-        let &Recipe { name, sources, extensions, with, product } = self;
+        let &Recipe { name, sources, extensions, with, product, shipped } = self;
         let digest = fingerprint(&[sources], extensions, &["target", "node_modules"]);
         let wanted = format!("{digest} {with}");
-        let artefact = Artefact { name, sources, product: product.into(), wanted };
+        let artefact = Artefact { name, sources, product: product.into(), wanted, shipped };
         artefact.ready(home, build, &|target| {
             say(&format!("building {name}"));
             make(target)

@@ -15,6 +15,8 @@ use std::{fs, io};
 const NAME: &str = "the Node.js runner";
 const PRODUCT: &str = "main.mjs";
 const LOCK: &str = "package-lock.json";
+/// Its folder in a package.
+pub(crate) const SHIPPED: &str = "node";
 const REMEDY: &str = "cupel install node 24, or install Node.js 20.19 or later, with npm \
                       (https://nodejs.org, or apt-get install nodejs npm)";
 
@@ -52,6 +54,7 @@ fn ready(
         extensions: &["mjs", "json"],
         with: "",
         product: PRODUCT,
+        shipped: Some(SHIPPED),
     };
     let main = recipe.ready(home, build, say, &|target| {
         let mut npm = npm(&host)?;

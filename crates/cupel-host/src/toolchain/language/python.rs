@@ -3,6 +3,8 @@
 use super::places;
 use super::version::{Found, Language};
 use crate::toolchain::Absent;
+use crate::toolchain::builds::fingerprint::fingerprint;
+use crate::toolchain::builds::shipped;
 use crate::toolchain::c::cc;
 use crate::toolchain::c::wasm;
 use crate::toolchain::family::Sources;
@@ -14,7 +16,11 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 const NAME: &str = "the virtual environment of the Python runner";
-const MAIN: &str = "main.py";
+pub(crate) const MAIN: &str = "main.py";
+/// The folder in a package that has the sources, and the libraries next to them.
+pub(crate) const SHIPPED: &str = "python";
+/// The file there that names the versions of Python whose libraries are there, such as `3.12`.
+const VERSIONS: &str = "versions";
 const REMEDY: &str =
     "install Python 3.9 or later with venv and pip: apt-get install python3 python3-venv";
 /// Newer minor versions than this are found as `python3` only.
@@ -73,7 +79,14 @@ fn ready(
         extensions: &["txt"],
         with: &with,
         product: &format!("{venv}/bin/python"),
+        shipped: None,
     };
+    let nothing = |_: &Path| Ok(());
+    if recipe.ready(home, false, say, &nothing).is_err()
+        && let Some(command) = prebuilt(&sources, &pythons)
+    {
+        return Ok([command, wasm::arguments(home, build, say)?].concat());
+    }
     let python = recipe.ready(home, build, say, &|target| {
         let newest = newest(&pythons)?;
         let venv = target.join(&venv);
@@ -89,6 +102,23 @@ fn ready(
     })?;
     let command = vec![python.into_os_string(), sources.join(MAIN).into_os_string()];
     Ok([command, wasm::arguments(home, build, say)?].concat())
+}
+
+/// A command line that runs what came with the tool on the newest Python. A package has libraries
+/// for the versions that it names. They are next to the program, so Python finds them there.
+fn prebuilt(sources: &Path, pythons: &[PathBuf]) -> Option<Vec<OsString>> {
+    let main = shipped::file(&format!("{SHIPPED}/{MAIN}"), &digest(sources))?;
+    let python = newest(pythons).ok()?;
+    let (major, minor) = language::version(python, &["--version"])?;
+    let versions = std::fs::read_to_string(main.with_file_name(VERSIONS)).ok()?;
+    let serves = versions.lines().any(|version| version == format!("{major}.{minor}"));
+    // Nothing is written where the package is.
+    serves.then(|| vec![python.into(), "-B".into(), main.into_os_string()])
+}
+
+/// A digest of the sources.
+pub(crate) fn digest(sources: &Path) -> String {
+    fingerprint(&[sources], &["py", "txt"], &["target"])
 }
 
 /// Debian has a Python without what `venv` needs: its message says so, and the remedy is another
