@@ -125,6 +125,8 @@ export interface Contender {
     name: string;
     library: string;
     version: string;
+    /** The compilers, if it came with the tool's package; `null` if it was built on its machine. */
+    built_with: string | null;
     licence: string;
     summary: string;
     code_path: string | null;

@@ -42,11 +42,15 @@ const key = (c: { primitive: string; operation: string; contract: string; shape:
 /** Gathers the charts, in the order of the document. */
 export function charts(data: Data): Chart[] {
     const found = new Map<string, Chart>();
-    const versions = new Map(data.document.contenders.map((c) => [c.name, c.version]));
+    const contenders = new Map(data.document.contenders.map((c) => [c.name, c]));
     const names: Names = new Map(
         Object.entries(data.names).map(([name, parts]) => [
             name,
-            { ...parts, version: versions.get(name) ?? '' },
+            {
+                ...parts,
+                version: contenders.get(name)?.version ?? '',
+                builtWith: contenders.get(name)?.built_with ?? null,
+            },
         ]),
     );
     let from = 0;
@@ -203,8 +207,9 @@ export function slices({ comparison }: Work, row: number): Slice[] {
     });
 }
 
-/** The names of a run with their parts, which the tool provides, and versions. */
-export type Names = Map<string, Name & { version: string }>;
+/** The names of a run with their parts, which the tool provides, versions, and what built those that
+ * came with the tool's package. */
+export type Names = Map<string, Name & { version: string; builtWith: string | null }>;
 
 /** A contender of a matrix of compilers and flags. */
 export interface Build {

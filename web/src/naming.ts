@@ -19,11 +19,15 @@ export function called(names: Names, name: string, most = 160): HTMLElement {
     const number = version(names, name);
     const whole = plain((names.get(name)?.version ?? '').slice(0, 200));
     const title = whole === number ? {} : { title: whole };
+    const builtWith = names.get(name)?.builtWith ?? null;
     return h(
         'span',
         { class: 'called' },
         text(name, most),
         number === '' ? null : h('span', { class: 'version', ...title }, ` ${number}`),
+        builtWith === null
+            ? null
+            : h('span', { class: 'version built-with', title: plain(builtWith) }, ' prebuilt'),
     );
 }
 

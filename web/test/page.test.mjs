@@ -364,6 +364,29 @@ describe('what was asked', () => {
     });
 });
 
+describe('a contender that came with the package', () => {
+    test('is marked in its row, and the table of contenders names the compilers', async () => {
+        const came = (data) => {
+            const one = data.document.contenders.find((c) => c.name === 'sham/bulk');
+            one.built_with = 'gcc 13.3; on Ubuntu 24.04';
+        };
+        const { page } = await open(browser, run.changed('prebuilt', came), { fragment: siphash });
+        await unfold(page);
+        const marked = await page.$$eval('.built-with', (all) =>
+            all.map((mark) => [mark.parentElement.textContent, mark.title]),
+        );
+        assert.ok(marked.length > 0);
+        for (const [row, compilers] of marked) {
+            assert.match(row, /sham\/bulk.* prebuilt/);
+            assert.equal(compilers, 'gcc 13.3; on Ubuntu 24.04');
+        }
+        const cells = await page.$$eval('td', (all) => all.map((cell) => cell.textContent));
+        const listed = cells.filter((text) => text === 'prebuilt: gcc 13.3; on Ubuntu 24.04');
+        assert.equal(listed.length, 1);
+        await page.context().close();
+    });
+});
+
 describe('a single claim', () => {
     test('is counted as one', async () => {
         const one = (claimed) => {

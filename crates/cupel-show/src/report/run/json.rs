@@ -72,6 +72,7 @@ fn contenders(recorded: &Recorded) -> Vec<Value> {
             "name": contender.name,
             "library": contender.library,
             "version": contender.version,
+            "built_with": contender.built_with,
             "licence": contender.licence,
             "summary": contender.summary,
             "forced_path_of": contender.forced_path_of(),
