@@ -36,7 +36,7 @@ LANGUAGES_ALL := is_added_where another_node each_python no_registry what_an_old
 
 .PHONY: help run check test test-all test-beside evidence evidence-clock setup setup-run setup-test setup-evidence build build-tool \
 	build-examples build-runners build-tests lint lint-texts lint-licences lint-runners format $(TESTS_ALL) seeds page \
-	install packages clean
+	install packages packages-musl clean
 
 # Side by side only where scripts/test asks for it, and then in this order where there is one.
 ifndef CUPEL_BESIDE
@@ -243,6 +243,9 @@ install: build-tool build-examples ## install the tool, its manual and its compl
 
 packages: build-tool build-examples ## a Debian package, a tarball and a Python wheel in target/packages, with the runners inside
 	@$(STEP) "build the packages" scripts/package target/packages
+
+packages-musl: packages ## a tarball and a wheel for Alpine as well
+	@$(STEP) "build the packages for musl" scripts/package-musl target/packages
 
 clean: ## delete what was built
 	@cargo clean

@@ -253,7 +253,8 @@ pub fn move_thread(thread: &std::thread::JoinHandle<()>, cpu: usize) {
         return;
     }
     let set = set_of(&[cpu]);
-    let thread = thread.as_pthread_t();
+    // musl has a pointer where glibc has a number.
+    let thread = thread.as_pthread_t() as libc::pthread_t;
     // SAFETY: the handle has not been joined, so its thread's number is still its own; `set` has
     // the size that is passed.
     unsafe { libc::pthread_setaffinity_np(thread, size_of::<libc::cpu_set_t>(), &set) };

@@ -12,7 +12,7 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::io::{self, BufReader, ErrorKind, Read};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::sync::{Arc, Mutex};
@@ -114,8 +114,8 @@ impl Process {
             machine::set_as_here(&mut command);
         }
         let killed_before = machine::killed_for_memory();
-        let mut child = spawn::spawn(command)
-            .map_err(|e| Fault::Start(format!("{}: {e}", program.to_string_lossy())))?;
+        let mut child =
+            spawn::spawn(command).map_err(|e| Fault::Start(unstarted(Path::new(program), &e)))?;
         let stdin = child.stdin.take();
         let stdout = child.stdout.take().expect("stdout is piped");
         let stderr = child.stderr.take().expect("stderr is piped");
@@ -555,9 +555,36 @@ impl Drop for Process {
     }
 }
 
+/// Why a program did not start. The system says "No such file" also of one that is there, if the
+/// loader that it names is not.
+fn unstarted(program: &Path, error: &io::Error) -> String {
+    let shown = program.display();
+    if error.kind() == ErrorKind::NotFound && program.is_file() {
+        return format!(
+            "{shown} names a loader that is not on this system: it was built for another C library"
+        );
+    }
+    format!("{shown}: {error}")
+}
+
 #[cfg(all(test, unix))]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_program_for_another_c_library_is_not_said_to_be_absent() {
+        use std::os::unix::fs::PermissionsExt;
+        let folder = tempfile::tempdir().unwrap();
+        let program = folder.path().join("runner");
+        let said = || {
+            let error = Command::new(&program).spawn().unwrap_err();
+            unstarted(&program, &error)
+        };
+        assert!(said().contains("No such file"), "{}", said());
+        std::fs::write(&program, "#!/nowhere/ld-musl\n").unwrap();
+        std::fs::set_permissions(&program, PermissionsExt::from_mode(0o755)).unwrap();
+        assert!(said().ends_with("built for another C library"), "{}", said());
+    }
 
     /// What is reported of a runner that is this shell script.
     fn fault(script: &str) -> String {

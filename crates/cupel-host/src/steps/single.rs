@@ -50,6 +50,12 @@ pub fn steps<T>(
     })
 }
 
+/// The type in which the C library takes the number of a request.
+#[cfg(target_env = "musl")]
+type Request = libc::c_int;
+#[cfg(not(target_env = "musl"))]
+type Request = libc::c_uint;
+
 /// A thread that this one has stopped. It runs freely once this is dropped.
 struct Tracee {
     process: libc::pid_t,
@@ -72,7 +78,7 @@ impl Tracee {
         Ok(tracee)
     }
 
-    fn ask(&self, request: libc::c_uint, data: usize) -> io::Result<()> {
+    fn ask(&self, request: Request, data: usize) -> io::Result<()> {
         // SAFETY: none of the requests that are made here writes to this process's memory.
         match unsafe { libc::ptrace(request, self.thread, null_mut::<u8>(), data) } {
             -1 => Err(io::Error::last_os_error()),
