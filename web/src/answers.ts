@@ -98,7 +98,7 @@ const NAMED = 4;
 
 /**
  * The headline of the page: the answer, if there is a single one; otherwise who is among the fastest
- * everywhere, or how much is decided. `null` without answers.
+ * everywhere, or how often who is. `null` without answers.
  */
 export function verdictOfAll(all: Chart[]): (Node | string)[] | null {
     const works = all.flatMap((chart) => chart.works);
@@ -113,9 +113,10 @@ export function verdictOfAll(all: Chart[]): (Node | string)[] | null {
     );
     const many = everywhere.length !== 1;
     if (everywhere.length === 0 || everywhere.length > NAMED || !works.every(decides)) {
-        return open === 0
-            ? [`All ${works.length} answers are decided`]
-            : [`${decided} of ${works.length} answers are decided`];
+        return [
+            ...howOften(works),
+            open === 0 ? '' : `; ${open} ${open === 1 ? 'is' : 'are'} open`,
+        ];
     }
     const names = everywhere.flatMap((name, i) => [
         i === 0 ? '' : i === everywhere.length - 1 ? ' and ' : ', ',
@@ -131,4 +132,19 @@ export function verdictOfAll(all: Chart[]): (Node | string)[] | null {
         are,
         ` among the fastest in ${decided} of ${works.length} answers, and may be in the ${open === 1 ? 'other, which is' : `other ${open}, which are`} open`,
     ];
+}
+
+/** How often who is among the fastest, the most frequent first. */
+function howOften(works: Work[]): (Node | string)[] {
+    const counts = new Map<string, number>();
+    for (const name of works.filter(isDecided).flatMap((work) => work.answer?.fastest ?? [])) {
+        counts.set(name, (counts.get(name) ?? 0) + 1);
+    }
+    if (counts.size === 0) return [`None of ${works.length} answers is decided`];
+    const ranked = [...counts].sort((a, b) => b[1] - a[1]).slice(0, NAMED);
+    return ranked.flatMap(([name, count], i) => [
+        i === 0 ? '' : ', ',
+        text(name, 60),
+        i === 0 ? ` is among the fastest in ${count} of ${works.length} answers` : ` in ${count}`,
+    ]);
 }

@@ -47,8 +47,8 @@ export function claimSection(claims: Claims, id = 'claim-table'): Node[] {
         h(
             'p',
             { class: 'fine' },
-            'Decided by this run alone. A ratio is how many times as fast if the claim says “fast”, ' +
-                `“faster” or “overtakes”, otherwise how many times as long. The ${claims.intervals_are_joint} intervals are joint ` +
+            'Decided by this run alone. Where a claim says “fast”, “faster” or “overtakes”, a ratio is ' +
+                `that of the two speeds, elsewhere that of the two times. The ${claims.intervals_are_joint} intervals are joint ` +
                 `at ${Math.round((1 - claims.alpha) * 100)} %.`,
         ),
         fold(

@@ -1,6 +1,6 @@
 // The page: reads the run's data from the page, and draws the view that the address names. The
 // answers come first, then what shows them, then what they rest on.
-import { cards, verdictOfAll } from './answers';
+import { cards, isDecided, verdictOfAll } from './answers';
 import { claimCounts, claimSection } from './claims';
 import { controlSection } from './control';
 import { controls } from './controls';
@@ -128,8 +128,9 @@ function draw(): void {
     drawnFor = innerWidth;
     const focused = document.activeElement?.id;
     areas.answers.replaceChildren(
-        // Who asks whether a claim holds does not ask which contender is the fastest.
-        ...cards(asksOnlyClaims(data.document) ? [] : all, now, (chart, size) => {
+        // Who asks whether a claim holds does not ask which contender is the fastest. A single answer
+        // is the headline, and needs a card only if it is open: that says why.
+        ...cards(asksOnlyClaims(data.document) || isSaid(now) ? [] : all, now, (chart, size) => {
             choose(now, { asked: workload(chart, size) }, true);
             const title = document.getElementById('forest-title');
             title?.focus({ preventScroll: true });
@@ -150,6 +151,13 @@ function draw(): void {
     const width = Math.min(Math.max(280, areas.plots.clientWidth), 1160);
     areas.plots.replaceChildren(...sections(seen, width));
     if (focused) document.getElementById(focused)?.focus();
+}
+
+/** Whether the headline is the whole answer. */
+function isSaid({ chart }: State): boolean {
+    const [work, ...others] = chart.works;
+    if (!work || all.length > 1 || others.length > 0) return false;
+    return verdictHeadline(data.document) === null && isDecided(work);
 }
 
 /** What is chosen, in a line that stays when the choices are folded. */
@@ -183,7 +191,12 @@ function sections(seen: View, width: number): Node[] {
         seen.state.baseline === null ? null : h('p', { class: 'note' }, otherBaseline(seen)),
         // If builds are compared, their map is the answer.
         map ? section('heat', asked(seen, 'compilers and flags'), ['Builds at ', at], map) : null,
-        section('forest', asked(seen, `at ${at}`), headline(work), forestSection(seen, width)),
+        section(
+            'forest',
+            asked(seen, `at ${at}`),
+            isSaid(seen.state) ? ['Times and ratios at ', at] : headline(work),
+            forestSection(seen, width),
+        ),
         // With a single size there is no curve.
         ...(chart.works.length === 1
             ? []

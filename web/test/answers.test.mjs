@@ -62,7 +62,10 @@ describe('the answers', () => {
         ]);
         // What the card says already is not said again.
         assert.equal(await page.textContent('.card .said'), 'sham/steady is the fastest');
-        assert.equal(await page.textContent('h1'), '9 of 10 answers are decided');
+        assert.equal(
+            await page.textContent('h1'),
+            'sham/steady is among the fastest in 5 of 10 answers, sham/bulk in 3, sham/twin-of-bulk in 1; 1 is open',
+        );
         assert.deepEqual(complaints, []);
         await page.context().close();
     });
@@ -74,7 +77,10 @@ describe('the answers', () => {
                 { decided: false, fastest: ['sham/bulk', 'sham/steady'] },
                 'sham/steady is among the fastest in 9 of 10 answers, and may be in the other, which is open',
             ],
-            [{ fastest: ['sham/bulk'] }, 'All 10 answers are decided'],
+            [
+                { fastest: ['sham/bulk'] },
+                'sham/steady is among the fastest in 9 of 10 answers, sham/slow in 9, sham/bulk in 1',
+            ],
         ];
         for (const [change, expected] of headlines) {
             const file = run.changed('headline', (data) => {
@@ -86,6 +92,25 @@ describe('the answers', () => {
             });
             const { page } = await open(browser, file);
             assert.equal(await page.textContent('h1'), expected);
+            await page.context().close();
+        }
+    });
+
+    test('is the headline and nothing else if there is a single one, which is decided', async () => {
+        for (const decided of [true, false]) {
+            const file = run.changed('single', (data) => {
+                answer(data);
+                data.comparisons.splice(1);
+                data.document.cells.splice(data.comparisons[0].rows);
+                data.document.answers.splice(1);
+                Object.assign(data.document.answers[0], { decided, cause: 'few forks' });
+            });
+            const { page, complaints } = await open(browser, file);
+            const said = (await page.textContent('h1')).split(': ').at(-1);
+            const again = (await page.textContent('main')).split(said).length - 1;
+            assert.equal(again, decided ? 0 : 2, 'in a card and above the chart');
+            assert.equal(await page.locator('.card').count(), decided ? 0 : 1);
+            assert.deepEqual(complaints, []);
             await page.context().close();
         }
     });

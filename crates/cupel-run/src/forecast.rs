@@ -263,7 +263,7 @@ impl Forecast {
 
     /// What to expect, in words.
     pub fn words(&self) -> String {
-        format!("measuring takes at least about {}: {}", time(self.all()), self.reason())
+        format!("measuring takes at least about {}, because {}", time(self.all()), self.reason())
     }
 
     /// Why no run with this budget can keep to it, and what would do; `None` if one may. The forks
@@ -276,9 +276,8 @@ impl Forecast {
         let fits = (self.budget / (self.ready + self.rounds)) as u32;
         let forks = if fits >= 2 { format!(", --forks {fits}") } else { String::new() };
         Some(format!(
-            "a budget of {} s is too short for the fewest rounds in each fork, so it would decide \
-             nothing: {}; --budget {}s{forks} or fewer contenders would do, and --budget least \
-             measures the fewest rounds, however long they take",
+            "a budget of {} s is too short for the fewest rounds in each fork: {}; --budget {}s{forks} \
+             or fewer contenders would do",
             self.budget,
             self.words(),
             self.all().ceil().max(1.0)
@@ -477,7 +476,7 @@ mod tests {
         assert_eq!(base.warning(), None);
         assert_eq!(
             base.words(),
-            "measuring takes at least about 3 min: 24 contenders with a JIT take about 25 s to warm \
+            "measuring takes at least about 3 min, because 24 contenders with a JIT take about 25 s to warm \
              up in each of 6 forks"
         );
         let warning = |budget| Forecast { budget, ..base.clone() }.warning().unwrap();
@@ -495,7 +494,7 @@ mod tests {
         );
         let one = Forecast { jit: 1, ready: 2.0, ..two };
         assert!(
-            one.words().contains(": 1 contender with a JIT takes about 2 s "),
+            one.words().contains(", because 1 contender with a JIT takes about 2 s "),
             "{}",
             one.words()
         );
@@ -517,10 +516,9 @@ mod tests {
         };
         assert_eq!(
             base.refusal().unwrap(),
-            "a budget of 20 s is too short for the fewest rounds in each fork, so it would decide nothing: \
-             measuring takes at least about 82 s: 5 contenders with a JIT take about 7 s to warm up \
-             in each of 11 forks; --budget 83s, --forks 2 or fewer contenders would do, and --budget \
-             least measures the fewest rounds, however long they take"
+            "a budget of 20 s is too short for the fewest rounds in each fork: measuring takes at least \
+             about 82 s, because 5 contenders with a JIT take about 7 s to warm up in each of 11 \
+             forks; --budget 83s, --forks 2 or fewer contenders would do"
         );
         let short = Forecast { budget: 10.0, ..base.clone() };
         assert!(short.refusal().unwrap().contains("; --budget 83s or fewer contenders would do"));

@@ -323,6 +323,7 @@ fn by_file(
                 expected: hex::encode(&expected),
                 got: in_words(answer),
                 common: None,
+                sizes: vec![size],
                 wrong: 1,
                 of: FILE_SIZES.len(),
                 error: match answer {

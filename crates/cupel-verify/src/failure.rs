@@ -4,6 +4,7 @@ use super::answer::Examiner;
 use super::cases::{Alteration, Message, Question};
 use cupel_protocol::message::{Answer, Offer};
 use cupel_protocol::workload::Lengths;
+use std::collections::BTreeSet;
 use std::fmt;
 
 /// What a contender got wrong: the smallest failing input that was found.
@@ -19,6 +20,8 @@ pub struct Failure {
     pub got: String,
     /// What all wrong cases have in common, if that is informative.
     pub common: Option<&'static str>,
+    /// The sizes of the messages of all wrong cases, ascending.
+    pub sizes: Vec<u64>,
     /// The number of wrong cases.
     pub wrong: usize,
     /// The number of compared cases.
@@ -37,6 +40,9 @@ impl Failure {
             expected: smallest.expected.clone(),
             got: smallest.got.clone(),
             common: common(all),
+            sizes: BTreeSet::from_iter(all.iter().map(|wrong| wrong.question.size()))
+                .into_iter()
+                .collect(),
             wrong: all.len(),
             of,
             error: smallest.error.clone().filter(|_| all.iter().all(|wrong| wrong.error.is_some())),
@@ -64,32 +70,46 @@ impl Failure {
     }
 }
 
+/// How many of the sizes that fail are listed.
+const LISTED: usize = 4;
+
 impl fmt::Display for Failure {
+    /// First how many cases are wrong and at which sizes, then the smallest of them.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: expected {}, got {}", self.case, self.expected, self.got)?;
         if self.of > 0 {
             let cases = if self.of == 1 { "case" } else { "cases" };
             let are = if self.wrong == 1 { "is" } else { "are" };
-            write!(f, " ({} of {} {cases} {are} wrong", self.wrong, self.of)?;
+            write!(f, "{} of {} {cases} {are} wrong, at ", self.wrong, self.of)?;
+            let sizes: Vec<String> = self.sizes.iter().map(u64::to_string).collect();
+            match &sizes[..] {
+                [one] => write!(f, "{one} bytes")?,
+                [some @ .., last] if sizes.len() <= LISTED => {
+                    write!(f, "{} and {last} bytes", some.join(", "))?;
+                }
+                [first, .., last] => {
+                    write!(f, "{} sizes from {first} to {last} bytes", sizes.len())?;
+                }
+                [] => f.write_str("no size")?,
+            }
             if let Some(common) = self.common {
                 write!(f, ", {common}")?;
             }
-            f.write_str(")")?;
+            f.write_str("; the smallest is ")?;
         }
-        Ok(())
+        write!(f, "{}: expected {}, got {}", self.case, self.expected, self.got)
     }
 }
 
 fn common(all: &[Wrong]) -> Option<&'static str> {
     if all.iter().all(|wrong| matches!(wrong.question, Question::Altered(..))) {
-        return Some("all are altered messages that must be refused");
+        return Some("all of altered messages that must be refused");
     }
     let messages: Option<Vec<_>> = all.iter().map(|wrong| wrong.question.message()).collect();
     let messages = messages?;
     if messages.iter().all(|message| !message.chunks.is_empty()) {
-        return Some("all are streamed");
+        return Some("all streamed");
     }
-    messages.iter().all(|m| m.offset != 0).then_some("all are unaligned to a cache line")
+    messages.iter().all(|m| m.offset != 0).then_some("all unaligned to a cache line")
 }
 
 /// A question that was answered wrongly.
@@ -168,14 +188,14 @@ impl Wrong {
     }
 }
 
-/// How many bytes of an output are shown.
-const SHOWN: usize = 64;
+/// Up to how many bytes are shown in full. Of more, half as many are.
+const SHOWN: usize = 16;
 
 fn shortened(bytes: &[u8]) -> String {
     match bytes.len() {
         0 => "no bytes".to_string(),
         n if n <= SHOWN => hex::encode(bytes),
-        n => format!("{}.. ({n} bytes)", hex::encode(&bytes[..SHOWN / 2])),
+        _ => format!("{}...", hex::encode(&bytes[..SHOWN / 2])),
     }
 }
 

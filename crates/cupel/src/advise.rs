@@ -96,11 +96,12 @@ fn histogram(text: &str) -> Result<Histogram, String> {
         return Err("give every size a share, or give no shares".to_string());
     }
     let all: f64 = sizes.iter().map(|(_, share)| share).sum();
-    let whole = if text.contains('%') { 100.0 } else { 1.0 };
+    // Parts of 1 add up to about 1, and percentages do not, with or without their sign.
+    let whole = if text.contains('%') || all > 2.0 { 100.0 } else { 1.0 };
     if given && (all / whole - 1.0).abs() > 0.011 {
+        let percent = (all / whole * 1e6).round() / 1e4;
         return Err(format!(
-            "the shares add up to {} %, not 100 %",
-            (all / whole * 1e6).round() / 1e4
+            "the shares add up to {percent} %; give the sizes of all calls, 100 %"
         ));
     }
     Ok(sizes.into_iter().map(|(size, share)| (size, share / all)).collect())

@@ -1,5 +1,6 @@
 //! `cupel ask`: a question in one line, without a suite's file.
 
+use super::doctor::nothing_to_measure;
 use super::options::{Measuring, Printing, Tables, Work, among};
 use super::run::{How, Needs, carry_out, finish};
 use super::{Context, Exit, complete, print};
@@ -286,6 +287,13 @@ pub fn with_contenders(
     let all = open.candidates(context, home, !asking.measuring.dry_run)?;
     let contenders = open.chosen(&all).map_err(|e| anyhow!(e))?;
     if contenders.is_empty() {
+        let offers = |contender: &&Contender| {
+            contender.offers.iter().any(|offer| asked.primitives.contains(&offer.primitive))
+        };
+        let offering: Vec<&Contender> = all.iter().filter(offers).collect();
+        if !offering.is_empty() && !offering.iter().any(|contender| contender.is_ready()) {
+            return Err(nothing_to_measure(&offering));
+        }
         bail!(
             "no contender offers {} of {} under this contract ({}); `cupel list` shows what there is",
             group.operation,

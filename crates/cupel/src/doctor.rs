@@ -2,7 +2,7 @@
 
 use super::options::Length;
 use super::{Context, Exit, print};
-use anyhow::Result;
+use anyhow::{Result, anyhow};
 use cupel_base::home::Home;
 use cupel_base::machine::{self, Machine, Reading};
 use cupel_base::name::ContenderName;
@@ -60,7 +60,7 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
         let _ = writeln!(out, "store        {}", home.store.display());
         let _ = writeln!(out, "cache        {}", home.cache.display());
     }
-    about_trouble(&mut out, &contenders, all);
+    out += &trouble(&contenders.iter().collect::<Vec<_>>(), all);
     if !all {
         out += "\n`cupel doctor --all` prints every name, and more about this machine\n";
     }
@@ -151,16 +151,21 @@ fn about_toolchains(out: &mut String, home: &Home, all: bool) {
     }
 }
 
+/// Prints why none of these contenders is ready, and returns the mistake of wanting to measure one.
+pub fn nothing_to_measure(contenders: &[&Contender]) -> anyhow::Error {
+    for line in trouble(contenders, false).lines() {
+        let indent = line.len() - line.trim_start().len();
+        tell(&folded(&line[..indent], line.trim_start()));
+    }
+    anyhow!("nothing is ready to be measured: install something of what is named above")
+}
+
 /// The contenders that are not ready, by what is wrong with them.
-fn about_trouble(out: &mut String, contenders: &[Contender], all: bool) {
-    let missing = cc::missing();
+fn trouble(contenders: &[&Contender], all: bool) -> String {
     let mut trouble: BTreeMap<String, Vec<&Contender>> = BTreeMap::new();
     for contender in contenders {
         let line = match &contender.state {
             State::Ready { .. } => continue,
-            State::Missing(refusal) if *refusal == missing => {
-                "there is no C compiler\n    remedy: see above".to_string()
-            }
             State::Missing(refusal) | State::Failed(refusal) => in_words(refusal),
             State::Unbuilt => {
                 "not built yet\n    remedy: cupel run, or cupel doctor --build".to_string()
@@ -168,6 +173,7 @@ fn about_trouble(out: &mut String, contenders: &[Contender], all: bool) {
         };
         trouble.entry(line).or_default().push(contender);
     }
+    let mut out = String::new();
     for (line, concerned) in trouble {
         let names = if all {
             concerned.iter().map(|c| plain(&c.name)).collect::<Vec<_>>().join(", ")
@@ -176,6 +182,7 @@ fn about_trouble(out: &mut String, contenders: &[Contender], all: bool) {
         };
         let _ = writeln!(out, "\n  {names}:\n    {line}");
     }
+    out
 }
 
 fn in_words(refusal: &Refusal) -> String {
@@ -189,7 +196,7 @@ const NAMED: usize = 3;
 
 /// The names of contenders, as few as will do: all of a family on one toolchain have one name, as
 /// `jvm/*@temurin-21 (31)`.
-fn in_brief(concerned: &[&Contender], contenders: &[Contender]) -> String {
+fn in_brief(concerned: &[&Contender], contenders: &[&Contender]) -> String {
     let mut whole: Vec<(ContenderName, usize)> = Vec::new();
     let mut single: Vec<String> = Vec::new();
     for contender in concerned {
@@ -201,9 +208,9 @@ fn in_brief(concerned: &[&Contender], contenders: &[Contender]) -> String {
             *counted += 1;
             continue;
         }
-        let alike = |c: &&Contender| c.name.all_alike().as_ref() == Some(&pattern);
+        let alike = |c: &&&Contender| c.name.all_alike().as_ref() == Some(&pattern);
         let of_all = contenders.iter().filter(alike).count();
-        let of_these = concerned.iter().filter(|c| alike(c)).count();
+        let of_these = concerned.iter().filter(alike).count();
         if of_all > 1 && of_all == of_these {
             whole.push((pattern, 1));
         } else {

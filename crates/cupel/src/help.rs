@@ -1,4 +1,5 @@
-//! `cupel --help`: one screen, with the verbs by the question that they answer.
+//! `cupel --help`: one screen, with the verbs by the question that they answer; and the options of
+//! each verb by what they are about.
 
 use std::fmt::Write;
 
@@ -24,6 +25,33 @@ Status: 0 success, 1 failed or refuted, 2 undecided, 3 error, 130 interrupted.
 Variables of the environment: `man cupel`, or docs/formats.md.
 Start with: cupel ask sha256 64
 ";
+
+/// The options by what they are about. The others of a verb are its own.
+const GROUPS: [(&str, &[&str]); 5] = [
+    (
+        "What",
+        &["contender", "claimed", "primitive", "operation", "size", "contract", "shape", "paths"],
+    ),
+    (
+        "How long",
+        &["budget", "precision", "forks", "first_forks", "jit_forks", "dry_run", "resume"],
+    ),
+    ("Output", &["format", "output", "all", "names"]),
+    ("Rarely needed", &["patience", "seed", "no_wait", "anyway", "compiler", "compilation_log"]),
+    ("Every verb", &["store", "quiet", "verbose", "color"]),
+];
+
+/// Puts the options of a command, and of its verbs, below what they are about.
+pub fn grouped(command: clap::Command) -> clap::Command {
+    let command = command.mut_args(|option| {
+        let is_of = |(_, ids): &&(&str, &[&str])| ids.contains(&option.get_id().as_str());
+        match GROUPS.iter().find(is_of) {
+            Some((heading, _)) if !option.is_positional() => option.help_heading(*heading),
+            _ => option,
+        }
+    });
+    command.mut_subcommands(grouped)
+}
 
 /// The text of `cupel --help`: what each verb says about itself, in a line.
 pub fn overview(command: &clap::Command) -> String {
@@ -65,6 +93,20 @@ mod tests {
         let printed = command.clone().render_help().to_string();
         assert_eq!(printed, command.clone().render_long_help().to_string());
         assert_eq!(printed.trim(), help.trim());
+    }
+
+    #[test]
+    fn the_options_of_a_run_are_in_groups() {
+        let mut command = super::super::command();
+        command.build();
+        let run = command.find_subcommand("run").unwrap();
+        let own = run.get_arguments().filter(|option| option.get_help_heading().is_none());
+        let own: Vec<&str> = own.filter_map(clap::Arg::get_long).collect();
+        assert_eq!(own, ["help"]);
+        let help = run.clone().render_help().to_string();
+        for (heading, _) in GROUPS {
+            assert_eq!(help.matches(&format!("\n{heading}:\n")).count(), 1, "{help}");
+        }
     }
 
     /// More would be too many to learn.

@@ -139,7 +139,7 @@ pub enum Exit {
 
 /// The command line as clap knows it.
 pub fn command() -> clap::Command {
-    let command = Cli::command();
+    let command = help::grouped(Cli::command());
     let help = help::overview(&command);
     command.override_help(help)
 }

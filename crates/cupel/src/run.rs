@@ -1,5 +1,6 @@
 //! `cupel run`: plan, build, verify, measure, store, answer.
 
+use super::doctor::nothing_to_measure;
 use super::interrupt::Interrupt;
 use super::options::{Compilers, Measuring, Part, Printing, Tables, among};
 use super::show::{present, tell_apart};
@@ -12,6 +13,7 @@ use cupel_base::home::Home;
 use cupel_base::machine::{Machine, Room};
 use cupel_base::text;
 use cupel_decide::claims::Verdicts;
+use cupel_host::contender::Contender;
 use cupel_plan::Plan;
 use cupel_run::begin::{self, Overrides, Resumed};
 use cupel_run::forecast::{self, Known};
@@ -292,6 +294,15 @@ fn begun(
     let proven = begin::prove(draft, &home.cache, how.patience, &say)?;
     for (contender, reason) in proven.failed() {
         progress.failed(contender, "failed", &reason);
+    }
+    let absent: Vec<&Contender> =
+        proven.plan.contenders.iter().filter(|contender| !contender.is_ready()).collect();
+    if matches!(how.needs, Needs::Nothing | Needs::Contenders(1))
+        && proven.comparable == 0
+        && proven.failed().next().is_none()
+        && !absent.is_empty()
+    {
+        return Err(nothing_to_measure(&absent));
     }
     if how.needs == Needs::All && proven.failed().next().is_some() {
         return Ok(None);

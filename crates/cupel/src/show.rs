@@ -196,7 +196,11 @@ impl Args {
             (None, Some("md")) => Format::Markdown,
             (None, Some("svg")) => Format::Svg,
             (None, _) if self.open => Format::Html,
-            (None, _) => Format::Table,
+            (None, None | Some("txt")) => Format::Table,
+            (None, Some(other)) => bail!(
+                "which format has a file that ends in .{other}? Give --format, or end its name in \
+                 .csv, .jsonl, .json, .md, .svg, .html or .txt"
+            ),
         };
         ensure!(!self.open || format == Format::Html, "--open opens a page: leave out --format");
         Ok(format)

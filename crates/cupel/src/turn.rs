@@ -2,8 +2,10 @@
 
 use anyhow::{Context, Result, bail};
 use cupel_base::home::Home;
-use cupel_base::text::tell;
+use cupel_base::text::{tell, time};
 use cupel_run::begin::Turn;
+use std::path::Path;
+use std::time::{Duration, Instant};
 
 /// What to do if another run is being measured.
 #[derive(clap::Args)]
@@ -43,6 +45,62 @@ impl Waiting {
                  wait, --no-wait exits"
             ));
         }
-        Ok(Ok(Turn::wait(&home.cache, suite)?))
+        let say = |line: &str| {
+            if !quiet {
+                tell(line);
+            }
+        };
+        Ok(Ok(wait(&home.cache, suite, (PAUSE, EVERY), &say)?))
+    }
+}
+
+/// How often the turn is tried, and how often the user learns how long that has gone on.
+const PAUSE: Duration = Duration::from_millis(200);
+const EVERY: Duration = Duration::from_secs(30);
+
+/// Waits for the turn, and says now and then for which run, and how long.
+fn wait(
+    cache: &Path,
+    suite: &str,
+    (pause, every): (Duration, Duration),
+    say: &dyn Fn(&str),
+) -> Result<Turn> {
+    let began = Instant::now();
+    let mut next = every;
+    loop {
+        if let Some(turn) = Turn::take(cache, suite)? {
+            return Ok(turn);
+        }
+        if began.elapsed() >= next {
+            next = began.elapsed() + every;
+            let waited = time(began.elapsed().as_nanos() as f64);
+            say(&format!("cupel: waiting for {}, {waited} so far", Turn::holder(cache)));
+        }
+        std::thread::sleep(pause);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::cell::RefCell;
+
+    #[test]
+    fn who_waits_learns_for_which_run_and_how_long() {
+        let folder = tempfile::tempdir().unwrap();
+        let cache = folder.path();
+        let first = RefCell::new(Turn::take(cache, "q").unwrap());
+        let said = RefCell::new(Vec::new());
+        let say = |line: &str| {
+            said.borrow_mut().push(line.to_string());
+            first.take();
+        };
+        wait(cache, "r", (Duration::ZERO, Duration::ZERO), &say).unwrap();
+        let [line] = &said.borrow()[..] else { panic!("{said:?}") };
+        assert!(
+            line.starts_with("cupel: waiting for a run of q, which is being prepared"),
+            "{line}"
+        );
+        assert!(line.ends_with(" so far"), "{line}");
     }
 }

@@ -45,14 +45,6 @@ impl Turn {
         lock.map(|lock| Turn::of(lock, cache, suite)).transpose()
     }
 
-    /// The same, but waits until the other run has ended.
-    ///
-    /// # Errors
-    /// If the system cannot wait for the file, or the file cannot be written.
-    pub fn wait(cache: &Path, suite: &str) -> io::Result<Turn> {
-        Turn::of(Lock::take(&cache.join(LOCK))?, cache, suite)
-    }
-
     /// The run that has the turn, in words: `run 7 of sha256 (process 4711, since 21:30 UTC)`.
     pub fn holder(cache: &Path) -> String {
         let text = std::fs::read(cache.join(HOLDER)).unwrap_or_default();
@@ -115,12 +107,8 @@ mod tests {
         first.measures(7).unwrap();
         let (holder, process) = (Turn::holder(cache), std::process::id());
         assert!(holder.starts_with(&format!("run 7 of a (process {process}, since ")), "{holder}");
-        let second = std::thread::scope(|scope| {
-            let waiting = scope.spawn(|| Turn::wait(cache, "b").unwrap());
-            assert!(Turn::take(cache, "c").unwrap().is_none());
-            drop(first);
-            waiting.join().unwrap()
-        });
+        drop(first);
+        let second = Turn::take(cache, "b").unwrap().unwrap();
         assert!(Turn::take(cache, "c").unwrap().is_none());
         assert!(Turn::holder(cache).starts_with("a run of b"), "{}", Turn::holder(cache));
         drop(second);

@@ -5,8 +5,10 @@ use crate::report::document::Document;
 use crate::report::print;
 use crate::report::style::Style;
 use cupel_base::{chart, primitives, text};
+use cupel_host::contender::State;
 use cupel_plan::{Draft, DraftComparison};
 use cupel_run::forecast::Forecast;
+use std::collections::BTreeSet;
 
 /// What a draft comes to, in words.
 pub fn outline(draft: &Draft, forecast: &Forecast) -> String {
@@ -24,6 +26,12 @@ pub fn outline(draft: &Draft, forecast: &Forecast) -> String {
         text::count(draft.cells(), "cell"),
         text::count(draft.options().forks as usize, "fork")
     ));
+    let unbuilt = draft.contenders().iter().filter(|c| c.state == State::Unbuilt);
+    let languages: BTreeSet<&str> = unbuilt.map(|contender| contender.name.language()).collect();
+    if !languages.is_empty() {
+        let languages = Vec::from_iter(languages).join(", ");
+        document.paragraph(format!("builds first, which can take minutes: {languages}"));
+    }
     document.paragraph(forecast.words());
     print::text(&document, Style::default())
 }

@@ -13,7 +13,7 @@ use cupel_host::toolchain::{self, Family, Wanted, newest};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-/// The contenders that these names mean, or all of them.
+/// The contenders that these names mean, or all of them; of primitives, those that offer one.
 pub fn list(
     home: &Home,
     names: &[String],
@@ -22,7 +22,8 @@ pub fn list(
     as_json: bool,
 ) -> Result<String> {
     let families = toolchain::families(home)?;
-    let only = newest::named(home, &of_whole_families(names, &families));
+    let (primitives, names) = primitives_and_names(names);
+    let only = newest::named(home, &of_whole_families(&names, &families));
     let wanted = Wanted { named: only.clone(), compilers: compilers.to_vec(), ..Wanted::default() };
     let mut contenders = contender::find(home, &wanted, &|_| {})?;
     contender::all_known(&only, &contenders).map_err(|e| anyhow!(e))?;
@@ -30,12 +31,18 @@ pub fn list(
         let patterns: Vec<_> = only.iter().map(Pattern::new).collect();
         contenders.retain(|c| patterns.iter().any(|p| c.is_meant_by(p)));
     }
+    if !primitives.is_empty() {
+        contenders
+            .iter_mut()
+            .for_each(|c| c.offers.retain(|o| primitives.contains(&&*o.primitive)));
+        contenders.retain(|contender| !contender.offers.is_empty());
+    }
     if as_json {
         return Ok(serde_json::to_string_pretty(&contenders)? + "\n");
     }
     let ready = contenders.iter().filter(|c| c.is_ready()).count();
     let counted = format!("{}, {ready} ready", count(contenders.len(), "contender"));
-    if names.is_empty() && !all {
+    if names.is_empty() && primitives.is_empty() && !all {
         let (table, yours) = (by_family(&contenders), yours(home, &families, &contenders));
         return Ok(format!("{counted}, by family\n\n{table}\n{yours}{MORE}"));
     }
@@ -46,6 +53,19 @@ pub fn list(
         out += &format!("\n{}\n", folded("", UNPROVED));
     }
     Ok(out)
+}
+
+/// The words that are primitives, by their standard names, and the others.
+fn primitives_and_names(words: &[String]) -> (Vec<&'static str>, Vec<String>) {
+    let mut primitives = Vec::new();
+    let mut names = Vec::new();
+    for word in words {
+        match primitives::meant(word) {
+            Some(primitive) => primitives.push(primitive.name),
+            None => names.push(word.clone()),
+        }
+    }
+    (primitives, names)
 }
 
 /// A line for each listed family that is the user's own, with its file.

@@ -18,8 +18,8 @@ use serde_json::{Value, json};
 /// List contenders, suites, primitives, toolchains or stored runs
 ///
 /// Contenders are listed a line for each family, with the number that can be measured here; the
-/// families and contenders that you name, one by one, with the installed version and the primitives
-/// that each offers. Suites are listed a line for each; those that you name, in full.
+/// families, contenders and primitives that you name, one by one, with the installed version and
+/// what each offers. Suites are listed a line for each; those that you name, in full.
 #[derive(clap::Args)]
 #[command(
     mut_arg("format", |format| among(format, &[Format::Table, Format::Json])),
@@ -27,14 +27,15 @@ use serde_json::{Value, json};
 Examples:
   cupel list                 how many contenders of each family are ready
   cupel list rust            each contender of a family, and what it offers
+  cupel list sha256          who offers SHA-256
   cupel list 'c/*@gcc-*-O2'  of a compiler matrix, only these builds
   cupel list suites          the questions that `cupel run` answers
   cupel list runs            what the store has"
 )]
 pub struct Args {
     /// What to list: contenders, suites, primitives, toolchains or runs [default: contenders], then
-    /// names of contenders or suites; * stands for any characters. The builds of a compiler matrix
-    /// are listed only if a name has the part after the @
+    /// names of contenders, primitives or suites; * stands for any characters. The builds of a
+    /// compiler matrix are listed only if a name has the part after the @
     #[arg(value_name = "WHAT", add = complete::listed())]
     words: Vec<String>,
     #[command(flatten)]

@@ -145,7 +145,8 @@ fn no_advice_beyond_the_evidence() {
     unknown(&["--language", "cobol"], "cobol; the known ones are sham");
     refused(&["sha256"], "no run of this machine covers that");
     refused(&["siphahs-2-4"], "did you mean siphash-2-4?");
-    refused(&["64:80%,256:80%"], "not 100 %");
+    refused(&["64:80%,256:80%"], "add up to 160 %; give the sizes of all calls, 100 %");
+    refused(&["64:70"], "add up to 70 %");
     // Between two measured sizes it may behave like either: 256 says no, 4096 says yes.
     assert_eq!(advice(&home, &["1000"])["keep"], true);
     // A changed machine makes all of it void.

@@ -163,6 +163,7 @@ fn a_dry_question_counts_what_is_not_built_yet() {
     let said = ask(&home, &["siphash-2-4", "64", "--dry-run"]);
     assert_eq!(said.status, Some(0), "{}", said.err);
     assert!(said.out.contains("unbuilt/x"), "{}", said.out);
+    assert!(said.out.contains("\nbuilds first, which can take minutes: unbuilt\n"), "{}", said.out);
 }
 
 #[test]
@@ -194,13 +195,52 @@ fn nothing_is_measured_if_no_two_are_left_to_compare() {
     }
     assert_eq!(home.count("select count(*) from run"), 3);
     // The cause is printed even if no progress is.
-    for (word, cause) in [("bad", "answers wrongly"), ("lacking/x", "no libx")] {
-        let said = ask(&home, &["siphash-2-4", "64", word, "-q"]);
-        assert_eq!(said.status, Some(1), "{}", said.out);
-        assert_eq!(said.out, "nothing is measured: no contender can be measured here\n");
-        assert!(said.err.contains(cause), "{}", said.err);
-    }
+    let said = ask(&home, &["siphash-2-4", "64", "bad", "-q"]);
+    assert_eq!(said.status, Some(1), "{}", said.out);
+    assert_eq!(said.out, "nothing is measured: no contender can be measured here\n");
+    assert!(said.err.contains("answers wrongly"), "{}", said.err);
     assert_eq!(home.count("select count(*) from run"), 3);
+}
+
+#[test]
+fn where_nothing_is_ready_a_run_ends_before_it_starts_with_each_cause_once() {
+    let home = home();
+    let lacks =
+        |name: &str| json!({ "name": name, "primitives": ["siphash-2-4"], "missing": "no libx" });
+    let declared = ["x", "y"]
+        .map(|name| format!("[[contender]]\nname = \"{name}\"\noffers = [\"siphash-2-4:mac\"]\n"));
+    let script = json!({ "seed": 7, "contenders": [lacks("x"), lacks("y")] });
+    home.family("lacking", &script, &declared.concat());
+    home.suite("[64, 1024]", "contenders = [\"lacking/*\"]");
+    for words in [
+        &["ask", "siphash-2-4", "64", "lacking/x", "-q"][..],
+        &["ask", "siphash-2-4", "64", "lacking"],
+        &["run", "q"],
+    ] {
+        let said = home.cupel(words);
+        assert_eq!((said.status, &*said.out), (Some(3), ""), "{words:?}: {}", said.err);
+        assert_eq!(said.err.matches("no libx").count(), 1, "{words:?}: {}", said.err);
+        assert!(said.err.contains("error: nothing is ready to be measured: "), "{}", said.err);
+    }
+    assert_eq!(home.count("select count(*) from run"), 0);
+}
+
+#[test]
+fn what_is_missing_is_printed_once_for_all_charts() {
+    let home = home();
+    let lacks =
+        |name: &str| json!({ "name": name, "primitives": ["siphash-2-4"], "missing": "no libx" });
+    let script = json!({ "seed": 7, "contenders": [lacks("x"), lacks("y")] });
+    let declared = ["x", "y"]
+        .map(|name| format!("[[contender]]\nname = \"{name}\"\noffers = [\"siphash-2-4:mac\"]\n"));
+    home.family("lacking", &script, &declared.concat());
+    let more = "baseline = \"sham/base\"\n[[workload]]\nprimitive = \"siphash-2-4\"\n\
+                sizes = [64]\ncontract = { key = \"per-call\" }\nbaseline = \"sham/base\"";
+    home.suite("[64]", more);
+    let out = home.cupel(&["run", "q", "--budget", "100ms"]).out;
+    assert_eq!(out.matches("\ncontract: ").count(), 2, "{out}");
+    assert_eq!(out.matches("no libx").count(), 1, "{out}");
+    assert!(out.contains("missing lacking/x and 1 more of its family: no libx"), "{out}");
 }
 
 #[test]

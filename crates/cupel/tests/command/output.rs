@@ -120,6 +120,7 @@ fn the_name_of_a_file_says_what_is_written() {
         assert!(said.err.contains(why), "{words:?}: {}", said.err);
     };
     refused(&["all"], "all runs are shown as rows");
+    refused(&["-o", "a.parquet"], "Give --format, or end its name in .csv, ");
     refused(&["--slices"], "--slices needs rows");
     refused(&["--claims", "q"], "--claims is for a page");
     refused(&["--open", "--format", "csv"], "leave out --format");
@@ -176,6 +177,22 @@ fn a_misspelt_filter_of_a_list_gets_the_nearest_name() {
         let told = "no contender is called sham/aa; did you mean sham/a?";
         assert!(said.err.contains(told), "{}", said.err);
     }
+}
+
+#[test]
+fn a_list_of_a_primitive_has_who_offers_it() {
+    let home = Home::with(json!([
+        { "name": "a", "primitives": ["siphash-2-4", "sha256"] },
+        { "name": "b", "primitives": ["sha256"] },
+    ]));
+    let listed = |words: &[&str]| home.cupel(&[&["list"], words].concat()).out;
+    let out = listed(&["siphash-2-4"]);
+    assert!(
+        out.contains("sham/a ") && !out.contains("sham/b ") && !out.contains("sha256"),
+        "{out}"
+    );
+    let out = listed(&["SHA-256", "sham/b"]);
+    assert!(out.contains("sham/b ") && !out.contains("sham/a ") && out.contains("sha256"), "{out}");
 }
 
 #[test]

@@ -157,7 +157,7 @@ fn wide_tables_draw_the_intervals_and_narrow_ones_do_not() {
     let home = home(300);
     run(&home, &[]);
     let drawn = shown(&home, "120", &[]);
-    assert!(drawn.contains("Last column: the interval"), "{drawn}");
+    assert!(drawn.contains("Last column: a bar "), "{drawn}");
     let place = |name: &str, mark: char| {
         let line = drawn.lines().find(|l| l.starts_with(&format!(" sham/{name} "))).unwrap();
         line.chars().rev().position(|c| c == mark).unwrap_or_else(|| panic!("no {mark} in {line}"))

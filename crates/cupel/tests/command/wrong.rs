@@ -38,7 +38,7 @@ fn forges() -> Value {
 #[test]
 fn it_has_failed_in_every_comparison_of_the_primitive_and_is_marked_in_the_others() {
     let in_folds = json!({ "kind": "wrong-above-size", "at": "slice", "size": 1000 });
-    let found_by_verification = (forges(), [SEAL, OPEN, HASH], "answers wrongly: aes-256-gcm open");
+    let found_by_verification = (forges(), [SEAL, OPEN, HASH], "the smallest is aes-256-gcm open");
     let found_in_rounds =
         (in_folds, [HASH, LONG, SEAL], "sha256 digest at 4 KiB: answers wrongly while timed");
     for (fault, workloads, found) in [found_by_verification, found_in_rounds] {

@@ -2,6 +2,7 @@
 
 use super::artefact::Artefact;
 use super::fingerprint::fingerprint;
+use super::watched;
 use crate::toolchain::Absent;
 use crate::toolchain::c::cc;
 use crate::toolchain::family::Package;
@@ -9,7 +10,7 @@ use cupel_base::disk::real;
 use cupel_base::home::Home;
 use cupel_protocol::message::Refusal;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
 
 /// The program of a package, built if needed.
 pub fn ready(
@@ -32,8 +33,7 @@ pub fn ready(
     let artefact = Artefact { name: package, sources: folder, product, wanted, shipped };
     let has_cargo = cc::located(Path::new("cargo")).is_some();
     let made = artefact.ready(home, build && has_cargo, &|target| {
-        say(&format!("building {package} (the first time takes minutes)"));
-        cargo_build(&manifest, package, cfgs, &target.join(own))
+        cargo_build(&manifest, package, cfgs, &target.join(own), say)
     });
     match made {
         // The advice must not be to build it.
@@ -50,6 +50,7 @@ fn cargo_build(
     package: &str,
     cfgs: &[String],
     target: &Path,
+    say: &dyn Fn(&str),
 ) -> Result<(), Absent> {
     let mut command = Command::new("cargo");
     if !cfgs.is_empty() {
@@ -57,20 +58,19 @@ fn cargo_build(
         flags.extend(cfgs.iter().flat_map(|cfg| [" --cfg ", cfg.as_str()]));
         command.env("RUSTFLAGS", flags);
     }
-    let output = command
+    command
         .args(["build", "--release", "--locked", "--quiet", "-p", package, "--manifest-path"])
         .arg(manifest)
         // Otherwise CARGO_TARGET_DIR or a configuration file may say where it goes.
         .arg("--target-dir")
-        .arg(target)
-        .stdin(Stdio::null())
-        .output()
-        .map_err(|e| {
-            Absent::Missing(Refusal {
-                reason: format!("cargo cannot be started: {e}"),
-                remedy: Some("install Rust: https://rustup.rs".into()),
-            })
-        })?;
+        .arg(target);
+    let what = format!("building {package} (the first time takes minutes)");
+    let output = watched::run(&mut command, &what, say).map_err(|e| {
+        Absent::Missing(Refusal {
+            reason: format!("cargo cannot be started: {e}"),
+            remedy: Some("install Rust: https://rustup.rs".into()),
+        })
+    })?;
     if output.status.success() {
         return Ok(());
     }

@@ -9,3 +9,4 @@ pub mod fingerprint;
 pub mod registry;
 pub mod shipped;
 pub mod tracer;
+pub mod watched;

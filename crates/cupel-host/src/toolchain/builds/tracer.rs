@@ -78,11 +78,10 @@ fn agent(home: &Home, say: &dyn Fn(&str)) -> Result<Agent, Absent> {
         shipped: None,
     };
     let jar = artefact.ready(home, true, &|target| {
-        say("building the tracer for JVMs");
         let mut command = Command::new("mvn");
         command.args(["--quiet", "--batch-mode", "package", "-f"]).arg(folder.join("pom.xml"));
         command.arg(format!("-Dcupel.target={}", target.display()));
-        maven::mvn("the tracer for JVMs", None, &mut command)
+        maven::mvn("the tracer for JVMs", None, &mut command, say)
     })?;
     Ok(Agent { jar, java: newest.java() })
 }

@@ -5,12 +5,12 @@ use crate::toolchain::Absent;
 use crate::toolchain::builds::artefact::alone;
 use crate::toolchain::builds::cargo;
 use crate::toolchain::builds::fingerprint::fingerprint;
-use crate::toolchain::builds::shipped;
+use crate::toolchain::builds::{shipped, watched};
 use cupel_base::disk::{real, write_whole};
 use cupel_base::home::Home;
 use cupel_protocol::message::Refusal;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
 
 const JAR: &str = "runners/jvm/target/cupel-runner-jvm-0.1.0.jar";
 const BUILD: [&str; 8] = [
@@ -79,10 +79,9 @@ pub fn ready(home: &Home, build: bool, say: &dyn Fn(&str)) -> Result<PathBuf, Ab
     if is_built(&jar, &stamp, &wanted) {
         return Ok(jar);
     }
-    say("building the JVM runner (the first time takes a minute)");
     let pom = root.join("pom.xml");
     let again = format!("mvn -f {} {}", pom.display(), BUILD[1..].join(" "));
-    mvn("the JVM runner", Some(again), Command::new("mvn").args(BUILD).current_dir(root))?;
+    mvn("the JVM runner", Some(again), Command::new("mvn").args(BUILD).current_dir(root), say)?;
     // If the stamp cannot be written, Maven is merely asked again next time.
     let _ = write_whole(&stamp, &wanted);
     Ok(jar)
@@ -96,8 +95,14 @@ fn is_built(jar: &Path, stamp: &Path, wanted: &str) -> bool {
 ///
 /// # Errors
 /// Missing if Maven cannot be started; failed with its first complaint and this remedy otherwise.
-pub(crate) fn mvn(what: &str, remedy: Option<String>, command: &mut Command) -> Result<(), Absent> {
-    let output = command.stdin(Stdio::null()).output().map_err(|e| {
+pub(crate) fn mvn(
+    what: &str,
+    remedy: Option<String>,
+    command: &mut Command,
+    say: &dyn Fn(&str),
+) -> Result<(), Absent> {
+    let building = format!("building {what} (the first time takes a minute)");
+    let output = watched::run(command, &building, say).map_err(|e| {
         Absent::Missing(Refusal {
             reason: format!("mvn cannot be started: {e}"),
             remedy: Some("apt-get install maven openjdk-17-jdk-headless".into()),

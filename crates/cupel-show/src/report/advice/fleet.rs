@@ -37,9 +37,9 @@ pub fn draw(advice: &[FleetAdvice], left_out: &[String]) -> String {
     }
     if !advice.is_empty() {
         document.paragraph(
-            "Each machine says what a choice saves there, and the weights how many of the calls it \
-             makes. The intervals of all machines are joint. The advice is for these machines as \
-             they were.",
+            "What a choice saves was measured on each machine; how many of the calls it makes is in \
+             the weights. The intervals of all machines are joint. The advice is for these machines \
+             as they were.",
         );
     }
     print::text(&document, Style::default())

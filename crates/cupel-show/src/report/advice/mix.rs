@@ -39,8 +39,8 @@ pub fn draw(mix: &Mix, answer: &Answer, price: Option<f64>, verbose: bool) -> St
             "what that saves of its processor time is open: calls that are left out have a part of it",
         ),
         (Some(share), Some(_)) => document.note(format!(
-            "{:.1} % of its processor time is in these calls, says the mix; the interval takes that \
-             as exact",
+            "{:.1} % of its processor time is in these calls; this share is taken from the mix, and is \
+             not in the interval",
             100.0 * share
         )),
         _ => {}

@@ -41,7 +41,7 @@ pub(super) fn write(
     }
     if !advice.is_empty() {
         document.paragraph(
-            "The advice is for this machine as it is. It is void on another processor, after an \
+            "The advice is for this machine as it is now: ask again on another processor, after an \
              update of microcode or system, and for other library versions.",
         );
     }
@@ -54,7 +54,7 @@ fn chart(document: &mut Document, one: &Advice, all: &[Advice], verbose: bool) {
         document.command(2, open.command.clone());
     }
     if !one.tied.is_empty() {
-        document.note("as fast, as far as this run shows; docs/bias.md has the order among them:");
+        document.note("as fast, as far as this run shows (docs/bias.md says in which order):");
     }
     for name in &one.tied {
         document.item(2, terms(one, name));
@@ -156,8 +156,8 @@ fn answer(one: &Advice, all: &[Advice]) -> String {
         }
         None if one.had => format!("{subject}: keep {have}; nothing is certainly faster"),
         None => format!(
-            "{subject}: any that is not slower than {have}; no contender of that language is \
-             certainly faster; name yours with --have"
+            "{subject}: no contender of that language is certainly faster than {have}; name yours \
+             with --have"
         ),
     }
 }

@@ -1,6 +1,6 @@
 //! Claims over several machines, for a terminal of 80 columns and as JSON.
 
-use crate::report::claims::{BELOW, FIGURE, claimed, found, joint, sentence};
+use crate::report::claims::{BELOW, claimed, found, joint, sentence};
 use crate::report::document::Document;
 use crate::report::print;
 use crate::report::style::Style;
@@ -40,7 +40,7 @@ pub fn draw(places: &[Place], claims: &[Across], intervals: usize, alpha: f64) -
          import` its store."
             .to_string()
     } else {
-        format!("{FIGURE} {} They cover all machines.", joint(intervals, alpha))
+        format!("{} They cover all machines.", joint(intervals, alpha))
     });
     print::text(&document, Style::default())
 }

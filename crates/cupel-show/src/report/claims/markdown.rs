@@ -10,6 +10,10 @@ use cupel_decide::claims::{Answered, Decision, Measured, Point};
 use cupel_suite::Suite;
 use std::collections::BTreeMap;
 
+/// What the figures of claims are.
+const FIGURE: &str = "Where a claim says \"fast\", \"faster\" or \"overtakes\", a figure is the ratio of \
+     the two speeds, elsewhere that of the two times.";
+
 /// Writes the page. `named` has the suites as the command line named them.
 pub fn write(
     suites: &[Suite],
@@ -23,7 +27,7 @@ pub fn write(
     document.paragraph("Do not edit this page by hand. It is written by");
     let words = ["cupel check"].into_iter().chain(named.iter().map(String::as_str));
     document.command(0, words.chain(["--format markdown"]).collect::<Vec<_>>().join(" "));
-    document.paragraph(format!("{} {}", claims::FIGURE, joint(intervals, alpha)));
+    document.paragraph(format!("{FIGURE} {}", joint(intervals, alpha)));
     let suites: Vec<(&Suite, Vec<&Answered>)> = suites
         .iter()
         .filter(|suite| !suite.claims.is_empty())

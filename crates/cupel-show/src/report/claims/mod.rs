@@ -142,8 +142,10 @@ pub fn found(claim: &Claim, point: &Point) -> String {
     }
     let figure = match measured.ratio.map(|r| as_claimed(claim, &r)) {
         Some(ratio) => {
+            let times =
+                if claim.relation.is_of_speed() { "times as fast" } else { "times as long" };
             format!(
-                "{} [{}]",
+                "{} {times} [{}]",
                 text::ratio_digits(ratio.estimate),
                 text::interval(ratio.low, ratio.high)
             )
@@ -196,14 +198,10 @@ pub fn as_claimed(claim: &Claim, ratio: &Ratio) -> Ratio {
     }
 }
 
-/// What the figures of claims say.
-pub(in crate::report) const FIGURE: &str = "A figure is how many times as fast if the claim says \"fast\", \
-     \"faster\" or \"overtakes\", otherwise how many times as long.";
-
 fn foot(document: &mut Document, answered: &[Answered], intervals: usize, alpha: f64) {
     if intervals > 0 {
         document.gap();
-        document.paragraph(format!("{FIGURE} {}", joint(intervals, alpha)));
+        document.paragraph(joint(intervals, alpha));
     }
     // What is said of every machine is decided on one.
     let measured = answered.iter().flat_map(|a| &a.points).filter_map(|p| p.measured.as_ref().ok());

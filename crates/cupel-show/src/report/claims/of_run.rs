@@ -25,8 +25,6 @@ struct Verdict<'a> {
     line: String,
     /// For each size: verdict, figure and interval, or the reason.
     sizes: Vec<String>,
-    /// What a figure is.
-    figure: String,
 }
 
 /// A claim as it was read, in a sentence: `A is faster than B (SHA-256, 64 B)`. `all` are the
@@ -54,7 +52,6 @@ pub fn write(document: &mut Document, recorded: &Recorded, verdicts: &Verdicts) 
             for size in &verdict.sizes {
                 document.item(1, size);
             }
-            document.item(1, verdict.figure);
             if let Some(command) = more_evidence(recorded, verdict.one) {
                 document.item(1, "more evidence:");
                 document.command(2, command);
@@ -116,16 +113,10 @@ fn verdict<'a>(plan: &Plan, one: &'a Answered) -> Verdict<'a> {
     let claim = &one.claim;
     let sizes: Vec<u64> = one.points.iter().map(|point| point.size).collect();
     let said = sentence(claim, &sizes, plan.workloads());
-    let figure = if claim.relation.is_of_speed() {
-        format!("a figure is how many times as fast {} is", claim.a)
-    } else {
-        format!("a figure is how many times as long {} takes", claim.a)
-    };
     Verdict {
         one,
         line: plain(&format!("{}: {said}", one.decision().word())),
         sizes: one.points.iter().map(|point| plain(&found(claim, point))).collect(),
-        figure: plain(&figure),
     }
 }
 

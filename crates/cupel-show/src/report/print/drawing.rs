@@ -1,4 +1,4 @@
-//! Intervals drawn as text, on one logarithmic scale for a table: equal factors are equally far
+//! Bars with intervals drawn as text, on one logarithmic scale for a table: equal factors are equally far
 //! apart.
 
 use cupel_analyse::Ratio;
@@ -40,16 +40,18 @@ impl Scale {
         format!("{low}{high:>right$}")
     }
 
-    /// An interval as text: `|--o--|`, with a mark at the baseline's 1. An end beyond the scale is
-    /// `<` or `>`. Without an interval only the mark is drawn.
+    /// A bar from the baseline's mark at 1 to the ratio, with its interval: `:===|--o--|`. An end
+    /// beyond the scale is `<` or `>`. Without an interval only the mark is drawn.
     pub fn draw(&self, ratio: Option<&Ratio>, width: usize) -> String {
         let mut line = vec![' '; width];
         if let Some(ratio) = ratio.filter(|ratio| bounded(ratio)) {
             let (from, to) = (self.column(ratio.low, width), self.column(ratio.high, width));
+            let (mark, end) = (self.column(1.0, width), self.column(ratio.estimate, width));
+            line[mark.min(end)..=mark.max(end)].fill('=');
             line[from..=to].fill('-');
-            line[self.column(1.0, width)] = ':';
+            line[mark] = ':';
             (line[from], line[to]) = ('|', '|');
-            line[self.column(ratio.estimate, width)] = 'o';
+            line[end] = 'o';
             if ratio.low < self.low {
                 line[from] = '<';
             }
@@ -89,17 +91,17 @@ mod tests {
     #[test]
     fn equal_factors_are_equally_far_from_the_mark() {
         let lines = drawn(&[ratio(0.5, 0.5, 0.5), ratio(0.9, 1.0, 1.1), ratio(1.5, 2.0, 2.0)]);
-        assert_eq!(lines[0], "o       :        ");
+        assert_eq!(lines[0], "o=======:        ");
         assert_eq!(lines[1], "       |o|       ");
-        assert_eq!(lines[2], "        :    |--o");
+        assert_eq!(lines[2], "        :====|--o");
     }
 
     #[test]
     fn an_end_beyond_the_scale_is_marked() {
         let lines = drawn(&[ratio(0.1, 0.5, 1.4), ratio(2.0, 8.0, 9.0), ratio(0.01, 0.01, 0.02)]);
         assert_eq!(lines[0], "<---o---:-|      ");
-        assert_eq!(lines[1], "        :   |--->");
-        assert_eq!(lines[2], "<       :        ");
+        assert_eq!(lines[1], "        :===|--->");
+        assert_eq!(lines[2], "<=======:        ");
         let head = Scale::of([ratio(0.1, 1.0, 9.0)].iter()).unwrap().head(17);
         assert_eq!(head, "0.250       4.000");
     }

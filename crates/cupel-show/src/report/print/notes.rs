@@ -30,9 +30,8 @@ impl Notes {
     /// Explains the drawings, and how to see the names in full.
     pub fn reading(&self, style: Style) -> Vec<&'static str> {
         let drawings = self.drawn.then_some(
-            "Last column: the interval on a logarithmic scale, from the ratio at the left of its \
-             head to that at the right; o is the ratio, : the baseline's 1, and < or > an end \
-             beyond the scale.",
+            "Last column: a bar from the baseline's 1 (:) to the ratio (o), and its interval (|--|), \
+             on a logarithmic scale between the ratios at its head; < or > is beyond the scale.",
         );
         let names = match (style.names, self.shortened.is_empty()) {
             (false, false) => Some("Names with … are shortened; --names prints them in full."),

@@ -102,12 +102,13 @@ pub fn figures(document: &mut Document, recorded: &Recorded, analysis: &Analysis
             heat::maps(document, recorded, answer);
         }
         table::lines(document, plan, answers, style);
-        table::absent(document, plan, answers);
+        table::failed(document, plan, answers);
         for line in remarks::security(&work.primitive) {
             document.note(line);
         }
     }
     scaling::tables(document, recorded, analysis);
+    table::missing(document, plan, &analysis.comparisons);
     if style.verbose {
         details::write(document, recorded, analysis);
     }

@@ -101,9 +101,7 @@ pub fn changed(change: &Changed) -> String {
     let (from, forks) = (change.from_fork, change.forks);
     match (change.shape.as_str(), change.to_fork) {
         ("trend", _) => {
-            format!(
-                "changed: {name}{others} took {before} at first, ever more or less, and {after} at the end"
-            )
+            format!("changed: {name}{others} drifted from {before} at first to {after} at the end")
         }
         (_, Some(to)) => {
             format!(

@@ -148,11 +148,20 @@ struct Absent<'a> {
     primitives: usize,
 }
 
-/// What is missing or failed in a chart, each reason once. Builds of a matrix that share a reason
-/// share a line.
-pub fn absent(document: &mut Document, plan: &Plan, answers: &[Answer]) {
+/// What failed in a chart, each reason once.
+pub fn failed(document: &mut Document, plan: &Plan, answers: &[Answer]) {
+    absent(document, plan, answers, &|row| row.verdict != Verdict::Missing);
+}
+
+/// What is missing in a run, each reason once: it is missing in all charts.
+pub fn missing(document: &mut Document, plan: &Plan, answers: &[Answer]) {
+    absent(document, plan, answers, &|row| row.verdict == Verdict::Missing);
+}
+
+/// Why rows have no figure, each reason once. Builds of a matrix that share a reason share a line.
+fn absent(document: &mut Document, plan: &Plan, answers: &[Answer], of: &dyn Fn(&Row) -> bool) {
     let mut lines: Vec<Absent<'_>> = Vec::new();
-    for row in answers.iter().flat_map(|a| &a.rows) {
+    for row in answers.iter().flat_map(|a| &a.rows).filter(|row| of(row)) {
         // What is true of a whole comparison is printed there.
         let Some(reason) = row.reason.as_deref().filter(|r| *r != UNTRUSTED) else { continue };
         let name = row.contender.contender();
@@ -185,6 +194,8 @@ impl Absent<'_> {
         let of_matrix = |row: &Row| heat::variant(plan, row).is_some();
         (self.row.verdict, self.reason) == (row.verdict, reason)
             && (self.row.contender.contender() == row.contender.contender()
+                || (row.verdict == Verdict::Missing
+                    && self.row.contender.all_alike() == row.contender.all_alike())
                 || failed_together(plan, self.row, row)
                 || (of_matrix(self.row) && of_matrix(row)))
     }
