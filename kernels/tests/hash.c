@@ -1,6 +1,6 @@
 /* hash.c: SHA-1 and SHA-256 as the tests see them. */
 #include "hash.h"
-#include "plan.h"
+#include "plan_use.h"
 
 #include "check.h"
 #include "cpu.h"

@@ -3,6 +3,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "check.h"
 #include "many.h"
+#include "plan_defaults.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -3,7 +3,7 @@
 #ifndef CUPEL_MANY_H
 #define CUPEL_MANY_H
 
-#include "plan.h"
+#include "plan_use.h"
 #include "sha.h"
 
 /* the maxima of all codes */

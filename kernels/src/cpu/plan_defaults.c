@@ -2,7 +2,7 @@
  * measured. Each is what `cupel kernels tune` writes: to add one, paste the file and say above it
  * where it was measured. A class that a plan does not name takes the order in sha1_many.c or
  * sha256_many.c, and so does every class of a CPU that is not here. */
-#include "plan.h"
+#include "plan_defaults.h"
 
 #define PLAN(text)                                                                                 \
     { text, sizeof text - 1 }

@@ -1,7 +1,8 @@
 /* plan_use.c: the plan in use: from the table, the environment, or the program. A text is taken
  * whole or not at all, so it is parsed into a copy, which is published at the end. */
+#include "plan_use.h"
 #include "bytes.h"
-#include "plan.h"
+#include "plan_defaults.h"
 
 #ifndef CUPEL_FREESTANDING
 #include <errno.h>
