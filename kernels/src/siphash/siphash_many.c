@@ -23,15 +23,6 @@ typedef struct job {
     const size_t *lengths;
 } job;
 
-/* Like sip_last_word, but cut from the last 8 bytes if the message has at least a word: a branch
- * would cost more, because lengths come in no order. In two shifts, because one by 64 is undefined.
- */
-static uint64_t last_word(const uint8_t *message, size_t length) {
-    if (length < 8)
-        return sip_last_word(message, length);
-    return load_le64(message + length - 8) >> 1 >> (63 - 8 * (length % 8)) | (uint64_t)length << 56;
-}
-
 /* The messages of one group, and the secrets that they leave. */
 typedef struct group {
     _Alignas(64) uint64_t state[4 * SIP_LANES];
@@ -61,7 +52,7 @@ static void one_group(const job *j, group *g, longest *queue, size_t count) {
             continue;
         }
         g->at[i] = j->messages[g->index[i]];
-        g->last[i] = last_word(g->at[i], j->lengths[g->index[i]]);
+        g->last[i] = sip_last_word(g->at[i], j->lengths[g->index[i]]);
     }
     int two = used != j->code->lanes, wide = j->tag_length == 16;
     size_t done =
