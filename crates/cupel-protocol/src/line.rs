@@ -3,7 +3,7 @@
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use std::io::{self, BufRead, Write};
+use std::io::{self, BufRead, Read, Write};
 
 /// The longest line that is read, in bytes. The longest valid one carries a sealed 16 MiB message
 /// in hex.
@@ -40,31 +40,16 @@ pub enum LineError {
 /// [`LineError::End`], [`LineError::Half`], [`LineError::TooLong`] or [`LineError::Io`].
 pub fn read(from: &mut impl BufRead, line: &mut Vec<u8>) -> Result<(), LineError> {
     line.clear();
-    loop {
-        let available = match from.fill_buf() {
-            Ok(bytes) => bytes,
-            Err(e) if e.kind() == io::ErrorKind::Interrupted => continue,
-            Err(e) => return Err(e.into()),
-        };
-        if available.is_empty() {
-            return Err(if line.is_empty() {
-                LineError::End
-            } else {
-                LineError::Half(excerpt(line))
-            });
-        }
-        let (taken, ended) = match available.iter().position(|&b| b == b'\n') {
-            Some(at) => (at + 1, true),
-            None => (available.len(), false),
-        };
-        line.extend_from_slice(&available[..taken]);
-        from.consume(taken);
-        if line.len() > MAX_LINE {
-            return Err(LineError::TooLong(excerpt(line)));
-        }
-        if ended {
-            line.pop();
-            return Ok(());
+    from.take(MAX_LINE as u64 + 1).read_until(b'\n', line)?;
+    if line.len() > MAX_LINE {
+        return Err(LineError::TooLong(excerpt(line)));
+    }
+    match line.pop() {
+        Some(b'\n') => Ok(()),
+        None => Err(LineError::End),
+        Some(last) => {
+            line.push(last);
+            Err(LineError::Half(excerpt(line)))
         }
     }
 }
