@@ -196,11 +196,11 @@ fn circles(folder: &str) -> BTreeMap<String, BTreeSet<String>> {
     let mut arrows: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     for (module, code) in &sources {
         let above = module.rsplit_once("::").map_or("", |(above, _)| above);
-        let beside = uses(code, "super::").into_iter().map(|path| match above {
+        let from_above = uses(code, "super::").into_iter().map(|path| match above {
             "" => path,
             above => format!("{above}::{path}"),
         });
-        let targets: BTreeSet<String> = beside
+        let targets: BTreeSet<String> = from_above
             .chain(uses(code, "crate::"))
             .filter_map(|path| file_of(&path))
             // A folder's mod.rs represents its folder.
@@ -222,6 +222,17 @@ fn circles(folder: &str) -> BTreeMap<String, BTreeSet<String>> {
         to.retain(|to| left.contains(to));
     }
     arrows
+}
+
+#[test]
+fn runners_have_no_unit_tests_that_their_manifests_would_leave_out() {
+    let mut idle = Vec::new();
+    for runner in ["native", "rust/asm", "rust/main", "rust/wide"] {
+        let mut files = sources(&format!("runners/{runner}/src"), ".rs");
+        files.retain(|(_, text)| text.contains("#[test]"));
+        idle.extend(files.into_iter().map(|(file, _)| format!("runners/{runner}/src/{file}")));
+    }
+    assert!(idle.is_empty(), "their Cargo.toml says `test = false`:\n{}", idle.join("\n"));
 }
 
 #[test]
