@@ -22,8 +22,8 @@ TESTS_ALL := $(TESTS) test-examples test-uefi test-fleet test-package
 # try out every fault of a runner; and of the others' tests not those that take longer than 4 s.
 PROGRAMS := $(wildcard crates/*/tests/*.rs crates/*/tests/*/main.rs runners/sham/tests/*.rs)
 QUICK := $(filter-out simulation coverage uefi fleet conform,$(sort $(basename $(notdir $(PROGRAMS:/main.rs=)))))
-SLOW := faults::a_bad_tag faults::silence faults::answers_that matrix::every_fork matrix::what_is_built \
-	against::identical_builds against::the_gate_is_shown exchange::a_file_that_is_not \
+SLOW := faults::a_bad_tag faults::silence faults::answers_that matrix::what_is_built \
+	against::identical_builds against::the_gate_is_shown \
 	advise::a_newer_run advise::a_range_ends compare::what_may_not \
 	batches::a_call_is_of tune::a_ tune::slower trace::jvms_
 PREFIX ?= /usr/local
@@ -44,6 +44,8 @@ ifndef CUPEL_BESIDE
 else
 # Both build the JVM runner in its place.
 test-tool: | test-java
+# The tests of the tool take longest, so they begin first.
+test-native test-rust: | build-tests
 # The suites take the runners that the tests before have built, and the machine for themselves.
 test-suites: | $(filter-out test-suites,$(if $(CUPEL_TEST_ALL),$(TESTS_ALL),$(TESTS))) lint
 endif

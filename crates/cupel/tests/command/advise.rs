@@ -378,10 +378,9 @@ fn advice_never_contradicts_a_verdict() {
         let said = home.cupel(&["run", "q", "--forks", "11", "--format", "json"]);
         assert_eq!(said.status, Some(0), "{}", said.err);
         let document: Value = serde_json::from_str(&said.out).unwrap();
-        for have in 0..7 {
-            let have = format!("sham/c{have}");
+        for have in ["sham/c0", "sham/c3", "sham/c6"] {
             for more in [&[][..], &["64"], &["16:90%,1024:10%"]] {
-                agrees(&document["cells"], &advice(&home, &[&["--have", &have], more].concat()));
+                agrees(&document["cells"], &advice(&home, &[&["--have", have], more].concat()));
             }
         }
     }
@@ -525,7 +524,8 @@ fn advice_is_asked_in_the_words_of_a_question() {
         weighted.err
     );
     for operation in ["seal", "open"] {
-        let said = home.cupel(&["ask", "aes-256-gcm", operation, "64", "--forks", "5"]);
+        let two = ["64", "c/base", "rust/fast", "--forks", "5"];
+        let said = home.cupel(&[&["ask", "aes-256-gcm", operation], &two[..]].concat());
         assert_eq!(said.status, Some(0), "{}", said.err);
     }
     let seal = advice(&home, &["aes-256-gcm", "seal"]);

@@ -173,6 +173,12 @@ fn a_file_that_is_not_what_it_says_leaves_the_store_as_it_was() {
     refused(&home.path("none.sqlite"), "there is no file");
     home.write("text", "no database at all, however long it may be ".repeat(200));
     refused(&home.path("text"), "in no known format");
+    let other = home_elsewhere();
+    other
+        .database()
+        .execute_batch("pragma wal_checkpoint(truncate); pragma journal_mode = delete")
+        .unwrap();
+    let whole = std::fs::read(other.store()).unwrap();
     // Each statement makes another store claim something impossible, after valid rows.
     for (change, words) in [
         (
@@ -216,16 +222,10 @@ fn a_file_that_is_not_what_it_says_leaves_the_store_as_it_was() {
         ("pragma application_id = 1", "not a store of cupel"),
         ("drop table slice", "it has no table"),
     ] {
-        let other = home_elsewhere();
         other.database().execute_batch(change).unwrap();
         refused(&other.store(), words);
+        std::fs::write(other.store(), &whole).unwrap();
     }
-    let other = home_elsewhere();
-    other
-        .database()
-        .execute_batch("pragma wal_checkpoint(truncate); pragma journal_mode = delete")
-        .unwrap();
-    let whole = std::fs::read(other.store()).unwrap();
     for part in [2, 3] {
         home.write("cut.sqlite", &whole[..whole.len() / part]);
         refused(&home.path("cut.sqlite"), "cut.sqlite");

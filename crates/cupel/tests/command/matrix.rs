@@ -156,6 +156,7 @@ fn what_is_built_is_kept_until_something_of_it_changes() {
 }
 
 #[test]
+#[ignore = "measures eight layouts on the real clock: make test-all"]
 fn every_fork_runs_another_layout_and_the_table_is_a_map() {
     let home = home();
     let only = ["--contender", "c/*@gcc-*"];
