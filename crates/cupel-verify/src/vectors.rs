@@ -362,6 +362,7 @@ mod tests {
     use aes_gcm::AesGcm;
     use aes_gcm::aead::array::typenum as n;
     use aes_gcm::aead::{Aead, KeyInit, Payload};
+    use std::collections::HashSet;
 
     /// How many vectors an operation has, after the reference has passed each of them.
     fn held(primitive: &str, operation: Operation) -> usize {
@@ -378,6 +379,8 @@ mod tests {
             };
             assert_eq!(got, v.output, "{primitive} {operation}: {} record {}", v.file, v.record);
         }
+        let places: HashSet<_> = vectors.iter().map(|v| (v.file, v.record)).collect();
+        assert_eq!(places.len(), vectors.len(), "{primitive} {operation}: two have one place");
         vectors.len()
     }
 

@@ -435,6 +435,14 @@ mod tests {
     }
 
     #[test]
+    fn this_machine_is_the_one_that_the_kernel_describes() {
+        let info = fs::read_to_string("/proc/cpuinfo").unwrap();
+        let machine = machine();
+        let flags = machine.flags.known().expect("every processor has some");
+        assert!(info.contains(&flags.join(" ")), "{flags:?}");
+    }
+
+    #[test]
     fn the_facts_are_those_of_the_processor_that_measures() {
         let block = |cpu: usize, part: &str| {
             format!(

@@ -110,8 +110,7 @@ fn is_a_choice(planned: &Planned, work: &Workload, question: &Question) -> Strin
     let one = question.primitive.as_deref().unwrap_or(first);
     let asked = Workload { primitive: one.to_string(), ..work.clone() };
     let key = ChartKey::of(work);
-    let all = planned.plan.comparisons.iter().filter(|c| !c.overhead);
-    let own = all.filter(|c| ChartKey::of(&c.workload) == key);
+    let own = planned.plan.comparisons.iter().filter(|c| ChartKey::of(&c.workload) == key);
     let sizes: Vec<u64> = own.map(|c| c.workload.size).collect();
     format!(
         "{} {} in run {}: a choice between primitives, which do not replace each other in a \

@@ -151,7 +151,7 @@ fn a_plain_workload_beside_a_choice_stays_a_table_of_its_own() {
     assert_eq!(document["advice"][0]["primitive"], "hmac-sha256");
     let reasons = document["no_advice"].to_string();
     assert!(reasons.contains("a choice between primitives"), "{reasons}");
-    let one = "cupel run q --primitive hmac-sha256 --operation mac --size ";
+    let one = "cupel run q --primitive hmac-sha256 --operation mac --size 64";
     assert!(reasons.contains(one), "{reasons}");
 }
 

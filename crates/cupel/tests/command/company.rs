@@ -73,6 +73,9 @@ fn a_simulated_machine_has_no_company() {
     assert!(!table.contains("hungry") && !table.contains("Other programs"), "{table}");
     let stored = "select count(*) from run where circumstances not like '%programs%'";
     assert_eq!(home.count(stored), 1);
+    let document = home.cupel(&["show", "--format", "json"]).out;
+    let document: Value = serde_json::from_str(&document).unwrap();
+    assert_eq!(document["circumstances"], Value::Null, "there are none");
 }
 
 #[test]

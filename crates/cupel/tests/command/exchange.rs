@@ -111,6 +111,10 @@ fn another_stores_runs_come_in_once_and_show_the_same() {
         document["cells"].clone()
     };
     assert_eq!(cells(&home, "2"), cells(&other, "1"));
+    let rows = jsonl(&home, &[]);
+    assert!((1..=2).all(|run| rows.iter().any(|row| row["run"] == run)), "{rows:#?}");
+    let slices = home.cupel(&["show", "2", "--slices", "--format", "jsonl"]).out.lines().count();
+    assert_eq!(slices as i64, other.count("select count(*) from slice"));
     let before = home.count("select count(*) from slice");
     let said = import(&home);
     assert!(said.out.contains("0 runs added, 1 was already here"), "{}", said.out);
@@ -140,6 +144,10 @@ fn the_last_run_is_the_one_that_was_begun_last_wherever_it_is_stored() {
     assert_eq!(last(), (1, "1".to_string()), "an import from before");
     begun(&home, 2021, 2);
     assert_eq!(last(), (2, "2".to_string()), "an import from after");
+    let coming = home_elsewhere();
+    begun(&coming, 2999, 1);
+    let said = home_elsewhere().cupel(&["import", coming.store().to_str().unwrap()]);
+    assert!(said.out.contains(", 1 of them in the future by this machine's clock"), "{}", said.out);
     // `--resume` continues the last unfinished run.
     home.database().execute("update run set finished = null", []).unwrap();
     begun(&home, 2022, 1);

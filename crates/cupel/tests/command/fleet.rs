@@ -186,11 +186,14 @@ fn the_status_says_what_stopped_and_nothing_steers_the_terminal() {
     let home = home();
     change(&store(&home, "n2"), KILLED);
     home.write("fleet-q/task-1.log", "more\nerror: \u{1b}[2Jno memory\n  help: buy some\n\n");
+    let file = home.path("fleet-q/fleet.toml");
+    let two = std::fs::read_to_string(&file).unwrap();
+    std::fs::write(&file, two + "[[machine]]\nname = \"another\"\n").unwrap();
     let said = fleet(&home, &["status", "fleet-q"]);
     assert_eq!(said.status, Some(1));
-    assert!(said.out.starts_with("1 of 2 machines is finished, 1 stopped\n"), "{}", said.out);
-    assert!(said.out.contains("n1  finished; 3 forks, "), "{}", said.out);
-    let stopped = "n2  stopped: error: \\u{1b}[2Jno memory; 1 fork, ";
+    assert!(said.out.starts_with("1 of 3 machines is finished, 2 stopped\n"), "{}", said.out);
+    assert!(said.out.contains("\n  n1       finished; 3 forks, "), "{}", said.out);
+    let stopped = "\n  n2       stopped: error: \\u{1b}[2Jno memory; 1 fork, ";
     assert!(said.out.contains(stopped), "{}", said.out);
     assert!(said.out.contains("`cupel fleet run --resume fleet-q`"), "{}", said.out);
 }

@@ -189,6 +189,15 @@ pub fn overhead(analysis: &Analysis, contender: &ContenderName) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use cupel_analyse::Ratio;
+
+    #[test]
+    fn levels_are_one_column_with_the_forks_of_each() {
+        let times = [Level { ns: 10.0, forks: 3 }, Level { ns: 12.56, forks: 8 }];
+        assert_eq!(levels(&times), "10.0:3 12.6:8");
+        let ratio = Ratio { estimate: 1.25, low: 1.2, high: 1.3 };
+        assert_eq!(ratio_levels(&[RatioLevel { ratio, forks: 3 }]), "1.2500:3");
+    }
 
     #[test]
     fn each_jdk_has_the_overhead_of_its_own_runner() {
