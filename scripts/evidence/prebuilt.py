@@ -52,7 +52,7 @@ def measured(line, budget, folder):
     """What the gate of a run against a runner says, or why it says nothing."""
     tool = os.environ.get("CUPEL", str(ROOT / "target/release/cupel"))
     places = {"CUPEL_STORE": str(folder / "store"), "CUPEL_HOME": os.environ.get("CUPEL_HOME", str(ROOT))}
-    run = [tool, "run", "prebuilt", "--against", str(line), "--budget", budget]
+    run = [tool, "gate", "prebuilt", "--against", str(line), "--budget", budget]
     ask = {"cwd": folder, "env": {**os.environ, **places}, "text": True, "capture_output": True}
     done = subprocess.run(run, check=False, **ask)
     # 1 and 2 are verdicts of the gate.
