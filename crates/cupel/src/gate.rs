@@ -39,9 +39,9 @@ const EVERY: Duration = Duration::from_secs(10);
 Examples:
   cupel gate --base ./bench-old --new ./bench-new
   cupel gate --base-rev main --build 'cargo bench --no-run' \\
-      --run 'cargo bench -q -- --warm-up-time 0.2 --measurement-time 0.5 --noplot'
+      --run 'cargo bench -q -- --measurement-time 0.5 --noplot'
   cupel gate --base-rev HEAD~1 --run 'go test -run - -bench . -benchtime 50ms'
-  cupel gate --base 'gzip -1k <f >/dev/null' --new 'zstd -c f >/dev/null' --reads time
+  cupel gate --base './old <f >/dev/null' --new './new <f >/dev/null' --reads time
   cupel gate sha256 --against ../base/runner
   cupel show --gate --format markdown     the last one, for a comment on a change
 

