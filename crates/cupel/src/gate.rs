@@ -41,9 +41,9 @@ Examples:
   cupel gate --base-rev main --build 'cargo bench --no-run' \\
       --run 'cargo bench -q -- --measurement-time 0.5 --noplot'
   cupel gate --base-rev HEAD~1 --run 'go test -run - -bench . -benchtime 50ms'
-  cupel gate --base './old <f >/dev/null' --new './new <f >/dev/null' --reads time
+  cupel gate --base './old file' --new './new file' --reads time
   cupel gate sha256 --against ../base/runner
-  cupel show --gate --format markdown     the last one, for a comment on a change
+  cupel show --gate --format markdown     the last one, for a comment on a PR
 
 Exit status: 0 not slower by more than the margin, 1 slower, 2 undecided, 3 an
 error.")]
