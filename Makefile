@@ -77,6 +77,7 @@ test-beside: build-tests lint-texts lint-licences test-java test-kernels $(if $(
 evidence: setup-evidence build-tests ## before a release: rates by thousands of runs, every emulator, every JDK
 	@$(STEP) "rates, by thousands of simulated runs" env CUPEL_EVIDENCE=1 \
 		$(CARGO_TEST) --test simulation -- --nocapture
+	@$(STEP) "rates of the gate over programs" $(CARGO_TEST) --lib -- --ignored --nocapture session::tests::rates
 	@$(STEP) "busy programs, on the real clock" $(CARGO_TEST) --test command -- --ignored company::
 	@$(STEP) "build the Java library" $(MAVEN) verify
 	@$(STEP) "tests of the Java library on every JDK" scripts/test-other-jdks

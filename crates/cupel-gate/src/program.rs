@@ -55,11 +55,10 @@ pub struct Executed {
 /// # Errors
 /// If it fails, or its output has no time.
 pub fn execute(command: &str, folder: &Path, padding: usize, reads: Reads) -> Result<Executed> {
-    let mut shell = Command::new("/bin/sh");
-    shell.args(["-c", command]).current_dir(folder).env(PADDING, "x".repeat(padding));
-    machine::end_with_this_process(&mut shell);
+    let mut shell = shell(command, folder);
+    shell.env(PADDING, "x".repeat(padding));
     let (began, before) = (Instant::now(), machine::children_ns());
-    let done = shell.stdin(Stdio::null()).output();
+    let done = shell.output();
     let (seconds, after) = (began.elapsed().as_secs_f64(), machine::children_ns());
     let done = done.with_context(|| format!("cannot run `{command}` in {}", folder.display()))?;
     if !done.status.success() {
@@ -96,6 +95,14 @@ pub fn execute(command: &str, folder: &Path, padding: usize, reads: Reads) -> Re
     }
     let values = all.into_iter().map(|(name, times)| (name, median(&times))).collect();
     Ok(Executed { seconds, values, reads: document.format.name().to_string() })
+}
+
+/// A shell that runs a command in a folder, without input, and that ends with this process.
+pub(crate) fn shell(command: &str, folder: &Path) -> Command {
+    let mut shell = Command::new("/bin/sh");
+    shell.args(["-c", command]).current_dir(folder).stdin(Stdio::null());
+    machine::end_with_this_process(&mut shell);
+    shell
 }
 
 /// Prints the last lines of an output on standard error.

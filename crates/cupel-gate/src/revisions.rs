@@ -1,6 +1,6 @@
 //! Two Git revisions as two folders: worktrees in the cache, which are kept and used again.
 
-use crate::program::repeat;
+use crate::program::{repeat, shell};
 use anyhow::{Context, Result, bail};
 use sha2::{Digest, Sha256};
 use std::path::{Path, PathBuf};
@@ -107,9 +107,7 @@ impl Checkout {
             return Ok(());
         }
         say(&format!("building {}: {command}", self.revision));
-        let mut shell = Command::new("/bin/sh");
-        shell.args(["-c", command]).current_dir(&self.folder).stdin(Stdio::null());
-        let done = shell
+        let done = shell(command, &self.folder)
             .output()
             .with_context(|| format!("cannot run `{command}` in {}", self.folder.display()))?;
         if !done.status.success() {

@@ -123,13 +123,27 @@ fn some(executed: &Executed) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::judge::Verdict;
+    use crate::judge::{Compared, Verdict};
     use std::collections::BTreeMap;
 
-    /// Programs that take a second, on a simulated clock. An execution differs from the next by 2 %,
-    /// and one in ten meets a neighbour.
+    /// How executions of one program differ.
+    #[derive(Clone, Copy, Debug)]
+    enum Noise {
+        /// By this share, as a standard deviation.
+        Normal(f64),
+        /// By 2 %, and one in ten benchmarks meets a neighbour, who costs it up to 60 %.
+        Neighbours,
+        /// By 1.5 %, and what drifts by 0.3 % from each execution to the next.
+        Drift,
+        /// By 1 %, and half of all processes are 5 % slower.
+        TwoLevels,
+    }
+
+    /// Programs that take a second, on a simulated clock.
     struct Simulated {
         random: Xoshiro256PlusPlus,
+        noise: Noise,
+        drift: f64,
         slower: f64,
         names: [&'static [&'static str]; 2],
     }
@@ -138,38 +152,56 @@ mod tests {
 
     impl Simulated {
         fn new(seed: u64, slower: f64) -> Simulated {
-            Simulated { random: Xoshiro256PlusPlus::seed_from_u64(seed), slower, names: BOTH }
+            let random = Xoshiro256PlusPlus::seed_from_u64(seed);
+            Simulated { random, noise: Noise::Neighbours, drift: 0.0, slower, names: BOTH }
         }
 
-        /// Nearly normal.
-        fn noise(&mut self) -> f64 {
+        /// Nearly normal, with a standard deviation of 1.
+        fn normal(&mut self) -> f64 {
             (0..6).map(|_| self.random.random_range(-1.0..1.0)).sum::<f64>() / 2.0_f64.sqrt()
         }
     }
 
     impl Execute for Simulated {
         fn execute(&mut self, side: Side, _padding: usize) -> Result<Executed> {
-            let process = 0.012 * self.noise();
+            let process = self.normal();
+            let is_slow = self.random.random_bool(0.5);
+            self.drift += 0.003 * self.normal();
             let names = self.names[usize::from(side == Side::New)];
             let mut values = BTreeMap::new();
             for name in names {
-                let mut ns = 100.0 * (1.0 + process + 0.016 * self.noise());
-                if self.random.random_bool(0.1) {
-                    ns *= self.random.random_range(1.0..1.6);
-                }
-                if side == Side::New && *name == "b" {
-                    ns *= self.slower;
-                }
-                values.insert((*name).to_string(), ns);
+                // What moves a process moves all of its benchmarks.
+                let own = 0.6 * process + 0.8 * self.normal();
+                let off = match self.noise {
+                    Noise::Normal(sd) => sd * own,
+                    Noise::Neighbours if self.random.random_bool(0.1) => {
+                        0.02 * own + self.random.random_range(0.0..0.6)
+                    }
+                    Noise::Neighbours => 0.02 * own,
+                    Noise::Drift => 0.015 * own + self.drift,
+                    Noise::TwoLevels => 0.01 * own + if is_slow { 0.05 } else { 0.0 },
+                };
+                let is_slower = side == Side::New && *name == "b";
+                let factor = if is_slower { self.slower } else { 1.0 };
+                values.insert((*name).to_string(), 100.0 * (1.0 + off) * factor);
             }
             Ok(Executed { seconds: 1.0, values, reads: "lines".to_string() })
         }
     }
 
     fn gate(seed: u64, slower: f64, margin: f64) -> (Record, Judged) {
-        let mut record = Record { margin, error: 0.05, budget: 180.0, seed, ..Record::default() };
-        let judged = run(&mut record, &mut Simulated::new(seed, slower), &mut |_| {}).unwrap();
+        simulated(Simulated::new(seed, slower), seed, margin, 180.0)
+    }
+
+    fn simulated(mut programs: Simulated, seed: u64, margin: f64, budget: f64) -> (Record, Judged) {
+        let mut record = Record { margin, error: 0.05, budget, seed, ..Record::default() };
+        let judged = run(&mut record, &mut programs, &mut |_| {}).unwrap();
         (record, judged)
+    }
+
+    fn is_slower(judged: &Judged, name: &str) -> bool {
+        let mut of = judged.compared.iter().filter(|one| one.name == name);
+        of.any(|one| one.verdict == Verdict::Slower)
     }
 
     /// Of these gates, those in which "b" is slower, and those in which anything else is.
@@ -178,14 +210,43 @@ mod tests {
         for seed in 0..gates {
             let (record, judged) = gate(seed, slower, 0.02);
             assert!(record.seconds() <= 180.0, "{}", record.seconds());
-            let is_slower = |name: &str| {
-                let mut of = judged.compared.iter().filter(|one| one.name == name);
-                of.any(|one| one.verdict == Verdict::Slower)
-            };
-            found += usize::from(is_slower("b"));
-            others += usize::from(is_slower("a") || is_slower("c"));
+            found += usize::from(is_slower(&judged, "b"));
+            others += usize::from(is_slower(&judged, "a") || is_slower(&judged, "c"));
         }
         (found, others)
+    }
+
+    /// The tables of docs/decisions/0076.
+    #[test]
+    #[ignore = "thousands of gates: make evidence"]
+    fn rates() {
+        let noises = [
+            Noise::Normal(0.02),
+            Noise::Normal(0.03),
+            Noise::Normal(0.04),
+            Noise::Neighbours,
+            Noise::Drift,
+            Noise::TwoLevels,
+        ];
+        for noise in noises {
+            let of = |seed: u64, slower: f64, rounds: usize| {
+                let programs = Simulated { noise, ..Simulated::new(seed, slower) };
+                simulated(programs, seed, 0.02, 3.0 * rounds as f64).1
+            };
+            let (mut wrong, mut alarms) = (0, 0);
+            for judged in (0..400).map(|seed| of(seed, 1.0, 24)) {
+                let is_wrong = |one: &Compared| !one.shift.interval.contains(0.0);
+                wrong += usize::from(judged.compared.iter().any(is_wrong));
+                alarms += usize::from(judged.count(Verdict::Slower) > 0);
+            }
+            print!("| {noise:?} | {:.1} % | {:.1} % |", wrong as f64 / 4.0, alarms as f64 / 4.0);
+            for (slower, rounds) in [(1.05, 12), (1.05, 24), (1.03, 24), (1.03, 48)] {
+                let found = (0..200).filter(|&seed| is_slower(&of(seed, slower, rounds), "b"));
+                print!(" {:.0} |", found.count() as f64 / 2.0);
+            }
+            println!();
+            assert!(wrong <= 30 && alarms <= 20, "{noise:?}: {wrong} and {alarms} of 400");
+        }
     }
 
     #[test]
@@ -259,7 +320,8 @@ mod tests {
     #[test]
     fn no_benchmark_has_a_verdict_if_two_copies_of_the_base_differ() {
         let mut record = Record { budget: 60.0, margin: 0.02, error: 0.05, ..Record::default() };
-        let judged = run(&mut record, &mut Odd(Simulated::new(1, 1.5)), &mut |_| {}).unwrap();
+        let programs = Simulated { noise: Noise::Normal(0.02), ..Simulated::new(1, 1.5) };
+        let judged = run(&mut record, &mut Odd(programs), &mut |_| {}).unwrap();
         for one in &judged.compared {
             assert!(one.is_untrusted() && one.verdict == Verdict::Undecided, "{one:?}");
         }

@@ -1,10 +1,11 @@
 //! Compares programs whose executions take turns: in each round, every program runs once, in an
-//! order that was drawn at random.
+//! order that was drawn at random. In every six rounds, from the first on, a program has each
+//! position equally often ([`crate::order::williams`] of three).
 //!
 //! If two builds are equal, any other order would have given the same times to other programs. So
 //! the distribution of a statistic under equality is known from the times themselves: draw the
-//! orders again, many times, and compute it for each. That is exact whatever the noise is: steps,
-//! drifts, neighbours, levels of processes (Fisher, "The Design of Experiments", 1935). It is joint
+//! orders again in the same way, many times, and compute it for each. That is exact whatever the
+//! noise is: steps, drifts, neighbours, levels of processes (Fisher, "The Design of Experiments", 1935). It is joint
 //! over all benchmarks too, because one order is that of all benchmarks of an execution: what counts
 //! is the largest statistic among them (Westfall & Young, "Resampling-Based Multiple Testing", 1993).
 //!
@@ -22,6 +23,9 @@ use crate::quantile::median;
 /// How often the orders are drawn again. A limit that one in twenty exceeds is then met within
 /// 0.2 % of all draws.
 const REDRAWS: usize = 10_000;
+
+/// The rounds in which a program has each position equally often.
+const BLOCK: usize = 6;
 
 /// A shift (a logarithm) beyond which no interval is searched: a factor of a million.
 const FARTHEST: f64 = 14.0;
@@ -86,8 +90,12 @@ impl Looks {
     /// look.
     fn limit(&mut self, benchmarks: &[Vec<Round>], allowed: usize) -> f64 {
         let scored: Vec<Scored> = benchmarks.iter().map(|rounds| Scored::at(rounds, 0.0)).collect();
+        let last = benchmarks.iter().flatten().map(|round| round.ordinal).max();
         let largest: Vec<f64> = (0..REDRAWS)
-            .map(|draw| scored.iter().map(|s| s.redrawn(draw).abs()).fold(0.0, f64::max))
+            .map(|draw| {
+                let order = redrawn(draw, last.map_or(0, |last| last + 1));
+                scored.iter().map(|s| s.redrawn(&order).abs()).fold(0.0, f64::max)
+            })
             .collect();
         let spent = self.crossed.iter().filter(|crossed| **crossed).count();
         let mut left: Vec<f64> =
@@ -146,9 +154,8 @@ impl Scored {
     }
 
     /// The same for a redrawn order.
-    fn redrawn(&self, draw: usize) -> f64 {
-        let place = |ordinal: usize, of: usize| (mixed(draw, ordinal) % of as u64) as usize;
-        let drawn = self.rounds.iter().map(|(at, scores, _)| scores[place(*at, scores.len())]);
+    fn redrawn(&self, order: &[usize]) -> f64 {
+        let drawn = self.rounds.iter().map(|(at, scores, _)| scores[order[*at] % scores.len()]);
         self.scaled(drawn.sum())
     }
 
@@ -188,6 +195,16 @@ fn shift(rounds: &[Round], limit: f64) -> Shift {
     Shift { estimate, interval }
 }
 
+/// A redrawn order: a number below [`BLOCK`] for each round, each of them once in a block. The
+/// program's position is its remainder by the number of executions in a round.
+fn redrawn(draw: usize, rounds: usize) -> Vec<usize> {
+    let place = |round: usize| {
+        let block = round - round % BLOCK;
+        (block..block + BLOCK).filter(|&other| mixed(draw, other) < mixed(draw, round)).count()
+    };
+    (0..rounds).map(place).collect()
+}
+
 /// A number that is as good as random (the finaliser of SplitMix64), the same for all benchmarks and
 /// at all looks.
 fn mixed(draw: usize, round: usize) -> u64 {
@@ -210,6 +227,12 @@ mod tests {
         fn uniform(&mut self) -> f64 {
             self.0 += 1;
             (mixed(self.0 as usize, 7) as f64 + 0.5) / (1u64 << 56) as f64
+        }
+
+        /// The positions of a program of this many in a round, balanced as [`redrawn`] ones.
+        fn positions(&mut self, rounds: usize, of: usize) -> Vec<usize> {
+            let draw = REDRAWS + (self.uniform() * 1e9) as usize;
+            redrawn(draw, rounds).into_iter().map(|number| number % of).collect()
         }
 
         fn normal(&mut self) -> f64 {
@@ -239,8 +262,7 @@ mod tests {
         let mut draws = Draws((seed + 1) << 20);
         let mut drift = 0.0;
         let mut benchmarks = vec![Vec::new(); 4];
-        for ordinal in 0..rounds {
-            let own = (draws.uniform() * 3.0) as usize;
+        for (ordinal, own) in draws.positions(rounds, 3).into_iter().enumerate() {
             let mut times = vec![vec![0.0; 3]; 4];
             for place in 0..3 {
                 // What moves a process moves all of its benchmarks.
@@ -306,16 +328,32 @@ mod tests {
         }
     }
 
+    /// It would move a mean by a sixth.
     #[test]
     fn one_execution_that_took_very_long_moves_an_estimate_little() {
-        let mut rounds = simulated(Noise::Normal, 24, 1.0, 3).remove(0);
-        let limit = 3.0;
-        let before = shift(&rounds, limit);
-        let own = rounds[5].own;
-        rounds[5].times[own] += 4.0;
-        let after = shift(&rounds, limit);
-        assert!((after.estimate - before.estimate).abs() < 0.005, "{before:?} {after:?}");
-        assert!(after.interval.high < before.interval.high + 0.01, "{before:?} {after:?}");
+        for seed in 0..50 {
+            let mut rounds = simulated(Noise::Normal, 24, 1.0, seed).remove(0);
+            let before = shift(&rounds, 3.0);
+            let own = rounds[5].own;
+            rounds[5].times[own] += 4.0;
+            let after = shift(&rounds, 3.0);
+            let moved = (after.estimate - before.estimate).abs();
+            let raised = after.interval.high - before.interval.high;
+            assert!(moved < 0.01 && raised < 0.01, "{seed}: {before:?} {after:?}");
+        }
+    }
+
+    /// As the orders that are measured, which a draw of each round by itself would not resemble.
+    #[test]
+    fn a_redrawn_order_has_each_position_equally_often_in_six_rounds() {
+        let orders: Vec<Vec<usize>> = (0..500).map(|draw| redrawn(draw, 12)).collect();
+        for block in orders.iter().flat_map(|order| order.chunks(BLOCK)) {
+            let mut sorted = block.to_vec();
+            sorted.sort_unstable();
+            assert_eq!(sorted, [0, 1, 2, 3, 4, 5]);
+        }
+        let first = orders.iter().filter(|order| order[0] == 0).count();
+        assert!((50..120).contains(&first), "a sixth of 500: {first}");
     }
 
     #[test]
@@ -329,13 +367,13 @@ mod tests {
     #[test]
     fn two_programs_in_turns_are_compared_too() {
         let mut draws = Draws(5);
-        let round = |ordinal: usize| {
-            let own = usize::from(draws.uniform() < 0.5);
+        let positions = draws.positions(20, 2).into_iter().enumerate();
+        let round = |(ordinal, own): (usize, usize)| {
             let mut times = vec![0.01 * draws.normal(), 0.01 * draws.normal()];
             times[own] += 0.05;
             Round { ordinal, times, own }
         };
-        let rounds: Vec<Round> = (0..20).map(round).collect();
+        let rounds: Vec<Round> = positions.map(round).collect();
         let found = Looks::new(0.05).look(&[rounds], 1.0)[0];
         assert!(found.interval.low > 0.0 && found.interval.contains(0.05), "{found:?}");
     }
