@@ -91,20 +91,25 @@ fn line(recorded: &Recorded, analysis: &Analysis, answers: &[&Answer], core: Cor
     };
     Line {
         answer: format!("{}: {}", among(analysis, answers, &sizes), core.words()),
-        languages: languages(answers),
+        languages: languages(answers, &core),
         command: core.command(recorded, answers),
         open: core.open.map(|open| open.cause),
     }
 }
 
-/// The fastest of each language, if one leads and others are certainly slower at all these sizes.
-fn languages(answers: &[&Answer]) -> Option<String> {
+/// The fastest of each language that the answer does not name, if one leads and others are certainly
+/// slower at all these sizes.
+fn languages(answers: &[&Answer], core: &Core) -> Option<String> {
     let leads: Vec<&Lead> =
         answers.iter().map(|answer| answer.lead.as_ref()).collect::<Option<_>>()?;
     let first = leads.first().filter(|lead| lead.leader.primitive().is_none())?;
     let others = first.ahead.iter().filter_map(|ahead| {
         let at_each = leads.iter().map(|lead| lead.ahead.iter().find(|a| a.group == ahead.group));
         let at_each: Vec<&Ahead> = at_each.collect::<Option<_>>()?;
+        let mut pairs = leads.iter().zip(&at_each);
+        if core.kind == Kind::Leads && pairs.all(|(lead, at)| at.best == lead.runner_up) {
+            return None;
+        }
         let name = if at_each.iter().all(|at| at.sole && at.best == ahead.best) {
             ahead.best.to_string()
         } else {
