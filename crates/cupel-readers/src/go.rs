@@ -1,6 +1,6 @@
 //! Go: the text of `go test -bench`, also inside `go test -json`; and `benchstat`, as text or CSV.
 
-use crate::text::{number, per_call, time, whole};
+use crate::text::{half_a_digit, number, per_call, time, whole};
 use crate::{Content, Input, Measured};
 use std::collections::BTreeSet;
 
@@ -41,10 +41,13 @@ pub fn bench(input: &Input) -> Option<Result<Content, String>> {
         }
         let mut row = Measured::new(name, "mean");
         row.samples = iterations;
-        let mut rate = None;
+        let (mut rate, mut rounding) = (None, 0.0);
         for pair in figures[1..].chunks_exact(2) {
             match (number(pair[0]), pair[1]) {
-                (Some(value), "ns/op") => row.set(per_call(value, "ns/op", 1)),
+                (Some(value), "ns/op") => {
+                    row.set(per_call(value, "ns/op", 1));
+                    rounding = half_a_digit(pair[0]) / value;
+                }
                 (Some(value), "MB/s") => rate = Some(value),
                 (_, unit) => drop(left_out.insert(unit)),
             }
@@ -52,9 +55,8 @@ pub fn bench(input: &Input) -> Option<Result<Content, String>> {
         if row.ns.is_none() && row.error.is_none() {
             row.error = Some(format!("it reports {} and no ns/op", figures[2]));
         }
-        row.bytes = rate
-            .zip(row.ns)
-            .and_then(|(rate, ns)| whole(rate * ns / 1e3, 0.005 / rate + 5e-4 / ns.max(1.0)));
+        row.bytes =
+            rate.zip(row.ns).and_then(|(rate, ns)| whole(rate * ns / 1e3, 0.005 / rate + rounding));
         content.results.push(of(package, row));
         waiting = "";
     }

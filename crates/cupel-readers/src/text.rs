@@ -104,6 +104,12 @@ pub fn per_call(value: f64, name: &str, threads: u64) -> Result<f64, String> {
     scale.ok_or_else(|| format!("{value} {name} is not a time per call"))
 }
 
+/// By how much a printed number may be off: half of its last digit.
+pub fn half_a_digit(text: &str) -> f64 {
+    let decimals = text.split_once('.').map_or(0, |(_, decimals)| decimals.len());
+    0.5 * 0.1f64.powi(decimals as i32)
+}
+
 /// The only whole number within this share of a figure.
 pub fn whole(figure: f64, share: f64) -> Option<u64> {
     let [low, high] = [figure * (1.0 - share), figure * (1.0 + share)];
