@@ -5,9 +5,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
+import java.lang.management.GarbageCollectorMXBean;
+import java.lang.management.ManagementFactory;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What a collection costs is known even if it takes less than the JVM's millisecond. */
+/** What a collection costs is known, and is that of a process that has run for long. */
 class NoiseTest {
   private static JsonObject noise(Runnable work) {
     Noise before = new Noise();
@@ -30,5 +33,32 @@ class NoiseTest {
       assertTrue(stopped > 0 && stopped <= took, stopped + " of " + took);
       assertTrue(stopped % 1_000_000 != 0, stopped + " is a multiple of 1 ms");
     }
+  }
+
+  /** Otherwise each of the first collections would copy what lives as long as the process. */
+  @Test
+  void theHeapIsCollectedOnceCellsArePrepared() {
+    List<GarbageCollectorMXBean> full = fullCollectors();
+    Server server = new Server(Contenders.all());
+    Ask.ok(new Ask("sha256", "digest").prepare(server, "jdk"));
+    long before = collections(full);
+    Ask.slice(server, 0, 0, 1);
+    assertEquals(before + 1, collections(full), "before the first slice");
+    Ask.slice(server, 1, 0, 1);
+    assertEquals(before + 1, collections(full), "not before later ones");
+  }
+
+  /** Those that collect the whole heap if asked. */
+  private static List<GarbageCollectorMXBean> fullCollectors() {
+    List<GarbageCollectorMXBean> all = ManagementFactory.getGarbageCollectorMXBeans();
+    List<Long> before = all.stream().map(GarbageCollectorMXBean::getCollectionCount).toList();
+    System.gc();
+    return all.stream()
+        .filter(one -> one.getCollectionCount() > before.get(all.indexOf(one)))
+        .toList();
+  }
+
+  private static long collections(List<GarbageCollectorMXBean> collectors) {
+    return collectors.stream().mapToLong(GarbageCollectorMXBean::getCollectionCount).sum();
   }
 }
