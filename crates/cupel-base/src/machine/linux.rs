@@ -183,6 +183,15 @@ fn keep_off(measuring: usize, thread: libc::pid_t) {
     }
 }
 
+pub fn let_others_go_first() {
+    // The `struct sched_param` of Linux. The function of musl's C library sets nothing.
+    let no_priority: libc::c_int = 0;
+    // SAFETY: the number lives as long as the call. If it is refused, nothing changes.
+    unsafe {
+        libc::syscall(libc::SYS_sched_setscheduler, 0, libc::SCHED_IDLE, &raw const no_priority)
+    };
+}
+
 pub fn go_to(cpu: usize) {
     set_affinity(0, &[cpu]);
 }
@@ -533,6 +542,18 @@ mod tests {
         assert_eq!(allowed(own as libc::pid_t), all);
         drop(go_on);
         caller.join().unwrap();
+    }
+
+    #[test]
+    fn only_the_thread_that_asks_lets_others_go_first() {
+        // SAFETY: no pointer is passed.
+        let policy = || unsafe { libc::syscall(libc::SYS_sched_getscheduler, 0) };
+        let asking = std::thread::spawn(move || {
+            let_others_go_first();
+            policy()
+        });
+        assert_eq!(asking.join().unwrap(), libc::c_long::from(libc::SCHED_IDLE));
+        assert_eq!(policy(), libc::c_long::from(libc::SCHED_OTHER));
     }
 
     #[test]

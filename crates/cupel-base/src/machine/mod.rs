@@ -293,6 +293,12 @@ pub fn step_aside(measuring: usize) {
     system::step_aside(measuring);
 }
 
+/// Lets every thread of other programs, and of contenders, go before the calling one: it runs only on
+/// processors that would be idle otherwise. Cannot be undone.
+pub fn let_others_go_first() {
+    system::let_others_go_first();
+}
+
 /// Pins the calling thread, and what it starts, to a processor.
 pub fn go_to(cpu: usize) {
     system::go_to(cpu);

@@ -311,7 +311,7 @@ impl<'a> Fork<'a> {
         Round {
             plan: self.setup.plan,
             stage: self.setup.stage,
-            expectation: &self.expectation,
+            expectation: &mut self.expectation,
             processes: &mut self.state.processes,
             comparison,
             ordinal,

@@ -25,7 +25,7 @@ pub struct Round<'a> {
     /// The stage, for its clocks.
     pub stage: &'a dyn Stage,
     /// Computes the folds that the slices must return.
-    pub expectation: &'a Expectation,
+    pub expectation: &'a mut Expectation,
     /// The processes of the fork.
     pub processes: &'a mut [HostedProcess],
     /// The position of the comparison in the plan.
@@ -278,7 +278,7 @@ mod tests {
         let round = Round {
             plan: &plan,
             stage: &fixture::Stopped,
-            expectation: &Expectation::new(&plan, &[7], Path::new(""), None).unwrap(),
+            expectation: &mut Expectation::new(&plan, &[7], Path::new(""), None).unwrap(),
             processes: &mut processes,
             comparison: 0,
             ordinal: 0,
@@ -388,7 +388,7 @@ mod tests {
         let plan = fixture::plan(&["one", "two"], &[64]);
         for (processors, early) in [(Some(1), false), (Some(2), true), (None, true)] {
             let expectation = Expectation::new(&plan, &[7], Path::new(""), None).unwrap();
-            let (expectation, jobs) = expectation.observed(vec![0]);
+            let (mut expectation, jobs) = expectation.observed(vec![0]);
             let jobs = Mutex::new(jobs);
             let stage = Observed { processors, jobs: &jobs, early: Mutex::default() };
             let process = |contender: usize| HostedProcess {
@@ -403,7 +403,7 @@ mod tests {
             let round = Round {
                 plan: &plan,
                 stage: &stage,
-                expectation: &expectation,
+                expectation: &mut expectation,
                 processes: &mut processes,
                 comparison: 0,
                 ordinal: 0,

@@ -9,7 +9,8 @@ use cupel_verify::expect::Expected;
 use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::time::{Duration, Instant};
 
 /// The calls of one slice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -57,6 +58,11 @@ impl Calls {
     }
 }
 
+/// The thread is waited for until a job has taken this many times as long as the slices did, and at
+/// least as long as this. A reference is hardly that slow, so it has no processor.
+const SLOWEST: u32 = 4;
+const SHORTEST_WAIT: Duration = Duration::from_millis(50);
+
 /// What cells compute: a comparison, and one of its alternatives if it is a choice.
 pub type Computed = (usize, Option<usize>);
 
@@ -67,9 +73,19 @@ type Slices = (Arc<Expected>, Vec<Calls>);
 #[cfg(test)]
 pub type Begun = Receiver<Vec<Slices>>;
 
-/// The thread that computes folds, in order.
+/// The thread that computes folds, in order. Every other thread goes first: a JVM's collector that
+/// waited for this one took four times as long, in the time of the contender. If it finds no
+/// processor, whoever asks for the folds computes them.
 pub struct Expectation {
     expected: HashMap<Computed, Arc<Expected>>,
+    /// `None` once it was too slow.
+    thread: Option<Thread>,
+    /// What was begun last.
+    job: Vec<Slices>,
+    began: Instant,
+}
+
+struct Thread {
     jobs: Sender<Vec<Slices>>,
     folds: Receiver<Vec<u64>>,
 }
@@ -110,21 +126,16 @@ impl Expectation {
         std::thread::spawn(move || {
             if let Some(measuring) = measuring {
                 machine::step_aside(measuring);
+                machine::let_others_go_first();
             }
             for job in todo {
-                let mut folds = Vec::new();
-                for (expected, slices) in job {
-                    let first = slices.first().map_or(0, |calls| calls.first);
-                    let parts: Vec<(u64, u64)> =
-                        slices.iter().map(|calls| (calls.preroll, calls.iterations)).collect();
-                    folds.extend(expected.folds(first, &parts));
-                }
-                if done.send(folds).is_err() {
+                if done.send(folds_of(&job)).is_err() {
                     return;
                 }
             }
         });
-        Ok(Expectation { expected, jobs, folds })
+        let thread = Some(Thread { jobs, folds });
+        Ok(Expectation { expected, thread, job: Vec::new(), began: Instant::now() })
     }
 
     /// One that computes nothing: what is begun arrives at the receiver, and the next folds are
@@ -134,19 +145,70 @@ impl Expectation {
         let (jobs, begun) = channel();
         let (done, next) = channel();
         done.send(folds).expect("its receiver lives");
-        (Expectation { jobs, folds: next, ..self }, begun)
+        (Expectation { thread: Some(Thread { jobs, folds: next }), ..self }, begun)
     }
 
     /// Begins to compute the folds of a round's slices. Those of cells that compute the same share
     /// their first call.
-    pub fn begin(&self, slices: Vec<(Computed, Vec<Calls>)>) {
+    pub fn begin(&mut self, slices: Vec<(Computed, Vec<Calls>)>) {
         let slices = slices.into_iter();
         let job = slices.map(|(computed, calls)| (Arc::clone(&self.expected[&computed]), calls));
-        self.jobs.send(job.collect()).expect("the thread lives as long as this");
+        self.job = job.collect();
+        self.began = Instant::now();
+        if let Some(thread) = &self.thread {
+            thread.jobs.send(self.job.clone()).expect("the thread lives as long as this");
+        }
     }
 
-    /// The folds that were begun last, in the order of their slices. Waits for them.
-    pub fn folds(&self) -> Vec<u64> {
-        self.folds.recv().expect("one answer for each job")
+    /// The folds that were begun last, in the order of their slices. Waits for them, or computes
+    /// them.
+    pub fn folds(&mut self) -> Vec<u64> {
+        if let Some(thread) = &self.thread {
+            let patience = SHORTEST_WAIT.max(SLOWEST * self.began.elapsed());
+            match thread.folds.recv_timeout(patience) {
+                Ok(folds) => return folds,
+                Err(RecvTimeoutError::Timeout) => self.thread = None,
+                Err(RecvTimeoutError::Disconnected) => panic!("the thread of the folds has ended"),
+            }
+        }
+        folds_of(&self.job)
+    }
+}
+
+fn folds_of(job: &[Slices]) -> Vec<u64> {
+    let mut folds = Vec::new();
+    for (expected, slices) in job {
+        let first = slices.first().map_or(0, |calls| calls.first);
+        let parts: Vec<(u64, u64)> =
+            slices.iter().map(|calls| (calls.preroll, calls.iterations)).collect();
+        folds.extend(expected.folds(first, &parts));
+    }
+    folds
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::measure::fixture;
+
+    #[test]
+    fn a_thread_without_a_processor_is_not_waited_for() {
+        let plan = fixture::plan(&["one", "two"], &[64]);
+        let fresh = || Expectation::new(&plan, &[7], Path::new(""), None).unwrap();
+        let slices = || vec![((0, None), vec![Calls::new(2, 100), Calls::new(2, 7)])];
+        let mut by_thread = fresh();
+        by_thread.begin(slices());
+        let folds = by_thread.folds();
+        assert_eq!(folds.len(), 2);
+        // Its jobs lie there without an answer.
+        let (jobs, _todo) = channel();
+        let (_done, answers) = channel();
+        let mut starved = fresh();
+        starved.thread = Some(Thread { jobs, folds: answers });
+        for _ in 0..2 {
+            starved.begin(slices());
+            assert_eq!(starved.folds(), folds);
+            assert!(starved.thread.is_none(), "nor is it asked again");
+        }
     }
 }
