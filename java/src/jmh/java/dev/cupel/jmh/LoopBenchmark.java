@@ -34,6 +34,10 @@ public class LoopBenchmark {
   private final SipHash cupel13 = SipHash.sipHash13(new byte[16]);
   private final SipHash cupel24 = SipHash.sipHash24(new byte[16]);
   private final byte[] output = new byte[32];
+
+  /** How many bytes of the output are written. No constant, as in the runner. */
+  private int written = 8;
+
   private Messages messages;
 
   /** Creates the messages. */
@@ -63,7 +67,7 @@ public class LoopBenchmark {
     long fold = 0;
     for (int i = 0; i < CALLS; i++) {
       WORD.set(output, 0, cupel13.hash(messages.next(), messages.offset, size));
-      fold += (long) WORD.get(output, 0);
+      fold += word();
     }
     return fold;
   }
@@ -75,8 +79,13 @@ public class LoopBenchmark {
     long fold = 0;
     for (int i = 0; i < CALLS; i++) {
       WORD.set(output, 0, cupel24.hash(messages.next(), messages.offset, size));
-      fold += (long) WORD.get(output, 0);
+      fold += word();
     }
     return fold;
+  }
+
+  /** What the runner folds: the first and the last eight bytes of an output. */
+  private long word() {
+    return (long) WORD.get(output, 0) + (long) WORD.get(output, written - 8);
   }
 }
