@@ -182,7 +182,7 @@ format: web/node_modules/.package-lock.json ## format the Rust, the C, the Java,
 	@scripts/lint-languages --format
 
 test-tool: build-tests ## tests of the tool
-	@$(STEP) "tests of the tool" $(CARGO_TEST) --no-fail-fast
+	@$(STEP) "tests of the tool" $(CARGO_TEST) --tests --no-fail-fast
 	@[ -z "$(CUPEL_TEST_ALL)" ] || $(STEP) "tests of the tool on the real clock" \
 		$(CARGO_TEST) --no-fail-fast --test command -- --ignored --skip company::
 

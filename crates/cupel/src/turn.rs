@@ -20,18 +20,25 @@ pub struct Waiting {
     pub anyway: bool,
 }
 
+/// Whether a run has the machine for itself.
+pub enum Company {
+    /// No other run is measured while this lives.
+    Alone(Turn),
+    /// The user wants to measure next to this run, in words.
+    Beside(String),
+}
+
 impl Waiting {
-    /// Takes the turn for a run of this suite, and waits for it if needed. Without it, the text names
-    /// the run that is measured at the same time.
-    pub fn turn(&self, home: &Home, suite: &str, quiet: bool) -> Result<Result<Turn, String>> {
+    /// Takes the turn for a run of this suite, and waits for it if needed.
+    pub fn turn(&self, home: &Home, suite: &str, quiet: bool) -> Result<Company> {
         let taken = Turn::take(&home.cache, suite)
             .with_context(|| format!("cannot lock a file in {}", home.cache.display()))?;
         if let Some(turn) = taken {
-            return Ok(Ok(turn));
+            return Ok(Company::Alone(turn));
         }
         let holder = Turn::holder(&home.cache);
         if self.anyway {
-            return Ok(Err(holder));
+            return Ok(Company::Beside(holder));
         }
         if self.no_wait {
             bail!(
@@ -50,7 +57,7 @@ impl Waiting {
                 tell(line);
             }
         };
-        Ok(Ok(wait(&home.cache, suite, (PAUSE, EVERY), &say)?))
+        Ok(Company::Alone(wait(&home.cache, suite, (PAUSE, EVERY), &say)?))
     }
 }
 

@@ -125,12 +125,13 @@ pub fn of_fleet(
     }
     let mut advice = Vec::new();
     for (key, work) in charts {
-        match of_chart(store, question, &places, &key, &work)? {
+        match of_chart(store, question, &places, &key, &work) {
             Ok(found) => advice.push(found),
-            Err(why) => left_out.push(format!(
+            Err(NoAdvice::Because(why)) => left_out.push(format!(
                 "{} {}, {}, {}: {why}",
                 work.primitive, work.operation, work.contract, work.shape
             )),
+            Err(NoAdvice::Store(fault)) => return Err(fault.into()),
         }
     }
     Ok((advice, left_out))
@@ -185,13 +186,27 @@ fn places<'a>(finished: &[&'a Planned], kinds: &[Kind]) -> anyhow::Result<Vec<Pl
     Ok(places)
 }
 
+/// Why there is no advice on a workload.
+enum NoAdvice {
+    /// The store cannot be read.
+    Store(StoreError),
+    /// Its runs do not allow one, for a reason.
+    Because(String),
+}
+
+impl From<StoreError> for NoAdvice {
+    fn from(fault: StoreError) -> NoAdvice {
+        NoAdvice::Store(fault)
+    }
+}
+
 fn of_chart(
     store: &Store,
     question: &Question,
     places: &[Place<'_>],
     key: &ChartKey,
     work: &Workload,
-) -> Result<Result<FleetAdvice, String>, StoreError> {
+) -> Result<FleetAdvice, NoAdvice> {
     let mut runs: Vec<(&Place<'_>, Recorded)> = Vec::new();
     let mut have = question.have.clone();
     for place in places {
@@ -217,7 +232,7 @@ fn of_chart(
             Some(recorded) => runs.push((place, recorded)),
             None => {
                 let machine = place.newest().machine.line();
-                return Ok(Err(format!("on {machine}: {why}")));
+                return Err(NoAdvice::Because(format!("on {machine}: {why}")));
             }
         }
     }
@@ -226,7 +241,8 @@ fn of_chart(
     if asked.sizes.is_empty() {
         let (common, all) = sizes_of_all(&runs, key);
         if common.is_empty() {
-            return Ok(Err("no size was measured on all machines".to_string()));
+            let why = "no size was measured on all machines";
+            return Err(NoAdvice::Because(why.to_string()));
         }
         if common.len() < all {
             notes.push("sizes that only some of the machines measured have no part".to_string());
@@ -238,7 +254,7 @@ fn of_chart(
         .iter()
         .map(|(place, recorded)| Ok((*place, Chart::of(recorded, work, &asked, places.len())?)))
         .collect();
-    Ok(charts.map(|charts| weighed(&charts, &asked, notes)))
+    Ok(weighed(&charts.map_err(NoAdvice::Because)?, &asked, notes))
 }
 
 /// The sizes of a chart that all of these runs measured, ascending, and how many any of them did.
