@@ -248,7 +248,7 @@ fn takes_part(contender: &Contender) -> bool {
 }
 
 /// Whether a contender has a JIT. If it is not built yet, its name decides.
-fn has_jit(contender: &Contender) -> bool {
+pub fn has_jit(contender: &Contender) -> bool {
     match contender.state {
         State::Ready { jit, .. } => jit,
         _ => contender.name.toolchain().is_some_and(toolchain::is_jit),

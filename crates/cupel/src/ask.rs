@@ -12,6 +12,7 @@ use cupel_host::contender::{self, Contender, State};
 use cupel_host::toolchain::{self, Ask, Family, Wanted, newest};
 use cupel_protocol::workload::Operation;
 use cupel_run::begin::Lookup;
+use cupel_run::forecast;
 use cupel_show::report::OF_RUN;
 use cupel_suite::{self as suite, Asked, Group, Suite};
 
@@ -19,7 +20,8 @@ use cupel_suite::{self as suite, Asked, Group, Suite};
 ///
 /// Measures a primitive at your sizes, and says which contender is the fastest. If you name no
 /// contenders, all suitable ones take part, but only on the newest JDK, and without forced paths
-/// and second styles. The first contender that you name is the baseline. You may shorten a name as
+/// and second styles, and without those that your budget is too short for because their code is
+/// compiled at run time. The first contender that you name is the baseline. You may shorten a name as
 /// long as it is unambiguous: `ring`, `jdk@21`. A family name such as `rust` selects all its contenders.
 #[derive(clap::Args)]
 #[command(mut_arg("format", |format| among(format, &OF_RUN)), after_help = "\
@@ -72,10 +74,12 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
     let words = Words::of(&args.words).map_err(|e| or_a_suite(&home, &args.words, e))?.choosing();
     let asked = args.asking.asked(&words);
     let names = of_whole_families(&words.names, &toolchain::families(&home)?);
-    let asked = with_contenders(context, &home, &args.asking, &asked, &names)?;
+    let Chosen { asked, ahead_of_time } =
+        with_contenders(context, &home, &args.asking, &asked, &names)?;
     let suite = asked.suite()?;
+    let ahead_of_time = ahead_of_time.map(|asked| asked.suite()).transpose()?;
     let measuring = &args.asking.measuring;
-    let how = How { needs: needs(&asked), ..How::of(measuring) };
+    let how = How { needs: needs(&asked), ahead_of_time, ..How::of(measuring) };
     match carry_out(context, &home, &how, || Ok(suite), &measuring.overrides())? {
         Some(done) => finish(context, &done, args.asking.printing.format(), &args.asking.tables),
         None if measuring.dry_run => Ok(Exit::Well),
@@ -133,9 +137,9 @@ impl Words {
         Ok(sorted)
     }
 
-    /// Several primitives without contenders are a choice: which of them, by whom?
+    /// Several primitives are a choice: which of them, by whom?
     fn choosing(mut self) -> Words {
-        if self.names.is_empty() && self.primitives.len() > 1 {
+        if self.primitives.len() > 1 {
             let names = self.primitives.iter().map(String::as_str);
             self.primitives = vec![primitives::choosing(names)];
         }
@@ -261,6 +265,13 @@ fn find(context: &Context, home: &Home, wanted: &Wanted) -> Result<Vec<Contender
     Ok(contender::find(home, wanted, &|what| context.say(what))?)
 }
 
+/// A question with its contenders.
+pub struct Chosen {
+    pub asked: Asked,
+    /// The same without contenders that have a JIT, if the words named none and two others are left.
+    pub ahead_of_time: Option<Asked>,
+}
+
 /// The question with its contenders: those that its words mean, or else all that can answer it.
 ///
 /// # Errors
@@ -272,15 +283,9 @@ pub fn with_contenders(
     asking: &Asking,
     asked: &Asked,
     names: &[String],
-) -> Result<Asked> {
+) -> Result<Chosen> {
     // Every other mistake is found before anything is built.
     let checked: Suite = asked.suite()?;
-    if names.is_empty() && asked.primitives.len() > 1 {
-        bail!(
-            "which contenders? Not every one offers {}: name those to compare, or ask about one primitive",
-            asked.primitives.join(" and ")
-        );
-    }
     let group = &checked.workloads[0];
     let open =
         Open { asked, group, names: newest::named(home, names), newest_jdk: newest::jdk(home) };
@@ -301,12 +306,25 @@ pub fn with_contenders(
             group.contract
         );
     }
-    let baseline = if open.begins_with_a_name() {
-        contenders.first().cloned()
-    } else {
-        usual_baseline(&open.that_take_part(&all, &contenders))
-    };
-    Ok(Asked { baseline, contenders, ..asked.clone() })
+    if open.begins_with_a_name() {
+        let baseline = contenders.first().cloned();
+        let asked = Asked { baseline, contenders, ..asked.clone() };
+        return Ok(Chosen { asked, ahead_of_time: None });
+    }
+    let members = open.that_take_part(&all, &contenders);
+    let ahead_of_time = names.is_empty().then(|| without_jits(asked, &members)).flatten();
+    let asked = Asked { baseline: usual_baseline(&members), contenders, ..asked.clone() };
+    Ok(Chosen { asked, ahead_of_time })
+}
+
+fn without_jits(asked: &Asked, members: &[&Contender]) -> Option<Asked> {
+    let mut others = members.to_vec();
+    others.retain(|contender| !forecast::has_jit(contender));
+    if others.len() == members.len() || others.len() < 2 {
+        return None;
+    }
+    let contenders = others.iter().map(|contender| contender.name.to_string()).collect();
+    Some(Asked { baseline: usual_baseline(&others), contenders, ..asked.clone() })
 }
 
 /// A question whose contenders are not known yet.

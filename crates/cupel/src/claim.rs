@@ -1,6 +1,6 @@
 //! `cupel check CLAIM PRIMITIVE`: puts one claim to the test, in one line.
 
-use super::ask::{Asking, NOTHING_TO_COMPARE, Words, with_contenders};
+use super::ask::{Asking, Chosen, NOTHING_TO_COMPARE, Words, with_contenders};
 use super::run::{Done, How, Needs, carry_out};
 use super::show::{present, tell_apart};
 use super::{Context, Exit, print};
@@ -31,7 +31,7 @@ pub fn run(context: &Context, claim: &str, words: &[String], asking: &Asking) ->
     let asked = asking.asked(&words);
     // `b` first: the first is the baseline.
     let names = [claimed.b.clone(), claimed.a.clone()];
-    let asked = with_contenders(context, &home, asking, &asked, &names)?;
+    let Chosen { asked, .. } = with_contenders(context, &home, asking, &asked, &names)?;
     let [b, a] = &asked.contenders[..] else { bail!("a claim compares two contenders") };
     let claimed = Said { a: a.clone(), b: b.clone(), ..claimed };
     let asked = Asked { claims: vec![claimed], ..asked };

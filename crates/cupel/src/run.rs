@@ -4,7 +4,7 @@ use super::doctor::nothing_to_measure;
 use super::interrupt::Interrupt;
 use super::options::{Compilers, Measuring, Part, Printing, Tables, among};
 use super::show::{present, tell_apart};
-use super::turn::Waiting;
+use super::turn::{Company, Waiting};
 use super::{Context, Exit, complete, print};
 use anyhow::{Result, anyhow, bail};
 use cupel_analyse::{Analysis, Verdict, least_width, recall};
@@ -14,8 +14,8 @@ use cupel_base::machine::{Machine, Room};
 use cupel_base::text;
 use cupel_decide::claims::Verdicts;
 use cupel_host::contender::Contender;
-use cupel_plan::Plan;
-use cupel_run::begin::{self, Overrides, Resumed};
+use cupel_plan::{Draft, Plan};
+use cupel_run::begin::{self, Overrides, Resumed, Turn};
 use cupel_run::forecast::{self, Known};
 use cupel_run::measure::{self, Ending, RealProcesses, Session, Watch};
 use cupel_show::report::progress::Progress;
@@ -81,6 +81,9 @@ pub struct How<'a> {
     pub resume: Option<&'a str>,
     /// What has to be right for an answer to follow.
     pub needs: Needs,
+    /// The suite without contenders that have a JIT, if the user named none of them: it is measured
+    /// if the budget is too short for the whole one.
+    pub ahead_of_time: Option<Suite>,
     /// What to do if another run is being measured.
     pub waiting: &'a Waiting,
 }
@@ -119,6 +122,7 @@ impl<'a> How<'a> {
             dry_run: measuring.dry_run,
             resume: None,
             needs: Needs::Nothing,
+            ahead_of_time: None,
             waiting: &measuring.waiting,
         }
     }
@@ -159,15 +163,10 @@ pub fn carry_out(
         }
         // Before the wait: who measures this very run is not waited for.
         let Resumed { before, lease } = begin::resume(home, &store, &suite, given)?;
-        (before.run.id, before.plan.clone(), before, lease, turn(&suite)?.ok())
+        (before.run.id, before.plan.clone(), before, lease, split(turn(&suite)?).0)
     } else {
         let suite = suite()?;
-        let (turn, beside) = if how.dry_run {
-            (None, None)
-        } else {
-            let turn = turn(&suite.name)?;
-            turn.map_or_else(|beside| (None, Some(beside)), |turn| (Some(turn), None))
-        };
+        let (turn, beside) = if how.dry_run { (None, None) } else { split(turn(&suite.name)?) };
         let overrides = Overrides { beside, ..overrides.clone() };
         let begun = begun(&suite, &overrides, how, home, &mut store, &mut progress)?;
         let Some((run, plan)) = begun else { return Ok(None) };
@@ -208,6 +207,14 @@ pub fn carry_out(
     let (recorded, analysis) = recall(&store, Some(run))?;
     let spent = (prepared, began.elapsed());
     Ok(Some(Done { store, recorded, analysis, ending, spent }))
+}
+
+/// The turn, or next to which run there is none.
+fn split(company: Company) -> (Option<Turn>, Option<String>) {
+    match company {
+        Company::Alone(turn) => (Some(turn), None),
+        Company::Beside(run) => (None, Some(run)),
+    }
 }
 
 /// Prints a run, and says how the verb ends.
@@ -256,24 +263,36 @@ fn begun(
     let mut draft = begin::draft(home, suite, overrides, &say, &warn)?;
     let simulated = draft.simulated().unwrap_or(false);
     let machine = Machine::look();
-    if !simulated {
-        draft.set_least_width(least_width(store, &machine.fingerprint())?);
-    }
     let earlier = store.newest(&suite.name, &machine.fingerprint())?;
     let known = earlier.as_ref().map(Known::of).unwrap_or_default();
-    let forecast =
-        forecast::of(&draft, RealProcesses::lanes_here(simulated, draft.threads()), &known);
+    let forecast_of = |draft: &Draft| {
+        forecast::of(draft, RealProcesses::lanes_here(simulated, draft.threads()), &known)
+    };
+    let mut forecast = forecast_of(&draft);
+    // A suite's own budget gets a warning only: its author chose it on another machine. On a
+    // simulated clock the user does not wait.
+    let chosen = overrides.budget.is_some() && !simulated;
+    let mut refusal = if chosen { forecast.refusal() } else { None };
+    let mut suite = suite;
+    if let Some(reason) = &refusal
+        && let Some(smaller) = &how.ahead_of_time
+    {
+        warn(&format!(
+            "contenders whose code is compiled at run time are left out, because {reason}"
+        ));
+        suite = smaller;
+        draft = begin::draft(home, suite, overrides, &say, &warn)?;
+        forecast = forecast_of(&draft);
+        refusal = forecast.refusal();
+    }
     if how.dry_run {
         print(&report::outline(&draft, &forecast))?;
     }
-    // A suite's own budget gets a warning only: its author chose it on another machine. On a
-    // simulated clock the user does not wait.
-    let chosen = overrides.budget.is_some();
-    if chosen
-        && !simulated
-        && let Some(reason) = forecast.refusal()
-    {
+    if let Some(reason) = refusal {
         bail!(reason);
+    }
+    if !simulated {
+        draft.set_least_width(least_width(store, &machine.fingerprint())?);
     }
     if how.dry_run {
         return Ok(None);

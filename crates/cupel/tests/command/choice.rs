@@ -69,6 +69,17 @@ fn two_primitives_without_contenders_are_a_choice() {
 }
 
 #[test]
+fn two_primitives_of_named_contenders_are_a_choice_as_well() {
+    let home = home("");
+    let words = ["ask", "hmac-sha256", "siphash-2-4", "64", "sham/c", "sham/b", "--dry-run"];
+    let said = home.cupel(&words);
+    assert_eq!(said.status, Some(0), "{}", said.err);
+    // Of c only one, and the control.
+    assert!(said.out.contains("4 cells"), "{}", said.out);
+    assert!(said.out.contains("hmac-sha256 or siphash-2-4"), "{}", said.out);
+}
+
+#[test]
 fn every_format_says_which_primitive_a_row_has() {
     let home = home(CHOICE);
     let (status, cells, err) = home.run(&[]);

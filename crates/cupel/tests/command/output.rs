@@ -522,6 +522,34 @@ fn list_and_doctor_name_what_is_missing_with_its_remedy() {
 }
 
 #[test]
+fn a_question_leaves_out_what_its_budget_cannot_warm_up() {
+    let home = Home::empty();
+    for (family, for_ms) in [("aot", 0), ("jit", 1)] {
+        let contender = |name| {
+            json!({
+                "name": name, "primitives": ["siphash-2-4"], "fixed_ns": 20_000, "per_byte_ns": 0,
+                "warm_up": { "slow_factor": 2, "for_ms": for_ms },
+            })
+        };
+        let both = json!([contender("a"), contender("b")]);
+        home.family(family, &json!({ "world": { "real": true }, "contenders": both }), "");
+    }
+    let ask = ["ask", "siphash-2-4", "64", "--dry-run", "--budget"];
+    let said = home.cupel(&[&ask[..], &["4s"]].concat());
+    assert_eq!(said.status, Some(0), "{}", said.err);
+    for words in ["compiled at run time are left out", " contenders with a JIT", "--budget "] {
+        assert!(said.err.contains(words), "{}", said.err);
+    }
+    assert!(said.out.contains("aot/b") && !said.out.contains("jit/a"), "{}", said.out);
+    let whole = home.cupel(&[&ask[..], &["1h"]].concat());
+    assert!(whole.out.contains("jit/a") && !whole.err.contains("left out"), "{}", whole.err);
+    // Whoever names them wants them.
+    let named = home.cupel(&[&ask[..], &["4s", "aot", "jit"]].concat());
+    assert_eq!(named.status, Some(3), "{}", named.err);
+    assert!(named.err.contains("a budget of 4 s is too short"), "{}", named.err);
+}
+
+#[test]
 #[ignore = "on the real clock, which a busy machine disturbs: make test-all"]
 fn a_budget_that_is_too_short_gets_a_warning_or_is_refused_before_the_run_starts() {
     let home = Home::empty();

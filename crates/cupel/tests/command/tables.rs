@@ -334,6 +334,10 @@ fn of_several_languages_each_has_its_fastest_in_the_answer() {
     assert!(flat.contains("c/a 0.1.0 is the fastest"), "{answer}");
     assert!(flat.contains("; go/a 0.1.0 takes 1.50 times as long"), "{answer}");
     assert!(flat.contains("other languages: node/a takes 4.0"), "{answer}");
+    // Whoever has a clause already, as the baseline has, is not repeated.
+    let said = home.cupel(&[&words[..], &["node/a", "go", "c"]].concat());
+    assert!(said.out.contains("node/a 0.1.0"), "{}", said.out);
+    assert!(!said.out.contains("other languages"), "{}", said.out);
     // Within one language there is nothing to say of others.
     let said = home.cupel(&[&words[..], &["node"]].concat());
     assert!(!said.out.contains("other languages"), "{}", said.out);

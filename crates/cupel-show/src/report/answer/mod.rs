@@ -106,8 +106,8 @@ fn languages(answers: &[&Answer], core: &Core) -> Option<String> {
     let others = first.ahead.iter().filter_map(|ahead| {
         let at_each = leads.iter().map(|lead| lead.ahead.iter().find(|a| a.group == ahead.group));
         let at_each: Vec<&Ahead> = at_each.collect::<Option<_>>()?;
-        let mut pairs = leads.iter().zip(&at_each);
-        if core.kind == Kind::Leads && pairs.all(|(lead, at)| at.best == lead.runner_up) {
+        let mut best = answers.iter().zip(&at_each);
+        if best.all(|(answer, at)| core.says_of(&with_version(answer, &at.best))) {
             return None;
         }
         let name = if at_each.iter().all(|at| at.sole && at.best == ahead.best) {
@@ -248,6 +248,11 @@ impl Core {
             && self.kind == next.kind
             && self.named() == next.named()
             && self.slower.iter().map(|one| &one.name).eq(next.slower.iter().map(|one| &one.name))
+    }
+
+    /// Whether the sentence says how far this one is behind.
+    fn says_of(&self, name: &str) -> bool {
+        self.slower.iter().any(|one| one.name == name)
     }
 
     /// The names, in an order that times do not change where several tie.
