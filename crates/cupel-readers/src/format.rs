@@ -12,8 +12,9 @@ pub enum Format {
     /// Rust's Criterion: what `cargo bench` prints, its folder `target/criterion`, or the lines of
     /// `cargo criterion --message-format=json`.
     ///
-    /// Short: `cargo bench -- --warm-up-time 0.5 --measurement-time 1 --sample-size 10
-    /// --noplot`, and a benchmark's name or part of it before that.
+    /// Short: `cargo bench --bench NAME -- --warm-up-time 0.5 --measurement-time 1 --sample-size 10
+    /// --noplot`, and a benchmark's name or part of it before that. Without `--bench NAME`, Cargo gives
+    /// these options to the unit tests too, which refuse them.
     Criterion,
     /// Rust's built-in `#[bench]`: what `cargo bench` prints, or the lines of `--format json`.
     ///

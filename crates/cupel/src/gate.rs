@@ -39,7 +39,7 @@ const EVERY: Duration = Duration::from_secs(10);
 Examples:
   cupel gate --base ./bench-old --new ./bench-new
   cupel gate --base-rev main --build 'cargo bench --no-run' \\
-      --run 'cargo bench -q -- --measurement-time 0.5 --noplot'
+      --run 'cargo bench -q --bench NAME -- --measurement-time 0.5'
   cupel gate --base-rev HEAD~1 --run 'go test -run - -bench . -benchtime 50ms'
   cupel gate --base './old file' --new './new file' --reads time
   cupel gate sha256 --against ../base/runner
