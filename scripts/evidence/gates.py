@@ -259,7 +259,9 @@ class Gate:
         for position, name in enumerate(record["benchmarks"]):
             times = {"base": [], "copy": [], "new": []}
             for one in (one for each in record["rounds"] for one in each["executions"]):
-                times[one["side"]].append(one["ns"][position])
+                # An execution may lack a benchmark.
+                if one["ns"][position] is not None:
+                    times[one["side"]].append(one["ns"][position])
             if test(times["base"][:10], times["new"][:10]):
                 slower.add(name)
         return slower
