@@ -5,10 +5,11 @@ import { h } from './dom';
 import { fold } from './fold';
 import type { Chart, Work } from './model';
 import { headline } from './forest';
+import { sentence } from './naming';
 import { type State, workload } from './state';
 import { text } from './table';
 import { bytes, plain, short } from './text';
-import { decides } from './trust';
+import { decides, winners } from './trust';
 
 /** The cards; none if the document has no answers. */
 export function cards(
@@ -51,7 +52,7 @@ function row(
         'a',
         { id, href: `#${fields.toString()}`, ...(now ? { 'aria-current': 'true' } : {}) },
         h('span', { class: 'size' }, bytes(work.size)),
-        h('span', { class: 'said' }, ...said(work)),
+        h('span', { class: 'said' }, ...said(work, chart)),
     );
     link.addEventListener('click', (event) => {
         if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
@@ -75,12 +76,13 @@ export function isDecided(work: Work): boolean {
 }
 
 /** The answer without what the card and its row already say. */
-function said(work: Work): (Node | string)[] {
-    if (!work.answer || !decides(work)) return headline(work);
+function said(work: Work, { names }: Chart): (Node | string)[] {
+    if (!work.answer || !decides(work)) return headline(work, names);
     const whole = work.answer.answer;
     const size = `${bytes(work.size)}: `;
     const at = whole.indexOf(size);
-    return [text(at < 0 || at > 200 ? whole : whole.slice(at + size.length), 400)];
+    const rest = at < 0 || at > 200 ? whole : whole.slice(at + size.length);
+    return [sentence(names, rest, winners(work))];
 }
 
 /** The command that would decide an open answer. Its lines break between its words only. */
@@ -104,8 +106,8 @@ export function verdictOfAll(all: Chart[]): (Node | string)[] | null {
     const works = all.flatMap((chart) => chart.works);
     const [first] = works;
     const answers = works.flatMap((work) => work.answer ?? []);
-    if (!first || answers.length < works.length) return null;
-    if (works.length === 1) return headline(first);
+    if (!first || !all[0] || answers.length < works.length) return null;
+    if (works.length === 1) return headline(first, all[0].names);
     const decided = works.filter(isDecided).length;
     const open = works.length - decided;
     const everywhere = (answers[0]?.fastest ?? []).filter((name) =>

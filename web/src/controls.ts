@@ -129,6 +129,14 @@ export function controls(
             ),
         );
     }
+    if (chart.variants.size > 0) {
+        const box = h('input', { type: 'checkbox', id: 'show-variants', checked: state.variants });
+        box.addEventListener('change', () => {
+            choose({ asked: { show: box.checked ? 'variants' : null } });
+        });
+        const said = `Forced paths and second styles: ${chart.variants.size}`;
+        nodes.push(h('div', { class: 'boxes' }, h('label', { for: box.id }, box, said)));
+    }
     // The fastest first, so that the initially marked ones are visible.
     const byRank = leaders(chart, null, Infinity);
     byRank.push(...names.filter((name) => !byRank.includes(name)));

@@ -62,6 +62,8 @@ export interface Comparison {
     } | null;
     rounds: number;
     disturbed: number;
+    /** The rows of forced paths and second styles for which another row stands. */
+    aside: number[];
     /** How many intervals between any two of its contenders are joint. */
     pairs_are_joint: number;
     /** The rows that can be chosen as the baseline, as alternating first and count. */

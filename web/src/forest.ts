@@ -6,11 +6,11 @@ import { fold } from './fold';
 import { NARROW, forestChart } from './forestchart';
 import * as key from './key';
 import { levels } from './levels';
-import { type Point, type Work, ranked } from './model';
-import { called } from './naming';
+import { type Names, type Point, type Work, ranked } from './model';
+import { called, sentence } from './naming';
 import { type Entry, ends, table, text, verdict } from './table';
 import { bytes, digits, interval, ratio, short, time } from './text';
-import { changeLines, decides, distrust, trustLine } from './trust';
+import { changeLines, decides, distrust, trustLine, winners } from './trust';
 import { type View, about, isOwn } from './view';
 
 /** The most rows of a chart; the table has all. */
@@ -49,6 +49,7 @@ export function forestSection(view: View, width: number): Node[] {
         drawn.length < order.length
             ? h('p', { class: 'note' }, `${drawn.length} of ${order.length} are drawn.`)
             : null,
+        hiddenVariants(view),
         unranked(view, rest),
         fold('forest-table', `Table: every contender at ${bytes(view.work.size)}`, () => [
             forestTable(view, [...order, ...rest]),
@@ -60,18 +61,18 @@ export function forestSection(view: View, width: number): Node[] {
  * The answer to a comparison: the tool's sentence, or its statement about the fastest, or that there
  * is no verdict.
  */
-export function headline(work: Work): (Node | string)[] {
+export function headline(work: Work, names: Names): (Node | string)[] {
     const none = distrust(work);
     if (none !== null) return [none];
-    if (work.answer) return [text(work.answer.answer, 400)];
+    if (work.answer) return [sentence(names, work.answer.answer, winners(work))];
     const { lead } = work.comparison;
     if (!lead) return ['No contender is known to be the fastest'];
     if (!lead.separated) {
         const others = lead.tied.length > 0 ? lead.tied : [lead.runner_up];
-        const names = [lead.leader, ...others].flatMap((name, i) =>
+        const tied = [lead.leader, ...others].flatMap((name, i) =>
             i === 0 ? [text(name, 60)] : [', ', text(name, 60)],
         );
-        return ['Tied for fastest: ', ...names];
+        return ['Tied for fastest: ', ...tied];
     }
     const [estimate, low, high] = lead.ratio;
     return [
@@ -91,6 +92,22 @@ function inOrder(points: Point[]): Point[] {
     return points
         .filter((p) => ranked(p.cell))
         .sort((a, b) => (rank(a) === rank(b) ? time(a) - time(b) : rank(a) - rank(b)));
+}
+
+/** How many rows another one stands for. */
+function hiddenVariants({ state, chart, work, at }: View): Node | null {
+    if (state.variants) return null;
+    const seen = new Set(at.map((point) => point.cell.contender));
+    const hidden = work.cells.filter(
+        ({ contender }) => chart.variants.has(contender) && !seen.has(contender),
+    );
+    if (hidden.length === 0) return null;
+    const what = hidden.length === 1 ? 'variant is' : 'variants are';
+    return h(
+        'p',
+        { class: 'note' },
+        `${hidden.length} ${what} hidden: forced paths and second styles.`,
+    );
 }
 
 /** The contenders without a time, each with its reason. */
@@ -119,8 +136,13 @@ function forestTable(view: View, points: Point[]): Node {
         { name: 'levels' },
         { name: 'why' },
     ];
+    const wins = winners(view.work);
+    const named = (name: string) => {
+        const whole = called(view.chart.names, name);
+        return wins.includes(name) ? h('b', {}, whole) : whole;
+    };
     const rows = points.map(({ cell, ratio: r, verdict: word }): Entry[] => [
-        called(view.chart.names, cell.contender),
+        named(cell.contender),
         cell.ns_median === null ? null : [cell.ns_median, time(cell.ns_median)],
         cell.gb_per_s === null ? null : [cell.gb_per_s, digits(cell.gb_per_s)],
         r?.[0] == null ? null : [r[0], ratio(r[0])],

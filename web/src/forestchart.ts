@@ -7,7 +7,7 @@ import { type Level, levels, share } from './levels';
 import { type Point, ties } from './model';
 import { tags, titled } from './naming';
 import { bytes, digits, interval, ratio, ratioAtAxis, short, time } from './text';
-import { decides, trust } from './trust';
+import { decides, trust, winners } from './trust';
 import { type View, isOwn } from './view';
 
 /** The columns of numbers on the right of a wide chart. */
@@ -30,6 +30,8 @@ const COLUMNS: Column[] = [
 /** The space for brackets; a narrow chart has one. */
 const BRACKETS = 36;
 const ONE_BRACKET = 16;
+/** The height of a name and its numbers above the marks of a narrow row. */
+const NAME_STRIP = 22;
 /** The space for a share next to the mark of a level. */
 const SHARE = 38;
 /** The position of a diamond among the symbols; all other marks are circles. */
@@ -95,7 +97,9 @@ export function forestChart(view: View, width: number, order: Point[]): SVGSVGEl
     const x = scaleLog([low, high], [f.left + pad, f.right - pad]);
     const plot = { view, f, x, low, high, narrow };
     backdrop(plot);
+    if (narrow) f.root.append(...all.map((_, i) => nameStrip(f, f.top + height * i)));
     heads(f, columns);
+    const wins = winners(view.work);
     const tag = tags(
         view.chart.names,
         names,
@@ -105,17 +109,17 @@ export function forestChart(view: View, width: number, order: Point[]): SVGSVGEl
         const top = f.top + height * i;
         const at = top + height / 2 + (narrow ? 11 : 0);
         const group = svg('g', { class: `row ${row.tone}` }, svg('title', {}, says(view, row)));
-        const name = row.point ? tag(row.point.cell.contender) : [CONTROL];
+        const contender = row.point?.cell.contender;
+        const name = contender === undefined ? [CONTROL] : tag(contender);
+        const looks = [
+            ...['label', 'plain'],
+            ...(narrow ? ['near-marks'] : []),
+            ...(contender !== undefined && wins.includes(contender) ? ['chosen'] : []),
+        ];
         const place = narrow
             ? { x: f.left, y: top + 16 }
             : { x: f.left - 10, y: at + 4, 'text-anchor': 'end' };
-        group.append(
-            svg(
-                'text',
-                { ...place, class: narrow ? 'label plain near-marks' : 'label plain' },
-                ...name,
-            ),
-        );
+        group.append(svg('text', { ...place, class: looks.join(' ') }, ...name));
         group.append(...figures(row, plot, columns, narrow ? top + 16 : at + 4));
         group.append(...marks(row, plot, at));
         f.root.append(group);
@@ -164,6 +168,12 @@ function backdrop({ view, f, x, low, high, narrow }: Plot): void {
     strip(1 + view.data.document.options.tie_zone, 'zone', 'tie zone');
     f.root.append(rowAxis(f, x, logTicks(low, high, narrow ? 5 : 9), ratioAtAxis));
     f.root.append(svg('line', { x1: x(1), x2: x(1), y1: f.top, y2: f.bottom, class: 'one' }));
+}
+
+/** Keeps the lines and zones of a narrow chart away from a row's name and numbers. */
+function nameStrip(f: Frame, top: number): SVGElement {
+    const box = { x: f.left, y: top, width: f.right - f.left, height: NAME_STRIP };
+    return svg('rect', { ...box, class: 'paper' });
 }
 
 function heads(f: Frame, columns: Column[]): void {

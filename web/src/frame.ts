@@ -140,7 +140,9 @@ export function logTicks(low: number, high: number, most: number): number[] {
     }
     ticks = ticks.filter((t) => t >= low && t <= high);
     const every = Math.ceil(ticks.length / most);
-    return ticks.filter((_, i) => i % every === 0);
+    // On an axis of ratios, 1 is where two times are equal.
+    const first = Math.max(0, ticks.indexOf(1)) % every;
+    return ticks.filter((_, i) => i % every === first);
 }
 
 /** The vertical axis of a chart, on its left or its right. */

@@ -194,7 +194,7 @@ function sections(seen: View, width: number): Node[] {
         section(
             'forest',
             asked(seen, `at ${at}`),
-            isSaid(seen.state) ? ['Times and ratios at ', at] : headline(work),
+            isSaid(seen.state) ? ['Times and ratios at ', at] : headline(work, chart.names),
             forestSection(seen, width),
         ),
         // With a single size there is no curve.

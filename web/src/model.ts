@@ -21,6 +21,8 @@ export interface Chart {
     /** In ascending order of size. */
     works: Work[];
     crossings: Crossing[];
+    /** Forced paths and second styles for which another contender stands at every size. */
+    variants: Set<string>;
     /** The names of the whole run. */
     names: Names;
 }
@@ -64,6 +66,7 @@ export function charts(data: Data): Chart[] {
             ...{ primitive, operation, contract, shape },
             works: [],
             crossings: [],
+            variants: new Set<string>(),
             names,
         };
         found.set(key(first), chart);
@@ -71,8 +74,22 @@ export function charts(data: Data): Chart[] {
         chart.works.push({ size: first.size, cells, comparison, answer });
     }
     for (const crossing of data.crossings) found.get(key(crossing))?.crossings.push(crossing);
-    for (const chart of found.values()) chart.works.sort((a, b) => a.size - b.size);
+    for (const chart of found.values()) {
+        chart.works.sort((a, b) => a.size - b.size);
+        chart.variants = variants(chart.works);
+    }
     return [...found.values()];
+}
+
+function variants(works: Work[]): Set<string> {
+    const aside = ({ cells, comparison }: Work) =>
+        comparison.aside.flatMap((row) => cells[row]?.contender ?? []);
+    const found = new Set(works.flatMap(aside));
+    for (const work of works) {
+        const here = new Set(aside(work));
+        for (const { contender } of work.cells) if (!here.has(contender)) found.delete(contender);
+    }
+    return found;
 }
 
 /** The answer, if it is to the comparison of this cell: another one would be a false answer. */

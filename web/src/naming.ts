@@ -31,6 +31,24 @@ export function called(names: Names, name: string, most = 160): HTMLElement {
     );
 }
 
+/**
+ * A sentence of the tool about these contenders: those that win are bold, and versions grey. It is cut
+ * if it is very long.
+ */
+export function sentence(names: Names, said: string, winning: string[], most = 400): HTMLElement {
+    let last = '';
+    const parts = short(said, most)
+        .split(/([,;:]? )/)
+        .map((word) => {
+            const isVersion = word !== '' && word === version(names, last);
+            if (/^[,;:]? $/.test(word)) return word;
+            last = word;
+            if (isVersion) return h('span', { class: 'version' }, word);
+            return winning.includes(word) ? h('b', {}, word) : word;
+        });
+    return h('bdi', said.length > most ? { title: plain(said.slice(0, 2000)) } : {}, ...parts);
+}
+
 /** Below this many letters, a label has no space for a version. */
 const FEW_LETTERS = 20;
 

@@ -10,6 +10,8 @@ export interface State {
     baseline: string | null;
     /** Toolchains and flags that are hidden. */
     hidden: Set<string>;
+    /** Whether forced paths and second styles are shown next to what stands for them. */
+    variants: boolean;
     /** Contenders drawn with a colour, a symbol and a band. */
     marked: string[];
 }
@@ -42,6 +44,7 @@ export function parse(fragment: string, all: Chart[]): State {
         size: sizes.includes(size) ? size : (sizes[Math.floor((sizes.length - 1) / 2)] ?? 0),
         baseline: baseline !== null && offered(chart).has(baseline) ? baseline : null,
         hidden,
+        variants: asked.get('show') === 'variants',
         marked: asked.has('mark') ? marked : leaders(chart, baseline),
     };
 }
@@ -54,9 +57,10 @@ export function workload(chart: Chart, size: number): Record<string, string> {
 
 /** The fragment for a view. */
 export function format(state: State): string {
-    const { chart, size, baseline, hidden, marked } = state;
+    const { chart, size, baseline, hidden, variants, marked } = state;
     const asked = new URLSearchParams(workload(chart, size));
     if (baseline !== null) asked.set('baseline', baseline);
+    if (variants) asked.set('show', 'variants');
     for (const toolchain of hidden) asked.append('hide', toolchain);
     for (const name of marked) asked.append('mark', name);
     if (marked.length === 0) asked.append('mark', '');
@@ -78,7 +82,10 @@ export function contenders(chart: Chart): string[] {
 export function leaders(chart: Chart, baseline: string | null, most = MARKED): string[] {
     const own = baseline ?? chart.works.find((work) => work.cells[0])?.cells[0]?.baseline;
     const lists = chart.works.map((work) =>
-        work.cells.filter((cell) => ranked(cell) && cell.contender !== own).map((c) => c.contender),
+        work.cells
+            .filter((cell) => ranked(cell) && cell.contender !== own)
+            .map((cell) => cell.contender)
+            .filter((name) => !chart.variants.has(name)),
     );
     const found = new Set<string>();
     const deepest = Math.max(0, ...lists.map((list) => list.length));

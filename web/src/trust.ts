@@ -33,6 +33,11 @@ export function decides(work: Work): boolean {
     return ['sound', 'coarse'].includes(trust(work));
 }
 
+/** The fastest and those tied with it; none as long as the answer is open. */
+export function winners(work: Work): string[] {
+    return work.answer?.decided === true && decides(work) ? work.answer.fastest : [];
+}
+
 /** Why there are no verdicts, in words; `null` if there are. */
 export function distrust(work: Work): string | null {
     const state = trust(work);

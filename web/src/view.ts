@@ -24,11 +24,10 @@ export interface View {
 
 export function view(data: Data, state: State): View {
     const { chart } = state;
-    const points = chart.works.map((work) =>
-        against(work, state.baseline).filter((p) =>
-            shown(chart.names, p.cell.contender, state.hidden),
-        ),
-    );
+    const isSeen = ({ cell: { contender } }: Point) =>
+        shown(chart.names, contender, state.hidden) &&
+        (state.variants || contender === state.baseline || !chart.variants.has(contender));
+    const points = chart.works.map((work) => against(work, state.baseline).filter(isSeen));
     const index = Math.max(
         0,
         chart.works.findIndex((work) => work.size === state.size),

@@ -336,6 +336,83 @@ describe('the forest plot', () => {
         await page.context().close();
     });
 
+    test('names the fastest in bold, and versions in grey', async () => {
+        const said =
+            'SipHash-2-4, 64 B: sham/bulk 7.1 is the fastest; sham/steady 1.0 takes longer';
+        const file = run.changed('winner', (data) => {
+            answer(data);
+            const { contenders, answers } = data.document;
+            for (const [name, version] of [
+                ['sham/bulk', '7.1'],
+                ['sham/steady', '1.0'],
+            ]) {
+                contenders.find((one) => one.name === name).version = version;
+            }
+            const now = answers.find((a) => a.primitive === 'siphash-2-4' && a.size === 64);
+            Object.assign(now, { answer: said, decided: true, fastest: ['sham/bulk'] });
+        });
+        const { page } = await open(browser, file, { ...wide, fragment: siphash });
+        const all = (selector) => page.$$eval(selector, (found) => found.map((e) => e.textContent));
+        assert.equal(await page.textContent('#forest h2'), said);
+        assert.deepEqual(await all('#forest h2 b'), ['sham/bulk']);
+        assert.deepEqual(await all('#forest h2 .version'), ['7.1', '1.0']);
+        assert.deepEqual(await all('#forest svg .chosen'), ['sham/bulk 7.1']);
+        await unfold(page, '#forest details');
+        assert.deepEqual(await all('#forest tbody b'), ['sham/bulk 7.1']);
+        await page.context().close();
+    });
+
+    test('hides forced paths and second styles until they are asked for', async () => {
+        const hidden = 'sham/twin-of-bulk';
+        const file = run.changed('variants', (data) => {
+            for (const { comparison, cells } of compared(data)) {
+                const row = cells.findIndex((cell) => cell.contender === hidden);
+                comparison.aside = row < 0 ? [] : [row];
+            }
+        });
+        const { page } = await open(browser, file, { ...wide, fragment: siphash });
+        const names = () =>
+            page.$$eval('#forest svg .row .label', (all) => all.map((e) => e.textContent));
+        const isThere = async () => (await names()).some((name) => name.startsWith(hidden));
+        assert.equal(await isThere(), false);
+        const note = '1 variant is hidden: forced paths and second styles.';
+        assert.ok((await page.textContent('#forest')).includes(note));
+        await page.click('#show-variants');
+        assert.equal(await isThere(), true);
+        assert.ok(!(await page.textContent('#forest')).includes(note));
+        assert.match(await page.evaluate(() => location.hash), /show=variants/);
+        await page.reload();
+        await page.waitForSelector('main svg');
+        assert.equal(await isThere(), true);
+        await page.context().close();
+    });
+
+    test('has a 1 on its axis, and no line through a name, on a phone', async () => {
+        const file = run.changed('axis', (data) => {
+            const far = at64(data).cells.find((cell) => cell.contender === 'sham/slow@jdk-17');
+            Object.assign(far, { ratio: 0.4, ratio_low: 0.38, ratio_high: 0.42 });
+        });
+        const { page } = await open(browser, file, { ...phone, fragment: siphash });
+        const ticks = await page.$$eval('#forest svg .axis text', (all) =>
+            all.map((tick) => tick.textContent),
+        );
+        assert.ok(ticks.includes('1'), `${ticks}`);
+        // What lies between the lines and the names.
+        const [names, bare] = await page.$eval('#forest svg[role=img]', (drawing) => {
+            const line = drawing.querySelector('.one');
+            const isAbove = (box) =>
+                line.compareDocumentPosition(box) & Node.DOCUMENT_POSITION_FOLLOWING;
+            const paper = [...drawing.querySelectorAll('.paper')].filter(isAbove);
+            const boxes = paper.map((box) => box.getBBox());
+            const labels = [...drawing.querySelectorAll('.row .label')].map((e) => e.getBBox());
+            const isBare = ({ y, height }) =>
+                !boxes.some((box) => box.y <= y && y + height <= box.y + box.height);
+            return [labels.length, labels.filter(isBare).length];
+        });
+        assert.ok(names > 4 && bare === 0, `${bare} of ${names}`);
+        await page.context().close();
+    });
+
     test('shows both levels of a ratio, each with its share of the processes', async () => {
         const levels = [0.8, 1.25];
         const file = run.changed('levels', (data) => {

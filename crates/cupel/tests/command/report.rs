@@ -16,7 +16,7 @@ fn home() -> Home {
 }
 
 /// The data in a page.
-fn data(page: &str) -> Value {
+pub fn data(page: &str) -> Value {
     let (_, rest) = page.split_once(r#"<script type="application/json" id="run">"#).expect("data");
     let (json, _) = rest.split_once("</script>").expect("an end");
     serde_json::from_str(json).expect("JSON")

@@ -1,5 +1,6 @@
 //! What the tables show of a run: which rows, how much of each name, and the intervals as text.
 
+use crate::report::data;
 use crate::support::{Cells, Home, Said};
 use serde_json::json;
 
@@ -68,6 +69,15 @@ fn forced_paths_that_nobody_asked_for_are_not_in_the_table() {
         let file = home.cupel(&["show", "--format", format]).out;
         assert!(file.contains("sham/main-slower"), "{format}: {file}");
     }
+    // The page has all of them, and knows which to hide.
+    let page = data(&home.cupel(&["show", "--format", "html"]).out);
+    let aside = page["comparisons"][0]["aside"].as_array().unwrap().iter();
+    let mut aside: Vec<&str> = aside
+        .map(|row| page["document"]["cells"][row.as_u64().unwrap() as usize]["contender"].as_str())
+        .map(Option::unwrap)
+        .collect();
+    aside.sort_unstable();
+    assert_eq!(aside, ["sham/main-fast", "sham/main-slow", "sham/main-slower"]);
     let json: serde_json::Value =
         serde_json::from_str(&home.cupel(&["show", "--format", "json"]).out).unwrap();
     let of = |name: &str| {

@@ -4,12 +4,14 @@
 use super::pairs::{self, PairsOf};
 use super::slices::{self, Slices};
 use crate::report::number::ends;
-use crate::report::run::{json, remarks};
+use crate::report::run::{json, remarks, secondary};
+use crate::report::style::Style;
 use anyhow::Result;
 use cupel_analyse::{Analysis, Answer, PairTable, Pairs, Verdict, analyse_pairs, crossings};
 use cupel_base::chart::ChartKey;
 use cupel_base::name::{Build, ContenderName};
 use cupel_decide::claims::Verdicts;
+use cupel_plan::Plan;
 use cupel_protocol::workload::Workload;
 use cupel_store::Recorded;
 use serde::Serialize;
@@ -63,6 +65,8 @@ struct Comparison {
     lead: Option<Lead>,
     rounds: usize,
     disturbed: usize,
+    /// The rows of secondary contenders that a table leaves out.
+    aside: Vec<usize>,
     /// The rows that can be chosen as the baseline, as alternating first and count.
     offered: Vec<usize>,
     pairs: Vec<PairsOf>,
@@ -112,7 +116,9 @@ pub fn gather<'a>(recorded: &'a Recorded, verdicts: &Verdicts) -> Result<Data<'a
         .iter()
         .zip(&pairs.comparisons)
         .zip(slices::gather(recorded, &analysis))
-        .map(|((answer, table), slices)| comparison(answer, table, slices, &mut warm))
+        .map(|((answer, table), slices)| {
+            comparison(&recorded.plan, answer, table, slices, &mut warm)
+        })
         .collect();
     let names = recorded.plan.contenders.iter().map(|c| (&c.name, Name::of(&c.name))).collect();
     Ok(Data {
@@ -124,12 +130,16 @@ pub fn gather<'a>(recorded: &'a Recorded, verdicts: &Verdicts) -> Result<Data<'a
 }
 
 fn comparison(
+    plan: &Plan,
     answer: &Answer,
     table: &PairTable,
     slices: Slices,
     warm: &mut HashMap<usize, Vec<WarmUp>>,
 ) -> Comparison {
+    let mut aside: Vec<usize> = (0..answer.rows.len()).collect();
+    aside.retain(|&row| secondary::out(plan, answer, &answer.rows[row], Style::default()));
     Comparison {
+        aside,
         rows: answer.rows.len(),
         baseline: answer.rows.iter().position(|r| r.verdict == Verdict::Baseline),
         control: answer.control.map(|control| ends(Some(control))),

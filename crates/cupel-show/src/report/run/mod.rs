@@ -9,7 +9,7 @@ mod heat;
 pub(crate) mod json;
 pub(crate) mod remarks;
 mod scaling;
-mod secondary;
+pub(crate) mod secondary;
 pub(crate) mod svg;
 mod table;
 
