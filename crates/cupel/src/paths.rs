@@ -15,7 +15,7 @@ use cupel_decide::claims::{self, Answered, Decision, Point, Scope, Verdicts};
 use cupel_decide::paths::{self, Judged, Pair, Proof, Seen};
 use cupel_host::contender::Contender;
 use cupel_host::steps::Executed;
-use cupel_host::toolchain::{self, Family};
+use cupel_host::toolchain::{self, Family, newest};
 use cupel_show::report::progress::Progress;
 use cupel_show::report::{self, Format};
 use cupel_suite::{Asked, Group, Options, Suite};
@@ -37,6 +37,9 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
     let measuring = &args.asking.measuring;
     let all = find_named(context, &home, !measuring.dry_run, named)?;
     let mut paths = Paths::of(&all, primitive, &group);
+    if words.names.is_empty() {
+        paths.keep_usual(newest::jdk(&home).as_deref());
+    }
     paths.keep_meant(&words.names, &all, &format!("{} of {primitive}", group.operation))?;
     if paths.compared.is_empty() {
         bail!(
@@ -71,6 +74,16 @@ impl Paths {
         let primitives = [primitive.to_string()];
         let (compared, absent) = paths::pairs(all, &primitives, group.operation, &group.contract);
         Paths { compared, absent }
+    }
+
+    /// Leaves out every JDK but the newest, as a question does that names none.
+    fn keep_usual(&mut self, newest: Option<&str>) {
+        let is_usual = |pair: &Pair| {
+            let default = ContenderName::from(pair.default.as_str());
+            default.toolchain().is_none() || default.toolchain() == newest
+        };
+        self.compared.retain(is_usual);
+        self.absent.retain(|(pair, _)| is_usual(pair));
     }
 
     /// Leaves only those that these words mean, if there are any words.
@@ -424,4 +437,23 @@ fn one_as_json(one: &Judged<'_>, seen: &Seen) -> Value {
         "finding": !one.findings().is_empty(),
         "sizes": sizes,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_question_that_names_none_is_about_the_newest_jdk() {
+        let pair = |at: &str| Pair {
+            default: format!("jvm/jdk{at}"),
+            forced: format!("jvm/jdk-nosha{at}"),
+        };
+        let all: Vec<Pair> = ["", "@temurin-21", "@temurin-25"].map(pair).into();
+        let absent = all.iter().map(|pair| (pair.clone(), "no CPUID faults".to_string())).collect();
+        let mut paths = Paths { compared: all, absent };
+        paths.keep_usual(Some("temurin-25"));
+        assert_eq!(paths.compared, [pair(""), pair("@temurin-25")]);
+        assert_eq!(paths.absent.len(), 2);
+    }
 }
