@@ -129,9 +129,36 @@ fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&
         .map(|(_, candidate)| candidate)
 }
 
+/// The most names that a message lists.
+const NAMED: usize = 8;
+
+/// The contenders that offer what another one does not.
+pub fn these_do(names: &[&str]) -> String {
+    match names.split_at_checked(NAMED) {
+        _ if names.is_empty() => "nothing here does".to_string(),
+        Some((first, [_, ..])) => {
+            let (all, first) = (names.len(), first.join(", "));
+            format!("{all} contenders do, among them {first}; `cupel list` shows all")
+        }
+        _ => format!("these do: {}", names.join(", ")),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn of_many_names_the_first_are_listed_and_how_many_there_are() {
+        let names: Vec<String> = (1..=9).map(|n| format!("c/{n}")).collect();
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        assert_eq!(these_do(&names[..1]), "these do: c/1");
+        assert!(these_do(&names[..8]).ends_with("c/7, c/8"));
+        let nine = these_do(&names);
+        assert!(nine.starts_with("9 contenders do, among them c/1, "), "{nine}");
+        assert!(nine.contains("c/8; `cupel list`") && !nine.contains("c/9"), "{nine}");
+        assert_eq!(these_do(&[]), "nothing here does");
+    }
 
     #[test]
     fn a_suggestion_is_written_as_the_mistake_is() {

@@ -4,7 +4,7 @@ use super::draft::Member;
 use super::filter::Filter;
 use super::known::must_be_known;
 use cupel_base::primitives;
-use cupel_base::problem::Problem;
+use cupel_base::problem::{Problem, these_do};
 use cupel_host::contender::Contender;
 use cupel_suite::{Group, Suite};
 
@@ -36,7 +36,7 @@ pub fn members(
                 path: suite.path.clone(),
                 line: pattern.line,
                 what,
-                help: Some(format!("these do: {}", names.join(", "))),
+                help: Some(these_do(&names)),
             });
         }
     }

@@ -2,7 +2,7 @@
 
 use cupel_base::name::{ContenderName, Pattern};
 use cupel_base::primitives;
-use cupel_base::problem::{Written, did_you_mean};
+use cupel_base::problem::{Written, did_you_mean, these_do};
 use cupel_host::contender::{Contender, State, contract_to_add};
 use cupel_protocol::workload::{Contract, Operation};
 
@@ -216,21 +216,6 @@ fn may_be_short(contender: &Contender, asked: &ContenderName) -> bool {
     fits_toolchain && asked.family().is_none_or(|f| contender.name.family() == Some(f))
 }
 
-/// The most names that a message lists.
-const NAMED: usize = 8;
-
-/// The contenders that offer what another one does not.
-fn these_do(names: &[&str]) -> String {
-    match names.split_at_checked(NAMED) {
-        _ if names.is_empty() => "nothing here does".to_string(),
-        Some((first, [_, ..])) => {
-            let (all, first) = (names.len(), first.join(", "));
-            format!("{all} contenders do, among them {first}; `cupel list` shows all")
-        }
-        _ => format!("these do: {}", names.join(", ")),
-    }
-}
-
 /// The fewest letters of a name that is shortened within one of its parts.
 const FEWEST_LETTERS: usize = 3;
 
@@ -351,18 +336,6 @@ mod tests {
             contender("jvm/jdk@temurin-21", None),
         ];
         assert_eq!(seals(&all, |lookup| lookup.usual()), ["c/a", "jvm/jdk@temurin-21"]);
-    }
-
-    #[test]
-    fn of_many_names_the_first_are_listed_and_how_many_there_are() {
-        let names: Vec<String> = (1..=9).map(|n| format!("c/{n}")).collect();
-        let names: Vec<&str> = names.iter().map(String::as_str).collect();
-        assert_eq!(these_do(&names[..1]), "these do: c/1");
-        assert!(these_do(&names[..8]).ends_with("c/7, c/8"));
-        let nine = these_do(&names);
-        assert!(nine.starts_with("9 contenders do, among them c/1, "), "{nine}");
-        assert!(nine.contains("c/8; `cupel list`") && !nine.contains("c/9"), "{nine}");
-        assert_eq!(these_do(&[]), "nothing here does");
     }
 
     #[test]
