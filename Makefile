@@ -34,7 +34,7 @@ COMPLETIONS = $(PREFIX)/share/bash-completion/completions
 LANGUAGES_ALL := is_added_where another_node each_python no_registry what_an_older_go without_a_compiler_for_wasm \
 	one_wrong_bit_in_node one_wrong_bit_in_python one_wrong_bit_in_c one_wrong_bit_in_rust one_wrong_bit_in_java one_wrong_bit_in_wasm
 
-.PHONY: help run check test test-all test-beside evidence evidence-clock setup setup-run setup-test setup-evidence build build-tool \
+.PHONY: help run check test test-all test-beside evidence evidence-clock setup setup-run setup-test setup-evidence build build-tool build-first \
 	build-examples build-runners build-tests lint lint-texts lint-licences lint-runners format $(TESTS_ALL) seeds page \
 	install packages packages-musl clean
 
@@ -54,7 +54,7 @@ help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1\t\2/p' Makefile | expand -t 20
 
 run: export CUPEL_TERSE := 1
-run: setup-run build-tool ## answer a first question, build everything and run the quickstart suite
+run: setup-run build-first ## answer a first question, build everything and run the quickstart suite
 	@# Only on a machine where the other runners still have to be built, which takes minutes.
 	@[ -e runners/rust/target/release/cupel-runner-rust.cupel-stamp ] || \
 		target/release/cupel ask sha256 64 c --budget 10s
@@ -127,11 +127,16 @@ build-examples:
 	@$(STEP) "build what makes the packages" \
 		cargo build --release --locked --target-dir target -p cupel --example manual --example shipped
 
+# What the first answer needs. The native runner builds while the tool's last crates use one processor.
+build-first:
+	@$(STEP) "build the tool and the native runner" sh -c ' \
+		cargo build --release --locked --target-dir runners/native/target $(NATIVE) & \
+		cargo build --release --locked --target-dir target -p cupel || exit; wait $$!'
+
 # One package of the Rust runners at a time: together, their features would unify. The other languages
 # build next to them: they wait for the network, and for programs that use one processor. The tool
 # builds what it can, and `cupel doctor` says why not the rest.
-build-runners: build-tool
-	@$(STEP) "build the native runner" cargo build --release --locked --target-dir runners/native/target $(NATIVE)
+build-runners: build-first
 	@$(STEP) "build the runners for Rust, the JVM, Go, Node.js and Python" sh -c ' \
 		target/release/cupel --quiet doctor --build >/dev/null & \
 		for package in $(RUNNERS); do \
