@@ -139,7 +139,7 @@ function forestTable(view: View, points: Point[]): Node {
     const wins = winners(view.work);
     const named = (name: string) => {
         const whole = called(view.chart.names, name);
-        return wins.includes(name) ? h('b', {}, whole) : whole;
+        return wins.includes(name) ? h('strong', {}, whole) : whole;
     };
     const rows = points.map(({ cell, ratio: r, verdict: word }): Entry[] => [
         named(cell.contender),

@@ -44,7 +44,7 @@ export function sentence(names: Names, said: string, winning: string[], most = 4
             if (/^[,;:]? $/.test(word)) return word;
             last = word;
             if (isVersion) return h('span', { class: 'version' }, word);
-            return winning.includes(word) ? h('b', {}, word) : word;
+            return winning.includes(word) ? h('strong', {}, word) : word;
         });
     return h('bdi', said.length > most ? { title: plain(said.slice(0, 2000)) } : {}, ...parts);
 }

@@ -354,11 +354,11 @@ describe('the forest plot', () => {
         const { page } = await open(browser, file, { ...wide, fragment: siphash });
         const all = (selector) => page.$$eval(selector, (found) => found.map((e) => e.textContent));
         assert.equal(await page.textContent('#forest h2'), said);
-        assert.deepEqual(await all('#forest h2 b'), ['sham/bulk']);
+        assert.deepEqual(await all('#forest h2 strong'), ['sham/bulk']);
         assert.deepEqual(await all('#forest h2 .version'), ['7.1', '1.0']);
         assert.deepEqual(await all('#forest svg .chosen'), ['sham/bulk 7.1']);
         await unfold(page, '#forest details');
-        assert.deepEqual(await all('#forest tbody b'), ['sham/bulk 7.1']);
+        assert.deepEqual(await all('#forest tbody strong'), ['sham/bulk 7.1']);
         await page.context().close();
     });
 
