@@ -52,7 +52,8 @@ pub fn nodes(partition: Option<&str>) -> Result<Vec<Node>> {
     if let Some(partition) = partition {
         sinfo.arg(format!("--partition={partition}"));
     }
-    let out = said(&mut sinfo)?;
+    let out = said(&mut sinfo)
+        .map_err(|e| anyhow!("{e}. Without Slurm: `cupel fleet run SUITE --ssh hosts.toml`"))?;
     let lines: Vec<Vec<&str>> = out
         .lines()
         .map(|line| line.split('|').collect())
@@ -288,7 +289,7 @@ fn said(command: &mut Command) -> Result<String> {
     let output = command.output().map_err(|e| {
         anyhow!(
             "cannot start {name}: {e}; Slurm's commands must be on the PATH (`module load slurm`, or \
-             Debian's package slurm-client). Without Slurm: `cupel fleet run SUITE --ssh hosts.toml`"
+             Debian's package slurm-client)"
         )
     })?;
     if !output.status.success() {

@@ -50,6 +50,9 @@ pub struct Executed {
     pub reads: String,
 }
 
+/// The exit status of a shell that does not find a program: POSIX, 2.8.2.
+const NOT_FOUND: i32 = 127;
+
 /// Runs a command once, by a shell.
 ///
 /// # Errors
@@ -63,6 +66,12 @@ pub fn execute(command: &str, folder: &Path, padding: usize, reads: Reads) -> Re
     let done = done.with_context(|| format!("cannot run `{command}` in {}", folder.display()))?;
     if !done.status.success() {
         repeat(&[&done.stdout[..], &done.stderr].concat());
+        if done.status.code() == Some(NOT_FOUND) {
+            bail!(
+                "`{command}` in {} was not found: with --base-rev, --build COMMAND can make it",
+                folder.display()
+            );
+        }
         bail!("`{command}` in {} failed ({})", folder.display(), done.status);
     }
     let Reads::Output(format) = reads else {

@@ -475,8 +475,8 @@ fn unusable(family: &Family, list: &[Listed], prebuilt: bool) -> Option<State> {
         return Some(State::Failed(refusal.clone()));
     }
     if prebuilt {
-        let mut words = refusal.reason.split(": ");
-        let library = words.find(|words| words.contains(".so")).unwrap_or("its library");
+        let mut words = refusal.reason.split([' ', ':']);
+        let library = words.find(|word| word.contains(".so")).unwrap_or("its library");
         let remedy = family.missing.as_ref().and_then(|missing| missing.remedy.clone());
         return Some(State::Missing(Refusal {
             reason: format!("{library} is not installed"),
@@ -698,6 +698,8 @@ mod tests {
         };
         let library = "cannot be loaded: libcrypto.so.3: cannot open shared object file: No such \
                        file or directory";
+        let library_of_musl = "cannot be loaded: Error loading shared library libcrypto.so.3: No \
+                               such file or directory (needed by objects/openssl.so)";
         let other = family("openssl", &["openssl-reused", "openssl-oneshot"]);
         let same = family("libgcrypt", &["libgcrypt", "libgcrypt-avx"]);
         for family in [&other, &same] {
@@ -708,12 +710,14 @@ mod tests {
             };
             assert_eq!(refusal.reason, library);
             assert!(refusal.remedy.is_some_and(|remedy| remedy.contains("ldconfig")));
-            let Some(State::Missing(refusal)) =
-                unusable(family, &[listed(&family.name, library)], true)
-            else {
-                panic!("{}: a library is missing", family.name)
-            };
-            assert_eq!(refusal.reason, "libcrypto.so.3 is not installed");
+            for said in [library, library_of_musl] {
+                let Some(State::Missing(refusal)) =
+                    unusable(family, &[listed(&family.name, said)], true)
+                else {
+                    panic!("{}: a library is missing", family.name)
+                };
+                assert_eq!(refusal.reason, "libcrypto.so.3 is not installed");
+            }
             let wrong = listed(&family.name, "lacks the function cupel_call");
             assert!(
                 matches!(unusable(family, &[wrong], false), Some(State::Failed(_))),

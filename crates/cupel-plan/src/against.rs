@@ -21,6 +21,22 @@ use std::path::{Path, PathBuf};
 /// The margin of a gate if none is given, as a share.
 pub const MARGIN: f64 = 0.02;
 
+/// Looks for the program of another build before anything is built or asked.
+///
+/// # Errors
+/// If it names a file that does not exist.
+pub fn must_exist(given: &str) -> Result<()> {
+    let line = given.split_once('=').filter(|(family, _)| !family.contains('/'));
+    let command = words(line.map_or(given, |(_, line)| line));
+    let program = command.first().map(Path::new);
+    match program {
+        Some(program) if program.components().count() > 1 && !program.exists() => {
+            bail!("--against {given}: there is no file {}", program.display())
+        }
+        _ => Ok(()),
+    }
+}
+
 /// Adds the other build's contenders to those of this machine, each under its counterpart's name
 /// followed by `@against`. `given` is a program with its arguments, separated by blanks. `FAMILY=`
 /// precedes it if the names alone do not say which family it is a build of. Returns all contenders,

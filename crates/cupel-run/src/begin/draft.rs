@@ -22,6 +22,9 @@ pub fn draft(
     say: &dyn Fn(&str),
     warn: &dyn Fn(&str),
 ) -> Result<Draft> {
+    if let Some(program) = &overrides.against {
+        against::must_exist(program)?;
+    }
     let filter = &overrides.filter;
     let suite =
         &suite.clone().under(&filter.contract, filter.shape, |group| filter.wants(group))?;

@@ -135,8 +135,9 @@ fn notes(traced: &Traced) -> Vec<String> {
     let calls = &traced.calls;
     let mut notes: Vec<String> = unknown(traced).into_iter().collect();
     if let (1.., Some(seconds)) = (traced.callers, traced.call_seconds) {
+        let inside = if calls.total() == 0 { "it" } else { "the calls above" };
         notes.push(format!(
-            "{} of {} called a library; {} of {} processor time is inside the calls above",
+            "{} of {} called a library; {} of {} processor time is inside {inside}",
             traced.callers,
             plural(traced.processes, "traced process", "traced processes"),
             text::time(seconds * 1e9),

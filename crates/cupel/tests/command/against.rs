@@ -136,7 +136,9 @@ fn a_program_that_is_not_another_build_is_refused_before_anything_runs() {
         }
         assert_eq!(home.count("select count(*) from run"), 0);
     };
-    refused(&home, "/no/such/program", &["--against /no/such/program"]);
+    for program in ["/no/such/program", "sham=/no/such/program", "/no/such/program --of it"] {
+        refused(&home, program, &["--against ", "there is no file /no/such/program"]);
+    }
     let other = json!({ "contenders": [{ "name": "z", "primitives": ["siphash-2-4"] }] });
     home.write("z.json", other.to_string());
     refused(&home, &program.replace("other.json", "z.json"), &["has z", "no contender here"]);

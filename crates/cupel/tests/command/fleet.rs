@@ -4,6 +4,7 @@
 use crate::support::{Home, Said, WATCHDOG};
 use rusqlite::Connection;
 use serde_json::json;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 /// A home whose folder `fleet-q` is a fleet of two machines that have measured with one seed, and
@@ -228,6 +229,20 @@ fn a_mistake_is_said_before_anything_begins() {
     assert_eq!(said.status, Some(3));
     assert!(
         said.err.contains("cannot start sinfo") && said.err.contains("--ssh hosts.toml"),
+        "{}",
+        said.err
+    );
+    // Its commands are here, and it does not run.
+    let folder = home.path("silent");
+    std::fs::create_dir(&folder).unwrap();
+    let sinfo = folder.join("sinfo");
+    std::fs::write(&sinfo, "#!/bin/sh\necho unknown host >&2\nexit 1\n").unwrap();
+    std::fs::set_permissions(&sinfo, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let mut command = home.command();
+    command.env("PATH", folder).current_dir(home.path(""));
+    let said = output(command, &["fleet", "run", "q", "--dir", "f"]);
+    assert!(
+        said.err.contains("sinfo failed: unknown host") && said.err.contains("--ssh hosts.toml"),
         "{}",
         said.err
     );

@@ -119,6 +119,7 @@ fn a_command_that_fails_is_quoted_with_what_it_said() {
         }
     };
     refused("echo no such thing >&2; exit 7", &[], &["exit status: 7", "| no such thing"]);
+    refused("./no-such-program", &[], &["was not found: with --base-rev, --build COMMAND"]);
     refused("echo nothing", &[], &["cannot read", "in no known format", "lines", "| nothing"]);
     refused(&same, &["--reads", "jmh"], &["not in the format jmh"]);
     refused(&same, &["--reads", "abacus"], &["abacus"]);

@@ -368,6 +368,7 @@ fn a_program_that_cannot_be_traced_or_calls_nothing_says_so() {
     let said = trace(&home, &["openssl", "dgst", "-sha256", "file"]);
     let first = said.err.lines().next().unwrap();
     assert!(first.contains("the program finished no message itself"), "{}", said.err);
+    assert!(!said.err.contains("calls above"), "no table is above: {}", said.err);
     assert!(!home.path("cupel.mix").exists(), "there is nothing to write");
 }
 
