@@ -92,8 +92,9 @@ evidence: setup-evidence build-tests ## before a release: rates by thousands of 
 	@set -e; for script in known-truth two-levels changes copies neighbours repeat; do \
 		$(STEP) "contenders of known truth: $$script, tried out" scripts/evidence/$$script.py --quick; \
 	done
+	@$(STEP) "the programs of the five documents, tried out" scripts/evidence/documents.py --quick
 
-evidence-clock: build-runners ## fill docs/evidence/known-truth.md, in three hours, on a machine that does nothing else; NOTE="..."
+evidence-clock: build-runners ## fill docs/evidence/known-truth.md and documents.md, in three hours, on a machine that does nothing else; NOTE="..."
 	@# Each one runs to its end: a false verdict is a result, and must not keep the others away.
 	@set +e; failed=0; \
 	$(STEP) "verdicts on contenders of known truth" \
@@ -105,6 +106,8 @@ evidence-clock: build-runners ## fill docs/evidence/known-truth.md, in three hou
 	$(STEP) "neighbours, and other tools" scripts/evidence/neighbours.py --save --note "$(NOTE)" || failed=1; \
 	$(STEP) "a suite again and again" \
 		scripts/evidence/repeat.py quickstart --times 10 --save --note "$(NOTE)" || failed=1; \
+	$(STEP) "the programs of the five documents" \
+		scripts/evidence/documents.py --save --note "$(NOTE)" || failed=1; \
 	exit $$failed
 
 setup: setup-test ## install what is missing to build, run and test

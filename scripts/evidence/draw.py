@@ -1,25 +1,33 @@
 #!/usr/bin/env python3
-"""Draws the tables of docs/evidence/known-truth.md from the newest results in record/.
+"""Draws the tables of docs/evidence/known-truth.md and documents.md from the newest results in
+record/.
 
-With --check, writes nothing, and fails if the page is not what the results say.
+With --check, writes nothing, and fails if a page is not what the results say.
 """
 
 import importlib
 import sys
 
+import documents
 import rig
 
-DRAWN = ["known-truth", "two-levels", "neighbours", "repeat"]
+# The results on each page, with the script that draws them.
+DRAWN = {
+    rig.PAGE: {name: name for name in ["known-truth", "two-levels", "neighbours", "repeat"]},
+    documents.PAGE: {f"documents-{number}": "documents" for number in ["000", "002", "003"]},
+}
 
 
 def main():
-    page = drawn = rig.PAGE.read_text()
-    for name in DRAWN:
-        drawn = rig.with_section(drawn, name, importlib.import_module(name).text(rig.newest(name)))
-    if "--check" not in sys.argv[1:]:
-        rig.PAGE.write_text(drawn)
-    elif drawn != page:
-        sys.exit(f"{rig.PAGE.relative_to(rig.ROOT)} is not what record/ says: run scripts/evidence/draw.py")
+    for file, results in DRAWN.items():
+        page = drawn = file.read_text()
+        for name, script in results.items():
+            text = importlib.import_module(script).text(rig.newest(name))
+            drawn = rig.with_section(file, drawn, name, text)
+        if "--check" not in sys.argv[1:]:
+            file.write_text(drawn)
+        elif drawn != page:
+            sys.exit(f"{file.relative_to(rig.ROOT)} is not what record/ says: run scripts/evidence/draw.py")
 
 
 if __name__ == "__main__":

@@ -47,14 +47,14 @@ def say(text):
     print(f"{time.strftime('%H:%M:%S')} {text}", file=sys.stderr, flush=True)
 
 
-def parser(description, quick):
+def parser(description, quick, page=PAGE):
     made = argparse.ArgumentParser(
         description=description, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     made.add_argument("--quick", action="store_true", help=quick)
     made.add_argument(
         "--save", action="store_true",
-        help=f"replace this script's section of {PAGE.relative_to(ROOT)}, and keep its results in {RECORD.relative_to(ROOT)}/",
+        help=f"replace this script's section of {page.relative_to(ROOT)}, and keep its results in {RECORD.relative_to(ROOT)}/",
     )
     made.add_argument("--note", default="", metavar="TEXT", help='printed above the tables: "a busy machine"')
     return made
@@ -205,17 +205,17 @@ def newest(name):
     return json.loads(lzma.decompress(dated[-1].read_bytes()))
 
 
-def with_section(page, name, text):
-    """The page with this text as the results of this script."""
+def with_section(file, page, name, text):
+    """The page in this file, with this text as the results of this script."""
     begin, end = f"<!-- results of {name} -->", f"<!-- end of the results of {name} -->"
     before, opened, rest = page.partition(begin)
     _, closed, after = rest.partition(end)
     if not opened or not closed:
-        sys.exit(f"{PAGE.relative_to(ROOT)} has no lines `{begin}` and `{end}` to put the results between")
+        sys.exit(f"{file.relative_to(ROOT)} has no lines `{begin}` and `{end}` to put the results between")
     return f"{before}{begin}\n\n{text}\n\n{end}{after}"
 
 
-def publish(name, result, draw, save):
+def publish(name, result, draw, save, file=PAGE):
     """Prints the result. If asked, also keeps it, and draws it into the page."""
     # As it is kept, so that the page can be drawn again from what is kept.
     text = draw(rounded(result))
@@ -223,8 +223,8 @@ def publish(name, result, draw, save):
     if not save:
         return
     keep(name, result, save)
-    PAGE.write_text(with_section(PAGE.read_text(), name, text))
-    say(f"written: {PAGE.relative_to(ROOT)}, {record_of(name, result).relative_to(ROOT)}")
+    file.write_text(with_section(file, file.read_text(), name, text))
+    say(f"written: {file.relative_to(ROOT)}, {record_of(name, result).relative_to(ROOT)}")
 
 
 # The contenders.

@@ -1,0 +1,1 @@
+//! Empty: Cargo wants a target besides the benchmark.
