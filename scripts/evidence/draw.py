@@ -14,7 +14,7 @@ import rig
 # The results on each page, with the script that draws them.
 DRAWN = {
     rig.PAGE: {name: name for name in ["known-truth", "two-levels", "neighbours", "repeat"]},
-    documents.PAGE: {f"documents-{number}": "documents" for number in ["000", "002", "003"]},
+    documents.PAGE: {f"documents-{number}": "documents" for number in documents.DOCUMENTS},
 }
 
 
