@@ -68,7 +68,13 @@ function page(contenders, sizes, charts) {
             });
             const rounds = Array.from({ length: 40 }, (_, i) => i);
             comparisons.push({
-                ...{ rows: contenders, baseline: 0, control: [1, 0.99, 1.01], changes: [] },
+                ...{
+                    rows: contenders,
+                    baseline: 0,
+                    control: [1, 0.99, 1.01],
+                    changes: [],
+                    aside: [],
+                },
                 lead: null,
                 ...{ rounds: 40, disturbed: 1, offered: [0, OFFERED], pairs, pairs_are_joint: 1 },
                 slices: {
