@@ -26,7 +26,8 @@ pub const MARGIN: f64 = 0.02;
 /// # Errors
 /// If it names a file that does not exist.
 pub fn must_exist(given: &str) -> Result<()> {
-    let line = given.split_once('=').filter(|(family, _)| !family.contains('/'));
+    let is_name = |text: &str| Path::new(text).components().count() == 1;
+    let line = given.split_once('=').filter(|(family, _)| is_name(family));
     let command = words(line.map_or(given, |(_, line)| line));
     let program = command.first().map(Path::new);
     match program {

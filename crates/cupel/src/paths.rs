@@ -445,15 +445,15 @@ mod tests {
 
     #[test]
     fn a_question_that_names_none_is_about_the_newest_jdk() {
-        let pair = |at: &str| Pair {
-            default: format!("jvm/jdk{at}"),
-            forced: format!("jvm/jdk-nosha{at}"),
+        let pair = |default: &str| Pair {
+            default: default.to_string(),
+            forced: default.replace("jdk", "jdk-nosha"),
         };
-        let all: Vec<Pair> = ["", "@temurin-21", "@temurin-25"].map(pair).into();
+        let all = ["c/jdk", "jvm/jdk@temurin-21", "jvm/jdk@temurin-25"].map(pair).to_vec();
         let absent = all.iter().map(|pair| (pair.clone(), "no CPUID faults".to_string())).collect();
         let mut paths = Paths { compared: all, absent };
         paths.keep_usual(Some("temurin-25"));
-        assert_eq!(paths.compared, [pair(""), pair("@temurin-25")]);
+        assert_eq!(paths.compared, [pair("c/jdk"), pair("jvm/jdk@temurin-25")]);
         assert_eq!(paths.absent.len(), 2);
     }
 }
