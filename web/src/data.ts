@@ -148,6 +148,10 @@ export interface Scaled {
     efficiency_low: number;
     /** `null` if there were too few rounds for an interval. */
     efficiency_high: number | null;
+    /** The efficiency, as a share of the best contender's; `null` for that one. */
+    of_best: number | null;
+    of_best_low: number | null;
+    of_best_high: number | null;
     verdict: string;
 }
 

@@ -69,6 +69,8 @@ function scaledTable(all: Scaled[]): Node {
         { name: 'per call', number: true, unit: 'ns' },
         { name: 'keeps', number: true },
         { name: 'interval' },
+        { name: 'of best', number: true },
+        { name: 'interval' },
         { name: 'verdict' },
     ];
     const rows = all.map((one): Entry[] => [
@@ -76,14 +78,16 @@ function scaledTable(all: Scaled[]): Node {
         [one.threads, String(one.threads)],
         [one.ns_per_call, time(one.ns_per_call)],
         [one.efficiency, percent(one.efficiency)],
-        one.efficiency_high === null
-            ? text('too few rounds')
-            : h(
-                  'span',
-                  { class: 'whole' },
-                  `${percent(one.efficiency_low)} .. ${percent(one.efficiency_high)}`,
-              ),
+        interval(one.efficiency_low, one.efficiency_high),
+        one.of_best === null ? text('-') : [one.of_best, percent(one.of_best)],
+        one.of_best === null ? text('-') : interval(one.of_best_low ?? 0, one.of_best_high),
         text(one.verdict),
     ]);
     return table('What is kept of the speed per processor', columns, rows);
+}
+
+function interval(low: number, high: number | null): Entry {
+    return high === null
+        ? text('too few rounds')
+        : h('span', { class: 'whole' }, `${percent(low)} .. ${percent(high)}`);
 }

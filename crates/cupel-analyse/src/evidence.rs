@@ -311,23 +311,38 @@ impl Evidence {
         others.flat_map(|(_, sample)| sample.forks.keys().copied()).collect()
     }
 
-    /// Compares two cells of comparisons whose rounds follow each other in turn, `turns` of them,
-    /// as one of `family` questions whose intervals are to be joint. `None` if no fork has both.
-    pub fn in_turn(
-        &self,
-        cell: usize,
-        other: usize,
-        turns: usize,
-        family: usize,
-    ) -> Option<Comparison> {
-        let found = self.series.ratios_in_turn(cell, other, turns);
-        let rounds = found.iter().map(|fork| fork.rounds).sum();
-        let without = found.iter().map(|fork| (fork.fork, fork.median)).collect();
-        let sample = self.collected((cell, other), without, rounds, |fork| {
-            self.collection.added(cell, other, fork)
-        });
+    /// Compares a contender on one thread with itself on several, as one of `family` questions
+    /// whose intervals are to be joint. `None` if no fork has both.
+    pub fn in_turn(&self, cells: Turns, family: usize) -> Option<Comparison> {
+        let sample = self.turns(cells);
         // How processes differ from those of the baseline says nothing about two cells of one.
         (!sample.forks.is_empty()).then(|| self.judged(&sample, family, &Prior::NOTHING))
+    }
+
+    /// Compares what two contenders keep on several threads, fork by fork, as one of `family`
+    /// questions whose intervals are to be joint. `None` if no fork has all four cells.
+    pub fn in_turn_against(&self, one: Turns, other: Turns, family: usize) -> Option<Comparison> {
+        let (one, other) = (self.turns(one), self.turns(other));
+        let collected = (one.collected.is_some() || other.collected.is_some()).then(|| Collected {
+            without: difference(one.without(), other.without()),
+            error: one.error() + other.error(),
+        });
+        let sample = Sample {
+            forks: difference(&one.forks, &other.forks),
+            rounds: one.rounds.min(other.rounds),
+            collected,
+        };
+        (!sample.forks.is_empty()).then(|| self.judged(&sample, family, &Prior::NOTHING))
+    }
+
+    /// What each fork says about a contender on one thread and on several.
+    fn turns(&self, Turns { alone, many, turns }: Turns) -> Sample {
+        let found = self.series.ratios_in_turn(alone, many, turns);
+        let rounds = found.iter().map(|fork| fork.rounds).sum();
+        let without = found.iter().map(|fork| (fork.fork, fork.median)).collect();
+        self.collected((alone, many), without, rounds, |fork| {
+            self.collection.added(alone, many, fork)
+        })
     }
 
     /// Compares any two cells of one comparison for readers who choose the two by their times. If
@@ -507,6 +522,23 @@ impl Evidence {
         }
         calibration(&surprises)
     }
+}
+
+/// Two cells of one contender whose rounds follow each other in turn.
+#[derive(Clone, Copy, Debug)]
+pub struct Turns {
+    /// The cell on one thread.
+    pub alone: usize,
+    /// The cell on several threads.
+    pub many: usize,
+    /// How many numbers of threads take turns.
+    pub turns: usize,
+}
+
+/// The values of the forks that both have, those of the other subtracted.
+fn difference(one: &BTreeMap<i64, f64>, other: &BTreeMap<i64, f64>) -> BTreeMap<i64, f64> {
+    let shared = one.iter().filter_map(|(fork, value)| Some((*fork, value - other.get(fork)?)));
+    shared.collect()
 }
 
 /// A part of a mix of calls: two cells of one comparison.

@@ -4,6 +4,7 @@ use super::parse_claim::{RawClaim, RawUnclaimed};
 use super::reader::{Names, Reader, Scalar};
 use super::{Group, Isolation, MAX_SIZE, MAX_SIZE_OF_MANY, Options, Suite, quantity};
 use cupel_base::draws;
+use cupel_base::machine;
 use cupel_base::name::Pattern;
 use cupel_base::primitives;
 use cupel_base::problem::{Problem, line_of, text_of};
@@ -11,6 +12,7 @@ use cupel_protocol::histogram::Histogram;
 use cupel_protocol::workload::{Contract, Lengths, MAX_THREADS, Operation, Shape, Shared};
 use serde::{Deserialize, Serialize};
 use serde_spanned::Spanned;
+use std::collections::BTreeSet;
 use std::path::Path;
 
 /// A suite as it is written.
@@ -65,10 +67,50 @@ pub(super) struct RawGroup {
     pub(super) sizes: Option<Spanned<Vec<Spanned<Scalar>>>>,
     pub(super) drawn: Option<Spanned<Vec<Pair>>>,
     pub(super) contract: Option<Spanned<toml::Value>>,
-    pub(super) threads: Option<Spanned<Vec<Spanned<i64>>>>,
+    /// A suite that is built as a value, and so is written, has none.
+    #[serde(skip_serializing)]
+    pub(super) threads: Option<Spanned<Threads>>,
     pub(super) shape: Option<Spanned<String>>,
     pub(super) contenders: Option<Spanned<Names>>,
     pub(super) baseline: Option<Spanned<Names>>,
+}
+
+/// On how many threads a workload is measured.
+pub(super) enum Threads {
+    Listed(Vec<Spanned<i64>>),
+    /// `"all"`: on one, and on one for each processor.
+    All,
+}
+
+impl<'de> Deserialize<'de> for Threads {
+    fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Threads, D::Error> {
+        struct Visitor;
+        impl<'de> serde::de::Visitor<'de> for Visitor {
+            type Value = Threads;
+
+            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str("a list of numbers, or \"all\"")
+            }
+
+            fn visit_str<E: serde::de::Error>(self, word: &str) -> Result<Threads, E> {
+                match word {
+                    "all" => Ok(Threads::All),
+                    _ => Err(E::invalid_value(serde::de::Unexpected::Str(word), &self)),
+                }
+            }
+
+            fn visit_seq<A: serde::de::SeqAccess<'de>>(self, s: A) -> Result<Threads, A::Error> {
+                let list = Vec::deserialize(serde::de::value::SeqAccessDeserializer::new(s))?;
+                Ok(Threads::Listed(list))
+            }
+        }
+        from.deserialize_any(Visitor)
+    }
+}
+
+/// How many threads can have a processor each.
+fn processors() -> u32 {
+    (machine::places().len() as u32).clamp(1, MAX_THREADS)
 }
 
 impl Suite {
@@ -396,7 +438,7 @@ impl Reader<'_> {
         operation: Operation,
         shape: Shape,
     ) -> Result<Vec<u32>, Problem> {
-        let Some(list) = &raw.threads else {
+        let Some(threads) = &raw.threads else {
             if contract.shared != Shared::None {
                 let at = raw.contract.as_ref().map_or(0, |contract| contract.span().start);
                 return Err(self
@@ -405,8 +447,27 @@ impl Reader<'_> {
             }
             return Ok(vec![1]);
         };
+        let at = threads.span().start;
+        let mut all: Vec<u32> = match threads.get_ref() {
+            Threads::All => BTreeSet::from([1, processors()]).into_iter().collect(),
+            Threads::Listed(list) => self.listed(list)?,
+        };
+        if all.is_empty() {
+            return Err(self.at(at, "no threads").help("for example: threads = [1, 2, 4]"));
+        }
+        for &threads in &all {
+            let contract = Contract { threads, shared: Shared::None, ..contract.clone() };
+            if let Some(why) = contract.undefined_threads(operation, shape) {
+                return Err(self.at(at, why).help("leave out `threads`"));
+            }
+        }
+        all.sort_unstable();
+        Ok(all)
+    }
+
+    fn listed(&self, list: &[Spanned<i64>]) -> Result<Vec<u32>, Problem> {
         let mut all: Vec<u32> = Vec::new();
-        for item in list.get_ref() {
+        for item in list {
             let (number, at) = (*item.get_ref(), item.span().start);
             let threads = u32::try_from(number).ok().filter(|n| (1..=MAX_THREADS).contains(n));
             let Some(threads) = threads else {
@@ -417,17 +478,8 @@ impl Reader<'_> {
             if all.contains(&threads) {
                 return Err(self.at(at, format!("{threads} threads are listed twice")));
             }
-            let contract = Contract { threads, shared: Shared::None, ..contract.clone() };
-            if let Some(why) = contract.undefined_threads(operation, shape) {
-                return Err(self.at(at, why).help("leave out `threads`"));
-            }
             all.push(threads);
         }
-        if all.is_empty() {
-            let at = list.span().start;
-            return Err(self.at(at, "no threads").help("for example: threads = [1, 2, 4]"));
-        }
-        all.sort_unstable();
         Ok(all)
     }
 

@@ -3,7 +3,7 @@
 
 use crate::support::{Home, number};
 use serde_json::{Value, json};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 const THREADS: &str = "threads = [1, 2, 8]";
 
@@ -13,12 +13,15 @@ fn home(more: &str) -> Home {
         { "name": "a", "primitives": ["sha256"], "fixed_ns": 200, "per_byte_ns": 0 },
         { "name": "b", "primitives": ["sha256"], "fixed_ns": 260, "per_byte_ns": 0, "contention": 0.1 },
     ]));
-    let text = format!(
+    home.write("suites/q.toml", question(more));
+    home
+}
+
+fn question(more: &str) -> String {
+    format!(
         "question = \"Does it scale?\"\nforks = 11\nfirst-forks = 11\nbudget = \"3s\"\n\n[[workload]]\n\
          primitive = \"sha256\"\nsizes = [64]\n{more}\n"
-    );
-    home.write("suites/q.toml", text);
-    home
+    )
 }
 
 #[test]
@@ -48,10 +51,49 @@ fn what_a_contender_keeps_is_in_the_first_line_the_table_and_the_files() {
         assert!(truth <= number(one, "efficiency_high"), "{one:#}");
         assert!((number(one, "efficiency") / truth - 1.0).abs() < 0.01, "{one:#}");
         assert_eq!(one["verdict"], words, "{one:#}");
+        // `a` keeps most.
+        let of_best = one["of_best_low"].as_f64().zip(one["of_best_high"].as_f64());
+        let within = of_best.map(|(low, high)| low <= truth && truth <= high);
+        assert_eq!(within, (contention > 0.0).then_some(true), "{one:#}");
     }
     let markdown = home.cupel(&["show", "--format", "markdown"]).out;
     assert!(markdown.contains("## threads"), "{markdown}");
     assert!(markdown.contains("| sham/b | 8 |"), "{markdown}");
+}
+
+/// A suite can ask about every machine's processors without knowing how many there are.
+#[test]
+fn all_threads_are_one_for_each_processor() {
+    let (_, cells, _) = home("threads = \"all\"").run(&[]);
+    let found: BTreeSet<String> = cells
+        .all("sham/a")
+        .iter()
+        .map(|row| row["contract"].as_str().unwrap().to_string())
+        .collect();
+    let processors = std::thread::available_parallelism().unwrap().get();
+    let expected = BTreeSet::from([1, processors]).len();
+    assert_eq!(found.len(), expected, "{found:?}");
+    let on_all = format!("{processors} threads");
+    assert!(
+        processors == 1 || found.iter().any(|contract| contract.contains(&on_all)),
+        "{found:?}"
+    );
+}
+
+/// If the best loses too, the machine may be why, so the first line says what share of it the others
+/// keep.
+#[test]
+fn what_all_lose_is_not_taken_for_a_fault_of_one() {
+    let home = Home::with(json!([
+        { "name": "a", "primitives": ["sha256"], "fixed_ns": 200, "per_byte_ns": 0, "contention": 0.1 },
+        { "name": "b", "primitives": ["sha256"], "fixed_ns": 260, "per_byte_ns": 0, "contention": 0.3 },
+    ]));
+    home.write("suites/q.toml", question(THREADS));
+    let said = home.cupel(&["run", "q"]);
+    let first = said.out.split("\nquestion:").next().unwrap().replace("\n  ", " ");
+    // 1/1.7 and 1/3.1: b keeps 54.8 % of what a keeps.
+    assert!(first.contains("of its speed per processor; sham/b 0.1.0 keeps 32."), "{first}");
+    assert!(first.contains("which is 54.") && first.contains("of the first's"), "{first}");
 }
 
 #[test]
@@ -78,6 +120,7 @@ fn threads_without_a_meaning_are_refused_at_their_line() {
         ("threads = [1, 1025]", 9, "1025 threads are out of range", "write 1 to 1024"),
         ("threads = [1, 2, 1]", 9, "1 threads are listed twice", ""),
         ("threads = []", 9, "no threads", "threads = [1, 2, 4]"),
+        ("threads = \"most\"", 9, "expected a list of numbers, or \"all\"", ""),
         ("threads = [2]\nshape = \"latency\"", 9, "latency is that of one thread", "leave out"),
         ("contract = { threads = 2 }", 9, "not a key of the contract", "threads = [1, 2]"),
         ("contract = { shared = \"context\" }", 9, "one thread shares nothing", "threads = [1, 2]"),

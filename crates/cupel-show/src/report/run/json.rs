@@ -108,6 +108,9 @@ fn scaled(one: &Scaling) -> Value {
         "efficiency": one.efficiency.estimate,
         "efficiency_low": one.efficiency.low,
         "efficiency_high": finite(one.efficiency.high),
+        "of_best": one.of_best.map(|ratio| ratio.estimate),
+        "of_best_low": one.of_best.map(|ratio| ratio.low),
+        "of_best_high": one.of_best.and_then(|ratio| finite(ratio.high)),
         "forks": one.forks,
         "verdict": scaling::words(one),
     })

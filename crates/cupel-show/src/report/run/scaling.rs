@@ -2,9 +2,8 @@
 
 use crate::report::answer::subject::{distinction, named, subject_with};
 use crate::report::document::{Cell, Document, Fit, Table, left, right};
-use cupel_analyse::{Analysis, Scaling, Verdict};
+use cupel_analyse::{Analysis, Ratio, Scaling, Verdict};
 use cupel_base::chart;
-use cupel_base::text;
 use cupel_protocol::workload::Workload;
 use cupel_store::Recorded;
 
@@ -45,20 +44,26 @@ pub fn tables(document: &mut Document, recorded: &Recorded, analysis: &Analysis)
         let columns = [
             left(format!("{}, {}", work.primitive, chart::size(work))),
             right("threads"),
-            right("per call"),
             right("keeps"),
+            left("interval"),
+            right("of best"),
             left("interval"),
             left("verdict"),
         ];
         let mut table = Table::new(Fit::Names, columns);
         for one in group {
-            let (share, interval) = shares(one);
+            let (share, interval) = shares(&one.efficiency);
+            let (of_best, its_interval) = match &one.of_best {
+                Some(ratio) => shares(ratio),
+                None => ("-".to_string(), "-".to_string()),
+            };
             table.row([
                 Cell::from(&one.contender),
                 one.workload.contract.threads.into(),
-                text::time(one.ns).into(),
                 share.into(),
                 interval.into(),
+                of_best.into(),
+                its_interval.into(),
                 words(one).into(),
             ]);
         }
@@ -88,18 +93,20 @@ fn line(group: &[&Scaling], works: &[Workload]) -> String {
             "{subject}: what {most} threads keep is open: the control of a table is off, or there is none"
         );
     }
-    let keepers: Vec<String> = match &all[..] {
-        [best, second, .., before, last] if all.len() > NAMED => {
-            vec![
-                keeps(best, true),
-                keeps(second, false),
-                others(all.len() - NAMED),
-                keeps(before, false),
-                keeps(last, false),
-            ]
+    let best = all[0];
+    // Then the machine may take something from all, and only shares of the best one's show what a
+    // contender loses by itself.
+    let of_best = best.verdict == Verdict::Slower;
+    let mut keepers = vec![format!("{} of its speed per processor", keeps(best, false))];
+    match &all[1..] {
+        [second, .., before, last] if all.len() > NAMED => {
+            keepers.push(keeps(second, of_best));
+            keepers.push(others(all.len() - NAMED));
+            keepers.push(keeps(before, of_best));
+            keepers.push(keeps(last, of_best));
         }
-        few => few.iter().enumerate().map(|(at, one)| keeps(one, at == 0)).collect(),
-    };
+        few => keepers.extend(few.iter().map(|one| keeps(one, of_best))),
+    }
     format!("{subject}: on {most} threads {}", keepers.join("; "))
 }
 
@@ -110,20 +117,23 @@ fn others(count: usize) -> String {
     }
 }
 
-/// What one contender keeps: `c/openssl-oneshot 58.2 % [55.0 .. 61.1]`.
-fn keeps(one: &Scaling, first: bool) -> String {
+/// What one contender keeps: `c/openssl-oneshot keeps 58.2 % [55.0 .. 61.1]`.
+fn keeps(one: &Scaling, of_best: bool) -> String {
     let name = named(&one.contender, &one.version);
-    let (share, interval) = shares(one);
-    if first {
-        format!("{name} keeps {share} [{interval}] of its speed per processor")
-    } else {
-        format!("{name} {share} [{interval}]")
+    let (share, interval) = shares(&one.efficiency);
+    match one.of_best.as_ref().filter(|_| of_best) {
+        Some(ratio) => {
+            let (part, its_interval) = shares(ratio);
+            format!(
+                "{name} keeps {share} [{interval}], which is {part} [{its_interval}] of the first's"
+            )
+        }
+        None => format!("{name} keeps {share} [{interval}]"),
     }
 }
 
-/// The efficiency and its interval, in percent.
-fn shares(one: &Scaling) -> (String, String) {
-    let of = &one.efficiency;
+/// A share and its interval, in percent.
+fn shares(of: &Ratio) -> (String, String) {
     let interval = if of.high.is_finite() && of.low > 0.0 {
         format!("{:.1} .. {:.1}", 100.0 * of.low, 100.0 * of.high)
     } else {
@@ -149,6 +159,9 @@ pub fn legend(recorded: &Recorded, analysis: &Analysis) -> Vec<String> {
     let mut lines = vec![
         "keeps: work per processor and second, as a share of that of the same contender on one \
          thread. The time ends with the last thread."
+            .to_string(),
+        "of best: that share, divided by the share of the contender that keeps most on as many \
+         threads. What the machine itself takes from all (clock, memory) cancels out."
             .to_string(),
     ];
     if most < MANY {
