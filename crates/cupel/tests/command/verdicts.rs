@@ -120,7 +120,7 @@ fn comparisons_that_differ_in_contract_only_have_labels_of_their_own() {
     let groups = [group("inputs = \"cold\""), group("key = \"per-call\"")].concat();
     home.write(
         "suites/q.toml",
-        format!("question = \"?\"\nforks = 11\nbudget = \"1s\"\n\n{groups}"),
+        format!("question = \"?\"\nforks = 3\nbudget = \"1s\"\n\n{groups}"),
     );
     let (cold, per_call) = ("key prepared, inputs cold", "key per call, inputs hot");
     let plan = one_line(&home.cupel(&["run", "q", "--dry-run"]).out);

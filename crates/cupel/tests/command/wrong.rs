@@ -27,7 +27,7 @@ fn home(fault: &Value, workloads: &[&str]) -> Home {
 }
 
 fn suite(workloads: &str) -> String {
-    format!("question = \"?\"\nforks = 11\nbudget = \"1s\"\n\n{workloads}")
+    format!("question = \"?\"\nforks = 3\nbudget = \"1s\"\n\n{workloads}")
 }
 
 /// It opens forged messages, and seals correctly. Its size matters only if it has another kind.
