@@ -360,21 +360,7 @@ static void gcrypt(void) {
     gcry_cipher_close(cipher);
 }
 
-/* One in 10 ms: a process that still runs when the trace of it ends. */
-static void paced(size_t bytes) {
-    for (int i = 0; i < 500; i++) {
-        CHECK(SHA256(data, bytes, out));
-        usleep(10000);
-    }
-}
-
 int main(int count, char **arguments) {
-    /* Until a line comes: a process whose libraries are loaded. */
-    if (count > 2 && strcmp(arguments[1], "wait") == 0) {
-        CHECK(getchar() != EOF);
-        arguments++;
-        count--;
-    }
     const char *what = count > 1 ? arguments[1] : "";
     if (strcmp(what, "digests") == 0)
         digests();
@@ -397,8 +383,6 @@ int main(int count, char **arguments) {
     else if (strcmp(what, "sizes") == 0)
         for (size_t i = 0; i < 30000; i++)
             CHECK(SHA256(data, i, out));
-    else if (strcmp(what, "paced") == 0)
-        paced(count > 2 ? (size_t)atoi(arguments[2]) : 0);
     else if (strcmp(what, "status") == 0)
         return 42;
     else if (strcmp(what, "signal") == 0)

@@ -15,8 +15,7 @@ pub struct Kind {
     pub ad: Option<u32>,
     /// `per-call` if the key was set for this message, else `kept`; `None` without a key.
     pub key: Option<&'static str>,
-    /// The library that was called: `openssl`, `libgcrypt`, `jdk`, `bouncycastle`, `go`; `node` and
-    /// `cryptography` for OpenSSL inside Node.js and inside Python's package.
+    /// The library that was called: `openssl`, `libgcrypt`, or a provider of a JVM such as `jdk`.
     pub library: String,
     /// The language of the program that called it, if it is not that of the library: `python`.
     pub language: Option<&'static str>,
@@ -29,8 +28,6 @@ pub enum Pieces {
     Unknown,
     /// In several with this many bytes on average, and less than twice as many: a power of two.
     From(u64),
-    /// In several; no one knows how many.
-    Several,
     /// In one.
     One,
 }
@@ -50,7 +47,7 @@ impl Pieces {
         match self {
             Pieces::Unknown => "unknown",
             Pieces::One => "one-shot",
-            Pieces::Several | Pieces::From(_) => "chunks",
+            Pieces::From(_) => "chunks",
         }
     }
 }
@@ -132,7 +129,7 @@ pub struct Calls {
 
 impl Calls {
     /// Adds calls of one size.
-    pub fn add(&mut self, kind: Kind, size: u64, count: u64) {
+    fn add(&mut self, kind: Kind, size: u64, count: u64) {
         let counted = self.known.entry(kind).or_default().entry(size).or_default();
         *counted = counted.saturating_add(count).min(i64::MAX as u64);
     }

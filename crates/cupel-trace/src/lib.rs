@@ -1,19 +1,16 @@
 //! Counts a program's own calls of cryptographic libraries. The program is started with the tracers
 //! of `tracer/` preloaded, and its JVMs with an agent; each process writes a file for each library
-//! into a private folder, and what they counted is added here. What cannot be started in this way
-//! is counted by [`uprobes`].
+//! into a private folder, and what they counted is added here.
 
 pub mod calls;
 mod file;
 pub mod mix;
 mod program;
-pub mod uprobes;
 
 pub use calls::Calls;
 pub use program::Ended;
 
 use anyhow::{Context, Result, bail};
-use cupel_host::toolchain::cc::located;
 use cupel_host::toolchain::{Absent, Agent, Tracer};
 use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
@@ -22,7 +19,6 @@ use std::os::unix::fs::DirBuilderExt;
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
-use std::time::Duration;
 use tempfile::TempDir;
 
 /// What a program called.
@@ -36,57 +32,40 @@ pub struct Traced {
     pub status: ExitStatus,
     /// Processor time of the program and of the children that it waited for, in seconds.
     pub cpu_seconds: f64,
-    /// Processor time inside calls of the catalogue, in seconds; `None` if it is not measured.
-    pub call_seconds: Option<f64>,
-    /// Processor time inside other calls that are traced, in seconds; `None` if it is not measured.
-    pub other_seconds: Option<f64>,
+    /// Processor time inside calls of the catalogue, in seconds.
+    pub call_seconds: f64,
+    /// Processor time inside other calls that are traced, in seconds.
+    pub other_seconds: f64,
     /// The calls.
     pub calls: Calls,
     /// How many processes loaded a tracer, and how many of them called a library.
     pub processes: usize,
     /// How many of them called a function of a library.
     pub callers: usize,
-    /// Why no process loaded a tracer.
+    /// If no process called a library: what in the program's file explains that.
     pub why_not: Option<String>,
-    /// What the program has inside that only uprobes count, if nothing was counted.
-    pub inside: Option<&'static str>,
-    /// What tracing adds to a call, in ns, by tracer: `openssl`, `libgcrypt`, `java`, `uprobes`.
+    /// What tracing adds to a call, in ns, by tracer: `openssl`, `libgcrypt`, `java`.
     pub added: Vec<(String, f64)>,
     /// Why the calls inside JVMs are not counted.
     pub without_jvms: Option<String>,
     /// Files of processes that cannot be read, with the reason.
     pub damaged: Vec<String>,
-    /// How it was counted.
-    pub way: Way,
 }
 
-/// How calls are counted.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Way {
-    /// By what the program was started with.
-    Preloaded,
-    /// By uprobes.
-    Uprobes {
-        /// If the process was running already: its name, its number, and for how long it was traced.
-        running: Option<(String, u32, Duration)>,
-    },
+/// The tracer that counts the calls of a library: the libraries inside a JVM have one together.
+pub fn tracer_of(library: &str) -> &str {
+    match library {
+        "openssl" | "libgcrypt" => library,
+        _ => "java",
+    }
 }
 
 impl Traced {
-    /// The tracer that counts the calls of a library: the libraries inside a JVM have one together.
-    pub fn tracer_of<'a>(&self, library: &'a str) -> &'a str {
-        match library {
-            _ if self.way != Way::Preloaded => "uprobes",
-            "openssl" | "libgcrypt" => library,
-            _ => "java",
-        }
-    }
-
     /// What tracing added to a call of the library that was called most often, in ns.
     pub fn added_ns(&self) -> Option<f64> {
         let (_, added) = self.added.iter().max_by_key(|(tracer, _)| {
             let all = self.calls.entries();
-            let own = all.filter(|(kind, _)| self.tracer_of(&kind.library) == tracer);
+            let own = all.filter(|(kind, _)| tracer_of(&kind.library) == tracer);
             own.map(|(_, sizes)| calls::total(sizes)).sum::<u64>()
         })?;
         Some(added.max(0.0))
@@ -143,12 +122,9 @@ pub fn trace(tracer: &Tracer, command: &[OsString], date: &str) -> Result<Traced
         date: date.to_string(),
         status: ended.status,
         cpu_seconds: ended.cpu_seconds,
-        call_seconds: Some(calls::seconds(&calls.time)),
-        other_seconds: Some(calls::seconds(&calls.other_time)),
-        why_not: (processes == 0).then(|| program::why_not(first)),
-        inside: located(Path::new(first))
-            .filter(|_| callers == 0)
-            .and_then(|p| uprobes::inside(&p)),
+        call_seconds: calls::seconds(&calls.time),
+        other_seconds: calls::seconds(&calls.other_time),
+        why_not: program::why_not(first, processes > 0).filter(|_| callers == 0),
         added: match &agent {
             _ if callers == 0 => Vec::new(),
             Ok((agent, _)) if is_jvm_traced => {
@@ -162,7 +138,6 @@ pub fn trace(tracer: &Tracer, command: &[OsString], date: &str) -> Result<Traced
         processes,
         callers,
         damaged,
-        way: Way::Preloaded,
     })
 }
 

@@ -30,9 +30,7 @@ pub fn text(traced: &Traced, summary: &str) -> String {
     out += &format!("program = {}\n", quoted(&traced.program));
     out += &format!("date = {}\n", quoted(&traced.date));
     out += &format!("cpu_seconds = {:.6}\n", traced.cpu_seconds);
-    if let Some(seconds) = traced.call_seconds {
-        out += &format!("call_seconds = {seconds:.6}\n");
-    }
+    out += &format!("call_seconds = {:.6}\n", traced.call_seconds);
     if let Some(ns) = traced.added_ns() {
         out += &format!("trace_ns_per_call = {ns:.1}\n");
     }

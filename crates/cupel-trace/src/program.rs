@@ -2,16 +2,14 @@
 
 use anyhow::{Context, Result};
 use cupel_host::toolchain::cc::located;
-use object::Endianness;
 use object::elf::PT_INTERP;
-use object::read::ReadCache;
 use object::read::elf::{ElfFile64, ProgramHeader};
+use object::{Endianness, Object, ObjectSymbol, ReadCache};
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
-use std::io::{ErrorKind, Read, Write};
-use std::os::fd::AsRawFd;
+use std::io::ErrorKind;
 use std::os::unix::fs::MetadataExt;
-use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus};
 use std::sync::atomic::{AtomicI32, Ordering};
@@ -68,44 +66,6 @@ fn not_started(program: &OsStr, error: &std::io::Error) -> anyhow::Error {
     }
 }
 
-/// Runs a program, but first calls `prepared` with the number that its process will have: the
-/// process is there already, and waits.
-///
-/// # Errors
-/// If it cannot be started, or `prepared` fails: then it is not.
-pub fn run_when(command: &[OsString], prepared: impl FnOnce(u32) -> Result<()>) -> Result<Ended> {
-    let (program, arguments) = command.split_first().context("there is no program to trace")?;
-    let mut start = Command::new(program);
-    start.args(arguments);
-    let (mut number, mut own) = std::io::pipe()?;
-    let (mut wait, go) = std::io::pipe()?;
-    let own_go = go.as_raw_fd();
-    // SAFETY: between fork and exec it only writes, closes and reads.
-    unsafe {
-        start.pre_exec(move || {
-            own.write_all(&std::process::id().to_ne_bytes())?;
-            libc::close(own_go);
-            wait.read_exact(&mut [0])
-        });
-    }
-    // Starting returns when the program has begun, so another thread does that.
-    let starting = std::thread::spawn(move || start.spawn());
-    let mut id = [0; 4];
-    let mut go = Some(go);
-    let is_prepared = match number.read_exact(&mut id) {
-        Ok(()) => prepared(u32::from_ne_bytes(id)),
-        // It says below why it did not start.
-        Err(_) => Ok(()),
-    };
-    if let (Ok(()), Some(go)) = (&is_prepared, &mut go) {
-        go.write_all(&[1])?;
-    }
-    drop(go);
-    let child = starting.join().map_err(|_| anyhow::anyhow!("a thread ended"))?;
-    is_prepared?;
-    supervised(child.map_err(|e| not_started(program, &e))?.id())
-}
-
 /// Waits for the program, to which signals are passed on.
 fn supervised(id: u32) -> Result<Ended> {
     let id = id as libc::pid_t;
@@ -152,34 +112,42 @@ fn wait(id: libc::pid_t) -> Result<Ended> {
     Ok(Ended { status: ExitStatus::from_raw(status), cpu_seconds: user + system })
 }
 
-/// Why a program was not traced at all, as far as its file says.
-pub fn why_not(program: &OsStr) -> String {
-    let name = Path::new(program).file_name().unwrap_or(program).to_string_lossy().into_owned();
-    let Some(path) = located(Path::new(program)) else {
-        return format!("{name} was not traced");
-    };
-    let is_raised = std::fs::metadata(&path).is_ok_and(|meta| meta.mode() & 0o6000 != 0);
-    if is_raised {
-        format!(
+/// Why no call of a program was counted, as far as its file says. `is_traced` says whether it loaded
+/// the tracer.
+pub fn why_not(program: &OsStr, is_traced: bool) -> Option<String> {
+    let name = Path::new(program).file_name().unwrap_or(program).to_string_lossy();
+    let path = located(Path::new(program));
+    let is_raised =
+        |path: &PathBuf| std::fs::metadata(path).is_ok_and(|meta| meta.mode() & 0o6000 != 0);
+    if !is_traced && path.as_ref().is_some_and(is_raised) {
+        return Some(format!(
             "{name} has the rights of its owner or group (setuid, setgid): nothing can be preloaded"
-        )
-    } else if matches!(loader(&path), Ok(None)) {
-        format!(
-            "{name} is a static program: it has its libraries inside, and nothing can be preloaded"
-        )
-    } else {
-        format!("{name} did not load the tracer")
+        ));
+    }
+    let inside = path.and_then(|path| inside(&path).ok().flatten());
+    match inside {
+        Some(library) => Some(format!("{name} has {library} inside, where no call can be counted")),
+        None if is_traced => None,
+        None => Some(format!("{name} did not load the tracer")),
     }
 }
 
-/// The loader that a 64-bit ELF program asks for: none if it is static.
+/// What a 64-bit ELF program contains, so that nothing can be loaded in its place.
 ///
 /// # Errors
 /// If it is no such program.
-pub fn loader(program: &Path) -> Result<Option<PathBuf>> {
+fn inside(program: &Path) -> Result<Option<&'static str>> {
     let cache = ReadCache::new(File::open(program)?);
     let elf = ElfFile64::<Endianness, _>::parse(&cache)?;
-    let part = elf.elf_program_headers().iter().find(|part| part.p_type(elf.endian()) == PT_INTERP);
-    let path = part.and_then(|part| part.data(elf.endian(), &cache).ok());
-    Ok(path.map(|bytes| String::from_utf8_lossy(bytes).trim_end_matches('\0').into()))
+    if elf.section_by_name(".go.buildinfo").is_some() {
+        return Ok(Some("Go's own packages"));
+    }
+    let mut own = elf.dynamic_symbols().chain(elf.symbols()).filter(ObjectSymbol::is_definition);
+    let library = own.find_map(|symbol| match symbol.name() {
+        Ok("EVP_DigestUpdate") => Some("OpenSSL"),
+        Ok("gcry_md_write") => Some("libgcrypt"),
+        _ => None,
+    });
+    let has_loader = elf.elf_program_headers().iter().any(|p| p.p_type(elf.endian()) == PT_INTERP);
+    Ok(library.or((!has_loader).then_some("its libraries")))
 }

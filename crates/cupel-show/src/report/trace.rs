@@ -5,9 +5,8 @@ use crate::report::print;
 use crate::report::style::Style;
 use cupel_base::text::{self, plain};
 use cupel_trace::calls::{Calls, Kind, Sizes, total};
-use cupel_trace::{Traced, Way};
+use cupel_trace::{Traced, tracer_of};
 use std::collections::BTreeSet;
-use std::path::Path;
 
 /// The first line: what is called most often, and how much of the processor time is inside.
 pub fn answer(traced: &Traced) -> String {
@@ -28,50 +27,40 @@ pub fn answer(traced: &Traced) -> String {
         "seal" => "seals",
         _ => "opens",
     };
-    let start = format!(
-        "{} {what} of {of} are {} of {}",
+    let share = share(traced, traced.call_seconds);
+    let share = share.unwrap_or_else(|| "an unknown share".to_string());
+    format!(
+        "{} {what} of {of} are {} of {}; {share} of the processor time is inside them",
         plain(&kind.primitive),
         percent(count as f64 / all as f64),
         if all == 1 { "1 call".to_string() } else { format!("{} calls", grouped(all)) },
-    );
-    let share = match (traced.call_seconds, traced.cpu_seconds) {
-        (Some(calls), all) if all > 0.0 => percent((calls / all).min(1.0)),
-        (Some(_), _) => "an unknown share".to_string(),
-        (None, _) => return start,
-    };
-    format!("{start}; {share} of the processor time is inside them")
+    )
 }
+
+/// What share of the program's processor time this is, if it took any.
+fn share(traced: &Traced, seconds: f64) -> Option<String> {
+    let all = traced.cpu_seconds;
+    (all > 0.0).then(|| percent((seconds / all).min(1.0)))
+}
+
+/// What to do about calls that cannot be counted.
+const BY_HAND: &str = "write its mix by hand for `cupel advise --mix` (docs/formats.md#mixes)";
 
 /// Why there is nothing to count.
 fn nothing(traced: &Traced) -> String {
-    let first = traced.program.split(' ').next().unwrap_or_default();
-    let name =
-        Path::new(first).file_name().map_or_else(String::new, |n| n.to_string_lossy().into());
     match &traced.why_not {
-        _ if traced.inside.is_some() => format!(
-            "no call was counted: {} has {} inside, where only uprobes count: as root, \
-             `cupel trace --uprobes {}`",
-            plain(&name),
-            traced.inside.unwrap_or_default(),
-            plain(&traced.program)
-        ),
-        Some(why) => format!("no call was counted: {}", plain(why)),
+        Some(why) => format!("no call was counted: {}; {BY_HAND}", plain(why)),
         None if traced.calls.lost > 0 => "no call was counted: none could be recorded".to_string(),
-        None if traced.way != Way::Preloaded => {
-            "no call was counted: the process finished no message while it was traced".to_string()
-        }
         None if traced.callers == 0 => format!(
-            "no call was counted: {} called no digest, MAC or cipher of libcrypto 3, libgcrypt or a JVM",
+            "no call was counted: {} called no digest, MAC or cipher of libcrypto 3, libgcrypt or a \
+             JVM; if a program contains its library, {BY_HAND}",
             plural(traced.processes, "traced process", "traced processes")
         ),
         None if traced.calls.others().next().is_some() => {
             let why = "no call was counted: what the program calls is not in the catalogue";
-            match traced.other_seconds {
-                Some(inside) if traced.cpu_seconds > 0.0 => format!(
-                    "{why}; {} of the processor time is inside that",
-                    percent((inside / traced.cpu_seconds).min(1.0))
-                ),
-                _ => why.to_string(),
+            match share(traced, traced.other_seconds) {
+                Some(share) => format!("{why}; {share} of the processor time is inside that"),
+                None => why.to_string(),
             }
         }
         None => "no call was counted: the program finished no message itself, and what a library \
@@ -134,29 +123,15 @@ fn row(calls: &Calls, kind: &Kind, sizes: &Sizes) -> [String; 8] {
 fn notes(traced: &Traced) -> Vec<String> {
     let calls = &traced.calls;
     let mut notes: Vec<String> = unknown(traced).into_iter().collect();
-    if let (1.., Some(seconds)) = (traced.callers, traced.call_seconds) {
+    if traced.callers > 0 {
         let inside = if calls.total() == 0 { "it" } else { "the calls above" };
         notes.push(format!(
             "{} of {} called a library; {} of {} processor time is inside {inside}",
             traced.callers,
             plural(traced.processes, "traced process", "traced processes"),
-            text::time(seconds * 1e9),
+            text::time(traced.call_seconds * 1e9),
             text::time(traced.cpu_seconds * 1e9)
         ));
-    }
-    if let Way::Uprobes { running } = &traced.way {
-        let cpu = text::time(traced.cpu_seconds * 1e9);
-        notes.push(match running {
-            Some((name, id, lasted)) => format!(
-                "process {id} ({name}) was traced for {}, in which it took {cpu} of processor time; \
-                 how much of that is inside the calls is not measured",
-                text::time(lasted.as_secs_f64() * 1e9)
-            ),
-            None => format!(
-                "the process took {cpu} of processor time; how much of that is inside the calls is not \
-                 measured, and its children are not counted"
-            ),
-        });
     }
     notes.extend(added(traced));
     if let Some(why) = &traced.without_jvms {
@@ -169,13 +144,11 @@ fn notes(traced: &Traced) -> Vec<String> {
         ));
     }
     if calls.lost > 0 {
-        let why = match traced.way {
-            Way::Preloaded => {
-                "a process could not write into the folder for the counts, or its disk is full"
-            }
-            Way::Uprobes { .. } => "they had too many different sizes",
-        };
-        notes.push(format!("{} more calls could not be recorded: {why}", grouped(calls.lost)));
+        notes.push(format!(
+            "{} more calls could not be recorded: a process could not write into the folder for the \
+             counts, or its disk is full",
+            grouped(calls.lost)
+        ));
     }
     notes.extend(traced.damaged.iter().map(|why| format!("counts are missing of {why}")));
     notes
@@ -194,24 +167,22 @@ fn unknown(traced: &Traced) -> Option<String> {
         0 => String::new(),
         n => format!(" and {n} more"),
     };
-    let time = traced.other_seconds.map_or(String::new(), |seconds| {
-        format!(", {} of processor time", text::time(seconds * 1e9))
-    });
-    (!list.is_empty()).then(|| format!("not in the catalogue{time}: {}{more}", list.join(", ")))
+    let time = text::time(traced.other_seconds * 1e9);
+    (!list.is_empty()).then(|| {
+        format!("not in the catalogue, {time} of processor time: {}{more}", list.join(", "))
+    })
 }
 
 /// What tracing adds to a call, for each tracer that counted some.
 fn added(traced: &Traced) -> Vec<String> {
     let entries = traced.calls.entries().map(|(kind, _)| &*kind.library);
     let others = traced.calls.others().map(|(library, _, _)| library);
-    let called: BTreeSet<&str> =
-        entries.chain(others).map(|library| traced.tracer_of(library)).collect();
+    let called: BTreeSet<&str> = entries.chain(others).map(tracer_of).collect();
     let added = traced.added.iter().filter(|(tracer, _)| called.contains(&**tracer));
     added
         .map(|(tracer, ns)| {
             let (of, what) = match tracer.as_str() {
                 "java" => ("in a JVM".to_string(), "an update and a digest"),
-                "uprobes" => ("by uprobes".to_string(), "three of them, as for a SHA-256 digest"),
                 library => (format!("of {library}"), "a SHA-256 digest in three functions"),
             };
             let time = text::time(ns.max(0.0));

@@ -59,7 +59,6 @@ mod tune;
 mod turns;
 mod uefi;
 #[cfg(target_os = "linux")]
-mod uprobes;
 mod verdicts;
 #[cfg(target_os = "linux")]
 mod versions;
