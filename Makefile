@@ -25,7 +25,7 @@ QUICK := $(filter-out simulation coverage uefi fleet conform,$(sort $(basename $
 SLOW := faults::a_bad_tag faults::silence faults::answers_that matrix::what_is_built \
 	against::identical_builds against::the_gate_is_shown \
 	advise::a_newer_run advise::a_range_ends compare::what_may_not \
-	batches::a_call_is_of tune::a_ tune::slower trace::jvms_
+	batches::a_call_is_of trace::jvms_
 PREFIX ?= /usr/local
 COMPLETIONS = $(PREFIX)/share/bash-completion/completions
 

@@ -1,6 +1,5 @@
-//! Which code a batch takes on this CPU: a plan, as `cupel kernels tune` writes it. Digests never
-//! depend on it. `kernels/include/cupel.h` has the format, and says when the variable `CUPEL_PLAN`
-//! is read.
+//! Which code a batch takes on this CPU: a plan. Digests never depend on it.
+//! `kernels/include/cupel.h` has the format, and says when the variable `CUPEL_PLAN` is read.
 
 use crate::ffi;
 use std::ffi::{CStr, c_char};
@@ -30,7 +29,7 @@ impl fmt::Display for PlanError {
         match self {
             PlanError::Damaged => f.write_str("the plan is damaged, or of another version"),
             PlanError::OtherCpu => {
-                f.write_str("the plan is for another CPU; `cupel kernels tune` writes one for this")
+                f.write_str("the plan is for another CPU: `plan::cpu` has the line of this one")
             }
             PlanError::Unreadable(error) => write!(f, "the plan cannot be read: {error}"),
         }

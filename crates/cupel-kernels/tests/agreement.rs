@@ -2,6 +2,7 @@
 //! whole and in pieces.
 
 use cupel_kernels::digest::{Digest, FixedOutputReset, Update};
+use cupel_kernels::plan::{self, PlanError};
 use cupel_kernels::{
     HmacSha256, Sha1, Sha256, SipHash, sha1, sha1_many, sha256, sha256_code, sha256_many,
 };
@@ -83,4 +84,33 @@ fn rounds_of_none_are_refused_and_the_code_has_a_name() {
     assert!(SipHash::with_rounds([0; 16], 2, 0).is_none());
     let known = ["portable", "ssse3", "avx2", "shani", "armsha"];
     assert!(known.contains(&sha256_code()), "{}", sha256_code());
+}
+
+#[test]
+fn a_plan_says_which_code_a_class_takes_until_it_is_cleared() {
+    let Some(cpu) = plan::cpu() else { return };
+    let code = plan::sha256_many_code;
+    plan::clear();
+    let usual = (code(16, 4096), code(16, 4095), code(15, 4096));
+    let text = format!(
+        "cupel-plan 1\n{cpu}\ndate 2026-11-27\nsha256-many 16+ 4096+ avx2 0.800 0.900\nend\n"
+    );
+    let file = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("agreement.plan");
+    std::fs::write(&file, &text).unwrap();
+    plan::load(&file).expect("the library reads it");
+    assert!(matches!(plan::use_text(b"cupel-plan 2\n"), Err(PlanError::Damaged)));
+    let other = text.replace(&cpu, "cpu Abacus 1 1 1");
+    assert!(matches!(plan::use_text(other.as_bytes()), Err(PlanError::OtherCpu)));
+    assert!(matches!(plan::load("no/such/plan"), Err(PlanError::Unreadable(_))));
+    let named = if has_avx2() { "avx2" } else { usual.0 };
+    assert_eq!((code(16, 4096), code(16, 4095), code(15, 4096)), (named, usual.1, usual.2));
+    plan::clear();
+    assert_eq!(code(16, 4096), usual.0);
+}
+
+fn has_avx2() -> bool {
+    #[cfg(target_arch = "x86_64")]
+    return std::is_x86_feature_detected!("avx2");
+    #[cfg(not(target_arch = "x86_64"))]
+    false
 }

@@ -4,4 +4,4 @@
 pub mod begin;
 pub mod forecast;
 pub mod measure;
-pub mod programs;
+mod programs;

@@ -2,7 +2,7 @@
 
 use super::doctor::nothing_to_measure;
 use super::options::{Measuring, Printing, Tables, Work, among};
-use super::run::{How, Needs, carry_out, finish};
+use super::run::{How, carry_out, finish};
 use super::{Context, Exit, complete, print};
 use anyhow::{Result, anyhow, bail};
 use cupel_base::home::Home;
@@ -84,7 +84,7 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
         Some(done) => finish(context, &done, args.asking.printing.format(), &args.asking.tables),
         None if measuring.dry_run => Ok(Exit::Well),
         None => {
-            let alone = how.needs == Needs::Contenders(1);
+            let alone = how.needs == 1;
             print(if alone { NOTHING_TO_MEASURE } else { NOTHING_TO_COMPARE })?;
             Ok(Exit::ContenderFailed)
         }
@@ -106,11 +106,11 @@ pub const NOTHING_TO_COMPARE: &str = "nothing is measured: no two contenders are
 /// What is printed if not even one is there.
 const NOTHING_TO_MEASURE: &str = "nothing is measured: no contender can be measured here\n";
 
-/// What a question needs: who names several contenders wants them compared. A pattern asks for what
-/// is there.
-fn needs(asked: &Asked) -> Needs {
+/// How many contenders a question needs: who names several wants them compared. A pattern asks for
+/// what is there.
+fn needs(asked: &Asked) -> usize {
     let named = asked.contenders.len() > 1 && !asked.contenders.iter().any(|c| c.contains('*'));
-    Needs::Contenders(if named { 2 } else { 1 })
+    if named { 2 } else { 1 }
 }
 
 /// The words of a question, sorted by what they are.

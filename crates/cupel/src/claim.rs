@@ -1,7 +1,7 @@
 //! `cupel check CLAIM PRIMITIVE`: puts one claim to the test, in one line.
 
 use super::ask::{Asking, Chosen, NOTHING_TO_COMPARE, Words, with_contenders};
-use super::run::{Done, How, Needs, carry_out};
+use super::run::{Done, How, carry_out};
 use super::show::{present, tell_apart};
 use super::{Context, Exit, print};
 use anyhow::{Result, anyhow, bail};
@@ -45,7 +45,7 @@ pub fn run(context: &Context, claim: &str, words: &[String], asking: &Asking) ->
             print(&format!("{}\n", text::folded("", &text::plain(&read))))?;
         }
     }
-    let how = How { needs: Needs::Contenders(2), ..How::of(measuring) };
+    let how = How { needs: 2, ..How::of(measuring) };
     let overrides = measuring.overrides();
     let Some(done) = carry_out(context, &home, &how, || Ok(suite.clone()), &overrides)? else {
         if measuring.dry_run {

@@ -1,7 +1,7 @@
-//! `cupel kernels`: our own C library, tuned for this CPU or counted without an operating system.
+//! `cupel kernels`: counts what our own C library takes without an operating system.
 
 use super::options::{Printing, among};
-use super::{Context, Exit, print, tune};
+use super::{Context, Exit, print};
 use anyhow::Result;
 use cupel_base::home::Home;
 use cupel_show::report::{Format, boot};
@@ -13,14 +13,13 @@ use cupel_uefi::write_image;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// Tune our own C library for this CPU, or count its instructions
+/// Count the instructions of our own C library
 ///
 /// Under QEMU's emulation it counts instructions, and on hardware without an operating system
 /// cycles. Neither is a time, so Cupel keeps and shows these results apart from runs.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
-  cupel kernels tune             the plan of the fastest code for this CPU
   cupel kernels boot             boot under QEMU and count instructions
   cupel kernels image /mnt/usb   write a USB stick that counts cycles on a PC")]
 pub struct Args {
@@ -30,7 +29,6 @@ pub struct Args {
 
 #[derive(clap::Subcommand)]
 enum What {
-    Tune(Box<tune::Args>),
     /// Boot under QEMU, count instructions, print and save the table
     Boot(Run),
     /// Write a folder that a PC can boot from, such as a USB stick's
@@ -70,7 +68,6 @@ struct Run {
 
 pub fn run(context: &Context, args: &Args) -> Result<Exit> {
     match &args.what {
-        What::Tune(args) => tune::run(context, args),
         What::Image { folder } => {
             write_image(&context.home()?, folder)?;
             print(&format!(

@@ -2,8 +2,8 @@
 //! prints. No figure is computed here.
 //!
 //! The variants of `Verb` are the verbs. Of the other files, `claim` and `claims` are parts of
-//! `check`, `compare` of `show`, `paths` of `ask`, `mix` of `advise`, and `tune` of `kernels`; the
-//! rest is for more than one verb, or for all.
+//! `check`, `compare` of `show`, `paths` of `ask`, and `mix` of `advise`; the rest is for more
+//! than one verb, or for all.
 
 mod advise;
 mod ask;
@@ -30,7 +30,6 @@ mod run;
 mod shells;
 mod show;
 mod trace;
-mod tune;
 mod turn;
 mod verify;
 mod which;

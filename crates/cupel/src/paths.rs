@@ -71,8 +71,7 @@ struct Paths {
 impl Paths {
     /// All that these contenders have for a workload.
     fn of(all: &[Contender], primitive: &str, group: &Group) -> Paths {
-        let primitives = [primitive.to_string()];
-        let (compared, absent) = paths::pairs(all, &primitives, group.operation, &group.contract);
+        let (compared, absent) = paths::pairs(all, primitive, group.operation, &group.contract);
         Paths { compared, absent }
     }
 

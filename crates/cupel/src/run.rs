@@ -22,7 +22,6 @@ use cupel_show::report::progress::Progress;
 use cupel_show::report::{self, Format};
 use cupel_store::{Circumstances, Recorded, Store};
 use cupel_suite::Suite;
-use cupel_tune as tune;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
@@ -79,24 +78,14 @@ pub struct How<'a> {
     pub dry_run: bool,
     /// The run to go on with, by the suite's name as the user gave it; `None` for a new run.
     pub resume: Option<&'a str>,
-    /// What has to be right for an answer to follow.
-    pub needs: Needs,
+    /// How many contenders of one comparison must be right for an answer to follow: with fewer,
+    /// nothing is measured.
+    pub needs: usize,
     /// The suite without contenders that have a JIT, if the user named none of them: it is measured
     /// if the budget is too short for the whole one.
     pub ahead_of_time: Option<Suite>,
     /// What to do if another run is being measured.
     pub waiting: &'a Waiting,
-}
-
-/// What has to be right for an answer to follow. Otherwise nothing is measured.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Needs {
-    /// Nothing: each contender that is right has its time.
-    Nothing,
-    /// At least this many contenders of one comparison.
-    Contenders(usize),
-    /// All contenders.
-    All,
 }
 
 /// A run that was carried out.
@@ -121,7 +110,7 @@ impl<'a> How<'a> {
             compilation_log: None,
             dry_run: measuring.dry_run,
             resume: None,
-            needs: Needs::Nothing,
+            needs: 0,
             ahead_of_time: None,
             waiting: &measuring.waiting,
         }
@@ -158,9 +147,6 @@ pub fn carry_out(
     let turn = |suite: &str| how.waiting.turn(home, suite, context.quiet);
     let (run, plan, before, _lease, mut turn) = if let Some(given) = how.resume {
         let suite = home.suite_name(given);
-        if suite == tune::NAME {
-            tune::without_plan()?;
-        }
         // Before the wait: who measures this very run is not waited for.
         let Resumed { before, lease } = begin::resume(home, &store, &suite, given)?;
         (before.run.id, before.plan.clone(), before, lease, split(turn(&suite)?).0)
@@ -316,19 +302,14 @@ fn begun(
     }
     let absent: Vec<&Contender> =
         proven.plan.contenders.iter().filter(|contender| !contender.is_ready()).collect();
-    if matches!(how.needs, Needs::Nothing | Needs::Contenders(1))
+    if how.needs < 2
         && proven.comparable == 0
         && proven.failed().next().is_none()
         && !absent.is_empty()
     {
         return Err(nothing_to_measure(&absent));
     }
-    if how.needs == Needs::All && proven.failed().next().is_some() {
-        return Ok(None);
-    }
-    if let Needs::Contenders(needed) = how.needs
-        && proven.comparable < needed
-    {
+    if proven.comparable < how.needs {
         // This is the answer, so it is printed even if no progress is.
         let wrong = proven.failed().map(|(contender, reason)| (contender, "failed", reason));
         for (contender, kind, reason) in proven.absent().chain(wrong) {

@@ -109,7 +109,7 @@ static void warn(int error) {
     fprintf(stderr, "cupel: the plan that CUPEL_PLAN names is ignored: it %s\n",
             error == CUPEL_PLAN_UNREADABLE ? "cannot be read"
             : error == CUPEL_PLAN_OTHER_CPU
-                ? "is for another CPU; `cupel kernels tune` writes one for this"
+                ? "is for another CPU: cupel_plan_cpu has the line of this one"
                 : "is damaged, or of another version");
 }
 

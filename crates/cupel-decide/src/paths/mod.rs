@@ -30,11 +30,11 @@ pub struct Pair {
     pub forced: String,
 }
 
-/// The pairs that offer all of these primitives and whose default is ready here, in the order of
+/// The pairs that offer this primitive and whose default is ready here, in the order of
 /// `all`; those whose forced path is not, or that need another contract, with the reason.
 pub fn pairs(
     all: &[Contender],
-    primitives: &[String],
+    primitive: &str,
     operation: Operation,
     contract: &Contract,
 ) -> (Vec<Pair>, Vec<(Pair, String)>) {
@@ -44,8 +44,7 @@ pub fn pairs(
         let default = all.iter().find(|c| Some(c.name.as_str()) == default_name);
         let Some(default) = default.filter(|c| c.is_ready()) else { continue };
         let both_offer = |contract: &Contract| {
-            let mut needed = primitives.iter().flat_map(|p| [(default, p), (forced, p)]);
-            needed.all(|(c, p)| c.offers_one_of(p, operation, contract))
+            [default, forced].iter().all(|c| c.offers_one_of(primitive, operation, contract))
         };
         let help = contract_to_add(contract, both_offer);
         let pair = Pair { default: default.name.to_string(), forced: forced.name.to_string() };
@@ -173,7 +172,7 @@ mod tests {
         ];
         let usual = Contract::of(Operation::Seal);
         let asked = |contract: &Contract, primitive: &str| {
-            let (ready, absent) = pairs(&all, &[primitive.to_string()], Operation::Seal, contract);
+            let (ready, absent) = pairs(&all, primitive, Operation::Seal, contract);
             let ready: Vec<String> = ready.into_iter().map(|pair| pair.forced).collect();
             let absent: Vec<(String, String)> =
                 absent.into_iter().map(|(pair, why)| (pair.forced, why)).collect();

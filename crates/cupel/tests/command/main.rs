@@ -54,7 +54,6 @@ mod tables;
 mod threads;
 mod trace;
 mod truth;
-mod tune;
 #[cfg(unix)]
 mod turns;
 mod uefi;
