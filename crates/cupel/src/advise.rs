@@ -9,7 +9,7 @@ use cupel_base::home::Home;
 use cupel_base::machine::Machine;
 use cupel_base::name::ContenderName;
 use cupel_base::primitives;
-use cupel_decide::advise::{Advice, Languages, Question, advise, must_be_known, of_fleet, weights};
+use cupel_decide::advise::{Advice, Languages, Question, advise, must_be_known};
 use cupel_host::contender::Contender;
 use cupel_host::toolchain::newest;
 use cupel_protocol::workload::{Contract, Operation};
@@ -17,7 +17,6 @@ use cupel_run::begin::{Lookup, Unclear};
 use cupel_show::report::{self, Format};
 use cupel_store::Store;
 use cupel_suite as suite;
-use std::path::{Path, PathBuf};
 
 /// Recommend what to use at your message sizes
 ///
@@ -36,7 +35,6 @@ Examples:
   cupel advise --have rust/ring           among those in Rust
   cupel advise --have rust/ring --language all
   cupel advise --verbose                  why not each of the others
-  cupel advise --fleet weights.toml       one choice for many machines
   cupel advise --mix app.mix --per-core-hour 0.04   your program's own calls
 
 Exit status: 0 advice given; with --have, 1 if a change pays; 2 if the evidence
@@ -54,10 +52,6 @@ pub struct Args {
     /// What you use now; you may shorten the name if it stays unambiguous [default: the baseline; with --language, no contender]
     #[arg(long, value_name = "CONTENDER", add = complete::contenders())]
     have: Option<String>,
-    /// A file with your machines and the share of the calls that each kind makes: advises one
-    /// choice for all of them, and one for each
-    #[arg(long, value_name = "FILE", conflicts_with = "mix")]
-    fleet: Option<PathBuf>,
     #[command(flatten)]
     mixed: Mixed,
     #[command(flatten)]
@@ -134,9 +128,6 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
         have,
     };
     must_be_known(&store, &question)?;
-    if let Some(file) = &args.fleet {
-        return of_machines(&store, &question, file, as_json);
-    }
     let (advice, left_out) = advise(&store, &question, &Machine::look().fingerprint())?;
     if advice.is_empty() && left_out.is_empty() {
         bail!(
@@ -196,35 +187,6 @@ impl Asked {
         };
         Ok(Asked { primitive, operation, sizes })
     }
-}
-
-/// The advice on all machines of a file.
-fn of_machines(store: &Store, question: &Question, file: &Path, as_json: bool) -> Result<Exit> {
-    let kinds = weights::load(file)?;
-    let (advice, left_out) =
-        of_fleet(store, question, &kinds).map_err(|why| anyhow!("{}, {why}", file.display()))?;
-    if advice.is_empty() && left_out.is_empty() {
-        bail!("no run of these machines covers that; `cupel fleet run SUITE` measures on many");
-    }
-    print(&if as_json {
-        report::advice::fleet::json(&advice, &left_out)
-    } else {
-        report::advice::fleet::draw(&advice, &left_out)
-    })?;
-    // A change pays if it pays on one machine.
-    let pays = advice.iter().any(|advice| {
-        advice.one.is_some() || advice.machines.iter().any(|on| on.choice != advice.have)
-    });
-    let is_open = advice
-        .iter()
-        .any(|advice| advice.open.is_some() || advice.machines.iter().any(|machine| machine.open));
-    Ok(if question.have.is_some() && pays {
-        Exit::Refuted
-    } else if advice.is_empty() || is_open {
-        Exit::Undecided
-    } else {
-        Exit::Well
-    })
 }
 
 /// The full name of the stored contender that a word means, as `cupel ask` understands it. A word

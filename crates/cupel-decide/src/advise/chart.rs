@@ -27,8 +27,7 @@ pub(super) struct Chart<'a> {
 const FORCED: &str = "a forced path: no program takes it by itself; it is of";
 
 impl<'a> Chart<'a> {
-    /// Reads the chart of a workload as one of `joint` charts whose intervals are joint, of other runs
-    /// or of this one.
+    /// Reads the chart of a workload as one of `joint` charts of this run whose intervals are joint.
     ///
     /// # Errors
     /// Why it cannot answer the question.
@@ -151,18 +150,8 @@ impl<'a> Chart<'a> {
         Scope { contenders: fit.len(), languages: chosen, left_out }
     }
 
-    pub(super) fn zone(&self) -> f64 {
+    fn zone(&self) -> f64 {
         self.recorded.plan.options.tie_zone
-    }
-
-    /// What is used now.
-    pub(super) fn have(&self) -> &ContenderName {
-        &self.have
-    }
-
-    /// Those that can be recommended, with what is used now.
-    pub(super) fn fit(&self, question: &Question) -> Vec<ContenderName> {
-        self.candidates(question).0
     }
 
     /// Those that can be recommended, with what is used now, and those that cannot, with the reason.
@@ -236,7 +225,7 @@ impl<'a> Chart<'a> {
         Some(Candidate { own, have: self.contender(&self.have)?, place, position })
     }
 
-    pub(super) fn preference(&self, name: &ContenderName) -> Option<Preference> {
+    fn preference(&self, name: &ContenderName) -> Option<Preference> {
         self.candidate(name).map(|candidate| candidate.preference())
     }
 
@@ -246,11 +235,7 @@ impl<'a> Chart<'a> {
 
     /// A contender's time over all calls of the user, divided by another's. A size that was not
     /// measured may behave like either of its two measured neighbours.
-    pub(super) fn compare(
-        &self,
-        name: &ContenderName,
-        other: &ContenderName,
-    ) -> Option<Comparison> {
+    fn compare(&self, name: &ContenderName, other: &ContenderName) -> Option<Comparison> {
         // In one direction only, so that the reverse is the exact opposite.
         if name < other {
             return self.compare(other, name).map(Comparison::inverse);
@@ -293,7 +278,7 @@ impl<'a> Chart<'a> {
     }
 
     /// The time of one of the user's calls with what is used now, in ns.
-    pub(super) fn now(&self) -> f64 {
+    fn now(&self) -> f64 {
         self.sizes.iter().map(|size| size.share * self.time_at(&self.have, size)).sum()
     }
 

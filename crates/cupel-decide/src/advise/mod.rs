@@ -10,14 +10,11 @@ mod adopt;
 mod chart;
 mod early;
 pub mod fitness;
-mod fleet;
 mod languages;
 mod pick;
 mod runs;
-pub mod weights;
 
 pub use adopt::Terms;
-pub use fleet::{FleetAdvice, Joint, OnMachine, of_fleet};
 pub use languages::{EVERY, Languages, family_of, languages};
 
 use chart::Chart;

@@ -1,5 +1,4 @@
-//! Which contender is recommended, by comparisons of any two. On a fleet they are of all machines
-//! together, and the rule is the same.
+//! Which contender is recommended, by comparisons of any two.
 
 use cupel_base::name::ContenderName;
 use cupel_stats::Comparison;

@@ -122,14 +122,10 @@ fn is_a_choice(planned: &Planned, work: &Workload, question: &Question) -> Strin
     )
 }
 
-/// Why there is no advice on a workload by itself, if there is none.
-pub(super) fn left_out_of(work: &Workload) -> Option<String> {
+/// Why there is no advice on a workload of one primitive by itself, if there is none.
+fn left_out_of(work: &Workload) -> Option<String> {
     let Workload { primitive, operation, contract, shape, .. } = work;
     let what = format!("{primitive} {operation}, {contract}");
-    if primitives::is_choice(primitive) {
-        let what = primitives::in_words(primitive);
-        return Some(format!("{what} {operation}: a choice between primitives"));
-    }
     if contract.lengths.drawn().is_some() {
         return Some(format!("{what}: the mix of one program; cupel advise --mix FILE"));
     }

@@ -19,7 +19,6 @@ mod endings;
 mod exchange;
 mod faults;
 mod fleet;
-mod fleet_advice;
 mod foreign;
 #[cfg(unix)]
 mod gate;

@@ -1,6 +1,5 @@
 //! Advice, for a terminal of 80 columns and as JSON. The first line of each answer is the advice.
 
-pub mod fleet;
 pub mod mix;
 
 use crate::report::answer::subject::distinction;
@@ -139,8 +138,10 @@ fn listed(names: &BTreeSet<String>) -> String {
 
 /// One of several pieces of advice in one sentence.
 fn answer(one: &Advice, all: &[Advice]) -> String {
-    let all: Vec<&Workload> = all.iter().map(|other| &other.workload).collect();
-    let subject = subject_among(&one.workload, &all, &one.sizes);
+    // Each is about a chart, whatever its sizes are.
+    let any: Vec<u64> = all.iter().map(|other| other.workload.size).collect();
+    let distinction = distinction(&one.workload, &any, all.iter().map(|other| &other.workload));
+    let subject = subject_with(&one.workload, &distinction, &of_sizes(&one.workload, &one.sizes));
     let have = versioned(one, &one.have);
     match &one.choice {
         Some(choice) => {
@@ -165,14 +166,6 @@ fn answer(one: &Advice, all: &[Advice]) -> String {
 /// A contender with its version.
 fn versioned(one: &Advice, name: &ContenderName) -> String {
     named(name, one.terms.get(name).map_or("", |terms| terms.version.as_str()))
-}
-
-/// What one of several pieces of advice is about, given the workloads of all of them.
-pub(super) fn subject_among(work: &Workload, all: &[&Workload], sizes: &[Size]) -> String {
-    // Each is about a chart, whatever its sizes are.
-    let any: Vec<u64> = all.iter().map(|other| other.size).collect();
-    let distinction = distinction(work, &any, all.iter().copied());
-    subject_with(work, &distinction, &of_sizes(work, sizes))
 }
 
 /// The sizes of a question about a workload, in words: each with its share, and the measured sizes
