@@ -200,6 +200,8 @@ export interface Data {
         /** One for each comparison, in their order. */
         answers: Answer[];
         cells: Cell[];
+        /** What the figures are to be read with; only if there is any. */
+        circumstances?: { lines: string[] };
         /** Only if some cells have several threads. */
         scaling?: Scaled[];
         scaling_notes?: string[];

@@ -98,6 +98,9 @@ function skeleton({ document: run }: Data) {
                       ': the two may have disturbed each other.',
                   )
                 : null,
+            ...(run.circumstances?.lines ?? []).map((line) =>
+                h('p', { class: 'warning' }, text(line, 600)),
+            ),
         ),
         main,
         h(

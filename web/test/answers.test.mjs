@@ -671,6 +671,17 @@ describe('the page with answers', () => {
         await page.context().close();
     });
 
+    test('says what its figures are to be read with', async () => {
+        const line = 'LEFT OUT: jvm/a, because a budget of 1 s is too short.';
+        const file = run.changed('left-out', (data) => {
+            data.document.circumstances = { lines: [line] };
+        });
+        const { page } = await open(browser, file);
+        const warnings = await page.locator('body > header .warning').allTextContents();
+        assert.deepEqual(warnings, [line]);
+        await page.context().close();
+    });
+
     test('shows a hostile answer as text', async () => {
         const { page } = await open(browser, answered, { fragment: siphash });
         const said = await page.textContent('.answer.open .said');

@@ -5,12 +5,13 @@ mod memory;
 
 pub use memory::{Memory, plan as plan_memory};
 
+use cupel_base::name::ContenderName;
 use cupel_host::contender::{Contender, State};
 use cupel_host::toolchain;
 use cupel_plan::{Draft, DraftComparison, Member, fewest_rounds};
 use cupel_protocol::workload::Workload;
 use cupel_store::Recorded;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::time::Duration;
 
 // The times of the steps, in s. They are at the lower end of what was measured on 2026-11-22 on two
@@ -131,6 +132,15 @@ pub fn of(draft: &Draft, lanes: usize, known: &Known) -> Forecast {
         cells: one.cells,
         budget: options.budget.as_secs_f64(),
     }
+}
+
+/// The contenders with a JIT that a draft ranks: none that only shows a runner's overhead.
+pub fn with_jit(draft: &Draft) -> Vec<ContenderName> {
+    let ranked = draft.comparisons().iter().filter(|comparison| !comparison.overhead);
+    let members: BTreeSet<usize> =
+        ranked.flat_map(|comparison| &comparison.members).map(|member| member.contender).collect();
+    let members = members.into_iter().map(|place| &draft.contenders()[place]);
+    members.filter(|c| takes_part(c) && has_jit(c)).map(|c| c.name.clone()).collect()
 }
 
 /// What one fork takes, in s.

@@ -1,7 +1,9 @@
-//! What a run found out about the machine while it measured, which its figures are to be read with.
+//! What a run found out that its figures are to be read with: about the machine while it measured,
+//! and whom its budget left out.
 
 use super::{Store, StoreError};
 use cupel_base::machine::Company;
+use cupel_base::name::ContenderName;
 use rusqlite::params;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -16,6 +18,10 @@ pub struct Circumstances {
     /// The limit of each JVM's heap in MiB, if all of them needed one to live at once.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub heap_mib: Option<u64>,
+    /// The contenders that did not take part, because their code is compiled at run time and the
+    /// budget was too short to warm them up.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub left_out: Vec<ContenderName>,
     /// What else was on the machine.
     pub company: Company,
 }

@@ -260,12 +260,14 @@ fn begun(
     let chosen = overrides.budget.is_some() && !simulated;
     let mut refusal = if chosen { forecast.refusal() } else { None };
     let mut suite = suite;
+    let mut left_out = Vec::new();
     if let Some(reason) = &refusal
         && let Some(smaller) = &how.ahead_of_time
     {
         warn(&format!(
             "contenders whose code is compiled at run time are left out, because {reason}"
         ));
+        left_out = forecast::with_jit(&draft);
         suite = smaller;
         draft = begin::draft(home, suite, overrides, &say, &warn)?;
         forecast = forecast_of(&draft);
@@ -319,7 +321,7 @@ fn begun(
     }
     let command = std::env::args().map(|word| text::quoted(&word)).collect::<Vec<_>>().join(" ");
     let run = proven.record(store, &suite.text, &machine, &command)?;
-    let found = Circumstances { heap_mib: memory.heap_mib, ..Circumstances::default() };
+    let found = Circumstances { heap_mib: memory.heap_mib, left_out, ..Circumstances::default() };
     store.circumstances(run, &found)?;
     Ok(Some((run, proven.plan)))
 }

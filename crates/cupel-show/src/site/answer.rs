@@ -17,11 +17,25 @@ struct At<'a> {
     fastest: Vec<&'a str>,
     /// Whether there is only one, for certain.
     alone: bool,
+    /// Whether the budget of the run left out contenders with a JIT.
+    without_jit: bool,
 }
 
-/// What the newest runs of all machines say about a chart.
+/// What the newest runs of all machines say about a chart, and whether they had all contenders.
 pub fn together(chart: &Chart, places: &Places) -> String {
     let all = ranked(chart, places);
+    let said = said(chart, &all);
+    match all.iter().filter(|at| at.without_jit).count() {
+        0 => said,
+        without if without == all.len() => format!("{said}; contenders with a JIT were left out"),
+        without => {
+            let all = count(all.len(), "answer");
+            format!("{said}; in {without} of {all}, contenders with a JIT were left out")
+        }
+    }
+}
+
+fn said(chart: &Chart, all: &[At<'_>]) -> String {
     let sizes: BTreeSet<u64> = all.iter().map(|at| at.size).collect();
     let machines = all.iter().map(|at| at.machine).collect::<BTreeSet<_>>().len();
     let at = match sizes.first() {
@@ -58,13 +72,13 @@ pub fn together(chart: &Chart, places: &Places) -> String {
     if by_size.iter().all(|(_, names)| !names.is_empty()) {
         return format!("it depends on the size: {}", ranges(&by_size));
     }
-    let what = match (agree_by_processor(&all, machines), sizes.len()) {
+    let what = match (agree_by_processor(all, machines), sizes.len()) {
         (true, 1) => "the processor",
         (true, _) => "processor and size",
         (false, 1) => "the machine",
         (false, _) => "machine and size",
     };
-    format!("it depends on {what}: of {}, {}", count(all.len(), "answer"), shares(&all))
+    format!("it depends on {what}: of {}, {}", count(all.len(), "answer"), shares(all))
 }
 
 /// The answers that rank anything.
@@ -72,13 +86,14 @@ fn ranked<'a>(chart: &'a Chart, places: &'a Places) -> Vec<At<'a>> {
     let mut all = Vec::new();
     for (machine, sizes) in chart.newest() {
         let processor = places.get(machine).map_or("unknown", |place| place.label.as_str());
-        for (size, (_, Figures { said, answer })) in sizes {
+        for (size, (line, Figures { said, answer })) in sizes {
             let fastest: Vec<&str> = said.fastest.iter().map(|name| name.as_str()).collect();
             let compared = answer.rows.iter().filter(|row| row.ns.is_some() && !row.aside);
             // One that was compared with nothing is not the fastest of anything.
             if !fastest.is_empty() && compared.count() > 1 {
                 let alone = said.decided && fastest.len() == 1;
-                all.push(At { machine, processor, size, alone, fastest });
+                let without_jit = line.without_jit;
+                all.push(At { machine, processor, size, alone, without_jit, fastest });
             }
         }
     }

@@ -39,6 +39,8 @@ pub struct Line {
     pub place: Identity,
     /// When it began, by its machine's clock.
     pub started: String,
+    /// Whether its budget left out contenders with a JIT.
+    pub without_jit: bool,
     /// The figures, by size in bytes.
     pub sizes: BTreeMap<u64, Figures>,
 }
@@ -80,6 +82,7 @@ impl Question {
                         run: shown.id,
                         place: shown.place.clone(),
                         started: shown.started.clone(),
+                        without_jit: !recorded.circumstances.left_out.is_empty(),
                         sizes: BTreeMap::new(),
                     });
                 }

@@ -239,6 +239,9 @@ impl Page<'_> {
             line.run,
             escaped(line.started.get(..10).unwrap_or(&line.started))
         );
+        if line.without_jit {
+            out.push_str(", without contenders with a JIT");
+        }
         if self.slices {
             let _ = write!(out, ", <a href=\"../{}\">slices</a>", slices_of(line.run));
         }

@@ -40,6 +40,53 @@ fn the_first_line_is_the_answer() {
 }
 
 #[test]
+fn an_answer_without_contenders_that_the_budget_left_out_says_so() {
+    let home = home();
+    let left_out = |names: &Value| {
+        let found = json!({ "left_out": names }).to_string();
+        home.change(&format!("update run set circumstances = '{found}'"));
+    };
+    let flat = |out: &str| out.split_whitespace().collect::<Vec<_>>().join(" ");
+    for (words, all, without) in [
+        (
+            ["long", "--forks=11"],
+            "sham/base 0.1.0 is the fastest;",
+            "is the fastest of those without a JIT;",
+        ),
+        (
+            ["base-twin", "--forks=11"],
+            "tie for the fastest, within",
+            "the fastest of those without a JIT, within",
+        ),
+        (
+            ["base-twin", "--forks=3"],
+            "the fastest is one of",
+            "the fastest of those without a JIT is one of",
+        ),
+    ] {
+        let said = ask(&home, &[&["siphash-2-4", "64", "base"], &words[..]].concat());
+        assert!(flat(&said.out).contains(all) && !said.out.contains("JIT"), "{}", said.out);
+        left_out(&json!(["jvm/a", "jvm/b", "jvm/c", "jvm/d", "node/e"]));
+        for format in ["table", "markdown", "svg"] {
+            let shown = home.cupel(&["show", "--format", format]).out;
+            assert!(flat(&shown).contains(without), "{format}: {shown}");
+        }
+    }
+    let line = "LEFT OUT: jvm/a, jvm/b, jvm/c and 2 more, because a budget of 1 s is too short to warm \
+                up contenders with a JIT. Without --budget, they take part.";
+    for format in ["table", "markdown"] {
+        let shown = flat(&home.cupel(&["show", "--format", format]).out);
+        let (answer, _) = shown.split_once("question:").expect(&shown);
+        assert!(answer.contains(line), "{format}: {shown}");
+    }
+    let document = home.cupel(&["show", "--format", "json"]).out;
+    let document: Value = serde_json::from_str(&document).unwrap();
+    let answer = document["answers"][0]["answer"].as_str().unwrap();
+    assert!(answer.contains("the fastest of those without a JIT"), "{answer}");
+    assert_eq!(document["circumstances"]["lines"], json!([line]));
+}
+
+#[test]
 fn the_json_has_the_answer_of_each_size() {
     let home = home();
     let said = ask(&home, &["siphash-2-4", "64,4K", "--forks", "11", "--format", "json"]);

@@ -547,6 +547,12 @@ fn a_question_leaves_out_what_its_budget_cannot_warm_up() {
     let named = home.cupel(&[&ask[..], &["4s", "aot", "jit"]].concat());
     assert_eq!(named.status, Some(3), "{}", named.err);
     assert!(named.err.contains("a budget of 4 s is too short"), "{}", named.err);
+    // The run that follows has them in its store. Its own times do not matter.
+    let short = ["ask", "siphash-2-4", "64", "--forks", "2", "--budget", "1s", "--quiet"];
+    home.cupel(&short);
+    let shown = home.cupel(&["show", "--format", "json"]);
+    let document: Value = serde_json::from_str(&shown.out).expect(&shown.err);
+    assert_eq!(document["circumstances"]["left_out"], json!(["jit/a", "jit/b"]), "{document:#}");
 }
 
 #[test]

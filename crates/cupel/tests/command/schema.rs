@@ -128,6 +128,7 @@ fn home() -> Home {
 fn a_run_is_written_as_the_schema_says() {
     let (home, schema) = (home(), Schema::of_a_run());
     let ran = home.cupel(&["run", "q", "--format", "json"]);
+    home.change("update run set circumstances = '{\"left_out\": [\"jvm/a\"]}'");
     let shown = home.cupel(&["show", "--format", "json"]);
     for said in [&ran, &shown] {
         let document: Value = serde_json::from_str(&said.out).expect(&said.err);
@@ -139,6 +140,7 @@ fn a_run_is_written_as_the_schema_says() {
             document["cells"].as_array().unwrap().iter().map(|c| &c["verdict"]).collect();
         assert!(verdicts.contains(&&json!("failed")), "{verdicts:?}");
     }
+    assert!(shown.out.contains("\"circumstances\""), "it would not be checked");
 }
 
 #[test]

@@ -286,6 +286,30 @@ fn a_machine_that_ranks_nothing_agrees_with_nobody() {
     assert_eq!(heading(&home), answer);
 }
 
+#[test]
+fn a_site_says_where_a_budget_left_contenders_out() {
+    let home = merged(2, DECIDED);
+    let heading = || {
+        assert_eq!(site(&home, "out").status, Some(0));
+        let page = question(&files(&home.path("out")), ".html");
+        let (_, rest) = page.split_once("<h1>").unwrap();
+        (rest.split_once("</h1>").unwrap().0.to_string(), page)
+    };
+    let what = "contenders with a JIT";
+    let (whole, page) = heading();
+    assert!(!page.contains(what), "{page}");
+    let leave_out = |runs: &str| {
+        let found = r#"{"left_out":["jvm/a"]}"#;
+        home.change(&format!("update run set circumstances = '{found}' where {runs}"));
+    };
+    leave_out("id = 1");
+    let (one, page) = heading();
+    assert_eq!(one, format!("{whole}; in 3 of 6 answers, {what} were left out"));
+    assert_eq!(page.matches(&format!(", without {what}")).count(), 3, "{page}");
+    leave_out("id > 0");
+    assert_eq!(heading().0, format!("{whole}; {what} were left out"));
+}
+
 /// Two nodes of one model have one fingerprint, and are two machines with a clock each.
 #[test]
 fn nodes_of_one_model_do_not_stand_for_each_other() {

@@ -19,6 +19,9 @@ const CLOSE: f64 = 1.05;
 /// How many of the fastest a sentence names.
 const NAMED: usize = 4;
 
+/// Among whom the fastest is, if the budget left out those with a JIT.
+const WITHOUT_JIT: &str = " of those without a JIT";
+
 /// The answer of one comparison.
 #[derive(Clone, Debug, Serialize)]
 pub struct Said {
@@ -171,6 +174,8 @@ pub fn may_be(least: f64) -> String {
 #[derive(Debug)]
 struct Core {
     kind: Kind,
+    /// Among whom, if not among all.
+    among: &'static str,
     /// The leader, and those that are not certainly slower.
     fastest: Vec<ContenderName>,
     /// The same with their versions.
@@ -239,7 +244,7 @@ impl Core {
 
     fn of(kind: Kind) -> Core {
         let (fastest, names, slower) = (vec![], vec![], vec![]);
-        Core { kind, fastest, names, within: 1.0, slower, open: None }
+        Core { kind, among: "", fastest, names, within: 1.0, slower, open: None }
     }
 
     /// Whether the answer at the next size is the same.
@@ -284,19 +289,19 @@ impl Core {
     }
 
     fn words(&self) -> String {
-        let names = list(&self.names);
+        let (names, among) = (list(&self.names), self.among);
         let answer = match &self.kind {
             Kind::Nothing(why) => return format!("no answer: {why}"),
             Kind::Alone(time) => {
                 return format!("{names} takes {time}; there is nothing to compare it with");
             }
-            Kind::Leads => format!("{names} is the fastest"),
+            Kind::Leads => format!("{names} is the fastest{among}"),
             Kind::Ties => {
                 // Rounded up, so that the bound holds; with a tenth, so that it agrees with the table.
                 let within = ((self.within - 1.0) * 1000.0).ceil().max(1.0) / 10.0;
-                format!("{names} tie for the fastest, within {within} %")
+                format!("{names} tie for the fastest{among}, within {within} %")
             }
-            Kind::MayLead => format!("the fastest is one of {names}"),
+            Kind::MayLead => format!("the fastest{among} is one of {names}"),
         };
         let slower = self.slower.iter().map(Slower::words);
         [answer].into_iter().chain(slower).collect::<Vec<_>>().join("; ")
@@ -364,7 +369,9 @@ fn core(recorded: &Recorded, answer: &Answer) -> Core {
         (true, false) => Kind::Ties,
         (false, _) => Kind::MayLead,
     };
+    let is_whole = recorded.circumstances.left_out.is_empty();
     Core {
+        among: if is_whole { "" } else { WITHOUT_JIT },
         names: fastest.iter().map(|name| with_version(answer, name)).collect(),
         // A factor of the one with the shortest time says nothing of the others that may lead.
         slower: if decided { slower(answer, lead, &fastest) } else { vec![] },

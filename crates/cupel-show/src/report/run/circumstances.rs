@@ -1,4 +1,5 @@
-//! What a run found out about the machine while it measured, in sentences.
+//! What a run found out about the machine while it measured, and whom its budget left out, in
+//! sentences.
 
 use cupel_base::machine::Company;
 use cupel_base::text::{self, plain};
@@ -6,6 +7,24 @@ use cupel_store::Recorded;
 
 /// This many programs are named.
 const NAMED: usize = 3;
+
+/// Which contenders the budget left out: any of them may be the fastest of all.
+pub fn left_out(recorded: &Recorded) -> Option<String> {
+    let all = &recorded.circumstances.left_out;
+    let names: Vec<String> = all.iter().take(NAMED).map(|name| plain(name)).collect();
+    let more = match all.len().saturating_sub(NAMED) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    (!all.is_empty()).then(|| {
+        format!(
+            "LEFT OUT: {}{more}, because a budget of {} s is too short to warm up contenders with a \
+             JIT. Without --budget, they take part.",
+            names.join(", "),
+            recorded.plan.options.budget.as_secs_f64()
+        )
+    })
+}
 
 /// One sentence for each circumstance that may have changed figures.
 pub fn lines(recorded: &Recorded) -> Vec<String> {

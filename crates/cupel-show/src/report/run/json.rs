@@ -42,8 +42,10 @@ pub fn document(recorded: &Recorded, analysis: &Analysis, verdicts: &Verdicts) -
         "cells": cells::rows(analysis),
     });
     if recorded.circumstances != Circumstances::default() {
+        let lines = circumstances::left_out(recorded).into_iter();
         document["circumstances"] = json!({
-            "lines": circumstances::lines(recorded),
+            "lines": lines.chain(circumstances::lines(recorded)).collect::<Vec<_>>(),
+            "left_out": recorded.circumstances.left_out,
             "not_audited": recorded.circumstances.not_audited,
             "company": recorded.circumstances.company,
         });

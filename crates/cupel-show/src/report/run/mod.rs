@@ -83,6 +83,9 @@ fn answers(document: &mut Document, recorded: &Recorded, analysis: &Analysis) {
             document.command(2, command);
         }
     }
+    if let Some(left_out) = circumstances::left_out(recorded) {
+        document.item(0, left_out);
+    }
 }
 
 /// The same without the answers, for a command that gives another one.
