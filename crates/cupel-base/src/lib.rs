@@ -9,6 +9,7 @@ pub mod files;
 pub mod home;
 pub mod machine;
 pub mod name;
+pub mod packages;
 pub mod primitives;
 pub mod problem;
 pub mod program;

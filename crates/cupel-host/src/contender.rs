@@ -9,6 +9,7 @@ use crate::toolchain::{
 use cupel_base::disk::write_whole;
 use cupel_base::home::Home;
 use cupel_base::name::{ContenderName, Pattern};
+use cupel_base::packages;
 use cupel_base::primitives;
 use cupel_base::problem::{Problem, Written, did_you_mean};
 use cupel_protocol::message::{Hello, List, Listed, Offer, Refusal};
@@ -476,10 +477,12 @@ fn unusable(family: &Family, list: &[Listed], prebuilt: bool) -> Option<State> {
     }
     if prebuilt {
         let mut words = refusal.reason.split([' ', ':']);
-        let library = words.find(|word| word.contains(".so")).unwrap_or("its library");
-        let remedy = family.missing.as_ref().and_then(|missing| missing.remedy.clone());
+        let library = words.find(|word| word.contains(".so"));
+        let known = family.missing.as_ref().and_then(|missing| missing.remedy.clone());
+        // Elsewhere, a package may have another version of the library than the one it was built with.
+        let remedy = library.and_then(packages::library).or(known);
         return Some(State::Missing(Refusal {
-            reason: format!("{library} is not installed"),
+            reason: format!("{} is not installed", library.unwrap_or("its library")),
             remedy,
         }));
     }

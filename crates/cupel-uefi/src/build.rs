@@ -2,7 +2,7 @@
 //! tools run in the repository's root with relative names, so that the program contains no path of
 //! this machine.
 
-use super::on_path;
+use super::needed;
 use anyhow::{Context, Result, bail};
 use cupel_base::home::Home;
 use cupel_host::toolchain::first_error;
@@ -71,8 +71,8 @@ const OWN: [&str; 9] =
 /// # Errors
 /// If one is missing, with the command that installs it.
 pub fn tools() -> Result<(PathBuf, PathBuf)> {
-    let clang = on_path("clang").context("clang is not installed: apt-get install clang")?;
-    let linker = on_path("lld-link").context("lld-link is not installed: apt-get install lld")?;
+    let clang = needed("clang", "clang")?;
+    let linker = needed("lld-link", "lld")?;
     Ok((clang, linker))
 }
 

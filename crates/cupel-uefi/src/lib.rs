@@ -10,10 +10,25 @@ mod volume;
 
 pub use image::write as write_image;
 
+use anyhow::{Context, Result};
+use cupel_base::packages;
 use std::path::PathBuf;
 
 /// A program on the search path.
 fn on_path(program: &str) -> Option<PathBuf> {
     let path = std::env::var_os("PATH").unwrap_or_default();
     std::env::split_paths(&path).map(|folder| folder.join(program)).find(|p| p.is_file())
+}
+
+/// A program on the search path, which a package of Debian has.
+///
+/// # Errors
+/// If it is not there, with what installs it.
+fn needed(program: &str, package: &str) -> Result<PathBuf> {
+    on_path(program).with_context(|| missing(&format!("{program} is not installed"), package))
+}
+
+/// That something of a package of Debian is missing, with what installs it.
+fn missing(what: &str, package: &str) -> String {
+    format!("{what}: {}", packages::remedy(&format!("apt-get install {package}")))
 }

@@ -1,8 +1,8 @@
 //! A boot under QEMU's emulation, which counts instructions, with a time limit: a hanging program
 //! without an operating system reports nothing.
 
-use super::on_path;
 use super::volume::Volume;
+use super::{missing, needed};
 use anyhow::{Context, Result, bail};
 use cupel_store::boot::{self, Boot};
 use std::ffi::OsString;
@@ -62,13 +62,12 @@ impl Qemu {
     /// # Errors
     /// If one is missing, with the command that installs it.
     pub fn find() -> Result<Qemu> {
-        let program = on_path("qemu-system-x86_64")
-            .context("qemu-system-x86_64 is not installed: apt-get install qemu-system-x86")?;
+        let program = needed("qemu-system-x86_64", "qemu-system-x86")?;
         let firmware = FIRMWARE
             .iter()
             .map(|(code, variables)| (PathBuf::from(code), PathBuf::from(variables)))
             .find(|(code, variables)| code.is_file() && variables.is_file())
-            .context("there is no UEFI firmware for QEMU: apt-get install ovmf")?;
+            .with_context(|| missing("there is no UEFI firmware for QEMU", "ovmf"))?;
         Ok(Qemu { program, firmware })
     }
 

@@ -1,6 +1,7 @@
 //! Whatever a contender does, it fails alone and with a reason; the others get their answer.
 
 use crate::support::{Cells, Home, WATCHDOG, children, number};
+use cupel_base::packages;
 use serde_json::{Value, json};
 use std::time::{Duration, Instant};
 
@@ -474,7 +475,10 @@ fn what_is_missing_is_no_failure_and_comes_with_its_remedy() {
     for row in cells.all("away/gone") {
         assert_eq!(row["verdict"], "missing");
         let reason = row["reason"].as_str().unwrap();
-        assert_says(reason, &["libgone is not installed", "apt-get install libgone"]);
+        assert_says(
+            reason,
+            &["libgone is not installed", &packages::remedy("apt-get install libgone")],
+        );
     }
 }
 

@@ -1,13 +1,14 @@
 //! The output: the same figures in every format, within 80 columns, and nothing that controls the
 //! terminal or harms a file.
 
-use crate::support::{Cells, Home, Said, number};
+use crate::support::{CUPEL, Cells, Home, Said, number};
+use cupel_base::packages;
 use cupel_run::measure::RealProcesses;
 use serde_json::{Value, json};
 use std::collections::HashMap;
-use std::io::Read;
+use std::io::{Read, Write};
 use std::path::Path;
-use std::process::Stdio;
+use std::process::{Command, Stdio};
 
 const FIELDS: [&str; 17] = [
     "contender",
@@ -509,7 +510,6 @@ fn list_and_doctor_name_what_is_missing_with_its_remedy() {
     for words in [
         "away/lost",
         "liblost is not installed",
-        "remedy: apt-get install liblost",
         "sham/gone",
         "libgone is not installed",
         "none/n",
@@ -519,6 +519,53 @@ fn list_and_doctor_name_what_is_missing_with_its_remedy() {
         assert!(doctor.out.contains(words), "no \"{words}\" in {}", doctor.out);
     }
     assert!(!doctor.out.contains("sham/a,"), "what is here needs no remedy: {}", doctor.out);
+    let remedy = packages::remedy("apt-get install liblost");
+    let words = doctor.out.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(words.contains(&format!("remedy: {remedy}")), "no {remedy} in {words}");
+}
+
+/// A command in its own namespace of mounts.
+#[cfg(target_os = "linux")]
+fn apart(command: &[&str]) -> Command {
+    let mut unshare = Command::new("unshare");
+    unshare.args(["--map-root-user", "--mount"]).args(command);
+    unshare
+}
+
+/// What `cupel doctor` prints where `/etc/os-release` is that of a home.
+#[cfg(target_os = "linux")]
+fn doctor_elsewhere(home: &Home, variables: &[(&str, &str)]) -> String {
+    let release = home.path("os-release");
+    let mount = "mount --bind \"$0\" /etc/os-release && exec \"$@\"";
+    let mut doctor = apart(&["sh", "-c", mount, release.to_str().unwrap(), CUPEL, "doctor"]);
+    let of_home = home.command();
+    doctor.envs(of_home.get_envs().filter_map(|(name, value)| Some((name, value?))));
+    let output = doctor.envs(variables.iter().copied()).output().unwrap();
+    let said = String::from_utf8(output.stdout).unwrap();
+    said.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn doctor_says_what_another_distribution_installs() {
+    if !apart(&["true"]).status().is_ok_and(|status| status.success()) {
+        let text = "SKIPPED: a test with another os-release, because no namespace may be made\n";
+        std::io::stderr().write_all(text.as_bytes()).unwrap();
+        return;
+    }
+    let home = Home::empty();
+    home.write("os-release", "NAME=\"Alpine Linux\"\nID=alpine\n");
+    for (name, package) in [("known", "libsodium-dev"), ("unknown", "libunknown-dev")] {
+        let why = format!("no {name}");
+        let lost = json!({ "name": name, "primitives": ["siphash-2-4"], "missing": why });
+        let missing = format!("reason = \"no\"\nremedy = \"apt-get install {package}\"");
+        home.family(name, &json!({ "contenders": [lost] }), &format!("[missing]\n{missing}\n"));
+    }
+    let said = doctor_elsewhere(&home, &[]);
+    assert!(said.contains("remedy: apk add libsodium-dev"), "{said}");
+    assert!(said.contains("manager what Debian calls libunknown-dev"), "{said}");
+    let said = doctor_elsewhere(&home, &[("CC", "/no/such/cc")]);
+    assert!(said.contains("apk add gcc musl-dev, or set CC"), "{said}");
 }
 
 #[test]
@@ -961,7 +1008,7 @@ fn that_there_is_no_compiler_is_said_once() {
     assert!(said.starts_with("2 of 4 contenders ready\n"), "{said}");
     let said = said.split_whitespace().collect::<Vec<_>>().join(" ");
     assert_eq!(said.matches("/no/such/cc is not there").count(), 1, "{said}");
-    assert!(said.contains("apt-get install gcc libc6-dev"), "{said}");
+    assert!(said.contains(&packages::remedy("apt-get install gcc libc6-dev")), "{said}");
 }
 
 #[test]

@@ -2,6 +2,7 @@
 //! (`tests/uefi.rs` boots the image itself.)
 
 use crate::support::{Home, Said};
+use cupel_base::packages;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
@@ -133,7 +134,7 @@ fn what_is_missing_is_reported_with_its_remedy() {
         let output = home.command().args(&arguments).env("PATH", "").output().unwrap();
         assert_eq!(output.status.code(), Some(3), "{arguments:?}");
         let err = String::from_utf8_lossy(&output.stderr);
-        assert!(err.contains(remedy), "{arguments:?}: {err}");
+        assert!(err.contains(&packages::remedy(remedy)), "{arguments:?}: {err}");
     }
     assert_eq!(home.count("select count(*) from boot"), 0);
 }

@@ -294,7 +294,7 @@ fn what_cannot_be_added_is_refused_with_what_can() {
         (&["go"][..], "which Go? Give its version, as in `cupel install go 1.27`"),
         (&["go", "1.2"], "1.21, 1.22, 1.23, 1.24, 1.25, 1.26, 1.27 can"),
         (&["node", "18"], "Node.js 18 cannot be installed this way, but 22, 24 can"),
-        (&["python", "3.13"], "apt-get install python3.13 python3.13-venv"),
+        (&["python", "3.13"], "pyenv install 3.13, or uv python install 3.13"),
         (&["noed", "22"], "no toolchain is called noed; did you mean node?"),
         (&["gcc", "99"], "gcc-99 cannot be installed this way, but gcc-9"),
         (&["jdk", "x"], "a JDK is named by its major version, such as 21, not by x"),

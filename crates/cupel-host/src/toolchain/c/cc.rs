@@ -1,5 +1,6 @@
 //! The system's own C compiler, which also links what others have compiled.
 
+use cupel_base::packages;
 use cupel_protocol::message::Refusal;
 use std::path::{Path, PathBuf};
 
@@ -31,7 +32,7 @@ pub fn identity(file: &Path) -> String {
 pub fn missing() -> Refusal {
     Refusal {
         reason: format!("no C compiler: {} does not exist", compiler().display()),
-        remedy: Some("apt-get install gcc libc6-dev, or set CC".to_string()),
+        remedy: Some(packages::remedy("apt-get install gcc libc6-dev, or set CC")),
     }
 }
 

@@ -224,7 +224,7 @@ fn compile(compiler: &Path, command: &mut Command) -> Result<(), Absent> {
     let output = command.stdin(Stdio::null()).output().map_err(|e| {
         Absent::Missing(Refusal {
             reason: format!("the C compiler {} cannot be started: {e}", compiler.display()),
-            remedy: Some("apt-get install gcc libc6-dev, or set CC".into()),
+            remedy: cc::missing().remedy,
         })
     })?;
     if output.status.success() {

@@ -4,6 +4,7 @@
 use crate::toolchain::Absent;
 use crate::toolchain::Family;
 use crate::toolchain::family::Native;
+use cupel_base::packages;
 use cupel_protocol::message::Refusal;
 use sha2::{Digest, Sha256};
 use std::process::{Child, Command, Output, Stdio};
@@ -82,7 +83,7 @@ fn end(family: &Family, child: std::io::Result<Child>) -> Result<Output, Absent>
     child.and_then(Child::wait_with_output).map_err(|e| {
         family.explain(Absent::Missing(Refusal {
             reason: format!("pkg-config cannot be started: {e}"),
-            remedy: Some("apt-get install pkg-config".into()),
+            remedy: Some(packages::remedy("apt-get install pkg-config")),
         }))
     })
 }
@@ -191,7 +192,7 @@ mod tests {
             let (reason, remedy) = refused(packages, "1");
             assert!(reason.starts_with("Demo is not installed ("), "{reason}");
             assert!(reason.contains("nowhere") && reason.contains("not found"), "{reason}");
-            assert_eq!(remedy, "apt-get install demo");
+            assert_eq!(remedy, packages::remedy("apt-get install demo"));
         }
     }
 }

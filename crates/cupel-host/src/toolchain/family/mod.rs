@@ -13,6 +13,7 @@ use crate::toolchain::c::cc;
 use cupel_base::disk::real;
 use cupel_base::home::Home;
 use cupel_base::name::ContenderName;
+use cupel_base::packages;
 use cupel_base::problem::{Problem, Written, did_you_mean, text_of};
 use cupel_protocol::message::Refusal;
 use serde::Deserialize;
@@ -206,7 +207,10 @@ impl Family {
         let runner = file.text_at("runner", &mut table)?;
         let prefix = file.text_at("prefix", &mut table)?.into_inner();
         let missing = file.optional::<RawMissing>("missing", &mut table)?;
-        let missing = missing.map(|RawMissing { reason, remedy }| Refusal { reason, remedy });
+        let missing = missing.map(|RawMissing { reason, remedy }| Refusal {
+            reason,
+            remedy: remedy.as_deref().map(packages::remedy),
+        });
         let contenders: Option<Vec<RawContender>> = file.optional("contender", &mut table)?;
         let kind = match runner.get_ref().as_str() {
             "native" => Kind::Native(file.rest(table)?),
@@ -407,6 +411,6 @@ mod tests {
         let header = Absent::Missing(Refusal::because("x.h: No such file or directory"));
         let Absent::Missing(explained) = family.explain(header) else { panic!("still missing") };
         assert_eq!(explained.reason, "libx is not installed (x.h: No such file or directory)");
-        assert_eq!(explained.remedy.as_deref(), Some("apt-get install libx"));
+        assert_eq!(explained.remedy, Some(packages::remedy("apt-get install libx")));
     }
 }

@@ -8,6 +8,7 @@ use crate::toolchain::builds::fingerprint::fingerprint;
 use crate::toolchain::builds::{shipped, watched};
 use cupel_base::disk::{real, write_whole};
 use cupel_base::home::Home;
+use cupel_base::packages;
 use cupel_protocol::message::Refusal;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -105,7 +106,7 @@ pub(crate) fn mvn(
     let output = watched::run(command, &building, say).map_err(|e| {
         Absent::Missing(Refusal {
             reason: format!("mvn cannot be started: {e}"),
-            remedy: Some("apt-get install maven openjdk-17-jdk-headless".into()),
+            remedy: Some(packages::remedy("apt-get install maven openjdk-17-jdk-headless")),
         })
     })?;
     if output.status.success() {

@@ -21,6 +21,7 @@ use crate::toolchain::builds::registry;
 use crate::toolchain::c::cc;
 use cupel_base::disk::real;
 use cupel_base::home::Home;
+use cupel_base::packages;
 use cupel_protocol::message::Refusal;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -91,7 +92,10 @@ pub fn located(name: &str, remedy: &str) -> Result<PathBuf, Absent> {
 
 /// That a program is missing or does not suffice.
 pub fn missing(name: &str, why: &str, remedy: &str) -> Absent {
-    Absent::Missing(Refusal { reason: format!("{name} {why}"), remedy: Some(remedy.to_string()) })
+    Absent::Missing(Refusal {
+        reason: format!("{name} {why}"),
+        remedy: Some(packages::remedy(remedy)),
+    })
 }
 
 /// The real file of a program, with its size and time.

@@ -10,6 +10,7 @@ use crate::toolchain::c::wasm;
 use crate::toolchain::family::Sources;
 use crate::toolchain::language::{self, Recipe};
 use cupel_base::home::Home;
+use cupel_base::packages;
 use sha2::{Digest, Sha256};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -126,7 +127,7 @@ pub(crate) fn digest(sources: &Path) -> String {
 fn without_pip(absent: Absent) -> Absent {
     match absent {
         Absent::Failed(refusal) if refusal.reason.contains("ensurepip") => {
-            let remedy = Some("apt-get install python3-venv".to_string());
+            let remedy = Some(packages::remedy("apt-get install python3-venv"));
             let reason = "python3 has no ensurepip, so it cannot make a virtual environment";
             Absent::Missing(cupel_protocol::message::Refusal { reason: reason.into(), remedy })
         }

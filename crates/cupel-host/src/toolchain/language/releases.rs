@@ -8,6 +8,7 @@ use super::version::Language;
 use super::wheel::{self, Wheel};
 use anyhow::{Result, bail};
 use cupel_base::home::Home;
+use cupel_base::packages;
 use cupel_base::problem::{Written, did_you_mean};
 use std::path::PathBuf;
 
@@ -78,10 +79,10 @@ pub fn of(language: &Language, version: &str) -> Result<&'static Release> {
 /// How to install a version without Cupel.
 pub fn by_hand(language: &Language, version: &str) -> String {
     match language.word {
-        "python" => format!(
-            "install it with apt-get install python{version} python{version}-venv, pyenv install \
+        "python" => packages::remedy(&format!(
+            "install it: apt-get install python{version} python{version}-venv, pyenv install \
              {version}, or uv python install {version}"
-        ),
+        )),
         "node" => format!("install it with nvm install {version}, or from https://nodejs.org"),
         _ => "install it from https://go.dev/dl".to_string(),
     }

@@ -4,6 +4,7 @@
 use anyhow::{Context, Result, bail};
 use cupel_base::disk::Lock;
 use cupel_base::home::Home;
+use cupel_base::packages;
 use sha2::{Digest, Sha256};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -136,10 +137,10 @@ fn executable(_program: &Path) -> Result<()> {
 
 /// Runs Python. It is interrupted with the tool, because it is in its process group.
 fn python(command: &mut Command) -> Result<()> {
-    let output = command
-        .stdin(Stdio::null())
-        .output()
-        .context("python3 cannot be started (apt-get install python3 python3-pip)")?;
+    let output = command.stdin(Stdio::null()).output().with_context(|| {
+        let remedy = packages::remedy("apt-get install python3 python3-pip");
+        format!("python3 cannot be started ({remedy})")
+    })?;
     if !output.status.success() {
         let log = String::from_utf8_lossy(&output.stderr);
         let line = log.lines().rev().find(|line| !line.trim().is_empty());
