@@ -179,16 +179,17 @@ pub fn read(input: &Input) -> Option<Result<Content, String>> {
     (!results.is_empty()).then(|| Ok(Content { results, ..Content::default() }))
 }
 
-/// `4.6112 µs 4.6300 µs 4.6500 µs]`
+/// `997.56 µs 1.0021 ms 1.0113 ms]`: each figure has its own unit.
 fn printed(name: &str, figures: &str) -> Option<Measured> {
     let words: Vec<&str> = figures.split(']').next()?.split_whitespace().collect();
-    let [low, _, mid, name_of_unit, high, _] = words[..] else { return None };
+    let [low, unit_of_low, mid, unit_of_mid, high, unit_of_high] = words[..] else { return None };
     let mut row = Measured::new(name, "slope or mean");
-    let Some(scale) = unit(name_of_unit) else {
-        row.error = Some(format!("{mid} {name_of_unit} is not a time per call"));
+    if unit(unit_of_mid).is_none() {
+        row.error = Some(format!("{mid} {unit_of_mid} is not a time per call"));
         return Some(row);
-    };
-    [row.low, row.ns, row.high] = [low, mid, high].map(|figure| Some(number(figure)? * scale));
+    }
+    let figures = [(low, unit_of_low), (mid, unit_of_mid), (high, unit_of_high)];
+    [row.low, row.ns, row.high] = figures.map(|(figure, name)| Some(number(figure)? * unit(name)?));
     Some(row)
 }
 

@@ -419,6 +419,8 @@ go  on
 criterion  on 
   sha256/64 () slope or mean 131.000 ns of 0, 130.100 .. 132.400, 64 B
   a/very/long/name/of/a/benchmark () slope or mean 4630.00 ns of 0, 4611.20 .. 4650.00
+  count () slope or mean 1002100 ns of 0, 997560 .. 1011300
+  mostly-below () slope or mean 999.120 ns of 0, 981.400 .. 1020.30
   aes/cycles () 3371.0 cycles is not a time per call
 "#,
     ),
