@@ -6,9 +6,10 @@
 //! margin. The margin does not have to be excluded: then a slowdown of 3 % would need an interval of
 //! 1 %, which hardly any program gives (docs/decisions/0076).
 
-use crate::record::{Record, Side};
+use crate::record::{Execution, Record, Side};
 use cupel_stats::quantile::median;
 use cupel_stats::turns::{Looks, Round, Shift};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The probability with which a control may differ by chance, over all benchmarks.
 const CONTROL_ERROR: f64 = 0.01;
@@ -54,6 +55,23 @@ pub struct Judged {
     pub only_base: Vec<String>,
     /// Those that only the new build has.
     pub only_new: Vec<String>,
+    /// Those that have no time in some executions, or in all.
+    pub missing: Vec<Missing>,
+}
+
+/// A benchmark without a time in some executions of a build that has it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Missing {
+    /// Its name.
+    pub name: String,
+    /// How many executions have no time of it.
+    pub executions: usize,
+    /// How many of those are of the new build.
+    pub of_new: usize,
+    /// How many executions there were of the builds that have it.
+    pub of: usize,
+    /// The most frequent reason.
+    pub why: String,
 }
 
 impl Verdict {
@@ -103,10 +121,9 @@ impl Judged {
 /// Judges a record, with the looks that it has.
 pub fn judge(record: &Record) -> Judged {
     let has = |side: Side, benchmark: usize| {
-        let all = record.rounds.iter().map(|round| &round.executions[round.place(side)]);
-        all.clone().any(|one| one.ns.get(benchmark).copied().flatten().is_some())
+        record.executions().any(|one| one.side == side && one.time(benchmark).is_some())
     };
-    let mut judged = Judged::default();
+    let mut judged = Judged { missing: missing(record), ..Judged::default() };
     let mut both = Vec::new();
     for (benchmark, name) in record.benchmarks.iter().enumerate() {
         match (has(Side::Base, benchmark) || has(Side::Copy, benchmark), has(Side::New, benchmark))
@@ -129,6 +146,47 @@ pub fn judge(record: &Record) -> Judged {
         judged.compared.push(compared(record, benchmark, shift, control));
     }
     judged
+}
+
+/// The benchmarks that have no time in some executions, with those that never have one last.
+fn missing(record: &Record) -> Vec<Missing> {
+    let benchmarks = record.benchmarks.iter().enumerate();
+    let mut all: Vec<(&String, Option<usize>)> =
+        benchmarks.map(|(benchmark, name)| (name, Some(benchmark))).collect();
+    let failed: BTreeSet<&String> = record.executions().flat_map(|one| one.errors.keys()).collect();
+    let never = failed.into_iter().filter(|name| !record.benchmarks.contains(name));
+    all.extend(never.map(|name| (name, None)));
+    all.into_iter().filter_map(|(name, benchmark)| Missing::of(record, name, benchmark)).collect()
+}
+
+impl Missing {
+    /// Nothing if no execution lacks it.
+    fn of(record: &Record, name: &String, benchmark: Option<usize>) -> Option<Missing> {
+        let has_time = |one: &Execution| benchmark.is_some_and(|at| one.time(at).is_some());
+        let known =
+            record.executions().filter(|one| has_time(one) || one.errors.contains_key(name));
+        let builds: BTreeSet<bool> = known.map(Execution::is_new).collect();
+        let all = record.executions().filter(|one| builds.contains(&one.is_new()));
+        let without: Vec<&Execution> = all.clone().filter(|one| !has_time(one)).collect();
+        let mut reasons: BTreeMap<&str, usize> = BTreeMap::new();
+        for one in &without {
+            let why = one.errors.get(name).map_or("their output does not have it", String::as_str);
+            *reasons.entry(why).or_default() += 1;
+        }
+        let (why, _) = reasons.into_iter().max_by_key(|(_, times)| *times)?;
+        Some(Missing {
+            name: name.clone(),
+            executions: without.len(),
+            of_new: without.iter().filter(|one| one.is_new()).count(),
+            of: all.count(),
+            why: why.to_string(),
+        })
+    }
+
+    /// Whether no execution has a time of it.
+    pub fn is_always(&self) -> bool {
+        self.executions == self.of
+    }
 }
 
 fn compared(record: &Record, benchmark: usize, shift: Shift, control: Shift) -> Compared {

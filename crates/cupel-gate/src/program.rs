@@ -4,7 +4,7 @@ use anyhow::{Context, Result, bail};
 use cupel_base::machine;
 use cupel_base::problem::Problem;
 use cupel_base::text::tell;
-use cupel_readers::{Format, parse};
+use cupel_readers::{Document, Format, Measured, parse};
 use cupel_stats::quantile::median;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -40,12 +40,14 @@ impl FromStr for Reads {
 }
 
 /// What one execution gave.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Executed {
     /// How long it took, in s.
     pub seconds: f64,
     /// The time of each benchmark in ns, by name.
     pub values: BTreeMap<String, f64>,
+    /// Why others have no time, by name.
+    pub errors: BTreeMap<String, String>,
     /// The name of the format, or `time`.
     pub reads: String,
 }
@@ -80,30 +82,54 @@ pub fn execute(command: &str, folder: &Path, padding: usize, reads: Reads) -> Re
             let ns = after.saturating_sub(before).max(1) as f64;
             values.insert("processor time".to_string(), ns);
         }
-        return Ok(Executed { seconds, values, reads: "time".to_string() });
+        return Ok(Executed { seconds, values, reads: "time".to_string(), ..Executed::default() });
     };
     let document = parse(&done.stdout, format).map_err(|problem| {
         repeat(&done.stdout);
-        Problem {
-            what: format!("cannot read what `{command}` printed: {}", problem.what),
-            ..problem
-        }
-    })?;
-    let mut all: BTreeMap<String, Vec<f64>> = BTreeMap::new();
-    for result in &document.results {
-        let Some(ns) = result.ns.filter(|ns| *ns > 0.0) else { continue };
-        let name = match result.parameters.as_str() {
-            "" => result.name.clone(),
-            parameters => format!("{} ({parameters})", result.name),
+        let what = format!("cannot read what `{command}` printed: {}", problem.what);
+        let help = if format.is_none() && has_lines(&done.stdout) {
+            let help =
+                "--reads lines takes its lines of `name value unit` and leaves out the others";
+            Some(help.to_string())
+        } else {
+            problem.help
         };
-        all.entry(name).or_default().push(ns);
-    }
-    if all.is_empty() {
+        Problem { what, help, ..problem }
+    })?;
+    let Document { format, results, .. } = document;
+    let executed = Executed { seconds, reads: format.name().to_string(), ..of(results) };
+    if executed.values.is_empty() {
         repeat(&done.stdout);
-        bail!("`{command}` printed no time");
+        let first = executed.errors.first_key_value();
+        let why = first.map_or(String::new(), |(name, why)| format!(": {name}: {why}"));
+        bail!("`{command}` printed no time{why}");
     }
-    let values = all.into_iter().map(|(name, times)| (name, median(&times))).collect();
-    Ok(Executed { seconds, values, reads: document.format.name().to_string() })
+    Ok(executed)
+}
+
+/// Whether some lines of an output, but not all, are a name, a time and its unit.
+fn has_lines(output: &[u8]) -> bool {
+    let read = parse(output, Some(Format::Lines));
+    read.is_ok_and(|document| document.results.iter().any(|one| one.ns.is_some()))
+}
+
+/// One value for each benchmark, or why there is none.
+fn of(results: Vec<Measured>) -> Executed {
+    let mut times: BTreeMap<String, Vec<f64>> = BTreeMap::new();
+    let mut executed = Executed::default();
+    for Measured { name, parameters, ns, error, .. } in results {
+        let name = match parameters.as_str() {
+            "" => name,
+            parameters => format!("{name} ({parameters})"),
+        };
+        match ns {
+            Some(ns) => times.entry(name).or_default().push(ns),
+            None => drop(executed.errors.insert(name, error.unwrap_or_default())),
+        }
+    }
+    executed.errors.retain(|name, _| !times.contains_key(name));
+    executed.values = times.into_iter().map(|(name, times)| (name, median(&times))).collect();
+    executed
 }
 
 /// A shell that runs a command in a folder, without input, and that ends with this process.

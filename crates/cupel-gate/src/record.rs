@@ -2,6 +2,7 @@
 
 use crate::program::Executed;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
 /// A gate: what it compared, and every value of every execution.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -73,6 +74,9 @@ pub struct Execution {
     pub seconds: f64,
     /// The time of each benchmark in ns, in the order of their names; none if it has no time.
     pub ns: Vec<Option<f64>>,
+    /// Why benchmarks have no time, by name, if the output says it.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub errors: BTreeMap<String, String>,
 }
 
 /// A look at the results.
@@ -87,7 +91,12 @@ pub struct Look {
 impl Record {
     /// The time of all executions, in s.
     pub fn seconds(&self) -> f64 {
-        self.rounds.iter().flat_map(|round| &round.executions).map(|one| one.seconds).sum()
+        self.executions().map(|one| one.seconds).sum()
+    }
+
+    /// All executions, in their order.
+    pub(crate) fn executions(&self) -> impl Iterator<Item = &Execution> + Clone {
+        self.rounds.iter().flat_map(|round| &round.executions)
     }
 
     /// Adds a round: the executions in their order.
@@ -97,11 +106,23 @@ impl Record {
                 self.benchmarks.push(name.clone());
             }
         }
-        let executions = executed.map(|(side, Executed { seconds, values, .. })| {
+        let executions = executed.map(|(side, Executed { seconds, values, errors, .. })| {
             let ns = self.benchmarks.iter().map(|name| values.get(name).copied()).collect();
-            Execution { side, seconds, ns }
+            Execution { side, seconds, ns, errors }
         });
         self.rounds.push(Round { executions });
+    }
+}
+
+impl Execution {
+    /// Whether it is one of the new build.
+    pub(crate) fn is_new(&self) -> bool {
+        self.side == Side::New
+    }
+
+    /// The time of a benchmark in ns, if there is one.
+    pub(crate) fn time(&self, benchmark: usize) -> Option<f64> {
+        self.ns.get(benchmark).copied().flatten()
     }
 }
 
@@ -110,8 +131,7 @@ impl Round {
     /// of it: a round counts as a whole.
     pub(crate) fn times(&self, benchmark: usize) -> Option<[f64; 3]> {
         let [a, b, c] = &self.executions;
-        let time = |one: &Execution| one.ns.get(benchmark).copied().flatten();
-        Some([time(a)?, time(b)?, time(c)?])
+        Some([a.time(benchmark)?, b.time(benchmark)?, c.time(benchmark)?])
     }
 
     /// The position at which a side ran.

@@ -52,9 +52,8 @@ pub fn run(
 ) -> Result<Judged> {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(record.seed);
     // The first execution of each reads its files from the disk and may finish a build.
-    let first = [Side::Base, Side::New].map(|side| programs.execute(side, 0));
-    let [base, new] = first;
-    let (base, new) = (base?, new?);
+    let base = programs.execute(Side::Base, 0)?;
+    let new = programs.execute(Side::New, 0)?;
     if !base.values.keys().any(|name| new.values.contains_key(name)) {
         bail!(
             "the two builds have no benchmark in common: the base has {}, the new build {}",
@@ -185,7 +184,7 @@ mod tests {
                 let factor = if is_slower { self.slower } else { 1.0 };
                 values.insert((*name).to_string(), 100.0 * (1.0 + off) * factor);
             }
-            Ok(Executed { seconds: 1.0, values, reads: "lines".to_string() })
+            Ok(Executed { seconds: 1.0, values, ..Executed::default() })
         }
     }
 
@@ -302,6 +301,42 @@ mod tests {
         let mut record = Record { budget: 30.0, margin: 0.02, error: 0.05, ..Record::default() };
         let refused = run(&mut record, &mut Simulated::new(1, 1.0), &mut |_| {}).unwrap_err();
         assert!(refused.to_string().contains("give --budget 40s"), "{refused}");
+    }
+
+    /// A program whose times are lost if they are above a limit, as a reader might.
+    struct Lossy(Simulated);
+
+    impl Execute for Lossy {
+        fn execute(&mut self, side: Side, padding: usize) -> Result<Executed> {
+            let mut executed = self.0.execute(side, padding)?;
+            if executed.values.remove("c").is_some_and(|ns| ns <= 101.0) {
+                executed.values.insert("c".to_string(), 100.0);
+            }
+            executed.errors.insert("bytes".to_string(), "it is not a time".to_string());
+            Ok(executed)
+        }
+    }
+
+    #[test]
+    fn executions_without_a_time_are_counted_with_their_reason() {
+        let mut record = Record { budget: 60.0, margin: 0.02, error: 0.05, ..Record::default() };
+        let programs = Simulated { noise: Noise::Normal(0.02), ..Simulated::new(1, 1.0) };
+        let judged = run(&mut record, &mut Lossy(programs), &mut |_| {}).unwrap();
+        let [c, bytes] = &judged.missing[..] else { panic!("{:?}", judged.missing) };
+        let at = record.benchmarks.iter().position(|name| name == "c").unwrap();
+        let lost = record.executions().filter(|one| one.time(at).is_none()).count();
+        let all = record.rounds.len() * 3;
+        assert_eq!((c.name.as_str(), c.executions, c.of), ("c", lost, all));
+        assert!(c.of_new < lost && !c.is_always(), "{c:?}");
+        assert_eq!(c.why, "their output does not have it");
+        assert_eq!((bytes.executions, bytes.of), (all, all));
+        assert_eq!((bytes.why.as_str(), bytes.is_always()), ("it is not a time", true));
+        // What only one build has is not missing in the other.
+        let mut record = Record { rounds: Vec::new(), looks: Vec::new(), ..record };
+        let names: [&[&str]; 2] = [&["a", "old"], &["a"]];
+        let mut programs = Simulated { names, ..Simulated::new(1, 1.0) };
+        let judged = run(&mut record, &mut programs, &mut |_| {}).unwrap();
+        assert_eq!(judged.missing, Vec::new());
     }
 
     /// The copy of this base always takes longer, as if executions left something behind.

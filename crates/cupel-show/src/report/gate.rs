@@ -5,7 +5,7 @@ use crate::report::number::finite;
 use crate::report::print;
 use crate::report::style::{Format, Style};
 use cupel_base::text::{self, count, share};
-use cupel_gate::judge::{Compared, Judged, Verdict};
+use cupel_gate::judge::{Compared, Judged, Missing, Verdict};
 use cupel_gate::record::{Build, Record};
 use cupel_stats::turns::Shift;
 use serde_json::{Value, json};
@@ -73,7 +73,19 @@ fn head(record: &Record, judged: &Judged) -> Document {
         );
         document.line(None, text, Emphasis::Word("UNTRUSTED", Colour::Magenta));
     }
+    for one in judged.missing.iter().filter(|one| !one.is_always()) {
+        document.line(None, lost(one), Emphasis::Word("LOST", Colour::Yellow));
+    }
     document
+}
+
+/// How many executions gave no time of a benchmark, and why.
+fn lost(missing: &Missing) -> String {
+    let Missing { name, executions, of_new, of, why } = missing;
+    format!(
+        "LOST {name}: {executions} of {of} executions gave no time, {of_new} of them of the new build \
+         ({why}); their rounds do not count"
+    )
 }
 
 /// The answer, in a sentence.
@@ -166,6 +178,13 @@ fn remarks(document: &mut Document, number: i64, record: &Record, judged: &Judge
             document.note(format!("only the {side} has {}: not compared", names.join(", ")));
         }
     }
+    let never: Vec<&Missing> = judged.missing.iter().filter(|one| one.is_always()).collect();
+    for Missing { name, why, .. } in never.iter().take(NAMED) {
+        document.note(format!("no time of {name}: {why}"));
+    }
+    if never.len() > NAMED {
+        document.note(format!("no time of {} more", never.len() - NAMED));
+    }
     let sure = (1.0 - record.error) * 100.0;
     document.note(format!(
         "joint at {sure:.0} %: all intervals contain the truth in {sure:.0} of 100 gates, over {} and {}",
@@ -227,6 +246,9 @@ fn annotations(record: &Record, judged: &Judged) -> String {
         let text = escaped(format!("{} is slower: {}", one.name, change(&one.shift)));
         out += &format!("::error title=slower::{text}\n");
     }
+    for one in judged.missing.iter().filter(|one| !one.is_always()) {
+        out += &format!("::warning title=lost::{}\n", escaped(lost(one)));
+    }
     let kind = if judged.count(Verdict::Slower) > 0 {
         "error"
     } else if judged.count(Verdict::Undecided) > 0 {
@@ -260,6 +282,10 @@ fn json(number: i64, record: &Record, judged: &Judged) -> String {
             })
         })
         .collect();
+    let missing = judged.missing.iter().map(|one| {
+        let Missing { name, executions, of_new, of, why } = one;
+        json!({ "name": name, "executions": executions, "of_new": of_new, "of": of, "why": why })
+    });
     print::json(&json!({
         "gate": number,
         "answer": answer(record, judged),
@@ -268,6 +294,7 @@ fn json(number: i64, record: &Record, judged: &Judged) -> String {
         "benchmarks": compared,
         "only_base": judged.only_base,
         "only_new": judged.only_new,
+        "missing": missing.collect::<Vec<Value>>(),
         "record": record,
     }))
 }

@@ -107,6 +107,40 @@ fn what_only_one_build_has_is_named() {
     assert!(said.out.lines().next().unwrap().contains("1 faster: hash/1024 -"), "{}", said.out);
 }
 
+/// Prints a benchmark as Criterion does, with each figure in its own unit, a benchmark that is not a
+/// time, and one that is missing in every seventh execution.
+const CRITERION: &str = r#"
+seed=$(cat "$COUNT" 2>/dev/null || echo 0)
+echo $(( seed + 1 )) >"$COUNT"
+echo "sort                    time:   [99$(( seed % 7 )).56 µs 1.00$(( seed % 7 )) ms 1.0113 ms]"
+[ $(( seed % 7 )) = 0 ] || echo "often                   time:   [20.0 ns 20.0$(( seed % 7 )) ns 20.1 ns]"
+echo "cycles                  time:   [3364.2 cycles 3371.0 cycles 3380.0 cycles]"
+"#;
+
+#[test]
+fn times_that_are_lost_are_counted_and_give_their_reason() {
+    let home = Home::empty();
+    home.write("criterion", CRITERION);
+    let [count, bench] = ["count", "criterion"].map(|name| home.path(name).display().to_string());
+    let same = format!("COUNT={count} sh {bench}");
+    let said = gate(&home, &same, &same, &["--budget", "20s"]);
+    let lost = said.out.lines().find(|line| line.starts_with("LOST ")).expect(&said.out);
+    assert!(lost.contains("LOST often: "), "{}", said.out);
+    assert!(
+        said.out.replace("\n  ", " ").contains("(their output does not have it)"),
+        "{}",
+        said.out
+    );
+    assert!(said.out.contains("no time of cycles: 3371.0 cycles is not a time"), "{}", said.out);
+    let lines = home.cupel(&["show", "--gate", "--format", "github"]).out;
+    assert!(lines.contains("::warning title=lost::LOST "), "{lines}");
+    let document = home.cupel(&["show", "--gate", "--format", "json"]).out;
+    let document: Value = serde_json::from_str(&document).unwrap();
+    let missing = document["missing"].as_array().unwrap();
+    let names: Vec<&str> = missing.iter().map(|one| one["name"].as_str().unwrap()).collect();
+    assert_eq!(names, ["often", "cycles"]);
+}
+
 #[test]
 fn a_command_that_fails_is_quoted_with_what_it_said() {
     let home = home();
@@ -120,6 +154,8 @@ fn a_command_that_fails_is_quoted_with_what_it_said() {
     };
     refused("echo no such thing >&2; exit 7", &[], &["exit status: 7", "| no such thing"]);
     refused("./no-such-program", &[], &["was not found: with --base-rev, --build COMMAND"]);
+    let noisy = "echo Running; echo a 5 ns";
+    refused(noisy, &[], &["in no known format", "--reads lines takes its lines"]);
     refused("echo nothing", &[], &["cannot read", "in no known format", "lines", "| nothing"]);
     refused(&same, &["--reads", "jmh"], &["not in the format jmh"]);
     refused(&same, &["--reads", "abacus"], &["abacus"]);
@@ -130,6 +166,14 @@ fn a_command_that_fails_is_quoted_with_what_it_said() {
         &["--budget", "2s"],
         &["a verdict needs 12", "give --budget"],
     );
+}
+
+#[test]
+fn a_program_without_a_time_says_why() {
+    let home = Home::empty();
+    let said = gate(&home, "echo a 5 B", "echo a 5 ns", &["--reads", "lines"]);
+    let why = "printed no time: a: 5 B is not a time per call";
+    assert!(said.err.contains(why), "{}", said.err);
 }
 
 #[test]
