@@ -78,6 +78,7 @@ evidence: setup-evidence build-tests ## before a release: rates by thousands of 
 	@$(STEP) "rates, by thousands of simulated runs" env CUPEL_EVIDENCE=1 \
 		$(CARGO_TEST) --test simulation -- --nocapture
 	@$(STEP) "rates of the gate over programs" $(CARGO_TEST) --lib -- --ignored --nocapture session::tests::rates
+	@$(STEP) "damaged files of other programs" $(CARGO_TEST) --test cases -- --ignored --nocapture
 	@$(STEP) "busy programs, on the real clock" $(CARGO_TEST) --test command -- --ignored company::
 	@$(STEP) "build the Java library" $(MAVEN) verify
 	@$(STEP) "tests of the Java library on every JDK" scripts/test-other-jdks

@@ -53,6 +53,11 @@ enum Found {
     Nothing,
 }
 
+/// The length of the word at the beginning of a text.
+fn word(text: &str) -> usize {
+    text.find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(text.len())
+}
+
 /// The document at the beginning of a text. What some programs write and JSON does not allow is
 /// mended: NaN and infinities become null, and control characters in strings are escaped.
 fn mended(text: &str) -> Found {
@@ -61,8 +66,8 @@ fn mended(text: &str) -> Found {
     let mut in_string = false;
     let mut rest = text;
     while let Some(c) = rest.chars().next() {
-        let word = rest.find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(rest.len());
-        let (taken, after) = rest.split_at(if in_string { 0 } else { word }.max(c.len_utf8()));
+        let (taken, after) =
+            rest.split_at(if in_string { 0 } else { word(rest) }.max(c.len_utf8()));
         rest = after;
         match taken {
             "\\" if in_string => {

@@ -335,17 +335,19 @@ fn of_file(path: &Path, bytes: &[u8]) -> Result<Vec<File>, Problem> {
             machines.push(&result.machine);
         }
     }
+    let hash = hashed(Sha256::new(), bytes);
     let files = machines.iter().map(|machine| {
-        let mut part = document.clone();
-        part.results.retain(|result| result.machine == *machine);
-        let mut parts = vec![bytes];
-        if machines.len() > 1 {
-            parts.push(machine.as_bytes());
-        }
-        if !machine.is_empty() {
-            part.machine = (*machine).to_string();
-        }
-        File { path: path.to_path_buf(), digest: digest(&parts), document: part }
+        let of_machine = document.results.iter().filter(|result| result.machine == *machine);
+        let hash = hash.clone();
+        let hash = if machines.len() > 1 { hashed(hash, machine.as_bytes()) } else { hash };
+        let part = Document {
+            format: document.format,
+            version: document.version.clone(),
+            machine: if machine.is_empty() { &document.machine } else { *machine }.to_string(),
+            notes: document.notes.clone(),
+            results: of_machine.cloned().collect(),
+        };
+        File { path: path.to_path_buf(), digest: hex::encode(hash.finalize()), document: part }
     });
     Ok(files.collect())
 }
@@ -369,12 +371,12 @@ fn file(path: &Path) -> Result<Vec<u8>, Problem> {
 
 /// One digest of all these bytes, each with its length.
 fn digest(parts: &[&[u8]]) -> String {
-    let mut hash = Sha256::new();
-    for part in parts {
-        hash.update((part.len() as u64).to_le_bytes());
-        hash.update(part);
-    }
-    hex::encode(hash.finalize())
+    hex::encode(parts.iter().fold(Sha256::new(), |hash, part| hashed(hash, part)).finalize())
+}
+
+/// A hash with this part added.
+fn hashed(hash: Sha256, part: &[u8]) -> Sha256 {
+    hash.chain_update((part.len() as u64).to_le_bytes()).chain_update(part)
 }
 
 /// The document of a content: repeated rows are one, and what is impossible has its reason.
@@ -384,8 +386,12 @@ fn checked(format: Format, content: Content) -> Document {
     for result in &mut results {
         result.error = impossible(result);
         if result.error.is_some() {
-            [result.ns, result.low, result.high] = [None; 3];
+            result.ns = None;
             result.values.clear();
+        }
+        // Half an interval is none.
+        if result.error.is_some() || result.low.is_none() || result.high.is_none() {
+            [result.low, result.high] = [None; 2];
         }
         for text in [&mut result.name, &mut result.parameters] {
             if text.len() > LONGEST_NAME {

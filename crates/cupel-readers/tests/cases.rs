@@ -1,11 +1,14 @@
 //! Files in the form in which people post results, each with the figures that it must give. They are
 //! made up; the forms and the mistakes in them are those of public reports.
 
-use cupel_readers::{File, Format, parse, read};
-use rand::{Rng, RngExt, SeedableRng};
+use cupel_readers::{File, Format, Measured, parse, read};
+use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
+use std::collections::BTreeMap;
 use std::fmt::Write;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 fn case(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases").join(name)
@@ -681,56 +684,220 @@ fn a_chosen_format_is_read_among_other_lines_and_no_other_is() {
     }
 }
 
-/// Every fixture, and what each becomes when bytes are flipped, removed, repeated or swapped.
 #[test]
 fn damaged_files_are_read_or_refused_without_a_panic() {
-    let rounds = std::env::var("CUPEL_FUZZ").map_or(3000, |n| n.parse().unwrap());
-    let mut open = vec![case("")];
-    let mut files = Vec::new();
-    while let Some(path) = open.pop() {
-        match std::fs::read_dir(&path) {
-            Ok(entries) => open.extend(entries.flatten().map(|entry| entry.path())),
-            Err(_) => files.push(std::fs::read(&path).unwrap()),
+    let mut fuzz = Fuzz::new(1);
+    (0..3000).for_each(|_| fuzz.once());
+}
+
+/// As the one above. `CUPEL_FUZZ_SEED` chooses the damage, and `CUPEL_FUZZ_SECONDS` says for how long.
+#[test]
+#[ignore = "a minute: make evidence"]
+fn many_damaged_files_are_read_or_refused_without_a_panic() {
+    let number = |name: &str| std::env::var(name).ok().and_then(|text| text.parse().ok());
+    let mut fuzz = Fuzz::new(number("CUPEL_FUZZ_SEED").unwrap_or(2));
+    let seconds = number("CUPEL_FUZZ_SECONDS").unwrap_or(60);
+    let end = Instant::now() + Duration::from_secs(seconds);
+    let mut failures = 0;
+    while Instant::now() < end && failures < MOST_FAILURES {
+        failures += usize::from(catch_unwind(AssertUnwindSafe(|| fuzz.once())).is_err());
+    }
+    for (format, damaged) in &fuzz.damaged {
+        println!("{format}: {damaged} damaged files");
+    }
+    let (slowest, bytes) = fuzz.slowest;
+    println!("slowest: {:.2} s for {bytes} bytes", slowest.as_secs_f64());
+    assert_eq!(failures, 0);
+}
+
+/// More are hardly read.
+const MOST_FAILURES: usize = 20;
+
+/// Damages fixtures: each format in turn, so that a format with few files is tried as often.
+struct Fuzz {
+    files: BTreeMap<&'static str, Vec<Vec<u8>>>,
+    /// What one of Criterion's benchmarks has, in a folder for it.
+    folder: PathBuf,
+    random: Xoshiro256PlusPlus,
+    rounds: usize,
+    damaged: BTreeMap<&'static str, usize>,
+    slowest: (Duration, usize),
+}
+
+/// The format of what none reads.
+const NONE: &str = "none";
+/// The files of one of Criterion's benchmarks.
+const FOLDER: &str = "criterion, as a folder";
+
+impl Fuzz {
+    fn new(seed: u64) -> Fuzz {
+        let mut open = vec![case(""), case("../../../cupel/tests/fixtures/foreign")];
+        let mut files: BTreeMap<&str, Vec<Vec<u8>>> = BTreeMap::new();
+        while let Some(path) = open.pop() {
+            match std::fs::read_dir(&path) {
+                Ok(entries) => open.extend(entries.flatten().map(|entry| entry.path())),
+                Err(_) => {
+                    let bytes = std::fs::read(&path).unwrap();
+                    let format = parse(&bytes, None).map_or(NONE, |found| found.format.name());
+                    files.entry(format).or_default().push(bytes);
+                }
+            }
+        }
+        files.values_mut().for_each(|files| files.sort());
+        files.insert(FOLDER, Vec::new());
+        let folder = std::env::temp_dir().join(format!("cupel-{seed}-{}", std::process::id()));
+        let random = Xoshiro256PlusPlus::seed_from_u64(seed);
+        let (rounds, damaged, slowest) = Default::default();
+        Fuzz { files, folder, random, rounds, damaged, slowest }
+    }
+
+    /// Damages a file and reads it.
+    fn once(&mut self) {
+        let formats: Vec<&'static str> = self.files.keys().copied().collect();
+        let format = formats[self.rounds % formats.len()];
+        let chosen = Format::ALL[self.rounds / formats.len() % Format::ALL.len()];
+        self.rounds += 1;
+        *self.damaged.entry(format).or_default() += 1;
+        if format == FOLDER {
+            return self.criterions_folder();
+        }
+        let of_format = &self.files[format];
+        let mut bytes = of_format[self.random.random_range(0..of_format.len())].clone();
+        self.damage(&mut bytes);
+        for format in [None, Some(chosen)] {
+            let began = Instant::now();
+            let read = parse(&bytes, format);
+            self.slowest = self.slowest.max((began.elapsed(), bytes.len()));
+            read.iter().flat_map(|document| &document.results).for_each(assert_possible);
         }
     }
-    files.sort();
-    let mut random = Xoshiro256PlusPlus::seed_from_u64(rounds);
-    for round in 0..rounds {
-        let mut bytes = files[random.random_range(0..files.len())].clone();
-        for _ in 0..random.random_range(1..6) {
-            damage(&mut bytes, &files, &mut random);
-        }
-        let chosen = Format::ALL[round as usize % Format::ALL.len()];
-        for format in [None, Some(chosen)] {
-            let Ok(document) = parse(&bytes, format) else { continue };
-            for row in &document.results {
-                assert!(row.ns.is_some() != row.error.is_some(), "{row:?}");
-                assert!(row.ns.is_none_or(|ns| ns.is_finite() && ns > 0.0), "{row:?}");
+
+    fn criterions_folder(&mut self) {
+        std::fs::create_dir_all(&self.folder).unwrap();
+        let names = ["benchmark.json", "estimates.json", "sample.json"];
+        let damaged = self.random.random_range(0..names.len());
+        for (at, name) in names.into_iter().enumerate() {
+            let from = case("26-criterion-elements-and-bytes/sha256/bits/1024/new").join(name);
+            let mut bytes = std::fs::read(from).unwrap();
+            if at == damaged {
+                self.damage(&mut bytes);
             }
+            std::fs::write(self.folder.join(name), bytes).unwrap();
+        }
+        let found = read(&self.folder);
+        found.files.iter().flat_map(|file| &file.document.results).for_each(assert_possible);
+    }
+
+    fn damage(&mut self, bytes: &mut Vec<u8>) {
+        for _ in 0..self.random.random_range(1..6) {
+            self.damage_once(bytes);
+        }
+    }
+
+    fn damage_once(&mut self, bytes: &mut Vec<u8>) {
+        let random = &mut self.random;
+        let at = random.random_range(0..=bytes.len());
+        let end = random.random_range(at..=bytes.len()).min(at + 200);
+        match random.random_range(0..13) {
+            0 => bytes.truncate(at),
+            1 => drop(bytes.drain(at..end)),
+            2 => {
+                let part = bytes[at..end].to_vec();
+                // Some become long.
+                let times = if random.random_ratio(1, 50) { 300 } else { 1 };
+                bytes.splice(at..at, part.repeat(times));
+            }
+            3 => {
+                let files: Vec<&Vec<u8>> = self.files.values().flatten().collect();
+                let other = files[random.random_range(0..files.len())];
+                let from = random.random_range(0..=other.len());
+                bytes.splice(at..end, other[from..].iter().take(100).copied());
+            }
+            4 => {
+                let odd = ODD[random.random_range(0..ODD.len())];
+                bytes.splice(at..end.min(at + 3), odd.bytes());
+            }
+            5 => {
+                // In the place of a figure.
+                let digit = |byte: &u8| byte.is_ascii_digit();
+                let start = bytes[at..].iter().position(digit).map_or(end, |first| at + first);
+                let length = bytes[start..].iter().take_while(|byte| digit(byte)).count();
+                let odd = ODD[random.random_range(0..ODD.len())];
+                bytes.splice(start..start + length, odd.bytes());
+            }
+            6 => drop(bytes.get_mut(at).map(|byte| *byte ^= 1 << random.random_range(0..8))),
+            7 => drop(bytes.get_mut(at).map(|byte| *byte = random.random())),
+            8 => {
+                let deep = ["[", "{\"a\":", "[\n", "{\"benchmarks\":["];
+                let deep = deep[random.random_range(0..deep.len())];
+                bytes.splice(at..at, deep.repeat(random.random_range(1..300)).bytes());
+            }
+            9 if bytes.len() < 10_000 => {
+                let text = String::from_utf8_lossy(bytes).into_owned();
+                let unit = [u16::to_le_bytes, u16::to_be_bytes][random.random_range(0..2)];
+                *bytes = text.encode_utf16().flat_map(unit).collect();
+            }
+            10..12 => {
+                let mut lines: Vec<&[u8]> = bytes.split(|byte| *byte == b'\n').collect();
+                let [one, other] = [(); 2].map(|()| random.random_range(0..lines.len()));
+                match random.random_range(0..3) {
+                    0 => drop(lines.remove(one)),
+                    1 => lines.insert(other, lines[one]),
+                    _ => lines.swap(one, other),
+                }
+                *bytes = lines.join(&b'\n');
+            }
+            _ => bytes[at..end].reverse(),
         }
     }
 }
 
-fn damage(bytes: &mut Vec<u8>, files: &[Vec<u8>], random: &mut impl Rng) {
-    let at = random.random_range(0..=bytes.len());
-    let end = random.random_range(at..=bytes.len()).min(at + 200);
-    match random.random_range(0..6) {
-        0 => bytes.truncate(at),
-        1 => drop(bytes.drain(at..end)),
-        2 => {
-            let part = bytes[at..end].to_vec();
-            bytes.splice(at..at, part);
-        }
-        3 => {
-            let other = &files[random.random_range(0..files.len())];
-            let from = random.random_range(0..=other.len());
-            bytes.splice(at..end, other[from..].iter().take(100).copied());
-        }
-        4 => {
-            let odd: [&[u8]; 8] =
-                [b"NaN", b"-1", b"1e999", b"0", b"\xff", b"\n", b"\"", b"99999999999999999999"];
-            bytes.splice(at..end.min(at + 3), odd[random.random_range(0..8)].iter().copied());
-        }
-        _ => bytes[at..end].reverse(),
+impl Drop for Fuzz {
+    fn drop(&mut self) {
+        // It is not there if no folder was damaged.
+        let _ = std::fs::remove_dir_all(&self.folder);
     }
+}
+
+/// What stands in no honest file.
+const ODD: [&str; 20] = [
+    "NaN",
+    "-1",
+    "-0",
+    "0",
+    "0.0",
+    "inf",
+    "-Infinity",
+    "1e999",
+    "1e-320",
+    "1e308",
+    "18446744073709551615",
+    "99999999999999999999",
+    "1,000,000",
+    "±",
+    "≈ 10⁻³",
+    "\u{663}",
+    "\n",
+    "\"",
+    "null",
+    "\u{1b}[",
+];
+
+fn assert_possible(row: &Measured) {
+    assert!(row.ns.is_some() != row.error.is_some(), "{row:?}");
+    assert!(row.ns.is_none_or(|ns| ns.is_finite() && ns > 0.0), "{row:?}");
+    let all = row.values.iter().chain(&row.low).chain(&row.high);
+    assert!(all.into_iter().all(|ns| ns.is_finite() && *ns >= 0.0), "{row:?}");
+    assert!(row.low.zip(row.high).is_none_or(|(low, high)| low <= high), "{row:?}");
+    assert!(row.low.is_some() == row.high.is_some(), "{row:?}");
+    assert!(row.ns.is_none() || !row.name.is_empty(), "{row:?}");
+}
+
+/// Files that took minutes.
+#[test]
+fn the_time_to_read_grows_with_the_length_only() {
+    let long = "a".repeat(2 << 20);
+    assert!(parse(format!("[\"{long}").as_bytes(), None).is_err());
+    let text = format!("[{{\"name\": \"{long}\", \"value\": 1, \"unit\": \"ns\"}}]");
+    assert!(parse(text.as_bytes(), None).unwrap().results[0].error.is_some(), "a long name");
 }
