@@ -10,7 +10,8 @@ use cupel_store::ForeignRow;
 
 /// Applies to all of them.
 const WARNING: &str = "Results of other programs, measured in sequence and without a control. They decide no \
-claim and are part of no comparison.";
+claim and are part of no comparison. To decide between two programs, let them take turns: cupel gate \
+--base COMMAND --new COMMAND.";
 
 /// Writes them in the given format.
 ///

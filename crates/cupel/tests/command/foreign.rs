@@ -330,4 +330,5 @@ fn results_of_one_program_machine_and_day_are_one_table() {
     assert!(x.contains("2000 ns") && x.contains("0.03"), "{out}");
     assert!(out.contains("mean of processor time") && out.contains("failed: "), "{out}");
     assert_eq!(out.matches("imported").count(), 2, "{out}");
+    assert!(out.replace('\n', " ").contains("let them take turns: cupel gate"), "{out}");
 }
