@@ -116,7 +116,7 @@ pub fn benchstat(input: &Input) -> Option<Result<Content, String>> {
         } else if !["geomean", "[Geo"].contains(&cells[0].split(' ').next().unwrap_or_default()) {
             let name = if csv { cells[0] } else { words[0] };
             let figures = if csv { of_csv(&cells, &columns) } else { of_text(line) };
-            let known = figures.len() == columns.len();
+            let known = csv || figures.len() == columns.len();
             for (figure, column) in figures.into_iter().zip(&columns) {
                 if !["sec/op", "time/op"].contains(&column.unit.as_str()) {
                     left_out.insert(column.unit.clone());
@@ -165,7 +165,8 @@ impl Figure {
 
 /// `Encode/gob-48,3.0655e-06,0%,3.07e-06,2%,~,p=0.446 n=10`
 fn of_csv(cells: &[&str], columns: &[Column]) -> Vec<Option<Figure>> {
-    let figures = columns.iter().map(|column| {
+    let there = columns.iter().take_while(|column| column.at < cells.len());
+    let figures = there.map(|column| {
         let ns = number(cells.get(column.at)?)? * 1e9;
         Some(Figure { ns, share: cells.get(column.at + 1).and_then(|text| share(text)) })
     });

@@ -31,6 +31,8 @@ pub fn documents(text: &str) -> Documents {
                 found.cut = Some(text.lines().count());
                 break;
             }
+            // Each bracket in it would be searched as far.
+            Found::TooDeep => break,
             Found::Nothing => {}
         }
     }
@@ -50,6 +52,7 @@ fn begin(text: &str, from: usize) -> Option<usize> {
 enum Found {
     Document { json: String, length: usize },
     Cut,
+    TooDeep,
     Nothing,
 }
 
@@ -99,7 +102,7 @@ fn mended(text: &str) -> Found {
             return Found::Document { json, length: text.len() - rest.len() };
         }
         if depth > DEEPEST {
-            return Found::Nothing;
+            return Found::TooDeep;
         }
     }
     Found::Cut

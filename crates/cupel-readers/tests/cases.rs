@@ -900,4 +900,11 @@ fn the_time_to_read_grows_with_the_length_only() {
     assert!(parse(format!("[\"{long}").as_bytes(), None).is_err());
     let text = format!("[{{\"name\": \"{long}\", \"value\": 1, \"unit\": \"ns\"}}]");
     assert!(parse(text.as_bytes(), None).unwrap().results[0].error.is_some(), "a long name");
+    assert!(
+        parse(format!("[\n\"{}\",\n", "a".repeat(4000)).repeat(1000).as_bytes(), None).is_err()
+    );
+    // Many columns, and many rows that have one or two of them.
+    let (columns, rows) = (",sec/op".repeat(100_000), "a,1e-6,2%\n".repeat(100_000));
+    let text = format!(",a\n{columns}\n{rows}");
+    assert!(parse(text.as_bytes(), Some(Format::Benchstat)).is_ok());
 }
