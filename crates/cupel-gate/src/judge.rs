@@ -143,7 +143,12 @@ pub fn judge(record: &Record) -> Judged {
     let controls: Vec<Vec<Round>> = both.iter().map(|one| control(record, *one)).collect();
     let controls = Looks::new(CONTROL_ERROR).look(&controls, 1.0);
     for ((benchmark, shift), control) in both.into_iter().zip(shifts).zip(controls) {
-        judged.compared.push(compared(record, benchmark, shift, control));
+        let mut compared = compared(record, benchmark, shift, control);
+        let lost = judged.missing.iter().find(|one| one.name == compared.name);
+        if compared.is_untrusted() || lost.is_some_and(Missing::is_too_many) {
+            compared.verdict = Verdict::Undecided;
+        }
+        judged.compared.push(compared);
     }
     judged
 }
@@ -183,6 +188,14 @@ impl Missing {
         })
     }
 
+    /// Whether a build lacks more than a tenth of its times. If those are its slow executions, the
+    /// others are no longer what the build takes.
+    pub fn is_too_many(&self) -> bool {
+        // The base runs twice in each round.
+        let (of_new, of_base) = (self.of / 3, 2 * self.of / 3);
+        10 * self.of_new > of_new || 10 * (self.executions - self.of_new) > of_base
+    }
+
     /// Whether no execution has a time of it.
     pub fn is_always(&self) -> bool {
         self.executions == self.of
@@ -197,7 +210,7 @@ fn compared(record: &Record, benchmark: usize, shift: Shift, control: Shift) -> 
         wanted.filter_map(|one| one.ns[benchmark]).collect::<Vec<f64>>()
     };
     let new = times(&[Side::New]);
-    let mut compared = Compared {
+    Compared {
         name: record.benchmarks[benchmark].clone(),
         base_ns: median(&times(&[Side::Base, Side::Copy])),
         new_ns: median(&new),
@@ -205,11 +218,7 @@ fn compared(record: &Record, benchmark: usize, shift: Shift, control: Shift) -> 
         control,
         rounds: new.len(),
         verdict: Verdict::of(&shift, record.margin),
-    };
-    if compared.is_untrusted() {
-        compared.verdict = Verdict::Undecided;
     }
-    compared
 }
 
 /// The new build among the others.

@@ -122,7 +122,7 @@ fn some(executed: &Executed) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::judge::{Compared, Verdict};
+    use crate::judge::{Compared, Missing, Verdict};
     use std::collections::BTreeMap;
 
     /// How executions of one program differ.
@@ -329,6 +329,10 @@ mod tests {
         assert_eq!((c.name.as_str(), c.executions, c.of), ("c", lost, all));
         assert!(c.of_new < lost && !c.is_always(), "{c:?}");
         assert_eq!(c.why, "their output does not have it");
+        // Those that are lost are the slow ones: the others say nothing of the build.
+        assert!(c.is_too_many(), "{c:?}");
+        let verdict = judged.compared.iter().find(|one| one.name == "c").unwrap().verdict;
+        assert_eq!(verdict, Verdict::Undecided);
         assert_eq!((bytes.executions, bytes.of), (all, all));
         assert_eq!((bytes.why.as_str(), bytes.is_always()), ("it is not a time", true));
         // What only one build has is not missing in the other.
@@ -337,6 +341,16 @@ mod tests {
         let mut programs = Simulated { names, ..Simulated::new(1, 1.0) };
         let judged = run(&mut record, &mut programs, &mut |_| {}).unwrap();
         assert_eq!(judged.missing, Vec::new());
+    }
+
+    #[test]
+    fn a_few_lost_times_leave_the_verdict() {
+        let few = |of_new, of_base| {
+            let (name, why) = (String::new(), String::new());
+            Missing { name, executions: of_new + of_base, of_new, of: 300, why }.is_too_many()
+        };
+        assert!(!few(10, 20));
+        assert!(few(11, 0) && few(0, 21));
     }
 
     /// The copy of this base always takes longer, as if executions left something behind.

@@ -82,9 +82,14 @@ fn head(record: &Record, judged: &Judged) -> Document {
 /// How many executions gave no time of a benchmark, and why.
 fn lost(missing: &Missing) -> String {
     let Missing { name, executions, of_new, of, why } = missing;
+    let effect = if missing.is_too_many() {
+        "they may be the slow ones, so there is no verdict"
+    } else {
+        "their rounds do not count"
+    };
     format!(
         "LOST {name}: {executions} of {of} executions gave no time, {of_new} of them of the new build \
-         ({why}); their rounds do not count"
+         ({why}); {effect}"
     )
 }
 
