@@ -47,6 +47,11 @@ const CONTENT: [&str; 36] = [
     "rustfmt.toml",
 ];
 
+/// Folders in which something is built. Cargo looks at everything in a folder that it watches, and
+/// would pack again after each build of a runner. So of these only the files are watched.
+const BUILT_IN: [&str; 5] =
+    ["tracer", "tracer/java", "runners/go", "runners/node", "runners/python"];
+
 /// What is in a folder, sorted.
 pub fn entries(folder: &Path) -> Result<Vec<PathBuf>> {
     let inside = std::fs::read_dir(folder)?.map(|entry| Ok(entry?.path()));
@@ -55,8 +60,8 @@ pub fn entries(folder: &Path) -> Result<Vec<PathBuf>> {
     Ok(inside)
 }
 
-/// Packs the content of a checkout. Equal files give equal bytes. `seen` gets every file and folder
-/// on which the result depends.
+/// Packs the content of a checkout. Equal files give equal bytes. `seen` gets every file on
+/// which the result depends, and every folder in which nothing is built.
 pub fn pack(root: &Path, to: &Path, seen: &dyn Fn(&Path)) -> Result<()> {
     let mut tar = tar::Builder::new(GzEncoder::new(File::create(to)?, Compression::best()));
     for path in CONTENT {
@@ -79,7 +84,9 @@ fn add(
     seen: &dyn Fn(&Path),
 ) -> Result<()> {
     let from = root.join(path);
-    seen(&from);
+    if !BUILT_IN.iter().any(|folder| path == Path::new(folder)) {
+        seen(&from);
+    }
     if from.is_dir() {
         for entry in entries(&from)? {
             let name = entry.file_name().unwrap_or_default();
