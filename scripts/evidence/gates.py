@@ -42,11 +42,11 @@ PROGRAMS = {
         "./bench --bench --warm-up-time 0.05 --measurement-time 0.05 --sample-size 10 --nresamples 1000 --noplot",
     ),
     # It takes as long as it likes.
-    "libtest": (60, 2, "./bench --bench count"),
+    "libtest": (60, 4, "./bench --bench count"),
     "go": (12, 8, "./bench -test.run '^$' -test.bench . -test.benchtime 20ms"),
     "jmh": (
         70,
-        3,
+        6,
         "LD_LIBRARY_PATH=../../../jre/lib ../../../jre/bin/java -XX:+UseSerialGC -cp .:../jars/jmh.jar:../jars/options.jar:../jars/math.jar"
         " org.openjdk.jmh.Main -f 0 -wi 1 -w 150ms -i 1 -r 100ms -o log -rf json -rff out.json 2>/dev/null"
         " && cat out.json",
