@@ -42,7 +42,7 @@ PROGRAMS = {
         "./bench --bench --warm-up-time 0.05 --measurement-time 0.05 --sample-size 10 --nresamples 1000 --noplot",
     ),
     # It takes as long as it likes.
-    "libtest": (60, 4, "./bench --bench count"),
+    "libtest": (100, 4, "./bench --bench count"),
     "go": (12, 8, "./bench -test.run '^$' -test.bench . -test.benchtime 20ms"),
     "jmh": (
         70,

@@ -69,10 +69,7 @@ pub fn execute(command: &str, folder: &Path, padding: usize, reads: Reads) -> Re
     if !done.status.success() {
         repeat(&[&done.stdout[..], &done.stderr].concat());
         if done.status.code() == Some(NOT_FOUND) {
-            bail!(
-                "`{command}` in {} was not found: with --base-rev, --build COMMAND can make it",
-                folder.display()
-            );
+            bail!("`{command}` in {} was not found: {}", folder.display(), remedy(command, folder));
         }
         bail!("`{command}` in {} failed ({})", folder.display(), done.status);
     }
@@ -105,6 +102,15 @@ pub fn execute(command: &str, folder: &Path, padding: usize, reads: Reads) -> Re
         bail!("`{command}` printed no time{why}");
     }
     Ok(executed)
+}
+
+/// What to do if a shell does not find a command's program.
+fn remedy(command: &str, folder: &Path) -> String {
+    let program = command.split_whitespace().next().unwrap_or_default();
+    if !program.contains('/') && folder.join(program).is_file() {
+        return format!("the file {program} is there, so write ./{program}");
+    }
+    "with --base-rev, --build COMMAND can make it".to_string()
 }
 
 /// Whether some lines of an output, but not all, are a name, a time and its unit.

@@ -334,9 +334,12 @@ pub fn find(home: &Home, wanted: &Wanted, say: &dyn Fn(&str)) -> Result<Vec<Cont
     let families = toolchain::families(home)?;
     // If no family can be meant, a name is misspelt, and the nearest one may be in any family.
     let misspelt = !families.iter().any(|family| wanted.concerns(&family.prefix));
+    let unbuilt = Wanted { build: false, ..wanted.clone() };
     let mut built: Vec<(Built, bool)> = Vec::new();
     for family in families.iter().filter(|f| misspelt || wanted.concerns(&f.prefix)) {
-        let asks = misspelt || wanted.asks(family, &families);
+        let may_host = wanted.may_host(family, &families);
+        let asks = misspelt || (may_host && wanted.asks(family, &families));
+        let wanted = if may_host { wanted } else { &unbuilt };
         built.extend(toolchain::ready(home, family, wanted, say).into_iter().map(|b| (b, asks)));
     }
     let asked = built.iter().filter(|(_, asks)| *asks);

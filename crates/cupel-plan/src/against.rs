@@ -11,6 +11,7 @@ use cupel_base::name::{ContenderName, Pattern};
 use cupel_base::primitives::EMPTY;
 use cupel_base::problem::{Written, did_you_mean};
 use cupel_host::contender::{Contender, State, ask, with_environment};
+use cupel_host::toolchain::Family;
 use cupel_host::toolchain::cc::located;
 use cupel_protocol::message::Listed;
 use cupel_suite::{Claim, Group, Relation, Suite};
@@ -21,89 +22,105 @@ use std::path::{Path, PathBuf};
 /// The margin of a gate if none is given, as a share.
 pub const MARGIN: f64 = 0.02;
 
-/// Looks for the program of another build before anything is built or asked.
-///
-/// # Errors
-/// If it names a file that does not exist.
-pub fn must_exist(given: &str) -> Result<()> {
-    let is_name = |text: &str| Path::new(text).components().count() == 1;
-    let line = given.split_once('=').filter(|(family, _)| is_name(family));
-    let command = words(line.map_or(given, |(_, line)| line));
-    let program = command.first().map(Path::new);
-    match program {
-        Some(program) if program.components().count() > 1 && !program.exists() => {
-            bail!("--against {given}: there is no file {}", program.display())
-        }
-        _ => Ok(()),
-    }
+/// Another build of a runner.
+pub struct Build {
+    /// The program with its arguments, as it was given.
+    line: String,
+    command: Vec<OsString>,
+    /// The family that it is a build of, if that was given.
+    family: Option<String>,
+    ready: State,
+    listed: Vec<Listed>,
 }
 
-/// Adds the other build's contenders to those of this machine, each under its counterpart's name
-/// followed by `@against`. `given` is a program with its arguments, separated by blanks. `FAMILY=`
-/// precedes it if the names alone do not say which family it is a build of. Returns all contenders,
-/// and the names in the other build that have no counterpart here.
-///
-/// # Errors
-/// If the program does not start, or has no contender that is here too.
-pub fn join(given: &str, contenders: Vec<Contender>) -> Result<(Vec<Contender>, Vec<String>)> {
-    let (family, line) = match given.split_once('=') {
-        Some((family, line)) if contenders.iter().any(|c| c.family == family) => {
-            (Some(family), line)
+impl Build {
+    /// Starts the other build and asks what it hosts. `given` is a program with its arguments,
+    /// separated by blanks. `FAMILY=` precedes it if the names alone do not say which of the
+    /// `families` it is a build of.
+    ///
+    /// # Errors
+    /// If the program does not exist, does not start or breaks the protocol.
+    pub fn ask(given: &str, families: &[Family]) -> Result<Build> {
+        let (family, line) = match given.split_once('=') {
+            Some((family, line)) if families.iter().any(|f| f.name == family) => {
+                (Some(family.to_string()), line)
+            }
+            _ => (None, given),
+        };
+        let command = words(line);
+        let program = command.first().map(Path::new);
+        if let Some(program) = program.filter(|p| p.components().count() > 1 && !p.exists()) {
+            bail!("--against {given}: there is no file {}", program.display());
         }
-        _ => (None, given),
-    };
-    let command = words(line);
-    let (ready, mut listed) =
-        ask(&command).map_err(|fault| anyhow!("--against {line}: its runner {fault}"))?;
-    // Every runner has an empty operation, so it does not help to identify the family.
-    listed.retain(|l| l.offers.is_empty() || l.offers.iter().any(|o| o.primitive != EMPTY));
-    // By family: the contenders of the other build, if it is a build of that family.
-    let mut counterparts: BTreeMap<String, Vec<Contender>> = BTreeMap::new();
-    let mut elsewhere: Option<&Contender> = None;
-    for other in &listed {
-        let of_family = contenders.iter().filter(|c| family.is_none_or(|f| c.family == f));
-        for known in of_family.filter(|c| c.implementation == other.name) {
-            if is_on_another_machine(known, &command) {
-                elsewhere = Some(known);
-            } else if let Some(found) = other_build(known, other, &ready) {
-                counterparts.entry(known.family.clone()).or_default().push(found);
+        let (ready, mut listed) =
+            ask(&command).map_err(|fault| anyhow!("--against {line}: its runner {fault}"))?;
+        // Every runner has an empty operation, so it does not help to identify the family.
+        listed.retain(|l| l.offers.is_empty() || l.offers.iter().any(|o| o.primitive != EMPTY));
+        Ok(Build { line: line.to_string(), command, family, ready, listed })
+    }
+
+    /// The names of what it hosts.
+    pub fn implementations(&self) -> Vec<String> {
+        self.listed.iter().map(|listed| listed.name.clone()).collect()
+    }
+
+    /// Adds its contenders to those of this machine, each under its counterpart's name followed by
+    /// `@against`. Returns all contenders, and the names in this build that have no counterpart
+    /// here.
+    ///
+    /// # Errors
+    /// If no contender of it is here too, or those of two families are.
+    pub fn join(self, contenders: Vec<Contender>) -> Result<(Vec<Contender>, Vec<String>)> {
+        let Build { line, command, family, ready, mut listed } = self;
+        // By family: its contenders, if it is a build of that family.
+        let mut counterparts: BTreeMap<String, Vec<Contender>> = BTreeMap::new();
+        let mut elsewhere: Option<&Contender> = None;
+        for other in &listed {
+            let of_family =
+                contenders.iter().filter(|c| family.as_ref().is_none_or(|f| c.family == *f));
+            for known in of_family.filter(|c| c.implementation == other.name) {
+                if is_on_another_machine(known, &command) {
+                    elsewhere = Some(known);
+                } else if let Some(found) = other_build(known, other, &ready) {
+                    counterparts.entry(known.family.clone()).or_default().push(found);
+                }
             }
         }
-    }
-    if let (Some(known), true) = (elsewhere, counterparts.is_empty()) {
-        bail!(
-            "--against {line}: no contender here runs on {}; {} runs on {}",
-            command[0].to_string_lossy(),
-            known.name,
-            launcher(known).unwrap_or_default().display()
-        );
-    }
-    let most = counterparts.values().map(Vec::len).max().unwrap_or(0);
-    let mut fitting = counterparts.into_iter().filter(|(_, found)| found.len() == most);
-    match (fitting.next(), fitting.next()) {
-        (None, _) => {
-            // If a library cannot be loaded, the runner lists its file, with the reason.
-            if let Some(refusal) = listed.iter().find_map(|l| l.missing.as_ref()) {
-                bail!("--against {line}: {}", refusal.reason);
-            }
-            let names: Vec<&str> = listed.iter().map(|l| l.name.as_str()).collect();
-            let here = contenders.iter().map(|c| c.implementation.as_str());
-            let help = names
-                .first()
-                .and_then(|name| did_you_mean(name, here, Written::Word))
-                .map_or(String::new(), |meant| format!("; {meant}"));
+        if let (Some(known), true) = (elsewhere, counterparts.is_empty()) {
             bail!(
-                "--against {line} has {}, and no contender here has such a name{help}",
-                names.join(", ")
-            )
+                "--against {line}: no contender here runs on {}; {} runs on {}",
+                command[0].to_string_lossy(),
+                known.name,
+                launcher(known).unwrap_or_default().display()
+            );
         }
-        (Some((one, _)), Some((other, _))) => bail!(
-            "--against {line} may be another build of {one} or of {other}: write --against {one}=..."
-        ),
-        (Some((_, found)), None) => {
-            listed.retain(|other| found.iter().all(|c| c.implementation != other.name));
-            let alone = listed.into_iter().map(|other| other.name).collect();
-            Ok(([contenders, found].concat(), alone))
+        let most = counterparts.values().map(Vec::len).max().unwrap_or(0);
+        let mut fitting = counterparts.into_iter().filter(|(_, found)| found.len() == most);
+        match (fitting.next(), fitting.next()) {
+            (None, _) => {
+                // If a library cannot be loaded, the runner lists its file, with the reason.
+                if let Some(refusal) = listed.iter().find_map(|l| l.missing.as_ref()) {
+                    bail!("--against {line}: {}", refusal.reason);
+                }
+                let names: Vec<&str> = listed.iter().map(|l| l.name.as_str()).collect();
+                let here = contenders.iter().map(|c| c.implementation.as_str());
+                let help = names
+                    .first()
+                    .and_then(|name| did_you_mean(name, here, Written::Word))
+                    .map_or(String::new(), |meant| format!("; {meant}"));
+                bail!(
+                    "--against {line} has {}, and no contender here has such a name{help}",
+                    names.join(", ")
+                )
+            }
+            (Some((one, _)), Some((other, _))) => bail!(
+                "--against {line} may be another build of {one} or of {other}: write --against {one}=..."
+            ),
+            (Some((_, found)), None) => {
+                listed.retain(|other| found.iter().all(|c| c.implementation != other.name));
+                let alone = listed.into_iter().map(|other| other.name).collect();
+                Ok(([contenders, found].concat(), alone))
+            }
         }
     }
 }

@@ -446,6 +446,9 @@ fn gathered(results: Vec<Measured>) -> Vec<Measured> {
 /// No processor reads a terabyte in a second in one thread, in bytes per ns.
 const MOST_RATE: f64 = 1000.0;
 
+/// Nothing was measured for 31 years, in ns.
+const MOST_NS: f64 = 1e18;
+
 /// Why a result has no time that can be.
 fn impossible(result: &Measured) -> Option<String> {
     if result.error.is_some() {
@@ -457,8 +460,9 @@ fn impossible(result: &Measured) -> Option<String> {
     }
     let Some(ns) = result.ns else { return Some("it has no time".to_string()) };
     let ends = [result.low, result.high].into_iter().flatten();
-    let odd = ends.chain(result.values.iter().copied()).find(|ns| !ns.is_finite() || *ns < 0.0);
-    if let Some(ns) = odd.or_else(|| (!ns.is_finite() || ns <= 0.0).then_some(ns)) {
+    let mut all = ends.chain(result.values.iter().copied()).chain([ns]);
+    let odd = all.find(|ns| !(0.0..=MOST_NS).contains(ns));
+    if let Some(ns) = odd.or_else(|| (ns == 0.0).then_some(ns)) {
         return Some(format!("it takes {ns} ns, which is impossible"));
     }
     if result.low.zip(result.high).is_some_and(|(low, high)| low > high) {

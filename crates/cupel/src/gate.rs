@@ -59,7 +59,7 @@ pub struct Args {
     #[arg(long, value_name = "COMMAND", requires = "base")]
     new: Option<String>,
     /// The Git revision of the base, such as main. It is checked out and built in the cache, once
-    #[arg(long, value_name = "REVISION", requires = "run", required_unless_present_any = ["base", "suite"])]
+    #[arg(long, value_name = "REVISION", requires = "run")]
     base_rev: Option<String>,
     /// The Git revision of the new build [default: the working tree as it is]
     #[arg(long, value_name = "REVISION", requires = "base_rev")]
@@ -105,6 +105,9 @@ const ALL: [Format; 7] = [
     Format::Github,
 ];
 
+/// What to do if none of the forms of this verb is given.
+const NO_BUILDS: &str = "give --base and --new, or --base-rev and --run, or a suite and --against";
+
 /// The time for all executions, if none is given.
 const BUDGET: Duration = Duration::from_secs(180);
 
@@ -118,6 +121,7 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
         None => ("benchmark programs", &OF_GATE[..]),
     };
     ensure!(known.contains(&format), "a gate over {kind} has no such --format");
+    ensure!(args.suite.is_some() || args.base.is_some() || args.base_rev.is_some(), NO_BUILDS);
     match &args.suite {
         Some(suite) => over_contenders(context, args, suite),
         None => over_programs(context, args),
@@ -217,7 +221,7 @@ impl Args {
             return Ok([build(base), build(new)]);
         }
         let (Some(base), Some(command)) = (&self.base_rev, &self.run) else {
-            bail!("give --base and --new, or --base-rev and --run");
+            bail!(NO_BUILDS);
         };
         let repository = Repository::around(&here)?;
         let base = repository.check_out(base, &home.cache)?;

@@ -75,6 +75,9 @@ pub struct Wanted {
     /// Whose runners to ask what they host. The others' contenders are known by what the families'
     /// files declare.
     pub ask: Ask,
+    /// Build and ask only families that declare one of these implementations, or none at all; empty
+    /// for every family.
+    pub implementations: Vec<String>,
     /// Compilers given by path.
     pub compilers: Vec<PathBuf>,
 }
@@ -107,6 +110,20 @@ impl Wanted {
         ask && may_be_of(&self.named, family, families)
     }
 
+    /// Whether a family may host one of the implementations, or the empty operation for one. If no
+    /// family declares any of them, a name may be misspelt, and all may.
+    pub fn may_host(&self, family: &Family, families: &[Family]) -> bool {
+        let mut hosts = families.iter().filter(|family| self.names_one_of(family)).peekable();
+        hosts.peek().is_none()
+            || family.contenders.is_empty()
+            || self.names_one_of(family)
+            || (has_empty(family) && hosts.any(|host| host.prefix == family.prefix))
+    }
+
+    fn names_one_of(&self, family: &Family) -> bool {
+        family.contenders.iter().any(|declared| self.implementations.contains(&declared.name))
+    }
+
     /// Whether a family is to be built, if it is not.
     pub fn builds(&self, prefix: &str) -> bool {
         self.build && may_mean(&self.narrow, prefix)
@@ -127,17 +144,20 @@ fn may_mean(patterns: &[String], prefix: &str) -> bool {
 /// of `families` declares is of no other family. An empty operation is needed with all that its
 /// runner hosts.
 fn may_be_of(texts: &[String], family: &Family, families: &[Family]) -> bool {
-    let mut offers = family.contenders.iter().flat_map(|c| &c.offers);
-    let has_empty = offers.any(|offer| offer.primitive == EMPTY);
     texts.is_empty()
         || texts.iter().any(|text| {
             let name = ContenderName::from(text.as_str());
-            let of_another = !has_empty
+            let of_another = !has_empty(family)
                 && !text.contains('*')
                 && !family.declares(name.code())
                 && families.iter().any(|other| other.declares(name.code()));
             !of_another && Pattern::new(text).may_name_family(&family.prefix)
         })
+}
+
+fn has_empty(family: &Family) -> bool {
+    let mut offers = family.contenders.iter().flat_map(|c| &c.offers);
+    offers.any(|offer| offer.primitive == EMPTY)
 }
 
 /// Why a family has no runner here.
@@ -345,5 +365,15 @@ mod tests {
         let only = |text: &str| Ask::Only(vec![text.to_string()]);
         assert_eq!(asked(&["c/*", "jvm/*"], only("c/x")), ["known", "empty"]);
         assert!(asked(&["c/*"], Ask::None).is_empty());
+
+        let may_host = |implementation: &str| {
+            let wanted =
+                Wanted { implementations: vec![implementation.to_string()], ..Wanted::default() };
+            let hosts = families.iter().filter(|family| wanted.may_host(family, &families));
+            hosts.map(|family| family.name.as_str()).collect::<Vec<_>>()
+        };
+        assert_eq!(may_host("x"), of_c);
+        assert_eq!(may_host("jdk"), ["unknown", "jvm"]);
+        assert_eq!(may_host("jdkk"), ["known", "unknown", "empty", "jvm"]);
     }
 }

@@ -5,8 +5,8 @@ use super::Overrides;
 use anyhow::{Result, anyhow};
 use cupel_base::home::Home;
 use cupel_host::contender::{self, State};
-use cupel_host::toolchain::newest;
-use cupel_plan::against;
+use cupel_host::toolchain::{self, Wanted, newest};
+use cupel_plan::against::{self, Build};
 use cupel_plan::{Draft, Filter, lay_out};
 use cupel_suite::Suite;
 
@@ -22,9 +22,10 @@ pub fn draft(
     say: &dyn Fn(&str),
     warn: &dyn Fn(&str),
 ) -> Result<Draft> {
-    if let Some(program) = &overrides.against {
-        against::must_exist(program)?;
-    }
+    let other = match &overrides.against {
+        Some(program) => Some(Build::ask(program, &toolchain::families(home)?)?),
+        None => None,
+    };
     let filter = &overrides.filter;
     let suite =
         &suite.clone().under(&filter.contract, filter.shape, |group| filter.wants(group))?;
@@ -32,7 +33,11 @@ pub fn draft(
     let claimed: Vec<String> =
         claims.flat_map(|c| [&c.a, &c.b]).map(|name| name.contender().to_string()).collect();
     let only = newest::named(home, &[&filter.contenders[..], &claimed].concat());
-    let contenders = contender::find(home, &overrides.wanted(suite, &only), say)?;
+    let wanted = Wanted {
+        implementations: other.as_ref().map_or(vec![], Build::implementations),
+        ..overrides.wanted(suite, &only)
+    };
+    let contenders = contender::find(home, &wanted, say)?;
     for family in contenders.iter().filter(|c| c.offers.is_empty()) {
         // It is not known what the family would have offered, so no table can have a row for it.
         if let State::Missing(refusal) | State::Failed(refusal) = &family.state {
@@ -41,10 +46,10 @@ pub fn draft(
     }
     contender::all_known(&only, &contenders).map_err(|e| anyhow!(e))?;
     let filter = Filter { contenders: only, ..overrides.filter.clone() };
-    let draft = match &overrides.against {
+    let draft = match other {
         None => lay_out(suite, &contenders, &filter, overrides.options(suite), overrides.seed())?,
-        Some(program) => {
-            let (contenders, alone) = against::join(program, contenders)?;
+        Some(other) => {
+            let (contenders, alone) = other.join(contenders)?;
             if !alone.is_empty() {
                 let alone = alone.join(", ");
                 warn(&format!(

@@ -89,6 +89,7 @@ impl Overrides {
         let elects = suite.workloads.iter().any(|group| group.baseline.is_empty());
         let all = elects || self.against.is_some() || narrow.is_empty();
         let ask = if all { Ask::Every } else { Ask::Only(narrow.clone()) };
-        Wanted { build: self.build, named, narrow, ask, compilers: self.compilers.clone() }
+        let (build, compilers) = (self.build, self.compilers.clone());
+        Wanted { build, named, narrow, ask, compilers, implementations: vec![] }
     }
 }

@@ -200,6 +200,8 @@ fn an_odd_row_or_file_does_not_refuse_the_others() {
         reasons.push((name, json!(why)));
     };
     odd("it takes -1 ns, which is impossible", &|row| row["primaryMetric"]["score"] = json!(-1.0));
+    let years = format!("it takes {} ns, which is impossible", 2e18);
+    odd(&years, &|row| row["primaryMetric"]["score"] = json!(2e18));
     odd("5 fortnights/op is not a time per call", &|row| {
         row["primaryMetric"]["scoreUnit"] = json!("fortnights/op");
     });
@@ -238,7 +240,7 @@ fn an_odd_row_or_file_does_not_refuse_the_others() {
         "{}",
         said.err
     );
-    assert_eq!(results(&home).len(), 6);
+    assert_eq!(results(&home).len(), 7);
 }
 
 #[test]

@@ -154,6 +154,7 @@ fn a_command_that_fails_is_quoted_with_what_it_said() {
     };
     refused("echo no such thing >&2; exit 7", &[], &["exit status: 7", "| no such thing"]);
     refused("./no-such-program", &[], &["was not found: with --base-rev, --build COMMAND"]);
+    refused("Cargo.toml -q", &[], &["was not found: the file Cargo.toml is there, so write ./"]);
     let noisy = "echo Running; echo a 5 ns";
     refused(noisy, &[], &["in no known format", "--reads lines takes its lines"]);
     refused("echo nothing", &[], &["cannot read", "in no known format", "lines", "| nothing"]);
