@@ -78,13 +78,16 @@ impl Overrides {
             .flat_map(|claim| [&claim.a, &claim.b])
             .map(|n| n.contender().to_string());
         let mut named: Vec<String> = patterns.chain(only).cloned().chain(claimed).collect();
+        let baselines = suite.workloads.iter().flat_map(|g| &g.baseline).map(|p| &p.text);
+        let mut narrow =
+            if only.is_empty() { vec![] } else { only.iter().chain(baselines).cloned().collect() };
         if self.against.is_some() {
+            if only.is_empty() {
+                narrow.clone_from(&named);
+            }
             // Names alone show which family another build is of, so all families are looked at.
             named.push("*".to_string());
         }
-        let baselines = suite.workloads.iter().flat_map(|g| &g.baseline).map(|p| &p.text);
-        let narrow =
-            if only.is_empty() { vec![] } else { only.iter().chain(baselines).cloned().collect() };
         // Without a baseline in the suite, any ready contender of it may become the baseline.
         let elects = suite.workloads.iter().any(|group| group.baseline.is_empty());
         let all = elects || self.against.is_some() || narrow.is_empty();

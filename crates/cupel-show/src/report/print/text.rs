@@ -24,8 +24,8 @@ pub fn text(document: &Document, style: Style) -> String {
             }
             Block::Table(table) => {
                 let tables = tables(table, style, &mut notes);
-                out +=
-                    &tables.iter().map(|table| format!("\n{table}")).collect::<Vec<_>>().join("\n");
+                let drawn = tables.iter().map(|table| format!("\n{}", table.trim_fmt()));
+                out += &drawn.collect::<Vec<_>>().join("\n");
             }
             Block::Gap => {}
             Block::Reading => {
