@@ -4,7 +4,7 @@
 use cupel_base::primitives;
 use cupel_protocol::workload::Operation;
 use std::collections::HashMap;
-use std::sync::LazyLock;
+use std::sync::{LazyLock, OnceLock};
 
 /// One published input with its output.
 #[derive(Clone, Debug)]
@@ -58,23 +58,6 @@ impl MonteCarlo {
     }
 }
 
-/// All vectors of an operation; empty if none are published.
-pub fn of(primitive: &str, operation: Operation) -> &'static [Vector] {
-    // The content of a file is digested like any other message, and so is a message of a batch.
-    let operation = match operation {
-        Operation::DigestFile | Operation::DigestMany => Operation::Digest,
-        other => other,
-    };
-    primitives::named(primitive)
-        .and_then(|primitive| ALL.get(&(primitive.name, operation)))
-        .map_or(&[], Vec::as_slice)
-}
-
-/// The Monte Carlo chain of a hash, if one is published.
-pub fn monte_carlo(primitive: &str) -> Option<&'static MonteCarlo> {
-    MONTE_CARLO.get(primitive)
-}
-
 /// A committed file: its name for messages, and its text.
 macro_rules! file {
     ($path:literal) => {
@@ -84,96 +67,133 @@ macro_rules! file {
 
 type File = (&'static str, &'static str);
 
-static MONTE_CARLO: LazyLock<HashMap<&str, MonteCarlo>> = LazyLock::new(|| {
-    HashMap::from([
-        ("sha1", chain(file!("nist-cavp/SHA1Monte.rsp"))),
-        ("sha256", chain(file!("nist-cavp/SHA256Monte.rsp"))),
-        ("sha512", chain(file!("nist-cavp/SHA512Monte.rsp"))),
-        ("sha512-256", chain(file!("nist-cavp/SHA512_256Monte.rsp"))),
-    ])
-});
+/// All vectors of an operation; empty if none are published.
+pub fn of(primitive: &str, operation: Operation) -> &'static [Vector] {
+    // The content of a file is digested like any other message, and so is a message of a batch.
+    let operation = match operation {
+        Operation::DigestFile | Operation::DigestMany => Operation::Digest,
+        other => other,
+    };
+    let read = ALL.get(primitive).map(|read| read.get_or_init(|| published(primitive)));
+    read.and_then(|read| read.get(&operation)).map_or(&[], Vec::as_slice)
+}
 
-static ALL: LazyLock<HashMap<(&str, Operation), Vec<Vector>>> = LazyLock::new(|| {
-    let mut all = HashMap::new();
-    for (primitive, files) in [
-        (
-            "sha1",
-            [file!("nist-cavp/SHA1ShortMsg.rsp"), file!("nist-cavp/SHA1LongMsg.rsp")].as_slice(),
-        ),
-        ("sha256", &[file!("nist-cavp/SHA256ShortMsg.rsp"), file!("nist-cavp/SHA256LongMsg.rsp")]),
-        ("sha512", &[file!("nist-cavp/SHA512ShortMsg.rsp"), file!("nist-cavp/SHA512LongMsg.rsp")]),
-        (
-            "sha512-256",
-            &[file!("nist-cavp/SHA512_256ShortMsg.rsp"), file!("nist-cavp/SHA512_256LongMsg.rsp")],
-        ),
-        (
-            "sha3-256",
-            &[file!("nist-cavp/SHA3_256ShortMsg.rsp"), file!("nist-cavp/SHA3_256LongMsg.rsp")],
-        ),
-        ("shake128", &[file!("keccak/ShortMsgKAT_SHAKE128.txt")]),
-    ] {
-        let vectors = files.iter().flat_map(|&file| hashes(file)).collect();
-        all.insert((primitive, Operation::Digest), vectors);
-    }
-    all.insert(("blake2b", Operation::Digest), table(file!("blake2/blake2b.txt"), 0));
-    all.insert(("blake2s", Operation::Digest), table(file!("blake2/blake2s.txt"), 0));
-    all.insert(("blake3", Operation::Digest), blake3(file!("blake3/blake3.txt"), &[]));
-    let key = b"whats the Elvish word for friend";
-    all.insert(("blake3-keyed", Operation::Mac), blake3(file!("blake3/blake3-keyed.txt"), key));
+/// The Monte Carlo chain of a hash, if one is published.
+pub fn monte_carlo(primitive: &str) -> Option<MonteCarlo> {
+    let file = match primitive {
+        "sha1" => file!("nist-cavp/SHA1Monte.rsp"),
+        "sha256" => file!("nist-cavp/SHA256Monte.rsp"),
+        "sha512" => file!("nist-cavp/SHA512Monte.rsp"),
+        "sha512-256" => file!("nist-cavp/SHA512_256Monte.rsp"),
+        _ => return None,
+    };
+    Some(chain(file))
+}
 
-    let mut hmac = hashes(file!("rfc/rfc-4231-sha256.txt"));
-    hmac.extend(wycheproof_mac(file!("wycheproof/hmac_sha256.txt"), None, 32));
-    all.insert(("hmac-sha256", Operation::Mac), hmac);
-    let mut hmac = hashes(file!("rfc/rfc-4231-sha512.txt"));
-    hmac.extend(wycheproof_mac(file!("wycheproof/hmac_sha512.txt"), None, 64));
-    all.insert(("hmac-sha512", Operation::Mac), hmac);
-    let mut cmac = hashes(file!("nist-800-38b/aes128.txt"));
-    cmac.extend(wycheproof_mac(file!("wycheproof/aes_cmac.txt"), Some(16), 16));
-    all.insert(("aes-cmac", Operation::Mac), cmac);
+/// What is published for the operations of a primitive.
+type Published = HashMap<Operation, Vec<Vector>>;
 
-    let mut sip24 = table(file!("siphash/siphash-2-4.txt"), 16);
-    sip24.extend(wycheproof_mac(file!("wycheproof/siphash_2_4.txt"), Some(16), 8));
-    all.insert(("siphash-2-4", Operation::Mac), sip24);
-    let mut sip24x = table(file!("siphash/siphash-2-4-128.txt"), 16);
-    sip24x.extend(wycheproof_mac(file!("wycheproof/siphashx_2_4.txt"), Some(16), 16));
-    all.insert(("siphash-2-4-128", Operation::Mac), sip24x);
-    let sip13 = wycheproof_mac(file!("wycheproof/siphash_1_3.txt"), Some(16), 8);
-    all.insert(("siphash-1-3", Operation::Mac), sip13);
+/// By primitive. Files are read when their primitive is first asked for: a run verifies few of them.
+static ALL: LazyLock<HashMap<&str, OnceLock<Published>>> =
+    LazyLock::new(|| primitives::all().iter().map(|p| (p.name, OnceLock::new())).collect());
 
+fn published(primitive: &str) -> Published {
     let gcm_file = file!("wycheproof/aes_gcm.txt");
-    for (primitive, cavp, wycheproof, key) in [
-        (
-            "aes-128-gcm",
-            [file!("nist-cavp/gcmEncryptExtIV128.rsp"), file!("nist-cavp/gcmDecrypt128.rsp")]
-                .as_slice(),
+    match primitive {
+        "sha1" => {
+            digests(&[file!("nist-cavp/SHA1ShortMsg.rsp"), file!("nist-cavp/SHA1LongMsg.rsp")])
+        }
+        "sha256" => {
+            digests(&[file!("nist-cavp/SHA256ShortMsg.rsp"), file!("nist-cavp/SHA256LongMsg.rsp")])
+        }
+        "sha512" => {
+            digests(&[file!("nist-cavp/SHA512ShortMsg.rsp"), file!("nist-cavp/SHA512LongMsg.rsp")])
+        }
+        "sha512-256" => digests(&[
+            file!("nist-cavp/SHA512_256ShortMsg.rsp"),
+            file!("nist-cavp/SHA512_256LongMsg.rsp"),
+        ]),
+        "sha3-256" => digests(&[
+            file!("nist-cavp/SHA3_256ShortMsg.rsp"),
+            file!("nist-cavp/SHA3_256LongMsg.rsp"),
+        ]),
+        "shake128" => digests(&[file!("keccak/ShortMsgKAT_SHAKE128.txt")]),
+        "blake2b" => digest(table(file!("blake2/blake2b.txt"), 0)),
+        "blake2s" => digest(table(file!("blake2/blake2s.txt"), 0)),
+        "blake3" => digest(blake3(file!("blake3/blake3.txt"), &[])),
+        "blake3-keyed" => {
+            let key = b"whats the Elvish word for friend";
+            mac(blake3(file!("blake3/blake3-keyed.txt"), key), vec![])
+        }
+        "hmac-sha256" => mac(
+            hashes(file!("rfc/rfc-4231-sha256.txt")),
+            wycheproof_mac(file!("wycheproof/hmac_sha256.txt"), None, 32),
+        ),
+        "hmac-sha512" => mac(
+            hashes(file!("rfc/rfc-4231-sha512.txt")),
+            wycheproof_mac(file!("wycheproof/hmac_sha512.txt"), None, 64),
+        ),
+        "aes-cmac" => mac(
+            hashes(file!("nist-800-38b/aes128.txt")),
+            wycheproof_mac(file!("wycheproof/aes_cmac.txt"), Some(16), 16),
+        ),
+        "siphash-2-4" => mac(
+            table(file!("siphash/siphash-2-4.txt"), 16),
+            wycheproof_mac(file!("wycheproof/siphash_2_4.txt"), Some(16), 8),
+        ),
+        "siphash-2-4-128" => mac(
+            table(file!("siphash/siphash-2-4-128.txt"), 16),
+            wycheproof_mac(file!("wycheproof/siphashx_2_4.txt"), Some(16), 16),
+        ),
+        "siphash-1-3" => {
+            mac(vec![], wycheproof_mac(file!("wycheproof/siphash_1_3.txt"), Some(16), 8))
+        }
+        "aes-128-gcm" => aead(
+            &[file!("nist-cavp/gcmEncryptExtIV128.rsp"), file!("nist-cavp/gcmDecrypt128.rsp")],
             gcm_file,
             16,
         ),
-        (
-            "aes-256-gcm",
+        "aes-256-gcm" => aead(
             &[file!("nist-cavp/gcmEncryptExtIV256.rsp"), file!("nist-cavp/gcmDecrypt256.rsp")],
             gcm_file,
             32,
         ),
-        ("aes-256-gcm-siv", &[], file!("wycheproof/aes_gcm_siv.txt"), 32),
-        ("chacha20-poly1305", &[], file!("wycheproof/chacha20_poly1305.txt"), 32),
-        ("xchacha20-poly1305", &[], file!("wycheproof/xchacha20_poly1305.txt"), 32),
-    ] {
-        let (mut seal, mut open) = (Vec::new(), Vec::new());
-        let records = cavp.iter().flat_map(|&file| gcm(file));
-        for sealed in records.chain(wycheproof_aead(wycheproof, key)) {
-            sealed.into_vectors(&mut seal, &mut open);
-        }
-        let round_trips = seal.iter().map(|v: &Vector| {
-            let output = v.output.as_ref().map(|sealed| [&sealed[..], &v.input].concat());
-            Vector { output, ..v.clone() }
-        });
-        all.insert((primitive, Operation::SealOpen), round_trips.collect());
-        all.insert((primitive, Operation::Seal), seal);
-        all.insert((primitive, Operation::Open), open);
+        "aes-256-gcm-siv" => aead(&[], file!("wycheproof/aes_gcm_siv.txt"), 32),
+        "chacha20-poly1305" => aead(&[], file!("wycheproof/chacha20_poly1305.txt"), 32),
+        "xchacha20-poly1305" => aead(&[], file!("wycheproof/xchacha20_poly1305.txt"), 32),
+        _ => HashMap::new(),
     }
-    all
-});
+}
+
+fn digest(vectors: Vec<Vector>) -> Published {
+    HashMap::from([(Operation::Digest, vectors)])
+}
+
+fn digests(files: &[File]) -> Published {
+    digest(files.iter().flat_map(|&file| hashes(file)).collect())
+}
+
+fn mac(own: Vec<Vector>, wycheproof: Vec<Vector>) -> Published {
+    HashMap::from([(Operation::Mac, [own, wycheproof].concat())])
+}
+
+fn aead(cavp: &[File], wycheproof: File, key: usize) -> Published {
+    let (mut seal, mut open) = (Vec::new(), Vec::new());
+    let records = cavp.iter().flat_map(|&file| gcm(file));
+    for sealed in records.chain(wycheproof_aead(wycheproof, key)) {
+        sealed.into_vectors(&mut seal, &mut open);
+    }
+    let round_trips = seal.iter().map(|v: &Vector| {
+        let output = v.output.as_ref().map(|sealed| [&sealed[..], &v.input].concat());
+        Vector { output, ..v.clone() }
+    });
+    let round_trips = round_trips.collect();
+    HashMap::from([
+        (Operation::SealOpen, round_trips),
+        (Operation::Seal, seal),
+        (Operation::Open, open),
+    ])
+}
 
 /// The records of a CAVP file: blocks of `Name = value` lines, separated by comments and bracketed
 /// group lines. A line without a value (`FAIL`) has an empty value.
