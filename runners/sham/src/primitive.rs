@@ -1,7 +1,7 @@
 //! What an honest contender answers: the real functions, by the RustCrypto crates.
 
+use aes_gcm::Aes256Gcm;
 use aes_gcm::aead::{Aead, KeyInit, Payload};
-use aes_gcm::{Aes256Gcm, Nonce};
 use cupel_protocol::message::{Answer, Offer};
 use cupel_protocol::workload::Operation;
 use hmac::{Hmac, Mac};
@@ -125,20 +125,20 @@ impl Primitive {
                 Answer::Output(hasher.finish().to_le_bytes().to_vec())
             }
             Primitive::Aes256Gcm => {
-                if nonce.len() != 12 {
+                let Ok(sized) = nonce.try_into() else {
                     let reason = format!("a nonce of {} bytes: only 12 are taken", nonce.len());
                     return Answer::Unsupported(reason);
-                }
+                };
                 let cipher = Aes256Gcm::new_from_slice(key).expect("a key of 32 bytes");
-                let (nonce, payload) = (Nonce::from_slice(nonce), Payload { msg: input, aad: ad });
+                let payload = Payload { msg: input, aad: ad };
                 if operation.seals() {
-                    let sealed = cipher.encrypt(nonce, payload).map(|sealed| match operation {
+                    let sealed = cipher.encrypt(sized, payload).map(|sealed| match operation {
                         Operation::SealOpen => [&sealed[..], input].concat(),
                         _ => sealed,
                     });
                     return sealed.map_or_else(|e| Answer::Failed(e.to_string()), Answer::Output);
                 }
-                let opened = cipher.decrypt(nonce, payload);
+                let opened = cipher.decrypt(sized, payload);
                 opened.map_or_else(|_| Answer::Refused("not authentic".into()), Answer::Output)
             }
         }
