@@ -15,7 +15,8 @@ LINTED := scripts/linted
 # All of the workspace at once: of one package alone, dependencies have other features and are built
 # again.
 CARGO_TEST := $(LINTED) cargo test --locked --workspace
-TESTS := test-tool test-native test-rust test-java test-languages test-kernels test-suites test-web
+# Those of the tool, and then those that wait most, begin first.
+TESTS := test-tool test-languages test-web test-rust test-native test-java test-kernels test-suites
 # If CUPEL_TEST_ALL is set, as `make test-all` does, each target runs all that it has.
 TESTS_ALL := $(TESTS) test-examples test-uefi test-fleet test-package
 # The test programs of `make check`: all but those that simulate whole runs by the hundred, boot, or
@@ -42,6 +43,8 @@ LANGUAGES_ALL := is_added_where another_node each_python no_registry what_an_old
 ifndef CUPEL_BESIDE
 .NOTPARALLEL:
 else
+# The tests of the tool, and the builds before them, take longest. The rest runs on what they leave.
+lint-runners $(filter-out test-tool test-java test-suites,$(TESTS)): private STEP := nice $(STEP)
 # Both build the JVM runner in its place.
 test-tool: | test-java
 # The tests of the tool take longest, so they begin first.
