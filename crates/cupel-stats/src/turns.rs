@@ -198,11 +198,14 @@ fn shift(rounds: &[Round], limit: f64) -> Shift {
 /// A redrawn order: a number below [`BLOCK`] for each round, each of them once in a block. The
 /// program's position is its remainder by the number of executions in a round.
 fn redrawn(draw: usize, rounds: usize) -> Vec<usize> {
-    let place = |round: usize| {
-        let block = round - round % BLOCK;
-        (block..block + BLOCK).filter(|&other| mixed(draw, other) < mixed(draw, round)).count()
-    };
-    (0..rounds).map(place).collect()
+    let blocks = (0..rounds).step_by(BLOCK);
+    blocks.flat_map(|first| redrawn_block(draw, first)).take(rounds).collect()
+}
+
+/// The same for the block of rounds from `first` on.
+fn redrawn_block(draw: usize, first: usize) -> [usize; BLOCK] {
+    let drawn: [u64; BLOCK] = std::array::from_fn(|place| mixed(draw, first + place));
+    drawn.map(|own| drawn.iter().filter(|other| **other < own).count())
 }
 
 /// A number that is as good as random (the finaliser of SplitMix64), the same for all benchmarks and
