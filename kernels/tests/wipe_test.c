@@ -17,7 +17,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { LONGEST = 200, RUN = 8, STACK = 1 << 18 };
+enum { LONGEST = 200, RUN = 8, STACK = 1 << 16 };
 
 /* Bytes that count up, modulo 16, from a rare value: any eight consecutive ones can be recognised
  * as part of the message. In a word with its bytes swapped they count down. */
