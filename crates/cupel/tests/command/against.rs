@@ -34,7 +34,7 @@ fn home(seed: u64, a: f64, b: f64) -> (Home, String) {
 fn gate(home: &Home, program: &str, more: &[&str]) -> (Said, Value) {
     // Two forks say little about how forks differ; eleven detect a difference of a twentieth.
     let arguments = ["gate", "q", "--against", program, "--format", "json", "--precision", "0%"];
-    let arguments = [&arguments[..], &["--forks", "11", "--budget", "3s"]].concat();
+    let arguments = [&arguments[..], &["--forks", "11", "--budget", "1s"]].concat();
     let said = home.cupel(&[&arguments, more].concat());
     let document = serde_json::from_str(&said.out).unwrap_or(Value::Null);
     (said, document)
