@@ -208,7 +208,7 @@ fn copies(plan: &Plan, cell: usize) -> (usize, usize, Option<usize>) {
 /// The family and the toolchain of what hosts a cell.
 fn runtime(plan: &Plan, cell: usize) -> (Option<&str>, Option<&str>) {
     let name = &plan.contender_of(cell).name;
-    (name.family(), name.toolchain())
+    (name.family(), name.host())
 }
 
 fn grouped<K: Eq + Hash>(garbage: &Garbage, key: impl Fn(usize) -> K) -> HashMap<K, Group> {

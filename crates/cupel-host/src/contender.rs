@@ -4,7 +4,6 @@
 use crate::runner::{Fault, Process, Start};
 use crate::toolchain::{
     self, Absent, Built, Declared, Family, Features, Kind, SecondaryKind, Variant, Wanted, shipped,
-    versions,
 };
 use cupel_base::disk::write_whole;
 use cupel_base::home::Home;
@@ -45,8 +44,8 @@ pub struct Contender {
     /// Compiler and flags, if it is part of a matrix.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub variant: Option<Variant>,
-    /// Whether it is on one of several versions of its language, as `go/std@go-1.24`, next to the
-    /// family on the usual one.
+    /// Whether it is on one of several versions of its language or its library, as `go/std@go-1.24`,
+    /// next to the family on the usual one.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub versioned: bool,
     /// The last argument of its command for each layout, if it has several (see
@@ -270,7 +269,9 @@ impl Contender {
     /// an `@` selects them. One that is another's code in another environment would double what
     /// most suites measure, for a question that few of them have.
     pub fn is_meant_by(&self, pattern: &Pattern) -> bool {
+        let toolchain = self.name.toolchain().filter(|_| self.versioned);
         (!self.is_on_demand() || pattern.names_toolchain())
+            && toolchain.is_none_or(|toolchain| pattern.may_mean_toolchain(toolchain))
             && pattern.fits(&self.name)
             && !self.secondary.as_ref().is_some_and(|s| s.same_code && pattern.fits(&s.of))
     }
@@ -410,8 +411,7 @@ fn of_family(built: &Built, asks: bool, features: &Features) -> Vec<Contender> {
         built.layouts.iter().map(|path| path.to_string_lossy().into_owned()).collect();
     for contender in &mut found {
         contender.variant = built.variant.clone();
-        let of_versions = versions::of(&built.family.kind).is_some();
-        contender.versioned = of_versions && built.family.toolchain.is_some();
+        contender.versioned = built.family.is_versioned();
         contender.layouts = layouts.clone();
         contender.built_with = built_with.clone().filter(|_| contender.is_ready());
     }
@@ -507,8 +507,13 @@ fn compared(
     command: &[OsString],
 ) -> Vec<Contender> {
     let mut found: Vec<Contender> = Vec::new();
-    // An object of a matrix may have more contenders than its family wants.
-    let declared_only = matches!(family.kind, Kind::Matrix(_));
+    // An object of a matrix may have more contenders than its family wants, and a runner hosts
+    // others next to those of a release.
+    let declared_only = match family.kind {
+        Kind::Matrix(_) => true,
+        Kind::Jvm(_) => family.is_versioned(),
+        _ => false,
+    };
     for listed in list {
         let known = family.contenders.iter().find(|d| d.name == listed.name);
         if known.is_some() || !declared_only {

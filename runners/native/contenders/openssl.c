@@ -1,4 +1,5 @@
-/* openssl.c: OpenSSL 3, called in the usual ways.
+/* openssl.c: OpenSSL 1.1.1 and later, called in the usual ways. Nothing is fetched before 3.0:
+ * there an algorithm is a constant, and EVP has no MACs.
  *
  * openssl-reused keeps one context, and its key if the contract prepares it. openssl-fetched keeps
  * the fetched algorithm and creates a context in every call. openssl-oneshot uses the functions
@@ -9,13 +10,35 @@
 #include "kept.h"
 
 #include <limits.h>
-#include <openssl/core_names.h>
 #include <openssl/crypto.h>
 #include <openssl/err.h>
 #include <openssl/evp.h>
 #include <openssl/hmac.h>
 #include <openssl/sha.h>
 #include <stdio.h>
+
+#define HAS_PROVIDERS (OPENSSL_VERSION_NUMBER >= 0x30000000L)
+
+#if HAS_PROVIDERS
+#include <openssl/core_names.h>
+#else
+#define EVP_MD_fetch(context, name, properties)     EVP_get_digestbyname(name)
+#define EVP_MD_free(md)                             ((void)(md))
+#define EVP_MD_get_size                             EVP_MD_size
+#define EVP_DigestInit_ex2                          EVP_DigestInit_ex
+#define EVP_CIPHER_fetch(context, name, properties) EVP_get_cipherbyname(name)
+#define EVP_CIPHER_free(cipher)                     ((void)(cipher))
+#define EVP_CipherInit_ex2(ctx, cipher, key, iv, sealing, parameters)                              \
+    EVP_CipherInit_ex(ctx, cipher, NULL, key, iv, sealing)
+#endif
+
+#if HAS_PROVIDERS
+typedef EVP_MD md_algorithm;
+typedef EVP_CIPHER cipher_algorithm;
+#else
+typedef const EVP_MD md_algorithm;
+typedef const EVP_CIPHER cipher_algorithm;
+#endif
 
 enum { TAG = 16, NONCE = 12, SIPHASH_SIZE = 8, SHAKE128_SIZE = 32 };
 
@@ -33,12 +56,14 @@ typedef struct cell {
     digest_function *oneshot;
     size_t xof_len;   /* bytes to ask of a function whose output has any length; 0 of others */
     const char *name; /* of the digest or cipher, for a fetch */
-    EVP_MD *md;
+    md_algorithm *md;
     EVP_MD_CTX *md_ctx;
+#if HAS_PROVIDERS
     EVP_MAC *mac;
     EVP_MAC_CTX *mac_ctx;
+#endif
     const struct mac_kind *mac_kind;
-    EVP_CIPHER *cipher;
+    cipher_algorithm *cipher;
     EVP_CIPHER_CTX *cipher_ctx;
     int sealing;
     int gcm;          /* the AEAD takes nonces of other lengths than 12 bytes */
@@ -100,7 +125,7 @@ static int digest_oneshot(cell *c, cupel_state *state, cupel_io *io) {
 /* EVP_MD_fetch finds the algorithm by its name: under a lock, and with a reference count that all
  * threads share. */
 static int digest_fetch(cell *c, cupel_state *state, cupel_io *io) {
-    EVP_MD *kept = c->md;
+    md_algorithm *kept = c->md;
     c->md = EVP_MD_fetch(NULL, c->name, NULL);
     int result = c->md != NULL ? digest_fetched(c, state, io)
                                : refuse(state, CUPEL_FAILED, "EVP_MD_fetch failed");
@@ -114,10 +139,10 @@ static int open_digest(cell *c, const cupel_task *task, cupel_state *state) {
         const char *primitive, *openssl;
         digest_function *oneshot;
     } digests[] = {
-        {"sha1", "SHA1", SHA1},           {"sha256", "SHA256", SHA256},
-        {"sha512", "SHA512", SHA512},     {"sha512-256", "SHA512-256", NULL},
-        {"sha3-256", "SHA3-256", NULL},   {"shake128", "SHAKE128", NULL},
-        {"blake2b", "BLAKE2B-512", NULL}, {"blake2s", "BLAKE2S-256", NULL},
+        {"sha1", "SHA1", SHA1},          {"sha256", "SHA256", SHA256},
+        {"sha512", "SHA512", SHA512},    {"sha512-256", "SHA512-256", NULL},
+        {"sha3-256", "SHA3-256", NULL},  {"shake128", "SHAKE128", NULL},
+        {"blake2b", "BLAKE2b512", NULL}, {"blake2s", "BLAKE2s256", NULL},
     };
     for (size_t i = 0; i < sizeof digests / sizeof *digests; i++)
         if (strcmp(task->primitive, digests[i].primitive) == 0) {
@@ -128,7 +153,7 @@ static int open_digest(cell *c, const cupel_task *task, cupel_state *state) {
     if (strcmp(task->primitive, "shake128") == 0)
         c->xof_len = SHAKE128_SIZE;
     if (c->md == NULL)
-        return refuse(state, CUPEL_MISSING, "no provider of this OpenSSL has the digest");
+        return refuse(state, CUPEL_MISSING, "this OpenSSL does not have the digest");
     if (c->way == ONESHOT) {
         if (c->kept.chunk_count != 0)
             return refuse(state, CUPEL_UNSUPPORTED, "a one-shot function takes no chunks");
@@ -162,6 +187,8 @@ static const mac_kind macs[] = {
     {"aes-cmac", "CMAC", NULL, "AES-128-CBC", 0, 16, NULL},
     {"siphash-2-4", "SIPHASH", NULL, NULL, SIPHASH_SIZE, 16, NULL},
 };
+
+#if HAS_PROVIDERS
 
 /* If key is NULL, the context keeps its key. */
 static int mac_with(cell *c, EVP_MAC_CTX *ctx, const uint8_t *key, cupel_state *state,
@@ -212,6 +239,37 @@ static int mac_fetched(cell *c, cupel_state *state, cupel_io *io) {
     return result;
 }
 
+static int open_evp_mac(cell *c, cupel_state *state) {
+    c->mac = EVP_MAC_fetch(NULL, c->mac_kind->openssl, NULL);
+    if (c->mac == NULL)
+        return refuse(state, CUPEL_MISSING, "no provider of this OpenSSL has the MAC");
+    c->call = c->way == REUSED ? mac_reused : mac_fetched;
+    if (c->way == REUSED) {
+        c->mac_ctx = mac_new(c);
+        if (c->mac_ctx == NULL || !EVP_MAC_init(c->mac_ctx, c->kept.key, c->kept.key_len, NULL))
+            return refuse(state, CUPEL_FAILED, "a new EVP_MAC_CTX failed");
+    }
+    return CUPEL_OK;
+}
+
+static void drop_mac(cell *c) {
+    EVP_MAC_CTX_free(c->mac_ctx);
+    EVP_MAC_free(c->mac);
+}
+
+#else
+
+static int open_evp_mac(cell *c, cupel_state *state) {
+    (void)c;
+    return refuse(state, CUPEL_MISSING, "OpenSSL has EVP_MAC since 3.0");
+}
+
+static void drop_mac(cell *c) {
+    (void)c;
+}
+
+#endif
+
 static int mac_oneshot(cell *c, cupel_state *state, cupel_io *io) {
     unsigned int len = 0;
     if (HMAC(c->mac_kind->evp(), c->kept.key, (int)c->kept.key_len, io->input, io->input_len,
@@ -239,16 +297,7 @@ static int open_mac(cell *c, const cupel_task *task, cupel_state *state) {
         c->call = mac_oneshot;
         return CUPEL_OK;
     }
-    c->mac = EVP_MAC_fetch(NULL, c->mac_kind->openssl, NULL);
-    if (c->mac == NULL)
-        return refuse(state, CUPEL_MISSING, "no provider of this OpenSSL has the MAC");
-    c->call = c->way == REUSED ? mac_reused : mac_fetched;
-    if (c->way == REUSED) {
-        c->mac_ctx = mac_new(c);
-        if (c->mac_ctx == NULL || !EVP_MAC_init(c->mac_ctx, c->kept.key, c->kept.key_len, NULL))
-            return refuse(state, CUPEL_FAILED, "a new EVP_MAC_CTX failed");
-    }
-    return CUPEL_OK;
+    return open_evp_mac(c, state);
 }
 
 /* ---- AEAD ---- */
@@ -319,7 +368,7 @@ static int aead_fetched(cell *c, cupel_state *state, cupel_io *io) {
 }
 
 static int aead_fetch(cell *c, cupel_state *state, cupel_io *io) {
-    EVP_CIPHER *kept = c->cipher;
+    cipher_algorithm *kept = c->cipher;
     c->cipher = EVP_CIPHER_fetch(NULL, c->name, NULL);
     int result = c->cipher != NULL ? aead_fetched(c, state, io)
                                    : refuse(state, CUPEL_FAILED, "EVP_CIPHER_fetch failed");
@@ -353,7 +402,7 @@ static int open_aead(cell *c, const cupel_task *task, cupel_state *state) {
     c->nonce_len = NONCE;
     c->cipher = EVP_CIPHER_fetch(NULL, name, NULL);
     if (c->cipher == NULL)
-        return refuse(state, CUPEL_MISSING, "no provider of this OpenSSL has the AEAD");
+        return refuse(state, CUPEL_MISSING, "this OpenSSL does not have the AEAD");
     c->name = name;
     c->call = c->way == REUSED ? aead_reused : c->way == FETCH ? aead_fetch : aead_fetched;
     if (c->way == REUSED) {
@@ -366,6 +415,32 @@ static int open_aead(cell *c, const cupel_task *task, cupel_state *state) {
 }
 
 /* ---- the interface ---- */
+
+#if HAS_PROVIDERS
+
+static const char *version(void) {
+    return OpenSSL_version(OPENSSL_FULL_VERSION_STRING);
+}
+
+static const char *cpu_settings(void) {
+    return OPENSSL_info(OPENSSL_INFO_CPU_SETTINGS);
+}
+
+#else
+
+/* The second word of "OpenSSL 1.1.1w  11 Sep 2023". */
+static const char *version(void) {
+    static char word[32];
+    if (sscanf(OpenSSL_version(OPENSSL_VERSION), "%*s %31s", word) != 1)
+        return OpenSSL_version(OPENSSL_VERSION);
+    return word;
+}
+
+static const char *cpu_settings(void) {
+    return NULL;
+}
+
+#endif
 
 const cupel_contender *cupel_describe(size_t index) {
     static cupel_contender contenders[CONTENDERS] = {
@@ -405,16 +480,15 @@ const cupel_contender *cupel_describe(size_t index) {
     if (index >= CONTENDERS)
         return NULL;
     contenders[index].library = "OpenSSL";
-    contenders[index].version = OpenSSL_version(OPENSSL_FULL_VERSION_STRING);
-    contenders[index].licence = "Apache-2.0";
+    contenders[index].version = version();
+    contenders[index].licence = HAS_PROVIDERS ? "Apache-2.0" : "OpenSSL";
     return &contenders[index];
 }
 
 static void drop(cell *c) {
     EVP_MD_CTX_free(c->md_ctx);
     EVP_MD_free(c->md);
-    EVP_MAC_CTX_free(c->mac_ctx);
-    EVP_MAC_free(c->mac);
+    drop_mac(c);
     EVP_CIPHER_CTX_free(c->cipher_ctx);
     EVP_CIPHER_free(c->cipher);
     kept_drop(&c->kept);
@@ -425,7 +499,7 @@ static int choose(cell *c, const cupel_task *task, cupel_state *state) {
     /* OpenSSL does not report which code it selected, only the CPU's capabilities from which it
      * selects. */
     static char code_path[256];
-    const char *settings = OPENSSL_info(OPENSSL_INFO_CPU_SETTINGS);
+    const char *settings = cpu_settings();
     snprintf(code_path, sizeof code_path, "unknown: selected from %s",
              settings != NULL ? settings : "what the CPU offers");
     state->code_path = code_path;
@@ -436,7 +510,7 @@ static int choose(cell *c, const cupel_task *task, cupel_state *state) {
  * by: 0 if it takes one, -1 if it does not say. Its variable is read when it is loaded. */
 static int is_without_aes(void) {
     const unsigned long long aesni_and_pclmulqdq = 1ULL << 57 | 1ULL << 33;
-    const char *settings = OPENSSL_info(OPENSSL_INFO_CPU_SETTINGS);
+    const char *settings = cpu_settings();
     const char *value = settings == NULL ? NULL : strstr(settings, "OPENSSL_ia32cap=");
     unsigned long long first = 0;
     if (value == NULL || sscanf(value, "OPENSSL_ia32cap=%llx", &first) != 1)
@@ -448,7 +522,7 @@ int cupel_open(size_t index, const cupel_task *task, cupel_state *state) {
     static const way ways[CONTENDERS] = {REUSED, FETCHED, ONESHOT, FETCH, REUSED};
     int without = index == INDEX_NOAES ? is_without_aes() : 1;
     if (without < 0)
-        return refuse(state, CUPEL_MISSING, "OpenSSL masks AES instructions only on x86-64");
+        return refuse(state, CUPEL_MISSING, "this OpenSSL does not say whether it masks AES");
     if (!without)
         return refuse(state, CUPEL_FAILED,
                       "OpenSSL takes AES instructions: OPENSSL_ia32cap masks none in this process");

@@ -2,15 +2,16 @@
 //! them.
 //!
 //! A name is `FAMILY/IMPLEMENTATION`, then `@TOOLCHAIN` if a toolchain builds or hosts the
-//! implementation, then `@against` if the program is the second of two builds. The toolchain starts
-//! at the *first* `@`: a compiler that a user names by its path may have an `@` in its own name. In a
-//! comparison that chooses between primitives, a row's name ends in ` with PRIMITIVE`.
+//! implementation (`gcc-12-O2`, `1.1.1w`, `temurin-25+1.70`), then `@against` if the program is the
+//! second of two builds. The toolchain starts at the *first* `@`: a compiler that a user names by
+//! its path may have an `@` in its own name. In a comparison that chooses between primitives, a
+//! row's name ends in ` with PRIMITIVE`.
 
 mod label;
 mod pattern;
 
 pub use label::{labels, short};
-pub use pattern::{NEWEST, Pattern};
+pub use pattern::{NEWEST, Pattern, is_end};
 
 use serde::{Deserialize, Serialize};
 use std::borrow::Borrow;
@@ -19,6 +20,9 @@ use std::ops::Deref;
 
 /// The end of the name of a contender whose program `--against` gave.
 const AGAINST: &str = "@against";
+
+/// Between what hosts a release of a library, and the release.
+const RELEASE: char = '+';
 
 /// Before the primitive, in the name of a row of a choice.
 const WITH: &str = " with ";
@@ -54,6 +58,11 @@ impl ContenderName {
     pub fn new(family: &str, implementation: &str, toolchain: Option<&str>) -> ContenderName {
         let toolchain = toolchain.map(|name| format!("@{name}")).unwrap_or_default();
         ContenderName(format!("{family}/{implementation}{toolchain}"))
+    }
+
+    /// The toolchain of a release of a library on what hosts it: `temurin-25+1.70`.
+    pub fn on_host(host: &str, release: &str) -> String {
+        format!("{host}{RELEASE}{release}")
     }
 
     /// The whole name.
@@ -94,11 +103,29 @@ impl ContenderName {
         self.parts().1
     }
 
+    /// The release of its library, or else its toolchain: `1.70` of `jvm/x@temurin-25+1.70`.
+    pub fn release(&self) -> Option<&str> {
+        let toolchain = self.toolchain()?;
+        Some(toolchain.rsplit_once(RELEASE).map_or(toolchain, |(_, release)| release))
+    }
+
+    /// What hosts a release of a library, where something does: `temurin-25` of
+    /// `jvm/x@temurin-25+1.70`.
+    pub fn host_of_release(&self) -> Option<&str> {
+        Some(self.toolchain()?.rsplit_once(RELEASE)?.0)
+    }
+
+    /// What hosts it: its toolchain without a release of its library.
+    pub fn host(&self) -> Option<&str> {
+        self.host_of_release().or(self.toolchain())
+    }
+
     /// Whether one runner hosts both this contender and `other`: a runner has a whole family, on
-    /// one toolchain if this name has one.
+    /// one toolchain if this name has one. That of a release is the same program.
     pub fn has_the_runner_of(&self, other: &ContenderName) -> bool {
         let alike = self.family().is_some() && self.family() == other.family();
-        alike && (self.toolchain().is_none() || self.toolchain() == other.toolchain())
+        let own = self.toolchain();
+        alike && (own.is_none() || own == other.toolchain() || own == other.host_of_release())
     }
 
     /// Compiler and flags, if the toolchain is a compiler with flags.
@@ -301,12 +328,29 @@ mod tests {
             ("jvm/empty@temurin-25", "jvm/jdk@temurin-25", true),
             ("jvm/empty@temurin-25", "jvm/jdk@temurin-25@against", true),
             ("jvm/empty@temurin-17", "jvm/jdk@temurin-25", false),
+            ("jvm/empty@temurin-25", "jvm/x@temurin-25+1.70", true),
+            ("jvm/empty@temurin-17", "jvm/x@temurin-25+1.70", false),
             ("rust/empty", "c/cupel", false),
             ("empty", "cupel", false),
         ] {
             let empty = ContenderName::from(empty);
             assert_eq!(empty.has_the_runner_of(&other.into()), expected, "{empty} and {other}");
         }
+    }
+
+    #[test]
+    fn a_release_is_what_is_added_to_its_host_or_the_whole_toolchain() {
+        for (name, release, host) in [
+            ("c/x@1.1.1w", Some("1.1.1w"), None),
+            ("jvm/x@temurin-25+1.70", Some("1.70"), Some("temurin-25")),
+            ("jvm/x@temurin-25", Some("temurin-25"), None),
+            ("c/x", None, None),
+        ] {
+            let name = ContenderName::from(name);
+            assert_eq!((name.release(), name.host_of_release()), (release, host), "{name}");
+        }
+        let on = ContenderName::on_host("temurin-25", "1.70");
+        assert_eq!(ContenderName::new("jvm", "x", Some(&on)), "jvm/x@temurin-25+1.70");
     }
 
     #[test]

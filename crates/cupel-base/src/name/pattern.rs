@@ -49,10 +49,12 @@ impl Pattern {
         (!toolchain.contains('*')).then_some(toolchain)
     }
 
-    /// Whether the part after the `@` means a toolchain; its end is enough, as in `std@1.24`.
+    /// Whether the part after the `@` means a toolchain; its end is enough, as in `std@1.24`. A
+    /// star stands for releases on a host only after a `+`: `jvm/*@*` means the JDKs.
     pub fn may_mean_toolchain(&self, toolchain: &str) -> bool {
         self.text.split_once('@').is_some_and(|(_, asked)| {
-            fits(asked, toolchain) || toolchain.ends_with(&format!("-{asked}"))
+            let all = toolchain.contains('+') && asked.contains('*') && !asked.contains('+');
+            !all && (fits(asked, toolchain) || is_end(asked, toolchain))
         })
     }
 
@@ -75,6 +77,11 @@ impl Pattern {
             None => self,
         }
     }
+}
+
+/// Whether the last parts of a toolchain's name are these: `1.24` of `go-1.24`.
+pub fn is_end(asked: &str, toolchain: &str) -> bool {
+    toolchain.strip_suffix(asked).is_some_and(|before| before.ends_with(['-', '+']))
 }
 
 fn fits(pattern: &str, name: &str) -> bool {
@@ -134,6 +141,16 @@ mod tests {
             let pattern = Pattern::new(pattern);
             assert_eq!(pattern.toolchain(), toolchain, "{pattern:?}");
             assert_eq!(pattern.may_mean_toolchain("go-1.24"), means, "{pattern:?}");
+        }
+        for (pattern, means) in [
+            ("x@1.70", true),
+            ("jvm/x@temurin-25+1.70", true),
+            ("jvm/x@*+*", true),
+            ("jvm/x@*", false),
+            ("jvm/*@temurin-*", false),
+        ] {
+            let pattern = Pattern::new(pattern);
+            assert_eq!(pattern.may_mean_toolchain("temurin-25+1.70"), means, "{pattern:?}");
         }
         assert!(Pattern::new("minio@1.24").may_shorten("minio-sha256-simd"));
         assert!(!Pattern::new("jdk@21").may_shorten("std"));

@@ -6,14 +6,17 @@ mod c;
 mod family;
 mod jvm;
 mod language;
+pub mod library;
 pub mod ship;
 
 pub use builds::cargo::first_error;
+pub use builds::installed::remove;
 pub use builds::tracer::{Agent, Tracer, tracer};
 pub use c::hide::Features;
 pub use c::matrix::Variant;
 pub use family::declared::{Declared, SecondaryKind};
 pub use family::environment::variables;
+pub use family::naming::numbers;
 pub use family::{Family, Kind};
 pub use jvm::jdk::{Jdk, found as jdks};
 pub use language::found::{found as on_versions, known as on_known_versions};
@@ -185,6 +188,14 @@ impl Absent {
 /// The message about a toolchain that is not installed, given the last part of a contender's name.
 /// Nothing if no toolchain has this name, as when it is misspelt.
 pub fn elsewhere(toolchain: &str) -> Option<Refusal> {
+    let named = ContenderName::new("", "", Some(toolchain));
+    if let Some(known) = library::libraries().iter().find_map(|l| l.release(named.release()).ok()) {
+        let (library::Library { name, title, .. }, version) = (known.library, known.version());
+        return Some(Refusal {
+            reason: format!("{title} {version} is not installed"),
+            remedy: Some(format!("cupel install {name} {version}")),
+        });
+    }
     if let Some(major) = jdk::major_of(toolchain) {
         let remedy = match jre::of(major) {
             // Cupel installs only Temurin's.
@@ -260,9 +271,14 @@ fn families_in(folder: &Path) -> Result<Vec<Family>, Problem> {
 pub fn ready(home: &Home, family: &Family, wanted: &Wanted, say: &dyn Fn(&str)) -> Vec<Built> {
     let build = wanted.builds(&family.prefix);
     let command = match &family.kind {
-        Kind::Jvm(jvm) => return jvm::ready(home, family, jvm, build, say),
+        Kind::Jvm(jvm) => return jvm::ready(home, family, jvm, wanted, say),
         Kind::Matrix(matrix) => return matrix::ready(home, family, matrix, wanted, say),
-        Kind::Native(native) => native::ready(home, family, native, build, say),
+        Kind::Native(native) => {
+            let mut all = on_releases(home, family, native, wanted, say);
+            let usual = native::ready(home, family, native, build, say);
+            all.insert(0, Built::alone(family.clone(), usual, None));
+            return all;
+        }
         Kind::Rust(package) => rust(home, family, package, wanted, say),
         Kind::Go(sources) => {
             return versions::ready(home, family, (&go::LANGUAGE, sources), wanted, say);
@@ -276,6 +292,22 @@ pub fn ready(home: &Home, family: &Family, wanted: &Wanted, say: &dyn Fn(&str)) 
         Kind::Program(program) => Ok(program.command.iter().map(OsString::from).collect()),
     };
     vec![Built::alone(family.clone(), command, None)]
+}
+
+/// A C family on each installed release of its library that is named.
+fn on_releases(
+    home: &Home,
+    family: &Family,
+    native: &family::Native,
+    wanted: &Wanted,
+    say: &dyn Fn(&str),
+) -> Vec<Built> {
+    let releases = library::named(home, family, None, wanted).into_iter().map(|release| {
+        let native = release.native(native);
+        let command = native::ready(home, &release.family, &native, release.build, say);
+        Built::alone(release.family, command, None)
+    });
+    releases.collect()
 }
 
 /// A Cargo package. One with flags of its own is built only where it is named: it needs another

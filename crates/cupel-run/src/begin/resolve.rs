@@ -1,6 +1,6 @@
 //! From the words of a question to contenders: a name may be as short as it stays unambiguous.
 
-use cupel_base::name::{ContenderName, Pattern};
+use cupel_base::name::{ContenderName, Pattern, is_end};
 use cupel_base::primitives;
 use cupel_base::problem::{Written, did_you_mean, these_do};
 use cupel_host::contender::{Contender, State, contract_to_add};
@@ -210,7 +210,7 @@ fn may_be_short(contender: &Contender, asked: &ContenderName) -> bool {
     }
     let fits_toolchain = match (asked.toolchain(), contender.name.toolchain()) {
         (None, _) => true,
-        (Some(asked), Some(own)) => own == asked || own.ends_with(&format!("-{asked}")),
+        (Some(asked), Some(own)) => own == asked || is_end(asked, own),
         (Some(_), None) => false,
     };
     fits_toolchain && asked.family().is_none_or(|f| contender.name.family() == Some(f))

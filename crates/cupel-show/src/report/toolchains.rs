@@ -3,7 +3,7 @@
 use cupel_base::home::Home;
 use cupel_base::text::plain;
 use cupel_host::toolchain::version::{Found, Language};
-use cupel_host::toolchain::{self, compiler, debian, jre, releases, versions, zig};
+use cupel_host::toolchain::{self, compiler, debian, jre, library, releases, versions, zig};
 use serde::Serialize;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
@@ -51,6 +51,13 @@ fn groups(home: &Home, given: &[PathBuf]) -> Vec<Group> {
         }
     });
     groups.push(Group { none: "no C compiler was found".into(), all: compilers.collect() });
+    let known = library::libraries().iter().flat_map(library::Library::known);
+    let releases = known.map(|known| (known, known.folder(home)));
+    let releases = releases.filter(|(_, folder)| folder.is_dir()).map(|(known, folder)| {
+        let version = known.version();
+        Toolchain::new(&format!("{}@{version}", known.library.name), version, &folder)
+    });
+    groups.push(Group { none: String::new(), all: releases.collect() });
     if let Some(program) = zig::installed(home) {
         let all = vec![Toolchain::new("zig", zig::VERSION, &program)];
         groups.push(Group { none: String::new(), all });
@@ -67,7 +74,7 @@ pub fn list(home: &Home, given: &[PathBuf]) -> String {
             let what = version.as_ref().or(reason.as_ref()).map_or("", String::as_str);
             out += &(plain(&format!("{name:<18} {what:<12} {path}")) + "\n");
         }
-        if all.is_empty() {
+        if all.is_empty() && !none.is_empty() {
             out += &(none + "\n");
         }
     }

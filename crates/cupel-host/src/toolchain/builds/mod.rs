@@ -6,6 +6,7 @@ pub mod artefact;
 pub mod bounded;
 pub mod cargo;
 pub mod fingerprint;
+pub mod installed;
 pub mod registry;
 pub mod shipped;
 pub mod tracer;

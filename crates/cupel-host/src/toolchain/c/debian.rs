@@ -3,9 +3,8 @@
 //! it needs are those that the release has now, which apt checks against Debian's signed lists.
 
 use super::launch::{self, Launch};
-use crate::toolchain::builds::bounded;
+use crate::toolchain::builds::{bounded, installed};
 use anyhow::{Context, Result, bail};
-use cupel_base::disk::folder_next_to;
 use cupel_base::home::Home;
 use serde::Deserialize;
 use sha2::{Digest, Sha256};
@@ -128,10 +127,6 @@ impl Known {
     /// # Errors
     /// If a step fails; nothing is left behind then.
     pub fn add(&self, home: &Home) -> Result<bool> {
-        let folder = self.folder(home);
-        if folder.is_dir() {
-            return Ok(false);
-        }
         if !cfg!(all(target_os = "linux", target_arch = "x86_64")) {
             bail!(
                 "checksums are recorded only for Linux on x86-64; install {} with your system's tools, and \
@@ -139,13 +134,11 @@ impl Known {
                 self.name
             );
         }
-        let work = folder_next_to(&folder)
-            .with_context(|| format!("cannot make a folder next to {}", folder.display()))?;
-        self.install(work.path(), &folder)?;
-        Ok(true)
+        installed::add(home, &self.folder(home), &|work| self.install(work))
     }
 
-    fn install(&self, work: &Path, folder: &Path) -> Result<()> {
+    /// The folder with the compiler, below the one to work in.
+    fn install(&self, work: &Path) -> Result<PathBuf> {
         let apt = Apt::over(work, &self.suite)?;
         apt.get(&["update"])?;
         let own = self.packages.iter().map(|p| format!("{}={}", p.name, p.version));
@@ -160,8 +153,7 @@ impl Known {
         if let Err(refusal) = launch::identify(&self.launch_in(&prefix)) {
             bail!("{} was unpacked and does not run here: {}", self.name, refusal.reason);
         }
-        std::fs::rename(&prefix, folder)
-            .with_context(|| format!("cannot store {}", folder.display()))
+        Ok(prefix)
     }
 
     /// Checks the packages of a folder and unpacks them.
@@ -195,20 +187,6 @@ impl Known {
             end(Command::new("dpkg-deb").arg("-x").arg(file).arg(prefix))?;
         }
         Ok(std::fs::write(prefix.join(LIST), list)?)
-    }
-
-    /// Deletes it. Returns whether it was installed.
-    ///
-    /// # Errors
-    /// If it cannot be deleted.
-    pub fn remove(&self, home: &Home) -> Result<bool> {
-        let folder = self.folder(home);
-        if !folder.is_dir() {
-            return Ok(false);
-        }
-        std::fs::remove_dir_all(&folder)
-            .with_context(|| format!("cannot delete {}", folder.display()))?;
-        Ok(true)
     }
 }
 

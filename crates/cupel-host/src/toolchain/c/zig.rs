@@ -1,7 +1,7 @@
 //! Zig, which Cupel installs from PyPI's ziglang wheel for the C compiler in it: it compiles for
 //! WebAssembly on a machine whose own compilers cannot.
 
-use crate::toolchain::language::wheel::{self, Wheel};
+use crate::toolchain::language::wheel::Wheel;
 use anyhow::Result;
 use cupel_base::home::Home;
 use std::path::{Path, PathBuf};
@@ -35,14 +35,6 @@ pub fn add(home: &Home) -> Result<bool> {
         programs: &["zig"],
     };
     wheel.add(home, &folder(home), "clang and lld", &without_unused)
-}
-
-/// Deletes it. Returns whether it was installed.
-///
-/// # Errors
-/// If it cannot be deleted.
-pub fn remove(home: &Home) -> Result<bool> {
-    wheel::remove(&folder(home))
 }
 
 /// Deletes what nothing here needs.

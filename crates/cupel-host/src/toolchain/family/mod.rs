@@ -285,6 +285,17 @@ impl Family {
         self.contenders.iter().any(|c| self.full_name(&c.name) == *name)
     }
 
+    /// Whether it is on one of several versions of its language or its library, next to the same
+    /// family without one.
+    pub fn is_versioned(&self) -> bool {
+        let is_release = self.full_name("").host_of_release().is_some();
+        match self.kind {
+            Kind::Matrix(_) => false,
+            Kind::Jvm(_) => is_release,
+            _ => self.toolchain.is_some(),
+        }
+    }
+
     /// The same family on a toolchain.
     pub(crate) fn on(&self, toolchain: &str) -> Family {
         Family { toolchain: Some(toolchain.to_string()), ..self.clone() }

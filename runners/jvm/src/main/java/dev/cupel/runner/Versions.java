@@ -19,9 +19,9 @@ final class Versions {
 
   private Versions() {}
 
-  /** A library's version in this build. */
+  /** A library's version in this build, or that of the release that the tool puts in its place. */
   static String of(String library) {
-    String version = BUILT.getProperty(library);
+    String version = System.getProperty("dev.cupel.version." + library, BUILT.getProperty(library));
     if (version == null) {
       throw new IllegalArgumentException("no version of " + library);
     }
