@@ -33,6 +33,7 @@ Examples:
   cupel ask sha256 digest 64 c --budget 20s             all in C, for 20 s
   cupel ask --paths sha256               is each SHA-256 on its fastest path?
   cupel ask --paths aes-256-gcm seal libgcrypt          one library
+  cupel ask --history openssl sha256 16,64,1K   which release made it slower?
 
 Exit status: 0 measured, 1 a contender failed or no two were left to compare,
 3 an error, 130 interrupted.")]
@@ -52,6 +53,16 @@ pub struct Args {
     /// slower, 1 if one is, 2 if that is open.
     #[arg(long)]
     pub paths: bool,
+    /// Compare all installed releases of an implementation, and say which one made it slower
+    ///
+    /// A release is another version of its library, as c/openssl-reused@1.1.1w, or of the toolchain
+    /// that hosts it, as go/std@go-1.24: `cupel install` installs them. All are measured in one
+    /// run. A step is a decided difference between two neighbouring releases. The library of the
+    /// system takes part, but in no step, because others have built it with other flags. The exit
+    /// status is 0 if each release is at least as fast as the one before it, 1 if one is slower, 2
+    /// if that is open.
+    #[arg(long, value_name = "IMPLEMENTATION", conflicts_with = "paths")]
+    pub history: Option<String>,
     #[command(flatten)]
     pub asking: Asking,
 }
@@ -144,6 +155,17 @@ impl Words {
             self.primitives = vec![primitives::choosing(names)];
         }
         self
+    }
+
+    /// The primitive of a question that has no use for several, or for a choice.
+    pub fn primitive(&self) -> Result<&String> {
+        match &self.primitives[..] {
+            [one] if !primitives::is_choice(one) => Ok(one),
+            _ => bail!(
+                "ask about one primitive at a time: the times of different primitives cannot be \
+                 compared here"
+            ),
+        }
     }
 
     /// The same where a primitive may be missing.
@@ -259,6 +281,11 @@ pub fn find_named(
     named: Vec<String>,
 ) -> Result<Vec<Contender>> {
     find(context, home, &Wanted { build, named, ask: Ask::Every, ..Wanted::default() })
+}
+
+/// The contenders that the families declare, on what is here: no runner is asked or built.
+pub fn find_declared(context: &Context, home: &Home) -> Result<Vec<Contender>> {
+    find(context, home, &Wanted { ask: Ask::None, ..Wanted::default() })
 }
 
 fn find(context: &Context, home: &Home, wanted: &Wanted) -> Result<Vec<Contender>> {

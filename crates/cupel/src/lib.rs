@@ -17,6 +17,7 @@ mod doctor;
 mod fleet;
 mod gate;
 mod help;
+mod history;
 mod import;
 mod install;
 mod interrupt;
@@ -204,6 +205,7 @@ pub fn main() -> ExitCode {
     let done = match cli.verb {
         Verb::Run(args) => run::run(&context, &args),
         Verb::Ask(args) if args.paths => paths::run(&context, &args),
+        Verb::Ask(args) if args.history.is_some() => history::run(&context, &args),
         Verb::Ask(args) => ask::run(&context, &args),
         Verb::Check(args) => check::run(&context, &args),
         Verb::Trace(args) => trace::run(&context, &args),

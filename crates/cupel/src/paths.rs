@@ -1,9 +1,8 @@
 //! `cupel ask --paths`: whether each implementation's default is the best of its code paths.
 
 use super::ask::{Args, Words, find_named};
-use super::run::{Done, How, carry_out};
-use super::show::present;
-use super::{Context, Exit, print};
+use super::run::{Done, How, carry_out, show_findings};
+use super::{Context, Exit};
 use anyhow::{Result, bail};
 use cupel_base::home::Home;
 use cupel_base::name::ContenderName;
@@ -11,13 +10,13 @@ use cupel_base::primitives;
 use cupel_base::problem::{Written, did_you_mean};
 use cupel_base::text;
 use cupel_decide::claims::Claimant;
-use cupel_decide::claims::{self, Answered, Decision, Point, Scope, Verdicts};
+use cupel_decide::claims::{self, Answered, Decision, Point, Scope};
 use cupel_decide::paths::{self, Judged, Pair, Proof, Seen};
 use cupel_host::contender::Contender;
 use cupel_host::steps::Executed;
 use cupel_host::toolchain::{self, Family, newest};
+use cupel_show::report;
 use cupel_show::report::progress::Progress;
-use cupel_show::report::{self, Format};
 use cupel_suite::{Asked, Group, Options, Suite};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
@@ -25,12 +24,7 @@ use std::collections::BTreeSet;
 pub fn run(context: &Context, args: &Args) -> Result<Exit> {
     let home = context.home()?;
     let words = Words::of(&args.words)?;
-    let [primitive] = &words.primitives[..] else { bail!("ask about one primitive at a time") };
-    if primitives::is_choice(primitive) {
-        bail!(
-            "ask about one primitive at a time: the paths of different primitives cannot be compared"
-        );
-    }
+    let primitive = words.primitive()?;
     let asked = args.asking.asked(&words);
     let group = asked.suite()?.workloads[0].clone();
     let named = concerned(&home, primitive, &words.names)?;
@@ -56,7 +50,11 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
     let answered = paths.decide(&suite, &done)?;
     let seen = step(context, &home, &how, &done, &answered);
     let judged = paths::judge(&done.analysis, &answered, &seen);
-    show(context, args, &done, &Findings { judged: &judged, seen: &seen, absent: &paths.absent })?;
+    let findings = Findings { judged: &judged, seen: &seen, absent: &paths.absent };
+    let style = args.asking.tables.style(context.style);
+    show_findings(&done, args.asking.printing.format(), style, &findings.text(), &|document| {
+        findings.add_to(document);
+    })?;
     Ok(done.interrupted(context).unwrap_or_else(|| exit(&judged)))
 }
 
@@ -158,27 +156,6 @@ struct Findings<'a> {
     judged: &'a [Judged<'a>],
     seen: &'a Seen,
     absent: &'a [(Pair, String)],
-}
-
-/// Prints the findings, and the figures of their run.
-fn show(context: &Context, args: &Args, done: &Done, findings: &Findings<'_>) -> Result<()> {
-    let format = args.asking.printing.format();
-    let style = args.asking.tables.style(context.style);
-    let (recorded, analysis) = (&done.recorded, &done.analysis);
-    if format == Format::Table {
-        // Without the run's own answer: among its contenders are paths that no one would use.
-        let figures = report::figures(recorded, analysis, style);
-        let unfinished = report::unfinished(recorded);
-        return print(&format!("{unfinished}{}\n{figures}", findings.text()));
-    }
-    let run = present(&done.store, recorded, analysis, &Verdicts::default(), format, style)?;
-    if format == Format::Json {
-        let mut document: Value = serde_json::from_str(&run)?;
-        findings.add_to(&mut document);
-        return print(&(serde_json::to_string_pretty(&document)? + "\n"));
-    }
-    text::tell(&findings.text());
-    print(&run)
 }
 
 /// Patterns of the families that declare a contender of this primitive, or of those of them that

@@ -19,9 +19,10 @@ use cupel_run::begin::{self, Overrides, Resumed, Turn};
 use cupel_run::forecast::{self, Known};
 use cupel_run::measure::{self, Ending, RealProcesses, Session, Watch};
 use cupel_show::report::progress::Progress;
-use cupel_show::report::{self, Format};
+use cupel_show::report::{self, Format, Style};
 use cupel_store::{Circumstances, Recorded, Store};
 use cupel_suite::Suite;
+use serde_json::Value;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
@@ -219,6 +220,31 @@ pub fn finish(context: &Context, done: &Done, format: Format, tables: &Tables) -
         }
         exit => Ok(exit),
     }
+}
+
+/// Prints what a question has found out, and the figures of its run without the run's own answer,
+/// which no one asked for. `add` adds the findings to the document of the run.
+pub fn show_findings(
+    done: &Done,
+    format: Format,
+    style: Style,
+    findings: &str,
+    add: &dyn Fn(&mut Value),
+) -> Result<()> {
+    let (recorded, analysis) = (&done.recorded, &done.analysis);
+    if format == Format::Table {
+        let figures = report::figures(recorded, analysis, style);
+        let unfinished = report::unfinished(recorded);
+        return print(&format!("{unfinished}{findings}\n{figures}"));
+    }
+    let run = present(&done.store, recorded, analysis, &Verdicts::default(), format, style)?;
+    if format == Format::Json {
+        let mut document: Value = serde_json::from_str(&run)?;
+        add(&mut document);
+        return print(&(serde_json::to_string_pretty(&document)? + "\n"));
+    }
+    text::tell(findings);
+    print(&run)
 }
 
 impl Done {

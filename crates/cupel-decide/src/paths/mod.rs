@@ -9,7 +9,7 @@ mod named;
 mod proof;
 mod seen;
 
-pub use named::{may_mean, meant};
+pub use named::{contenders_meant, may_mean, meant};
 pub use proof::Proof;
 pub use seen::Seen;
 

@@ -3,6 +3,7 @@
 
 use super::Pair;
 use cupel_base::name::{ContenderName, Pattern};
+use cupel_host::contender::Contender;
 
 /// How closely a word has to name a contender.
 type Closeness = fn(&str, &ContenderName, &str) -> bool;
@@ -27,6 +28,14 @@ fn is_first_part(word: &str, name: &ContenderName, _: &str) -> bool {
 
 fn is_library(word: &str, _: &ContenderName, library: &str) -> bool {
     library.eq_ignore_ascii_case(word)
+}
+
+/// The contenders that a word means most closely.
+pub fn contenders_meant<'a>(word: &str, all: &[&'a Contender]) -> Vec<&'a Contender> {
+    let by = |is: &Closeness| -> Vec<&'a Contender> {
+        all.iter().copied().filter(|c| is(word, &c.name, &c.library)).collect()
+    };
+    CLOSENESS.iter().map(by).find(|found| !found.is_empty()).unwrap_or_default()
 }
 
 /// Whether a word may mean a contender.

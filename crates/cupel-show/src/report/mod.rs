@@ -24,6 +24,7 @@ mod style;
 pub mod toolchains;
 pub mod trace;
 
+pub use number::ends;
 pub use outline::outline;
 pub use style::{Format, OF_RUN, Style};
 

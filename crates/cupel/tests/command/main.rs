@@ -24,6 +24,7 @@ mod foreign;
 mod gate;
 #[cfg(unix)]
 mod hello;
+mod history;
 #[cfg(unix)]
 mod isolation;
 mod jdks;

@@ -1,0 +1,184 @@
+//! Which release of an implementation made it slower. All releases that are here are measured in
+//! one run, each is compared with the one before it and with the oldest, and all these intervals
+//! are joint. A *step* is a decided difference between two neighbours.
+
+use crate::claims::{Answered, Decision, Measured};
+use cupel_base::name::ContenderName;
+use cupel_host::contender::Contender;
+use cupel_host::toolchain::{library, numbers};
+use cupel_suite::Relation;
+use cupel_suite::said::Said;
+
+/// The releases of one implementation: full names.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Releases {
+    /// By ascending version.
+    pub chain: Vec<ContenderName>,
+    /// The system's own library, which others have built, with other flags. It is compared with the
+    /// oldest release, but it is in no step: that might be one of the build.
+    pub aside: Option<ContenderName>,
+}
+
+impl Releases {
+    /// Those among contenders of one implementation. Releases of a library that something hosts are
+    /// compared on this `host`.
+    pub fn of(all: &[&Contender], host: Option<&str>) -> Releases {
+        let mut found: Vec<&Contender> = all.to_vec();
+        if found.iter().any(|c| c.name.host_of_release().is_some()) {
+            found.retain(|c| c.name.host() == host);
+        }
+        found.sort_by_key(|c| {
+            let release = c.name.release().unwrap_or_default();
+            (numbers(&c.version), c.version.clone(), numbers(release), c.name.clone())
+        });
+        let (chain, usual): (Vec<_>, Vec<_>) =
+            found.into_iter().partition(|c| c.name.toolchain().is_some());
+        // The usual toolchain of a language is among those that have a name.
+        let mut usual = usual.into_iter().filter(|c| library::of_contender(&c.name).is_some());
+        Releases {
+            chain: chain.iter().map(|c| c.name.clone()).collect(),
+            aside: usual.next().map(|c| c.name.clone()),
+        }
+    }
+
+    /// All of them, the oldest first.
+    pub fn all(&self) -> impl Iterator<Item = &ContenderName> {
+        self.chain.iter().chain(&self.aside)
+    }
+
+    /// That each is as fast as the one before it, and as the oldest, within this share.
+    pub fn claims(&self, margin: f64) -> Vec<Said> {
+        let steps = self.chain.windows(2).map(|pair| (&pair[1], &pair[0]));
+        let of_oldest = self.chain.iter().take(1);
+        let to_oldest =
+            of_oldest.flat_map(|oldest| self.all().skip(2).map(move |later| (later, oldest)));
+        let said = steps.chain(to_oldest).map(|(later, earlier)| Said {
+            a: later.to_string(),
+            relation: Relation::Equal(margin),
+            b: earlier.to_string(),
+            text: format!("{later} is as fast as {earlier}"),
+        });
+        said.collect()
+    }
+}
+
+/// How a release compares with an earlier one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Change {
+    /// It takes more time.
+    Slower,
+    /// It takes less time.
+    Faster,
+    /// Neither, within the margin.
+    Same,
+    /// That is not decided.
+    Open,
+}
+
+impl Change {
+    /// What was decided about the claim that nothing changed.
+    pub fn of(measured: &Measured) -> Change {
+        let is_slower = measured.ratio.is_some_and(|ratio| ratio.estimate > 1.0);
+        match measured.decided.decision() {
+            Decision::Refuted if is_slower => Change::Slower,
+            Decision::Refuted => Change::Faster,
+            Decision::Held => Change::Same,
+            Decision::Undecided => Change::Open,
+        }
+    }
+
+    /// The word for tables and files.
+    pub fn word(self) -> &'static str {
+        match self {
+            Change::Slower => "slower",
+            Change::Faster => "faster",
+            Change::Same => "same",
+            Change::Open => "open",
+        }
+    }
+}
+
+/// What the run shows about two releases at a size, if it covers them.
+pub fn between<'a>(
+    answered: &'a [Answered],
+    (later, earlier): (&ContenderName, &ContenderName),
+    size: u64,
+) -> Option<&'a Measured> {
+    let one = answered.iter().find(|one| one.claim.a == *later && one.claim.b == *earlier)?;
+    one.points.iter().find(|point| point.size == size)?.measured.as_ref().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use cupel_host::contender::State;
+
+    fn releases(names: &[(&str, &str)], host: Option<&str>) -> Releases {
+        let all: Vec<Contender> = names
+            .iter()
+            .map(|(name, version)| Contender {
+                version: (*version).into(),
+                ..Contender::new((*name).into(), State::Unbuilt)
+            })
+            .collect();
+        Releases::of(&all.iter().collect::<Vec<_>>(), host)
+    }
+
+    fn said(releases: &Releases) -> (Vec<&str>, Option<&str>) {
+        let chain = releases.chain.iter().map(ContenderName::as_str).collect();
+        (chain, releases.aside.as_ref().map(ContenderName::as_str))
+    }
+
+    #[test]
+    fn releases_are_in_the_order_of_their_versions_and_the_system_s_own_is_aside() {
+        let openssl = releases(
+            &[
+                ("c/openssl-reused", "3.0.19"),
+                ("c/openssl-reused@3.10.0", "3.10.0"),
+                ("c/openssl-reused@3.2.0", "3.2.0"),
+                ("c/openssl-reused@1.1.1w", "1.1.1w"),
+            ],
+            None,
+        );
+        let chain = ["1.1.1w", "3.2.0", "3.10.0"].map(|v| format!("c/openssl-reused@{v}"));
+        assert_eq!(
+            said(&openssl),
+            (chain.iter().map(|s| &**s).collect(), Some("c/openssl-reused"))
+        );
+        let claims = openssl.claims(0.02);
+        let pairs: Vec<String> = claims
+            .iter()
+            .map(|one| {
+                let [a, b] = [&one.a, &one.b].map(|name| ContenderName::from(name.as_str()));
+                format!("{} {}", a.release().unwrap_or("system"), b.release().unwrap_or("system"))
+            })
+            .collect();
+        let expected = ["3.2.0 1.1.1w", "3.10.0 3.2.0", "3.10.0 1.1.1w", "system 1.1.1w"];
+        assert_eq!(pairs, expected, "the first step is to the oldest already");
+    }
+
+    #[test]
+    fn releases_on_a_jdk_are_compared_on_one_and_the_usual_jar_is_one_of_them() {
+        let names = [
+            ("jvm/bouncycastle@temurin-21", "1.86"),
+            ("jvm/bouncycastle@temurin-25", "1.86"),
+            ("jvm/bouncycastle@temurin-21+1.70", "1.70"),
+            ("jvm/bouncycastle@temurin-25+1.70", "1.70"),
+        ];
+        let on = |host| said(&releases(&names, Some(host))).0.join(" ");
+        assert_eq!(
+            on("temurin-25"),
+            "jvm/bouncycastle@temurin-25+1.70 jvm/bouncycastle@temurin-25"
+        );
+        let jdks = [("jvm/jdk@temurin-25", "Eclipse 25"), ("jvm/jdk@temurin-21", "Eclipse 21")];
+        let (chain, aside) = (["jvm/jdk@temurin-21", "jvm/jdk@temurin-25"], None);
+        assert_eq!(said(&releases(&jdks, Some("temurin-25"))), (chain.to_vec(), aside));
+    }
+
+    #[test]
+    fn the_usual_toolchain_of_a_language_is_not_measured_twice() {
+        let names =
+            [("go/std", "go1.26.8"), ("go/std@go-1.26", "go1.26.8"), ("go/std@go-1.9", "go1.9")];
+        assert_eq!(said(&releases(&names, None)), (vec!["go/std@go-1.9", "go/std@go-1.26"], None));
+    }
+}
