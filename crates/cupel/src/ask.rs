@@ -283,9 +283,10 @@ pub fn find_named(
     find(context, home, &Wanted { build, named, ask: Ask::Every, ..Wanted::default() })
 }
 
-/// The contenders that the families declare, on what is here: no runner is asked or built.
-pub fn find_declared(context: &Context, home: &Home) -> Result<Vec<Contender>> {
-    find(context, home, &Wanted { ask: Ask::None, ..Wanted::default() })
+/// What the families declare of what these patterns may mean, on what is here: no runner is asked or
+/// built.
+pub fn find_declared(context: &Context, home: &Home, named: Vec<String>) -> Result<Vec<Contender>> {
+    find(context, home, &Wanted { named, ask: Ask::None, ..Wanted::default() })
 }
 
 fn find(context: &Context, home: &Home, wanted: &Wanted) -> Result<Vec<Contender>> {

@@ -30,30 +30,33 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
     }
     let asked = args.asking.asked(&words);
     let group = asked.suite()?.workloads[0].clone();
-    let name = implementation(word, &find_declared(context, &home)?)?;
-    let measuring = &args.asking.measuring;
+    let name = implementation(word, &find_declared(context, &home, vec![])?)?;
     let code = name.code();
+    let newest_jdk = newest::jdk(&home);
+    let host = name.toolchain().or(newest_jdk.as_deref());
+    let what = format!("{} of {primitive}", group.operation);
+    let releases_of = |all: &[Contender]| {
+        let mut found: Vec<&Contender> = all.iter().filter(|c| c.name.code() == code).collect();
+        found.retain(|c| c.variant.is_none());
+        found.retain(|c| c.is_ready() || c.state == State::Unbuilt);
+        found.retain(|c| c.offers_one_of(primitive, group.operation, &group.contract));
+        let releases = Releases::of(&found, host);
+        if releases.chain.len() < 2 {
+            return Err(too_few(&home, &name, &releases, &what));
+        }
+        Ok(releases)
+    };
     let named = [code.to_string(), format!("{code}@*"), format!("{code}@*+*")].to_vec();
+    // Nothing is built where there is nothing to compare.
+    releases_of(&find_declared(context, &home, named.clone())?)?;
+    let measuring = &args.asking.measuring;
     let all = find_named(context, &home, !measuring.dry_run, named)?;
-    let mut here: Vec<&Contender> =
-        all.iter().filter(|c| c.name.code() == code && c.variant.is_none()).collect();
-    for absent in here.iter().filter(|c| c.is_on_demand() && !c.is_ready()) {
+    for absent in all.iter().filter(|c| c.name.code() == code && c.is_on_demand()) {
         if let State::Missing(why) | State::Failed(why) = &absent.state {
             context.say(&format!("{} is left out: {why}", absent.name));
         }
     }
-    here.retain(|c| c.is_ready() || c.state == State::Unbuilt);
-    here.retain(|c| c.offers_one_of(primitive, group.operation, &group.contract));
-    let newest_jdk = newest::jdk(&home);
-    let mut releases = Releases::of(&here, name.toolchain().or(newest_jdk.as_deref()));
-    if releases.chain.len() < 2 {
-        return Err(too_few(
-            &home,
-            &name,
-            &releases,
-            &format!("{} of {primitive}", group.operation),
-        ));
-    }
+    let mut releases = releases_of(&all)?;
     let title = primitives::in_words(primitive);
     let question = format!("Which release of {code} made {title} slower?");
     let asked = Asked { question: Some(question), ..asked };
