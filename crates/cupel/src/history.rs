@@ -333,7 +333,7 @@ impl History<'_> {
                 ratio(before_it).unwrap_or_default(),
             ]);
         }
-        table.to_string()
+        table.trim_fmt()
     }
 
     fn ns(&self, name: &ContenderName, size: u64) -> Option<f64> {
