@@ -2,7 +2,6 @@ package dev.cupel.aead;
 
 import java.security.Provider;
 import java.util.Objects;
-import javax.crypto.spec.GCMParameterSpec;
 import javax.security.auth.Destroyable;
 
 /**
@@ -119,8 +118,7 @@ public final class Aead implements AutoCloseable, Destroyable {
     try {
       byte[] sealed = new byte[plaintext.length + OVERHEAD];
       cipher.nextNonce(sealed, 0);
-      GCMParameterSpec nonce = new GCMParameterSpec(8 * TAG_LENGTH, sealed, 0, NONCE_LENGTH);
-      cipher.seal(nonce, plaintext, 0, plaintext.length, ad, sealed, NONCE_LENGTH);
+      cipher.seal(sealed, 0, plaintext, 0, plaintext.length, ad, sealed, NONCE_LENGTH);
       return sealed;
     } finally {
       cipher.release();
@@ -148,8 +146,8 @@ public final class Aead implements AutoCloseable, Destroyable {
     KeyedCipher cipher = ciphers.acquire();
     try {
       byte[] plaintext = new byte[sealed.length - OVERHEAD];
-      GCMParameterSpec nonce = new GCMParameterSpec(8 * TAG_LENGTH, sealed, 0, NONCE_LENGTH);
-      cipher.open(nonce, sealed, NONCE_LENGTH, sealed.length - NONCE_LENGTH, ad, plaintext, 0);
+      int length = sealed.length - NONCE_LENGTH;
+      cipher.open(sealed, 0, sealed, NONCE_LENGTH, length, ad, plaintext, 0);
       return plaintext;
     } finally {
       cipher.release();
@@ -176,8 +174,7 @@ public final class Aead implements AutoCloseable, Destroyable {
     KeyedCipher cipher = ciphers.acquire();
     try {
       ciphers.take(nonce);
-      GCMParameterSpec parameters = new GCMParameterSpec(8 * TAG_LENGTH, nonce);
-      return cipher.seal(parameters, input, offset, length, ad, output, to);
+      return cipher.seal(nonce, 0, input, offset, length, ad, output, to);
     } finally {
       cipher.release();
     }
@@ -206,8 +203,7 @@ public final class Aead implements AutoCloseable, Destroyable {
     Objects.checkFromIndexSize(to, length - TAG_LENGTH, output.length);
     KeyedCipher cipher = ciphers.acquire();
     try {
-      GCMParameterSpec parameters = new GCMParameterSpec(8 * TAG_LENGTH, nonce);
-      return cipher.open(parameters, input, offset, length, ad, output, to);
+      return cipher.open(nonce, 0, input, offset, length, ad, output, to);
     } finally {
       cipher.release();
     }

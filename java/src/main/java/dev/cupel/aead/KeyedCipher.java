@@ -2,6 +2,7 @@ package dev.cupel.aead;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
 import java.security.GeneralSecurityException;
 import java.security.Provider;
 import java.util.Arrays;
@@ -23,6 +24,10 @@ final class KeyedCipher extends CacheLine {
   private static final int BUSY = 1;
   private static final int CLOSED = 2;
   private static final VarHandle STATE;
+  private static final VarHandle INT =
+      MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.nativeOrder());
+  private static final VarHandle LONG =
+      MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.nativeOrder());
 
   static {
     try {
@@ -38,6 +43,31 @@ final class KeyedCipher extends CacheLine {
   private final Nonces.Block nonces;
   private Cipher sealing;
   private Cipher opening;
+
+  /** The nonce of the call, as numbers: no array of a caller outlives its call. */
+  private int nonceHead;
+
+  private long nonceTail;
+  private final Parameters parameters = new Parameters();
+
+  /**
+   * The parameters of every call: the engine gets the nonce by {@link #getIV}. New ones for each
+   * call would be one more object, and one more copy of the nonce.
+   */
+  private final class Parameters extends GCMParameterSpec {
+    Parameters() {
+      super(8 * Aead.TAG_LENGTH, new byte[Nonces.LENGTH]);
+    }
+
+    /** Another array each time: an engine keeps it, to compare it with the next nonce. */
+    @Override
+    public byte[] getIV() {
+      byte[] nonce = new byte[Nonces.LENGTH];
+      INT.set(nonce, 0, nonceHead);
+      LONG.set(nonce, Integer.BYTES, nonceTail);
+      return nonce;
+    }
+  }
 
   /** Creates one that its creator has acquired. */
   KeyedCipher(AeadEngine engine, Provider provider, AeadKey key, Nonces.Block nonces)
@@ -108,9 +138,16 @@ final class KeyedCipher extends CacheLine {
     nonces.next(output, offset);
   }
 
-  /** Seals a range; returns the number of bytes written. */
+  private Parameters parametersWith(byte[] nonce, int from) {
+    nonceHead = (int) INT.get(nonce, from);
+    nonceTail = (long) LONG.get(nonce, from + Integer.BYTES);
+    return parameters;
+  }
+
+  /** Seals a range with the nonce at {@code from}; returns the number of bytes written. */
   int seal(
-      GCMParameterSpec nonce,
+      byte[] nonce,
+      int from,
       byte[] input,
       int offset,
       int length,
@@ -119,7 +156,7 @@ final class KeyedCipher extends CacheLine {
       int to)
       throws AeadException {
     try {
-      sealing.init(Cipher.ENCRYPT_MODE, key, nonce);
+      sealing.init(Cipher.ENCRYPT_MODE, key, parametersWith(nonce, from));
       if (ad.length > 0) {
         sealing.updateAAD(ad);
       }
@@ -129,9 +166,13 @@ final class KeyedCipher extends CacheLine {
     }
   }
 
-  /** Opens ciphertext and tag; returns the number of bytes written, and leaves zeros if refused. */
+  /**
+   * Opens ciphertext and tag with the nonce at {@code from}; returns the number of bytes written,
+   * and leaves zeros if refused.
+   */
   int open(
-      GCMParameterSpec nonce,
+      byte[] nonce,
+      int from,
       byte[] input,
       int offset,
       int length,
@@ -144,7 +185,7 @@ final class KeyedCipher extends CacheLine {
       // It writes over the 16 bytes after the plaintext if there is room for them.
       byte[] exact = new byte[length - Aead.TAG_LENGTH];
       try {
-        open(nonce, input, offset, length, ad, exact, 0);
+        open(nonce, from, input, offset, length, ad, exact, 0);
         System.arraycopy(exact, 0, output, to, exact.length);
         return exact.length;
       } finally {
@@ -153,7 +194,7 @@ final class KeyedCipher extends CacheLine {
     }
     boolean opened = false;
     try {
-      opening.init(Cipher.DECRYPT_MODE, key, nonce);
+      opening.init(Cipher.DECRYPT_MODE, key, parametersWith(nonce, from));
       if (ad.length > 0) {
         opening.updateAAD(ad);
       }
