@@ -20,6 +20,14 @@ use std::hash::Hash;
 /// contender leaves behind may cost many times as much to collect as what another one does.
 const ENOUGH: usize = 5;
 
+/// From this number of its own collections, a cell's time per byte is known to within a sixth. With
+/// fewer, the collections of other cells of its contender count too if their calls allocate about as
+/// much: what is left behind is alike, and in one heap.
+const MANY: usize = 50;
+
+/// Calls allocate about as much if the one allocates at most this many times as much as the other.
+const ALIKE: f64 = 1.5;
+
 /// How many times as long as the typical one of its group a collection counts at most. If other
 /// programs keep the processors busy, the collector's own threads wait for one, and nothing tells
 /// that wait from work.
@@ -87,9 +95,14 @@ fn typical(series: &Series, cell: usize) -> BTreeMap<i64, f64> {
     series.by_fork(cell).into_iter().map(|(fork, ln)| (fork, ln.exp())).collect()
 }
 
-/// The first of these with enough collections, otherwise the `widest`.
-fn narrowest<'a>(groups: [&'a Group; 2], widest: &'a Group) -> &'a Group {
-    groups.into_iter().find(|group| group.collections() >= ENOUGH).unwrap_or(widest)
+/// The first of these, from the narrowest to the widest, with as many collections as it needs:
+/// [`MANY`] of a cell, [`ENOUGH`] of a group; otherwise the last one.
+fn narrowest<'a>(own: &'a Group, groups: [&'a Group; 3]) -> &'a Group {
+    if own.collections() >= MANY {
+        return own;
+    }
+    let enough = groups.into_iter().find(|group| group.collections() >= ENOUGH);
+    enough.unwrap_or(groups[2])
 }
 
 impl Collection {
@@ -100,16 +113,23 @@ impl Collection {
             .iter()
             .filter_map(|(&cell, forks)| Some((cell, bytes_per_call(forks)?)))
             .collect();
-        // From the narrowest group to the widest: the cell and its second copy; the contender,
-        // whose cells may share a process; everything that its runtime hosts.
+        // From the narrowest group to the widest: the cell and its second copy; the cells of its
+        // contender, which may share a process, that allocate about as much; all cells of the
+        // contender; everything that its runtime hosts.
         let by_copies = grouped(garbage, |cell| copies(plan, cell));
         let contenders = grouped(garbage, |cell| plan.cells[cell].contender);
         let runtimes = grouped(garbage, |cell| runtime(plan, cell));
         let mut cells = HashMap::new();
         for (&cell, &bytes) in allocated.iter().filter(|(_, bytes)| **bytes >= NOTHING) {
             let own = &by_copies[&copies(plan, cell)];
+            let allocates_alike = |&other: &usize| {
+                hosted(plan, other) == hosted(plan, cell)
+                    && allocated.get(&other).is_some_and(|&others| is_alike(bytes, others))
+            };
+            let alike = together(garbage, allocates_alike);
             let contender = &contenders[&plan.cells[cell].contender];
-            let group = narrowest([own, contender], &runtimes[&runtime(plan, cell)]);
+            let groups = [&alike, contender, &runtimes[&runtime(plan, cell)]];
+            let group = narrowest(own, groups);
             if let Some(of_cell) = OfCell::of(bytes, group, typical(series, cell)) {
                 cells.insert(cell, of_cell);
             }
@@ -205,10 +225,28 @@ fn copies(plan: &Plan, cell: usize) -> (usize, usize, Option<usize>) {
     (cell.comparison, cell.contender, cell.alternative)
 }
 
+/// The contender of a cell, and the number of threads that fill its heap.
+fn hosted(plan: &Plan, cell: usize) -> (usize, u32) {
+    (plan.cells[cell].contender, plan.workload_of(cell).contract.threads)
+}
+
 /// The family and the toolchain of what hosts a cell.
 fn runtime(plan: &Plan, cell: usize) -> (Option<&str>, Option<&str>) {
     let name = &plan.contender_of(cell).name;
     (name.family(), name.host())
+}
+
+/// Whether calls that allocate as many bytes allocate about as much.
+fn is_alike(bytes: f64, others: f64) -> bool {
+    bytes <= ALIKE * others && others <= ALIKE * bytes
+}
+
+/// The collections of these cells.
+fn together(garbage: &Garbage, is_one: impl Fn(&usize) -> bool) -> Group {
+    let mut group = Group::default();
+    let cells = garbage.cells.iter().filter(|(cell, _)| is_one(cell));
+    cells.for_each(|(_, forks)| group.add(forks));
+    group
 }
 
 fn grouped<K: Eq + Hash>(garbage: &Garbage, key: impl Fn(usize) -> K) -> HashMap<K, Group> {
@@ -325,12 +363,23 @@ mod tests {
     }
 
     #[test]
-    fn a_larger_group_is_asked_only_if_the_own_has_too_few_collections() {
-        let [none, few, some] = [0, ENOUGH - 1, ENOUGH].map(|n| group(&[(n, 1.0, 1.0)]));
-        let chosen = |own, contender| narrowest([own, contender], &none).collections();
-        assert_eq!(chosen(&some, &few), ENOUGH);
-        assert_eq!(chosen(&few, &some), ENOUGH);
-        assert_eq!(chosen(&few, &few), 0);
+    fn a_larger_group_is_asked_only_if_a_smaller_one_has_too_few_collections() {
+        let of = |collections| group(&[(collections, 1.0, 1.0)]);
+        let chosen = |own, groups: [usize; 3]| {
+            let [alike, contender, runtime] = groups.map(of);
+            narrowest(&of(own), [&alike, &contender, &runtime]).collections()
+        };
+        assert_eq!(chosen(MANY, [100, 200, 300]), MANY);
+        assert_eq!(chosen(MANY - 1, [100, 200, 300]), 100);
+        assert_eq!(chosen(1, [ENOUGH - 1, 200, 300]), 200);
+        assert_eq!(chosen(0, [0, ENOUGH - 1, 300]), 300);
+        assert_eq!(chosen(0, [0, 0, 1]), 1);
+    }
+
+    #[test]
+    fn calls_that_allocate_much_more_say_nothing_about_a_call() {
+        assert!(is_alike(4243.0, 4272.0) && is_alike(4272.0, 4243.0) && is_alike(200.0, 300.0));
+        assert!(!is_alike(4243.0, 1_050_000.0) && !is_alike(1_050_000.0, 4243.0));
     }
 
     #[test]

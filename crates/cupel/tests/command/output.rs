@@ -803,6 +803,22 @@ fn the_time_of_a_call_contains_the_collection_of_what_it_allocates() {
     }
 }
 
+/// A cell sees few collections in three forks. At another size its contender allocates as much.
+#[test]
+fn cells_that_allocate_alike_share_their_collections() {
+    let home = collecting(&[("fast", 800, 100)], 3);
+    let text = std::fs::read_to_string(home.path("suites/q.toml")).unwrap();
+    home.write("suites/q.toml", text.replace("[64]", "[64, 1024]"));
+    let (_, cells, _) = home.run(&[]);
+    let costs: Vec<f64> = cells
+        .all("sham/fast")
+        .iter()
+        .map(|row| number(row, "collecting_ns_per_call") / number(row, "allocated_per_call"))
+        .collect();
+    assert_eq!(costs.len(), 2);
+    assert!((costs[0] / costs[1] - 1.0).abs() < 1e-9, "ns per byte: {costs:?}");
+}
+
 #[test]
 fn what_only_collection_decides_is_no_lead_and_no_claim() {
     let home = collecting(&[("turned", 700, 2400)], 12);
