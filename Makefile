@@ -44,7 +44,7 @@ ifndef CUPEL_BESIDE
 .NOTPARALLEL:
 else
 # The tests of the tool, and the builds before them, take longest. The rest runs on what they leave.
-lint-runners $(filter-out test-tool test-java test-suites,$(TESTS)): private STEP := nice $(STEP)
+lint-runners $(filter-out test-tool test-java test-suites,$(TESTS)): private STEP := nice -n 4 $(STEP)
 # Both build the JVM runner in its place.
 test-tool: | test-java
 # The tests of the tool take longest, so they begin first.

@@ -107,7 +107,8 @@ pub fn execute(command: &str, folder: &Path, padding: usize, reads: Reads) -> Re
 /// What to do if a shell does not find a command's program.
 fn remedy(command: &str, folder: &Path) -> String {
     let program = command.split_whitespace().next().unwrap_or_default();
-    if !program.contains('/') && folder.join(program).is_file() {
+    let is_bare = Path::new(program).components().count() == 1;
+    if is_bare && folder.join(program).is_file() {
         return format!("the file {program} is there, so write ./{program}");
     }
     "with --base-rev, --build COMMAND can make it".to_string()
