@@ -1,10 +1,12 @@
 //! Which instructions a call executes: a runner is stepped through slices of a few calls, one
 //! instruction at a time. So the code path of a library that does not report one is seen.
 //!
-//! What a slice executes besides its calls (reading the request, writing the reply) is the same for
-//! one call as for two, so their difference is one call. A runtime with threads of its own may do
-//! other work in a slice, such as collecting its garbage, which would be counted as a part of the
-//! call. There, only a difference that two pairs of slices have is taken for a call.
+//! What a slice executes besides its calls (reading the request, writing the reply) is about the
+//! same for one call as for more, so the difference is the calls. How many instructions a runner
+//! needs to write a time depends on its digits, so a short call is counted in slices of several. A
+//! runtime with threads of its own may do other work in a slice, such as collecting its garbage,
+//! which would be counted as a part of the call. There, only a difference that two pairs of slices
+//! have is taken for a call.
 
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod decode;
@@ -40,6 +42,16 @@ impl Executed {
             *count >= A_FEW
         });
         Executed { instructions: self.instructions.saturating_sub(less.instructions), features }
+    }
+
+    /// One of several calls that were counted together.
+    fn one_of(mut self, calls: u64) -> Executed {
+        self.instructions = (self.instructions + calls / 2) / calls;
+        self.features.retain(|_, count| {
+            *count /= calls;
+            *count >= A_FEW
+        });
+        self
     }
 
     /// Whether both are one call of the same kind: they differ by less than an eighth, or than the
@@ -98,6 +110,10 @@ const WARM_UP: u64 = 20_000;
 /// The most pairs of slices that are stepped until two differ by the same.
 const PAIRS: usize = 5;
 
+/// The most calls of which one is counted, and the most instructions that they have together.
+const CALLS: u64 = 16;
+const TOGETHER: u64 = 32_000;
+
 /// Prepares a cell in a process of its contender, and steps through a call of it. Slices of more
 /// instructions than `most` are not stepped to their end: a step takes 5 to 40 us.
 ///
@@ -116,14 +132,18 @@ pub fn of_a_call(process: &mut Process, ask: &Prepare, most: u64) -> Result<Exec
     // The first slice that is stepped also runs what a slice runs once.
     stepped(process, &slice(1), most)?;
     let has_threads = process.hello.thread.is_some();
-    let mut a_pair = || {
+    let mut a_pair = |calls| {
         let one = stepped(process, &slice(1), most)?;
-        Ok(stepped(process, &slice(2), most)?.beyond(&one))
+        Ok(stepped(process, &slice(1 + calls), most)?.beyond(&one).one_of(calls))
     };
     if has_threads {
-        return first_repeated(a_pair);
+        return first_repeated(|| a_pair(1));
     }
-    let call = a_pair()?;
+    let mut call = a_pair(1)?;
+    let calls = (TOGETHER / call.instructions.max(1)).min(CALLS);
+    if calls > 1 {
+        call = a_pair(calls)?;
+    }
     if call.instructions > 0 { Ok(call) } else { Err(Unseen::Unsteady) }
 }
 
@@ -166,6 +186,13 @@ mod tests {
 
     fn executed(instructions: u64) -> Executed {
         Executed { instructions, features: BTreeMap::new() }
+    }
+
+    #[test]
+    fn of_several_calls_each_has_its_share() {
+        let features = BTreeMap::from([("SHA", 16 * 64), ("AVX", 100)]);
+        let one = Executed { instructions: 16 * 300 + 5, features }.one_of(16);
+        assert_eq!(one, Executed { instructions: 300, features: BTreeMap::from([("SHA", 64)]) });
     }
 
     #[test]
