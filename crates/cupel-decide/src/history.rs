@@ -78,12 +78,11 @@ pub enum Change {
 impl Change {
     /// What was decided about the claim that nothing changed.
     pub fn of(measured: &Measured) -> Change {
-        let is_slower = measured.ratio.is_some_and(|ratio| ratio.estimate > 1.0);
-        match measured.decided.decision() {
-            Decision::Refuted if is_slower => Change::Slower,
-            Decision::Refuted => Change::Faster,
-            Decision::Held => Change::Same,
-            Decision::Undecided => Change::Open,
+        match (measured.decided.decision(), measured.ratio) {
+            (Decision::Refuted, Some(ratio)) if ratio.estimate > 1.0 => Change::Slower,
+            (Decision::Refuted, Some(_)) => Change::Faster,
+            (Decision::Held, _) => Change::Same,
+            (Decision::Refuted, None) | (Decision::Undecided, _) => Change::Open,
         }
     }
 

