@@ -133,13 +133,21 @@ fn never_opens(contender: usize, primitive: &str, contract: &Contract) -> Proof 
     }
 }
 
-/// Everything that contenders offer, each under the operation's usual contract.
-pub fn every_offer(contenders: &[Contender]) -> Vec<Claim> {
+/// A message of so many bits that their number needs more than 32 bits, and so many more that a
+/// counter that overflows is wrong and not zero.
+const LONG: u64 = (1 << 29) + 64;
+
+/// Everything that contenders offer, each under the operation's usual contract. If `long`, digests
+/// and MACs are asked about a message of half a GiB as well. The other operations answer with as
+/// many bytes, which exceed a line of the protocol.
+pub fn every_offer(contenders: &[Contender], long: bool) -> Vec<Claim> {
     let mut claims = Vec::new();
     for (position, contender) in contenders.iter().enumerate() {
         for offer in contender.offers.iter().filter(|offer| offer.primitive != EMPTY) {
             let (offer, contract) = (offer.clone(), offer.contract());
-            claims.push(Claim { contender: position, offer, contract, sizes: vec![] });
+            let is_short = matches!(offer.operation, Operation::Digest | Operation::Mac);
+            let sizes = if long && is_short { vec![LONG] } else { vec![] };
+            claims.push(Claim { contender: position, offer, contract, sizes });
         }
     }
     claims

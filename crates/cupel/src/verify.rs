@@ -29,6 +29,7 @@ Examples:
   cupel verify                     every contender
   cupel verify c/mine 'rust/*'
   cupel verify c/mine --seed 4711  the same sizes as an earlier verification
+  cupel verify c/mine --long       a message of half a GiB, too
   cupel verify --protocol python3 mine/runner.py
   cupel verify --patience 30s --protocol java mine/Mine.java
 
@@ -38,10 +39,14 @@ pub struct Args {
     /// Which contenders; * stands for any characters
     #[arg(default_value = "*", add = complete::contenders())]
     contenders: Vec<String>,
+    /// Ask digests and MACs about a message of 512 MiB and 64 bytes, too: its length in bits does not
+    /// fit in 32 bits. That takes 2 GiB of memory, and seconds for each
+    #[arg(long)]
+    long: bool,
     /// Check this program, with its arguments, against the runner protocol. Everything after it is
     /// an argument; an answer may take 10s if --patience, given before it, says nothing else
     #[arg(long, value_name = "PROGRAM", num_args = 1.., allow_hyphen_values = true,
-          conflicts_with_all = ["contenders", "compiler", "seed"])]
+          conflicts_with_all = ["contenders", "compiler", "seed", "long"])]
     protocol: Vec<OsString>,
     #[command(flatten)]
     compilers: Compilers,
@@ -98,7 +103,7 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
             }
         }
     }
-    let offers: Vec<_> = proof::every_offer(&wanted);
+    let offers: Vec<_> = proof::every_offer(&wanted, args.long);
     if offers.is_empty() && out.is_empty() {
         bail!("nothing was verified: {} has no result to verify", args.contenders.join(" and "));
     }

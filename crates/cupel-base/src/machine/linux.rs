@@ -313,6 +313,45 @@ pub fn end_with_this_process(command: &mut Command) {
     }
 }
 
+pub fn adopt_orphans() {
+    // SAFETY: prctl() takes numbers here and touches no memory.
+    unsafe { libc::prctl(libc::PR_SET_CHILD_SUBREAPER, 1) };
+}
+
+pub fn end_orphans(variable: &str, known: &BTreeSet<u32>) {
+    let is_orphan = |child: &u32| !known.contains(child) && has_variable(*child, variable);
+    // What a killed one has started becomes a child in turn.
+    while children().filter(is_orphan).filter(|orphan| end_child(*orphan)).count() > 0 {}
+}
+
+/// Kills a child of this process and waits for its end. Returns whether it could be killed.
+fn end_child(child: u32) -> bool {
+    let Ok(child) = libc::pid_t::try_from(child) else { return false };
+    // SAFETY: both take numbers, and waitpid() a pointer that may be null.
+    unsafe {
+        libc::kill(child, libc::SIGKILL) == 0
+            && libc::waitpid(child, std::ptr::null_mut(), 0) == child
+    }
+}
+
+/// The children of this process. Each of its threads has its own.
+fn children() -> impl Iterator<Item = u32> {
+    let lists = threads(std::process::id()).filter_map(|thread: u32| {
+        fs::read_to_string(format!("/proc/self/task/{thread}/children")).ok()
+    });
+    lists.flat_map(|list| {
+        list.split_whitespace().filter_map(|number| number.parse().ok()).collect::<Vec<u32>>()
+    })
+}
+
+/// Whether a process was started with a variable of this name in its environment.
+fn has_variable(process: u32, name: &str) -> bool {
+    let environment = fs::read(format!("/proc/{process}/environ")).unwrap_or_default();
+    environment.split(|byte| *byte == 0).any(|one| {
+        one.strip_prefix(name.as_bytes()).is_some_and(|rest| rest.first() == Some(&b'='))
+    })
+}
+
 fn set_of(cpus: &[usize]) -> libc::cpu_set_t {
     // SAFETY: a zeroed set is an empty set.
     let mut set: libc::cpu_set_t = unsafe { std::mem::zeroed() };

@@ -21,7 +21,7 @@ pub use company::{Company, Look, Mapped, mapped, probers};
 pub use room::Room;
 
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::process::Command;
 use std::sync::OnceLock;
 
@@ -357,6 +357,37 @@ pub fn kill_group(leader: u32) {
     }
     #[cfg(not(unix))]
     let _ = leader;
+}
+
+/// Whether a process that this one has started has ended. Its end is not read: until the caller
+/// waits for it, no other process gets its number. A process that was waited for has ended.
+pub fn has_ended(child: &mut std::process::Child) -> bool {
+    #[cfg(unix)]
+    {
+        // SAFETY: a zeroed siginfo_t is valid, and waitid() may write to it.
+        let mut info: libc::siginfo_t = unsafe { std::mem::zeroed() };
+        let how = libc::WEXITED | libc::WNOHANG | libc::WNOWAIT;
+        // SAFETY: as above.
+        let asked = unsafe { libc::waitid(libc::P_PID, child.id(), &raw mut info, how) };
+        // SAFETY: waitid() has filled it in, or it is zero.
+        asked != 0 || unsafe { info.si_pid() } != 0
+    }
+    #[cfg(not(unix))]
+    {
+        !matches!(child.try_wait(), Ok(None))
+    }
+}
+
+/// Makes this process the parent of what its children leave behind when they end, if the system can
+/// do that.
+pub fn adopt_orphans() {
+    system::adopt_orphans();
+}
+
+/// Kills the children of this process that have a variable of this name in their environment, and
+/// are not among the `known` ones. Where the system cannot tell, nothing is killed.
+pub fn end_orphans(variable: &str, known: &BTreeSet<u32>) {
+    system::end_orphans(variable, known);
 }
 
 /// The time that the hypervisor gave to others while this processor wanted to run, in ns since

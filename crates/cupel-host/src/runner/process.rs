@@ -95,7 +95,7 @@ impl Process {
         let mut command = Command::new(program);
         command
             .args(arguments)
-            .env("CUPEL_FORK", start.fork.to_string())
+            .env(spawn::FORK, start.fork.to_string())
             .env("CUPEL_PADDING", "x".repeat(start.padding))
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -222,7 +222,7 @@ impl Process {
         }
         let start = Instant::now();
         loop {
-            match self.child.try_wait() {
+            match spawn::ended(&mut self.child) {
                 Ok(Some(exit)) if exit.success() => return Ok(()),
                 Ok(Some(exit)) => {
                     let (status, log) = (words(exit), self.log.last_words_of_all());
@@ -367,7 +367,7 @@ impl Process {
     fn ended(&mut self, during: &'static str) -> Fault {
         let mut status = "its output while still running".to_string();
         for _ in 0..50 {
-            if let Ok(Some(exit)) = self.child.try_wait() {
+            if let Ok(Some(exit)) = spawn::ended(&mut self.child) {
                 if is_killed(exit) && machine::killed_for_memory() > self.killed_before {
                     return Fault::OutOfMemory { during };
                 }

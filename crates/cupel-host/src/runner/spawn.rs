@@ -4,11 +4,16 @@
 //! by threads that end before them, so one thread starts them all: it ends only with the tool.
 //! Elsewhere, a runner loses its input when the tool ends, and [`end_all`] kills those that the
 //! tool leaves on purpose.
+//!
+//! What a runner starts ends with it. It is in the runner's process group, unless it leaves that as
+//! a daemon does. On Linux, such a process becomes a child of the tool when the runner ends, and is
+//! known by a variable of the environment that each runner has. Only if the tool itself is killed,
+//! what runners have started may remain.
 
 use cupel_base::machine;
 use std::collections::BTreeSet;
 use std::io;
-use std::process::{Child, Command};
+use std::process::{Child, Command, ExitStatus};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Sender, SyncSender, channel, sync_channel};
 use std::sync::{Mutex, OnceLock};
@@ -22,7 +27,11 @@ static LIVE: Mutex<BTreeSet<u32>> = Mutex::new(BTreeSet::new());
 /// Whether the tool is about to end, and kills its runners.
 static LEAVING: AtomicBool = AtomicBool::new(false);
 
-/// Starts a runner in its own process group.
+/// The variable of a runner's environment that has the number of its fork. What a runner starts is
+/// known by it.
+pub const FORK: &str = "CUPEL_FORK";
+
+/// Starts a runner in its own process group. Its environment must have [`FORK`].
 ///
 /// # Errors
 /// Those of the system.
@@ -35,20 +44,22 @@ pub fn spawn(mut command: Command) -> io::Result<Child> {
     let (answer, answered) = sync_channel(1);
     let sent = starter().send((command, answer));
     let started = sent.ok().and_then(|()| answered.recv().ok());
-    let child = started.ok_or(io::Error::other("the thread that starts runners has ended"))??;
-    with_live(|live| live.insert(child.id()));
-    Ok(child)
+    started.ok_or(io::Error::other("the thread that starts runners has ended"))?
 }
 
 /// The thread that starts all runners.
 fn starter() -> &'static Sender<Request> {
     static STARTER: OnceLock<Sender<Request>> = OnceLock::new();
     STARTER.get_or_init(|| {
+        machine::adopt_orphans();
         let (requests, requested) = channel::<Request>();
         std::thread::spawn(move || {
             for (mut command, answer) in requested {
+                // In one step, so that no thread takes a new runner for what another one left.
+                let child =
+                    with_live(|live| command.spawn().inspect(|child| _ = live.insert(child.id())));
                 // Who asked may have ended.
-                let _ = answer.send(command.spawn());
+                let _ = answer.send(child);
             }
         });
         requests
@@ -57,20 +68,38 @@ fn starter() -> &'static Sender<Request> {
 
 /// Kills a runner with all that it has started, and waits for its end.
 pub fn end(child: &mut Child) {
-    // Once it has been waited for, its number may belong to another process.
-    if matches!(child.try_wait(), Ok(None)) {
+    if matches!(ended(child), Ok(None)) {
         machine::kill_group(child.id());
         let _ = child.kill();
     }
     let _ = child.wait();
-    with_live(|live| live.remove(&child.id()));
+    with_live(|live| {
+        live.remove(&child.id());
+        machine::end_orphans(FORK, live);
+    });
+}
+
+/// How a runner ended, if it has. What is left in its group is killed then.
+///
+/// # Errors
+/// Those of the system.
+pub fn ended(child: &mut Child) -> io::Result<Option<ExitStatus>> {
+    if !machine::has_ended(child) {
+        return Ok(None);
+    }
+    // Until its end is read, its number, which is also the group's, belongs to no other process.
+    machine::kill_group(child.id());
+    child.try_wait()
 }
 
 /// Kills every runner. The caller must end this process next: a thread that meets a dead runner
 /// stops ([`stay_if_leaving`]).
 pub fn end_all() {
     LEAVING.store(true, Ordering::SeqCst);
-    with_live(|live| live.iter().copied().for_each(machine::kill_group));
+    with_live(|live| {
+        live.iter().copied().for_each(machine::kill_group);
+        machine::end_orphans(FORK, live);
+    });
 }
 
 /// Does not return if the tool kills its runners. That a runner ended then says nothing about its

@@ -224,7 +224,10 @@ fn wrong(sliced: &Sliced, calls: Calls, expected: u64) -> Option<String> {
     })
 }
 
-/// What is wrong with the number of calls of a slice or with its time, if anything is.
+/// The most bytes that a call can allocate: the addresses of a process.
+const MOST_BYTES: f64 = (1_u64 << 47) as f64;
+
+/// What is wrong with the number of calls of a slice, its time or its allocations, if anything is.
 fn lie(sliced: &Sliced, calls: Calls) -> Option<String> {
     let Calls { iterations, .. } = calls;
     if sliced.iterations != iterations {
@@ -233,8 +236,12 @@ fn lie(sliced: &Sliced, calls: Calls) -> Option<String> {
             sliced.iterations
         ));
     }
-    (sliced.elapsed_ns <= 0.0)
-        .then(|| format!("reports {} ns for {iterations} calls", sliced.elapsed_ns))
+    if sliced.elapsed_ns <= 0.0 {
+        return Some(format!("reports {} ns for {iterations} calls", sliced.elapsed_ns));
+    }
+    let allocated = sliced.allocated_per_call.filter(|bytes| !(0.0..=MOST_BYTES).contains(bytes));
+    allocated
+        .map(|bytes| format!("reports {bytes:e} bytes allocated by a call, which cannot be true"))
 }
 
 /// The cells of a round that count, with their times in ns per call.
@@ -299,12 +306,14 @@ mod tests {
             |_| Err(Fault::OutOfStep { wanted: 7, got: 8 }),
             |ask| Ok(Outcome::Ok(Sliced { elapsed_ns: f64::NAN, ..correct(ask) })),
             |ask| Ok(Outcome::Ok(Sliced { iterations: ask.iterations - 1, ..correct(ask) })),
+            |ask| Ok(Outcome::Ok(Sliced { allocated_per_call: Some(1e308), ..correct(ask) })),
         ]);
         let cells: Vec<usize> = result.record.slices.iter().map(|slice| slice.cell).collect();
         assert_eq!(cells, [0]);
         // Folds are compared when all slices are over.
-        let [refused, lost, no_time, wrong_fold, wrong_calls] = &result.failures[..] else {
-            panic!("five failures: {:?}", result.failures)
+        let [refused, lost, no_time, wrong_fold, wrong_calls, too_much] = &result.failures[..]
+        else {
+            panic!("six failures: {:?}", result.failures)
         };
         assert!(
             matches!(refused, RoundFailure::Refusal { cell: 2, reason }
@@ -318,6 +327,7 @@ mod tests {
         for (failure, of, words) in [
             (no_time, 4, "which cannot be true"),
             (wrong_calls, 5, "made 99 timed calls where 100 were asked"),
+            (too_much, 6, "reports 1e308 bytes allocated by a call, which cannot be true"),
         ] {
             assert!(
                 matches!(failure, RoundFailure::Lie { cell, reason }

@@ -1,6 +1,7 @@
 //! Wrong answers, and answers that are missing.
 
 use super::*;
+use cupel_host::contender::{Contender, State};
 
 #[test]
 fn an_honest_contender_passes_everything_that_the_tool_can_check() {
@@ -188,4 +189,26 @@ fn cost() {
             }
         }
     }
+}
+
+/// A counter of bits that has 32 bits, as in `uint32_t count`.
+#[test]
+#[ignore = "hashes several GiB"]
+fn a_length_that_overflows_is_found_only_where_so_long_a_message_is_asked() {
+    let offers = vec![offer("sha256", Operation::Digest), offer("aes-256-gcm", Operation::Seal)];
+    let contender = Contender { offers, ..Contender::new("c/any".into(), State::Unbuilt) };
+    let [usual, long] =
+        [false, true].map(|long| contenders::every_offer(std::slice::from_ref(&contender), long));
+    assert!(usual.iter().all(|claim| claim.sizes.is_empty()));
+    let [digest, seal] = &long[..] else { panic!("{long:?}") };
+    assert_eq!(seal.sizes, [0; 0], "the answer would be too long for a line");
+    let overflows = |case: &Case, answer: &mut Answer| {
+        if size_of(case) >= 1 << 29 {
+            spoil(answer);
+        }
+    };
+    let found = |sizes: &[u64]| with_fault(&digest.offer, Depth::Warm, sizes, overflows).failure();
+    assert_eq!(found(&usual[0].sizes), None);
+    let failure = found(&digest.sizes).expect("it is wrong");
+    assert_eq!(failure.size, 1 << 29, "{failure}");
 }

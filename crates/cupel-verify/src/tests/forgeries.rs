@@ -1,6 +1,7 @@
 //! What an opener must refuse, and must not leave behind.
 
 use super::*;
+use std::cell::Cell;
 
 /// Answers with the plaintext if the honest answer is a refusal and `when` is true.
 fn accepts(when: impl Fn(&Case) -> bool) -> impl Fn(&Case, &mut Answer) {
@@ -40,6 +41,22 @@ fn a_tag_compared_in_part_is_found() {
     assert_eq!(failure.expected, "a refusal", "{failure}");
     // Official forgeries and our own: the last 32 bits of one message alone are 32 cases.
     assert!(failure.wrong >= 32, "{failure}");
+}
+
+#[test]
+fn a_tag_that_is_not_checked_once_in_many_calls_is_found_cold_and_warm() {
+    for depth in [Depth::Full, Depth::Warm] {
+        let calls = Cell::new(0);
+        let once_in_many = |_: &Case| {
+            calls.set(calls.get() + 1);
+            calls.get() % 1000 == 0
+        };
+        let failure = match depth {
+            Depth::Full => failure_to_open(accepts(once_in_many)),
+            _ => failure_of(OPEN, depth, accepts(once_in_many)),
+        };
+        assert_eq!(failure.expected, "a refusal", "{depth:?}: {failure}");
+    }
 }
 
 #[test]

@@ -610,6 +610,34 @@ fn a_runner_that_is_killed_from_outside_fails_alone() {
     }
 }
 
+/// The processes whose environment has this text.
+fn processes_of(text: &str) -> Vec<String> {
+    let all = std::fs::read_dir("/proc").expect("/proc").flatten().map(|entry| entry.path());
+    let of = |path: &std::path::PathBuf| {
+        let environment = std::fs::read(path.join("environ")).unwrap_or_default();
+        String::from_utf8_lossy(&environment).contains(text)
+    };
+    let named = all.filter(of).map(|path| std::fs::read(path.join("cmdline")).unwrap_or_default());
+    named.map(|name| String::from_utf8_lossy(&name).replace('\0', " ")).collect()
+}
+
+/// They hold the runner's output, and one of them has left its process group.
+#[test]
+fn what_a_runner_has_started_ends_with_it_however_it_ends() {
+    let quits = json!({ "kind": "early-exit", "at": "slice", "after": 3 });
+    for fault in [Value::Null, quits] {
+        let home = home(&fault);
+        let path = home.path("contenders/bad.toml");
+        let text = std::fs::read_to_string(&path).unwrap();
+        let more = "sleep 86400 & setsid sh -c 'sleep 86400; :' & exec ";
+        std::fs::write(&path, text.replace("exec ", more)).unwrap();
+        let said = home.cupel(&["run", "q", "--quiet"]);
+        assert_eq!(said.status, Some(i32::from(!fault.is_null())), "{fault}: {}", said.err);
+        let left = processes_of(home.store().to_str().unwrap());
+        assert_eq!(left, [""; 0], "{fault}");
+    }
+}
+
 #[test]
 fn a_process_from_which_nothing_is_hidden_is_not_measured_under_a_false_name() {
     let home = home(&json!({ "kind": "slow-answers", "delay_ms": 0 }));
