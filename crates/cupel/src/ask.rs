@@ -34,6 +34,7 @@ Examples:
   cupel ask --paths sha256               is each SHA-256 on its fastest path?
   cupel ask --paths aes-256-gcm seal libgcrypt          one library
   cupel ask --history openssl sha256 16,64,1K   which release made it slower?
+  cupel ask --why openssl-oneshot openssl-reused sha256 16   why so much slower?
 
 Exit status: 0 measured, 1 a contender failed or no two were left to compare,
 3 an error, 130 interrupted.")]
@@ -63,6 +64,16 @@ pub struct Args {
     /// if that is open.
     #[arg(long, value_name = "IMPLEMENTATION", conflicts_with = "paths")]
     pub history: Option<String>,
+    /// Compare two contenders, and say which measured difference accounts for the ratio of their
+    /// times
+    ///
+    /// After the run, Cupel steps through one call of each (as with `--paths`) and counts the
+    /// instructions of each function. The answer says whether the slower one executes more
+    /// instructions or slower ones, in which function most of them are, and, with three sizes,
+    /// whether the difference is in each call or in each byte. The exit status is 0 if a measured
+    /// difference accounts for the ratio at each size, 2 if that is open.
+    #[arg(long, num_args = 2, value_names = ["A", "B"], conflicts_with_all = ["paths", "history"])]
+    pub why: Vec<String>,
     #[command(flatten)]
     pub asking: Asking,
 }

@@ -34,6 +34,7 @@ mod trace;
 mod turn;
 mod verify;
 mod which;
+mod why;
 mod width;
 
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
@@ -206,6 +207,7 @@ pub fn main() -> ExitCode {
         Verb::Run(args) => run::run(&context, &args),
         Verb::Ask(args) if args.paths => paths::run(&context, &args),
         Verb::Ask(args) if args.history.is_some() => history::run(&context, &args),
+        Verb::Ask(args) if !args.why.is_empty() => why::run(&context, &args),
         Verb::Ask(args) => ask::run(&context, &args),
         Verb::Check(args) => check::run(&context, &args),
         Verb::Trace(args) => trace::run(&context, &args),

@@ -85,7 +85,8 @@ mod tests {
     use super::*;
 
     fn executed(instructions: u64, features: &[(&'static str, u64)]) -> BySize {
-        let executed = Executed { instructions, features: features.iter().copied().collect() };
+        let features = features.iter().copied().collect();
+        let executed = Executed { instructions, features, ..Executed::default() };
         [(64, executed)].into_iter().collect()
     }
 

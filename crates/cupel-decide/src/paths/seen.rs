@@ -38,18 +38,35 @@ impl Seen {
         patience: Duration,
         tell: &dyn Fn(&str),
     ) -> Seen {
+        let most = |name: &str| {
+            let about = claims.iter().filter(|one| one.claim.a == *name || one.claim.b == *name);
+            let mut decisions = about.map(Answered::decision).peekable();
+            decisions.peek()?;
+            Some(if decisions.all(|d| d == Decision::Held) { AS_EVIDENCE } else { MOST })
+        };
+        Seen::by_stepping_up_to(&most, plan, cache, patience, tell)
+    }
+
+    /// Steps through the cells of all contenders of a plan.
+    pub fn of_all(plan: &Plan, cache: &Path, patience: Duration, tell: &dyn Fn(&str)) -> Seen {
+        Seen::by_stepping_up_to(&|_| Some(MOST), plan, cache, patience, tell)
+    }
+
+    /// `most` has the longest slices of a contender that are stepped, if it is stepped at all.
+    fn by_stepping_up_to(
+        most: &dyn Fn(&str) -> Option<u64>,
+        plan: &Plan,
+        cache: &Path,
+        patience: Duration,
+        tell: &dyn Fn(&str),
+    ) -> Seen {
         let mut seen = Seen::default();
         if plan.simulated() != Ok(false) {
             return seen;
         }
         for number in 0..plan.contenders.len() {
             let name = plan.contenders[number].name.to_string();
-            let about = claims.iter().filter(|one| one.claim.a == name || one.claim.b == name);
-            let mut decisions = about.map(Answered::decision).peekable();
-            if decisions.peek().is_none() {
-                continue;
-            }
-            let most = if decisions.all(|d| d == Decision::Held) { AS_EVIDENCE } else { MOST };
+            let Some(most) = most(&name) else { continue };
             tell(&format!("step through a call of {name}"));
             if let Err(why) = seen.contender(plan, number, most, cache, patience) {
                 seen.unseen.push((name, why));

@@ -5,10 +5,10 @@ use super::single::Trail;
 use iced_x86::{CpuidFeature, Decoder, DecoderOptions};
 use std::collections::BTreeMap;
 
-/// What was executed on a trail.
+/// What was executed on a trail, whichever function it belongs to.
 pub fn executed(trail: &Trail) -> Executed {
     let mut features: BTreeMap<&'static str, u64> = BTreeMap::new();
-    for step in trail.0.values() {
+    for step in trail.steps.values() {
         let mut decoder = Decoder::new(64, &step.bytes, DecoderOptions::NONE);
         // An instruction may need two of one name: AVX512F and AVX512VL.
         let mut names: Vec<_> =
@@ -18,7 +18,8 @@ pub fn executed(trail: &Trail) -> Executed {
             *features.entry(name).or_default() += step.times;
         }
     }
-    Executed { instructions: trail.0.values().map(|step| step.times).sum(), features }
+    let instructions = trail.steps.values().map(|step| step.times).sum();
+    Executed { instructions, features, ..Executed::default() }
 }
 
 /// The feature by the name under which people know it; `None` if every 64-bit CPU has it, or if it
@@ -65,7 +66,8 @@ mod tests {
             bytes[..code.len()].copy_from_slice(code);
             (at as u64, Step { bytes, times: *times })
         };
-        executed(&Trail(codes.iter().enumerate().map(step).collect()))
+        let steps = codes.iter().enumerate().map(step).collect();
+        executed(&Trail { steps, ..Trail::default() })
     }
 
     #[test]

@@ -11,20 +11,56 @@
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod decode;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+mod functions;
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod single;
 
 use crate::runner::{Fault, Host, Process, expect_ok};
-use cupel_protocol::message::{Prepare, Slice};
+use cupel_protocol::message::{Prepare, Slice, Sliced};
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+use functions::Symbols;
 use std::collections::BTreeMap;
 
+#[cfg(not(all(target_os = "linux", target_arch = "x86_64")))]
+type Symbols = ();
+
 /// The instructions that one call executes.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Executed {
     /// How many.
     pub instructions: u64,
     /// How many need a feature of the CPU that the first 64-bit CPUs did not have, by the name of
     /// the feature, such as `SHA` or `AVX2`.
     pub features: BTreeMap<&'static str, u64>,
+    /// How many each function executes.
+    pub functions: BTreeMap<Function, Spent>,
+    /// If the code is compiled at run time: how long a call took, in ns, before it was stepped.
+    pub unstepped_ns: Option<f64>,
+}
+
+/// A function.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Function {
+    /// The name of the file that it is in, such as `libcrypto.so.3`, or [`Function::AT_RUN_TIME`].
+    pub object: String,
+    /// Its name. `None` for all functions of the object that have none there.
+    pub name: Option<String>,
+}
+
+impl Function {
+    /// The object of code that is in no file.
+    pub const AT_RUN_TIME: &str = "code compiled at run time";
+}
+
+/// What a function executes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Spent {
+    /// Its own instructions.
+    pub own: u64,
+    /// Those, and the instructions of the functions that it calls.
+    pub with_callees: u64,
+    /// How often it is called.
+    pub calls: u64,
 }
 
 /// Fewer instructions of a feature than this are not a code path: a process does more than calls.
@@ -41,12 +77,31 @@ impl Executed {
             *count = count.saturating_sub(less.features.get(name).copied().unwrap_or(0));
             *count >= A_FEW
         });
-        Executed { instructions: self.instructions.saturating_sub(less.instructions), features }
+        let mut functions = self.functions.clone();
+        for (function, spent) in &mut functions {
+            let less = less.functions.get(function).copied().unwrap_or_default();
+            *spent = Spent {
+                own: spent.own.saturating_sub(less.own),
+                with_callees: spent.with_callees.saturating_sub(less.with_callees),
+                calls: spent.calls.saturating_sub(less.calls),
+            };
+        }
+        let instructions = self.instructions.saturating_sub(less.instructions);
+        Executed { instructions, features, functions, unstepped_ns: None }
     }
 
     /// One of several calls that were counted together.
     fn one_of(mut self, calls: u64) -> Executed {
-        self.instructions = (self.instructions + calls / 2) / calls;
+        let one = |count| (count + calls / 2) / calls;
+        self.instructions = one(self.instructions);
+        self.functions.retain(|_, spent| {
+            *spent = Spent {
+                own: one(spent.own),
+                with_callees: one(spent.with_callees),
+                calls: one(spent.calls),
+            };
+            spent.own > 0 || spent.with_callees > 0
+        });
         self.features.retain(|_, count| {
             *count /= calls;
             *count >= A_FEW
@@ -107,6 +162,12 @@ pub enum Unseen {
 /// Slices of this many calls are run first, so that a run-time compiler has compiled what it will.
 const WARM_UP: u64 = 20_000;
 
+/// The most such slices, each of which must take a tenth less time than the one before it.
+const WARM_UPS: usize = 8;
+
+/// None follows one that takes this long.
+const LONG: f64 = 1e9;
+
 /// The most pairs of slices that are stepped until two differ by the same.
 const PAIRS: usize = 5;
 
@@ -121,23 +182,26 @@ const TOGETHER: u64 = 32_000;
 /// See [`Unseen`].
 pub fn of_a_call(process: &mut Process, ask: &Prepare, most: u64) -> Result<Executed, Unseen> {
     expect_ok(process.prepare(ask)?, "prepare")?;
+    let process_is_jit = process.hello.jit;
     let mut first = 0;
     let mut slice = |iterations| {
         let slice = Slice { cell: ask.cell, first, preroll: 0, iterations };
         first += iterations;
         slice
     };
-    let calls = if process.hello.jit { WARM_UP } else { 1 };
-    expect_ok(process.slice(&slice(calls))?, "slice")?;
+    let mut run = |calls| Ok(expect_ok(process.slice(&slice(calls))?, "slice")?);
+    let unstepped_ns = if process_is_jit { Some(warmed_up(run)?) } else { run(1).map(|_| None)? };
+    let mut symbols = Symbols::default();
     // The first slice that is stepped also runs what a slice runs once.
-    stepped(process, &slice(1), most)?;
+    stepped(process, &slice(1), most, &mut symbols)?;
     let has_threads = process.hello.thread.is_some();
     let mut a_pair = |calls| {
-        let one = stepped(process, &slice(1), most)?;
-        Ok(stepped(process, &slice(1 + calls), most)?.beyond(&one).one_of(calls))
+        let one = stepped(process, &slice(1), most, &mut symbols)?;
+        let more = stepped(process, &slice(1 + calls), most, &mut symbols)?;
+        Ok(more.beyond(&one).one_of(calls))
     };
     if has_threads {
-        return first_repeated(|| a_pair(1));
+        return Ok(Executed { unstepped_ns, ..first_repeated(|| a_pair(1))? });
     }
     let mut call = a_pair(1)?;
     let calls = (TOGETHER / call.instructions.max(1)).min(CALLS);
@@ -145,6 +209,21 @@ pub fn of_a_call(process: &mut Process, ask: &Prepare, most: u64) -> Result<Exec
         call = a_pair(calls)?;
     }
     if call.instructions > 0 { Ok(call) } else { Err(Unseen::Unsteady) }
+}
+
+/// Runs slices until one does not take less time than the one before it. Returns the shortest time
+/// of a call, in ns.
+fn warmed_up(mut run: impl FnMut(u64) -> Result<Sliced, Unseen>) -> Result<f64, Unseen> {
+    let mut shortest = f64::INFINITY;
+    for _ in 0..WARM_UPS {
+        let Sliced { elapsed_ns, iterations, .. } = run(WARM_UP)?;
+        let before = shortest;
+        shortest = shortest.min(elapsed_ns / iterations as f64);
+        if shortest > 0.9 * before || elapsed_ns > LONG {
+            break;
+        }
+    }
+    Ok(shortest)
 }
 
 /// The first difference that an earlier pair of slices had as well.
@@ -167,16 +246,22 @@ fn first_repeated(
 }
 
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
-fn stepped(process: &mut Process, slice: &Slice, most: u64) -> Result<Executed, Unseen> {
+fn stepped(
+    process: &mut Process,
+    slice: &Slice,
+    most: u64,
+    symbols: &mut Symbols,
+) -> Result<Executed, Unseen> {
     let thread = process.caller();
     let (answer, trail) = single::steps(process.id(), thread, most, || process.slice(slice));
     let trail = trail?;
     expect_ok(answer?, "slice")?;
-    Ok(decode::executed(&trail))
+    let functions = symbols.spent(process.id(), &trail);
+    Ok(Executed { functions, ..decode::executed(&trail) })
 }
 
 #[cfg(not(all(target_os = "linux", target_arch = "x86_64")))]
-fn stepped(_: &mut Process, _: &Slice, _: u64) -> Result<Executed, Unseen> {
+fn stepped(_: &mut Process, _: &Slice, _: u64, (): &mut Symbols) -> Result<Executed, Unseen> {
     Err(Unseen::Elsewhere)
 }
 
@@ -185,14 +270,16 @@ mod tests {
     use super::*;
 
     fn executed(instructions: u64) -> Executed {
-        Executed { instructions, features: BTreeMap::new() }
+        Executed { instructions, ..Executed::default() }
     }
 
     #[test]
     fn of_several_calls_each_has_its_share() {
         let features = BTreeMap::from([("SHA", 16 * 64), ("AVX", 100)]);
-        let one = Executed { instructions: 16 * 300 + 5, features }.one_of(16);
-        assert_eq!(one, Executed { instructions: 300, features: BTreeMap::from([("SHA", 64)]) });
+        let one =
+            Executed { instructions: 16 * 300 + 5, features, ..Executed::default() }.one_of(16);
+        let features = BTreeMap::from([("SHA", 64)]);
+        assert_eq!(one, Executed { instructions: 300, features, ..Executed::default() });
     }
 
     #[test]

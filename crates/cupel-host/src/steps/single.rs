@@ -8,8 +8,23 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::channel;
 use std::time::Duration;
 
-/// What was executed: by the address of each instruction.
-pub struct Trail(pub HashMap<u64, Step>);
+/// What was executed.
+#[derive(Default)]
+pub struct Trail {
+    /// The instructions by their addresses.
+    pub steps: HashMap<u64, Step>,
+    /// The order in which they were executed.
+    pub path: Vec<Moment>,
+}
+
+/// The state before an instruction.
+#[derive(Clone, Copy)]
+pub struct Moment {
+    /// The address of the instruction.
+    pub at: u64,
+    /// The stack pointer.
+    pub stack: u64,
+}
 
 /// An instruction.
 pub struct Step {
@@ -88,19 +103,20 @@ impl Tracee {
 
     /// Lets it execute instructions, one by one, until `over` is set.
     fn follow(&mut self, over: &AtomicBool, most: u64) -> Result<Trail, Unseen> {
-        let mut trail = HashMap::new();
-        let mut count = 0;
+        let mut trail = Trail::default();
         while let Some(signal) = self.next_stop(over).map_err(Unseen::Forbidden)? {
-            let at = self.position().map_err(Unseen::Forbidden)?;
-            trail.entry(at).or_insert_with(|| Step { bytes: self.bytes(at), times: 0 }).times += 1;
-            count += 1;
-            if count > most {
+            let moment = self.moment().map_err(Unseen::Forbidden)?;
+            let at = moment.at;
+            let first = || Step { bytes: self.bytes(at), times: 0 };
+            trail.steps.entry(at).or_insert_with(first).times += 1;
+            trail.path.push(moment);
+            if trail.path.len() as u64 > most {
                 return Err(Unseen::TooLong(most));
             }
             self.ask(libc::PTRACE_SINGLESTEP, signal as usize).map_err(Unseen::Forbidden)?;
             self.stopped = false;
         }
-        Ok(Trail(trail))
+        Ok(trail)
     }
 
     /// Waits until it stops; returns the signal that it must still receive, or 0. `None` once
@@ -136,15 +152,18 @@ impl Tracee {
         }
     }
 
-    /// The address of the next instruction.
-    fn position(&self) -> io::Result<u64> {
+    /// Where it has stopped.
+    fn moment(&self) -> io::Result<Moment> {
         // SAFETY: registers are numbers, for which all zeros is a value.
         let mut registers: libc::user_regs_struct = unsafe { std::mem::zeroed() };
         // SAFETY: this request writes the registers of a stopped thread, and nothing else.
         let got = unsafe {
             libc::ptrace(libc::PTRACE_GETREGS, self.thread, null_mut::<u8>(), &raw mut registers)
         };
-        if got == -1 { Err(io::Error::last_os_error()) } else { Ok(registers.rip) }
+        if got == -1 {
+            return Err(io::Error::last_os_error());
+        }
+        Ok(Moment { at: registers.rip, stack: registers.rsp })
     }
 
     /// The bytes from an address on; zeros where there is no memory.
@@ -230,9 +249,9 @@ mod tests {
                 Ok(trail) => trail,
                 Err(why) => panic!("turn {turn}: {why}"),
             };
-            let calls = trail.0.values().filter(|step| step.bytes.starts_with(&[0x0f, 0x05]));
+            let calls = trail.steps.values().filter(|step| step.bytes.starts_with(&[0x0f, 0x05]));
             let calls: u64 = calls.map(|step| step.times).sum();
-            assert!(calls >= 1, "turn {turn}: no system call among {} places", trail.0.len());
+            assert!(calls >= 1, "turn {turn}: no system call among {} places", trail.steps.len());
             assert_eq!(echo().unwrap(), *b"x", "turn {turn}");
         }
         drop(to);

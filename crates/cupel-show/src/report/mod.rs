@@ -23,6 +23,7 @@ pub(crate) mod run;
 mod style;
 pub mod toolchains;
 pub mod trace;
+pub mod why;
 
 pub use number::ends;
 pub use outline::outline;

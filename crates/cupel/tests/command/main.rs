@@ -61,4 +61,6 @@ mod uefi;
 mod verdicts;
 #[cfg(target_os = "linux")]
 mod versions;
+#[cfg(unix)]
+mod why;
 mod wrong;

@@ -1,0 +1,345 @@
+//! Which function of which object each instruction of a trail belongs to. Objects are the files
+//! that the process has mapped. Their symbols have the names of functions: a stripped library has
+//! those of the functions that it exports.
+
+use super::single::{Moment, Trail};
+use super::{Function, Spent};
+use iced_x86::{Decoder, DecoderOptions, FlowControl};
+use object::read::elf::ElfFile64;
+use object::{Object, ObjectSegment, ObjectSymbol, ReadCache, SymbolKind};
+use std::collections::{BTreeMap, HashMap};
+use std::fs::File;
+
+/// The symbols of the objects of one process. Those of an object are read once.
+#[derive(Default)]
+pub struct Symbols {
+    tables: HashMap<String, Table>,
+}
+
+/// A part of a process's memory.
+#[derive(Debug, PartialEq)]
+struct Mapping {
+    start: u64,
+    end: u64,
+    /// What `start` is in the file.
+    offset: u64,
+    /// The path of the file, or the kernel's name for what is in no file; empty without one.
+    path: String,
+}
+
+/// The code in an object.
+#[derive(Default)]
+struct Table {
+    segments: Vec<Segment>,
+    /// By ascending address.
+    functions: Vec<Symbol>,
+}
+
+struct Segment {
+    offset: u64,
+    size: u64,
+    address: u64,
+}
+
+struct Symbol {
+    address: u64,
+    /// 0 if the object does not say it.
+    size: u64,
+    name: String,
+}
+
+/// What is known of an address.
+struct Place {
+    /// Its function, by number.
+    function: usize,
+    /// Whether the function begins here.
+    begins: bool,
+    /// Whether its instruction is a call.
+    calls: bool,
+}
+
+/// A call that has not returned yet.
+struct Frame {
+    function: usize,
+    /// Where its return address is.
+    stack: u64,
+    /// The instructions of it and of what it called.
+    spent: u64,
+    /// Whether the function had not returned from another call.
+    nested: bool,
+}
+
+impl Symbols {
+    /// What each function executed on the trail of a process, which still has the mappings of then.
+    pub fn spent(&mut self, process: u32, trail: &Trail) -> BTreeMap<Function, Spent> {
+        let maps = std::fs::read_to_string(format!("/proc/{process}/maps")).unwrap_or_default();
+        let maps: Vec<Mapping> = maps.lines().filter_map(Mapping::of).collect();
+        spent(trail, &mut |address| self.function(&maps, address))
+    }
+
+    /// The function at an address, and whether it begins there.
+    fn function(&mut self, maps: &[Mapping], address: u64) -> (Function, bool) {
+        let found = maps.iter().find(|map| (map.start..map.end).contains(&address));
+        let path = found.map_or("", |map| map.path.as_str());
+        let object = match path.rsplit_once(std::path::MAIN_SEPARATOR) {
+            Some((_, file)) => file.to_string(),
+            None if path.starts_with('[') => path.to_string(),
+            None => {
+                return (Function { object: Function::AT_RUN_TIME.to_string(), name: None }, false);
+            }
+        };
+        let offset = found.map_or(0, |map| address - map.start + map.offset);
+        let table = self.tables.entry(path.to_string()).or_insert_with(|| Table::read(path));
+        let symbol = table.at(offset);
+        let begins = symbol.is_some_and(|(_, begins)| begins);
+        (Function { object, name: symbol.map(|(symbol, _)| symbol.name.clone()) }, begins)
+    }
+}
+
+/// What each function executed. `function` finds that of an address, and whether it begins there.
+fn spent(
+    trail: &Trail,
+    function: &mut dyn FnMut(u64) -> (Function, bool),
+) -> BTreeMap<Function, Spent> {
+    let mut numbers: BTreeMap<Function, usize> = BTreeMap::new();
+    let mut places: HashMap<u64, Place> = HashMap::new();
+    for (&at, step) in &trail.steps {
+        let (function, begins) = function(at);
+        let next = numbers.len();
+        let function = *numbers.entry(function).or_insert(next);
+        let decoded = Decoder::new(64, &step.bytes, DecoderOptions::NONE).decode();
+        let calls = matches!(decoded.flow_control(), FlowControl::Call | FlowControl::IndirectCall);
+        places.insert(at, Place { function, begins, calls });
+    }
+    let mut all = vec![Spent::default(); numbers.len()];
+    let mut frames: Vec<Frame> = Vec::new();
+    let mut before: Option<Moment> = None;
+    for moment in &trail.path {
+        // What called the rest has returned if its return address is no longer on the stack.
+        while frames.last().is_some_and(|frame| frame.stack < moment.stack) {
+            leave(&mut frames, &mut all);
+        }
+        let place = &places[&moment.at];
+        let is_called =
+            before.is_some_and(|b| places[&b.at].calls && b.stack == moment.stack.wrapping_add(8));
+        // A jump to the beginning of another function is a call, too: it returns for the first one.
+        let is_jumped_to = place.begins
+            && frames.last().is_some_and(|frame| {
+                frame.stack == moment.stack && frame.function != place.function
+            });
+        if is_called || is_jumped_to {
+            all[place.function].calls += 1;
+            let nested = frames.iter().any(|frame| frame.function == place.function);
+            frames.push(Frame { function: place.function, stack: moment.stack, spent: 0, nested });
+        }
+        all[place.function].own += 1;
+        if let Some(frame) = frames.last_mut() {
+            frame.spent += 1;
+        }
+        before = Some(*moment);
+    }
+    while !frames.is_empty() {
+        leave(&mut frames, &mut all);
+    }
+    numbers.into_iter().map(|(function, number)| (function, all[number])).collect()
+}
+
+/// Ends the innermost call.
+fn leave(frames: &mut Vec<Frame>, all: &mut [Spent]) {
+    let Some(frame) = frames.pop() else { return };
+    if !frame.nested {
+        all[frame.function].with_callees += frame.spent;
+    }
+    if let Some(caller) = frames.last_mut() {
+        caller.spent += frame.spent;
+    }
+}
+
+impl Mapping {
+    /// A line of a process's `maps`.
+    fn of(line: &str) -> Option<Mapping> {
+        let mut words = line.splitn(6, ' ');
+        let (start, end) = words.next()?.split_once('-')?;
+        let offset = words.nth(1)?;
+        let path = words.nth(2).unwrap_or_default().trim_start();
+        let hex = |text| u64::from_str_radix(text, 16).ok();
+        Some(Mapping {
+            start: hex(start)?,
+            end: hex(end)?,
+            offset: hex(offset)?,
+            path: path.into(),
+        })
+    }
+}
+
+impl Table {
+    /// The functions of a file; none if it is no object.
+    fn read(path: &str) -> Table {
+        let Ok(file) = File::open(path) else { return Table::default() };
+        let cache = ReadCache::new(file);
+        let Ok(object) = ElfFile64::<object::Endianness, _>::parse(&cache) else {
+            return Table::default();
+        };
+        let segments = object.segments().map(|segment| {
+            let (offset, size) = segment.file_range();
+            Segment { offset, size, address: segment.address() }
+        });
+        let symbols = object.symbols().chain(object.dynamic_symbols());
+        let symbols = symbols.filter(|s| s.is_definition() && s.kind() == SymbolKind::Text);
+        let mut functions: Vec<Symbol> = symbols
+            .filter_map(|symbol| {
+                let name = format!("{:#}", rustc_demangle::demangle(symbol.name().ok()?));
+                Some(Symbol { address: symbol.address(), size: symbol.size(), name })
+            })
+            .collect();
+        // Of several names of one function, the shortest is the one that people call it by.
+        functions.sort_by(|a, b| {
+            let key = |s: &Symbol| (s.address, s.size == 0, s.name.len());
+            key(a).cmp(&key(b)).then_with(|| a.name.cmp(&b.name))
+        });
+        functions.dedup_by_key(|symbol| symbol.address);
+        Table { segments: segments.collect(), functions }
+    }
+
+    /// The function at an offset in the file, and whether it begins there.
+    fn at(&self, offset: u64) -> Option<(&Symbol, bool)> {
+        let of = |s: &&Segment| (s.offset..s.offset + s.size).contains(&offset);
+        let segment = self.segments.iter().find(of)?;
+        let address = offset - segment.offset + segment.address;
+        let after = self.functions.partition_point(|symbol| symbol.address <= address);
+        let symbol = &self.functions[after.checked_sub(1)?];
+        let is_in = symbol.size == 0 || address < symbol.address + symbol.size;
+        is_in.then_some((symbol, symbol.address == address))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::single::{Step, steps};
+    use super::*;
+    use std::io::{Read, Write};
+    use std::process::{Command, Stdio};
+
+    const NOP: &[u8] = &[0x90];
+    const CALL: &[u8] = &[0xe8, 0, 0, 0, 0];
+    const JUMP: &[u8] = &[0xff, 0xe0];
+    const RETURN: &[u8] = &[0xc3];
+
+    /// A trail of instructions at these addresses, with these stack pointers.
+    fn trail(path: &[(u64, &[u8], u64)]) -> Trail {
+        let mut trail = Trail::default();
+        for &(at, code, stack) in path {
+            let mut bytes = [0; 15];
+            bytes[..code.len()].copy_from_slice(code);
+            trail.steps.entry(at).or_insert(Step { bytes, times: 0 }).times += 1;
+            trail.path.push(Moment { at, stack });
+        }
+        trail
+    }
+
+    /// The functions begin at multiples of 100, and are called by that number.
+    fn of(path: &[(u64, &[u8], u64)]) -> Vec<(String, Spent)> {
+        let mut function = |at: u64| {
+            let name = Some((at / 100).to_string());
+            (Function { object: "o".into(), name }, at % 100 == 0)
+        };
+        let spent = spent(&trail(path), &mut function);
+        spent.into_iter().map(|(function, spent)| (function.name.unwrap(), spent)).collect()
+    }
+
+    fn expected(all: &[(&str, u64, u64, u64)]) -> Vec<(String, Spent)> {
+        let one = |&(name, own, with_callees, calls): &(&str, _, _, _)| {
+            (name.to_string(), Spent { own, with_callees, calls })
+        };
+        all.iter().map(one).collect()
+    }
+
+    #[test]
+    fn what_a_function_calls_is_its_own_until_it_returns() {
+        let path: &[(u64, &[u8], u64)] = &[
+            (110, CALL, 80),
+            (200, CALL, 72),
+            (300, NOP, 64),
+            (301, RETURN, 64),
+            (205, RETURN, 72),
+            (115, NOP, 80),
+        ];
+        assert_eq!(of(path), expected(&[("1", 2, 0, 0), ("2", 2, 4, 1), ("3", 2, 2, 1)]));
+    }
+
+    /// As it is with every call of another object, and with the last call of a function.
+    #[test]
+    fn a_jump_to_the_beginning_of_a_function_is_a_call() {
+        let path: &[(u64, &[u8], u64)] = &[
+            (110, CALL, 80),
+            (250, JUMP, 72),
+            (300, NOP, 72),
+            (301, RETURN, 72),
+            (115, NOP, 80),
+            (120, JUMP, 80),
+        ];
+        assert_eq!(of(path), expected(&[("1", 3, 0, 0), ("2", 1, 3, 1), ("3", 2, 2, 1)]));
+        // A loop is none.
+        let path: &[(u64, &[u8], u64)] =
+            &[(110, CALL, 80), (200, NOP, 72), (201, JUMP, 72), (200, NOP, 72), (201, RETURN, 72)];
+        assert_eq!(of(path), expected(&[("1", 1, 0, 0), ("2", 4, 4, 1)]));
+    }
+
+    #[test]
+    fn a_function_that_calls_itself_is_counted_once() {
+        let path: &[(u64, &[u8], u64)] = &[
+            (110, CALL, 80),
+            (200, CALL, 72),
+            (200, NOP, 64),
+            (206, RETURN, 64),
+            (205, RETURN, 72),
+        ];
+        assert_eq!(of(path), expected(&[("1", 1, 0, 0), ("2", 4, 4, 2)]));
+    }
+
+    #[test]
+    fn a_mapping_has_its_file() {
+        let line = "7f00-7f80 r-xp 00001000 fe:01 1234                       /usr/lib/a b.so";
+        let expected =
+            Mapping { start: 0x7f00, end: 0x7f80, offset: 0x1000, path: "/usr/lib/a b.so".into() };
+        assert_eq!(Mapping::of(line), Some(expected));
+        let none = Mapping::of("7f00-7f80 rwxp 00000000 00:00 0 ").unwrap();
+        assert_eq!(none.path, "");
+        assert_eq!(Mapping::of("nothing"), None);
+    }
+
+    #[test]
+    fn an_address_after_the_end_of_a_function_is_in_none() {
+        let symbol = |address, size, name: &str| Symbol { address, size, name: name.into() };
+        let table = Table {
+            segments: vec![Segment { offset: 0x1000, size: 0x1000, address: 0x5000 }],
+            functions: vec![symbol(0x5100, 0x10, "sized"), symbol(0x5200, 0, "open")],
+        };
+        let at = |offset| table.at(offset).map(|(symbol, begins)| (symbol.name.as_str(), begins));
+        assert_eq!(at(0x1100), Some(("sized", true)));
+        assert_eq!(at(0x110f), Some(("sized", false)));
+        assert_eq!(at(0x1110), None);
+        assert_eq!(at(0x1fff), Some(("open", false)));
+        assert_eq!((at(0x1000), at(0x2000)), (None, None));
+    }
+
+    #[test]
+    fn the_functions_of_a_process_have_names() {
+        let mut cat =
+            Command::new("cat").stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+        let (mut to, mut from) = (cat.stdin.take().unwrap(), cat.stdout.take().unwrap());
+        let mut echo = || to.write_all(b"x").and_then(|()| from.read_exact(&mut [0])).unwrap();
+        // It is ready once it has answered.
+        echo();
+        let trail = steps(cat.id(), cat.id(), 1_000_000, &mut echo).1.ok().unwrap();
+        let spent = Symbols::default().spent(cat.id(), &trail);
+        drop(to);
+        cat.wait().unwrap();
+        let own: u64 = spent.values().map(|spent| spent.own).sum();
+        assert_eq!(own, trail.path.len() as u64);
+        let writes =
+            spent.iter().filter(|(f, _)| f.name.as_ref().is_some_and(|n| n.contains("write")));
+        let calls: Vec<u64> = writes.map(|(_, spent)| spent.calls).collect();
+        assert_eq!(calls, [1], "{spent:#?}");
+    }
+}

@@ -1,0 +1,62 @@
+//! `cupel ask --why`: which measured difference accounts for the ratio of two contenders' times.
+
+use super::ask::{Args, Chosen, NOTHING_TO_COMPARE, Words, with_contenders};
+use super::run::{How, carry_out, show_findings};
+use super::{Context, Exit, print};
+use anyhow::{Result, bail};
+use cupel_analyse::Verdict;
+use cupel_base::primitives;
+use cupel_decide::paths::Seen;
+use cupel_decide::why;
+use cupel_show::report;
+use cupel_show::report::progress::Progress;
+use cupel_suite::Asked;
+
+pub fn run(context: &Context, args: &Args) -> Result<Exit> {
+    let home = context.home()?;
+    let words = Words::of(&args.words)?;
+    let primitive = words.primitive()?;
+    if let Some(other) = words.names.first() {
+        bail!("{other} is one word too many: --why compares the two that follow it");
+    }
+    let asking = &args.asking;
+    let asked = asking.asked(&words);
+    // The second one is the baseline: the question is about the first.
+    let names: Vec<String> = args.why.iter().rev().cloned().collect();
+    let Chosen { asked, .. } = with_contenders(context, &home, asking, &asked, &names)?;
+    let [b, a] = &asked.contenders[..] else {
+        bail!("--why compares two contenders; {} are meant", asked.contenders.join(", "));
+    };
+    let (a, b) = (a.clone(), b.clone());
+    let title = primitives::in_words(primitive);
+    let question = Some(format!("Why does {title} of {a} not take the time of {b}?"));
+    let suite = Asked { question, ..asked }.suite()?;
+    let measuring = &asking.measuring;
+    let how = How { needs: 2, ..How::of(measuring) };
+    let Some(done) = carry_out(context, &home, &how, || Ok(suite), &measuring.overrides())? else {
+        if measuring.dry_run {
+            return Ok(Exit::Well);
+        }
+        print(NOTHING_TO_COMPARE)?;
+        return Ok(Exit::ContenderFailed);
+    };
+    let progress = Progress::new(context.quiet);
+    let tell = |what: &str| progress.say(what);
+    let seen = Seen::of_all(&done.recorded.plan, &home.cache, how.patience, &tell);
+    let compared = why::compare(&done.analysis, &seen, &a, &b);
+    let style = asking.tables.style(context.style);
+    let findings = report::why::text(&compared, &seen.unseen, style);
+    show_findings(&done, asking.printing.format(), style, &findings, &|document| {
+        document["why"] = report::why::json(&compared);
+    })?;
+    if let Some(exit) = done.interrupted(context) {
+        return Ok(exit);
+    }
+    let rows = || done.analysis.comparisons.iter().flat_map(|answer| &answer.rows);
+    if rows().any(|row| row.verdict == Verdict::Failed) {
+        return Ok(Exit::ContenderFailed);
+    }
+    let answered = compared.len() == done.analysis.comparisons.len()
+        && compared.iter().all(|one| one.cause().is_some());
+    Ok(if answered { Exit::Well } else { Exit::Undecided })
+}
