@@ -29,7 +29,7 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
     };
     let (a, b) = (a.clone(), b.clone());
     let title = primitives::in_words(primitive);
-    let question = Some(format!("Why does {title} of {a} not take the time of {b}?"));
+    let question = Some(format!("Why do {a} and {b} not take the same time for {title}?"));
     let suite = Asked { question, ..asked }.suite()?;
     let measuring = &asking.measuring;
     let how = How { needs: 2, ..How::of(measuring) };
@@ -42,7 +42,8 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
     };
     let progress = Progress::new(context.quiet);
     let tell = |what: &str| progress.say(what);
-    let seen = Seen::of_all(&done.recorded.plan, &home.cache, how.patience, &tell);
+    let plan = &done.recorded.plan;
+    let seen = Seen::of_these(&[&a, &b], plan, &home.cache, how.patience, &tell);
     let compared = why::compare(&done.analysis, &seen, &a, &b);
     let style = asking.tables.style(context.style);
     let findings = report::why::text(&compared, &seen.unseen, style);

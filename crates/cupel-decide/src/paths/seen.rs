@@ -47,9 +47,16 @@ impl Seen {
         Seen::by_stepping_up_to(&most, plan, cache, patience, tell)
     }
 
-    /// Steps through the cells of all contenders of a plan.
-    pub fn of_all(plan: &Plan, cache: &Path, patience: Duration, tell: &dyn Fn(&str)) -> Seen {
-        Seen::by_stepping_up_to(&|_| Some(MOST), plan, cache, patience, tell)
+    /// Steps through the cells of these contenders.
+    pub fn of_these(
+        names: &[&str],
+        plan: &Plan,
+        cache: &Path,
+        patience: Duration,
+        tell: &dyn Fn(&str),
+    ) -> Seen {
+        let most = |name: &str| names.contains(&name).then_some(MOST);
+        Seen::by_stepping_up_to(&most, plan, cache, patience, tell)
     }
 
     /// `most` has the longest slices of a contender that are stepped, if it is stepped at all.

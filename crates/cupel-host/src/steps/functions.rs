@@ -10,6 +10,9 @@ use object::{Object, ObjectSegment, ObjectSymbol, ReadCache, SymbolKind};
 use std::collections::{BTreeMap, HashMap};
 use std::fs::File;
 
+/// A mapping begins at a multiple of it.
+const PAGE: u64 = 4096;
+
 /// The symbols of the objects of one process. Those of an object are read once.
 #[derive(Default)]
 pub struct Symbols {
@@ -77,22 +80,30 @@ impl Symbols {
         spent(trail, &mut |address| self.function(&maps, address))
     }
 
-    /// The function at an address, and whether it begins there.
+    /// The function at an address, and whether it begins there. A runner moves the code of its objects
+    /// to pages that are of no file, but leaves it at its addresses: it is what the file has there
+    /// after the nearest part before it.
     fn function(&mut self, maps: &[Mapping], address: u64) -> (Function, bool) {
-        let found = maps.iter().find(|map| (map.start..map.end).contains(&address));
-        let path = found.map_or("", |map| map.path.as_str());
-        let object = match path.rsplit_once(std::path::MAIN_SEPARATOR) {
-            Some((_, file)) => file.to_string(),
-            None if path.starts_with('[') => path.to_string(),
-            None => {
-                return (Function { object: Function::AT_RUN_TIME.to_string(), name: None }, false);
-            }
+        let at_run_time = || {
+            let object = Function::AT_RUN_TIME.to_string();
+            (Function { object, name: None }, false)
         };
-        let offset = found.map_or(0, |map| address - map.start + map.offset);
+        let after = maps.partition_point(|map| map.start <= address);
+        let Some(map) = maps[..after].iter().rfind(|map| !map.path.is_empty()) else {
+            return at_run_time();
+        };
+        let path = map.path.as_str();
         let table = self.tables.entry(path.to_string()).or_insert_with(|| Table::read(path));
-        let symbol = table.at(offset);
+        let there = table.address(map.offset).map(|start| start + (address - map.start));
+        let is_in = there.is_some_and(|address| table.has(address));
+        if !is_in && address >= map.end {
+            return at_run_time();
+        }
+        let symbol = there.and_then(|address| table.at(address));
         let begins = symbol.is_some_and(|(_, begins)| begins);
-        (Function { object, name: symbol.map(|(symbol, _)| symbol.name.clone()) }, begins)
+        let name = symbol.map(|(symbol, _)| symbol.name.clone());
+        let file = path.rsplit(std::path::MAIN_SEPARATOR).next().unwrap_or(path);
+        (Function { object: file.to_string(), name }, begins)
     }
 }
 
@@ -201,15 +212,23 @@ impl Table {
         Table { segments: segments.collect(), functions }
     }
 
-    /// The function at an offset in the file, and whether it begins there.
-    fn at(&self, offset: u64) -> Option<(&Symbol, bool)> {
-        let of = |s: &&Segment| (s.offset..s.offset + s.size).contains(&offset);
-        let segment = self.segments.iter().find(of)?;
-        let address = offset - segment.offset + segment.address;
+    /// The address of an offset in the file at which a mapping begins, which is the beginning of a
+    /// page.
+    fn address(&self, offset: u64) -> Option<u64> {
+        let of = |s: &&Segment| (s.offset & !(PAGE - 1)..s.offset + s.size).contains(&offset);
+        self.segments.iter().find(of).map(|s| s.address.wrapping_add(offset).wrapping_sub(s.offset))
+    }
+
+    fn has(&self, address: u64) -> bool {
+        self.segments.iter().any(|s| (s.address..s.address + s.size).contains(&address))
+    }
+
+    /// The function at an address, and whether it begins there.
+    fn at(&self, address: u64) -> Option<(&Symbol, bool)> {
         let after = self.functions.partition_point(|symbol| symbol.address <= address);
         let symbol = &self.functions[after.checked_sub(1)?];
         let is_in = symbol.size == 0 || address < symbol.address + symbol.size;
-        is_in.then_some((symbol, symbol.address == address))
+        (is_in && self.has(address)).then_some((symbol, symbol.address == address))
     }
 }
 
@@ -310,17 +329,49 @@ mod tests {
 
     #[test]
     fn an_address_after_the_end_of_a_function_is_in_none() {
+        let segment = |offset, size, address| Segment { offset, size, address };
         let symbol = |address, size, name: &str| Symbol { address, size, name: name.into() };
         let table = Table {
-            segments: vec![Segment { offset: 0x1000, size: 0x1000, address: 0x5000 }],
+            segments: vec![segment(0, 0x800, 0), segment(0x1100, 0x1000, 0x5100)],
             functions: vec![symbol(0x5100, 0x10, "sized"), symbol(0x5200, 0, "open")],
         };
-        let at = |offset| table.at(offset).map(|(symbol, begins)| (symbol.name.as_str(), begins));
-        assert_eq!(at(0x1100), Some(("sized", true)));
-        assert_eq!(at(0x110f), Some(("sized", false)));
-        assert_eq!(at(0x1110), None);
-        assert_eq!(at(0x1fff), Some(("open", false)));
-        assert_eq!((at(0x1000), at(0x2000)), (None, None));
+        assert_eq!((table.address(0), table.address(0x1000)), (Some(0), Some(0x5000)));
+        let at = |address| table.at(address).map(|(symbol, begins)| (symbol.name.as_str(), begins));
+        assert_eq!(at(0x5100), Some(("sized", true)));
+        assert_eq!(at(0x510f), Some(("sized", false)));
+        assert_eq!(at(0x5110), None);
+        assert_eq!(at(0x60ff), Some(("open", false)));
+        assert_eq!((at(0x50ff), at(0x6100)), (None, None));
+    }
+
+    #[test]
+    fn code_that_was_moved_from_its_file_keeps_its_function() {
+        let map =
+            |start, end, offset, path: &str| Mapping { start, end, offset, path: path.into() };
+        let maps = [
+            map(0x70000, 0x71000, 0, "/o/lib.so"),
+            map(0x71000, 0x73000, 0, ""),
+            map(0x73000, 0x74000, 0x3000, "/o/lib.so"),
+            map(0x80000, 0x90000, 0, ""),
+            map(0xa0000, 0xb0000, 0, "[vdso]"),
+        ];
+        let mut symbols = Symbols::default();
+        let table = Table {
+            segments: vec![Segment { offset: 0, size: 0x4000, address: 0x10000 }],
+            functions: vec![Symbol { address: 0x11800, size: 0x10, name: "f".into() }],
+        };
+        symbols.tables.insert("/o/lib.so".into(), table);
+        let mut of = |address| {
+            let (function, begins) = symbols.function(&maps, address);
+            (function.object, function.name.unwrap_or_default(), begins)
+        };
+        let said =
+            |object: &str, name: &str, begins| (object.to_string(), name.to_string(), begins);
+        assert_eq!(of(0x71800), said("lib.so", "f", true));
+        assert_eq!(of(0x73100), said("lib.so", "", false));
+        assert_eq!(of(0x80000), said(Function::AT_RUN_TIME, "", false));
+        assert_eq!(of(0xa0010), said("[vdso]", "", false));
+        assert_eq!(of(0x10), said(Function::AT_RUN_TIME, "", false));
     }
 
     #[test]

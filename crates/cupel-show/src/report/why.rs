@@ -24,7 +24,6 @@ pub fn text(all: &[Compared<'_>], unseen: &[(String, String)], style: Style) -> 
         document.line(None, answer(one), Emphasis::All);
     }
     for one in all {
-        document.gap();
         document.heading(2, format!("What differs at {}", bytes(one.size)));
         for line in lines(one) {
             document.item(1, line);
