@@ -10,6 +10,7 @@ use cupel_analyse::{Analysis, Answer, Ratio, Row, Verdict};
 use cupel_base::name::ContenderName;
 use cupel_host::steps::{Executed, Function};
 use cupel_stats::Line;
+use serde::Serialize;
 use std::collections::BTreeMap;
 
 /// The share of a difference with which a part accounts for it.
@@ -76,32 +77,22 @@ pub struct Side<'a> {
 }
 
 /// What accounts for a ratio.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Cause {
     /// The slower one collects more garbage.
     Collection,
     /// It executes more instructions.
-    MoreWork,
+    MoreInstructions,
     /// Its instructions take longer.
-    SlowerWork,
+    SlowerInstructions,
     /// Both of these, neither by itself.
-    Both,
-}
-
-impl Cause {
-    /// The word for files.
-    pub fn word(self) -> &'static str {
-        match self {
-            Cause::Collection => "collection",
-            Cause::MoreWork => "more-instructions",
-            Cause::SlowerWork => "slower-instructions",
-            Cause::Both => "more-and-slower-instructions",
-        }
-    }
+    MoreAndSlowerInstructions,
 }
 
 /// What a difference of two times grows with.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Cost {
     /// It is in each call, whatever its length.
     Call,
@@ -109,17 +100,6 @@ pub enum Cost {
     Byte,
     /// Both.
     Both,
-}
-
-impl Cost {
-    /// The word for sentences and files.
-    pub fn word(self) -> &'static str {
-        match self {
-            Cost::Call => "call",
-            Cost::Byte => "byte",
-            Cost::Both => "both",
-        }
-    }
 }
 
 /// Where most of the additional instructions are.
@@ -189,9 +169,9 @@ impl<'a> Compared<'a> {
             return Some(Cause::Collection);
         }
         Some(match self.share(self.more_instructions()?) {
-            share if share >= MOST => Cause::MoreWork,
-            share if share <= 1.0 - MOST => Cause::SlowerWork,
-            _ => Cause::Both,
+            share if share >= MOST => Cause::MoreInstructions,
+            share if share <= 1.0 - MOST => Cause::SlowerInstructions,
+            _ => Cause::MoreAndSlowerInstructions,
         })
     }
 
@@ -389,16 +369,16 @@ mod tests {
     #[test]
     fn a_ratio_is_more_instructions_or_slower_ones() {
         let cause = |ns, slower, faster| of(ns, &count(slower), &count(faster), |one| one.cause());
-        assert_eq!(cause(300.0, 3000, 1000), Some(Cause::MoreWork));
-        assert_eq!(cause(300.0, 5000, 1000), Some(Cause::MoreWork), "each is faster");
-        assert_eq!(cause(300.0, 1000, 1000), Some(Cause::SlowerWork));
-        assert_eq!(cause(300.0, 500, 1000), Some(Cause::SlowerWork));
-        assert_eq!(cause(300.0, 1732, 1000), Some(Cause::Both));
+        assert_eq!(cause(300.0, 3000, 1000), Some(Cause::MoreInstructions));
+        assert_eq!(cause(300.0, 5000, 1000), Some(Cause::MoreInstructions), "each is faster");
+        assert_eq!(cause(300.0, 1000, 1000), Some(Cause::SlowerInstructions));
+        assert_eq!(cause(300.0, 500, 1000), Some(Cause::SlowerInstructions));
+        assert_eq!(cause(300.0, 1732, 1000), Some(Cause::MoreAndSlowerInstructions));
         // Two thirds of the logarithm of 3 are that of 2.080, a third is that of 1.442.
-        assert_eq!(cause(300.0, 2079, 1000), Some(Cause::Both));
-        assert_eq!(cause(300.0, 2081, 1000), Some(Cause::MoreWork));
-        assert_eq!(cause(300.0, 1443, 1000), Some(Cause::Both));
-        assert_eq!(cause(300.0, 1442, 1000), Some(Cause::SlowerWork));
+        assert_eq!(cause(300.0, 2079, 1000), Some(Cause::MoreAndSlowerInstructions));
+        assert_eq!(cause(300.0, 2081, 1000), Some(Cause::MoreInstructions));
+        assert_eq!(cause(300.0, 1443, 1000), Some(Cause::MoreAndSlowerInstructions));
+        assert_eq!(cause(300.0, 1442, 1000), Some(Cause::SlowerInstructions));
     }
 
     #[test]

@@ -260,7 +260,7 @@ mod tests {
     fn of(path: &[(u64, &[u8], u64)]) -> Vec<(String, Spent)> {
         let mut function = |at: u64| {
             let name = Some((at / 100).to_string());
-            (Function { object: "o".into(), name }, at % 100 == 0)
+            (Function { object: "o".into(), name }, at.is_multiple_of(100))
         };
         let spent = spent(&trail(path), &mut function);
         spent.into_iter().map(|(function, spent)| (function.name.unwrap(), spent)).collect()

@@ -52,8 +52,9 @@ fn answer(one: &Compared<'_>) -> String {
     let mut parts = vec![cause(one)];
     parts.extend(only(one).into_iter().next());
     parts.extend(one.cost().map(|cost| match cost {
-        Cost::Both => "the difference grows with the length, but not from zero".to_string(),
-        cost => format!("the difference is in each {}", cost.word()),
+        Cost::Call => "the difference is in each call".to_string(),
+        Cost::Byte => "the difference is in each byte".to_string(),
+        Cost::Both => "the difference is in each call and in each byte".to_string(),
     }));
     format!(
         "{size}: {slower} takes {times} times the time of {faster} [{interval}]: {}",
@@ -71,14 +72,14 @@ fn cause(one: &Compared<'_>) -> String {
             let ns = one.slower.collecting_ns.unwrap_or(0.0);
             format!("the collection of its garbage is {} of its time", text::time(ns))
         }
-        Some(Cause::MoreWork) => match one.part() {
+        Some(Cause::MoreInstructions) => match one.part() {
             Some(part) => format!("{more} times the instructions, {}", in_part(one, &part)),
             None => format!("{more} times the instructions, in no single function"),
         },
-        Some(Cause::SlowerWork) => {
+        Some(Cause::SlowerInstructions) => {
             format!("{more} times the instructions, but each takes {slower} times as long")
         }
-        Some(Cause::Both) => {
+        Some(Cause::MoreAndSlowerInstructions) => {
             format!("{more} times the instructions, and each takes {slower} times as long")
         }
     }
@@ -235,7 +236,7 @@ pub fn json(all: &[Compared<'_>]) -> Value {
 
 fn one_as_json(one: &Compared<'_>) -> Value {
     let [ratio, low, high] = ends(Some(one.ratio));
-    let part = one.part().filter(|_| one.cause() == Some(Cause::MoreWork)).map(|part| {
+    let part = one.part().filter(|_| one.cause() == Some(Cause::MoreInstructions)).map(|part| {
         let (object, function) = match part.place {
             Place::Function(function) => (Some(function.object), function.name),
             Place::Allocator => (None, Some("the allocator".to_string())),
@@ -250,11 +251,11 @@ fn one_as_json(one: &Compared<'_>) -> Value {
         "ratio_low": low,
         "ratio_high": high,
         "decided": one.decided,
-        "cause": one.cause().map(Cause::word),
+        "cause": one.cause(),
         "more_instructions": one.more_instructions(),
         "slower_instructions": one.slower_instructions(),
         "part": part,
-        "cost": one.cost().map(Cost::word),
+        "cost": one.cost(),
         "slower": side_as_json(&one.slower),
         "faster": side_as_json(&one.faster),
     })
