@@ -217,8 +217,8 @@ impl<'a> Compared<'a> {
         })
     }
 
-    /// Where the additional instructions are, if some of the code has most of them: the smallest such
-    /// part, and an object only if no function is.
+    /// Where the additional instructions are, if some of the code has most of them: the smallest
+    /// such part, and an object only if no function is.
     pub fn part(&self) -> Option<Part> {
         let (slower, faster) = (self.slower.executed?, self.faster.executed?);
         let all = slower.instructions.checked_sub(faster.instructions).filter(|more| *more > 0)?;

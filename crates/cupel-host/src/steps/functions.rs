@@ -75,14 +75,13 @@ struct Frame {
 impl Symbols {
     /// What each function executed on the trail of a process, which still has the mappings of then.
     pub fn spent(&mut self, process: u32, trail: &Trail) -> BTreeMap<Function, Spent> {
-        let maps = std::fs::read_to_string(format!("/proc/{process}/maps")).unwrap_or_default();
-        let maps: Vec<Mapping> = maps.lines().filter_map(Mapping::of).collect();
+        let maps = Mapping::all(process);
         spent(trail, &mut |address| self.function(&maps, address))
     }
 
-    /// The function at an address, and whether it begins there. A runner moves the code of its objects
-    /// to pages that are of no file, but leaves it at its addresses: it is what the file has there
-    /// after the nearest part before it.
+    /// The function at an address, and whether it begins there. A runner moves the code of its
+    /// objects to pages that are of no file, but leaves it at its addresses: the nearest part of a
+    /// file before it says which file that is.
     fn function(&mut self, maps: &[Mapping], address: u64) -> (Function, bool) {
         let at_run_time = || {
             let object = Function::AT_RUN_TIME.to_string();
@@ -167,6 +166,12 @@ fn leave(frames: &mut Vec<Frame>, all: &mut [Spent]) {
 }
 
 impl Mapping {
+    /// Those of a process by ascending address; none if it has ended.
+    fn all(process: u32) -> Vec<Mapping> {
+        let maps = std::fs::read_to_string(format!("/proc/{process}/maps")).unwrap_or_default();
+        maps.lines().filter_map(Mapping::of).collect()
+    }
+
     /// A line of a process's `maps`.
     fn of(line: &str) -> Option<Mapping> {
         let mut words = line.splitn(6, ' ');
@@ -372,6 +377,18 @@ mod tests {
         assert_eq!(of(0x80000), said(Function::AT_RUN_TIME, "", false));
         assert_eq!(of(0xa0010), said("[vdso]", "", false));
         assert_eq!(of(0x10), said(Function::AT_RUN_TIME, "", false));
+    }
+
+    #[test]
+    fn code_of_this_process_has_its_name_where_it_was_moved() {
+        let function = cupel_protocol::own_pages::own_pages;
+        function().unwrap();
+        let maps = Mapping::all(std::process::id());
+        let found = Symbols::default().function(&maps, function as *const () as u64);
+        assert!(
+            found.1 && found.0.name.as_ref().is_some_and(|n| n.contains("own_pages")),
+            "{found:?}"
+        );
     }
 
     #[test]

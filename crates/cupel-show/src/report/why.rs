@@ -46,7 +46,8 @@ fn answer(one: &Compared<'_>) -> String {
     let size = bytes(one.size);
     if !one.decided {
         return format!(
-            "{size}: {slower} and {faster} are not separated: the ratio of their times is {times} [{interval}]"
+            "{size}: {slower} and {faster} are not separated: the ratio of their times is {times} \
+             [{interval}]"
         );
     }
     let mut parts = vec![cause(one)];
@@ -85,25 +86,21 @@ fn cause(one: &Compared<'_>) -> String {
     }
 }
 
-/// `1200 of the 1510 more of a call in EVP_MD_fetch (libcrypto.so.3) and what it calls`.
-fn in_part(one: &Compared<'_>, part: &Part) -> String {
+/// `1200 of the 1510 additional ones in EVP_MD_fetch (libcrypto.so.3) and what it calls`.
+fn in_part(one: &Compared<'_>, Part { place, more }: &Part) -> String {
     let [slower, faster] = [&one.slower, &one.faster]
         .map(|side| side.executed.map_or(0, |executed| executed.instructions));
-    let place = match &part.place {
+    let place = match place {
         Place::Function(function) => format!("{} and what it calls", named(function)),
         Place::Allocator => "the allocator".to_string(),
         Place::Locks => "locks".to_string(),
         Place::Object(object) => object.clone(),
     };
     let all = slower - faster;
-    if part.more > all {
-        return format!(
-            "{} more of a call in {place}, and {} fewer elsewhere",
-            part.more,
-            part.more - all
-        );
+    if *more > all {
+        return format!("{more} more in {place}, and {} fewer elsewhere", more - all);
     }
-    format!("{} of the {all} more of a call in {place}", part.more)
+    format!("{more} of the {all} additional ones in {place}")
 }
 
 /// `EVP_MD_fetch (libcrypto.so.3)`.
@@ -200,7 +197,8 @@ fn lines(one: &Compared<'_>) -> Vec<String> {
     }
     for side in sides {
         lines.extend(side.unlike.map(|times| format!(
-            "what {} executes is not known: the process that was to be stepped took {} times the time of the run",
+            "what {} executes is not known: the process that was to be stepped took {} times the \
+             time of the run",
             side.contender,
             digits(times)
         )));
