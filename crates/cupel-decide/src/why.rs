@@ -23,10 +23,6 @@ const A_SHARE: f64 = 0.05;
 /// How far a line through all sizes may be from the time at one of them, as a share.
 const NEAR: f64 = 0.1;
 
-/// If the process that was stepped took this many times the time of the run before it was stepped,
-/// its code is not the code of the run: a compiler at run time had done less.
-const SLOW: f64 = 1.5;
-
 /// The functions of the C library's allocator. None of them calls another one by its name.
 const ALLOCATOR: [&str; 7] =
     ["malloc", "calloc", "realloc", "free", "posix_memalign", "aligned_alloc", "memalign"];
@@ -69,11 +65,10 @@ pub struct Side<'a> {
     pub allocated: Option<f64>,
     /// The time of a call by the length of its message, over all sizes of the run.
     pub line: Option<Line>,
-    /// What a call executes, if that was seen, and is the code of the run.
+    /// The code path that it reports; empty if it reports none.
+    pub code_path: &'a str,
+    /// What a call executes, if that was seen.
     pub executed: Option<&'a Executed>,
-    /// How many times the time of the run a call took before it was stepped, if that is so much that
-    /// it was not the code of the run.
-    pub unlike: Option<f64>,
 }
 
 /// What accounts for a ratio.
@@ -264,15 +259,14 @@ impl<'a> Compared<'a> {
 
 impl<'a> Side<'a> {
     fn of(row: &'a Row, ns: f64, executed: Option<&'a Executed>) -> Side<'a> {
-        let unlike = unlike(executed, ns);
         Side {
             contender: &row.contender,
             ns,
             collecting_ns: row.collecting_ns_per_call,
             allocated: row.allocated_per_call,
             line: row.line,
-            executed: executed.filter(|_| unlike.is_none()),
-            unlike,
+            code_path: &row.code_path,
+            executed,
         }
     }
 
@@ -305,12 +299,6 @@ impl<'a> Side<'a> {
     }
 }
 
-/// How many times the time of the run a call took before it was stepped, if that is too much.
-fn unlike(executed: Option<&Executed>, ns: f64) -> Option<f64> {
-    let times = executed?.unstepped_ns? / ns;
-    (times > SLOW).then_some(times)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -337,8 +325,8 @@ mod tests {
             collecting_ns: None,
             allocated: None,
             line: None,
+            code_path: "",
             executed,
-            unlike: None,
         }
     }
 
@@ -476,15 +464,5 @@ mod tests {
         assert_eq!(cost(line(50.0, 5.0), line(50.0, 1.0), 16.0), (Some(Cost::Byte), far));
         assert_eq!(cost(line(100.0, 4.0), line(50.0, 1.0), 16.0), (Some(Cost::Both), far));
         assert_eq!(cost(line(300.0, 1.0), None, 16.0), (None, None));
-    }
-
-    /// A virtual machine may have compiled less when it was stepped.
-    #[test]
-    fn slower_code_than_that_of_the_run_is_not_its_code() {
-        let stepped = |unstepped_ns| Executed { unstepped_ns, ..count(1) };
-        assert_eq!(unlike(Some(&stepped(Some(300.0))), 100.0), Some(3.0));
-        assert_eq!(unlike(Some(&stepped(Some(140.0))), 100.0), None);
-        assert_eq!(unlike(Some(&stepped(None)), 100.0), None, "it is compiled ahead of time");
-        assert_eq!(unlike(None, 100.0), None);
     }
 }

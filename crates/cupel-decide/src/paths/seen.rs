@@ -47,7 +47,8 @@ impl Seen {
         Seen::by_stepping_up_to(&most, plan, cache, patience, tell)
     }
 
-    /// Steps through the cells of these contenders.
+    /// Steps through the cells of these contenders. What is compiled at run time is not compiled yet
+    /// in the process that would be stepped.
     pub fn of_these(
         names: &[&str],
         plan: &Plan,
@@ -55,8 +56,13 @@ impl Seen {
         patience: Duration,
         tell: &dyn Fn(&str),
     ) -> Seen {
-        let most = |name: &str| names.contains(&name).then_some(MOST);
-        Seen::by_stepping_up_to(&most, plan, cache, patience, tell)
+        let is_jit = |name: &str| plan.contenders.iter().any(|c| c.name == *name && c.is_jit());
+        let most = |name: &str| (names.contains(&name) && !is_jit(name)).then_some(MOST);
+        let mut seen = Seen::by_stepping_up_to(&most, plan, cache, patience, tell);
+        let jits = names.iter().filter(|name| is_jit(name));
+        seen.unseen
+            .extend(jits.map(|name| (name.to_string(), "it is compiled at run time".into())));
+        seen
     }
 
     /// `most` has the longest slices of a contender that are stepped, if it is stepped at all.

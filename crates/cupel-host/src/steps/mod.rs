@@ -16,7 +16,7 @@ mod functions;
 mod single;
 
 use crate::runner::{Fault, Host, Process, expect_ok};
-use cupel_protocol::message::{Prepare, Slice, Sliced};
+use cupel_protocol::message::{Prepare, Slice};
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 use functions::Symbols;
 use std::collections::BTreeMap;
@@ -25,7 +25,7 @@ use std::collections::BTreeMap;
 type Symbols = ();
 
 /// The instructions that one call executes.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Executed {
     /// How many.
     pub instructions: u64,
@@ -34,8 +34,6 @@ pub struct Executed {
     pub features: BTreeMap<&'static str, u64>,
     /// How many each function executes.
     pub functions: BTreeMap<Function, Spent>,
-    /// If the code is compiled at run time: how long a call took, in ns, before it was stepped.
-    pub unstepped_ns: Option<f64>,
 }
 
 /// A function.
@@ -87,7 +85,7 @@ impl Executed {
             };
         }
         let instructions = self.instructions.saturating_sub(less.instructions);
-        Executed { instructions, features, functions, unstepped_ns: None }
+        Executed { instructions, features, functions }
     }
 
     /// One of several calls that were counted together.
@@ -162,12 +160,6 @@ pub enum Unseen {
 /// Slices of this many calls are run first, so that a run-time compiler has compiled what it will.
 const WARM_UP: u64 = 20_000;
 
-/// The most such slices, each of which must take a tenth less time than the one before it.
-const WARM_UPS: usize = 8;
-
-/// None follows one that takes this long.
-const LONG: f64 = 1e9;
-
 /// The most pairs of slices that are stepped until two differ by the same.
 const PAIRS: usize = 5;
 
@@ -182,15 +174,14 @@ const TOGETHER: u64 = 32_000;
 /// See [`Unseen`].
 pub fn of_a_call(process: &mut Process, ask: &Prepare, most: u64) -> Result<Executed, Unseen> {
     expect_ok(process.prepare(ask)?, "prepare")?;
-    let process_is_jit = process.hello.jit;
     let mut first = 0;
     let mut slice = |iterations| {
         let slice = Slice { cell: ask.cell, first, preroll: 0, iterations };
         first += iterations;
         slice
     };
-    let mut run = |calls| Ok(expect_ok(process.slice(&slice(calls))?, "slice")?);
-    let unstepped_ns = if process_is_jit { Some(warmed_up(run)?) } else { run(1).map(|_| None)? };
+    let calls = if process.hello.jit { WARM_UP } else { 1 };
+    expect_ok(process.slice(&slice(calls))?, "slice")?;
     let mut symbols = Symbols::default();
     // The first slice that is stepped also runs what a slice runs once.
     stepped(process, &slice(1), most, &mut symbols)?;
@@ -201,7 +192,7 @@ pub fn of_a_call(process: &mut Process, ask: &Prepare, most: u64) -> Result<Exec
         Ok(more.beyond(&one).one_of(calls))
     };
     if has_threads {
-        return Ok(Executed { unstepped_ns, ..first_repeated(|| a_pair(1))? });
+        return first_repeated(|| a_pair(1));
     }
     let mut call = a_pair(1)?;
     let calls = (TOGETHER / call.instructions.max(1)).min(CALLS);
@@ -209,21 +200,6 @@ pub fn of_a_call(process: &mut Process, ask: &Prepare, most: u64) -> Result<Exec
         call = a_pair(calls)?;
     }
     if call.instructions > 0 { Ok(call) } else { Err(Unseen::Unsteady) }
-}
-
-/// Runs slices until one does not take less time than the one before it. Returns the shortest time
-/// of a call, in ns.
-fn warmed_up(mut run: impl FnMut(u64) -> Result<Sliced, Unseen>) -> Result<f64, Unseen> {
-    let mut shortest = f64::INFINITY;
-    for _ in 0..WARM_UPS {
-        let Sliced { elapsed_ns, iterations, .. } = run(WARM_UP)?;
-        let before = shortest;
-        shortest = shortest.min(elapsed_ns / iterations as f64);
-        if shortest > 0.9 * before || elapsed_ns > LONG {
-            break;
-        }
-    }
-    Ok(shortest)
 }
 
 /// The first difference that an earlier pair of slices had as well.

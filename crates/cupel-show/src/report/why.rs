@@ -68,7 +68,7 @@ fn cause(one: &Compared<'_>) -> String {
     let factor = |factor: Option<f64>| digits(factor.unwrap_or(f64::NAN));
     let (more, slower) = (factor(one.more_instructions()), factor(one.slower_instructions()));
     match one.cause() {
-        None => "nothing that was measured accounts for it".to_string(),
+        None => "the instructions of both were not seen, so nothing accounts for it".to_string(),
         Some(Cause::Collection) => {
             let ns = one.slower.collecting_ns.unwrap_or(0.0);
             format!("the collection of its garbage is {} of its time", text::time(ns))
@@ -195,13 +195,11 @@ fn lines(one: &Compared<'_>) -> Vec<String> {
             })
         ));
     }
-    for side in sides {
-        lines.extend(side.unlike.map(|times| format!(
-            "what {} executes is not known: the process that was to be stepped took {} times the \
-             time of the run",
-            side.contender,
-            digits(times)
-        )));
+    if one.slower.code_path != one.faster.code_path {
+        let path = |side: &Side<'_>| {
+            if side.code_path.is_empty() { "none" } else { side.code_path }.to_string()
+        };
+        lines.push(format!("reported code paths: {}", both(&path)));
     }
     lines
 }
@@ -279,6 +277,7 @@ fn side_as_json(side: &Side<'_>) -> Value {
         "per_byte_ns": side.line.map(|line| line.per_byte_ns),
         "allocated_per_call": side.allocated,
         "collecting_ns_per_call": side.collecting_ns,
+        "code_path": side.code_path,
         "instructions": side.executed.map(|executed| executed.instructions),
         "features": side.executed.map(|executed| &executed.features),
         "functions": functions,

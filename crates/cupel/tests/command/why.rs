@@ -43,7 +43,7 @@ fn a_difference_is_in_each_call_or_in_each_byte_whichever_is_named_first() {
         assert_eq!(status, Some(2), "no instructions were seen: {said}");
         let first = "16 B: sham/long takes 3.";
         assert!(said.starts_with(first), "{said}");
-        let rest = "nothing that was measured accounts for it; the difference is in each call";
+        let rest = "so nothing accounts for it; the difference is in each call";
         assert!(said.contains(rest), "{said}");
         assert_eq!(why[0]["slower"]["contender"], "sham/long");
         assert_eq!((&why[0]["cause"], &why[0]["cost"]), (&Value::Null, &json!("call")));
