@@ -14,6 +14,10 @@ use std::cmp::Reverse;
 /// How many functions a table has.
 const ROWS: usize = 8;
 
+/// A function has a row if its instructions differ by this share of those of a call. The number of
+/// instructions with which a runner writes its reply varies by less.
+const LEAST: f64 = 0.01;
+
 /// Writes the answers. `unseen` says of whom a call could not be stepped, and why.
 pub fn text(all: &[Compared<'_>], unseen: &[(String, String)], style: Style) -> String {
     let mut document = Document::default();
@@ -219,7 +223,9 @@ fn functions(one: &Compared<'_>, slower: &Executed, faster: &Executed) -> Table 
         .map(|function| (function, own(slower, function), own(faster, function)))
         .collect();
     rows.sort_by_key(|(function, a, b)| (Reverse(a.abs_diff(*b)), *function));
-    for (function, a, b) in rows.into_iter().take(ROWS).filter(|(_, a, b)| a != b) {
+    let least = LEAST * slower.instructions as f64;
+    rows.retain(|(_, a, b)| a.abs_diff(*b) as f64 >= least);
+    for (function, a, b) in rows.into_iter().take(ROWS) {
         table.row([named(function), a.to_string(), b.to_string()].map(Into::into));
     }
     table
