@@ -55,6 +55,9 @@ fn answer(one: &Compared<'_>) -> String {
         );
     }
     let mut parts = vec![cause(one)];
+    if one.cause().is_none() {
+        parts.extend(reported(one));
+    }
     parts.extend(only(one).into_iter().next());
     parts.extend(one.cost().map(|cost| match cost {
         Cost::Call => "the difference is in each call".to_string(),
@@ -199,13 +202,15 @@ fn lines(one: &Compared<'_>) -> Vec<String> {
             })
         ));
     }
-    if one.slower.code_path != one.faster.code_path {
-        let path = |side: &Side<'_>| {
-            if side.code_path.is_empty() { "none" } else { side.code_path }.to_string()
-        };
-        lines.push(format!("reported code paths: {}", both(&path)));
-    }
+    lines.extend(reported(one));
     lines
+}
+
+/// The code paths that both report, if they differ.
+fn reported(one: &Compared<'_>) -> Option<String> {
+    let [slower, faster] = [&one.slower, &one.faster].map(|side| side.code_path);
+    (slower != faster && !slower.is_empty() && !faster.is_empty())
+        .then(|| format!("they report the code paths \"{slower}\" and \"{faster}\""))
 }
 
 /// The functions whose numbers of instructions differ most.
