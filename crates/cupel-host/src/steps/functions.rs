@@ -189,7 +189,7 @@ impl Mapping {
 }
 
 impl Table {
-    /// The functions of a file; none if it is no object.
+    /// The functions of a file; none if it is not an object.
     fn read(path: &str) -> Table {
         let Ok(file) = File::open(path) else { return Table::default() };
         let cache = ReadCache::new(file);

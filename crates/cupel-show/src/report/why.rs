@@ -8,6 +8,7 @@ use super::style::Style;
 use cupel_base::text::{self, bytes, digits, ratio_digits};
 use cupel_decide::why::{Cause, Compared, Cost, Part, Place, Side};
 use cupel_host::steps::{Executed, Function};
+use cupel_protocol::message::knows_its_code;
 use serde_json::{Value, json};
 use std::cmp::Reverse;
 
@@ -209,7 +210,7 @@ fn lines(one: &Compared<'_>) -> Vec<String> {
 /// The code paths that both report, if they differ.
 fn reported(one: &Compared<'_>) -> Option<String> {
     let [slower, faster] = [&one.slower, &one.faster].map(|side| side.code_path);
-    (slower != faster && !slower.is_empty() && !faster.is_empty())
+    (slower != faster && knows_its_code(slower) && knows_its_code(faster))
         .then(|| format!("they report the code paths \"{slower}\" and \"{faster}\""))
 }
 
