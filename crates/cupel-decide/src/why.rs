@@ -429,17 +429,15 @@ mod tests {
     /// Two functions of different names may do the same.
     #[test]
     fn a_function_that_the_other_one_may_do_without_its_name_is_not_named() {
-        let slower = executed(&[("loop", 10, 1410), ("init", 345, 345), ("hash", 1055, 1055)]);
-        let part = |instead| {
-            let faster = executed(&[
-                ("loop", 10, 1000),
-                ("init2", instead, instead),
-                ("hash", 990 - instead, 990 - instead),
-            ]);
+        let hashes = |own| ["h1", "h2", "h3", "h4"].map(|name| (name, own, own));
+        let slower = executed(&[&[("init", 345, 345), ("x", 100, 100)], &hashes(200)[..]].concat());
+        let part = |own, hash| {
+            let faster = executed(&[&[("init2", own, own)], &hashes(hash)[..]].concat());
+            assert_eq!(slower.instructions - faster.instructions, 412);
             of(140.0, &slower, &faster, |one| one.part()).map(|part| part.place)
         };
-        assert_eq!(part(20), Some(Place::Function(function("init"))));
-        assert_eq!(part(300), None);
+        assert_eq!(part(33, 200), Some(Place::Function(function("init"))));
+        assert_eq!(part(301, 133), Some(Place::Object("lib.so".into())));
     }
 
     #[test]
