@@ -430,9 +430,9 @@ mod tests {
     #[test]
     fn a_function_that_the_other_one_may_do_without_its_name_is_not_named() {
         let hashes = |own| ["h1", "h2", "h3", "h4"].map(|name| (name, own, own));
-        let slower = executed(&[&[("init", 345, 345), ("x", 100, 100)], &hashes(200)[..]].concat());
+        let slower = executed(&[&[("init", 345, 345), ("x", 100, 100)][..], &hashes(200)].concat());
         let part = |own, hash| {
-            let faster = executed(&[&[("init2", own, own)], &hashes(hash)[..]].concat());
+            let faster = executed(&[&[("init2", own, own)][..], &hashes(hash)].concat());
             assert_eq!(slower.instructions - faster.instructions, 412);
             of(140.0, &slower, &faster, |one| one.part()).map(|part| part.place)
         };
