@@ -224,14 +224,16 @@ impl<'a> Compared<'a> {
         let instead = instead(faster, slower);
         let functions = slower.functions.iter().filter(|(function, _)| function.name.is_some());
         let functions = functions.filter_map(|(function, spent)| {
-            let other = faster.functions.get(function).map_or(instead, |spent| spent.with_callees);
-            more(spent.with_callees, other)?;
-            let other = faster.functions.get(function).map_or(0, |spent| spent.with_callees);
-            let part = spent.with_callees - other;
-            Some((
-                spent.with_callees,
-                Part { place: Place::Function(function.clone()), more: part },
-            ))
+            let other = faster.functions.get(function);
+            if other.is_none() && instead * 2 >= spent.with_callees {
+                return None;
+            }
+            let part = more(spent.with_callees, other.map_or(0, |spent| spent.with_callees))?;
+            // What has much more is around something that the faster one does elsewhere.
+            (part as f64 * MOST <= all as f64).then(|| {
+                let place = Place::Function(function.clone());
+                (spent.with_callees, Part { place, more: part })
+            })
         });
         let groups = [Place::Allocator, Place::Locks].into_iter().filter_map(|place| {
             let [spent, other] = [&self.slower, &self.faster].map(|side| side.spent(&place));
@@ -430,7 +432,10 @@ mod tests {
     #[test]
     fn a_function_that_the_other_one_may_do_without_its_name_is_not_named() {
         let hashes = |own| ["h1", "h2", "h3", "h4"].map(|name| (name, own, own));
-        let slower = executed(&[&[("init", 345, 345), ("x", 100, 100)][..], &hashes(200)].concat());
+        let slower = executed(
+            &[&[("around", 0, 1245), ("init", 345, 345), ("x", 100, 100)][..], &hashes(200)]
+                .concat(),
+        );
         let part = |own, hash| {
             let faster = executed(&[&[("init2", own, own)][..], &hashes(hash)].concat());
             assert_eq!(slower.instructions - faster.instructions, 412);
