@@ -133,8 +133,8 @@ fn never_opens(contender: usize, primitive: &str, contract: &Contract) -> Proof 
     }
 }
 
-/// A message of so many bits that their number needs more than 32 bits, and so many more that a
-/// counter that overflows is wrong and not zero.
+/// The length of a message, in bytes, whose number of bits needs more than 32 bits. It is a block
+/// longer than the shortest such message, so that a counter that overflows is wrong and not zero.
 const LONG: u64 = (1 << 29) + 64;
 
 /// Everything that contenders offer, each under the operation's usual contract. If `long`, digests
