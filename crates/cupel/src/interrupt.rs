@@ -4,8 +4,8 @@
 use anyhow::Result;
 use cupel_base::text::tell;
 use cupel_host::runner;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 /// How long the round in flight may take after the first Ctrl-C. A round takes milliseconds.
@@ -14,12 +14,37 @@ const MOMENT: Duration = Duration::from_millis(700);
 const MEASURING: u8 = 0;
 const MEASURED: u8 = 1;
 const GIVEN_UP: u8 = 2;
+const OVER: u8 = 3;
 
 /// The state of an interruption.
 pub struct Interrupt {
     /// Whether to stop after the round in flight.
     pub stop: Arc<AtomicBool>,
     state: Arc<AtomicU8>,
+}
+
+/// Who hears Ctrl-C: the newest run of this process.
+static LISTENING: Mutex<Option<Listening>> = Mutex::new(None);
+
+struct Listening {
+    next: String,
+    stop: Arc<AtomicBool>,
+    state: Arc<AtomicU8>,
+}
+
+fn lock() -> MutexGuard<'static, Option<Listening>> {
+    LISTENING.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Listening {
+    fn hear(&self) {
+        // Between two runs there is nothing that could end well.
+        if self.state.load(Ordering::Relaxed) == OVER || self.stop.swap(true, Ordering::Relaxed) {
+            leave();
+        }
+        let (next, state) = (self.next.clone(), Arc::clone(&self.state));
+        std::thread::spawn(move || give_up(&next, &state));
+    }
 }
 
 impl Interrupt {
@@ -29,14 +54,15 @@ impl Interrupt {
     /// If the system does not deliver signals.
     pub fn listen(next: String) -> Result<Interrupt> {
         let (stop, state) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicU8::new(MEASURING)));
-        let (heard, seen) = (Arc::clone(&stop), Arc::clone(&state));
-        ctrlc::set_handler(move || {
-            if heard.swap(true, Ordering::Relaxed) {
-                leave();
-            }
-            let (next, state) = (next.clone(), Arc::clone(&seen));
-            std::thread::spawn(move || give_up(&next, &state));
-        })?;
+        let own = Listening { next, stop: Arc::clone(&stop), state: Arc::clone(&state) };
+        let first = lock().replace(own).is_none();
+        if first {
+            ctrlc::set_handler(|| {
+                if let Some(listening) = &*lock() {
+                    listening.hear();
+                }
+            })?;
+        }
         Ok(Interrupt { stop, state })
     }
 
@@ -48,6 +74,12 @@ impl Interrupt {
                 std::thread::park();
             }
         }
+    }
+}
+
+impl Drop for Interrupt {
+    fn drop(&mut self) {
+        self.state.store(OVER, Ordering::Relaxed);
     }
 }
 
