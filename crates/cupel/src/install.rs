@@ -3,16 +3,10 @@
 
 use super::{Context, Exit, complete, print};
 use anyhow::{Context as _, Result, bail};
-use cupel_base::home::Home;
 use cupel_base::name::ContenderName;
 use cupel_base::problem::{Written, did_you_mean};
-use cupel_host::toolchain::debian::Known;
-use cupel_host::toolchain::jre::Jre;
-use cupel_host::toolchain::library::{self, Known as OfLibrary};
-use cupel_host::toolchain::releases::Release;
 use cupel_host::toolchain::version::Language;
-use cupel_host::toolchain::{self, debian, jre, releases, versions, zig};
-use std::path::PathBuf;
+use cupel_host::toolchain::{self, Installable, debian, jre, library, releases, versions, zig};
 
 /// Install a JDK, Go, Node.js, a compiler or a library's release
 ///
@@ -51,15 +45,6 @@ pub struct Args {
     remove: bool,
 }
 
-/// What can be installed.
-enum Installable {
-    Jre(&'static Jre),
-    Release(&'static Release),
-    Compiler(&'static Known),
-    Library(OfLibrary),
-    Zig,
-}
-
 impl Args {
     fn find(&self) -> Result<Installable> {
         let name = ContenderName::from(self.name.as_str());
@@ -89,10 +74,8 @@ impl Args {
             ("zig", Some(_)) => {
                 bail!("only Zig {} can be installed: `cupel install zig`", zig::VERSION)
             }
-            (name, None) => Ok(Installable::Compiler(compiler(name)?)),
-            (name, Some(version)) => {
-                Ok(Installable::Compiler(compiler(&format!("{name}-{version}"))?))
-            }
+            (name, None) => compiler(name),
+            (name, Some(version)) => compiler(&format!("{name}-{version}")),
         }
     }
 }
@@ -105,7 +88,7 @@ fn of_language(language: &'static Language, version: Option<&str>) -> Result<Ins
     Ok(Installable::Release(releases::of(language, version)?))
 }
 
-fn compiler(name: &str) -> Result<&'static Known> {
+fn compiler(name: &str) -> Result<Installable> {
     let libraries = library::libraries().iter().map(|library| library.name.as_str());
     let languages = versions::ALL.into_iter().map(|language| language.word);
     let words = languages.chain(["jdk"]).chain(libraries);
@@ -116,42 +99,7 @@ fn compiler(name: &str) -> Result<&'static Known> {
         Some(near) if known.is_err() && !compilers.contains(&word) => {
             bail!("no toolchain is called {word}; {near}")
         }
-        _ => known,
-    }
-}
-
-impl Installable {
-    fn name(&self) -> String {
-        match self {
-            Installable::Jre(jre) => format!("Temurin {} (35 MB)", jre.version),
-            Installable::Release(release) => {
-                let title = release.language.title;
-                format!("{title} {} ({} MB)", release.version, release.megabytes())
-            }
-            Installable::Compiler(known) => format!("{} (20 to 90 MB)", known.name),
-            Installable::Library(known) => known.words(),
-            Installable::Zig => format!("Zig {} (94 MB)", zig::VERSION),
-        }
-    }
-
-    fn folder(&self, home: &Home) -> PathBuf {
-        match self {
-            Installable::Jre(jre) => jre.folder(home),
-            Installable::Release(release) => release.folder(home),
-            Installable::Compiler(known) => known.folder(home),
-            Installable::Library(known) => known.folder(home),
-            Installable::Zig => zig::folder(home),
-        }
-    }
-
-    fn install(&self, home: &Home, say: &dyn Fn(&str)) -> Result<bool> {
-        match self {
-            Installable::Jre(jre) => jre.add(home),
-            Installable::Release(release) => release.add(home),
-            Installable::Compiler(known) => known.add(home),
-            Installable::Library(known) => known.add(home, say),
-            Installable::Zig => zig::add(home),
-        }
+        _ => known.map(Installable::Compiler),
     }
 }
 
@@ -161,7 +109,7 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
     let done = if args.remove {
         if toolchain::remove(&wanted.folder(&home))? { "removed" } else { "not installed" }
     } else {
-        context.say(&format!("installing {}", wanted.name()));
+        context.say(&format!("installing {}", wanted.words()));
         if wanted.install(&home, &|what| context.say(what))? {
             "installed"
         } else {

@@ -4,6 +4,7 @@
 mod builds;
 mod c;
 mod family;
+mod installable;
 mod jvm;
 mod language;
 pub mod library;
@@ -18,6 +19,7 @@ pub use family::declared::{Declared, SecondaryKind};
 pub use family::environment::variables;
 pub use family::naming::numbers;
 pub use family::{Family, Kind};
+pub use installable::Installable;
 pub use jvm::jdk::{Jdk, found as jdks};
 pub use language::found::{found as on_versions, known as on_known_versions};
 
