@@ -80,6 +80,8 @@ test-beside: build-tests lint-texts lint-licences test-java test-kernels $(if $(
 evidence: setup-evidence build-tests ## before a release: rates by thousands of runs, every emulator, every JDK
 	@$(STEP) "rates, by thousands of simulated runs" env CUPEL_EVIDENCE=1 \
 		$(CARGO_TEST) --test simulation -- --nocapture
+	@$(STEP) "rates of missed paths and of steps in histories" env CUPEL_EVIDENCE=1 \
+		$(CARGO_TEST) --test command -- paths:: history::
 	@$(STEP) "rates of the gate over programs" $(CARGO_TEST) --lib -- --ignored --nocapture session::tests::rates
 	@$(STEP) "damaged files of other programs" $(CARGO_TEST) --test cases -- --ignored --nocapture
 	@$(STEP) "busy programs, on the real clock" $(CARGO_TEST) --test command -- --ignored company::

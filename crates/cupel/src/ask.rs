@@ -2,7 +2,7 @@
 
 use super::doctor::nothing_to_measure;
 use super::options::{Measuring, Printing, Tables, Work, among};
-use super::run::{How, carry_out, finish};
+use super::run::{How, NotMeasured, carry_out, finish};
 use super::{Context, Exit, complete, print};
 use anyhow::{Result, anyhow, bail};
 use cupel_base::home::Home;
@@ -34,6 +34,7 @@ Examples:
   cupel ask --paths sha256               is each SHA-256 on its fastest path?
   cupel ask --paths aes-256-gcm seal libgcrypt          one library
   cupel ask --history openssl sha256 16,64,1K   which release made it slower?
+  cupel ask --history openssl@1.1.1w.. sha256   which since then? (installs)
   cupel ask --why openssl-oneshot openssl-reused sha256 16   why so much slower?
 
 Exit status: 0 measured, 1 a contender failed or no two were left to compare,
@@ -54,15 +55,22 @@ pub struct Args {
     /// slower, 1 if one is, 2 if that is open.
     #[arg(long)]
     pub paths: bool,
-    /// Compare all installed releases of an implementation, and say which one made it slower
+    /// Compare the releases of an implementation, and say which one made it slower
     ///
     /// A release is another version of its library, as c/openssl-reused@1.1.1w, or of the toolchain
-    /// that hosts it, as go/std@go-1.24: `cupel install` installs them. All are measured in one
-    /// run. A step is a decided difference between two neighbouring releases. The library of the
-    /// system takes part, but in no step, because others have built it with other flags. The exit
-    /// status is 0 if each release is at least as fast as the one before it, 1 if one is slower, 2
-    /// if that is open.
-    #[arg(long, value_name = "IMPLEMENTATION", conflicts_with = "paths")]
+    /// that hosts it, as go/std@go-1.24: `cupel install` installs them. All that are installed are
+    /// measured in one run. A step is a decided difference between two neighbouring releases. The
+    /// library of the system takes part, but in no step, because others have built it with other
+    /// flags.
+    ///
+    /// A range, openssl@1.1.1w..4.0.3, has all releases from one to the other that are installed or
+    /// can be; an end that is left out is open. Of more than four, Cupel installs and measures the
+    /// two ends first, then the middle of each interval whose ends differ, until the steps are found.
+    /// --budget is then for each run of two releases, and half as much again for each of three.
+    ///
+    /// The exit status is 0 if each release is at least as fast as the one before it (of a range: if
+    /// no step to a slower one remains), 1 if one is slower, 2 if that is open.
+    #[arg(long, value_name = "IMPLEMENTATION[@RANGE]", conflicts_with = "paths")]
     pub history: Option<String>,
     /// Compare two contenders, and say which measured difference accounts for the ratio of their
     /// times
@@ -103,9 +111,9 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
     let measuring = &args.asking.measuring;
     let how = How { needs: needs(&asked), ahead_of_time, ..How::of(measuring) };
     match carry_out(context, &home, &how, || Ok(suite), &measuring.overrides())? {
-        Some(done) => finish(context, &done, args.asking.printing.format(), &args.asking.tables),
-        None if measuring.dry_run => Ok(Exit::Well),
-        None => {
+        Ok(done) => finish(context, &done, args.asking.printing.format(), &args.asking.tables),
+        Err(NotMeasured::Planned) => Ok(Exit::Well),
+        Err(NotMeasured::TooFew(_)) => {
             let alone = how.needs == 1;
             print(if alone { NOTHING_TO_MEASURE } else { NOTHING_TO_COMPARE })?;
             Ok(Exit::ContenderFailed)

@@ -47,7 +47,7 @@ pub fn run(context: &Context, claim: &str, words: &[String], asking: &Asking) ->
     }
     let how = How { needs: 2, ..How::of(measuring) };
     let overrides = measuring.overrides();
-    let Some(done) = carry_out(context, &home, &how, || Ok(suite.clone()), &overrides)? else {
+    let Ok(done) = carry_out(context, &home, &how, || Ok(suite.clone()), &overrides)? else {
         if measuring.dry_run {
             return Ok(Exit::Well);
         }

@@ -61,7 +61,7 @@ pub fn run(
     let elsewhere = claims::hosted_elsewhere(&home, &store, &suites)?;
     let run = deciding.run.as_deref().map(|word| which(&store, word)).transpose()?;
     let here = run.is_none().then(|| Machine::look().fingerprint());
-    let scope = Scope { run, fingerprint: here, elsewhere };
+    let scope = Scope { run, fingerprint: here, elsewhere, ..Scope::default() };
     let claimants: Vec<Claimant<'_>> = suites.iter().map(Claimant::from).collect();
     let (answered, intervals) = claims::decide(&store, &claimants, &scope)?;
     let alpha = suite::Options::default().alpha;

@@ -140,7 +140,7 @@ fn over_contenders(context: &Context, args: &Args, suite: &str) -> Result<Exit> 
         ..args.measuring.overrides()
     };
     let suite = || Suite::find(&home, suite);
-    let Some(done) = carry_out(context, &home, &how, suite, &overrides)? else {
+    let Ok(done) = carry_out(context, &home, &how, suite, &overrides)? else {
         return Ok(Exit::Well);
     };
     finish(context, &done, args.printing.format(), &args.tables)

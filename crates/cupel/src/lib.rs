@@ -2,8 +2,8 @@
 //! prints. No figure is computed here.
 //!
 //! The variants of `Verb` are the verbs. Of the other files, `claim` and `claims` are parts of
-//! `check`, `compare` of `show`, `paths` of `ask`, and `mix` of `advise`; the rest is for more
-//! than one verb, or for all.
+//! `check`, `compare` of `show`, `paths` and `history` of `ask`, and `mix` of `advise`; the rest is
+//! for more than one verb, or for all.
 
 mod advise;
 mod ask;

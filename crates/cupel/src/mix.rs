@@ -257,7 +257,7 @@ fn measured(
         }
     }
     let (how, overrides) = (How::of(measuring), measuring.overrides());
-    let Some(done) = carry_out(context, home, &how, || Ok(suite), &overrides)? else {
+    let Ok(done) = carry_out(context, home, &how, || Ok(suite), &overrides)? else {
         if measuring.dry_run {
             return Ok(ControlFlow::Break(Exit::Well));
         }

@@ -44,7 +44,7 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
     }
     let suite = paths.question(asked, primitive).suite()?;
     let (how, overrides) = (How::of(measuring), measuring.overrides());
-    let Some(done) = carry_out(context, &home, &how, || Ok(suite.clone()), &overrides)? else {
+    let Ok(done) = carry_out(context, &home, &how, || Ok(suite.clone()), &overrides)? else {
         return Ok(Exit::Well);
     };
     let answered = paths.decide(&suite, &done)?;
@@ -52,7 +52,7 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
     let judged = paths::judge(&done.analysis, &answered, &seen);
     let findings = Findings { judged: &judged, seen: &seen, absent: &paths.absent };
     let style = args.asking.tables.style(context.style);
-    show_findings(&done, args.asking.printing.format(), style, &findings.text(), &|document| {
+    show_findings(&done, args.asking.printing.format(), style, &findings.lines(), &|document| {
         findings.add_to(document);
     })?;
     Ok(done.interrupted(context).unwrap_or_else(|| exit(&judged)))
@@ -219,27 +219,30 @@ fn exit(judged: &[Judged<'_>]) -> Exit {
 
 /// A line below a heading, and how far it is indented.
 struct Line {
-    indent: &'static str,
+    depth: usize,
     text: String,
 }
 
 impl Findings<'_> {
     /// The answer first: what is slower than it could be, or that nothing is. Then each pair.
-    fn text(&self) -> String {
-        let mut lines: Vec<Line> = self.slower().map(|text| Line { indent: "", text }).collect();
+    fn lines(&self) -> report::Findings {
+        let mut lines: Vec<Line> = self.slower().map(|text| Line { depth: 0, text }).collect();
         if lines.is_empty() {
-            lines.push(Line { indent: "", text: nothing_slower(self.judged) });
+            lines.push(Line { depth: 0, text: nothing_slower(self.judged) });
         }
         for one in self.judged {
             self.add_pair(one, &mut lines);
         }
         for (name, why) in &self.seen.unseen {
             let text = format!("what {name} executes is not known: {why}");
-            lines.push(Line { indent: "  ", text });
+            lines.push(Line { depth: 1, text });
         }
-        lines.extend(self.absent.iter().map(|one| Line { indent: "  ", text: not_forced(one) }));
-        let folded = lines.iter().map(|line| text::folded(line.indent, &text::plain(&line.text)));
-        folded.map(|line| line + "\n").collect()
+        lines.extend(self.absent.iter().map(|one| Line { depth: 1, text: not_forced(one) }));
+        let mut findings = report::Findings::default();
+        for Line { depth, text } in lines {
+            findings.item(depth, text);
+        }
+        findings
     }
 
     /// The defaults that are slower than one of their forced paths, each in a sentence.
@@ -254,19 +257,19 @@ impl Findings<'_> {
     /// Which code ran, what a call of each side executes, and the ratio at each size.
     fn add_pair(&self, one: &Judged<'_>, lines: &mut Vec<Line>) {
         let (a, b) = (&one.answered.claim.a, &one.answered.claim.b);
-        lines.push(Line { indent: "  ", text: format!("{a} and {b}: {}", code_that_ran(one)) });
+        lines.push(Line { depth: 1, text: format!("{a} and {b}: {}", code_that_ran(one)) });
         for name in [a, b] {
             let sizes = self.seen.of(name);
             let Some((size, executed)) = sizes.and_then(|sizes| sizes.last_key_value()) else {
                 continue;
             };
             let text = format!("{name} executes {} at {}", said(executed), text::bytes(*size));
-            lines.push(Line { indent: "    ", text });
+            lines.push(Line { depth: 2, text });
         }
         // If both ran the same code, their ratio says nothing about a path.
         if !matches!(one.proof, Proof::Same(_)) {
             let points = one.answered.points.iter();
-            lines.extend(points.map(|point| Line { indent: "    ", text: found(point) }));
+            lines.extend(points.map(|point| Line { depth: 2, text: found(point) }));
         }
     }
 

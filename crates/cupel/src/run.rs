@@ -13,13 +13,14 @@ use cupel_base::home::Home;
 use cupel_base::machine::{Machine, Room};
 use cupel_base::text;
 use cupel_decide::claims::Verdicts;
+use cupel_decide::history::LeftOut;
 use cupel_host::contender::Contender;
 use cupel_plan::{Draft, Plan};
 use cupel_run::begin::{self, Overrides, Resumed, Turn};
 use cupel_run::forecast::{self, Known};
 use cupel_run::measure::{self, Ending, RealProcesses, Session, Watch};
 use cupel_show::report::progress::Progress;
-use cupel_show::report::{self, Format, Style};
+use cupel_show::report::{self, Findings, Format, Style};
 use cupel_store::{Circumstances, Recorded, Store};
 use cupel_suite::Suite;
 use serde_json::Value;
@@ -89,6 +90,14 @@ pub struct How<'a> {
     pub waiting: &'a Waiting,
 }
 
+/// Why nothing was measured.
+pub enum NotMeasured {
+    /// Only the plan was wanted.
+    Planned,
+    /// Too few contenders are right. Those that are not.
+    TooFew(Vec<LeftOut>),
+}
+
 /// A run that was carried out.
 pub struct Done {
     /// The store that has it.
@@ -127,21 +136,21 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
     };
     // A run goes on by its own plan: what the suite says now does not matter.
     let suite = || Suite::find(&home, &args.suite);
-    let Some(done) = carry_out(context, &home, &how, suite, &args.overrides())? else {
+    let Ok(done) = carry_out(context, &home, &how, suite, &args.overrides())? else {
         return Ok(Exit::Well);
     };
     finish(context, &done, args.printing.format(), &args.tables)
 }
 
-/// Plans, builds, verifies and measures a suite. `None` after a dry run, or if what `how` needs is not
-/// there; then nothing is measured or stored.
+/// Plans, builds, verifies and measures a suite. After a dry run, or if what `how` needs is not there,
+/// nothing is measured or stored.
 pub fn carry_out(
     context: &Context,
     home: &Home,
     how: &How<'_>,
     suite: impl FnOnce() -> Result<Suite>,
     overrides: &Overrides,
-) -> Result<Option<Done>> {
+) -> Result<Result<Done, NotMeasured>> {
     let mut progress = Progress::new(context.quiet);
     let began = Instant::now();
     let mut store = Store::open(&home.store)?;
@@ -156,7 +165,10 @@ pub fn carry_out(
         let (turn, beside) = if how.dry_run { (None, None) } else { split(turn(&suite.name)?) };
         let overrides = Overrides { beside, ..overrides.clone() };
         let begun = begun(&suite, &overrides, how, home, &mut store, &mut progress)?;
-        let Some((run, plan)) = begun else { return Ok(None) };
+        let (run, plan) = match begun {
+            Ok(begun) => begun,
+            Err(why) => return Ok(Err(why)),
+        };
         let lease = begin::lease(home, &store, run)?;
         // The contenders that failed verification are recorded as failed, and are not started
         // again.
@@ -193,7 +205,7 @@ pub fn carry_out(
     progress.clear();
     let (recorded, analysis) = recall(&store, Some(run))?;
     let spent = (prepared, began.elapsed());
-    Ok(Some(Done { store, recorded, analysis, ending, spent }))
+    Ok(Ok(Done { store, recorded, analysis, ending, spent }))
 }
 
 /// The turn, or next to which run there is none.
@@ -228,14 +240,12 @@ pub fn show_findings(
     done: &Done,
     format: Format,
     style: Style,
-    findings: &str,
+    findings: &Findings,
     add: &dyn Fn(&mut Value),
 ) -> Result<()> {
     let (recorded, analysis) = (&done.recorded, &done.analysis);
-    if format == Format::Table {
-        let figures = report::figures(recorded, analysis, style);
-        let unfinished = report::unfinished(recorded);
-        return print(&format!("{unfinished}{findings}\n{figures}"));
+    if let Format::Table | Format::Markdown = format {
+        return print(&report::after(findings, recorded, analysis, format, style));
     }
     let run = present(&done.store, recorded, analysis, &Verdicts::default(), format, style)?;
     if format == Format::Json {
@@ -243,7 +253,7 @@ pub fn show_findings(
         add(&mut document);
         return print(&(serde_json::to_string_pretty(&document)? + "\n"));
     }
-    text::tell(findings);
+    text::tell(&findings.text(Style::default()));
     print(&run)
 }
 
@@ -261,7 +271,7 @@ impl Done {
     }
 }
 
-/// Plans, builds, verifies and begins a run. A dry run only prints the plan, and returns `None`.
+/// Plans, builds, verifies and begins a run. A dry run only prints the plan.
 fn begun(
     suite: &Suite,
     overrides: &Overrides,
@@ -269,7 +279,7 @@ fn begun(
     home: &Home,
     store: &mut Store,
     progress: &mut Progress,
-) -> Result<Option<(i64, Plan)>> {
+) -> Result<Result<(i64, Plan), NotMeasured>> {
     let say = |what: &str| progress.say(what);
     let warn = |what: &str| text::tell(&format!("cupel: {}", text::plain(what)));
     let mut draft = begin::draft(home, suite, overrides, &say, &warn)?;
@@ -309,7 +319,7 @@ fn begun(
         draft.set_least_width(least_width(store, &machine.fingerprint())?);
     }
     if how.dry_run {
-        return Ok(None);
+        return Ok(Err(NotMeasured::Planned));
     }
     let room = if simulated { Room { free: None, of_process: None } } else { Room::now() };
     let memory = forecast::plan_memory(&draft, room).map_err(|reason| anyhow!(reason))?;
@@ -340,16 +350,18 @@ fn begun(
     if proven.comparable < how.needs {
         // This is the answer, so it is printed even if no progress is.
         let wrong = proven.failed().map(|(contender, reason)| (contender, "failed", reason));
+        let mut lost = Vec::new();
         for (contender, kind, reason) in proven.absent().chain(wrong) {
             progress.must_know(contender, kind, &reason);
+            lost.push(LeftOut { name: contender.into(), why: reason });
         }
-        return Ok(None);
+        return Ok(Err(NotMeasured::TooFew(lost)));
     }
     let command = std::env::args().map(|word| text::quoted(&word)).collect::<Vec<_>>().join(" ");
     let run = proven.record(store, &suite.text, &machine, &command)?;
     let found = Circumstances { heap_mib: memory.heap_mib, left_out, ..Circumstances::default() };
     store.circumstances(run, &found)?;
-    Ok(Some((run, proven.plan)))
+    Ok(Ok((run, proven.plan)))
 }
 
 impl Args {

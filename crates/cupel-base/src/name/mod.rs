@@ -24,6 +24,9 @@ const AGAINST: &str = "@against";
 /// Between what hosts a release of a library, and the release.
 const RELEASE: char = '+';
 
+/// Between the ends of a range of releases.
+const RANGE: &str = "..";
+
 /// Before the primitive, in the name of a row of a choice.
 const WITH: &str = " with ";
 
@@ -113,6 +116,14 @@ impl ContenderName {
     /// `jvm/x@temurin-25+1.70`.
     pub fn host_of_release(&self) -> Option<&str> {
         Some(self.toolchain()?.rsplit_once(RELEASE)?.0)
+    }
+
+    /// Without its release, if that is a range, and the ends of the range: of `x@1.1..3.0`, `x`, `1.1`
+    /// and `3.0`. An open end is empty.
+    pub fn range_of_releases(&self) -> Option<(ContenderName, [&str; 2])> {
+        let (from, to) = self.release()?.split_once(RANGE)?;
+        let host = self.host_of_release().map(|host| format!("@{host}")).unwrap_or_default();
+        Some((ContenderName(format!("{}{host}", self.code())), [from, to]))
     }
 
     /// What hosts it: its toolchain without a release of its library.
@@ -285,6 +296,22 @@ mod tests {
         assert_eq!(against, "jvm/jdk@temurin-25@against");
         assert_eq!(against.without_against(), name);
         assert_eq!(name.without_against(), name);
+    }
+
+    #[test]
+    fn a_range_of_releases_has_two_ends_each_of_which_may_be_open() {
+        for (name, expected) in [
+            ("openssl@1.1.1w..4.0.3", Some(("openssl", ["1.1.1w", "4.0.3"]))),
+            ("c/openssl@..", Some(("c/openssl", ["", ""]))),
+            ("std@go-1.21..", Some(("std", ["go-1.21", ""]))),
+            ("x@temurin-21+1.60..1.80", Some(("x@temurin-21", ["1.60", "1.80"]))),
+            ("openssl@1.1.1w", None),
+            ("openssl..", None),
+        ] {
+            let name = ContenderName::from(name);
+            let expected = expected.map(|(name, ends)| (ContenderName::from(name), ends));
+            assert_eq!(name.range_of_releases(), expected, "{name}");
+        }
     }
 
     #[test]

@@ -19,6 +19,9 @@ pub struct Scope {
     pub run: Option<i64>,
     /// Runs of the machine with this fingerprint; if `None`, of any machine.
     pub fingerprint: Option<String>,
+    /// Into how many parts the error is divided, if other decisions have the other parts; 0 means
+    /// that there are none.
+    pub parts: usize,
     /// Contenders on toolchains that are not here, each with the reason and the remedy.
     pub elsewhere: BTreeMap<ContenderName, Refusal>,
 }

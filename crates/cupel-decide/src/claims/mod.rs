@@ -144,7 +144,7 @@ fn decide_each(
         covers.push(of_claims.collect());
     }
     let covered = covers.iter().flatten().flatten().filter_map(|c| c.as_ref().ok());
-    let asked = covered.map(Covered::question).collect::<BTreeSet<_>>().len();
+    let asked = covered.map(Covered::question).collect::<BTreeSet<_>>().len() * scope.parts.max(1);
     let mut answered = Vec::new();
     for (plans, covers) in groups.iter().zip(covers) {
         answered.push(answer(store, &claims, plans, covers, asked)?);

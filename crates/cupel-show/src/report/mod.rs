@@ -11,9 +11,11 @@ pub mod boot;
 pub mod claims;
 pub mod compare;
 mod document;
+mod findings;
 pub mod fleet;
 pub mod foreign;
 pub mod gate;
+pub mod history;
 mod number;
 mod outline;
 pub mod page;
@@ -25,7 +27,7 @@ pub mod toolchains;
 pub mod trace;
 pub mod why;
 
-pub use number::ends;
+pub use findings::Findings;
 pub use outline::outline;
 pub use style::{Format, OF_RUN, Style};
 
@@ -34,16 +36,30 @@ use cupel_decide::claims::Verdicts;
 use cupel_store::Recorded;
 use document::Document;
 
-/// Of a run that was killed, first of all that it was. Empty if it was not.
-pub fn unfinished(recorded: &Recorded) -> String {
-    print::text(&run::unfinished(recorded), Style::default())
-}
-
-/// A run without its answers, for a command that gives another one.
-pub fn figures(recorded: &Recorded, analysis: &Analysis, style: Style) -> String {
-    let mut document = Document::default();
-    run::figures(&mut document, recorded, analysis, style);
-    print::text(&document, style)
+/// Writes what a question found out and the figures of its run, without the run's own answer. Of a
+/// run that was killed, first that it was.
+pub fn after(
+    findings: &Findings,
+    recorded: &Recorded,
+    analysis: &Analysis,
+    format: Format,
+    style: Style,
+) -> String {
+    let every = style.every || format == Format::Markdown;
+    let style = Style { every, ..style };
+    let mut figures = Document::default();
+    run::figures(&mut figures, recorded, analysis, style);
+    let unfinished = run::unfinished(recorded);
+    match format {
+        Format::Markdown => {
+            let parts = [&unfinished, &findings.0, &figures].map(print::markdown);
+            parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n")
+        }
+        _ => {
+            let [unfinished, figures] = [&unfinished, &figures].map(|one| print::text(one, style));
+            format!("{unfinished}{}\n{figures}", findings.text(style))
+        }
+    }
 }
 
 /// Writes a run in a format of text: its rows are [`crate::export`]'s, and its page is [`page`]'s.

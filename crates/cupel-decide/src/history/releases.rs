@@ -1,8 +1,5 @@
-//! Which release of an implementation made it slower. All releases that are here are measured in
-//! one run, each is compared with the one before it and with the oldest, and all these intervals
-//! are joint. A *step* is a decided difference between two neighbours.
+//! The releases of one implementation, in their order.
 
-use crate::claims::{Answered, Decision, Measured};
 use cupel_base::name::ContenderName;
 use cupel_host::contender::Contender;
 use cupel_host::toolchain::{library, numbers};
@@ -46,65 +43,53 @@ impl Releases {
         self.chain.iter().chain(&self.aside)
     }
 
-    /// That each is as fast as the one before it, and as the oldest, within this share.
-    pub fn claims(&self, margin: f64) -> Vec<Said> {
-        let steps = self.chain.windows(2).map(|pair| (&pair[1], &pair[0]));
-        let of_oldest = self.chain.iter().take(1);
-        let to_oldest =
-            of_oldest.flat_map(|oldest| self.all().skip(2).map(move |later| (later, oldest)));
-        let said = steps.chain(to_oldest).map(|(later, earlier)| Said {
+    /// Each and the one before it.
+    pub fn steps(&self) -> impl Iterator<Item = Pair<'_>> {
+        self.chain.windows(2).map(|pair| Pair { later: &pair[1], earlier: &pair[0] })
+    }
+
+    /// Each but the first two and the oldest.
+    pub(super) fn to_oldest(&self) -> impl Iterator<Item = Pair<'_>> {
+        let oldest = self.chain.iter().take(1);
+        oldest.flat_map(|earlier| self.all().skip(2).map(move |later| Pair { later, earlier }))
+    }
+
+    /// Takes in others, of which those that are known already say where the others belong.
+    pub(super) fn merge(&mut self, others: Releases) {
+        let mut place = 0;
+        for name in others.chain {
+            match self.chain.iter().position(|known| *known == name) {
+                Some(known) => place = known + 1,
+                None => {
+                    self.chain.insert(place, name);
+                    place += 1;
+                }
+            }
+        }
+        self.aside = self.aside.take().or(others.aside);
+    }
+}
+
+/// Two releases that are compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Pair<'a> {
+    /// The newer one.
+    pub later: &'a ContenderName,
+    /// The other one.
+    pub earlier: &'a ContenderName,
+}
+
+impl Pair<'_> {
+    /// That both are equally fast, within this share.
+    pub(super) fn claim(self, margin: f64) -> Said {
+        let Pair { later, earlier } = self;
+        Said {
             a: later.to_string(),
             relation: Relation::Equal(margin),
             b: earlier.to_string(),
             text: format!("{later} is as fast as {earlier}"),
-        });
-        said.collect()
-    }
-}
-
-/// How a release compares with an earlier one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Change {
-    /// It takes more time.
-    Slower,
-    /// It takes less time.
-    Faster,
-    /// Neither, within the margin.
-    Same,
-    /// That is not decided.
-    Open,
-}
-
-impl Change {
-    /// What was decided about the claim that nothing changed.
-    pub fn of(measured: &Measured) -> Change {
-        match (measured.decided.decision(), measured.ratio) {
-            (Decision::Refuted, Some(ratio)) if ratio.estimate > 1.0 => Change::Slower,
-            (Decision::Refuted, Some(_)) => Change::Faster,
-            (Decision::Held, _) => Change::Same,
-            (Decision::Refuted, None) | (Decision::Undecided, _) => Change::Open,
         }
     }
-
-    /// The word for tables and files.
-    pub fn word(self) -> &'static str {
-        match self {
-            Change::Slower => "slower",
-            Change::Faster => "faster",
-            Change::Same => "same",
-            Change::Open => "open",
-        }
-    }
-}
-
-/// What the run shows about two releases at a size, if it covers them.
-pub fn between<'a>(
-    answered: &'a [Answered],
-    (later, earlier): (&ContenderName, &ContenderName),
-    size: u64,
-) -> Option<&'a Measured> {
-    let one = answered.iter().find(|one| one.claim.a == *later && one.claim.b == *earlier)?;
-    one.points.iter().find(|point| point.size == size)?.measured.as_ref().ok()
 }
 
 #[cfg(test)]
@@ -144,14 +129,11 @@ mod tests {
             said(&openssl),
             (chain.iter().map(|s| &**s).collect(), Some("c/openssl-reused"))
         );
-        let claims = openssl.claims(0.02);
-        let pairs: Vec<String> = claims
-            .iter()
-            .map(|one| {
-                let [a, b] = [&one.a, &one.b].map(|name| ContenderName::from(name.as_str()));
-                format!("{} {}", a.release().unwrap_or("system"), b.release().unwrap_or("system"))
-            })
-            .collect();
+        let said = |pair: Pair<'_>| {
+            let [a, b] = [pair.later, pair.earlier].map(|n| n.release().unwrap_or("system"));
+            format!("{a} {b}")
+        };
+        let pairs: Vec<String> = openssl.steps().chain(openssl.to_oldest()).map(said).collect();
         let expected = ["3.2.0 1.1.1w", "3.10.0 3.2.0", "3.10.0 1.1.1w", "system 1.1.1w"];
         assert_eq!(pairs, expected, "the first step is to the oldest already");
     }
@@ -172,6 +154,19 @@ mod tests {
         let jdks = [("jvm/jdk@temurin-25", "Eclipse 25"), ("jvm/jdk@temurin-21", "Eclipse 21")];
         let (chain, aside) = (["jvm/jdk@temurin-21", "jvm/jdk@temurin-25"], None);
         assert_eq!(said(&releases(&jdks, Some("temurin-25"))), (chain.to_vec(), aside));
+    }
+
+    #[test]
+    fn the_releases_of_later_looks_come_between_their_neighbours() {
+        let releases = |names: &[&str]| Releases {
+            chain: names.iter().map(|name| (*name).into()).collect(),
+            aside: None,
+        };
+        let mut all = releases(&["x@1", "x@9"]);
+        for look in [["x@1", "x@5", "x@9"], ["x@5", "x@7", "x@9"], ["x@1", "x@3", "x@5"]] {
+            all.merge(releases(&look));
+        }
+        assert_eq!(said(&all).0, ["x@1", "x@3", "x@5", "x@7", "x@9"]);
     }
 
     #[test]
