@@ -1,7 +1,7 @@
 //! `cupel ask --why`: which measured difference accounts for the ratio of two contenders' times.
 
 use super::ask::{Args, Chosen, NOTHING_TO_COMPARE, Words, with_contenders};
-use super::run::{How, carry_out, show_findings};
+use super::run::{How, NotMeasured, carry_out, show_findings};
 use super::{Context, Exit, print};
 use anyhow::{Result, bail};
 use cupel_analyse::Verdict;
@@ -33,12 +33,13 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
     let suite = Asked { question, ..asked }.suite()?;
     let measuring = &asking.measuring;
     let how = How { needs: 2, ..How::of(measuring) };
-    let Some(done) = carry_out(context, &home, &how, || Ok(suite), &measuring.overrides())? else {
-        if measuring.dry_run {
-            return Ok(Exit::Well);
+    let done = match carry_out(context, &home, &how, || Ok(suite), &measuring.overrides())? {
+        Ok(done) => done,
+        Err(NotMeasured::Planned) => return Ok(Exit::Well),
+        Err(NotMeasured::TooFew(_)) => {
+            print(NOTHING_TO_COMPARE)?;
+            return Ok(Exit::ContenderFailed);
         }
-        print(NOTHING_TO_COMPARE)?;
-        return Ok(Exit::ContenderFailed);
     };
     let progress = Progress::new(context.quiet);
     let tell = |what: &str| progress.say(what);
@@ -46,7 +47,7 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
     let seen = Seen::of_these(&[&a, &b], plan, &home.cache, how.patience, &tell);
     let compared = why::compare(&done.analysis, &seen, &a, &b);
     let style = asking.tables.style(context.style);
-    let findings = report::why::text(&compared, &seen.unseen, style);
+    let findings = report::why::findings(&compared, &seen.unseen);
     show_findings(&done, asking.printing.format(), style, &findings, &|document| {
         document["why"] = report::why::json(&compared);
     })?;

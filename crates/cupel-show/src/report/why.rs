@@ -2,9 +2,8 @@
 //! differences below it.
 
 use super::document::{Document, Emphasis, Fit, Table, left, right};
+use super::findings::Findings;
 use super::number::ends;
-use super::print;
-use super::style::Style;
 use cupel_base::text::{self, bytes, digits, ratio_digits};
 use cupel_decide::why::{Cause, Compared, Cost, Part, Place, Side};
 use cupel_host::steps::{Executed, Function};
@@ -19,8 +18,8 @@ const ROWS: usize = 8;
 /// instructions with which a runner writes its reply varies by less.
 const LEAST: f64 = 0.01;
 
-/// Writes the answers. `unseen` says of whom a call could not be stepped, and why.
-pub fn text(all: &[Compared<'_>], unseen: &[(String, String)], style: Style) -> String {
+/// The answers. `unseen` says of whom a call could not be stepped, and why.
+pub fn findings(all: &[Compared<'_>], unseen: &[(String, String)]) -> Findings {
     let mut document = Document::default();
     if all.is_empty() {
         document.line(None, "nothing is compared: at no size do both have a time", Emphasis::All);
@@ -40,7 +39,7 @@ pub fn text(all: &[Compared<'_>], unseen: &[(String, String)], style: Style) -> 
     for (name, why) in unseen {
         document.item(1, format!("what {name} executes is not known: {why}"));
     }
-    print::text(&document, style)
+    Findings(document)
 }
 
 /// The ratio, and what accounts for it.
