@@ -2,8 +2,8 @@
 //! prints. No figure is computed here.
 //!
 //! The variants of `Verb` are the verbs. Of the other files, `claim` and `claims` are parts of
-//! `check`, `compare` of `show`, `paths` and `history` of `ask`, and `mix` of `advise`; the rest is
-//! for more than one verb, or for all.
+//! `check`, `compare` of `show`, `paths`, `history` and `why` of `ask`, `leaks` of `verify`, and `mix`
+//! of `advise`; the rest is for more than one verb, or for all.
 
 mod advise;
 mod ask;
@@ -22,6 +22,7 @@ mod import;
 mod install;
 mod interrupt;
 mod kernels;
+mod leaks;
 mod list;
 mod mix;
 mod options;
@@ -213,6 +214,7 @@ pub fn main() -> ExitCode {
         Verb::Trace(args) => trace::run(&context, &args),
         Verb::List(args) => list::run(&context, &args),
         Verb::Doctor(args) => doctor::run(&context, &args),
+        Verb::Verify(args) if args.leaks => leaks::run(&context, &args),
         Verb::Verify(args) => verify::run(&context, &args),
         Verb::Show(args) => show::run(&context, &args),
         Verb::Gate(args) => gate::run(&context, &args),

@@ -1,6 +1,6 @@
 //! `cupel verify`: verifies contenders without measuring them.
 
-use super::options::{Compilers, Runners};
+use super::options::{Compilers, Printing, Runners, among};
 use super::{Context, Exit, complete, print};
 use anyhow::{Result, anyhow, bail};
 use cupel_base::name::Pattern;
@@ -9,6 +9,7 @@ use cupel_host::contender::{self, State};
 use cupel_host::toolchain::{Wanted, newest};
 use cupel_plan::Filter;
 use cupel_run::begin::random_seed;
+use cupel_show::report::Format;
 use cupel_verify::conform;
 use cupel_verify::contenders as proof;
 use std::ffi::OsString;
@@ -24,7 +25,9 @@ use std::time::Duration;
 /// protocol (protocol/SPEC.md) on its standard input and output. Cupel starts it many times. Each
 /// violation is marked WRONG, with advice on what to change.
 #[derive(clap::Args)]
-#[command(after_help = "\
+#[command(mut_arg("format", |format| {
+    among(format, &[Format::Table, Format::Json]).requires("leaks")
+}), after_help = "\
 Examples:
   cupel verify                     every contender
   cupel verify c/mine 'rust/*'
@@ -32,13 +35,23 @@ Examples:
   cupel verify c/mine --long       a message of half a GiB, too
   cupel verify --protocol python3 mine/runner.py
   cupel verify --patience 30s --protocol java mine/Mine.java
+  cupel verify --leaks aes-256-gcm seal 64,1K c/mine 'rust/*'
 
-Exit status: 0 all is correct, 1 something is wrong, 3 an error, or nothing
-was verified.")]
+Exit status: 0 all is correct, or no leak is seen, 1 something is wrong, or
+leaks, 2 leaks cannot be decided here, 3 an error, or nothing was verified.")]
 pub struct Args {
     /// Which contenders; * stands for any characters
     #[arg(default_value = "*", add = complete::contenders())]
-    contenders: Vec<String>,
+    pub contenders: Vec<String>,
+    /// See whether calls depend on secrets, instruction by instruction. The words are the primitive,
+    /// then in any order an operation, sizes (64,1K if there are none) and contenders
+    ///
+    /// Cupel steps through calls with one key and one set of messages, and through the same calls with
+    /// others. A contender leaks if other instructions are executed, other addresses are touched, or
+    /// other numbers are divided (docs/leaks.md). That no leak is seen is a test, not a proof. On
+    /// Linux with an x86-64 CPU, for code that is compiled before it runs.
+    #[arg(long, conflicts_with = "protocol")]
+    pub leaks: bool,
     /// Ask digests and MACs about a message of 512 MiB and 64 bytes, too: its length in bits does not
     /// fit in 32 bits. That takes 2 GiB of memory, and seconds for each
     #[arg(long)]
@@ -49,9 +62,11 @@ pub struct Args {
           conflicts_with_all = ["contenders", "compiler", "seed", "long"])]
     protocol: Vec<OsString>,
     #[command(flatten)]
-    compilers: Compilers,
+    pub compilers: Compilers,
     #[command(flatten)]
-    runners: Runners,
+    pub runners: Runners,
+    #[command(flatten)]
+    pub printing: Printing,
 }
 
 /// How long a program that is checked against the protocol may take to answer.

@@ -295,6 +295,17 @@ fn start_on(set: libc::cpu_set_t, command: &mut Command) {
     }
 }
 
+pub fn fix_addresses(command: &mut Command) {
+    // SAFETY: the call takes a number and touches no memory. Nothing is allocated, as is required
+    // between fork and exec.
+    unsafe {
+        command.pre_exec(|| match libc::personality(libc::ADDR_NO_RANDOMIZE as libc::c_ulong) {
+            -1 => Err(std::io::Error::last_os_error()),
+            _ => Ok(()),
+        });
+    }
+}
+
 pub fn end_with_this_process(command: &mut Command) {
     let tool = std::process::id();
     // SAFETY: both calls take numbers and touch no memory. Nothing is allocated, as is required

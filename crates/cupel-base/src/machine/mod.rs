@@ -340,6 +340,12 @@ pub fn set_as_here(command: &mut Command) {
     system::set_as_here(command);
 }
 
+/// Lets a command's program and libraries be at the same addresses whenever it is started, if the
+/// system can do that. Where it forbids that, the command does not start.
+pub fn fix_addresses(command: &mut Command) {
+    system::fix_addresses(command);
+}
+
 /// Lets the system kill what a command starts when the thread that starts it ends, if the system
 /// can do that. So that thread must last as long as this process.
 pub fn end_with_this_process(command: &mut Command) {

@@ -62,6 +62,8 @@ pub fn set_free(_command: &mut Command) {}
 
 pub fn set_as_here(_command: &mut Command) {}
 
+pub fn fix_addresses(_command: &mut Command) {}
+
 pub fn end_with_this_process(_command: &mut Command) {}
 
 pub fn stolen_ns(_cpu: Option<usize>) -> Reading<u64> {

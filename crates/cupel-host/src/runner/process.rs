@@ -90,6 +90,14 @@ impl Process {
     /// # Errors
     /// If it cannot be started, or does not speak this protocol.
     pub fn start(start: &Start) -> Result<Process, Fault> {
+        Process::start_with(start, |_| {})
+    }
+
+    /// The same, after `change` has changed how the program is started.
+    ///
+    /// # Errors
+    /// If it cannot be started, or does not speak this protocol.
+    pub fn start_with(start: &Start, change: fn(&mut Command)) -> Result<Process, Fault> {
         let (program, arguments) =
             start.command.split_first().ok_or_else(|| Fault::Start("an empty command".into()))?;
         let mut command = Command::new(program);
@@ -113,6 +121,7 @@ impl Process {
         } else {
             machine::set_as_here(&mut command);
         }
+        change(&mut command);
         let killed_before = machine::killed_for_memory();
         let mut child =
             spawn::spawn(command).map_err(|e| Fault::Start(unstarted(Path::new(program), &e)))?;

@@ -8,12 +8,23 @@
 //! which would be counted as a part of the call. There, only a difference that two pairs of slices
 //! have is taken for a call.
 
+//!
+//! [`trace`] records calls in their order, with the memory that they touch, to compare them.
+
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod decode;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod functions;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+mod record;
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod single;
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+mod touched;
+
+pub mod places;
+mod step;
+pub mod trace;
 
 use crate::runner::{Fault, Host, Process, expect_ok};
 use cupel_protocol::message::{Prepare, Slice};
@@ -152,6 +163,9 @@ pub enum Unseen {
     /// instructions than all others.
     #[error("its slices differ by more than a call")]
     Unsteady,
+    /// The runner did not read its clock where it did so before.
+    #[error("the runner does not come from the calls before its clock to its clock")]
+    NoClock,
     /// The runner failed.
     #[error(transparent)]
     Runner(#[from] Fault),

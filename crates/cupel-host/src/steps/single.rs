@@ -3,6 +3,7 @@
 use super::Unseen;
 use std::collections::HashMap;
 use std::io;
+use std::ops::ControlFlow;
 use std::ptr::null_mut;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::channel;
@@ -46,6 +47,26 @@ pub fn steps<T>(
     most: u64,
     work: impl FnOnce() -> T,
 ) -> (T, Result<Trail, Unseen>) {
+    let mut trail = Trail::default();
+    let (done, seen) = each(process, thread, work, |stop| {
+        let at = stop.registers.rip;
+        let first = || Step { bytes: stop.code(at), times: 0 };
+        trail.steps.entry(at).or_insert_with(first).times += 1;
+        trail.path.push(Moment { at, stack: stop.registers.rsp });
+        let is_over = trail.path.len() as u64 > most;
+        if is_over { Err(Unseen::TooLong(most)) } else { Ok(ControlFlow::Continue(())) }
+    });
+    (done, seen.map(|()| trail))
+}
+
+/// Steps a thread while `work` is done, and shows each stop to `see`: the thread has stopped before
+/// an instruction. It runs freely once `see` breaks or fails.
+pub fn each<T>(
+    process: u32,
+    thread: u32,
+    work: impl FnOnce() -> T,
+    see: impl FnMut(&Stop<'_>) -> Result<ControlFlow<()>, Unseen> + Send,
+) -> (T, Result<(), Unseen>) {
     let over = AtomicBool::new(false);
     let (attached, ready) = channel();
     std::thread::scope(|scope| {
@@ -54,14 +75,14 @@ pub fn steps<T>(
             let mut tracee = Tracee::attach(process, thread).map_err(Unseen::Forbidden)?;
             let _ = attached.send(());
             drop(attached);
-            tracee.follow(&over, most)
+            tracee.follow(&over, see)
         });
         // An error if it could not attach: then the work is done all the same.
         let _ = ready.recv();
         let done = work();
         over.store(true, Ordering::SeqCst);
-        let trail = tracer.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
-        (done, trail)
+        let seen = tracer.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+        (done, seen)
     })
 }
 
@@ -78,6 +99,39 @@ struct Tracee {
     /// Whether it has stopped since it was last let go.
     stopped: bool,
 }
+
+/// A thread that has stopped before an instruction.
+pub struct Stop<'a> {
+    tracee: &'a Tracee,
+    /// Its registers.
+    pub registers: libc::user_regs_struct,
+}
+
+impl Stop<'_> {
+    /// The bytes of the instruction at an address, and what follows it.
+    pub fn code(&self, at: u64) -> [u8; 15] {
+        let mut bytes = [0; 15];
+        self.tracee.read(at, &mut bytes);
+        bytes
+    }
+
+    /// Reads its memory from an address on, at most a page; zeros where there is none.
+    pub fn read(&self, at: u64, bytes: &mut [u8]) {
+        self.tracee.read(at, bytes);
+    }
+
+    /// Its registers of vectors, in the standard form of XSAVE.
+    ///
+    /// # Errors
+    /// Those of the system.
+    pub fn vectors(&self) -> io::Result<Vec<u8>> {
+        self.tracee.vectors()
+    }
+}
+
+/// The kernel's number of the registers that XSAVE saves, and more bytes than those have.
+const NT_X86_XSTATE: usize = 0x202;
+const MOST_XSAVE: usize = 1 << 14;
 
 impl Tracee {
     fn attach(process: u32, thread: u32) -> io::Result<Tracee> {
@@ -101,22 +155,21 @@ impl Tracee {
         }
     }
 
-    /// Lets it execute instructions, one by one, until `over` is set.
-    fn follow(&mut self, over: &AtomicBool, most: u64) -> Result<Trail, Unseen> {
-        let mut trail = Trail::default();
+    /// Lets it execute instructions, one by one, until `over` is set or `see` breaks.
+    fn follow(
+        &mut self,
+        over: &AtomicBool,
+        mut see: impl FnMut(&Stop<'_>) -> Result<ControlFlow<()>, Unseen>,
+    ) -> Result<(), Unseen> {
         while let Some(signal) = self.next_stop(over).map_err(Unseen::Forbidden)? {
-            let moment = self.moment().map_err(Unseen::Forbidden)?;
-            let at = moment.at;
-            let first = || Step { bytes: self.bytes(at), times: 0 };
-            trail.steps.entry(at).or_insert_with(first).times += 1;
-            trail.path.push(moment);
-            if trail.path.len() as u64 > most {
-                return Err(Unseen::TooLong(most));
+            let registers = self.registers().map_err(Unseen::Forbidden)?;
+            if see(&Stop { tracee: self, registers })?.is_break() {
+                break;
             }
             self.ask(libc::PTRACE_SINGLESTEP, signal as usize).map_err(Unseen::Forbidden)?;
             self.stopped = false;
         }
-        Ok(trail)
+        Ok(())
     }
 
     /// Waits until it stops; returns the signal that it must still receive, or 0. `None` once
@@ -152,23 +205,30 @@ impl Tracee {
         }
     }
 
-    /// Where it has stopped.
-    fn moment(&self) -> io::Result<Moment> {
+    fn registers(&self) -> io::Result<libc::user_regs_struct> {
         // SAFETY: registers are numbers, for which all zeros is a value.
         let mut registers: libc::user_regs_struct = unsafe { std::mem::zeroed() };
         // SAFETY: this request writes the registers of a stopped thread, and nothing else.
         let got = unsafe {
             libc::ptrace(libc::PTRACE_GETREGS, self.thread, null_mut::<u8>(), &raw mut registers)
         };
-        if got == -1 {
-            return Err(io::Error::last_os_error());
-        }
-        Ok(Moment { at: registers.rip, stack: registers.rsp })
+        if got == -1 { Err(io::Error::last_os_error()) } else { Ok(registers) }
     }
 
-    /// The bytes from an address on; zeros where there is no memory.
-    fn bytes(&self, at: u64) -> [u8; 15] {
-        let mut bytes = [0; 15];
+    /// The registers of vectors, in the standard form of XSAVE.
+    fn vectors(&self) -> io::Result<Vec<u8>> {
+        let mut bytes = vec![0; MOST_XSAVE];
+        let mut into = libc::iovec { iov_base: bytes.as_mut_ptr().cast(), iov_len: bytes.len() };
+        // SAFETY: this request writes at most as many bytes as the vector says.
+        let got = unsafe {
+            libc::ptrace(libc::PTRACE_GETREGSET, self.thread, NT_X86_XSTATE, &raw mut into)
+        };
+        bytes.truncate(into.iov_len);
+        if got == -1 { Err(io::Error::last_os_error()) } else { Ok(bytes) }
+    }
+
+    /// Reads from an address on; zeros where there is no memory.
+    fn read(&self, at: u64, bytes: &mut [u8]) {
         // The next page may be missing: then only what is on this one is read.
         let here = (4096 - at as usize % 4096).min(bytes.len());
         for part in [0..here, here..bytes.len()] {
@@ -183,7 +243,6 @@ impl Tracee {
                 libc::process_vm_readv(self.process, &raw const local, 1, &raw const remote, 1, 0)
             };
         }
-        bytes
     }
 }
 

@@ -26,7 +26,7 @@ use crate::serve::Runner;
 use crate::workload::{Contract, MAX_BATCH, Operation, Shape, Shared};
 use cell::Cell;
 use crew::Crew;
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 use together::Together;
@@ -39,7 +39,8 @@ pub struct Host<L: Library> {
     library: Arc<Mutex<L>>,
     /// The only contender of this process, once a request has named it.
     chosen: Option<String>,
-    cells: HashMap<u32, Cell<L::Cell>>,
+    /// Without a random hash: where a cell is in memory must depend on nothing else.
+    cells: BTreeMap<u32, Cell<L::Cell>>,
     /// The threads besides this one.
     crew: Crew,
     meter: Meter,
@@ -56,7 +57,7 @@ impl<L: Library> Host<L> {
     /// A host for this library, with a runner's name and version.
     pub fn new(name: &'static str, version: &'static str, library: L) -> Host<L> {
         let library = Arc::new(Mutex::new(library));
-        let (chosen, cells, crew) = (None, HashMap::new(), Crew::default());
+        let (chosen, cells, crew) = (None, BTreeMap::new(), Crew::default());
         Host {
             name,
             version,

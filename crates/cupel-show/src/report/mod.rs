@@ -16,6 +16,7 @@ pub mod fleet;
 pub mod foreign;
 pub mod gate;
 pub mod history;
+pub mod leaks;
 mod number;
 mod outline;
 pub mod page;

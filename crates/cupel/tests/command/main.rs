@@ -30,6 +30,8 @@ mod isolation;
 mod jdks;
 #[cfg(target_os = "linux")]
 mod jvms;
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+mod leaks;
 mod machines;
 #[cfg(target_os = "linux")]
 mod matrix;

@@ -1,0 +1,264 @@
+//! What an instruction is about to touch, by the registers of a thread that has stopped before it:
+//! the memory that it reads or writes, and operands on which the time that it takes depends.
+
+use super::single::Stop;
+use super::step::Touched;
+use iced_x86::{
+    Decoder, DecoderOptions, Instruction, InstructionInfoFactory, Mnemonic, OpAccess, OpKind,
+    Register, UsedMemory,
+};
+use std::io;
+
+/// An instruction that has been decoded.
+pub struct Decoded {
+    instruction: Instruction,
+    /// The memory that it accesses, also by way of the stack.
+    memory: Vec<UsedMemory>,
+}
+
+impl Decoded {
+    /// Decodes the instruction at an address.
+    pub fn at(at: u64, bytes: &[u8], factory: &mut InstructionInfoFactory) -> Decoded {
+        let instruction = Decoder::with_ip(64, bytes, at, DecoderOptions::NONE).decode();
+        let mut memory = factory.info(&instruction).used_memory().to_vec();
+        memory.retain(|used| used.access() != OpAccess::NoMemAccess);
+        Decoded { instruction, memory }
+    }
+
+    /// Whether it asks the kernel for something.
+    pub fn is_system_call(&self) -> bool {
+        self.instruction.mnemonic() == Mnemonic::Syscall
+    }
+
+    /// Whether it may be a part of reading a clock.
+    pub fn may_read_a_clock(&self) -> bool {
+        self.is_system_call()
+            || matches!(self.instruction.mnemonic(), Mnemonic::Rdtsc | Mnemonic::Rdtscp)
+    }
+
+    /// What it is about to touch.
+    ///
+    /// # Errors
+    /// If the system does not show the registers.
+    pub fn touches(&self, stop: &Stop<'_>) -> io::Result<Touched> {
+        let operands = self.operands_that_take_time();
+        if self.memory.is_empty() && operands.is_empty() {
+            return Ok(Touched::default());
+        }
+        let needs_vectors = self.instruction.is_vsib() || self.has_vectors(operands);
+        let registers =
+            Registers { stop, vectors: if needs_vectors { stop.vectors()? } else { vec![] } };
+        let mut touched = Touched::default();
+        for used in &self.memory {
+            for lane in self.lanes(used, &registers) {
+                let address = used.virtual_address(lane, |register, lane, size| {
+                    Some(registers.value(register, lane, size))
+                });
+                mix(&mut touched.addresses, address.unwrap_or_default());
+            }
+        }
+        if let Some(words) = self.words_beyond(&registers) {
+            mix(&mut touched.addresses, words);
+        }
+        if matches!(self.instruction.mnemonic(), Mnemonic::Div | Mnemonic::Idiv) {
+            self.mix_dividend(&registers, &mut touched.operands);
+        }
+        for &operand in operands {
+            self.mix_operand(operand, &registers, &mut touched.operands);
+        }
+        Ok(touched)
+    }
+
+    /// The operands on which its time depends, on any x86-64 CPU that is known for it: divisions and
+    /// square roots (Agner Fog, "Instruction tables"; Intel's list of instructions with "Data
+    /// Operand Independent Timing" has none of them), and the mask of PDEP and PEXT (microcode on
+    /// AMD's Zen and Zen 2).
+    fn operands_that_take_time(&self) -> &'static [u32] {
+        use Mnemonic::{
+            Div, Divpd, Divps, Divsd, Divss, Idiv, Pdep, Pext, Sqrtpd, Sqrtps, Sqrtsd, Sqrtss,
+            Vdivpd, Vdivps, Vdivsd, Vdivss, Vsqrtpd, Vsqrtps, Vsqrtsd, Vsqrtss,
+        };
+        match self.instruction.mnemonic() {
+            Div | Idiv => &[0],
+            Divss | Divsd | Divps | Divpd => &[0, 1],
+            Sqrtss | Sqrtsd | Sqrtps | Sqrtpd | Vsqrtps | Vsqrtpd => &[1],
+            Vdivss | Vdivsd | Vdivps | Vdivpd => &[1, 2],
+            Vsqrtss | Vsqrtsd | Pdep | Pext => &[2],
+            _ => &[],
+        }
+    }
+
+    fn has_vectors(&self, operands: &[u32]) -> bool {
+        operands.iter().any(|&operand| self.instruction.op_register(operand).is_vector_register())
+    }
+
+    /// The elements of a gather or scatter that are accessed; the first and only one of every other
+    /// access.
+    fn lanes(&self, used: &UsedMemory, registers: &Registers<'_>) -> Vec<usize> {
+        if used.vsib_size() == 0 {
+            return vec![0];
+        }
+        let code = &self.instruction;
+        let size = used.memory_size().size().max(1);
+        let data = if code.op0_kind() == OpKind::Register {
+            code.op0_register()
+        } else {
+            code.op1_register()
+        };
+        let indices = used.index().size() / used.vsib_size() as usize;
+        let mut lanes: Vec<usize> = (0..indices.min(data.size() / size)).collect();
+        lanes.retain(|&lane| match code.op_mask() {
+            // With VEX, the mask is the sign of each element of the third operand.
+            Register::None => {
+                let element = registers.value(code.op2_register(), lane, size);
+                element >> (8 * size - 1) & 1 == 1
+            }
+            mask => registers.value(mask, 0, 0) >> lane & 1 == 1,
+        });
+        lanes
+    }
+
+    /// How far the word whose bit is tested is from the address of the operand, if a register has
+    /// the number of the bit.
+    fn words_beyond(&self, registers: &Registers<'_>) -> Option<u64> {
+        use Mnemonic::{Bt, Btc, Btr, Bts};
+        let code = &self.instruction;
+        let tests = matches!(code.mnemonic(), Bt | Btc | Btr | Bts);
+        let by_register = code.op0_kind() == OpKind::Memory && code.op1_kind() == OpKind::Register;
+        (tests && by_register).then(|| {
+            let bits = 8 * code.op1_register().size() as u32;
+            let unused = 64 - bits;
+            let number = registers.value(code.op1_register(), 0, 0);
+            ((number << unused) as i64 >> unused >> bits.trailing_zeros()) as u64
+        })
+    }
+
+    /// The dividend of an integer division is in two registers, or for bytes in one.
+    fn mix_dividend(&self, registers: &Registers<'_>, hash: &mut u64) {
+        let size = match self.instruction.op0_kind() {
+            OpKind::Register => self.instruction.op0_register().size(),
+            _ => self.instruction.memory_size().size(),
+        };
+        let halves = match size {
+            1 => [Register::AX, Register::None],
+            2 => [Register::AX, Register::DX],
+            4 => [Register::EAX, Register::EDX],
+            _ => [Register::RAX, Register::RDX],
+        };
+        for half in halves {
+            mix(hash, registers.value(half, 0, 0));
+        }
+    }
+
+    fn mix_operand(&self, operand: u32, registers: &Registers<'_>, hash: &mut u64) {
+        let code = &self.instruction;
+        if code.op_kind(operand) != OpKind::Register {
+            let mut bytes = [0; 64];
+            let size = code.memory_size().size().min(bytes.len());
+            let at = code.virtual_address(operand, 0, |register, lane, size| {
+                Some(registers.value(register, lane, size))
+            });
+            registers.stop.read(at.unwrap_or_default(), &mut bytes[..size]);
+            return bytes.chunks_exact(8).for_each(|word| mix(hash, number(word)));
+        }
+        let register = code.op_register(operand);
+        for lane in 0..register.size().div_ceil(8) {
+            mix(hash, registers.value(register, lane, 8));
+        }
+    }
+}
+
+/// The registers of a thread that has stopped.
+struct Registers<'a> {
+    stop: &'a Stop<'a>,
+    /// Those of vectors, in the standard form of XSAVE; empty if they are not needed.
+    vectors: Vec<u8>,
+}
+
+impl Registers<'_> {
+    /// The value of a register, or the base of a segment; of a vector, the element with this number
+    /// and size in bytes.
+    fn value(&self, register: Register, lane: usize, size: usize) -> u64 {
+        let all = &self.stop.registers;
+        if register.is_gpr() {
+            let whole = self.general(register.full_register());
+            // AH, CH, DH and BH.
+            let high =
+                matches!(register, Register::AH | Register::CH | Register::DH | Register::BH);
+            let value = if high { whole >> 8 } else { whole };
+            return value & (u64::MAX >> (64 - 8 * register.size()));
+        }
+        match register {
+            Register::FS => all.fs_base,
+            Register::GS => all.gs_base,
+            _ if register.is_k() => self.saved(Component::Masks, 8 * register.number(), 8),
+            _ if register.is_vector_register() => {
+                self.element(register.number(), lane * size, size)
+            }
+            _ => 0,
+        }
+    }
+
+    /// A general register of 64 bits, which the instruction set numbers in this order.
+    fn general(&self, register: Register) -> u64 {
+        let r = &self.stop.registers;
+        [
+            r.rax, r.rcx, r.rdx, r.rbx, r.rsp, r.rbp, r.rsi, r.rdi, r.r8, r.r9, r.r10, r.r11,
+            r.r12, r.r13, r.r14, r.r15,
+        ][register.number()]
+    }
+
+    /// A part of a vector register: XSAVE keeps the parts of ZMM0 to ZMM15 in three places.
+    fn element(&self, register: usize, byte: usize, size: usize) -> u64 {
+        match (register, byte) {
+            (16.., _) => self.saved(Component::Upper, 64 * (register - 16) + byte, size),
+            (_, ..16) => self.saved(Component::Xmm, 16 * register + byte, size),
+            (_, 16..32) => self.saved(Component::Ymm, 16 * register + byte - 16, size),
+            _ => self.saved(Component::Zmm, 32 * register + byte - 32, size),
+        }
+    }
+
+    fn saved(&self, component: Component, byte: usize, size: usize) -> u64 {
+        let at = component.offset() + byte;
+        self.vectors.get(at..at + size.min(8)).map_or(0, number)
+    }
+}
+
+/// What XSAVE saves.
+#[derive(Clone, Copy)]
+enum Component {
+    /// The lower 16 bytes of the first 16 registers.
+    Xmm,
+    /// Their next 16 bytes.
+    Ymm,
+    /// The masks of AVX-512.
+    Masks,
+    /// The upper halves of the first 16 registers.
+    Zmm,
+    /// The other 16 registers.
+    Upper,
+}
+
+impl Component {
+    /// Where it is in the standard form.
+    fn offset(self) -> usize {
+        let number = match self {
+            // In the part that is older than XSAVE.
+            Component::Xmm => return 160,
+            Component::Ymm => 2,
+            Component::Masks => 5,
+            Component::Zmm => 6,
+            Component::Upper => 7,
+        };
+        std::arch::x86_64::__cpuid_count(0xd, number).ebx as usize
+    }
+}
+
+/// Adds a value to a hash. That of a single value is the value.
+fn mix(hash: &mut u64, value: u64) {
+    *hash = (hash.rotate_left(23) ^ *hash).wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ value;
+}
+
+fn number(bytes: &[u8]) -> u64 {
+    bytes.iter().rev().fold(0, |number, byte| number << 8 | u64::from(*byte))
+}

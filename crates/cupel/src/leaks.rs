@@ -1,0 +1,93 @@
+//! `cupel verify --leaks`: whether what contenders execute depends on secrets.
+
+use super::ask::{Words, of_whole_families};
+use super::verify::Args;
+use super::{Context, Exit, print};
+use anyhow::{Result, anyhow, bail};
+use cupel_base::name::Pattern;
+use cupel_base::primitives;
+use cupel_host::contender::{self, Contender};
+use cupel_host::toolchain::{self, Wanted, newest};
+use cupel_protocol::workload::Operation;
+use cupel_show::report::leaks::{Line, present};
+use cupel_verify::leaks::{self, OPERATIONS, Question};
+
+/// The sizes that are examined if none is named: below what code for long messages takes, and within.
+const SIZES: [u64; 2] = [64, 1024];
+
+pub fn run(context: &Context, args: &Args) -> Result<Exit> {
+    let words = Words::of(&args.contenders)?;
+    let primitive = words.primitive()?.clone();
+    let operations = operations(&primitive, &words)?;
+    let sizes = if words.sizes.is_empty() { &SIZES[..] } else { &words.sizes };
+    let contenders = contenders(context, args, &words.names, &primitive)?;
+    let mut lines = Vec::new();
+    for contender in &contenders {
+        let offers = contender.offers.iter().filter(|offer| offer.primitive == primitive);
+        for offer in offers.filter(|offer| operations.contains(&offer.operation)) {
+            for &size in sizes {
+                let operation = offer.operation;
+                context.say(&format!("step {} {primitive} {operation}, {size} B", contender.name));
+                let seed = args.runners.seed.unwrap_or(1);
+                let patience = args.runners.patience();
+                let question = Question { contender, offer, size, seed, patience };
+                let found = leaks::examine(&question);
+                let (contender, primitive) = (contender.name.to_string(), primitive.clone());
+                lines.push(Line { contender, primitive, operation, size, found });
+            }
+        }
+    }
+    if lines.iter().all(Line::is_missing) {
+        bail!(
+            "nothing was examined: no contender that offers this is ready; `cupel list` shows why"
+        );
+    }
+    // The answer first.
+    lines.sort_by_key(|line| !line.leaks());
+    print(&present(&lines, args.printing.format(), context.style))?;
+    if lines.iter().any(Line::leaks) {
+        return Ok(Exit::ContenderFailed);
+    }
+    let is_decided = |line: &Line| line.found.is_ok() || line.is_missing();
+    Ok(if lines.iter().all(is_decided) { Exit::Well } else { Exit::Undecided })
+}
+
+/// The operations that are asked about, or all that can be examined.
+fn operations(primitive: &str, words: &Words) -> Result<Vec<Operation>> {
+    let known = primitives::named(primitive).map_or(&[][..], |primitive| primitive.operations);
+    let mut operations = OPERATIONS.to_vec();
+    operations.retain(|operation| known.contains(operation));
+    if let Some(operation) = words.operation {
+        operations.retain(|one| *one == operation);
+        if operations.is_empty() {
+            bail!("{operation} of {primitive} cannot be examined for leaks");
+        }
+    }
+    Ok(operations)
+}
+
+/// The contenders that the words mean; without words, all.
+fn contenders(
+    context: &Context,
+    args: &Args,
+    names: &[String],
+    primitive: &str,
+) -> Result<Vec<Contender>> {
+    let home = context.home()?;
+    let names = of_whole_families(names, &toolchain::families(&home)?);
+    let named = newest::named(&home, &names);
+    let compilers = args.compilers.compiler.clone();
+    let wanted = Wanted { build: true, named: named.clone(), compilers, ..Wanted::default() };
+    let mut all = contender::find(&home, &wanted, &|what| context.say(what))?;
+    contender::all_known(&named, &all).map_err(|e| anyhow!(e))?;
+    let patterns: Vec<Pattern> = named.iter().map(Pattern::new).collect();
+    all.retain(|contender| {
+        let is_meant = match &patterns[..] {
+            [] => !contender.is_on_demand(),
+            some => some.iter().any(|pattern| contender.is_meant_by(pattern)),
+        };
+        let offers = contender.offers.iter().any(|offer| offer.primitive == primitive);
+        is_meant && offers
+    });
+    Ok(all)
+}

@@ -1,0 +1,108 @@
+//! `cupel verify --leaks`: planted leaks are found, each by its kind, and code of the same use that
+//! does not leak gives no finding.
+
+use crate::support::{Home, Said};
+use serde_json::{Value, json};
+use std::os::unix::fs::symlink;
+use std::path::Path;
+
+/// A home with the planted contenders and this checkout's native runner.
+fn home() -> Home {
+    let home = Home::empty();
+    let root = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")).canonicalize().unwrap();
+    for name in ["crates", "kernels", "protocol", "runners", "vectors"] {
+        symlink(root.join(name), home.path(name)).unwrap();
+    }
+    let source = include_str!("../fixtures/leaks/planted.c");
+    home.write("planted.c", source);
+    let family = "runner = \"native\"\nprefix = \"c\"\nsource = \"planted.c\"\n";
+    home.write("contenders/planted.toml", family);
+    home
+}
+
+fn examined(home: &Home, contenders: &[&str]) -> (Said, Vec<Value>) {
+    let words = ["verify", "--leaks", "hmac-sha256", "64", "--format", "json"];
+    let said = home.cupel(&[&words, contenders].concat());
+    let document: Value = serde_json::from_str(&said.out).unwrap_or_else(|_| panic!("{said:?}"));
+    let lines = document["leaks"].as_array().unwrap().clone();
+    (said, lines)
+}
+
+/// The kinds of a contender's leaks, with the secret and the function of each.
+fn kinds(line: &Value) -> Vec<[&str; 3]> {
+    let text = |leak: &'_ Value, key: &str| leak[key].as_str().unwrap_or_default().to_string();
+    let leaks = line["leaks"].as_array().unwrap();
+    leaks
+        .iter()
+        .map(|leak| ["kind", "secret", "function"].map(|key| text(leak, key).leak() as &str))
+        .collect()
+}
+
+#[track_caller]
+fn leaks(home: &Home, contender: &str, expected: &[[&str; 3]]) {
+    let (said, lines) = examined(home, &[&format!("c/{contender}")]);
+    assert_eq!((said.status, &lines[0]["verdict"]), (Some(1), &json!("leaks")), "{lines:#?}");
+    assert_eq!(kinds(&lines[0]), expected, "{lines:#?}");
+}
+
+#[track_caller]
+fn leaks_nothing(home: &Home, contender: &str) {
+    let (said, lines) = examined(home, &[&format!("c/{contender}")]);
+    assert_eq!((said.status, &lines[0]["verdict"]), (Some(0), &json!("none seen")), "{lines:#?}");
+    assert_eq!(lines[0]["leaks"], json!([]));
+    assert!(lines[0]["instructions"].as_u64() > Some(100), "{lines:#?}");
+}
+
+#[test]
+fn a_look_up_by_a_secret_is_found_and_a_scan_is_clean() {
+    let home = home();
+    let [key, message] = ["key", "message"].map(|secret| ["address", secret, "looks_up"]);
+    leaks(&home, "looks-up", &[key, message]);
+    leaks_nothing(&home, "scans");
+}
+
+#[test]
+#[ignore = "steps a dozen contenders: make test-all"]
+fn every_planted_leak_is_found_by_its_kind_and_no_other_is_seen() {
+    let home = home();
+    let both = |kind, function| ["key", "message"].map(|secret| [kind, secret, function]);
+    leaks(&home, "compares", &both("branch", "compares"));
+    leaks(&home, "branches", &[["branch", "key", "branches"]]);
+    leaks(&home, "divides", &[["operand", "key", "divides"]]);
+    leaks(&home, "message", &[["branch", "message", "branches_on_the_message"]]);
+    for clean in ["compares-all", "selects", "multiplies"] {
+        leaks_nothing(&home, clean);
+    }
+    if std::arch::is_x86_feature_detected!("avx2") {
+        leaks(&home, "gathers", &[["address", "key", "gathers"]]);
+        leaks_nothing(&home, "gathers-none");
+    }
+    if std::arch::is_x86_feature_detected!("avx512f") {
+        leaks(&home, "gathers-wide", &[["address", "key", "gather_wide"]]);
+        leaks_nothing(&home, "gathers-wide-none");
+    }
+}
+
+/// A contender that never does the same twice: whatever differs says nothing about a secret.
+#[test]
+fn the_control_finds_what_differs_without_a_secret() {
+    let (said, lines) = examined(&home(), &["c/clock"]);
+    assert_eq!(said.status, Some(2), "{lines:#?}");
+    assert_eq!(lines[0]["verdict"], "cannot be decided here");
+    let reason = lines[0]["reason"].as_str().unwrap();
+    assert!(reason.starts_with("the same secret twice gives another trace"), "{reason}");
+    assert!(reason.contains("branches_on_the_clock"), "{reason}");
+}
+
+#[test]
+fn a_contender_without_code_of_its_own_cannot_be_decided() {
+    let home = Home::with(json!([{ "name": "alpha", "primitives": ["siphash-2-4"] }]));
+    let said = home.cupel(&["verify", "--leaks", "siphash-2-4", "64"]);
+    assert_eq!(said.status, Some(2), "{}", said.err);
+    let expected = "cannot be decided here: sham/alpha siphash-2-4 mac, 64 B: it is simulated";
+    assert!(said.out.starts_with(expected), "{}", said.out);
+    let said = home.cupel(&["verify", "--leaks", "alpha", "siphash-2-4"]);
+    assert!(said.status == Some(3) && said.err.contains("unknown primitive alpha"), "{}", said.err);
+    let said = home.cupel(&["verify", "--format", "json"]);
+    assert!(said.status == Some(3) && said.err.contains("--leaks"), "{}", said.err);
+}
