@@ -8,7 +8,7 @@ use ring::error::Unspecified;
 pub const RING: Contender = Contender {
     name: "ring",
     library: "ring",
-    version: locked("ring", "0.17"),
+    version: locked("ring", "0"),
     licence: "Apache-2.0 AND ISC",
     summary: "one-shot functions, Context where streamed; LessSafeKey in place after a copy of \
               the input to the output",
@@ -34,6 +34,7 @@ pub const COPY: Contender = Contender {
 
 super::ring_like::ring_like!(ring, open);
 
+#[cfg(not(feature = "ring_016"))]
 #[inline(always)]
 fn open(
     key: &LessSafeKey,
@@ -46,4 +47,21 @@ fn open(
     plaintext.copy_from_slice(ciphertext);
     let nonce = Nonce::assume_unique_for_key(*nonce);
     key.open_in_place_separate_tag(nonce, Aad::from(ad), (*tag).into(), plaintext, 0..).map(|_| ())
+}
+
+/// This release opens only what has its tag at the end.
+#[cfg(feature = "ring_016")]
+#[inline(always)]
+fn open(
+    key: &LessSafeKey,
+    nonce: &[u8; NONCE],
+    ad: &[u8],
+    ciphertext: &[u8],
+    tag: &[u8; TAG],
+    plaintext: &mut [u8],
+) -> Result<(), Unspecified> {
+    let nonce = Nonce::assume_unique_for_key(*nonce);
+    let mut whole = [ciphertext, tag].concat();
+    plaintext.copy_from_slice(key.open_in_place(nonce, Aad::from(ad), &mut whole)?);
+    Ok(())
 }
