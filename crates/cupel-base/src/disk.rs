@@ -1,8 +1,9 @@
-//! Files that are written whole, temporary files and folders, locks, and real paths.
+//! Files that are written whole, temporary files and folders, copies, sizes, locks, and real paths.
 //!
 //! Who reads a file that is written whole sees the old content or the new one, never a half: in this
 //! process or another one, and after a kill or a power cut.
 
+use anyhow::{Context, Result};
 use std::fs::{File, TryLockError};
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
@@ -73,6 +74,45 @@ fn above(path: &Path) -> &Path {
 /// A path with all links resolved, or the path itself if nothing is there.
 pub fn real(path: &Path) -> PathBuf {
     path.canonicalize().unwrap_or_else(|_| path.to_path_buf())
+}
+
+/// Copies a file, and makes the folder that it goes to.
+///
+/// # Errors
+/// If that fails, with both paths.
+pub fn copy(from: &Path, to: &Path) -> Result<()> {
+    let explain = || format!("cannot copy {} to {}", from.display(), to.display());
+    std::fs::create_dir_all(above(to)).with_context(explain)?;
+    std::fs::copy(from, to).map(|_| ()).with_context(explain)
+}
+
+/// Copies a folder with all that is in it, except what has one of these names. What a link points
+/// to is copied too: it may not be there where the copy is used.
+///
+/// # Errors
+/// If a file cannot be read or copied, with its path.
+pub fn copy_all_but(from: &Path, to: &Path, without: &[&str]) -> Result<()> {
+    let unread = || format!("cannot read {}", from.display());
+    for entry in std::fs::read_dir(from).with_context(unread)? {
+        let name = entry.with_context(unread)?.file_name();
+        if without.iter().any(|other| name == *other) {
+            continue;
+        }
+        let (from, to) = (from.join(&name), to.join(&name));
+        if from.is_dir() { copy_all_but(&from, &to, without)? } else { copy(&from, &to)? }
+    }
+    Ok(())
+}
+
+/// The bytes of all files below a folder; 0 if it is not there.
+pub fn size(folder: &Path) -> u64 {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let of = |entry: std::fs::DirEntry| match entry.metadata() {
+        Ok(data) if data.is_dir() => size(&entry.path()),
+        Ok(data) => data.len(),
+        Err(_) => 0,
+    };
+    entries.map(of).sum()
 }
 
 /// A lock on a file, until it is dropped. The system releases it when the process ends, however it

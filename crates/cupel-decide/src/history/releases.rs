@@ -31,7 +31,9 @@ impl Releases {
         let (chain, usual): (Vec<_>, Vec<_>) =
             found.into_iter().partition(|c| c.name.toolchain().is_some());
         // The usual toolchain of a language is among those that have a name.
-        let mut usual = usual.into_iter().filter(|c| library::of_contender(&c.name).is_some());
+        let mut usual = usual.into_iter().filter(|c| {
+            library::of_contender(&c.name).is_some_and(library::Library::is_of_the_system)
+        });
         Releases {
             chain: chain.iter().map(|c| c.name.clone()).collect(),
             aside: usual.next().map(|c| c.name.clone()),

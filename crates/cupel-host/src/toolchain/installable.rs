@@ -55,7 +55,7 @@ impl Installable {
             Installable::Compiler(known) => known.name.to_string(),
             // A jar runs on a JDK; what is built runs by itself.
             Installable::Library(known) => {
-                match host.filter(|_| !known.library.usual_jar.is_empty()) {
+                match host.filter(|_| known.library.usual_jar() != "") {
                     Some(host) => ContenderName::on_host(host, known.version()),
                     None => known.version().to_string(),
                 }

@@ -187,11 +187,12 @@ impl Absent {
     }
 }
 
-/// The message about a toolchain that is not installed, given the last part of a contender's name.
-/// Nothing if no toolchain has this name, as when it is misspelt.
-pub fn elsewhere(toolchain: &str) -> Option<Refusal> {
-    let named = ContenderName::new("", "", Some(toolchain));
-    if let Some(known) = library::libraries().iter().find_map(|l| l.release(named.release()).ok()) {
+/// The message about a contender whose toolchain is not installed. Nothing if no toolchain has this
+/// name, as when it is misspelt.
+pub fn elsewhere(contender: &ContenderName) -> Option<Refusal> {
+    let toolchain = contender.toolchain()?;
+    let library = library::of_contender(contender);
+    if let Some(known) = library.and_then(|l| l.release(contender.release()).ok()) {
         let (library::Library { name, title, .. }, version) = (known.library, known.version());
         return Some(Refusal {
             reason: format!("{title} {version} is not installed"),
@@ -276,12 +277,17 @@ pub fn ready(home: &Home, family: &Family, wanted: &Wanted, say: &dyn Fn(&str)) 
         Kind::Jvm(jvm) => return jvm::ready(home, family, jvm, wanted, say),
         Kind::Matrix(matrix) => return matrix::ready(home, family, matrix, wanted, say),
         Kind::Native(native) => {
-            let mut all = on_releases(home, family, native, wanted, say);
             let usual = native::ready(home, family, native, build, say);
-            all.insert(0, Built::alone(family.clone(), usual, None));
-            return all;
+            return with_releases(home, family, usual, wanted, &|release| {
+                native::ready(home, &release.family, &release.native(native)?, release.build, say)
+            });
         }
-        Kind::Rust(package) => rust(home, family, package, wanted, say),
+        Kind::Rust(package) => {
+            let usual = rust(home, family, package, wanted, say);
+            return with_releases(home, family, usual, wanted, &|release| {
+                release.runner(home, package, say)
+            });
+        }
         Kind::Go(sources) => {
             return versions::ready(home, family, (&go::LANGUAGE, sources), wanted, say);
         }
@@ -296,20 +302,21 @@ pub fn ready(home: &Home, family: &Family, wanted: &Wanted, say: &dyn Fn(&str)) 
     vec![Built::alone(family.clone(), command, None)]
 }
 
-/// A C family on each installed release of its library that is named.
-fn on_releases(
+/// A family as usual, then on each installed release of a library of it that is named, with the
+/// command that `on` makes.
+fn with_releases(
     home: &Home,
     family: &Family,
-    native: &family::Native,
+    usual: Result<Vec<OsString>, Absent>,
     wanted: &Wanted,
-    say: &dyn Fn(&str),
+    on: &dyn Fn(&library::OnRelease) -> Result<Vec<OsString>, Absent>,
 ) -> Vec<Built> {
-    let releases = library::named(home, family, None, wanted).into_iter().map(|release| {
-        let native = release.native(native);
-        let command = native::ready(home, &release.family, &native, release.build, say);
-        Built::alone(release.family, command, None)
-    });
-    releases.collect()
+    let mut all = vec![Built::alone(family.clone(), usual, None)];
+    for release in library::named(home, family, None, wanted) {
+        let command = on(&release);
+        all.push(Built::alone(release.family, command, None));
+    }
+    all
 }
 
 /// A Cargo package. One with flags of its own is built only where it is named: it needs another

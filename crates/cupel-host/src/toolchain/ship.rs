@@ -10,7 +10,8 @@ use crate::toolchain::families;
 use crate::toolchain::jvm::maven;
 use crate::toolchain::language::{go, node, python};
 use crate::toolchain::ready;
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, bail};
+use cupel_base::disk::{copy, copy_all_but};
 use cupel_base::home::Home;
 use std::ffi::OsString;
 use std::fs;
@@ -78,14 +79,14 @@ fn add(home: &Home, family: &Family, command: &[OsString], folder: &Path) -> Res
         }
         Kind::Node(_) => {
             let built = argument.parent().unwrap_or(&argument);
-            copy_all_but(built, &folder.join(node::SHIPPED), ".cupel-lock")?;
+            copy_all_but(built, &folder.join(node::SHIPPED), &[".cupel-lock"])?;
             add_module(home, command, folder)?;
         }
         // Its libraries depend on the version of Python. `scripts/package` adds them.
         Kind::Python(sources) => {
             let sources = sources.real(home);
             let to = folder.join(python::SHIPPED);
-            copy_all_but(&sources, &to, "target")?;
+            copy_all_but(&sources, &to, &["target"])?;
             fs::write(stamp(&to.join(python::MAIN)), python::digest(&sources))?;
         }
         Kind::Jvm(_) => {
@@ -108,22 +109,6 @@ fn add_module(home: &Home, command: &[OsString], folder: &Path) -> Result<()> {
     keep(&module, &folder.join(wasm::SHIPPED), Some(&wasm::content(home)))
 }
 
-/// Copies a folder with all that is in it, but for one name.
-fn copy_all_but(from: &Path, to: &Path, without: &str) -> Result<()> {
-    let entries = fs::read_dir(from).with_context(|| format!("cannot read {}", from.display()))?;
-    for entry in entries {
-        let entry = entry?;
-        let name = entry.file_name();
-        if name == without {
-            continue;
-        }
-        let (from, to) = (entry.path(), to.join(&name));
-        // What a link points to may not be there where the package is.
-        if from.is_dir() { copy_all_but(&from, &to, without)? } else { copy(&from, &to)? }
-    }
-    Ok(())
-}
-
 /// Copies a file with its stamp: this digest, or that which it has already.
 fn keep(from: &Path, to: &Path, digest: Option<&str>) -> Result<()> {
     copy(from, to)?;
@@ -132,10 +117,4 @@ fn keep(from: &Path, to: &Path, digest: Option<&str>) -> Result<()> {
         None => copy(&stamp(from), &stamp(to))?,
     }
     Ok(())
-}
-
-fn copy(from: &Path, to: &Path) -> Result<()> {
-    let explain = || format!("cannot copy {} to {}", from.display(), to.display());
-    fs::create_dir_all(to.parent().unwrap_or(to)).with_context(explain)?;
-    fs::copy(from, to).map(|_| ()).with_context(explain)
 }

@@ -26,6 +26,7 @@ mod gate;
 mod hello;
 mod history;
 #[cfg(unix)]
+mod install;
 mod isolation;
 mod jdks;
 #[cfg(target_os = "linux")]

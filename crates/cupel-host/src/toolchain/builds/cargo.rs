@@ -15,16 +15,14 @@ use std::process::Command;
 /// The program of a package, built if needed.
 pub fn ready(
     home: &Home,
-    Package { manifest, package, cfgs }: &Package,
+    of: &Package,
     build: bool,
     say: &dyn Fn(&str),
 ) -> Result<PathBuf, Absent> {
-    // Real paths, so that a home made of links shares what is built.
-    let manifest = real(&home.root.join(manifest));
+    let Package { package, cfgs, .. } = of;
+    let manifest = manifest(home, of);
     let folder = manifest.parent().unwrap_or(&home.root);
-    let protocol = real(&home.root.join("crates/cupel-protocol"));
-    let mut wanted =
-        fingerprint(&[folder, &protocol], &["rs", "toml", "lock"], &["target", "tests"]);
+    let mut wanted = sources(home, of);
     wanted.extend(cfgs.iter().flat_map(|cfg| [" ", cfg.as_str()]));
     // With other flags every crate is another one, and Cargo keeps one of each in a folder.
     let own = if cfgs.is_empty() { Path::new("") } else { Path::new(package) };
@@ -43,6 +41,20 @@ pub fn ready(
         })),
         made => made,
     }
+}
+
+/// The manifest of a package's workspace: a real path, so that a home made of links shares what is
+/// built.
+pub fn manifest(home: &Home, package: &Package) -> PathBuf {
+    real(&home.root.join(&package.manifest))
+}
+
+/// The digest of the sources of a package.
+pub fn sources(home: &Home, package: &Package) -> String {
+    let manifest = manifest(home, package);
+    let folder = manifest.parent().unwrap_or(&home.root);
+    let protocol = real(&home.root.join("crates/cupel-protocol"));
+    fingerprint(&[folder, &protocol], &["rs", "toml", "lock"], &["target", "tests"])
 }
 
 fn cargo_build(

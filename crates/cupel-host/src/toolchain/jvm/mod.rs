@@ -71,7 +71,7 @@ pub fn ready(
 fn with_release(runner: &Path, release: &OnRelease) -> Result<Vec<OsString>, Absent> {
     let library = release.known.library;
     let class_path =
-        library::class_path(runner, &release.folder, &library.usual_jar).ok_or_else(|| {
+        library::class_path(runner, &release.folder, library.usual_jar()).ok_or_else(|| {
             let installed = release.folder.display();
             Absent::failed(format!("there is no jar in {installed}, or it cannot be named"))
         })?;

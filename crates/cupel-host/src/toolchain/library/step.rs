@@ -1,10 +1,12 @@
-//! The steps of an installation: programs that must succeed, and downloads that must be the
-//! recorded ones.
+//! The steps of an installation: programs that must succeed, downloads that must be the recorded
+//! ones, and the compiler that built something.
 
 use crate::toolchain::builds::{cargo, watched};
+use crate::toolchain::c::cc;
 use anyhow::{Context, Result, bail, ensure};
 use cupel_base::packages;
 use sha2::{Digest, Sha256};
+use std::ffi::OsString;
 use std::path::Path;
 use std::process::Command;
 
@@ -36,4 +38,23 @@ pub(super) fn rejected_unless(found: &str, recorded: &str, file: &Path) -> Resul
         file.display()
     );
     Ok(())
+}
+
+/// What the C compiler says about itself, and the user's flags for it.
+pub(super) fn c_compiler() -> String {
+    let flags = ["CFLAGS", "CPPFLAGS", "LDFLAGS"].map(variable);
+    [&[version(&cc::compiler())], &flags[..]].concat().join("\n")
+}
+
+/// The first line that a compiler says about itself.
+pub(super) fn version(program: &Path) -> String {
+    let output = Command::new(program).arg("--version").output().map(|output| output.stdout);
+    let output = output.unwrap_or_default();
+    String::from_utf8_lossy(&output).lines().next().unwrap_or("none").to_string()
+}
+
+/// A variable of the environment, with its name.
+pub(super) fn variable(name: &str) -> String {
+    let value: OsString = std::env::var_os(name).unwrap_or_default();
+    format!("{name}={}", value.to_string_lossy())
 }
