@@ -54,12 +54,10 @@ impl Installable {
             Installable::Release(release) => release.language.short_name(release.version),
             Installable::Compiler(known) => known.name.to_string(),
             // A jar runs on a JDK; what is built runs by itself.
-            Installable::Library(known) => {
-                match host.filter(|_| known.library.usual_jar() != "") {
-                    Some(host) => ContenderName::on_host(host, known.version()),
-                    None => known.version().to_string(),
-                }
-            }
+            Installable::Library(known) => match host.filter(|_| known.library.usual_jar() != "") {
+                Some(host) => ContenderName::on_host(host, known.version()),
+                None => known.version().to_string(),
+            },
             Installable::Zig => "zig".to_string(),
         }
     }
