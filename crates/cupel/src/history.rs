@@ -18,6 +18,7 @@ use cupel_host::toolchain::{Installable, library, newest};
 use cupel_show::report::history as report;
 use cupel_show::report::progress::Progress;
 use cupel_suite::{Asked, Group, asked};
+use std::path::Path;
 
 pub fn run(context: &Context, args: &Args) -> Result<Exit> {
     let home = context.home()?;
@@ -263,6 +264,11 @@ impl Inquiry<'_> {
         let suite = self.history.suite(&self.asked, &releases)?;
         let answered = History::decide(&done.store, done.recorded.run.id, &suite, parts)?;
         self.history.seen.push(self.stepped(&how, &done, &answered));
+        for contender in &done.recorded.plan.contenders {
+            if self.is_ours(contender) {
+                self.history.installed.push(contender.name.clone());
+            }
+        }
         let differs = self.history.take(&done.recorded, &done.analysis, releases, answered);
         Ok(Some((done, differs)))
     }
@@ -277,6 +283,12 @@ impl Inquiry<'_> {
         }
         let say = |what: &str| progress.say(what);
         Seen::by_stepping(plan, answered, &self.home.cache, how.patience, &say)
+    }
+
+    /// Whether Cupel has installed or built what a contender runs.
+    fn is_ours(&self, contender: &Contender) -> bool {
+        let command = contender.command().unwrap_or_default();
+        command.first().is_some_and(|program| Path::new(program).starts_with(&self.home.cache))
     }
 
     /// Installs a release, unless it is here.

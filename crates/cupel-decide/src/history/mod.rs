@@ -76,6 +76,8 @@ pub struct History {
     pub left_out: Vec<LeftOut>,
     /// Those of a range that hold no step between different ends, so they were not measured.
     pub not_measured: Vec<ContenderName>,
+    /// Those that Cupel has installed. What others have built may differ in more than the release.
+    pub installed: Vec<ContenderName>,
     /// Whether a range is bisected.
     pub is_bisection: bool,
     answered: Vec<Answered>,
@@ -199,6 +201,16 @@ impl History {
             let pairs = self.releases.steps().chain(self.unlocated(size));
             pairs.map(move |pair| self.change(pair, size))
         })
+    }
+
+    /// The steps between a release that Cupel has installed and one that it has not: the difference
+    /// may be one of the packages.
+    pub fn between_packages(&self) -> impl Iterator<Item = Pair<'_>> {
+        let of_two = |pair: &Pair<'_>| {
+            self.installed.contains(pair.later) != self.installed.contains(pair.earlier)
+        };
+        let is_step = |pair: &Pair<'_>| self.sizes.iter().any(|&n| self.change(*pair, n).is_step());
+        self.releases.steps().filter(of_two).filter(is_step)
     }
 
     /// A release's time, in ns per call, in the newest run that has it.

@@ -26,6 +26,13 @@ pub fn findings(history: &History) -> Findings {
     for line in history.sizes.iter().flat_map(|&size| paths(history, size)) {
         document.note(line);
     }
+    for Pair { later, earlier } in history.between_packages() {
+        let [later, earlier] = [later, earlier].map(|name| history.label(name));
+        document.note(format!(
+            "Cupel has installed only one of {earlier} and {later}, so this step may be one of the \
+             packages"
+        ));
+    }
     // A release may be in several runs.
     let unseen: BTreeSet<_> = history.seen.iter().flat_map(|seen| &seen.unseen).collect();
     for (name, why) in unseen {
