@@ -15,7 +15,7 @@ const VENDOR: &str = "crate=vendor/mbedtls-sys-auto; \
     mkdir -p $crate/vendor/library $crate/vendor/include/mbedtls; \
     sum=${FAKE_SUM-c0fb14d3558a9c3ab8dbaac623ff1278f9ab66b5e2ec89bfa4f78f9d58d2cb13}; \
     printf '{\"package\": \"%s\"}' $sum > $crate/.cargo-checksum.json; \
-    touch $crate/vendor/include/mbedtls/aes.h $crate/vendor/LICENSE; \
+    touch $crate/vendor/include/mbedtls/config.h $crate/vendor/LICENSE; \
     printf 'libmbedcrypto.a:\\n\\ttouch $@\\n' > $crate/vendor/library/Makefile";
 
 /// A home with a Rust runner of a library and of another runner that needs another version of it.
@@ -183,7 +183,7 @@ fn a_release_of_sources_has_headers_archive_licence_and_the_compilers_that_built
     let done = said(&home, &["install", "mbedtls", "2.12.0"], None);
     assert!(done.out.starts_with("installed: "), "{done:?}");
     let release = home.path("cache/toolchains/mbedtls/2.12.0");
-    for file in ["include/mbedtls/aes.h", "lib/library.a", "LICENSE", "built-by"] {
+    for file in ["include/mbedtls/config.h", "lib/library.a", "LICENSE", "built-by"] {
         assert!(release.join(file).is_file(), "{file}");
     }
     std::fs::write(release.join("built-by"), "other 1.0\n").unwrap();
