@@ -53,6 +53,9 @@ pub fn leak(
         Some(format!("{what} here (code path: {path})"))
     } else if falls_back(&library, version, code_path, machine) {
         Some(format!("{what} if the CPU has no AES instructions, as here (code path: {path})"))
+    } else if primitive.contains("gcm") && hashes_by_tables(&library, machine) {
+        let what = "its GHASH uses table look-ups that depend on secrets";
+        Some(format!("{what} if the CPU has no PCLMULQDQ, as here (code path: {path})"))
     } else {
         None
     }
@@ -86,6 +89,8 @@ fn reports_tables(library: &str, path: &str) -> bool {
 /// - pycryptodomex: Te0 to Te4 of src/AES.c. It has code for the instructions of x86 only (AESNI.c).
 /// - libgcrypt: rijndael.c prefers AES instructions, then vector permutations, which have no tables:
 ///   with SSSE3 from 1.7.0 on, on 64-bit Arm from 1.11.1 on (rijndael-vp-aarch64.c).
+/// - OpenSSL, which Node.js contains: on x86-64 its bitsliced code calls scalar code with an S-box
+///   for fewer than eight blocks (bsaes-x86_64.pl; `cupel verify --leaks` sees it, docs/leaks.md).
 fn falls_back(library: &str, version: &str, code_path: &str, machine: &Machine) -> bool {
     let Some(flags) = machine.flags.known() else { return false };
     let has_aes = flags.iter().any(|flag| flag == "aes");
@@ -103,9 +108,25 @@ fn falls_back(library: &str, version: &str, code_path: &str, machine: &Machine) 
         };
         return !permutes;
     }
+    if is_x86 && has_openssl(library) {
+        return true;
+    }
     let same = ["go's standard library", "jdk"].contains(&library);
     let named = ["nettle", "wolfssl", "crypto++"].iter().any(|name| library.contains(name));
     same || named || code_path.starts_with("SunJCE")
+}
+
+/// Whether a library computes the hash of GCM with tables because an x86 CPU lacks PCLMULQDQ: those of
+/// which `cupel verify --leaks` has shown it (docs/leaks.md).
+fn hashes_by_tables(library: &str, machine: &Machine) -> bool {
+    let Some(flags) = machine.flags.known() else { return false };
+    machine.architecture.starts_with("x86")
+        && !flags.iter().any(|flag| flag == "pclmulqdq")
+        && (library.contains("libgcrypt") || has_openssl(library))
+}
+
+fn has_openssl(library: &str) -> bool {
+    ["openssl", "node.js"].contains(&library)
 }
 
 /// The first three numbers of a version.
@@ -186,6 +207,11 @@ mod tests {
             // It has no code for Arm's instructions.
             assert_eq!(leaks(&arm_with_aes, library), library.0 == "pycryptodomex", "{library:?}");
         }
+        for library in ["OpenSSL", "Node.js"] {
+            assert!(leaks(&old_x86, (library, "3.0.19", "unknown")), "{library}");
+            let clmul = machine("x86_64", Some("ssse3 aes pclmulqdq"));
+            assert!(!leaks(&clmul, (library, "3.0.19", "unknown")), "{library}");
+        }
         // Their code without AES instructions has no tables, or they have none.
         for library in ["OpenSSL", "ring", "aws-lc-rs", "aes-gcm", "Botan", "Conscrypt"] {
             assert!(!leaks(&pi4, (library, "1.0", "unknown")), "{library}");
@@ -207,7 +233,8 @@ mod tests {
         assert!(!leaks("aarch64", "fp asimd", "1.12.0-beta2", neon));
         assert!(leaks("arm", "half thumb neon", "1.12.0", neon));
         let ssse3 = "unknown: selected from hwflist:intel-ssse3:";
-        assert!(!leaks("x86_64", "sse2 ssse3", "1.10.1", ssse3));
+        assert!(leaks("x86_64", "sse2 ssse3", "1.10.1", ssse3), "its GHASH");
+        assert!(!leaks("x86_64", "sse2 ssse3 pclmulqdq", "1.10.1", ssse3));
         assert!(leaks("x86_64", "sse2", "1.10.1", "unknown: selected from hwflist:intel-cpu:"));
     }
 }
