@@ -374,18 +374,24 @@ impl Process {
 
     /// The fault of a runner whose output ended. It gets a moment, to find out how it ended.
     fn ended(&mut self, during: &'static str) -> Fault {
-        let mut status = "its output while still running".to_string();
         for _ in 0..50 {
-            if let Ok(Some(exit)) = spawn::ended(&mut self.child) {
-                if is_killed(exit) && machine::killed_for_memory() > self.killed_before {
-                    return Fault::OutOfMemory { during };
-                }
-                status = words(exit);
+            if machine::has_ended(&mut self.child) {
                 break;
             }
             std::thread::sleep(Duration::from_millis(10));
         }
-        Fault::Ended { status, during, log: self.log.last_words_of_all() }
+        // What it has started may still write the reason. Then it is ended, too.
+        let log = self.log.last_words_of_all();
+        let status = match spawn::ended(&mut self.child) {
+            Ok(Some(exit)) => {
+                if is_killed(exit) && machine::killed_for_memory() > self.killed_before {
+                    return Fault::OutOfMemory { during };
+                }
+                words(exit)
+            }
+            _ => "its output while still running".to_string(),
+        };
+        Fault::Ended { status, during, log }
     }
 }
 
