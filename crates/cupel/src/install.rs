@@ -30,9 +30,10 @@ Examples:
   cupel install node 22      22 or 24; then node/crypto@node-22
   cupel install gcc-9        gcc-9, 11, 13 or 14; clang-13, 16 or 19
   cupel install zig          which compiles C for WebAssembly
-  cupel install openssl 1.1.1w     then c/openssl-reused@1.1.1w; also libsodium, mbedtls
-  cupel install ring 0.17.14       then rust/ring@0.17.14; also sha2-0.10, blake3,
-                                   siphasher
+  cupel install openssl 1.1.1w     then c/openssl-reused@1.1.1w; also libsodium,
+                                   mbedtls
+  cupel install ring 0.17.14       then rust/ring@0.17.14; also sha2-0.10,
+                                   blake3, siphasher
   cupel install bouncycastle 1.70  then jvm/bouncycastle@temurin-25+1.70
   cupel install --remove gcc-9
 
