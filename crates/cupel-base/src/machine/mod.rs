@@ -365,23 +365,69 @@ pub fn kill_group(leader: u32) {
     let _ = leader;
 }
 
-/// Whether a process that this one has started has ended. Its end is not read: until the caller
-/// waits for it, no other process gets its number. A process that was waited for has ended.
-pub fn has_ended(child: &mut std::process::Child) -> bool {
+/// Whether a process that this one has started has ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum End {
+    /// It runs.
+    NotYet,
+    /// It has ended. Until the caller waits for it, no other process gets its number.
+    Unread,
+    /// It has ended and was waited for. Its number may belong to another process.
+    Read,
+}
+
+/// Whether a process that this one has started has ended, without waiting for it.
+pub fn end_of(child: &mut std::process::Child) -> End {
     #[cfg(unix)]
     {
         // SAFETY: a zeroed siginfo_t is valid, and waitid() may write to it.
         let mut info: libc::siginfo_t = unsafe { std::mem::zeroed() };
         let how = libc::WEXITED | libc::WNOHANG | libc::WNOWAIT;
         // SAFETY: as above.
-        let asked = unsafe { libc::waitid(libc::P_PID, child.id(), &raw mut info, how) };
+        if unsafe { libc::waitid(libc::P_PID, child.id(), &raw mut info, how) } != 0 {
+            return End::Read;
+        }
         // SAFETY: waitid() has filled it in, or it is zero.
-        asked != 0 || unsafe { info.si_pid() } != 0
+        if unsafe { info.si_pid() } == 0 { End::NotYet } else { End::Unread }
     }
     #[cfg(not(unix))]
     {
-        !matches!(child.try_wait(), Ok(None))
+        if matches!(child.try_wait(), Ok(None)) { End::NotYet } else { End::Read }
     }
+}
+
+/// Waits until a process that this one has started has ended, and leaves its end unread.
+pub fn await_end(child: &std::process::Child) {
+    #[cfg(unix)]
+    {
+        // SAFETY: a zeroed siginfo_t is valid, and waitid() may write to it.
+        let mut info: libc::siginfo_t = unsafe { std::mem::zeroed() };
+        // SAFETY: as above.
+        unsafe {
+            libc::waitid(libc::P_PID, child.id(), &raw mut info, libc::WEXITED | libc::WNOWAIT)
+        };
+    }
+    #[cfg(not(unix))]
+    let _ = child;
+}
+
+/// Waits a moment for the children of this process that are in a group that was killed.
+pub fn await_group(leader: u32) {
+    #[cfg(unix)]
+    if let Ok(group) = i32::try_from(leader)
+        && group > 1
+    {
+        for _ in 0..100 {
+            // SAFETY: waitpid() takes two numbers and a pointer that may be null.
+            match unsafe { libc::waitpid(-group, std::ptr::null_mut(), libc::WNOHANG) } {
+                0 => std::thread::sleep(std::time::Duration::from_millis(1)),
+                n if n > 0 => {}
+                _ => return,
+            }
+        }
+    }
+    #[cfg(not(unix))]
+    let _ = leader;
 }
 
 /// Makes this process the parent of what its children leave behind when they end, if the system can

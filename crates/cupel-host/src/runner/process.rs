@@ -375,7 +375,7 @@ impl Process {
     /// The fault of a runner whose output ended. It gets a moment, to find out how it ended.
     fn ended(&mut self, during: &'static str) -> Fault {
         for _ in 0..50 {
-            if machine::has_ended(&mut self.child) {
+            if machine::end_of(&mut self.child) != machine::End::NotYet {
                 break;
             }
             std::thread::sleep(Duration::from_millis(10));

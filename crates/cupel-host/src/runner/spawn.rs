@@ -10,7 +10,7 @@
 //! known by a variable of the environment that each runner has. Only if the tool itself is killed,
 //! what runners have started may remain.
 
-use cupel_base::machine;
+use cupel_base::machine::{self, End};
 use std::collections::BTreeSet;
 use std::io;
 use std::process::{Child, Command, ExitStatus};
@@ -68,11 +68,9 @@ fn starter() -> &'static Sender<Request> {
 
 /// Kills a runner with all that it has started, and waits for its end.
 pub fn end(child: &mut Child) {
-    if matches!(ended(child), Ok(None)) {
-        machine::kill_group(child.id());
-        let _ = child.kill();
+    if machine::end_of(child) != End::Read {
+        let _ = read_end(child);
     }
-    let _ = child.wait();
     with_live(|live| {
         live.remove(&child.id());
         machine::end_orphans(FORK, live);
@@ -84,12 +82,25 @@ pub fn end(child: &mut Child) {
 /// # Errors
 /// Those of the system.
 pub fn ended(child: &mut Child) -> io::Result<Option<ExitStatus>> {
-    if !machine::has_ended(child) {
-        return Ok(None);
+    match machine::end_of(child) {
+        End::NotYet => Ok(None),
+        End::Read => child.try_wait(),
+        End::Unread => read_end(child).map(Some),
     }
-    // Until its end is read, its number, which is also the group's, belongs to no other process.
+}
+
+/// Kills a runner's group and reads how the runner ended. Until it is read, the runner's number,
+/// which is also the group's, belongs to no other process; and no new runner gets it before the rest
+/// of the group has ended.
+fn read_end(child: &mut Child) -> io::Result<ExitStatus> {
     machine::kill_group(child.id());
-    child.try_wait()
+    let _ = child.kill();
+    machine::await_end(child);
+    with_live(|_| {
+        let status = child.wait();
+        machine::await_group(child.id());
+        status
+    })
 }
 
 /// Kills every runner. The caller must end this process next: a thread that meets a dead runner
