@@ -13,6 +13,7 @@ use cupel_base::problem::{Written, did_you_mean};
 use cupel_host::contender::{Contender, State, ask, with_environment};
 use cupel_host::toolchain::Family;
 use cupel_host::toolchain::cc::located;
+use cupel_host::toolchain::kept::Kept;
 use cupel_protocol::message::Listed;
 use cupel_suite::{Claim, Group, Relation, Suite};
 use std::collections::BTreeMap;
@@ -24,8 +25,8 @@ pub const MARGIN: f64 = 0.02;
 
 /// Another build of a runner.
 pub struct Build {
-    /// The program with its arguments, as it was given.
-    line: String,
+    /// What it is, in messages: how it was given.
+    what: String,
     command: Vec<OsString>,
     /// The family that it is a build of, if that was given.
     family: Option<String>,
@@ -52,11 +53,31 @@ impl Build {
         if let Some(program) = program.filter(|p| p.components().count() > 1 && !p.exists()) {
             bail!("--against {given}: there is no file {}", program.display());
         }
+        Build::of(format!("--against {line}"), command, family)
+    }
+
+    /// A native family on the libraries that were kept, with today's object of its contenders.
+    ///
+    /// # Errors
+    /// If its runner does not start or breaks the protocol.
+    pub fn kept(kept: &Kept, known: &Contender) -> Result<Build> {
+        let ready = with_environment(&known.state, &[kept.variable()]);
+        let State::Ready { command, .. } = ready else { bail!("{} is not ready", known.name) };
+        let line = format!("{} as it was kept", kept.family);
+        Build::of(
+            line,
+            command.into_iter().map(OsString::from).collect(),
+            Some(kept.family.clone()),
+        )
+    }
+
+    /// Starts a command line and asks what it hosts. `what` names it in messages.
+    fn of(what: String, command: Vec<OsString>, family: Option<String>) -> Result<Build> {
         let (ready, mut listed) =
-            ask(&command).map_err(|fault| anyhow!("--against {line}: its runner {fault}"))?;
+            ask(&command).map_err(|fault| anyhow!("{what}: its runner {fault}"))?;
         // Every runner has an empty operation, so it does not help to identify the family.
         listed.retain(|l| l.offers.is_empty() || l.offers.iter().any(|o| o.primitive != EMPTY));
-        Ok(Build { line: line.to_string(), command, family, ready, listed })
+        Ok(Build { what, command, family, ready, listed })
     }
 
     /// The names of what it hosts.
@@ -71,7 +92,7 @@ impl Build {
     /// # Errors
     /// If no contender of it is here too, or those of two families are.
     pub fn join(self, contenders: Vec<Contender>) -> Result<(Vec<Contender>, Vec<String>)> {
-        let Build { line, command, family, ready, mut listed } = self;
+        let Build { what, command, family, ready, mut listed } = self;
         // By family: its contenders, if it is a build of that family.
         let mut counterparts: BTreeMap<String, Vec<Contender>> = BTreeMap::new();
         let mut elsewhere: Option<&Contender> = None;
@@ -88,7 +109,7 @@ impl Build {
         }
         if let (Some(known), true) = (elsewhere, counterparts.is_empty()) {
             bail!(
-                "--against {line}: no contender here runs on {}; {} runs on {}",
+                "{what}: no contender here runs on {}; {} runs on {}",
                 command[0].to_string_lossy(),
                 known.name,
                 launcher(known).unwrap_or_default().display()
@@ -100,7 +121,7 @@ impl Build {
             (None, _) => {
                 // If a library cannot be loaded, the runner lists its file, with the reason.
                 if let Some(refusal) = listed.iter().find_map(|l| l.missing.as_ref()) {
-                    bail!("--against {line}: {}", refusal.reason);
+                    bail!("{what}: {}", refusal.reason);
                 }
                 let names: Vec<&str> = listed.iter().map(|l| l.name.as_str()).collect();
                 let here = contenders.iter().map(|c| c.implementation.as_str());
@@ -109,12 +130,12 @@ impl Build {
                     .and_then(|name| did_you_mean(name, here, Written::Word))
                     .map_or(String::new(), |meant| format!("; {meant}"));
                 bail!(
-                    "--against {line} has {}, and no contender here has such a name{help}",
+                    "{what} has {}, and no contender here has such a name{help}",
                     names.join(", ")
                 )
             }
             (Some((one, _)), Some((other, _))) => bail!(
-                "--against {line} may be another build of {one} or of {other}: write --against {one}=..."
+                "{what} may be another build of {one} or of {other}: write --against {one}=..."
             ),
             (Some((_, found)), None) => {
                 listed.retain(|other| found.iter().all(|c| c.implementation != other.name));

@@ -4,22 +4,26 @@ use super::options::{Compilers, Measuring, Part, Printing, Tables, among};
 use super::run::{How, carry_out, finish};
 use super::{Context, Exit, complete, print};
 use anyhow::{Context as _, Result, bail, ensure};
+use clap::ArgGroup;
+use cupel_base::disk;
 use cupel_base::home::Home;
 use cupel_base::machine::Machine;
-use cupel_base::text::utc;
+use cupel_base::text::{self, utc};
 use cupel_gate::judge::{Judged, Verdict};
 use cupel_gate::program::{self, Executed, Reads};
 use cupel_gate::record::{Build, Record, Side};
 use cupel_gate::revisions::{Checkout, Repository};
 use cupel_gate::session::{self, Execute};
+use cupel_host::toolchain::kept::{self, Compared, Kept};
 use cupel_plan::against::MARGIN;
-use cupel_run::begin::{Overrides, random_seed};
+use cupel_run::begin::{self, Against, Overrides, random_seed};
 use cupel_show::report::gate::{OF_GATE, present};
 use cupel_show::report::progress::Progress;
 use cupel_show::report::{Format, OF_RUN};
 use cupel_store::Store;
 use cupel_suite::{self as suite, Suite};
-use std::path::Path;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime};
 
 /// How often progress is reported where it is not drawn in place.
@@ -33,9 +37,14 @@ const EVERY: Duration = Duration::from_secs(10);
 /// interval. Cupel cannot verify what the programs compute.
 ///
 /// Of contenders (SUITE and --against): measures both builds of a runner in one run, verified and in
-/// interleaved rounds, which decides smaller differences in less time.
+/// interleaved rounds, which decides smaller differences in less time. Your system replaces a library
+/// when it upgrades: --keep copies what the C contenders of SUITE load, and --kept measures it next
+/// to what they load then.
 #[derive(clap::Args)]
-#[command(mut_arg("format", |format| among(format, &ALL)), after_help = "\
+#[command(
+    mut_arg("format", |format| among(format, &ALL)),
+    group(ArgGroup::new("of_contenders").args(["against", "keep", "kept"])),
+    after_help = "\
 Examples:
   cupel gate --base ./bench-old --new ./bench-new
   cupel gate --base-rev main --build 'cargo bench --no-run' \\
@@ -43,14 +52,17 @@ Examples:
   cupel gate --base-rev HEAD~1 --run 'go test -run - -bench . -benchtime 50ms'
   cupel gate --base './old file' --new './new file' --reads time
   cupel gate sha256 --against ../base/runner
+  cupel gate aead --keep                  before an upgrade of your system, and
+  cupel gate aead --kept                  after it
   cupel show --gate --format markdown     the last one, for a comment on a PR
 
 Exit status: 0 not slower by more than the margin, 1 slower, 2 undecided, 3 an
-error.")]
+error.",
+)]
 pub struct Args {
     /// The suite of contenders whose two builds are compared: a name from `cupel list suites`, or a
     /// file
-    #[arg(requires = "against", add = complete::suites())]
+    #[arg(requires = "of_contenders", add = complete::suites())]
     suite: Option<String>,
     /// The command that runs the base's benchmarks
     #[arg(long, value_name = "COMMAND", requires = "new", conflicts_with_all = ["base_rev", "run"])]
@@ -82,6 +94,12 @@ pub struct Args {
     /// program if the contenders' names do not identify the family
     #[arg(long, value_name = "[FAMILY=]PROGRAM", requires = "suite")]
     against: Option<String>,
+    /// Copy the shared libraries that the C contenders of the suite load now, and measure nothing
+    #[arg(long, requires = "suite")]
+    keep: bool,
+    /// Compare with the libraries that --keep has copied. If none has changed, nothing is measured
+    #[arg(long, requires = "suite")]
+    kept: bool,
     #[command(flatten)]
     printing: Printing,
     #[command(flatten)]
@@ -106,7 +124,8 @@ const ALL: [Format; 7] = [
 ];
 
 /// What to do if none of the forms of this verb is given.
-const NO_BUILDS: &str = "give --base and --new, or --base-rev and --run, or a suite and --against";
+const NO_BUILDS: &str =
+    "give --base and --new, or --base-rev and --run, or a suite and --against, --keep or --kept";
 
 /// The time for all executions, if none is given.
 const BUDGET: Duration = Duration::from_secs(180);
@@ -132,18 +151,115 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
 fn over_contenders(context: &Context, args: &Args, suite: &str) -> Result<Exit> {
     let home = context.home()?;
     let how = How::of(&args.measuring);
-    let overrides = Overrides {
+    let mut overrides = Overrides {
         filter: args.part.filter(),
-        against: args.against.clone(),
+        against: args.against.clone().map(Against::Program),
         margin: args.margin,
         compilers: args.compilers.compiler.clone(),
         ..args.measuring.overrides()
     };
+    if args.keep || args.kept {
+        let objects = objects(context, &home, suite, &overrides)?;
+        if args.keep {
+            return keep(&home, suite, &objects);
+        }
+        let changed = changed(context, &home, suite, &objects)?;
+        if changed.is_empty() {
+            return Ok(Exit::Well);
+        }
+        overrides.against = Some(Against::Kept(changed));
+    }
     let suite = || Suite::find(&home, suite);
     let Ok(done) = carry_out(context, &home, &how, suite, &overrides)? else {
         return Ok(Exit::Well);
     };
     finish(context, &done, args.printing.format(), &args.tables)
+}
+
+/// The objects of the native contenders of a suite, by family.
+fn objects(
+    context: &Context,
+    home: &Home,
+    suite: &str,
+    overrides: &Overrides,
+) -> Result<BTreeMap<String, PathBuf>> {
+    let suite = Suite::find(home, suite)?;
+    let say = |what: &str| context.say(what);
+    let draft = begin::draft(home, &suite, overrides, &say, &say)?;
+    let mut objects = BTreeMap::new();
+    for contender in draft.contenders().iter().filter(|c| !c.is_on_demand()) {
+        let object = contender.command().and_then(|command| command.last().map(PathBuf::from));
+        if let Some(object) = object.filter(|path| path.extension().is_some_and(|e| e == "so")) {
+            objects.insert(contender.family.clone(), object);
+        }
+    }
+    Ok(objects)
+}
+
+/// Copies what the objects load, and prints what that is.
+fn keep(home: &Home, suite: &str, objects: &BTreeMap<String, PathBuf>) -> Result<Exit> {
+    let today = utc(SystemTime::now());
+    let today = today.split_once('T').map_or(&*today, |(day, _)| day);
+    let mut copied = Vec::new();
+    for (family, object) in objects {
+        if let Some(kept) = kept::keep(home, family, object, today)? {
+            copied.push(format!("{family} ({})", kept.libraries().join(", ")));
+        }
+    }
+    if copied.is_empty() {
+        bail!("no contender of {suite} loads a shared library that could be kept");
+    }
+    let folder = kept::folder(home);
+    let megabytes = disk::size(&folder).div_ceil(1_000_000);
+    print(&text::folded(
+        "",
+        &format!(
+            "kept: {}; {megabytes} MB in {}. After an upgrade: cupel gate {suite} --kept",
+            copied.join(", "),
+            folder.display()
+        ),
+    ))?;
+    print("\n")?;
+    Ok(Exit::Well)
+}
+
+/// The families of the suite whose libraries have changed since they were kept. If there is none,
+/// that is printed.
+fn changed(
+    context: &Context,
+    home: &Home,
+    suite: &str,
+    objects: &BTreeMap<String, PathBuf>,
+) -> Result<Vec<Kept>> {
+    let (mut changed, mut same, mut another) = (Vec::new(), Vec::new(), Vec::new());
+    for one in kept::all(home)? {
+        let Some(object) = objects.get(&one.family) else { continue };
+        match one.compared(object)? {
+            Compared::Same => same.push(format!("{} ({})", one.family, one.date)),
+            Compared::Another(name) => {
+                another.push(format!("{} loads {name} now, which was not kept", one.family));
+            }
+            Compared::Changed(names) => {
+                let names = names.join(", ");
+                context.say(&format!("{} has changed since {}: {names}", one.family, one.date));
+                changed.push(one);
+            }
+        }
+    }
+    if !changed.is_empty() {
+        another.iter().for_each(|line| context.say(&format!("{line}: it is left out")));
+        return Ok(changed);
+    }
+    let keep = format!("`cupel gate {suite} --keep` copies what its contenders load now");
+    if !another.is_empty() {
+        bail!("nothing can be compared: {}; {keep}", another.join("; "));
+    }
+    if same.is_empty() {
+        bail!("no library of the contenders of {suite} was kept; {keep}");
+    }
+    let text = format!("no library has changed since it was kept: {}", same.join(", "));
+    print(&(text::folded("", &text) + "\n"))?;
+    Ok(changed)
 }
 
 /// Any two commands, in turns.

@@ -96,16 +96,18 @@ struct Inquiry<'a> {
 impl Inquiry<'_> {
     /// Measures all releases that are installed in one run.
     fn of_all(&mut self) -> Result<Exit> {
-        let here = self.here()?;
+        let (here, unfit) = self.here()?;
         if here.chain.len() < 2 {
+            self.history.left_out = unfit;
             return Err(self.too_few(&here));
         }
-        self.at_once(here.all().cloned().collect())
+        let unfit = unfit.into_iter().map(|lost| lost.name);
+        self.at_once(here.all().cloned().chain(unfit).collect())
     }
 
     /// Measures a range: a short one in one run, of a longer one only what can hold a step.
     fn of_range(&mut self, ends: [&str; 2]) -> Result<Exit> {
-        let here = self.here()?;
+        let (here, _) = self.here()?;
         let code = ContenderName::from(self.name.code());
         let can_be = Installable::of(&self.home, &code)?;
         let of = (&code, self.host.as_deref());
@@ -301,13 +303,21 @@ impl Inquiry<'_> {
         done.map(drop).map_err(lost)
     }
 
-    /// The releases that are installed: nothing is built or asked.
-    fn here(&self) -> Result<Releases> {
+    /// The releases that are installed, and those of them that cannot be measured: nothing is built
+    /// or asked.
+    fn here(&self) -> Result<(Releases, Vec<LeftOut>)> {
         let code = self.name.code();
         let named = [code.to_string(), format!("{code}@*"), format!("{code}@*+*")].to_vec();
-        let all = find_declared(self.context, &self.home, named)?;
-        let is_one = |c: &&Contender| c.name.code() == code && self.why_not(c).is_none();
-        Ok(Releases::of(&all.iter().filter(is_one).collect::<Vec<_>>(), self.host.as_deref()))
+        let mut all = find_declared(self.context, &self.home, named)?;
+        all.retain(|c| c.name.code() == code);
+        let mut unfit = Vec::new();
+        for contender in all.iter().filter(|c| c.name.release().is_some() && c.variant.is_none()) {
+            let name = contender.name.clone();
+            unfit.extend(self.why_not(contender).map(|why| LeftOut { name, why }));
+        }
+        all.retain(|c| self.why_not(c).is_none());
+        let releases = Releases::of(&all.iter().collect::<Vec<_>>(), self.host.as_deref());
+        Ok((releases, unfit))
     }
 
     /// The releases of these names, built, and those of which there is none to measure.

@@ -24,7 +24,7 @@ pub use jvm::jdk::{Jdk, found as jdks};
 pub use language::found::{found as on_versions, known as on_known_versions};
 
 pub use builds::shipped;
-pub use c::{cc, compiler, debian, layout, zig};
+pub use c::{cc, compiler, debian, kept, layout, zig};
 pub use jvm::jre;
 pub use language::{newest, releases, version, versions};
 

@@ -1,10 +1,11 @@
 //! From a suite to a draft: finds and builds the contenders, adds those of another build, and lays
 //! out the comparisons.
 
-use super::Overrides;
+use super::{Against, Overrides};
 use anyhow::{Result, anyhow};
 use cupel_base::home::Home;
-use cupel_host::contender::{self, State};
+use cupel_host::contender::{self, Contender, State};
+use cupel_host::toolchain::kept::Kept;
 use cupel_host::toolchain::{self, Wanted, newest};
 use cupel_plan::against::{self, Build};
 use cupel_plan::{Draft, Filter, lay_out};
@@ -22,9 +23,9 @@ pub fn draft(
     say: &dyn Fn(&str),
     warn: &dyn Fn(&str),
 ) -> Result<Draft> {
-    let other = match &overrides.against {
-        Some(program) => Some(Build::ask(program, &toolchain::families(home)?)?),
-        None => None,
+    let program = match &overrides.against {
+        Some(Against::Program(program)) => Some(Build::ask(program, &toolchain::families(home)?)?),
+        Some(Against::Kept(_)) | None => None,
     };
     let filter = &overrides.filter;
     let suite =
@@ -34,7 +35,7 @@ pub fn draft(
         claims.flat_map(|c| [&c.a, &c.b]).map(|name| name.contender().to_string()).collect();
     let only = newest::named(home, &[&filter.contenders[..], &claimed].concat());
     let wanted = Wanted {
-        implementations: other.as_ref().map_or(vec![], Build::implementations),
+        implementations: program.as_ref().map_or(vec![], Build::implementations),
         ..overrides.wanted(suite, &only)
     };
     let contenders = contender::find(home, &wanted, say)?;
@@ -46,20 +47,41 @@ pub fn draft(
     }
     contender::all_known(&only, &contenders).map_err(|e| anyhow!(e))?;
     let filter = Filter { contenders: only, ..overrides.filter.clone() };
-    let draft = match other {
-        None => lay_out(suite, &contenders, &filter, overrides.options(suite), overrides.seed())?,
-        Some(other) => {
-            let (contenders, alone) = other.join(contenders)?;
+    let draft = if overrides.against.is_none() {
+        lay_out(suite, &contenders, &filter, overrides.options(suite), overrides.seed())?
+    } else {
+        let mut builds: Vec<Build> = program.into_iter().collect();
+        if let Some(Against::Kept(all)) = &overrides.against {
+            builds.extend(on_kept(all, &contenders, warn));
+        }
+        let mut both = contenders;
+        for build in builds {
+            let alone;
+            (both, alone) = build.join(both)?;
             if !alone.is_empty() {
                 let alone = alone.join(", ");
-                warn(&format!(
-                    "only the build of --against has {alone}: nothing is claimed about it"
-                ));
+                warn(&format!("only the other build has {alone}: nothing is claimed about it"));
             }
-            let (suite, filter) = against::narrowed(suite, &filter, &contenders)?;
-            lay_out(&suite, &contenders, &filter, overrides.options(&suite), overrides.seed())?
         }
+        let (suite, filter) = against::narrowed(suite, &filter, &both)?;
+        lay_out(&suite, &both, &filter, overrides.options(&suite), overrides.seed())?
     };
     draft.simulated().map_err(|e| anyhow!(e))?;
     Ok(draft)
+}
+
+/// The families on the libraries that were kept of them. One that does not start with them any more
+/// is left out.
+fn on_kept(all: &[Kept], contenders: &[Contender], warn: &dyn Fn(&str)) -> Vec<Build> {
+    let mut builds = Vec::new();
+    for kept in all {
+        let is_plain =
+            |c: &&Contender| c.family == kept.family && c.is_ready() && c.environment().is_empty();
+        let Some(known) = contenders.iter().find(is_plain) else { continue };
+        match Build::kept(kept, known) {
+            Ok(build) => builds.push(build),
+            Err(why) => warn(&format!("{why:#}, so it is left out")),
+        }
+    }
+    builds
 }

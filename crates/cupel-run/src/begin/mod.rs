@@ -12,7 +12,7 @@ mod turn;
 
 pub use draft::draft;
 pub use lease::lease;
-pub use overrides::{Overrides, random_seed};
+pub use overrides::{Against, Overrides, random_seed};
 pub use prove::{Proven, prove};
 pub use resolve::{Lookup, Unclear};
 pub use resume::{Resumed, resume};

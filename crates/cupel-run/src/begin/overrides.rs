@@ -1,5 +1,6 @@
 //! What the command line asks of a suite, and what it replaces in it.
 
+use cupel_host::toolchain::kept::Kept;
 use cupel_host::toolchain::{Ask, Wanted};
 use cupel_plan::Filter;
 use cupel_plan::against::MARGIN;
@@ -26,8 +27,8 @@ pub struct Overrides {
     pub claimed: bool,
     /// Seed of everything random; random itself if it is not given.
     pub seed: Option<u64>,
-    /// Another build of a runner: `[FAMILY=]PROGRAM`.
-    pub against: Option<String>,
+    /// What this build is compared with, in a gate.
+    pub against: Option<Against>,
     /// By how much this build may be slower than the other one, as a share.
     pub margin: Option<f64>,
     /// C compilers, by path.
@@ -36,6 +37,15 @@ pub struct Overrides {
     pub build: bool,
     /// The run next to which this one is measured, in words, if there is one.
     pub beside: Option<String>,
+}
+
+/// Other builds of the contenders.
+#[derive(Clone, Debug)]
+pub enum Against {
+    /// Another build of a runner: `[FAMILY=]PROGRAM`.
+    Program(String),
+    /// These families on the libraries that were kept of them.
+    Kept(Vec<Kept>),
 }
 
 /// A seed with as many bits as a JSON number represents exactly.
@@ -81,7 +91,7 @@ impl Overrides {
         let baselines = suite.workloads.iter().flat_map(|g| &g.baseline).map(|p| &p.text);
         let mut narrow =
             if only.is_empty() { vec![] } else { only.iter().chain(baselines).cloned().collect() };
-        if self.against.is_some() {
+        if let Some(Against::Program(_)) = self.against {
             if only.is_empty() {
                 narrow.clone_from(&named);
             }

@@ -31,6 +31,7 @@ mod isolation;
 mod jdks;
 #[cfg(target_os = "linux")]
 mod jvms;
+mod kept;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod leaks;
 mod machines;

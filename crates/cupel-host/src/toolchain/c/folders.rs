@@ -59,9 +59,7 @@ impl Folders {
         if self.libraries.is_empty() {
             return None;
         }
-        let mut ldd = Command::new("ldd");
-        let output = ldd.env("LC_ALL", "C").arg(object).stdin(Stdio::null()).output().ok()?;
-        let loaded = loaded(&String::from_utf8_lossy(&output.stdout));
+        let loaded = loads(object)?;
         let own: Vec<PathBuf> =
             self.libraries.iter().filter_map(|folder| folder.canonicalize().ok()).collect();
         for name in &self.names {
@@ -100,6 +98,14 @@ fn is_in(folder: &Path, name: &str) -> bool {
 
 fn is_shared_in(folder: &Path, name: &str) -> bool {
     ["so", "dylib"].iter().any(|end| folder.join(format!("lib{name}.{end}")).is_file())
+}
+
+/// The libraries that an object loads, and where the loader finds them. `None` if this system cannot
+/// say.
+pub(crate) fn loads(object: &Path) -> Option<Vec<(String, PathBuf)>> {
+    let mut ldd = Command::new("ldd");
+    let output = ldd.env("LC_ALL", "C").arg(object).stdin(Stdio::null()).output().ok()?;
+    Some(loaded(&String::from_utf8_lossy(&output.stdout)))
 }
 
 /// The libraries that the loader finds, and where: `libx.so.1 => /lib/libx.so.1 (0x7f...)`.

@@ -6,6 +6,7 @@ pub mod compiler;
 pub mod debian;
 pub mod folders;
 pub mod hide;
+pub mod kept;
 pub mod launch;
 pub mod layout;
 pub mod matrix;
