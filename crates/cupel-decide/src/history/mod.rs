@@ -258,3 +258,70 @@ pub fn timeless(releases: &Releases, analysis: &Analysis) -> Vec<LeftOut> {
     }
     found
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::claims::Point;
+    use cupel_protocol::workload::{Contract, Operation, Shape};
+    use cupel_suite::rule::Decided;
+    use cupel_suite::{Claim, Relation};
+
+    /// What a run found about two neighbours at 64 B: whether they differ.
+    fn compared(later: &str, earlier: &str, decision: Decision) -> Answered {
+        let estimate = if decision == Decision::Refuted { 1.1 } else { 1.0 };
+        let measured = Measured {
+            run: 1,
+            started: String::new(),
+            fingerprint: String::new(),
+            machine: String::new(),
+            command: String::new(),
+            versions: Default::default(),
+            code_paths: Default::default(),
+            ratio: Some(Ratio { estimate, low: estimate, high: estimate }),
+            floor: 0.0,
+            decided: Decided { direction: decision, factor: None },
+            too_few_forks: false,
+            reason: None,
+            rounds: 24,
+            forks: 24,
+        };
+        let claim = Claim {
+            line: 0,
+            source: String::new(),
+            quote: String::new(),
+            note: None,
+            a: later.into(),
+            relation: Relation::Equal(0.02),
+            b: earlier.into(),
+            primitive: "sha256".to_string(),
+            operation: Operation::Digest,
+            contract: Contract::default(),
+            shape: Shape::Throughput,
+            sizes: vec![64],
+        };
+        let points = vec![Point { size: 64, measured: Ok(measured) }];
+        Answered { suite: String::new(), claim, points }
+    }
+
+    #[test]
+    fn a_step_from_a_release_of_cupel_s_to_one_of_another_may_be_the_package_s() {
+        let history = History {
+            releases: Releases {
+                chain: ["x@1", "x@2", "x@3", "x@4"].map(ContenderName::from).to_vec(),
+                aside: None,
+            },
+            sizes: vec![64],
+            installed: vec!["x@1".into(), "x@4".into()],
+            answered: vec![
+                compared("x@2", "x@1", Decision::Refuted),
+                compared("x@3", "x@2", Decision::Refuted),
+                compared("x@4", "x@3", Decision::Held),
+            ],
+            ..History::default()
+        };
+        let pairs: Vec<String> =
+            history.between_packages().map(|pair| pair.later.to_string()).collect();
+        assert_eq!(pairs, ["x@2"], "x@3 is of the same origin as x@2, and x@4 is as fast as x@3");
+    }
+}

@@ -28,7 +28,7 @@ fn home() -> Home {
     home
 }
 
-/// Installs a version of the library that computes everything so many times.
+/// Installs a version of the library that computes everything this many `times`.
 fn upgrade(home: &Home, version: &str, times: u32) {
     let soname = "libhash.so.1";
     fs::create_dir_all(home.path("lib")).unwrap();
