@@ -120,7 +120,7 @@ fn what_only_the_other_build_has_is_named_and_not_claimed_about() {
     home.write("other.json", script.to_string());
     let (said, document) = gate(&home, &program, &["--margin", "20%"]);
     let words = said.err.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(words.contains("only the build of --against has gone"), "{words}");
+    assert!(words.contains("only the other build has gone"), "{words}");
     assert_eq!(document["gate"]["claims"].as_array().unwrap().len(), 2);
     assert_eq!(said.status, Some(0), "{:#}", document["gate"]);
 }
