@@ -35,7 +35,7 @@ COMPLETIONS = $(PREFIX)/share/bash-completion/completions
 LANGUAGES_ALL := is_added_where another_node each_python no_registry what_an_older_go without_a_compiler_for_wasm \
 	one_wrong_bit_in_node one_wrong_bit_in_python one_wrong_bit_in_c one_wrong_bit_in_rust one_wrong_bit_in_java one_wrong_bit_in_wasm
 
-.PHONY: help run check test test-all test-beside evidence evidence-clock setup setup-run setup-test setup-evidence build build-tool build-first \
+.PHONY: help run check test test-all test-beside evidence fuzz evidence-clock setup setup-run setup-test setup-evidence build build-tool build-first \
 	build-examples build-runners build-tests lint lint-texts lint-licences lint-runners format $(TESTS_ALL) seeds page \
 	install packages packages-musl clean
 
@@ -99,6 +99,9 @@ evidence: setup-evidence build-tests ## before a release: rates by thousands of 
 		$(STEP) "contenders of known truth: $$script, tried out" scripts/evidence/$$script.py --quick; \
 	done
 	@$(STEP) "the programs of the five documents, tried out" scripts/evidence/documents.py --quick
+
+fuzz: ## run every fuzzer of what reads what others wrote, for ten minutes
+	@$(STEP) "fuzzers, ten minutes each" scripts/fuzz 600
 
 evidence-clock: build-runners ## fill docs/evidence/known-truth.md and documents.md, in three hours, on a machine that does nothing else; NOTE="..."
 	@# Each one runs to its end: a false verdict is a result, and must not keep the others away.
@@ -172,6 +175,7 @@ lint-texts:
 	@$(STEP) "format of the tool" cargo fmt --all --check
 	@$(STEP) "format of the native runner" cargo fmt --all --check $(NATIVE)
 	@$(STEP) "format of the Rust runners" cargo fmt --all --check $(RUST)
+	@$(STEP) "format of the fuzzers" cargo fmt --all --check --manifest-path fuzz/Cargo.toml
 
 lint-licences:
 	@set -e; for manifest in Cargo.toml runners/native/Cargo.toml runners/rust/Cargo.toml; do \
@@ -191,6 +195,7 @@ format: web/node_modules/.package-lock.json ## format the Rust, the C, the Java,
 	@cargo fmt --all
 	@cargo fmt --all $(NATIVE)
 	@cargo fmt --all $(RUST)
+	@cargo fmt --all --manifest-path fuzz/Cargo.toml
 	@scripts/format-c -i
 	@$(MAVEN) spotless:apply
 	@scripts/lint-languages --format

@@ -227,6 +227,9 @@ export interface Claims {
         source: string;
         quote: string;
         claim: string;
+        /** Full names. */
+        a: string;
+        b: string;
         is: string;
         claimed_ratio: number | null;
         /** The ends of a claimed range. */

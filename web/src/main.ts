@@ -16,6 +16,7 @@ import { contenderSection, machineSection } from './machine';
 import { charts } from './model';
 import { titled } from './naming';
 import { ratioSection } from './ratio';
+import { releases, releasesHeadline, releasesSection } from './releases';
 import { roundSection } from './rounds';
 import { type State, format, leaders, parse, workload } from './state';
 import { text } from './table';
@@ -184,6 +185,7 @@ function sections(seen: View, width: number): Node[] {
             one.size === work.size,
     );
     const map = heatSection(seen, width);
+    const history = releases(data.document.claims, work, chart.names);
     const over = ['Ratio to ', h('bdi', {}, titled(chart.names, seen.baseline)), ' over the sizes'];
     const marks = (name: string) => {
         const { marked } = seen.state;
@@ -192,6 +194,14 @@ function sections(seen: View, width: number): Node[] {
     };
     const parts = [
         seen.state.baseline === null ? null : h('p', { class: 'note' }, otherBaseline(seen)),
+        history.length > 0
+            ? section(
+                  'releases',
+                  asked(seen, 'over the releases'),
+                  [releasesHeadline(history, work.size, chart.names)],
+                  releasesSection(history, chart.names, width),
+              )
+            : null,
         // If builds are compared, their map is the answer.
         map ? section('heat', asked(seen, 'compilers and flags'), ['Builds at ', at], map) : null,
         section(
