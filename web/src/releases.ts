@@ -24,7 +24,7 @@ interface Step {
     high: number | null;
 }
 
-/** The releases of a workload, the oldest first; none if the run is no history. */
+/** The releases of a workload, the oldest first; none if the run is not a history. */
 export function releases(claims: Claims | null | undefined, work: Work, names: Names): Release[] {
     const chain = neighbours(claims, names);
     const cellOf = (name: string) => work.cells.find((cell) => cell.contender === name);
