@@ -15,6 +15,7 @@ use cupel_gate::record::{Build, Record, Side};
 use cupel_gate::revisions::{Checkout, Repository};
 use cupel_gate::session::{self, Execute};
 use cupel_host::toolchain::kept::{self, Compared, Kept};
+use cupel_host::toolchain::{self, Kind};
 use cupel_plan::against::MARGIN;
 use cupel_run::begin::{self, Against, Overrides, random_seed};
 use cupel_show::report::gate::{OF_GATE, present};
@@ -22,7 +23,7 @@ use cupel_show::report::progress::Progress;
 use cupel_show::report::{Format, OF_RUN};
 use cupel_store::Store;
 use cupel_suite::{self as suite, Suite};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime};
 
@@ -159,6 +160,9 @@ fn over_contenders(context: &Context, args: &Args, suite: &str) -> Result<Exit> 
         ..args.measuring.overrides()
     };
     if args.keep || args.kept {
+        if overrides.filter.contenders.is_empty() {
+            overrides.filter.contenders = native(&home)?;
+        }
         let objects = objects(context, &home, suite, &overrides)?;
         if args.keep {
             return keep(&home, suite, &objects);
@@ -174,6 +178,14 @@ fn over_contenders(context: &Context, args: &Args, suite: &str) -> Result<Exit> 
         return Ok(Exit::Well);
     };
     finish(context, &done, args.printing.format(), &args.tables)
+}
+
+/// Patterns of all native contenders: no other loads a library that is kept, so no other is built.
+fn native(home: &Home) -> Result<Vec<String>> {
+    let mut families = toolchain::families(home)?;
+    families.retain(|family| matches!(family.kind, Kind::Native(_)));
+    let prefixes: BTreeSet<String> = families.into_iter().map(|family| family.prefix).collect();
+    Ok(prefixes.into_iter().map(|prefix| format!("{prefix}/*")).collect())
 }
 
 /// The objects of the native contenders of a suite, by family.
