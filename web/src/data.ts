@@ -35,6 +35,10 @@ export interface Cell {
     steadiness: string;
     version: string;
     code_path: string;
+    /** What leak tests of this build say: `leaks`, `none seen`, `not tested`. */
+    leaks: string;
+    /** When it was tested. */
+    leaks_tested: string | null;
 }
 
 export type Verdict =
@@ -236,8 +240,8 @@ export interface Claims {
         claimed_low: number | null;
         claimed_high: number | null;
         margin: number | null;
-        /** `speed` or `time`: what the ratios are of. */
-        ratio_of: string;
+        /** `speed` or `time`: what the ratios are of; `null` if no time decides it. */
+        ratio_of: string | null;
         verdict: Decision;
         sizes: {
             size: number;

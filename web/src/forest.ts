@@ -1,6 +1,7 @@
 // One workload: each contender's ratio with its interval, time and speed, the fastest on top.
 import { standalone } from './standalone';
 import { copyButton, withTools } from './copy';
+import type { Cell } from './data';
 import { h } from './dom';
 import { fold } from './fold';
 import { NARROW, forestChart } from './forestchart';
@@ -15,6 +16,8 @@ import { type View, about, isOwn } from './view';
 
 /** The most rows of a chart; the table has all. */
 const MAX_ROWS = 60;
+/** What leak tests say of a contender that leaks. */
+const LEAKS = 'leaks';
 /** The most contenders that are listed as not measured; the table has all. */
 const MAX_LISTED = 8;
 
@@ -49,6 +52,7 @@ export function forestSection(view: View, width: number): Node[] {
         drawn.length < order.length
             ? h('p', { class: 'note' }, `${drawn.length} of ${order.length} are drawn.`)
             : null,
+        leaking(view, order),
         hiddenVariants(view),
         unranked(view, rest),
         fold('forest-table', `Table: every contender at ${bytes(view.work.size)}`, () => [
@@ -110,6 +114,30 @@ function hiddenVariants({ state, chart, work, at }: View): Node | null {
     );
 }
 
+/** The contenders that leak, as far as tests have shown. */
+function leaking(view: View, order: Point[]): Node | null {
+    const leaks = order.filter(({ cell }) => cell.leaks === LEAKS);
+    if (leaks.length === 0) return null;
+    const more = leaks.length - MAX_LISTED;
+    const names = leaks
+        .slice(0, MAX_LISTED)
+        .flatMap(({ cell }, i) => [
+            i === 0 ? '' : ', ',
+            called(view.chart.names, cell.contender, 60),
+            ' (tested ',
+            text((cell.leaks_tested ?? '').slice(0, 10), 10),
+            ')',
+        ]);
+    return h(
+        'p',
+        { class: 'note' },
+        h('strong', {}, 'Known to leak: '),
+        ...names,
+        more > 0 ? `, and ${more} more` : '',
+        '. What they execute depends on secrets.',
+    );
+}
+
 /** The contenders without a time, each with its reason. */
 function unranked(view: View, points: Point[]): Node | null {
     if (points.length === 0) return null;
@@ -126,6 +154,7 @@ function unranked(view: View, points: Point[]): Node | null {
 }
 
 function forestTable(view: View, points: Point[]): Node {
+    const tested = points.some(({ cell }) => cell.leaks_tested !== null);
     const columns = [
         { name: 'contender' },
         { name: 'per call', number: true, unit: 'ns' },
@@ -134,6 +163,7 @@ function forestTable(view: View, points: Point[]): Node {
         { name: 'interval', number: true },
         { name: 'verdict' },
         { name: 'levels' },
+        ...(tested ? [{ name: 'leaks' }] : []),
         { name: 'why' },
     ];
     const wins = winners(view.work);
@@ -149,10 +179,16 @@ function forestTable(view: View, points: Point[]): Node {
         r ? ends(r[1], r[2], ratio) : null,
         verdict(word),
         isOwn(view) ? words(cell.ratio_levels) : null,
+        ...(tested ? [leaks(cell)] : []),
         cell.reason === null ? null : text(cell.reason),
     ]);
     const to = short(view.baseline);
     return table(`Every contender at ${bytes(view.work.size)}, compared with ${to}`, columns, rows);
+}
+
+/** What tests say of its leaks. Where there is no test, that is said, too. */
+function leaks({ leaks: said }: Cell): Entry {
+    return said === LEAKS ? h('span', { class: 'verdict refuted' }, said) : said;
 }
 
 /** The levels of a ratio in words. */

@@ -387,6 +387,45 @@ describe('a contender that came with the package', () => {
     });
 });
 
+describe('a leak', () => {
+    /** Two contenders are tested, and one of them leaks. */
+    const tested = (data) => {
+        for (const cell of data.document.cells) {
+            const leaks = { 'sham/bulk': 'leaks', 'sham/steady': 'none seen' }[cell.contender];
+            if (leaks) Object.assign(cell, { leaks, leaks_tested: '2026-11-27T20:00:00Z' });
+        }
+    };
+    const known = /^Known to leak: sham\/bulk.* \(tested 2026-11-27\)\./;
+
+    for (const width of [1280, 390]) {
+        test(`is named below the chart and in the table, ${width} px`, async () => {
+            const options = { viewport: { width, height: 900 }, fragment: siphash };
+            const { page, complaints } = await open(browser, run.changed('leaks', tested), options);
+            await unfold(page);
+            const notes = await page.$$eval('p.note', (all) => all.map((p) => p.textContent));
+            assert.equal(notes.filter((note) => known.test(note)).length, 1, notes.join('\n'));
+            const leaks = await page.$$eval('[data-column="leaks"]', (all) =>
+                all.map((cell) => [cell.parentElement.firstChild.textContent, cell.textContent]),
+            );
+            const said = (name) => leaks.find(([row]) => row.startsWith(name))?.[1];
+            assert.equal(said('sham/bulk'), 'leaks');
+            assert.equal(said('sham/steady'), 'none seen');
+            assert.equal(said('sham/slow'), 'not tested');
+            assert.ok(await page.evaluate(() => document.body.scrollWidth <= window.innerWidth));
+            assert.deepEqual(complaints, []);
+            await page.context().close();
+        });
+    }
+
+    test('is no word where nothing was tested', async () => {
+        const { page } = await open(browser, run.file, { fragment: siphash });
+        await unfold(page);
+        assert.equal(await page.locator('[data-column="leaks"]').count(), 0);
+        assert.ok(!(await page.textContent('main')).includes('leak'));
+        await page.context().close();
+    });
+});
+
 describe('a single claim', () => {
     test('is counted as one', async () => {
         const one = (claimed) => {

@@ -101,7 +101,8 @@ fn claims_about(
     }
     let size = comparison.workload.size;
     let mut claimed = Vec::new();
-    for claim in suite.claims.iter().filter(|claim| claim.sizes.contains(&size)) {
+    let claims = suite.claims.iter().filter(|claim| claim.relation.is_of_times());
+    for claim in claims.filter(|claim| claim.sizes.contains(&size)) {
         if let Some((a, b)) = members.get(&claim.a).zip(members.get(&claim.b))
             && claim.workload(size) == comparison.workload
         {

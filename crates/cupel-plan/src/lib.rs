@@ -6,6 +6,7 @@
 
 pub mod against;
 mod asked;
+mod code;
 mod draft;
 mod filter;
 mod known;
@@ -16,6 +17,7 @@ mod pool;
 mod stored;
 mod wrong;
 
+pub use code::Code;
 pub use draft::{Draft, DraftComparison, Judged, Member};
 pub use filter::Filter;
 pub use known::hosted_elsewhere;

@@ -2,8 +2,7 @@
 //! no figure counts that the same contender has for the same primitive: at any size, by any
 //! operation, under any contract. What it has for other primitives is other code, and is marked.
 
-use super::{Draft, Plan};
-use cupel_host::contender::{Contender, State};
+use super::{Code, Draft, Plan};
 use cupel_protocol::workload::{Bytes, Contract, Workload};
 use std::collections::BTreeSet;
 
@@ -61,23 +60,11 @@ impl Plan {
         WrongAnswer { contender: self.cells[cell].contender, primitive, contract }
     }
 
-    /// The cells whose contender is that of a cell of another plan: the same name and version, and
-    /// the same programs as far as both plans know them. It may have been mended without a new
-    /// version.
+    /// The cells whose contender has the code of that of a cell of another plan.
     pub fn cells_of_same_code(&self, other: &Plan, cell: usize) -> Vec<usize> {
-        let theirs = other.contender_of(cell);
-        let same = self.contenders.iter().position(|own| {
-            own.name == theirs.name
-                && own.version == theirs.version
-                && self.programs_of(own) == other.programs_of(theirs)
-        });
+        let theirs = other.code_of(cell);
+        let same = self.contenders.iter().position(|own| Code::of(own, &self.programs) == theirs);
         let Some(contender) = same else { return vec![] };
         WrongAnswer { contender, ..other.wrong_answer(cell) }.cells(self)
-    }
-
-    /// The digests of the programs that a contender's command line names.
-    fn programs_of(&self, contender: &Contender) -> Vec<&String> {
-        let State::Ready { command, .. } = &contender.state else { return vec![] };
-        command.iter().filter_map(|word| self.programs.get(word)).collect()
     }
 }

@@ -4,4 +4,4 @@
 pub mod begin;
 pub mod forecast;
 pub mod measure;
-mod programs;
+pub mod programs;

@@ -109,8 +109,8 @@ fn head(planned: &Planned) -> Vec<Value> {
 }
 
 fn cells(store: &Store, planned: &Planned, rows: &mut Rows<'_>) -> Result<()> {
-    let (_, analysis) = recall(store, Some(planned.run.id))?;
-    for row in cells::rows(&analysis) {
+    let (recorded, analysis) = recall(store, Some(planned.run.id))?;
+    for row in cells::rows(&recorded, &analysis) {
         rows.object(head(planned), &row)?;
     }
     Ok(())

@@ -5,13 +5,16 @@ use super::{Recorded, Store, StoreError};
 use cupel_plan::WRONG;
 
 impl Store {
-    /// How many cells of other runs answered wrongly.
+    /// What the verdicts of a run depend on besides the run: how many cells of other runs answered
+    /// wrongly, and which leak tests there are.
     ///
     /// # Errors
-    /// If the store cannot be read.
-    pub fn doubts(&self, run: i64) -> Result<i64, StoreError> {
+    /// If there is no such run, or the store cannot be read.
+    pub fn besides(&self, run: i64) -> Result<String, StoreError> {
         let sql = "select count(*) from cell_failure where kind = ? and run != ?";
-        self.db.query_row(sql, (WRONG, run), |row| row.get(0)).map_err(|e| self.wrap(e))
+        let doubts: i64 =
+            self.db.query_row(sql, (WRONG, run), |row| row.get(0)).map_err(|e| self.wrap(e))?;
+        Ok(format!("{doubts} doubts, leak tests {}", self.leak_tests_of(run)?.digest()))
     }
 
     /// Loads a complete run. A contender that answered wrongly in another run of this store, with

@@ -1,7 +1,7 @@
 //! Gates over benchmark programs, in their own table: no run refers to them, and nothing that
 //! compares contenders reads them.
 
-use super::{Store, StoreError};
+use super::{Store, StoreError, has};
 use rusqlite::{OptionalExtension, params};
 
 /// Its name. Stores that were made before there were gates do not have it.
@@ -37,18 +37,15 @@ impl Store {
     /// # Errors
     /// If there is none.
     pub fn gate(&self, id: Option<i64>) -> Result<(i64, String), StoreError> {
-        let there = "select count(*) from sqlite_master where name = 'gate'";
-        let there: i64 =
-            self.db.query_row(there, [], |row| row.get(0)).map_err(|e| self.wrap(e))?;
         let sql =
             "select id, record from gate where ?1 is null or id = ?1 order by id desc limit 1";
-        let found = if there == 0 {
-            None
-        } else {
+        let found = if has(&self.db, NAME).map_err(|e| self.wrap(e))? {
             self.db
                 .query_row(sql, params![id], |row| Ok((row.get(0)?, row.get(1)?)))
                 .optional()
                 .map_err(|e| self.wrap(e))?
+        } else {
+            None
         };
         found.ok_or_else(|| {
             let which = id.map_or("there are no gates yet".to_string(), |id| {

@@ -3,7 +3,7 @@
 //! nothing.
 
 use super::{Circumstances, CodePaths, Store, StoreError};
-use super::{boots, damaged, genuine, now, same, schema, wrap};
+use super::{boots, damaged, genuine, is_time, leak_tests, now, same, schema, wrap};
 use cupel_base::machine::Machine;
 use cupel_plan::{Plan, StoredPlan};
 use rusqlite::limits::Limit;
@@ -27,6 +27,8 @@ pub struct Imported {
     pub boots: usize,
     /// Boots that were already here.
     pub known_boots: usize,
+    /// Tests for leaks that were added.
+    pub leak_tests: usize,
     /// Runs that were added although they begin in the future, by this machine's clock.
     pub ahead: usize,
     /// Results of other programs that were added. For these, `known` counts results.
@@ -82,6 +84,7 @@ impl Store {
             .map_err(wrap(own))?;
         let mut imported = Import { from: &from, to: &to, theirs: path, own, parts }.runs()?;
         (imported.boots, imported.known_boots) = boots::import(&from, path, &to, own)?;
+        imported.leak_tests = leak_tests::import(&from, path, &to, own)?;
         to.commit().map_err(wrap(own))?;
         Ok(imported)
     }
@@ -443,15 +446,4 @@ fn is_figure<'a>(value: impl Into<ValueRef<'a>>, most: i64) -> bool {
         ValueRef::Real(x) => x.is_finite() && x >= 0.0,
         _ => false,
     }
-}
-
-/// Whether a text is a time in the form that stores use. Runs are sorted by these texts, so a time
-/// in another form would always or never be the newest.
-fn is_time(text: &str) -> bool {
-    let form = b"0000-00-00T00:00:00Z";
-    text.len() == form.len()
-        && text.bytes().zip(form).all(|(byte, form)| match form {
-            b'0' => byte.is_ascii_digit(),
-            _ => byte == *form,
-        })
 }

@@ -12,6 +12,7 @@ mod garbage;
 mod gates;
 mod genuine;
 mod import;
+mod leak_tests;
 mod read;
 mod remember;
 mod same;
@@ -26,6 +27,7 @@ pub use extent::Extent;
 pub use foreign::ForeignRow;
 pub use garbage::{Garbage, Heap};
 pub use import::Imported;
+pub use leak_tests::{LeakTest, LeakTests, LeakVerdict, NOT_TESTED, SeenLeak};
 pub use read::{ForkRow, Planned, Recorded, RoundRow, RunRow, SliceRow, WarmUpRow};
 pub use slices::Field;
 pub use write::{RoundRecord, SliceRecord, WarmUpRecord};
@@ -302,6 +304,23 @@ fn write_ahead(db: &Connection) -> rusqlite::Result<()> {
 /// This moment, in the form of the store: UTC, ISO 8601.
 fn now() -> String {
     utc(SystemTime::now())
+}
+
+/// Whether a text is a time in the form that stores use. Runs are sorted by these texts, so a time
+/// in another form would always or never be the newest.
+fn is_time(text: &str) -> bool {
+    let form = b"0000-00-00T00:00:00Z";
+    text.len() == form.len()
+        && text.bytes().zip(form).all(|(byte, form)| match form {
+            b'0' => byte.is_ascii_digit(),
+            _ => byte == *form,
+        })
+}
+
+/// Whether the file has a table: stores are older than some.
+fn has(db: &Connection, table: &str) -> rusqlite::Result<bool> {
+    let sql = "select count(*) from sqlite_master where type = 'table' and name = ?";
+    Ok(db.query_row(sql, [table], |row| row.get::<_, i64>(0))? > 0)
 }
 
 /// Makes errors of SQLite those of a store.

@@ -1,7 +1,9 @@
 //! What the analysis reads back.
 
 use super::garbage::{Allocating, Tally};
-use super::{Circumstances, CodePaths, Garbage, Store, StoreError};
+use super::{
+    Circumstances, CodePaths, Garbage, LeakTest, LeakTests, NOT_TESTED, Store, StoreError,
+};
 use cupel_base::machine::Machine;
 use cupel_plan::Plan;
 use rusqlite::{OptionalExtension, params};
@@ -66,6 +68,8 @@ pub struct Recorded {
     pub garbage: Garbage,
     /// How cells warmed up.
     pub warm_ups: Vec<WarmUpRow>,
+    /// What leak tests say of the contenders: another store may have other tests.
+    pub leak_tests: LeakTests,
 }
 
 /// What one run recorded about a contender.
@@ -141,6 +145,21 @@ pub struct WarmUpRow {
     pub recompiled: u32,
     /// Why no round of it in this fork counts, if none does.
     pub unsteady: Option<String>,
+}
+
+impl Recorded {
+    /// The leak test that counts for a cell; `None` if it was not tested.
+    pub fn leak_test(&self, cell: usize) -> Option<&LeakTest> {
+        if self.leak_tests.is_empty() {
+            return None;
+        }
+        self.leak_tests.of(&self.plan.code_of(cell), self.plan.workload_of(cell))
+    }
+
+    /// What tests say of the leaks of a cell, in words.
+    pub fn leaks(&self, cell: usize) -> &'static str {
+        self.leak_test(cell).map_or(NOT_TESTED, |test| test.verdict.words())
+    }
 }
 
 /// The order of runs, everywhere: the run that began last is the newest, on whichever machine it
@@ -250,7 +269,9 @@ impl Store {
         let machine: Machine = self.parsed("machine", &machine)?;
         let circumstances = self.parsed("circumstances", &circumstances)?;
         let id = row.id;
-        self.parts(id, row, plan, machine, circumstances).map_err(|e| self.wrap(e))
+        let leak_tests = self.leak_tests(&plan, &machine.fingerprint())?;
+        let recorded = self.parts(id, row, plan, machine, circumstances);
+        Ok(Recorded { leak_tests, ..recorded.map_err(|e| self.wrap(e))? })
     }
 
     fn parts(
@@ -330,6 +351,7 @@ impl Store {
             rounds,
             garbage,
             warm_ups,
+            leak_tests: LeakTests::default(),
         })
     }
 

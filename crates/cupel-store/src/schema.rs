@@ -1,7 +1,7 @@
 //! The tables. `user_version` is the number of the schema: version 1, which later versions of Cupel
 //! keep reading.
 
-use super::{StoreError, gates, wrap};
+use super::{StoreError, gates, leak_tests, wrap};
 use rusqlite::{Connection, TransactionBehavior};
 use std::path::Path;
 
@@ -158,6 +158,7 @@ pub fn create(db: &mut Connection, path: &Path) -> Result<(), StoreError> {
     }
     transaction.execute_batch(TABLES).map_err(wrap(path))?;
     transaction.execute_batch(gates::TABLE).map_err(wrap(path))?;
+    transaction.execute_batch(leak_tests::TABLE).map_err(wrap(path))?;
     transaction.pragma_update(None, "application_id", APPLICATION).map_err(wrap(path))?;
     transaction.pragma_update(None, "user_version", VERSION).map_err(wrap(path))?;
     transaction.commit().map_err(wrap(path))
@@ -194,5 +195,6 @@ pub fn empty() -> Result<Connection, rusqlite::Error> {
     let db = Connection::open_in_memory()?;
     db.execute_batch(TABLES)?;
     db.execute_batch(gates::TABLE)?;
+    db.execute_batch(leak_tests::TABLE)?;
     Ok(db)
 }

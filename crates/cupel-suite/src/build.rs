@@ -123,7 +123,7 @@ impl NewWorkload {
                 note: None,
                 a: plain(a.clone()),
                 is: plain(relation.word().to_string()),
-                b: plain(b.clone()),
+                b: Some(plain(b.clone())),
                 ratio: ratio.map(plain),
                 tolerance: relation.tolerance().map(share),
                 margin: relation.margin().map(share),

@@ -19,7 +19,7 @@ pub struct Claim {
     pub a: ContenderName,
     /// What it says about `a`.
     pub relation: Relation,
-    /// The contender that `a` is compared with.
+    /// The contender that `a` is compared with; `a` itself if nothing is compared.
     pub b: ContenderName,
     /// The primitive's standard name.
     pub primitive: String,
@@ -74,6 +74,8 @@ pub enum Relation {
     /// It is slower at the smallest size of the claim, and faster at every size from this one on,
     /// in bytes. What is said at one size is its own relation ([`Relation::at`]).
     Overtakes(u64),
+    /// No leak of it is seen. This compares nothing, and no time decides it.
+    NoLeak,
 }
 
 /// How many times as fast, or as slow.
@@ -94,7 +96,7 @@ impl Factor {
 
 impl Relation {
     /// The words that suites use.
-    pub const WORDS: [&'static str; 9] = [
+    pub const WORDS: [&'static str; 10] = [
         "faster",
         "slower",
         "equal",
@@ -104,6 +106,7 @@ impl Relation {
         "between",
         "about",
         "overtakes",
+        "no-leak",
     ];
 
     /// The word in suites and files.
@@ -118,7 +121,13 @@ impl Relation {
             Relation::Between { .. } => Relation::WORDS[6],
             Relation::About(_) => Relation::WORDS[7],
             Relation::Overtakes(_) => Relation::WORDS[8],
+            Relation::NoLeak => Relation::WORDS[9],
         }
+    }
+
+    /// Whether times decide it.
+    pub fn is_of_times(&self) -> bool {
+        *self != Relation::NoLeak
     }
 
     /// What is claimed at one size, in bytes. Only a claim of overtaking says different things at
@@ -186,7 +195,10 @@ impl Relation {
             | Relation::Between { .. }
             | Relation::About(_)
             | Relation::Overtakes(_) => true,
-            Relation::Slower(_) | Relation::Equal(_) | Relation::NotSlower(_) => false,
+            Relation::Slower(_)
+            | Relation::Equal(_)
+            | Relation::NotSlower(_)
+            | Relation::NoLeak => false,
         }
     }
 }
@@ -223,7 +235,7 @@ mod tests {
     use super::*;
 
     /// One relation of each kind, with its form in stored plans.
-    const STORED: [(Relation, &str); 11] = [
+    const STORED: [(Relation, &str); 12] = [
         (Relation::Faster(None), r#"{"faster":null}"#),
         (
             Relation::Slower(Some(Factor { ratio: 1.5, tolerance: 0.2 })),
@@ -240,6 +252,7 @@ mod tests {
             r#"{"about":{"ratio":0.8,"tolerance":1.0}}"#,
         ),
         (Relation::Overtakes(1024), r#"{"overtakes":1024}"#),
+        (Relation::NoLeak, r#""no-leak""#),
         (
             Relation::Faster(Some(Factor { ratio: 2.0, tolerance: 0.1 })),
             r#"{"faster":{"ratio":2.0,"tolerance":0.1}}"#,
@@ -252,7 +265,7 @@ mod tests {
             assert_eq!(serde_json::to_string(&relation).unwrap(), text);
             assert_eq!(serde_json::from_str::<Relation>(text).unwrap(), relation);
             // The word of a suite is the name in the store.
-            assert!(text.starts_with(&format!("{{\"{}\":", relation.word())), "{text}");
+            assert!(text.trim_start_matches('{').starts_with(&format!("{:?}", relation.word())));
         }
         let words = STORED.map(|(relation, _)| relation.word());
         assert!(Relation::WORDS.iter().all(|word| words.contains(word)), "one is not listed");

@@ -21,7 +21,7 @@ pub(super) struct RawClaim {
     pub(super) note: Option<String>,
     pub(super) a: Spanned<String>,
     pub(super) is: Spanned<String>,
-    pub(super) b: Spanned<String>,
+    pub(super) b: Option<Spanned<String>>,
     pub(super) ratio: Option<Spanned<Ratio>>,
     pub(super) tolerance: Option<Spanned<Scalar>>,
     pub(super) margin: Option<Spanned<Scalar>>,
@@ -32,6 +32,13 @@ pub(super) struct RawClaim {
     pub(super) shape: Option<Spanned<String>>,
     pub(super) threads: Option<Spanned<i64>>,
     pub(super) sizes: Option<Spanned<Vec<Spanned<Scalar>>>>,
+}
+
+impl RawClaim {
+    /// The contenders that it names.
+    fn names(&self) -> Vec<&Spanned<String>> {
+        [Some(&self.a), self.b.as_ref()].into_iter().flatten().collect()
+    }
 }
 
 /// A number, or a list of numbers.
@@ -59,10 +66,11 @@ impl Reader<'_> {
     ) -> Result<Vec<Claim>, Problem> {
         let start = raw.span().start;
         let raw = raw.get_ref();
-        self.none_empty(&[&raw.source, &raw.quote, &raw.a, &raw.b])?;
-        if raw.a.get_ref() == raw.b.get_ref() {
+        self.none_empty(&[&raw.source, &raw.quote])?;
+        self.none_empty(&raw.names())?;
+        if let Some(b) = raw.b.as_ref().filter(|b| b.get_ref() == raw.a.get_ref()) {
             let what = format!("the claim compares {} with itself", raw.a.get_ref());
-            return Err(self.at(raw.b.span().start, what));
+            return Err(self.at(b.span().start, what));
         }
         let relation = self.relation(raw, options)?;
         let mut claims = Vec::new();
@@ -71,7 +79,7 @@ impl Reader<'_> {
             let sizes = self.claimed_sizes(raw, group)?;
             let sizes = self.asked_sizes(raw, relation, group, sizes)?;
             let threads = self.claimed_threads(raw, start, group)?;
-            for name in [&raw.a, &raw.b] {
+            for name in raw.names() {
                 self.must_be_member(name, group)?;
                 self.must_choose(name, group)?;
             }
@@ -82,7 +90,7 @@ impl Reader<'_> {
                 note: raw.note.clone(),
                 a: raw.a.get_ref().as_str().into(),
                 relation,
-                b: raw.b.get_ref().as_str().into(),
+                b: raw.b.as_ref().unwrap_or(&raw.a).get_ref().as_str().into(),
                 primitive: group.primitive.clone(),
                 operation: group.operation,
                 contract: group.contract_on(threads),
@@ -205,8 +213,9 @@ impl Reader<'_> {
             }
             None => None,
         };
-        let names = [&raw.a, &raw.b].map(|name| ContenderName::from(name.get_ref().as_str()));
-        let chooses = names.iter().any(|name| name.primitive().is_some());
+        let names = raw.names().into_iter();
+        let mut names = names.map(|name| ContenderName::from(name.get_ref().as_str()));
+        let chooses = names.any(|name| name.primitive().is_some());
         if chooses && let Some(named) = &raw.primitive {
             return Err(self
                 .at(named.span().start, "the names of this claim say with which primitive already")

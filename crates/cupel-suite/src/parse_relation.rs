@@ -17,9 +17,19 @@ impl Reader<'_> {
             "equal" | "not-slower" => &["margin"],
             "at-least" | "at-most" | "between" => &["ratio"],
             "overtakes" => &["at"],
+            "no-leak" => &[],
             _ => return Err(self.unknown_relation(&raw.is)),
         };
         self.no_other_keys(raw, keys)?;
+        match (&raw.b, word) {
+            (Some(b), "no-leak") => {
+                let what = "a claim with is = \"no-leak\" is about one contender";
+                return Err(self.at(b.span().start, what).help("leave out `b`"));
+            }
+            (None, "no-leak") => return Ok(Relation::NoLeak),
+            (None, _) => return Err(self.lacking(raw, "b", "b = \"c/libgcrypt\"")),
+            (Some(_), _) => {}
+        }
         Ok(match word {
             "faster" => Relation::Faster(self.factor(raw)?),
             "slower" => Relation::Slower(self.factor(raw)?),

@@ -95,7 +95,8 @@ impl Decided {
 }
 
 /// Decides a relation of `a` to `b` at one size. A claim of overtaking is none: it is decided by
-/// what it says at each size ([`Relation::at`]), and by itself it stays undecided.
+/// what it says at each size ([`Relation::at`]), and by itself it stays undecided; and so does a claim
+/// that no time decides.
 pub fn decide(relation: Relation, evidence: &Evidence) -> Decided {
     let mirrored = Evidence { interval: mirror(&evidence.interval), ..*evidence };
     match relation {
@@ -115,12 +116,12 @@ pub fn decide(relation: Relation, evidence: &Evidence) -> Decided {
             alone(Decision::all([at_least(&mirrored, low.ln()), at_least(evidence, -high.ln())]))
         }
         Relation::About(factor) => alone(about(&mirrored, factor.ratio.ln(), factor.tolerance)),
-        Relation::Overtakes(_) => alone(Decision::Undecided),
+        Relation::Overtakes(_) | Relation::NoLeak => alone(Decision::Undecided),
     }
 }
 
 /// The decision on a claim that has only one part.
-fn alone(decision: Decision) -> Decided {
+pub fn alone(decision: Decision) -> Decided {
     Decided { direction: decision, factor: None }
 }
 

@@ -1,5 +1,5 @@
-//! A relation in plain words. [`super::said::parse`] reads what is written here, so whoever sees a
-//! claim in a message can copy it.
+//! A relation in plain words. [`super::said::parse`] reads what is written here of two contenders, so
+//! whoever sees a claim in a message can copy it.
 
 use super::Relation;
 use cupel_base::text;
@@ -32,6 +32,7 @@ impl Relation {
             Relation::Overtakes(size) => {
                 format!("{a} overtakes {b} at or below {}", text::bytes(size))
             }
+            Relation::NoLeak => format!("no leak of {a} is seen"),
         }
     }
 }

@@ -31,6 +31,16 @@ pub enum Secret {
     Message,
 }
 
+impl Secret {
+    /// The word for tables and files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Secret::Key => "key",
+            Secret::Message => "message",
+        }
+    }
+}
+
 /// How a secret shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Kind {
@@ -40,6 +50,17 @@ pub enum Kind {
     Address,
     /// An instruction gets other operands, on which its time depends.
     Operand,
+}
+
+impl Kind {
+    /// The word for tables and files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Kind::Branch => "branch",
+            Kind::Address => "address",
+            Kind::Operand => "operand",
+        }
+    }
 }
 
 /// An instruction that a secret shows at.

@@ -153,5 +153,8 @@ fn runs(store: &mut Store, file: &Path) -> Result<String> {
             line += &format!(", {}", already(imported.known_boots));
         }
     }
+    if imported.leak_tests > 0 {
+        line += &format!("; {} added", count(imported.leak_tests, "leak test"));
+    }
     Ok(line)
 }

@@ -4,13 +4,18 @@ use super::ask::{Words, of_whole_families};
 use super::verify::Args;
 use super::{Context, Exit, print};
 use anyhow::{Result, anyhow, bail};
+use cupel_base::machine::Machine;
 use cupel_base::name::Pattern;
 use cupel_base::primitives;
 use cupel_host::contender::{self, Contender};
 use cupel_host::toolchain::{self, Wanted, newest};
+use cupel_plan::Code;
+use cupel_protocol::message::Offer;
 use cupel_protocol::workload::Operation;
+use cupel_run::programs;
 use cupel_show::report::leaks::{Line, present};
-use cupel_verify::leaks::{self, OPERATIONS, Question};
+use cupel_store::{LeakTest, SeenLeak, Store};
+use cupel_verify::leaks::{self, Leak, OPERATIONS, Question, in_words};
 
 /// The sizes that are examined if none is named: below what code for long messages takes, and within.
 const SIZES: [u64; 2] = [64, 1024];
@@ -21,6 +26,9 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
     let operations = operations(&primitive, &words)?;
     let sizes = if words.sizes.is_empty() { &SIZES[..] } else { &words.sizes };
     let contenders = contenders(context, args, &words.names, &primitive)?;
+    let programs = programs::digests(&contenders);
+    let mut store = Store::open(&context.home()?.store)?;
+    let fingerprint = Machine::look().fingerprint();
     let mut lines = Vec::new();
     for contender in &contenders {
         let offers = contender.offers.iter().filter(|offer| offer.primitive == primitive);
@@ -32,8 +40,12 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
                 let patience = args.runners.patience();
                 let question = Question { contender, offer, size, seed, patience };
                 let found = leaks::examine(&question);
-                let (contender, primitive) = (contender.name.to_string(), primitive.clone());
-                lines.push(Line { contender, primitive, operation, size, found });
+                let (name, primitive) = (contender.name.to_string(), primitive.clone());
+                let line = Line { contender: name, primitive, operation, size, found };
+                if let Some(test) = test(&line, offer, Code::of(contender, &programs), seed) {
+                    store.keep_leak_test(&fingerprint, &test)?;
+                }
+                lines.push(line);
             }
         }
     }
@@ -50,6 +62,30 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
     }
     let is_decided = |line: &Line| line.found.is_ok() || line.is_missing();
     Ok(if lines.iter().all(is_decided) { Exit::Well } else { Exit::Undecided })
+}
+
+/// What the store keeps, so that the verdict is shown wherever the contender's speed is; nothing of a
+/// contender that is not there.
+fn test(line: &Line, offer: &Offer, code: Code, seed: u64) -> Option<LeakTest> {
+    let seen = |leak: &Leak| SeenLeak {
+        kind: leak.kind.name().to_string(),
+        secret: leak.secret.name().to_string(),
+        place: in_words(&leak.place),
+    };
+    let leaks = line.found.iter().flat_map(|examined| &examined.leaks).map(seen).collect();
+    Some(LeakTest {
+        tested: String::new(),
+        code,
+        primitive: line.primitive.clone(),
+        operation: line.operation,
+        size: line.size,
+        contract: offer.contract(),
+        method: "trace".to_string(),
+        seed,
+        verdict: line.tested()?,
+        reason: line.reason().map(String::from),
+        leaks,
+    })
 }
 
 /// The operations that are asked about, or all that can be examined.

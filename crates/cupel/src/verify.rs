@@ -48,8 +48,9 @@ pub struct Args {
     ///
     /// Cupel steps through calls with one key and one set of messages, and through the same calls with
     /// others. A contender leaks if other instructions are executed, other addresses are touched, or
-    /// other numbers are divided (docs/leaks.md). That no leak is seen is a test, not a proof. On
-    /// Linux with an x86-64 CPU, for code that is compiled before it runs.
+    /// other numbers are divided (docs/leaks.md). That no leak is seen is a test, not a proof.
+    /// The verdict is kept, and shown next to the contender's speed. On Linux with an x86-64 CPU, for
+    /// code that is compiled before it runs.
     #[arg(long, conflicts_with = "protocol")]
     pub leaks: bool,
     /// Ask digests and MACs about a message of 512 MiB and 64 bytes, too: its length in bits does not

@@ -15,6 +15,8 @@ pub struct Terms {
     pub licence: String,
     /// What adopting it costs, in words.
     pub cost: String,
+    /// What leak tests say of it at the sizes that are asked about, in words.
+    pub leaks: &'static str,
 }
 
 /// The order in which contenders that tie are recommended (docs/bias.md): what you have, then the
@@ -60,9 +62,10 @@ impl Candidate<'_> {
         }
     }
 
-    /// What adopting it costs.
-    pub fn terms(&self) -> Terms {
+    /// What adopting it costs, and what leak tests say of it.
+    pub fn terms(&self, leaks: &'static str) -> Terms {
         Terms {
+            leaks,
             version: self.own.version.clone(),
             licence: self.own.licence.clone(),
             cost: self.cost(),
@@ -144,7 +147,7 @@ mod tests {
         let have = contender("rust/ring", "ring");
         let cost = |name: &str, library: &str| {
             Candidate { own: &contender(name, library), have: &have, place: 0, position: 0 }
-                .terms()
+                .terms("")
                 .cost
         };
         assert_eq!(cost("rust/ring", "ring"), "in use");

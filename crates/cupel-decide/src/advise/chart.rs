@@ -2,6 +2,7 @@
 
 use super::adopt::{Candidate, Preference, Terms};
 use super::early::{self, AtSize};
+use super::leaks::Suspect;
 use super::pick;
 use super::{Advice, Choice, Open, Question, Range, Scope, Size, fitness, languages};
 use cupel_analyse::{Analysis, Answer, Evidence, Order, Part, Ratio, Row, analyse_with, order};
@@ -119,6 +120,7 @@ impl<'a> Chart<'a> {
         let all = [&self.have, named].into_iter().chain(&tied);
         let all = all.chain(ranges.iter().map(|range| &range.contender));
         let terms = all.filter_map(|name| Some((name.clone(), self.terms(name)?))).collect();
+        let faster_but_leaks = self.faster_but_leaks(&unfit, named);
         Advice {
             workload: self.answers[0].workload.clone(),
             have: self.have.clone(),
@@ -128,9 +130,10 @@ impl<'a> Chart<'a> {
             tied,
             open,
             ranges,
+            faster_but_leaks,
             unfit,
             slower,
-            warnings: self.warnings(),
+            warnings: self.warnings(&names),
             sizes: self.sizes.clone(),
             run: self.recorded.run.id,
             started: self.recorded.run.started.clone(),
@@ -191,30 +194,41 @@ impl<'a> Chart<'a> {
         }
         let forced = self.contender(name).and_then(|contender| contender.forced_path_of());
         let forced = forced.map(|path| format!("{FORCED} {path}"));
-        forced.or_else(|| self.leaks(name))
+        forced.or_else(|| self.suspect(name).leaks())
     }
 
     fn contender(&self, name: &ContenderName) -> Option<&Contender> {
         self.recorded.plan.contenders.iter().find(|contender| contender.name == *name)
     }
 
-    fn row(&self, name: &ContenderName) -> Option<&Row> {
-        self.answers.iter().find_map(|a| a.rows.iter().find(|r| r.contender == *name))
+    fn suspect(&self, name: &ContenderName) -> Suspect<'_> {
+        Suspect::new(self.recorded, &self.answers, name)
     }
 
-    fn leaks(&self, name: &ContenderName) -> Option<String> {
-        let row = self.row(name)?;
-        let contender = self.recorded.plan.contender_of(row.cell);
-        let library = (contender.library.as_str(), contender.version.as_str());
-        let primitive = &self.answers[0].workload.primitive;
-        fitness::leak(primitive, library, &row.code_path, &self.recorded.machine)
-    }
-
-    fn warnings(&self) -> Vec<String> {
+    /// The warnings, given the contenders that can be recommended, the fastest first.
+    fn warnings(&self, names: &[ContenderName]) -> Vec<String> {
         let of_primitive = fitness::warning(&self.answers[0].workload.primitive).map(String::from);
-        let of_have =
-            self.leaks(&self.have).map(|why| format!("{}, which you use: {why}", self.have));
+        let of_have = self.suspect(&self.have).leaks().map(|why| {
+            let other = names.iter().find(|name| **name != self.have);
+            let other = other.map(|name| format!("; the fastest without a known leak: {name}"));
+            format!("{}, which you use: {why}{}", self.have, other.unwrap_or_default())
+        });
         of_primitive.into_iter().chain(of_have).collect()
+    }
+
+    /// Those that only a known leak keeps from being recommended, and that are certainly faster than
+    /// what is.
+    fn faster_but_leaks(
+        &self,
+        unfit: &[(ContenderName, String)],
+        named: &ContenderName,
+    ) -> Vec<ContenderName> {
+        let zone = self.zone();
+        let leaking =
+            unfit.iter().filter(|(name, why)| self.suspect(name).leaks().as_ref() == Some(why));
+        let faster = leaking
+            .filter(|(name, _)| self.compare(name, named).is_some_and(|c| c.is_faster(zone)));
+        faster.map(|(name, _)| name.clone()).collect()
     }
 
     fn candidate(&self, name: &ContenderName) -> Option<Candidate<'_>> {
@@ -230,7 +244,7 @@ impl<'a> Chart<'a> {
     }
 
     fn terms(&self, name: &ContenderName) -> Option<Terms> {
-        self.candidate(name).map(|candidate| candidate.terms())
+        self.candidate(name).map(|candidate| candidate.terms(self.suspect(name).tested()))
     }
 
     /// A contender's time over all calls of the user, divided by another's. A size that was not

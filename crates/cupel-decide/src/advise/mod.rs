@@ -11,6 +11,7 @@ mod chart;
 mod early;
 pub mod fitness;
 mod languages;
+mod leaks;
 mod pick;
 mod runs;
 
@@ -63,6 +64,8 @@ pub struct Advice {
     pub ranges: Vec<Range>,
     /// Every contender that cannot be recommended, however fast it is, with the reason.
     pub unfit: Vec<(ContenderName, String)>,
+    /// Those of them that are certainly faster than what is recommended, and known to leak.
+    pub faster_but_leaks: Vec<ContenderName>,
     /// Every contender that is certainly slower than the fastest, with its figures.
     pub slower: Vec<(ContenderName, String)>,
     /// Warnings that apply to any choice.

@@ -8,6 +8,7 @@ mod cover;
 mod facts;
 mod gate;
 mod known;
+mod leaks;
 mod machines;
 mod of_run;
 
@@ -143,7 +144,9 @@ fn decide_each(
         });
         covers.push(of_claims.collect());
     }
-    let covered = covers.iter().flatten().flatten().filter_map(|c| c.as_ref().ok());
+    let of_times = covers.iter().flat_map(|covers| covers.iter().zip(&claims));
+    let of_times = of_times.filter(|(_, (_, claim))| claim.relation.is_of_times());
+    let covered = of_times.flat_map(|(points, _)| points).filter_map(|c| c.as_ref().ok());
     let asked = covered.map(Covered::question).collect::<BTreeSet<_>>().len() * scope.parts.max(1);
     let mut answered = Vec::new();
     for (plans, covers) in groups.iter().zip(covers) {
@@ -162,7 +165,7 @@ fn answer(
 ) -> Result<Vec<Answered>, StoreError> {
     let covered = covers.iter().flatten().filter_map(|c| c.as_ref().ok());
     let runs: BTreeSet<i64> = covered.map(|c| c.run).collect();
-    let mut measured: BTreeMap<(usize, usize), Measured> = BTreeMap::new();
+    let mut measured: BTreeMap<(usize, usize), Result<Measured, Uncovered>> = BTreeMap::new();
     for run in runs {
         // One run at a time, because all its slices are in memory.
         let source = Source::of(plans, store.load_with_doubts(run)?);
@@ -171,7 +174,11 @@ fn answer(
                 if let Ok(covered) = cover
                     && covered.run == run
                 {
-                    let found = source.measured(claimant, claim, covered, asked);
+                    let found = if claim.relation.is_of_times() {
+                        Ok(source.measured(claimant, claim, covered, asked))
+                    } else {
+                        source.tested(claim, covered.cells.0)
+                    };
                     measured.insert((index, point), found);
                 }
             }
@@ -181,8 +188,9 @@ fn answer(
     for (index, ((claimant, claim), covers)) in claims.iter().zip(covers).enumerate() {
         let mut points = Vec::new();
         for (point, (&size, cover)) in claim.sizes.iter().zip(covers).enumerate() {
-            let measured = cover
-                .map(|_| measured.remove(&(index, point)).expect("every covering run was read"));
+            let measured = cover.and_then(|_| {
+                measured.remove(&(index, point)).expect("every covering run was read")
+            });
             points.push(Point { size, measured });
         }
         let suite = claimant.name.to_string();

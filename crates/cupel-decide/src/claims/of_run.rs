@@ -37,8 +37,8 @@ impl Verdicts {
         if asked.is_empty() && planned.plan.options.margin.is_none() {
             return Ok(Verdicts::default());
         }
-        // What another run finds out about a contender changes them.
-        let key = format!("verdicts with {} doubts", store.doubts(run)?);
+        // What another run or a leak test finds out about a contender changes them.
+        let key = format!("verdicts with {}", store.besides(run)?);
         let (_, verdicts) = store.remembered(Some(run), &key, |recorded| {
             let claims = match &suite {
                 Some(suite) => {

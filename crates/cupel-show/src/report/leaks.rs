@@ -5,6 +5,7 @@ use super::print;
 use super::style::{Format, Style};
 use cupel_base::text;
 use cupel_protocol::workload::Operation;
+use cupel_store::LeakVerdict;
 use cupel_verify::leaks::{Examined, Inputs, Kind, Leak, Secret, Unknown, in_words};
 use serde_json::{Value, json};
 
@@ -34,25 +35,28 @@ impl Line {
         matches!(self.found, Err(Unknown::Missing(_)))
     }
 
-    fn verdict(&self) -> &'static str {
+    /// What the test says; `None` if there was no test, because the contender is not there.
+    pub fn tested(&self) -> Option<LeakVerdict> {
         match &self.found {
-            Ok(_) if self.leaks() => LEAKS,
-            Ok(_) => NONE_SEEN,
-            Err(Unknown::Undecided(_)) => "cannot be decided here",
-            Err(Unknown::Missing(_)) => "missing",
+            Ok(_) if self.leaks() => Some(LeakVerdict::Leaks),
+            Ok(_) => Some(LeakVerdict::NoneSeen),
+            Err(Unknown::Undecided(_)) => Some(LeakVerdict::Undecided),
+            Err(Unknown::Missing(_)) => None,
         }
     }
 
-    fn reason(&self) -> Option<&str> {
+    fn verdict(&self) -> &'static str {
+        self.tested().map_or("missing", LeakVerdict::words)
+    }
+
+    /// Why nothing is known.
+    pub fn reason(&self) -> Option<&str> {
         match &self.found {
             Ok(_) => None,
             Err(Unknown::Undecided(why) | Unknown::Missing(why)) => Some(why),
         }
     }
 }
-
-const LEAKS: &str = "leaks";
-const NONE_SEEN: &str = "none seen";
 
 /// What "none seen" means.
 const MEANING: &str = "none seen: with each of these secrets, the calls executed the same instructions \
@@ -74,13 +78,13 @@ fn document(lines: &[Line]) -> Document {
         let Line { contender, primitive, operation, size, .. } = line;
         let what = format!("{contender} {primitive} {operation}, {}", text::bytes(*size));
         let said = format!("{}: {what}{}", line.verdict(), why(line));
-        let leaks = Emphasis::Word(LEAKS, Colour::Red);
+        let leaks = Emphasis::Word(LeakVerdict::Leaks.words(), Colour::Red);
         document.line(None, said, if line.leaks() { leaks } else { Emphasis::None });
         for leak in line.found.iter().flat_map(|examined| &examined.leaks) {
             document.item(1, in_a_line(leak));
         }
     }
-    if lines.iter().any(|line| line.verdict() == NONE_SEEN) {
+    if lines.iter().any(|line| line.tested() == Some(LeakVerdict::NoneSeen)) {
         document.gap();
         document.paragraph(MEANING);
     }
@@ -112,7 +116,7 @@ fn in_a_line(leak: &Leak) -> String {
         Kind::Operand => "divides other numbers",
     };
     let [base, other] = leak.apart.each_ref().map(|inputs| shortened(&value(leak.secret, inputs)));
-    let secret = word(leak.secret);
+    let secret = leak.secret.name();
     format!("{}{more} {what} by the {secret}: {base} or {other}", in_words(&leak.place))
 }
 
@@ -121,13 +125,6 @@ fn shortened(value: &str) -> String {
     match value.len() {
         ..=40 => value.to_string(),
         length => format!("{}..{}", &value[..8], &value[length - 8..]),
-    }
-}
-
-fn word(secret: Secret) -> &'static str {
-    match secret {
-        Secret::Key => "key",
-        Secret::Message => "message",
     }
 }
 
@@ -157,14 +154,9 @@ fn as_json(line: &Line) -> Value {
 }
 
 fn leak_as_json(leak: &Leak) -> Value {
-    let kind = match leak.kind {
-        Kind::Branch => "branch",
-        Kind::Address => "address",
-        Kind::Operand => "operand",
-    };
     json!({
-        "kind": kind,
-        "secret": word(leak.secret),
+        "kind": leak.kind.name(),
+        "secret": leak.secret.name(),
         "file": leak.place.file,
         "address": leak.place.address,
         "function": leak.place.function,

@@ -1,7 +1,7 @@
 //! `cupel verify --leaks`: planted leaks are found, each by its kind, and code of the same use that
 //! does not leak gives no finding.
 
-use crate::support::{Home, Said};
+use crate::support::{Cells, Home, Said};
 use serde_json::{Value, json};
 use std::os::unix::fs::symlink;
 use std::path::Path;
@@ -81,6 +81,34 @@ fn every_planted_leak_is_found_by_its_kind_and_no_other_is_seen() {
         leaks(&home, "gathers-wide", &[["address", "key", "gather_wide"]]);
         leaks_nothing(&home, "gathers-wide-none");
     }
+}
+
+#[test]
+#[ignore = "measures by the real clock: make test-all"]
+fn the_verdict_is_next_to_the_speed_of_the_same_build() {
+    let home = home();
+    let source = include_str!("../fixtures/leaks/siphash.c");
+    home.write("siphash.c", source);
+    let family = "runner = \"native\"\nprefix = \"c\"\nsource = \"siphash.c\"\n";
+    home.write("contenders/planted.toml", family);
+    leaks_in_a_run(&home, ["not tested", "not tested"]);
+    let said = home.cupel(&["verify", "--leaks", "siphash-2-4", "64"]);
+    assert_eq!(said.status, Some(1), "{said:?}");
+    leaks_in_a_run(&home, ["leaks", "none seen"]);
+    // Another build of the same name and version.
+    home.write("siphash.c", format!("{source}\nint another_build = 1;\n"));
+    leaks_in_a_run(&home, ["not tested", "not tested"]);
+}
+
+/// Measures the two contenders, and compares what is said of their leaks.
+#[track_caller]
+fn leaks_in_a_run(home: &Home, expected: [&str; 2]) {
+    let words = ["ask", "siphash-2-4", "64", "c/looks-up", "c/plain", "--format", "json"];
+    let said = home.cupel(&[&words[..], &["--forks", "2", "--budget", "least"]].concat());
+    assert!(said.out.starts_with('{'), "{said:?}");
+    let cells = Cells::of(&said.out);
+    let said = ["c/looks-up", "c/plain"].map(|name| cells.of_contender(name)["leaks"].clone());
+    assert_eq!(said, expected.map(Value::from));
 }
 
 /// A contender that never does the same twice: whatever differs says nothing about a secret.

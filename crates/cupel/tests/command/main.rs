@@ -33,6 +33,7 @@ mod jdks;
 mod jvms;
 mod kept;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+mod leak_verdicts;
 mod leaks;
 mod machines;
 #[cfg(target_os = "linux")]

@@ -12,8 +12,9 @@ use crate::report::style::Style;
 use cupel_base::chart;
 use cupel_base::name::ContenderName;
 use cupel_base::text::{self, plain};
-use cupel_decide::advise::{Advice, Open, Scope, Size};
+use cupel_decide::advise::{Advice, Open, Scope, Size, Terms};
 use cupel_protocol::workload::Workload;
+use cupel_store::{LeakVerdict, NOT_TESTED};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
@@ -142,20 +143,34 @@ fn answer(one: &Advice, all: &[Advice]) -> String {
     let any: Vec<u64> = all.iter().map(|other| other.workload.size).collect();
     let distinction = distinction(&one.workload, &any, all.iter().map(|other| &other.workload));
     let subject = subject_with(&one.workload, &distinction, &of_sizes(&one.workload, &one.sizes));
-    let have = versioned(one, &one.have);
+    let leaks =
+        one.terms.get(&one.have).is_some_and(|terms| terms.leaks == LeakVerdict::Leaks.words());
+    let have = format!("{}{}", versioned(one, &one.have), if leaks { ", which leaks" } else { "" });
     match &one.choice {
         Some(choice) => {
             let (gain, low, high) = choice.gain_ms;
             format!(
-                "{subject}: use {}, {} as fast as {have}; a million calls save {} [{} .. {}]",
+                "{subject}: use {}{}, {} as fast as {have}; a million calls save {} [{} .. {}]",
                 versioned(one, &choice.contender),
+                if one.faster_but_leaks.is_empty() {
+                    ""
+                } else {
+                    ", the fastest without a known leak"
+                },
                 faster(choice.ratio.estimate),
                 text::time(gain * 1e6),
                 text::time(low * 1e6),
                 text::time(high * 1e6)
             )
         }
-        None if one.had => format!("{subject}: keep {have}; nothing is certainly faster"),
+        None if one.had => {
+            let nothing = if one.faster_but_leaks.is_empty() {
+                "nothing"
+            } else {
+                "nothing without a known leak"
+            };
+            format!("{subject}: keep {have}; {nothing} is certainly faster")
+        }
         None => format!(
             "{subject}: no contender of that language is certainly faster than {have}; name yours \
              with --have"
@@ -190,7 +205,13 @@ fn undecided(one: &Advice, open: &Open) -> String {
 fn terms(one: &Advice, name: &ContenderName) -> String {
     match one.terms.get(name) {
         Some(terms) => {
-            format!("{}: {}; {}", named(name, &terms.version), terms.cost, terms.licence)
+            let leaks = match terms.leaks {
+                NOT_TESTED => String::new(),
+                leaks if leaks == LeakVerdict::Leaks.words() => format!("; {leaks}"),
+                tested => format!("; leaks: {tested}"),
+            };
+            let Terms { version, cost, licence, .. } = terms;
+            format!("{}: {cost}; {licence}{leaks}", named(name, version))
         }
         None => name.to_string(),
     }
@@ -250,7 +271,9 @@ pub(super) fn one(one: &Advice, all: &[Advice]) -> Value {
         })).collect::<Vec<_>>(),
         "terms": one.terms.iter().map(|(name, terms)| (name.to_string(), json!({
             "version": terms.version, "licence": terms.licence, "cost": terms.cost,
+            "leaks": terms.leaks,
         }))).collect::<serde_json::Map<_, _>>(),
+        "faster_but_leaks": one.faster_but_leaks,
         "warnings": one.warnings,
         "contenders": one.scope.contenders,
         "languages": one.scope.languages,

@@ -2,6 +2,7 @@
 
 pub mod subject;
 
+use crate::report::run::leaks;
 use cupel_analyse::{Ahead, Analysis, Answer, Lead, Row, UNTRUSTED, Verdict};
 use cupel_base::chart;
 use cupel_base::chart::ChartKey;
@@ -185,6 +186,8 @@ struct Core {
     /// Others that the sentence names: the runner-up and the baseline; in a choice, the runner-up and
     /// the best of each other primitive.
     slower: Vec<Slower>,
+    /// If some of the fastest are known to leak: which, and which of the others is the fastest.
+    leaks: Option<String>,
     open: Option<Open>,
 }
 
@@ -244,7 +247,7 @@ impl Core {
 
     fn of(kind: Kind) -> Core {
         let (fastest, names, slower) = (vec![], vec![], vec![]);
-        Core { kind, among: "", fastest, names, within: 1.0, slower, open: None }
+        Core { kind, among: "", fastest, names, within: 1.0, slower, leaks: None, open: None }
     }
 
     /// Whether the answer at the next size is the same.
@@ -252,6 +255,7 @@ impl Core {
         !matches!(self.kind, Kind::Nothing(_) | Kind::Alone(_))
             && self.kind == next.kind
             && self.named() == next.named()
+            && self.leaks == next.leaks
             && self.slower.iter().map(|one| &one.name).eq(next.slower.iter().map(|one| &one.name))
     }
 
@@ -293,7 +297,7 @@ impl Core {
         let answer = match &self.kind {
             Kind::Nothing(why) => return format!("no answer: {why}"),
             Kind::Alone(time) => {
-                return format!("{names} takes {time}; there is nothing to compare it with");
+                format!("{names} takes {time}; there is nothing to compare it with")
             }
             Kind::Leads => format!("{names} is the fastest{among}"),
             Kind::Ties => {
@@ -304,7 +308,7 @@ impl Core {
             Kind::MayLead => format!("the fastest{among} is one of {names}"),
         };
         let slower = self.slower.iter().map(Slower::words);
-        [answer].into_iter().chain(slower).collect::<Vec<_>>().join("; ")
+        [answer].into_iter().chain(slower).chain(self.leaks.clone()).collect::<Vec<_>>().join("; ")
     }
 }
 
@@ -328,6 +332,11 @@ fn list(names: &[String]) -> String {
 }
 
 fn core(recorded: &Recorded, answer: &Answer) -> Core {
+    let core = of_speeds(recorded, answer);
+    Core { leaks: leaks::of_fastest(recorded, answer, &core.fastest), ..core }
+}
+
+fn of_speeds(recorded: &Recorded, answer: &Answer) -> Core {
     let ranked: Vec<&Row> = answer.rows.iter().filter(|row| row.ranked() && !row.aside).collect();
     let forks = recorded.plan.options.forks;
     let same_forks = Some(format!("--forks {forks}"));
@@ -378,6 +387,7 @@ fn core(recorded: &Recorded, answer: &Answer) -> Core {
         kind,
         fastest,
         within,
+        leaks: None,
         open,
     }
 }

@@ -127,6 +127,9 @@ fn part(one: &Answered) -> &'static str {
 }
 
 fn figure(one: &Answered, point: &Point) -> String {
+    if !one.claim.relation.is_of_times() {
+        return claims::found(&one.claim, point);
+    }
     let size = claims::size_of(&one.claim, point);
     let ratio = match &point.measured {
         Ok(measured) if measured.reason.is_none() => measured.ratio,

@@ -219,7 +219,7 @@ fn foot(document: &mut Document, answered: &[Answered], intervals: usize, alpha:
 }
 
 /// The commands that would measure what no run covers: first those that install toolchains, then
-/// one for each suite, narrowed if the suite lacks only one claim.
+/// one for each suite, narrowed if the suite lacks only one claim, and those that test for leaks.
 pub(in crate::report) fn to_measure(answered: &[Answered]) -> Vec<String> {
     let mut first: BTreeSet<String> = BTreeSet::new();
     for uncovered in
@@ -228,18 +228,33 @@ pub(in crate::report) fn to_measure(answered: &[Answered]) -> Vec<String> {
         first.extend(uncovered.first.iter().map(|command| plain(command)));
     }
     let mut lacking: BTreeMap<&str, Vec<&[String]>> = BTreeMap::new();
+    let mut tests: BTreeSet<String> = BTreeSet::new();
     for one in answered {
         for point in &one.points {
             if let Err(uncovered) = &point.measured {
-                lacking.entry(&one.suite).or_default().push(&uncovered.command);
+                match &uncovered.command[..] {
+                    [] => {}
+                    test if is_test(test) => tests.extend([line_of(test)]),
+                    run => lacking.entry(&one.suite).or_default().push(run),
+                }
             }
         }
     }
     let runs = lacking.into_iter().map(|(suite, commands)| match commands[..] {
-        [only] => only.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" "),
+        [only] => line_of(only),
         _ => format!("cupel run {}", quoted(suite)),
     });
-    first.into_iter().chain(runs).collect()
+    first.into_iter().chain(runs).chain(tests).collect()
+}
+
+/// Words as a command line.
+pub(in crate::report) fn line_of(words: &[String]) -> String {
+    words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ")
+}
+
+/// Whether a command tests for leaks: a run would not decide what it does.
+fn is_test(command: &[String]) -> bool {
+    command.iter().any(|word| word == "--leaks")
 }
 
 /// Writes claims as one JSON document.
@@ -291,7 +306,7 @@ pub(in crate::report) fn claimed(one: &Answered) -> Value {
         "claim": sentence(claim),
         "a": claim.a,
         "is": relation.word(),
-        "b": claim.b,
+        "b": relation.is_of_times().then_some(&claim.b),
         "primitive": claim.primitive,
         "operation": claim.operation.name(),
         "contract": claim.contract.to_string(),
@@ -303,7 +318,9 @@ pub(in crate::report) fn claimed(one: &Answered) -> Value {
         "tolerance": relation.tolerance(),
         "margin": relation.margin(),
         "overtakes_at": overtakes_at,
-        "ratio_of": if relation.is_of_speed() { "speed" } else { "time" },
+        "ratio_of": relation
+            .is_of_times()
+            .then_some(if relation.is_of_speed() { "speed" } else { "time" }),
         "verdict": one.decision(),
         "sizes": one.points.iter().map(|p| at_size(claim, p)).collect::<Vec<_>>(),
     })

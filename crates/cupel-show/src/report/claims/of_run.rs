@@ -131,6 +131,10 @@ fn unlisted(recorded: &Recorded, decisions: &Decisions) -> Option<String> {
 fn more_evidence(recorded: &Recorded, one: &Answered) -> Option<String> {
     let Recorded { run, plan, .. } = recorded;
     let claim = &one.claim;
+    if !claim.relation.is_of_times() {
+        let mut lacking = one.points.iter().filter_map(|point| point.measured.as_ref().err());
+        return lacking.find(|l| !l.command.is_empty()).map(|l| claims::line_of(&l.command));
+    }
     let measured = one.points.iter().any(|point| point.measured.is_ok());
     if one.decision() != Decision::Undecided || !measured || claim.b.is_against() {
         return None;

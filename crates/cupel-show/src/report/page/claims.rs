@@ -25,7 +25,8 @@ pub fn decided(store: &Store, run: i64, others: &[Suite]) -> Result<String> {
         asked.update((text.len() as u64).to_le_bytes());
         asked.update(text);
     }
-    let what = format!("claims {}", hex::encode(&asked.finalize()[..16]));
+    let asked = hex::encode(&asked.finalize()[..16]);
+    let what = format!("claims {asked} with {}", store.besides(run)?);
     let (_, document) = store.remembered(Some(run), &what, |_| {
         let scope = Scope { run: Some(run), ..Scope::default() };
         let claimants: Vec<Claimant<'_>> = suites.iter().map(Claimant::from).collect();

@@ -33,9 +33,10 @@ pub fn write(store: &Store, run: Option<i64>, suites: &[Suite]) -> Result<(i64, 
     };
     let run = run.context("there are no runs yet; start one with `cupel run`")?;
     let verdicts = Verdicts::of(store, run)?;
-    // Other runs may have changed the verdicts.
+    // Other runs may have changed the verdicts, and other tests what is known of leaks.
     let digest = Sha256::digest(serde_json::to_vec(&verdicts)?);
-    let what = format!("page {}", hex::encode(&digest[..8]));
+    let leak_tests = store.leak_tests_of(run)?.digest();
+    let what = format!("page {} {leak_tests}", hex::encode(&digest[..8]));
     let (recorded, data) = store.remembered(Some(run), &what, |recorded| {
         store.read_rounds(recorded)?;
         anyhow::Ok(inert(&serde_json::to_string(&data::gather(recorded, &verdicts)?)?))

@@ -6,6 +6,7 @@ use cupel_base::name::ContenderName;
 use cupel_base::primitives::EMPTY;
 use cupel_base::text;
 use cupel_protocol::workload::Workload;
+use cupel_store::Recorded;
 use serde::Serialize;
 
 /// One cell. The names are those of the columns and fields. All times are in ns.
@@ -86,19 +87,24 @@ pub struct CellRow {
     pub steadiness: String,
     pub version: String,
     pub code_path: String,
+    /// What leak tests of this build on this machine say: `leaks`, `none seen`, `cannot be decided
+    /// here`, or `not tested`.
+    pub leaks: &'static str,
+    /// When it was tested.
+    pub leaks_tested: Option<String>,
 }
 
 /// Every cell of a run, in the order of the tables.
-pub fn rows(analysis: &Analysis) -> Vec<CellRow> {
+pub fn rows(recorded: &Recorded, analysis: &Analysis) -> Vec<CellRow> {
     analysis
         .comparisons
         .iter()
         .flat_map(|answer| answer.rows.iter().map(move |row| (answer, row)))
-        .map(|(answer, row)| cell(analysis, answer, row))
+        .map(|(answer, row)| cell(recorded, analysis, answer, row))
         .collect()
 }
 
-fn cell(analysis: &Analysis, answer: &Answer, row: &Row) -> CellRow {
+fn cell(recorded: &Recorded, analysis: &Analysis, answer: &Answer, row: &Row) -> CellRow {
     let work = &answer.workload;
     let overhead = overhead(analysis, &row.contender);
     let compiled = row.compiled.as_ref();
@@ -157,6 +163,8 @@ fn cell(analysis: &Analysis, answer: &Answer, row: &Row) -> CellRow {
         steadiness: joined(row.steadiness.iter().map(ToString::to_string)),
         version: row.version.clone(),
         code_path: row.code_path.clone(),
+        leaks: recorded.leaks(row.cell),
+        leaks_tested: recorded.leak_test(row.cell).map(|test| test.tested.clone()),
     }
 }
 

@@ -8,7 +8,7 @@ use crate::report::print;
 use cupel_analyse::{Analysis, Scaling};
 use cupel_base::primitives;
 use cupel_decide::claims::Verdicts;
-use cupel_store::{Circumstances, Recorded};
+use cupel_store::{Circumstances, LeakTest, Recorded};
 use serde_json::{Map, Value, json};
 
 /// The document as text.
@@ -39,7 +39,7 @@ pub fn document(recorded: &Recorded, analysis: &Analysis, verdicts: &Verdicts) -
         "fingerprint": recorded.machine.fingerprint(),
         "harness_overhead_ns": overheads,
         "contenders": contenders(recorded),
-        "cells": cells::rows(analysis),
+        "cells": cells::rows(recorded, analysis),
     });
     if recorded.circumstances != Circumstances::default() {
         let lines = circumstances::left_out(recorded).into_iter();
@@ -50,6 +50,7 @@ pub fn document(recorded: &Recorded, analysis: &Analysis, verdicts: &Verdicts) -
             "company": recorded.circumstances.company,
         });
     }
+    document["leak_tests"] = recorded.leak_tests.iter().map(leak_test).collect();
     let changes = analysis.comparisons.iter().flat_map(|answer| &answer.changes);
     document["changes"] = json!(changes.collect::<Vec<_>>());
     let security = security(analysis);
@@ -85,6 +86,24 @@ fn contenders(recorded: &Recorded) -> Vec<Value> {
         }));
     }
     all
+}
+
+/// A leak test of one of the contenders, on the run's machine.
+fn leak_test(test: &LeakTest) -> Value {
+    json!({
+        "contender": test.code.contender,
+        "version": test.code.version,
+        "primitive": test.primitive,
+        "operation": test.operation.name(),
+        "size": test.size,
+        "contract": test.contract.to_string(),
+        "method": test.method,
+        "seed": test.seed,
+        "verdict": test.verdict.words(),
+        "reason": test.reason,
+        "leaks": test.leaks,
+        "tested": test.tested,
+    })
 }
 
 /// What each primitive of the run's choices promises.

@@ -7,6 +7,7 @@ mod details;
 mod foot;
 mod heat;
 pub(crate) mod json;
+pub(crate) mod leaks;
 pub(crate) mod remarks;
 mod scaling;
 pub(crate) mod secondary;
@@ -101,7 +102,7 @@ pub fn figures(document: &mut Document, recorded: &Recorded, analysis: &Analysis
         document.heading(2, format!("{title} {}, {}", work.operation, work.shape));
         document.paragraph(format!("contract: {}", work.contract));
         for answer in answers {
-            table::comparison(document, plan, answer, style);
+            table::comparison(document, recorded, answer, style);
             heat::maps(document, recorded, answer);
         }
         table::lines(document, plan, answers, style);

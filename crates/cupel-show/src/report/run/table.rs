@@ -1,6 +1,6 @@
 //! The tables of a run: the figures of a comparison, the fixed costs of a chart, and what is missing.
 
-use super::{heat, remarks, secondary};
+use super::{heat, leaks, remarks, secondary};
 use crate::report::document::{Cell, Colour, Document, Emphasis, Fit, Table, left, right};
 use crate::report::run::cells::rate;
 use crate::report::style::Style;
@@ -9,13 +9,15 @@ use cupel_base::primitives;
 use cupel_base::text::{self, TimeUnit};
 use cupel_host::contender::State;
 use cupel_plan::Plan;
+use cupel_store::Recorded;
 use std::collections::BTreeSet;
 
 /// "Not separated" in the table of a choice, where names need the width.
 const OPEN: &str = "open";
 
 /// The figures of one comparison, and the remarks about them.
-pub fn comparison(document: &mut Document, plan: &Plan, answer: &Answer, style: Style) {
+pub fn comparison(document: &mut Document, recorded: &Recorded, answer: &Answer, style: Style) {
+    let plan = &recorded.plan;
     let size = match answer.workload.contract.lengths.drawn() {
         Some(_) => "the mix".to_string(),
         None => text::bytes(answer.workload.size),
@@ -32,13 +34,21 @@ pub fn comparison(document: &mut Document, plan: &Plan, answer: &Answer, style: 
     if style.every {
         columns.extend([right("rounds"), right("dropped")]);
     }
+    let has_leaks = style.every && leaks::any(recorded, answer);
+    if has_leaks {
+        columns.push(left("leaks"));
+    }
     let mut table = Table::new(Fit::Intervals, columns);
     let shows = |row: &Row| shown(plan, answer, row, style);
     let rows: Vec<&Row> = answer.rows.iter().filter(|row| shows(row)).collect();
     let unit = TimeUnit::of(rows.iter().filter_map(|row| Some(row.ns?.median)));
     for row in rows {
         let ratio = row.ratio.filter(|_| row.verdict != Verdict::Failed);
-        table.drawn_row(cells(answer, row, unit, style), ratio);
+        let mut cells = cells(answer, row, unit, style);
+        if has_leaks {
+            cells.push(leak(recorded, row));
+        }
+        table.drawn_row(cells, ratio);
     }
     document.table(table);
     document.note(remarks::control(plan, answer));
@@ -50,9 +60,19 @@ pub fn comparison(document: &mut Document, plan: &Plan, answer: &Answer, style: 
     if answer.untrusted {
         document.line(Some(1), format!("UNTRUSTED: {UNTRUSTED}"), Emphasis::All);
     }
+    for line in leaks::below(recorded, answer, &shows) {
+        let loud = Emphasis::Word(leaks::LEAKS, Colour::Red);
+        document.line(Some(1), line.text, if line.leaks { loud } else { Emphasis::None });
+    }
     for line in remarks::below(answer, &shows) {
         document.note(line);
     }
+}
+
+/// What leak tests say of a row.
+fn leak(recorded: &Recorded, row: &Row) -> Cell {
+    let said = recorded.leaks(row.cell);
+    Cell::new(said, (said == leaks::LEAKS).then_some(Colour::Red))
 }
 
 /// Whether a row belongs to the table of figures. The others are listed once for each chart, with

@@ -1,0 +1,46 @@
+//! What tells the code of a contender from another build of the same name: what was found out about
+//! one says nothing about the other.
+
+use super::Plan;
+use cupel_base::name::ContenderName;
+use cupel_host::contender::{Contender, State};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// The code of a contender, as far as a plan knows it: a library that is mended without a new version
+/// looks the same.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Code {
+    /// The contender's full name.
+    pub contender: ContenderName,
+    /// Its library's version.
+    pub version: String,
+    /// The variables, as `NAME=value`, that its command line sets: they may choose a code path.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub environment: Vec<String>,
+    /// The digests of the programs that its command line names, in their order.
+    pub programs: Vec<String>,
+}
+
+impl Code {
+    /// The code of a contender, given the digests of programs by path.
+    pub fn of(contender: &Contender, programs: &BTreeMap<String, String>) -> Code {
+        let words = match &contender.state {
+            State::Ready { command, .. } => &command[..],
+            _ => &[],
+        };
+        Code {
+            contender: contender.name.clone(),
+            version: contender.version.clone(),
+            environment: contender.environment().to_vec(),
+            programs: words.iter().filter_map(|word| programs.get(word).cloned()).collect(),
+        }
+    }
+}
+
+impl Plan {
+    /// The code of a cell's contender.
+    pub fn code_of(&self, cell: usize) -> Code {
+        Code::of(self.contender_of(cell), &self.programs)
+    }
+}

@@ -1,0 +1,364 @@
+//! Leak tests (`cupel verify --leaks`), in their own table, and what they say of the contenders
+//! of a run. A test says nothing about another build, another version or another machine.
+//!
+//! What was seen reaches further than what was not seen. A contender that leaks at one size has code
+//! that leaks, so it is known to leak wherever it computes the same primitive, unless that very work
+//! was tested. That none was seen holds only for the work that was tested.
+
+use super::{Store, StoreError, damaged, has, is_time, now, wrap};
+use cupel_plan::{Code, Plan};
+use cupel_protocol::workload::{Contract, Operation, Workload};
+use rusqlite::{Connection, params};
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+/// Its name. Stores that were made before there were such tests do not have it.
+pub(super) const NAME: &str = "leak_test";
+
+/// The table.
+pub(super) const TABLE: &str = "
+    create table if not exists leak_test (
+        id integer primary key,
+        tested text not null,             -- a date
+        fingerprint text not null,        -- of the machine
+        test text not null                -- JSON: the code, the work, the verdict and the leaks
+    ) strict;
+";
+
+/// What is said of a contender without a test.
+pub const NOT_TESTED: &str = "not tested";
+
+/// What a test says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum LeakVerdict {
+    /// What it executes depends on a secret.
+    Leaks,
+    /// With the secrets of the test, nothing that depends on them was seen.
+    NoneSeen,
+    /// Neither can be said here.
+    Undecided,
+}
+
+impl LeakVerdict {
+    /// The words for tables and files.
+    pub const fn words(self) -> &'static str {
+        match self {
+            LeakVerdict::Leaks => "leaks",
+            LeakVerdict::NoneSeen => "none seen",
+            LeakVerdict::Undecided => "cannot be decided here",
+        }
+    }
+}
+
+/// One test.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct LeakTest {
+    /// When it ended, UTC, ISO 8601. The store says when it keeps it.
+    #[serde(skip_deserializing, skip_serializing_if = "String::is_empty")]
+    pub tested: String,
+    /// The code that was tested.
+    pub code: Code,
+    /// The primitive.
+    pub primitive: String,
+    /// The operation.
+    pub operation: Operation,
+    /// The length of the messages in bytes.
+    pub size: u64,
+    /// The contract.
+    pub contract: Contract,
+    /// What was compared: `trace`.
+    pub method: String,
+    /// What the secrets were drawn by.
+    pub seed: u64,
+    /// What it says.
+    pub verdict: LeakVerdict,
+    /// Why nothing can be said, if that is so.
+    pub reason: Option<String>,
+    /// What leaks.
+    pub leaks: Vec<SeenLeak>,
+}
+
+/// A leak that was seen.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SeenLeak {
+    /// How it shows: `branch`, `address` or `operand`.
+    pub kind: String,
+    /// The secret: `key` or `message`.
+    pub secret: String,
+    /// Where: file, address and function.
+    pub place: String,
+}
+
+impl LeakTest {
+    /// Whether it was a test of this work, on however many threads.
+    pub fn is_of(&self, work: &Workload) -> bool {
+        self.contract == work.on_one_thread().contract
+            && (&self.primitive, self.operation, self.size)
+                == (&work.primitive, work.operation, work.size)
+    }
+
+    /// The day on which it was made.
+    pub fn day(&self) -> &str {
+        self.tested.split('T').next().unwrap_or_default()
+    }
+
+    /// How it leaks: `address by key and message, branch by key`.
+    pub fn how(&self) -> String {
+        let mut kinds: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+        for leak in &self.leaks {
+            kinds.entry(&leak.kind).or_default().insert(&leak.secret);
+        }
+        let words = kinds.into_iter().map(|(kind, secrets)| {
+            format!("{kind} by {}", secrets.into_iter().collect::<Vec<_>>().join(" and "))
+        });
+        words.collect::<Vec<_>>().join(", ")
+    }
+
+    /// Whether another test asked the same question in the same way: the newer of the two counts.
+    fn repeats(&self, other: &LeakTest) -> bool {
+        let LeakTest { code, primitive, operation, size, contract, method, seed, .. } = self;
+        (code, primitive, operation, size)
+            == (&other.code, &other.primitive, &other.operation, &other.size)
+            && (contract, method, seed) == (&other.contract, &other.method, &other.seed)
+    }
+}
+
+/// What tests say of the contenders of a run: each test of their code on the run's machine, the
+/// newest first, without those that were repeated.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct LeakTests(Vec<LeakTest>);
+
+impl LeakTests {
+    /// Whether none of the contenders was tested.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// All of them.
+    pub fn iter(&self) -> impl Iterator<Item = &LeakTest> {
+        self.0.iter()
+    }
+
+    /// Another one if there is another test.
+    pub fn digest(&self) -> String {
+        let text = serde_json::to_vec(self).unwrap_or_default();
+        hex::encode(&Sha256::digest(text)[..8])
+    }
+
+    /// The test that counts for a contender on some work; `None` if it was not tested. A leak of the
+    /// primitive elsewhere counts, unless this very work was tested and none was seen.
+    pub fn of(&self, code: &Code, work: &Workload) -> Option<&LeakTest> {
+        let here = self.here(code, work);
+        if here.is_some_and(|test| test.verdict != LeakVerdict::Undecided) {
+            return here;
+        }
+        self.leak(code, &work.primitive).or(here)
+    }
+
+    /// The test of this very work. Of several with other secrets, one that saw a leak; of those with
+    /// the same verdict, the newest.
+    pub fn here(&self, code: &Code, work: &Workload) -> Option<&LeakTest> {
+        let here = self.iter().filter(|test| test.code == *code && test.is_of(work));
+        here.min_by_key(|test| test.verdict)
+    }
+
+    /// The newest test that saw a leak of a contender in a primitive, at whichever size.
+    pub fn leak(&self, code: &Code, primitive: &str) -> Option<&LeakTest> {
+        self.iter().find(|test| {
+            test.verdict == LeakVerdict::Leaks && test.code == *code && test.primitive == primitive
+        })
+    }
+}
+
+impl Store {
+    /// Keeps a test of a machine, by its fingerprint.
+    ///
+    /// # Errors
+    /// If the store cannot be written.
+    pub fn keep_leak_test(&mut self, fingerprint: &str, test: &LeakTest) -> Result<(), StoreError> {
+        self.db.execute_batch(TABLE).map_err(|e| self.wrap(e))?;
+        keep(&self.db, &self.path, [&now(), fingerprint], test).map(drop)
+    }
+
+    /// What tests say of the contenders of a run.
+    ///
+    /// # Errors
+    /// If there is no such run, or the store cannot be read.
+    pub fn leak_tests_of(&self, run: i64) -> Result<LeakTests, StoreError> {
+        if !has(&self.db, NAME).map_err(|e| self.wrap(e))? {
+            return Ok(LeakTests::default());
+        }
+        let planned = self.plans(Some(run))?.remove(0);
+        self.leak_tests(&planned.plan, &planned.fingerprint)
+    }
+
+    /// What the tests of a machine, by its fingerprint, say of the contenders of a plan.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub(super) fn leak_tests(
+        &self,
+        plan: &Plan,
+        fingerprint: &str,
+    ) -> Result<LeakTests, StoreError> {
+        if !has(&self.db, NAME).map_err(|e| self.wrap(e))? {
+            return Ok(LeakTests::default());
+        }
+        let codes: Vec<Code> =
+            plan.contenders.iter().map(|one| Code::of(one, &plan.programs)).collect();
+        let sql = "select tested, test from leak_test where fingerprint = ? order by id desc";
+        let rows: Vec<(String, String)> =
+            self.all(sql, [fingerprint], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        let mut tests: Vec<LeakTest> = Vec::new();
+        for (tested, text) in rows {
+            let test: LeakTest = serde_json::from_str(&text)
+                .map_err(|e| self.damaged(format!("a leak test: {e}")))?;
+            if codes.contains(&test.code) && !tests.iter().any(|newer| newer.repeats(&test)) {
+                tests.push(LeakTest { tested, ..test });
+            }
+        }
+        Ok(LeakTests(tests))
+    }
+}
+
+/// Adds the tests of another store, which is not trusted: each is read and written again. Returns
+/// how many were added.
+pub(super) fn import(
+    from: &Connection,
+    theirs: &Path,
+    to: &Connection,
+    own: &Path,
+) -> Result<usize, StoreError> {
+    if !has(from, NAME).map_err(wrap(theirs))? {
+        return Ok(0);
+    }
+    to.execute_batch(TABLE).map_err(wrap(own))?;
+    let rows: Vec<[String; 3]> = from
+        .prepare("select tested, fingerprint, test from leak_test order by id")
+        .and_then(|mut select| {
+            select.query_map([], |row| Ok([row.get(0)?, row.get(1)?, row.get(2)?]))?.collect()
+        })
+        .map_err(wrap(theirs))?;
+    let mut added = 0;
+    for [tested, fingerprint, text] in rows {
+        let test: LeakTest = serde_json::from_str(&text)
+            .map_err(|e| damaged(theirs, format!("a leak test: {e}")))?;
+        let Code { contender, version, .. } = &test.code;
+        let names = [contender.as_str(), version, &test.primitive, &fingerprint];
+        if names.iter().any(|name| name.chars().any(char::is_control)) {
+            let what = "a leak test has a name with control characters";
+            return Err(damaged(theirs, what));
+        }
+        if !is_time(&tested) {
+            return Err(damaged(theirs, "a leak test has an impossible time"));
+        }
+        added += keep(to, own, [&tested, &fingerprint], &test)?;
+    }
+    Ok(added)
+}
+
+/// Adds a test unless it is there. Returns how many were added.
+fn keep(
+    db: &Connection,
+    path: &Path,
+    [tested, fingerprint]: [&str; 2],
+    test: &LeakTest,
+) -> Result<usize, StoreError> {
+    let test = LeakTest { tested: String::new(), ..test.clone() };
+    let text = serde_json::to_string(&test).map_err(|e| damaged(path, e.to_string()))?;
+    let sql = "insert into leak_test (tested, fingerprint, test) select ?1, ?2, ?3
+               where not exists (select 1 from leak_test
+                   where tested = ?1 and fingerprint = ?2 and test = ?3)";
+    db.execute(sql, params![tested, fingerprint, text]).map_err(wrap(path))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use cupel_protocol::workload::Shape;
+
+    fn code(version: &str) -> Code {
+        let programs = vec!["digest".to_string()];
+        Code { contender: "c/a".into(), version: version.into(), environment: vec![], programs }
+    }
+
+    fn work(size: u64) -> Workload {
+        let operation = Operation::Mac;
+        let contract = Contract::of(operation);
+        let primitive = "hmac-sha256".to_string();
+        Workload { primitive, operation, size, contract, shape: Shape::Throughput }
+    }
+
+    fn test(size: u64, seed: u64, verdict: LeakVerdict) -> LeakTest {
+        let Workload { primitive, operation, contract, .. } = work(size);
+        let (tested, method) = (String::new(), "trace".to_string());
+        let (code, reason, leaks) = (code("1"), None, vec![]);
+        LeakTest {
+            tested,
+            code,
+            primitive,
+            operation,
+            size,
+            contract,
+            method,
+            seed,
+            verdict,
+            reason,
+            leaks,
+        }
+    }
+
+    /// What tests say at 64 and at 1024 bytes, the newest test first.
+    fn said(tests: &[LeakTest]) -> [Option<LeakVerdict>; 2] {
+        let tests = LeakTests(tests.to_vec());
+        [64, 1024].map(|size| Some(tests.of(&code("1"), &work(size))?.verdict))
+    }
+
+    #[test]
+    fn a_leak_reaches_further_than_that_none_was_seen() {
+        use LeakVerdict::{Leaks, NoneSeen, Undecided};
+        assert_eq!(said(&[]), [None, None]);
+        assert_eq!(said(&[test(64, 1, NoneSeen)]), [Some(NoneSeen), None]);
+        assert_eq!(said(&[test(64, 1, Leaks)]), [Some(Leaks), Some(Leaks)]);
+        let both = [test(1024, 1, NoneSeen), test(64, 1, Leaks)];
+        assert_eq!(said(&both), [Some(Leaks), Some(NoneSeen)], "this very work was tested");
+        let both = [test(1024, 1, Undecided), test(64, 1, Leaks)];
+        assert_eq!(said(&both), [Some(Leaks), Some(Leaks)]);
+        let both = [test(64, 2, NoneSeen), test(64, 1, Leaks)];
+        assert_eq!(said(&both)[0], Some(Leaks), "other secrets do not hide it");
+        let both = [test(64, 2, Undecided), test(64, 1, NoneSeen)];
+        assert_eq!(said(&both)[0], Some(NoneSeen));
+    }
+
+    #[test]
+    fn a_test_is_of_one_build_one_contract_and_any_number_of_threads() {
+        let tests = LeakTests(vec![test(64, 1, LeakVerdict::Leaks)]);
+        let of = |code: &Code, work: &Workload| tests.of(code, work).is_some();
+        assert!(of(&code("1"), &work(64)));
+        let rebuilt = Code { programs: vec!["other".to_string()], ..code("1") };
+        let masked = Code { environment: vec!["MASK=1".to_string()], ..code("1") };
+        for other in [code("2"), rebuilt, masked] {
+            assert!(!of(&other, &work(64)), "{other:?}");
+        }
+        assert!(!of(&code("1"), &Workload { primitive: "sha256".to_string(), ..work(64) }));
+        let with =
+            |contract| test(64, 1, LeakVerdict::Leaks).is_of(&Workload { contract, ..work(64) });
+        assert!(with(Contract { threads: 4, ..work(64).contract }));
+        assert!(!with(Contract { ad: 13, ..work(64).contract }));
+    }
+
+    #[test]
+    fn a_leak_is_said_with_its_secrets() {
+        let seen = |kind: &str, secret: &str| SeenLeak {
+            kind: kind.to_string(),
+            secret: secret.to_string(),
+            place: String::new(),
+        };
+        let leaks = vec![seen("branch", "key"), seen("address", "message"), seen("address", "key")];
+        let test = LeakTest { leaks, ..test(64, 1, LeakVerdict::Leaks) };
+        assert_eq!(test.how(), "address by key and message, branch by key");
+    }
+}
