@@ -23,7 +23,7 @@ TESTS_ALL := $(TESTS) test-examples test-uefi test-fleet test-package
 # try out every fault of a runner; and of the others' tests not those that take longer than 4 s.
 PROGRAMS := $(wildcard crates/*/tests/*.rs crates/*/tests/*/main.rs runners/sham/tests/*.rs)
 QUICK := $(filter-out simulation coverage uefi fleet conform,$(sort $(basename $(notdir $(PROGRAMS:/main.rs=)))))
-SLOW := faults::a_bad_tag faults::silence faults::answers_that matrix::what_is_built \
+SLOW := faults::a_bad_tag faults::runners:: matrix::what_is_built \
 	against::identical_builds against::the_gate_is_shown \
 	advise::a_newer_run advise::a_range_ends compare::what_may_not \
 	batches::a_call_is_of trace::jvms_
@@ -82,6 +82,8 @@ evidence: setup-evidence build-tests ## before a release: rates by thousands of 
 		$(CARGO_TEST) --test simulation -- --nocapture
 	@$(STEP) "rates of missed paths and of steps in histories" env CUPEL_EVIDENCE=1 \
 		$(CARGO_TEST) --test command -- paths:: history::
+	@$(STEP) "a hundred kills" env CUPEL_EVIDENCE=1 \
+		$(CARGO_TEST) --test command -- --nocapture a_run_survives_being_killed
 	@$(STEP) "rates of the gate over programs" $(CARGO_TEST) --lib -- --ignored --nocapture session::tests::rates
 	@$(STEP) "damaged files of other programs" $(CARGO_TEST) --test cases -- --ignored --nocapture
 	@$(STEP) "busy programs, on the real clock" $(CARGO_TEST) --test command -- --ignored company::

@@ -66,7 +66,7 @@ pub struct Store {
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
     /// An error from SQLite.
-    #[error("the store {}: {error}", .path.display())]
+    #[error("the store {}: {error}; {}", .path.display(), remedy(.error))]
     Sqlite {
         /// The file.
         path: PathBuf,
@@ -333,6 +333,18 @@ fn wrap(path: &Path) -> impl Fn(rusqlite::Error) -> StoreError {
             damaged(path, error.to_string())
         }
         _ => StoreError::Sqlite { path: path.into(), error },
+    }
+}
+
+/// What to do about an error of SQLite that has no words of its own here.
+fn remedy(error: &rusqlite::Error) -> &'static str {
+    match error.sqlite_error_code() {
+        Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => {
+            "another process has it: wait for its end, or name another file with --store"
+        }
+        _ => {
+            "see whether the file, its folder and its disk can be written, or name another file with --store"
+        }
     }
 }
 

@@ -25,7 +25,7 @@ pub const UNMEASURED: &str = "not measured";
 
 impl From<Fault> for Unfit {
     fn from(fault: Fault) -> Unfit {
-        let why = format!("its runner {fault}");
+        let why = fault.as_reason();
         if fault.is_of_machine() { Unfit::Unmeasured(why) } else { Unfit::Unasked(why) }
     }
 }

@@ -29,6 +29,7 @@ mod options;
 mod output;
 mod paths;
 mod run;
+mod scarce;
 mod shells;
 mod show;
 mod trace;
@@ -38,6 +39,7 @@ mod which;
 mod why;
 mod width;
 
+use anyhow::Context as _;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use clap_complete::CompleteEnv;
 use cupel_base::home::Home;
@@ -182,6 +184,7 @@ pub fn main() -> ExitCode {
         .shells(shells::ALL)
         .complete();
     cupel_base::machine::give_memory_back();
+    scarce::explain();
     let parsed = command().try_get_matches().and_then(|found| Cli::from_arg_matches(&found));
     let cli = match parsed {
         Ok(cli) => cli,
@@ -262,7 +265,7 @@ fn print(text: &str) -> anyhow::Result<()> {
     let mut out = std::io::stdout().lock();
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
         Err(e) if e.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
-        other => Ok(other?),
+        other => other.context("cannot write to standard output"),
     }
 }
 

@@ -226,6 +226,9 @@ pub fn finish(context: &Context, done: &Done, format: Format, tables: &Tables) -
     if let Some(exit) = done.interrupted(context) {
         return Ok(exit);
     }
+    if let Some(reason) = nothing_measured(analysis) {
+        bail!("nothing was measured: {reason}");
+    }
     match exit(analysis) {
         Exit::Well if !verdicts.gate.answered.is_empty() => {
             Ok(super::claims::exit(&verdicts.gate.answered))
@@ -388,6 +391,13 @@ fn time_spent(recorded: &Recorded, prepared: Duration, all: Duration) -> String 
         share * 100.0,
         all.as_secs_f64()
     )
+}
+
+/// Why no cell has a time, if this machine is the cause.
+fn nothing_measured(analysis: &Analysis) -> Option<&str> {
+    let rows = || analysis.comparisons.iter().flat_map(|a| &a.rows);
+    let unmeasured = rows().find(|row| row.verdict == Verdict::Unmeasured)?;
+    rows().all(|row| row.ns.is_none()).then_some(unmeasured.reason.as_deref()?)
 }
 
 fn exit(analysis: &Analysis) -> Exit {

@@ -6,6 +6,7 @@
 //! too), [`sham`] speaks the protocol.
 
 pub mod clock;
+pub mod edit;
 pub mod model;
 pub mod primitive;
 pub mod script;

@@ -1,6 +1,7 @@
 //! `cupel-sham`: the scripted runner as a program.
 
 use cupel_sham::clock::SharedClock;
+use cupel_sham::edit::Edited;
 use cupel_sham::script::{FaultKind, Script};
 use cupel_sham::sham::Sham;
 use std::io;
@@ -48,7 +49,8 @@ fn main() -> ExitCode {
     }
     let served = sham(&arguments).and_then(|mut sham| {
         // Not locked: faults write to the same stream between two answers.
-        cupel_protocol::serve::serve(&mut sham, io::stdin().lock(), io::stdout())
+        let output = Edited::new(io::stdout(), sham.next_edit());
+        cupel_protocol::serve::serve(&mut sham, io::stdin().lock(), output)
             .map_err(|e| e.to_string())
     });
     match served {

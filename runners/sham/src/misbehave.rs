@@ -13,7 +13,22 @@ pub fn misbehave(fault: &Fault) {
             std::thread::sleep(Duration::from_secs(3600));
             std::process::exit(0);
         }
-        FaultKind::EarlyExit => std::process::exit(0),
+        FaultKind::EarlyExit => std::process::exit(fault.status.into()),
+        FaultKind::Stops => stop(),
+        FaultKind::Drips => {
+            for byte in b"{\"id\":1,\"stat".iter().chain(std::iter::repeat_n(&b'x', 36_000)) {
+                say(&[*byte]);
+                std::thread::sleep(Duration::from_millis(100));
+            }
+            std::process::exit(0);
+        }
+        FaultKind::Floods => {
+            for _ in 0..20 {
+                let line = [&[b'x'; 999_999][..], b"\n"].concat();
+                // A log that no one reads is no reason to end.
+                let _ = io::stderr().write_all(&line);
+            }
+        }
         FaultKind::HalfLine => {
             say(b"{\"id\":1,\"stat");
             std::process::exit(0);
@@ -21,7 +36,7 @@ pub fn misbehave(fault: &Fault) {
         FaultKind::Rubbish => say(b"\xff\xfe\x00 not an answer\n"),
         FaultKind::StdoutNoise => say(b"libsham: using the reference implementation\n"),
         FaultKind::LongLine => {
-            for _ in 0..100 {
+            for _ in 0..200 {
                 say(&[b'x'; 1_000_000]);
             }
             say(b"\n");
@@ -42,6 +57,8 @@ pub fn misbehave(fault: &Fault) {
         | FaultKind::CountsTicks
         | FaultKind::TimesHalf
         | FaultKind::TimesMost
+        | FaultKind::Alters
+        | FaultKind::AnswersTwice
         | FaultKind::Fails => {}
     }
 }
@@ -51,5 +68,14 @@ fn say(bytes: &[u8]) {
     let mut out = io::stdout();
     if out.write_all(bytes).and_then(|()| out.flush()).is_err() {
         std::process::exit(1);
+    }
+}
+
+/// Stops this process, until it is continued or killed.
+fn stop() {
+    // SAFETY: a signal that ends or stops nothing but this process.
+    #[cfg(unix)]
+    unsafe {
+        libc::raise(libc::SIGSTOP);
     }
 }

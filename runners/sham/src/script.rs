@@ -322,9 +322,15 @@ pub struct Fault {
     /// How many such requests are first answered honestly.
     #[serde(default)]
     pub after: u64,
+    /// How many requests it affects; if absent, all from then on.
+    #[serde(default)]
+    pub often: Option<u64>,
     /// The first fork in which it happens.
     #[serde(default)]
     pub from_fork: u64,
+    /// The moment at which it begins, in simulated seconds.
+    #[serde(default)]
+    pub from_s: f64,
     /// For `wrong-above-size`: the longest message, in bytes, that is answered correctly.
     #[serde(default)]
     pub size: u64,
@@ -334,6 +340,22 @@ pub struct Fault {
     /// For `times-most`: the share of the calls that is timed.
     #[serde(default = "nineteen_of_twenty")]
     pub share: f64,
+    /// For `early-exit`: the exit status.
+    #[serde(default)]
+    pub status: u8,
+    /// For `alters`: the field of the answer.
+    #[serde(default)]
+    pub field: String,
+    /// For `alters`: what stands in its place, one byte for each character.
+    #[serde(default)]
+    pub text: String,
+    /// For `alters`: how often it stands there.
+    #[serde(default = "once")]
+    pub repeat: usize,
+}
+
+fn once() -> usize {
+    1
 }
 
 fn nineteen_of_twenty() -> f64 {
@@ -348,7 +370,21 @@ impl Fault {
     /// A fault from the first request that it can affect.
     pub fn new(kind: FaultKind) -> Fault {
         let (delay_ms, share) = (one_second(), nineteen_of_twenty());
-        Fault { kind, at: None, after: 0, from_fork: 0, size: 0, delay_ms, share }
+        Fault {
+            kind,
+            at: None,
+            after: 0,
+            often: None,
+            from_fork: 0,
+            from_s: 0.0,
+            size: 0,
+            delay_ms,
+            share,
+            status: 0,
+            field: String::new(),
+            text: String::new(),
+            repeat: once(),
+        }
     }
 
     /// The same fault at this request only, after `after` honest answers.
@@ -418,10 +454,20 @@ pub enum FaultKind {
     Rubbish,
     /// The process exits with status 0 in the middle of its answer.
     HalfLine,
-    /// A hundred megabytes without a line feed.
+    /// 200 MB without a line feed.
     LongLine,
-    /// The process exits with status 0 without an answer.
+    /// The process exits with `status` and without an answer.
     EarlyExit,
+    /// The process stops, as by SIGSTOP.
+    Stops,
+    /// The answer comes a byte at a time, and never ends.
+    Drips,
+    /// 20 MB on standard error come before the answer.
+    Floods,
+    /// A field of the answer has another text.
+    Alters,
+    /// The answer comes twice.
+    AnswersTwice,
     /// Every answer takes `delay_ms` of real time.
     SlowAnswers,
     /// The request is answered `failed`.
@@ -432,7 +478,7 @@ pub enum FaultKind {
 
 impl FaultKind {
     /// Every kind with its name in a script and its description.
-    pub const ALL: [(FaultKind, &'static str, &'static str); 23] = {
+    pub const ALL: [(FaultKind, &'static str, &'static str); 28] = {
         use FaultKind::*;
         [
             (WrongOutput, "wrong-output", "one bit of every output is wrong"),
@@ -457,8 +503,13 @@ impl FaultKind {
             (Hang, "hang", "stays but never answers"),
             (Rubbish, "rubbish", "answers with a line that is neither JSON nor UTF-8"),
             (HalfLine, "half-line", "exits with status 0 in the middle of its answer"),
-            (LongLine, "long-line", "writes 100 MB without a line feed"),
-            (EarlyExit, "early-exit", "exits with status 0 without an answer"),
+            (LongLine, "long-line", "writes 200 MB without a line feed"),
+            (EarlyExit, "early-exit", "exits with \"status\" (0) without an answer"),
+            (Stops, "stops", "stops, as by SIGSTOP"),
+            (Drips, "drips", "writes a byte of its answer now and then, without end"),
+            (Floods, "floods", "writes 20 MB to standard error before its answer"),
+            (Alters, "alters", "its answer has \"text\" as its \"field\", \"repeat\" times"),
+            (AnswersTwice, "answers-twice", "gives its answer twice"),
             (SlowAnswers, "slow-answers", "answers after \"delay_ms\" of real time"),
             (Fails, "fails", "answers \"failed\""),
             (StdoutNoise, "stdout-noise", "prints a line of a library before its answer"),
@@ -478,8 +529,8 @@ impl FaultKind {
             | CountsTicks | TimesHalf | TimesMost => &[Stage::Slice],
             // A greeting has no `failed`: the tool has not yet asked for anything that could fail.
             Fails => &[Stage::List, Stage::Prepare, Stage::Compute, Stage::Slice],
-            Crash | Hang | Rubbish | HalfLine | LongLine | EarlyExit | SlowAnswers
-            | StdoutNoise => {
+            Crash | Hang | Rubbish | HalfLine | LongLine | EarlyExit | SlowAnswers | Stops
+            | Drips | Floods | Alters | AnswersTwice | StdoutNoise => {
                 &[Stage::Hello, Stage::List, Stage::Prepare, Stage::Compute, Stage::Slice]
             }
         }
@@ -545,6 +596,8 @@ impl Script {
             }
             let share = contender.fault.as_ref().map_or(1.0, |fault| fault.share);
             demand((0.0..=1.0).contains(&share), "fault.share is not 0 to 1")?;
+            let text = contender.fault.as_ref().map_or("", |fault| &fault.text);
+            demand(text.chars().all(|c| c <= '\u{ff}'), "fault.text has more than bytes")?;
             if let Some(Fault { kind, at: Some(at), .. }) = &contender.fault {
                 demand(kind.stages().contains(at), "the fault cannot happen at this request")?;
             }

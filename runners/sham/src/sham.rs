@@ -2,6 +2,7 @@
 //! otherwise.
 
 use crate::clock::SharedClock;
+use crate::edit::{Edit, NextEdit};
 use crate::misbehave::misbehave;
 use crate::model::{Machine, RESOLUTION_NS};
 use crate::primitive::Primitive;
@@ -27,6 +28,8 @@ pub struct Sham {
     cells: HashMap<u32, Cell>,
     /// The requests that the current fault could have affected so far.
     asked: u64,
+    /// What becomes of the next answer.
+    next: NextEdit,
 }
 
 /// A prepared cell.
@@ -80,6 +83,7 @@ impl Sham {
             chosen: None,
             cells: HashMap::new(),
             asked: 0,
+            next: NextEdit::default(),
         }
     }
 
@@ -98,12 +102,36 @@ impl Sham {
         };
         let fault =
             fault.filter(|fault| fault.spoils(stage) && self.fork >= fault.from_fork)?.clone();
+        if self.now_s() < fault.from_s {
+            return None;
+        }
         self.asked += 1;
-        if self.asked <= fault.after {
+        if self.asked <= fault.after
+            || fault.often.is_some_and(|often| self.asked > fault.after.saturating_add(often))
+        {
             return None;
         }
         misbehave(&fault);
+        match fault.kind {
+            FaultKind::AnswersTwice => self.next.set(Edit::Twice),
+            FaultKind::Alters => self.next.set(Edit::Field {
+                name: fault.field.clone(),
+                text: fault.text.repeat(fault.repeat).chars().map(|c| c as u8).collect(),
+            }),
+            _ => {}
+        }
         Some(fault)
+    }
+
+    /// The edit of the next answer, for the output of this runner ([`crate::edit::Edited`]).
+    pub fn next_edit(&self) -> NextEdit {
+        self.next.clone()
+    }
+
+    /// The machine's time, in simulated seconds.
+    fn now_s(&self) -> f64 {
+        let shared = self.clock.as_ref().and_then(|clock| clock.read().ok());
+        shared.unwrap_or(self.machine.now_ns()) / 1e9
     }
 
     /// Rejects a second contender: each process hosts only one.

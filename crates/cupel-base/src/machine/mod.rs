@@ -14,10 +14,15 @@ mod other;
 use other as system;
 
 mod company;
+mod confine;
 mod places;
 mod room;
 
 pub use company::{Company, Look, Mapped, mapped, probers};
+pub use confine::{
+    allow_many_files, await_room, confine, end_without_memory, lack, never_block,
+    outlive_file_limit,
+};
 pub use room::Room;
 
 use serde::{Deserialize, Serialize};
@@ -48,23 +53,6 @@ impl<T> Reading<T> {
         match fact {
             Some(fact) => Reading::Known(fact),
             None => Reading::NotAvailable(why_not.to_string()),
-        }
-    }
-}
-
-/// Allows this process as many open files as the system permits: each live runner needs three, and
-/// a compiler matrix has hundreds of runners.
-pub fn allow_many_files() {
-    #[cfg(unix)]
-    {
-        let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
-        // SAFETY: both calls get a valid structure. If the limit stays, the start of a runner
-        // reports it.
-        unsafe {
-            if libc::getrlimit(libc::RLIMIT_NOFILE, &raw mut limit) == 0 {
-                limit.rlim_cur = limit.rlim_max.min(1 << 16);
-                libc::setrlimit(libc::RLIMIT_NOFILE, &raw const limit);
-            }
         }
     }
 }

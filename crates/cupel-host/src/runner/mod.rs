@@ -1,18 +1,22 @@
 //! Live runners. A [`Host`] is one process with one contender. The measuring core knows nothing
 //! more, so that simulated runners can replace it in tests that must take no time.
 
+mod environment;
 mod hidden;
+mod patient;
 mod process;
 mod spawn;
 
 pub use process::{Process, Start};
 pub use spawn::end_all;
 
-use cupel_base::machine::{Mapped, Usage};
+use cupel_base::machine::{self, Mapped, Usage};
 use cupel_protocol::line::LineError;
 use cupel_protocol::message::{
     Compute, Computed, Outcome, Prepare, Prepared, Refusal, Slice, Sliced,
 };
+use std::io;
+use std::path::Path;
 use std::time::Duration;
 
 /// One live process with one contender.
@@ -62,6 +66,12 @@ pub enum Fault {
     /// It could not be started.
     #[error("cannot be started: {0}")]
     Start(String),
+    /// The system has no more of something that it needs.
+    #[error("cannot be started: the system has no more {lack}; name fewer contenders")]
+    NoRoom {
+        /// What, and how to get more.
+        lack: &'static str,
+    },
     /// It ended.
     #[error("ended {status} during `{during}`{log}")]
     Ended {
@@ -141,7 +151,41 @@ impl Fault {
     /// Whether the machine is the cause, and not the runner: it had too little of what the runner
     /// needs.
     pub fn is_of_machine(&self) -> bool {
-        matches!(self, Fault::Starved { .. } | Fault::OutOfMemory { .. })
+        matches!(self, Fault::Starved { .. } | Fault::OutOfMemory { .. } | Fault::NoRoom { .. })
+    }
+
+    /// Why a program did not start. The system says "No such file" also of one that is there, if the
+    /// loader that it names is not.
+    fn unstarted(program: &Path, error: &io::Error) -> Fault {
+        if let Some(lack) = machine::lack(error) {
+            return Fault::NoRoom { lack };
+        }
+        let shown = program.display();
+        if error.kind() == io::ErrorKind::NotFound && program.is_file() {
+            return Fault::Start(format!(
+                "{shown} names a loader that is not on this system: it was built for another C \
+                 library"
+            ));
+        }
+        Fault::Start(format!("{shown}: {error}"))
+    }
+
+    /// The fault as the reason for which a contender is not measured, with what its user can do.
+    pub fn as_reason(&self) -> String {
+        let remedy = match self {
+            Fault::Start(_) => "`cupel doctor` says what is missing",
+            Fault::Ended { .. } => "`cupel verify` shows whether it does so again",
+            Fault::Silent { .. } => "--patience gives it longer",
+            Fault::Starved { .. } => "run it when less else runs",
+            Fault::Stays { .. } | Fault::Garbled { .. } | Fault::OutOfStep { .. } => {
+                "`cupel verify --protocol` examines a runner"
+            }
+            // These say what to do, or have the runner's own words.
+            Fault::NoRoom { .. } | Fault::OutOfMemory { .. } | Fault::Refused { .. } => {
+                return format!("its runner {self}");
+            }
+        };
+        format!("its runner {self}; {remedy}")
     }
 }
 

@@ -1,7 +1,8 @@
 //! A runner as a child process: one line out, one line back, within a time limit.
 
-use super::{Fault, Host, expect_ok, spawn};
-use cupel_base::machine::{self, ThreadClock};
+use super::patient::Patient;
+use super::{Fault, Host, environment, expect_ok, spawn};
+use cupel_base::machine::{self, End, ThreadClock};
 use cupel_protocol::line::{self, LineError};
 use cupel_protocol::message::{
     Ask, Compute, Computed, Done, Hello, List, Outcome, Prepare, Prepared, Reply, Request, Slice,
@@ -74,6 +75,9 @@ const MOST_PATIENCE: u32 = 10;
 /// runner does: looking takes time.
 const AT_ONCE: u32 = 60;
 
+/// How long nothing arrives until the tool looks whether the runner still lives.
+const A_LOOK: Duration = Duration::from_secs(1);
+
 /// How long a runner is left alone when its compiler has work to do: about the time for one method.
 const A_MOMENT: Duration = Duration::from_millis(2);
 
@@ -101,6 +105,7 @@ impl Process {
         let (program, arguments) =
             start.command.split_first().ok_or_else(|| Fault::Start("an empty command".into()))?;
         let mut command = Command::new(program);
+        environment::clean(&mut command);
         command
             .args(arguments)
             .env(spawn::FORK, start.fork.to_string())
@@ -124,13 +129,13 @@ impl Process {
         change(&mut command);
         let killed_before = machine::killed_for_memory();
         let mut child =
-            spawn::spawn(command).map_err(|e| Fault::Start(unstarted(Path::new(program), &e)))?;
+            spawn::spawn(command).map_err(|e| Fault::unstarted(Path::new(program), &e))?;
         let stdin = child.stdin.take();
         let stdout = child.stdout.take().expect("stdout is piped");
         let stderr = child.stderr.take().expect("stderr is piped");
         let (to_us, lines) = sync_channel(1);
         let (clock, reads) = sync_channel(1);
-        let reader = std::thread::spawn(move || {
+        let reader = thread(move || {
             let _ = clock.send(ThreadClock::of_this_thread());
             let mut from = BufReader::with_capacity(1 << 16, stdout);
             loop {
@@ -142,7 +147,13 @@ impl Process {
                 }
             }
         });
-        let log = Log::keep(stderr);
+        let (reader, log) = match (reader, Log::keep(stderr)) {
+            (Ok(reader), Ok(log)) => (reader, log),
+            (Err(error), _) | (_, Err(error)) => {
+                spawn::end(&mut child);
+                return Err(Fault::unstarted(Path::new(program), &error));
+            }
+        };
         let unknown = Hello {
             protocol: 0,
             runner: String::new(),
@@ -255,7 +266,7 @@ impl Process {
         mut request: Value,
     ) -> Result<Outcome<Value>, Fault> {
         request["id"] = (self.next_id + 1).into();
-        self.send(during, |stdin| line::write(stdin, &request))?;
+        self.send(during, self.patience, |stdin| line::write(stdin, &request))?;
         self.receive(during, self.patience)
     }
 
@@ -266,28 +277,31 @@ impl Process {
         patience: Duration,
     ) -> Result<Outcome<T>, Fault> {
         let request = Request { id: self.next_id + 1, ask };
-        self.send(during, |stdin| request.write(stdin))?;
+        self.send(during, patience, |stdin| request.write(stdin))?;
         // A request can be as large as its reply.
         drop(request);
         self.receive(during, patience)
     }
 
-    /// Sends a request with the next number.
+    /// Sends a request with the next number. A runner has as long to read it as to answer it.
     fn send(
         &mut self,
         during: &'static str,
-        write: impl FnOnce(&mut ChildStdin) -> io::Result<()>,
+        patience: Duration,
+        write: impl FnOnce(&mut Patient<'_>) -> io::Result<()>,
     ) -> Result<(), Fault> {
         self.next_id += 1;
         let written = match &mut self.stdin {
-            Some(stdin) => write(stdin),
+            Some(stdin) => write(&mut Patient::new(stdin, &mut self.child, patience)),
             None => Err(ErrorKind::BrokenPipe.into()),
         };
-        if written.is_err() {
-            spawn::stay_if_leaving();
-            return Err(self.ended(during));
+        let Err(error) = written else { return Ok(()) };
+        spawn::stay_if_leaving();
+        if error.kind() == ErrorKind::TimedOut {
+            let log = self.log.last_words();
+            return Err(Fault::Silent { during, after: patience, log });
         }
-        Ok(())
+        Err(self.ended(during))
     }
 
     /// Waits for the reply to the last request.
@@ -313,13 +327,24 @@ impl Process {
         let mut until = patience / AT_ONCE;
         let mut before: Option<BTreeMap<u32, u64>> = None;
         loop {
-            match self.lines.recv_timeout(until.saturating_sub(began.elapsed())) {
+            let mut left = until.saturating_sub(began.elapsed()).min(A_LOOK);
+            // What it has started may keep its output open. All that it wrote itself has arrived, or
+            // is about to.
+            let has_ended = before.is_some() && machine::end_of(&mut self.child) != End::NotYet;
+            if has_ended {
+                left = Log::PATIENCE;
+            }
+            match self.lines.recv_timeout(left) {
                 Ok(Ok(line)) => return Ok(line),
                 Ok(Err(LineError::End)) | Err(RecvTimeoutError::Disconnected) => {
                     return Err(self.ended(during));
                 }
                 Ok(Err(error)) => return Err(Fault::Garbled { during, error }),
+                Err(RecvTimeoutError::Timeout) if has_ended => return Err(self.ended(during)),
                 Err(RecvTimeoutError::Timeout) => {}
+            }
+            if before.is_some() && began.elapsed() < until {
+                continue;
             }
             let now = machine::queued_ns(self.child.id());
             let Some(before) = &before else {
@@ -375,7 +400,7 @@ impl Process {
     /// The fault of a runner whose output ended. It gets a moment, to find out how it ended.
     fn ended(&mut self, during: &'static str) -> Fault {
         for _ in 0..50 {
-            if machine::end_of(&mut self.child) != machine::End::NotYet {
+            if machine::end_of(&mut self.child) != End::NotYet {
                 break;
             }
             std::thread::sleep(Duration::from_millis(10));
@@ -456,17 +481,17 @@ impl Log {
     const PATIENCE: Duration = Duration::from_secs(1);
 
     /// Reads a log to its end on its own thread, so that the runner can always write.
-    fn keep(from: impl Read + Send + 'static) -> Log {
+    fn keep(from: impl Read + Send + 'static) -> io::Result<Log> {
         let kept = Arc::new(Mutex::new(Vec::new()));
         let (ending, ended) = sync_channel(0);
-        std::thread::spawn({
+        thread({
             let kept = Arc::clone(&kept);
             move || {
                 read_all(from, &kept);
                 drop(ending);
             }
-        });
-        Log { kept, ended }
+        })?;
+        Ok(Log { kept, ended })
     }
 
     /// The last line, in words for a fault, once all of the log is read. The runner has ended: its
@@ -485,6 +510,11 @@ impl Log {
             None => String::new(),
         }
     }
+}
+
+/// Starts a thread. `std::thread::spawn` would panic where the system has no more of them.
+fn thread(what: impl FnOnce() + Send + 'static) -> io::Result<JoinHandle<()>> {
+    std::thread::Builder::new().spawn(what)
 }
 
 fn read_all(mut from: impl Read, kept: &Mutex<Vec<u8>>) {
@@ -570,18 +600,6 @@ impl Drop for Process {
     }
 }
 
-/// Why a program did not start. The system says "No such file" also of one that is there, if the
-/// loader that it names is not.
-fn unstarted(program: &Path, error: &io::Error) -> String {
-    let shown = program.display();
-    if error.kind() == ErrorKind::NotFound && program.is_file() {
-        return format!(
-            "{shown} names a loader that is not on this system: it was built for another C library"
-        );
-    }
-    format!("{shown}: {error}")
-}
-
 #[cfg(all(test, unix))]
 mod tests {
     use super::*;
@@ -593,7 +611,7 @@ mod tests {
         let program = folder.path().join("runner");
         let said = || {
             let error = Command::new(&program).spawn().unwrap_err();
-            unstarted(&program, &error)
+            Fault::unstarted(&program, &error).to_string()
         };
         assert!(said().contains("No such file"), "{}", said());
         std::fs::write(&program, "#!/nowhere/ld-musl\n").unwrap();
@@ -654,6 +672,25 @@ mod tests {
         assert!(starved.is_of_machine() && Fault::OutOfMemory { during }.is_of_machine());
         assert!(!Fault::Silent { during, after, log: String::new() }.is_of_machine());
         assert!(starved.to_string().contains("for 540 of 600 s it was ready to run"), "{starved}");
+    }
+
+    #[test]
+    fn a_runner_that_reads_only_a_part_of_a_request_is_not_waited_for_without_end() {
+        let hello = r#"{"id":1,"status":"ok","protocol":1,"runner":"x","version":"1","clock":{"name":"c","resolution_ns":1,"simulated":true},"jit":false}"#;
+        let script = format!("echo '{hello}'; exec sleep 86400");
+        let start = Start {
+            command: ["sh", "-c", &script].map(OsString::from).to_vec(),
+            cpu: None,
+            fork: 0,
+            padding: 0,
+            patience: Duration::from_secs(60),
+            compilation_log: None,
+        };
+        let mut process = Process::start(&start).expect("it greets");
+        process.patience = Duration::from_millis(200);
+        let long = serde_json::json!({ "ask": "compute", "later": "x".repeat(1 << 20) });
+        let fault = process.ask_freely("compute", long).expect_err("it does not answer");
+        assert!(matches!(fault, Fault::Silent { during: "compute", .. }), "{fault}");
     }
 
     #[test]

@@ -41,10 +41,16 @@ pub fn spawn(mut command: Command) -> io::Result<Child> {
     #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(&mut command, 0);
     machine::end_with_this_process(&mut command);
+    machine::confine(&mut command);
     let (answer, answered) = sync_channel(1);
     let sent = starter().send((command, answer));
     let started = sent.ok().and_then(|()| answered.recv().ok());
-    started.ok_or(io::Error::other("the thread that starts runners has ended"))?
+    let mut child =
+        started.ok_or(io::Error::other("the thread that starts runners has ended"))??;
+    if let Some(stdin) = &mut child.stdin {
+        machine::never_block(stdin);
+    }
+    Ok(child)
 }
 
 /// The thread that starts all runners.

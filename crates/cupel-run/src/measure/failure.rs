@@ -40,7 +40,7 @@ impl CellFailure {
     /// The process of this cell was lost.
     pub fn lost(cell: usize, fault: &Fault) -> CellFailure {
         let kind = if fault.is_of_machine() { UNMEASURED } else { "failed" };
-        CellFailure { cell, kind, reason: format!("its runner {fault}"), reach: Reach::Cell }
+        CellFailure { cell, kind, reason: fault.as_reason(), reach: Reach::Cell }
     }
 
     /// The runner refused the cell.

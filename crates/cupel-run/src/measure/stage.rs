@@ -81,7 +81,6 @@ impl RealProcesses {
     /// no time is measured, so processes run on any processor. `patience` is how long a runner may
     /// take to answer.
     pub fn new(patience: Duration, simulated: bool) -> RealProcesses {
-        machine::allow_many_files();
         let cpu = machine::measuring_cpu().filter(|_| !simulated);
         if let Some(cpu) = cpu {
             machine::take(cpu);

@@ -301,9 +301,11 @@ impl Trial<'_> {
             Depth::Warm,
             &[],
         )?;
-        process.bye();
         let failure = match verified.unfit {
-            None => return Ok(Verdict::Well),
+            None => {
+                process.leave()?;
+                return Ok(Verdict::Well);
+            }
             Some(Unfit::Missing(refusal)) => return Ok(Verdict::Skipped(refusal.to_string())),
             Some(Unfit::Unasked(why) | Unfit::Unmeasured(why)) => {
                 return Ok(Verdict::wrong(why, OFFER_WHAT_IS_KNOWN));
@@ -540,6 +542,12 @@ impl Cell {
     }
 }
 
+/// No call of anything takes less than this, in ns.
+const LEAST_NS: f64 = 0.001;
+
+/// No slice lasts twelve days, in ns.
+const MOST_NS: f64 = 1e15;
+
 /// Judges the times of two slices, of `calls` calls and of four times as many, given how long each
 /// answer took. Only what no disturbance can cause is wrong.
 fn plausible(
@@ -551,12 +559,16 @@ fn plausible(
 ) -> Verdict {
     let waited_ns = waited.as_nanos() as f64;
     let many = 4 * calls;
-    if four_times_ns == 0.0 {
-        let what = format!("elapsed_ns of {many} calls is 0");
+    if four_times_ns < LEAST_NS * many as f64 {
+        let what = format!("elapsed_ns of {many} calls is {four_times_ns:e}");
         return Verdict::wrong(
             what,
             "time all calls of a slice together, with a clock that advances",
         );
+    }
+    if four_times_ns > MOST_NS {
+        let what = format!("elapsed_ns of {many} calls is {four_times_ns:e}");
+        return Verdict::wrong(what, "give the time in ns");
     }
     if !simulated && four_times_ns > 2.0 * waited_ns {
         let what = format!(

@@ -128,6 +128,9 @@ pub fn summary(findings: &[Finding]) -> String {
 fn remedy(fault: &Fault) -> &'static str {
     match fault {
         Fault::Start(_) => "give the path of an executable program",
+        Fault::NoRoom { .. } | Fault::Starved { .. } => {
+            "check it again when less else runs on this machine"
+        }
         Fault::Ended { during: "bye", .. } => "exit with status 0 after the reply to bye",
         Fault::Ended { .. } => {
             "answer every request, with `failed` and a reason if it cannot be done, and continue until \
@@ -137,7 +140,6 @@ fn remedy(fault: &Fault) -> &'static str {
             "flush standard output after every reply, and answer each line before you read the next; if \
              the runner only needs longer, use --patience"
         }
-        Fault::Starved { .. } => "check it again when less else runs on this machine",
         Fault::OutOfMemory { .. } => "use less memory, or check it on a machine that has more",
         Fault::Stays { .. } => "exit after the reply to bye, even if other threads still run",
         Fault::Garbled { error: LineError::Half(_) | LineError::End, .. } => {

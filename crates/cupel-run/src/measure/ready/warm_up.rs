@@ -183,8 +183,10 @@ impl Course<'_> {
                 return Ok(ns / iterations as f64);
             }
             if iterations >= MOST_CALLS {
-                let reason =
-                    format!("reports {ns} ns for {iterations} calls, which cannot be true");
+                let most = ns.ceil();
+                let reason = format!(
+                    "reports at most {most} ns for {iterations} calls, which cannot be true"
+                );
                 return Err(Fault::Refused { during: "slice", refusal: Refusal::because(reason) });
             }
             let enough = (iterations as f64 * slice_ns / ns).ceil() as u64 + 1;

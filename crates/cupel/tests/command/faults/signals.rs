@@ -1,0 +1,65 @@
+//! The matrix of signals: whatever ends the tool, no runner is left, every round that was stored is
+//! kept, and the run goes on.
+
+use super::{honest_and_slow, processes_of};
+use crate::support::WATCHDOG;
+use std::process::Stdio;
+use std::time::{Duration, Instant};
+
+#[test]
+fn every_signal_ends_the_tool_with_its_runners_and_the_run_goes_on() {
+    use libc::{SIGHUP, SIGINT, SIGKILL, SIGQUIT, SIGTERM};
+    let once = "goes on";
+    let mut faults = Vec::new();
+    for (name, signals, status, says) in [
+        ("Ctrl-C", &[SIGINT][..], Some(130), once),
+        ("Ctrl-C twice", &[SIGINT, SIGINT], Some(130), ""),
+        ("SIGTERM", &[SIGTERM], Some(130), once),
+        ("SIGHUP", &[SIGHUP], Some(130), once),
+        ("SIGQUIT", &[SIGQUIT], None, ""),
+        ("SIGKILL", &[SIGKILL], None, ""),
+    ] {
+        let home = honest_and_slow();
+        let mut command = home.command();
+        command.args(["run", "q", "--format", "json"]).stdout(Stdio::null());
+        let child = command.stderr(Stdio::piped()).spawn().expect("cupel starts");
+        let began = Instant::now();
+        while home.count("select count(*) from round") < 3 {
+            assert!(began.elapsed() < WATCHDOG, "no round came");
+            std::thread::sleep(Duration::from_millis(2));
+        }
+        for signal in signals {
+            // SAFETY: kill() takes two numbers and touches no memory; the child is not waited for.
+            unsafe { libc::kill(child.id() as i32, *signal) };
+        }
+        let output = child.wait_with_output().unwrap();
+        let err = String::from_utf8_lossy(&output.stderr);
+        if output.status.code() != status || !err.contains(says) || err.contains("panicked") {
+            faults.push(format!("{name}: ends with {:?}: {err}", output.status));
+        }
+        let began = Instant::now();
+        while began.elapsed() < Duration::from_secs(60)
+            && !processes_of(home.store().to_str().unwrap()).is_empty()
+        {
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        let left = processes_of(home.store().to_str().unwrap());
+        if !left.is_empty() {
+            faults.push(format!("{name}: left {left:?}"));
+        }
+        let kept = home.count("select count(*) from round");
+        let sum = "select cast(sum(elapsed_ns) as integer) from slice where round <= ";
+        let before = home.count(&format!("{sum}{kept}"));
+        let (status, cells, err) = home.run(&["--resume"]);
+        if status != Some(0) || cells.all("sham/b").iter().any(|row| row["verdict"] != "slower") {
+            faults.push(format!("{name}: does not go on: {status:?} {err}"));
+        }
+        if kept < 3 || home.count(&format!("{sum}{kept}")) != before {
+            faults.push(format!("{name}: rounds were lost or changed"));
+        }
+        if home.count("select count(*) from run where finished is not null") != 1 {
+            faults.push(format!("{name}: another run was begun"));
+        }
+    }
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+}
