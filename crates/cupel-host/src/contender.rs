@@ -340,6 +340,12 @@ pub fn find(home: &Home, wanted: &Wanted, say: &dyn Fn(&str)) -> Result<Vec<Cont
     for family in families.iter().filter(|f| misspelt || wanted.concerns(&f.prefix)) {
         let may_host = wanted.may_host(family, &families);
         let asks = misspelt || (may_host && wanted.asks(family, &families));
+        if wanted.build
+            && may_host
+            && let Some(problem) = toolchain::trust::problem(family)
+        {
+            return Err(problem);
+        }
         let wanted = if may_host { wanted } else { &unbuilt };
         built.extend(toolchain::ready(home, family, wanted, say).into_iter().map(|b| (b, asks)));
     }

@@ -19,8 +19,9 @@ Usage: cupel VERB [OPTIONS]    (`cupel VERB --help` explains it, with examples)
 ";
 
 const FOOT: &str = "
-Every verb has --store FILE (where the runs are), -q, --quiet, -v, --verbose,
---color auto|always|never, and -h, --help. `cupel --version` prints the version.
+Every verb has --store FILE (where the runs are), --trust (run the contenders
+of this folder), -q, --quiet, -v, --verbose, --color auto|always|never, and
+-h, --help. `cupel --version` prints the version.
 Status: 0 success, 1 failed or refuted, 2 undecided, 3 error, 130 interrupted.
 Variables of the environment: `man cupel`, or docs/formats.md.
 Start with: cupel ask sha256 64
@@ -38,7 +39,7 @@ const GROUPS: [(&str, &[&str]); 5] = [
     ),
     ("Output", &["format", "output", "all", "names"]),
     ("Rarely needed", &["patience", "seed", "no_wait", "anyway", "compiler", "compilation_log"]),
-    ("Every verb", &["store", "quiet", "verbose", "color"]),
+    ("Every verb", &["store", "trust", "quiet", "verbose", "color"]),
 ];
 
 /// Puts the options of a command, and of its verbs, below what they are about.

@@ -33,6 +33,7 @@ mod scarce;
 mod shells;
 mod show;
 mod trace;
+mod trust;
 mod turn;
 mod verify;
 mod which;
@@ -70,6 +71,10 @@ pub struct Cli {
     /// Print more: versions, code paths, how long each step took
     #[arg(long, short, global = true)]
     verbose: bool,
+    /// Trust the contenders of the working directory: build and run what their files name, and
+    /// remember that until they change
+    #[arg(long, global = true, env = "CUPEL_TRUST", value_parser = clap::builder::FalseyValueParser::new())]
+    trust: bool,
     /// When to use colours
     #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
     color: When,
@@ -90,7 +95,7 @@ command line), 130 interrupted.
 
 Environment: CUPEL_HOME, a checkout of Cupel, instead of the contenders and
 suites that the tool embeds; CUPEL_CONFIG, a folder with your own contenders
-and suites; CUPEL_CACHE, for what is built or downloaded; CUPEL_DATA, the
+and suites; CUPEL_TRUST=1, for --trust; CUPEL_CACHE, for what is built or downloaded; CUPEL_DATA, the
 store's folder; CUPEL_STORE, the store; CUPEL_NODE, this machine's name in a
 fleet; CUPEL_PREBUILT=no, to build here what came with the tool's package;
 CUPEL_DEBIAN_MIRROR, the source of compilers; CUPEL_COMPLETE, the shell
@@ -152,12 +157,15 @@ pub fn command() -> clap::Command {
 pub struct Context {
     store: Option<PathBuf>,
     quiet: bool,
+    trust: bool,
     style: Style,
 }
 
 impl Context {
     fn home(&self) -> anyhow::Result<Home> {
-        Home::find(self.store.as_deref())
+        let home = Home::find(self.store.as_deref())?;
+        trust::settle(&home, self.trust)?;
+        Ok(home)
     }
 
     /// For verbs that read the store and need no checkout.
@@ -206,7 +214,7 @@ pub fn main() -> ExitCode {
     };
     let style =
         Style { colour, verbose: cli.verbose, width: width::of_output(), ..Style::default() };
-    let context = Context { store: cli.store, quiet: cli.quiet, style };
+    let context = Context { store: cli.store, quiet: cli.quiet, trust: cli.trust, style };
     let done = match cli.verb {
         Verb::Run(args) => run::run(&context, &args),
         Verb::Ask(args) if args.paths => paths::run(&context, &args),

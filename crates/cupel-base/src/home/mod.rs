@@ -27,7 +27,8 @@ impl Home {
     /// # Errors
     /// If there is no root, with what to set.
     pub fn find(store: Option<&Path>) -> Result<Home> {
-        let cache = folder("CUPEL_CACHE", "XDG_CACHE_HOME", ".cache")?;
+        // Builds run in other folders than the user.
+        let cache = std::path::absolute(folder("CUPEL_CACHE", "XDG_CACHE_HOME", ".cache")?)?;
         let root = match std::env::var_os("CUPEL_HOME") {
             Some(root) => {
                 let root = PathBuf::from(root);
@@ -68,6 +69,15 @@ impl Home {
             Some(path) => Ok(path.to_path_buf()),
             None => Ok(folder("CUPEL_DATA", "XDG_DATA_HOME", ".local/share")?.join("runs.sqlite")),
         }
+    }
+
+    /// Those folders with contenders that were found in or above the working directory: whoever
+    /// filled that filled them, and that need not be the user.
+    pub fn chanced_upon(&self) -> impl Iterator<Item = &Path> {
+        let configured = configuration().and_then(|folder| Ok(folder.canonicalize()?)).ok();
+        let own = self.own.iter().filter(move |folder| Some(*folder) != configured.as_ref());
+        let root = Some(&self.root).filter(|root| is_chanced_upon(root));
+        root.into_iter().chain(own).map(PathBuf::as_path)
     }
 
     /// The folders that may hold `suites/` and `contenders/`: Cupel's, then the user's own.
@@ -140,6 +150,21 @@ impl Home {
     }
 }
 
+/// The folder of the user's own contenders and suites, which are read wherever the tool runs.
+pub fn configuration() -> Result<PathBuf> {
+    folder("CUPEL_CONFIG", "XDG_CONFIG_HOME", ".config")
+}
+
+/// Whether this folder is a checkout that was found above the working directory, and neither named
+/// nor the program's own.
+fn is_chanced_upon(root: &Path) -> bool {
+    let program = std::env::current_exe().and_then(|program| program.canonicalize());
+    std::env::var_os("CUPEL_HOME").is_none()
+        && is_checkout(root)
+        && std::env::current_dir().is_ok_and(|here| here.starts_with(root))
+        && !program.is_ok_and(|program| program.starts_with(root))
+}
+
 fn above() -> Option<PathBuf> {
     let starts = [std::env::current_dir().ok(), std::env::current_exe().ok()];
     starts.into_iter().flatten().find_map(|start| {
@@ -154,7 +179,7 @@ fn is_checkout(folder: &Path) -> bool {
 
 /// The user's own folders, if they have contenders or suites.
 fn own(root: &Path) -> Vec<PathBuf> {
-    let configured = folder("CUPEL_CONFIG", "XDG_CONFIG_HOME", ".config").ok();
+    let configured = configuration().ok();
     let places = [std::env::current_dir().ok(), configured].into_iter().flatten();
     let mut own: Vec<PathBuf> = places
         .filter_map(|place| place.canonicalize().ok())

@@ -9,6 +9,7 @@ mod jvm;
 mod language;
 pub mod library;
 pub mod ship;
+pub mod trust;
 
 pub use builds::cargo::first_error;
 pub use builds::installed::remove;
@@ -272,6 +273,9 @@ fn families_in(folder: &Path) -> Result<Vec<Family>, Problem> {
 /// Prepares a family's runner, and builds it first if that is wanted. `say` reports everything that
 /// takes long. A family that is hosted on several toolchains is returned once for each.
 pub fn ready(home: &Home, family: &Family, wanted: &Wanted, say: &dyn Fn(&str)) -> Vec<Built> {
+    if let Some(refusal) = trust::refusal(family) {
+        return vec![Built::alone(family.clone(), Err(Absent::Missing(refusal)), None)];
+    }
     let build = wanted.builds(&family.prefix);
     let command = match &family.kind {
         Kind::Jvm(jvm) => return jvm::ready(home, family, jvm, wanted, say),

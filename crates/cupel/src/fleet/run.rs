@@ -6,6 +6,7 @@ use clap::Parser;
 use cupel_base::home::Home;
 use cupel_base::text::{count, plain, quoted, tell};
 use cupel_fleet::{self as fleet, Ask, Engine, Event, Fleet, Member};
+use cupel_host::toolchain::trust;
 use cupel_show::report;
 use cupel_suite::Suite;
 use std::path::{Component, Path, PathBuf};
@@ -80,6 +81,7 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
     }
     let given = args.suite.as_deref().unwrap_or_default();
     let home = context.home()?;
+    trust::require()?;
     // What is wrong with the question is said here, and not by each machine.
     Suite::find(&home, given)?;
     check(given, &args.run)?;

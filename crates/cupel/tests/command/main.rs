@@ -58,6 +58,8 @@ mod support;
 mod tables;
 mod threads;
 mod trace;
+#[cfg(target_os = "linux")]
+mod trust;
 mod truth;
 #[cfg(unix)]
 mod turns;

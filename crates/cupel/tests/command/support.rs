@@ -133,6 +133,7 @@ impl Home {
             .env("CUPEL_HOME", self.path(""))
             .env("CUPEL_CACHE", self.path("cache"))
             .env("CUPEL_STORE", self.store())
+            .env("CUPEL_TRUST", "1")
             // Not what the developer has.
             .env("CUPEL_CONFIG", self.path("config"))
             .env_remove("COLUMNS");

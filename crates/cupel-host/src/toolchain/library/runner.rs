@@ -75,6 +75,8 @@ impl Runner<'_> {
         let cargo = |words: &[&str]| {
             let mut command = Command::new("cargo");
             command.args(words).arg("--quiet").arg("--manifest-path").arg(&manifest);
+            // Not in the user's, as for every build (builds/cargo.rs).
+            command.current_dir(manifest.parent().unwrap_or(work));
             command
         };
         // Only what this version needs and the usual one does not is looked up.

@@ -1,5 +1,5 @@
 //! The matrix of what runners do wrong. All of its contenders stand side by side in one run, each
-//! with a runner of its own: each fails alone, with its reason in one line, and its neighbours get
+//! with its own runner: each fails alone, with its reason in one line, and its neighbours get
 //! their answer.
 
 use super::{DECLARED, honest, others_are_answered, processes_of};
@@ -114,7 +114,7 @@ fn processes() -> Vec<Case> {
     ]
 }
 
-/// Their answers are no answers of the protocol.
+/// Their answers break the protocol.
 fn answers() -> Vec<Case> {
     let deep = |at: &str, field: &str| json!({ "kind": "alters", "at": at, "field": field, "text": "[", "repeat": 1_000_000 });
     vec![
@@ -364,7 +364,7 @@ fn section<'a>(report: &'a str, name: &str) -> &'a str {
     rest.split_once("\ncontender ").map_or(rest, |(section, _)| section)
 }
 
-/// What is wrong only before a contender is chosen has a program of its own.
+/// What is wrong only before a contender is chosen has its own program.
 #[test]
 fn an_examination_of_the_protocol_finds_what_a_run_finds() {
     let examined: Vec<Case> = cases().into_iter().filter(|case| case.examined).collect();

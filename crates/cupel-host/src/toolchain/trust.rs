@@ -1,0 +1,133 @@
+//! Whether the files of contenders in the working directory may say what is built and run. They may
+//! have come with whatever the user has just cloned, so the user is asked once about each: it is
+//! trusted at its place and as it is.
+//!
+//! Files of the installation, of `$CUPEL_HOME` and of the configuration folder need no question: the
+//! user put them there, or named them.
+
+use super::family::{Family, Kind};
+use anyhow::{Context, Result, bail};
+use cupel_base::home::{Home, configuration};
+use cupel_base::problem::Problem;
+use cupel_protocol::message::Refusal;
+use sha2::{Digest, Sha256};
+use std::fmt::Write as _;
+use std::io::Write as _;
+use std::path::PathBuf;
+use std::sync::OnceLock;
+
+/// A file of contenders that is not trusted yet.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stranger {
+    /// The file.
+    pub path: PathBuf,
+    /// What it would have built and run, in words.
+    pub commands: String,
+    /// The line that remembers it.
+    line: String,
+}
+
+/// The files that stay so while this process lives.
+static REFUSED: OnceLock<Vec<PathBuf>> = OnceLock::new();
+
+/// The files of contenders in or above the working directory that are not trusted yet.
+pub fn strangers(home: &Home) -> Vec<Stranger> {
+    let trusted = remembered().unwrap_or_default();
+    let mut found = Vec::new();
+    for folder in home.chanced_upon() {
+        let Ok(entries) = std::fs::read_dir(folder.join("contenders")) else { continue };
+        let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
+        paths.sort();
+        for path in paths.into_iter().filter(|path| path.extension().is_some_and(|e| e == "toml")) {
+            let Ok(bytes) = std::fs::read(&path) else { continue };
+            let line = format!("{} {}", hex::encode(Sha256::digest(&bytes)), path.display());
+            if !trusted.lines().any(|known| known == line) {
+                let commands = Family::load(&path).map_or_else(|_| String::new(), |f| commands(&f));
+                found.push(Stranger { path, commands, line });
+            }
+        }
+    }
+    found
+}
+
+/// What a family has built and run, in words.
+fn commands(family: &Family) -> String {
+    match &family.kind {
+        Kind::Program(program) => format!("runs {}", program.command.join(" ")),
+        Kind::Native(native) => format!("compiles and runs {}", native.source.display()),
+        Kind::Matrix(matrix) => format!("compiles and runs {}", matrix.source.display()),
+        Kind::Rust(package) => {
+            format!("builds and runs {} of {}", package.package, package.manifest.display())
+        }
+        Kind::Go(sources) | Kind::Node(sources) | Kind::Python(sources) => {
+            format!("builds and runs what is in {}", sources.folder.display())
+        }
+        Kind::Jvm(jvm) => format!("runs Java with the options {}", jvm.options.join(" ")),
+    }
+}
+
+/// Trusts these files from now on, until they change.
+///
+/// # Errors
+/// If that cannot be remembered.
+pub fn remember(strangers: &[Stranger]) -> Result<()> {
+    let folder = configuration()?;
+    let path = folder.join("trusted");
+    let lines = strangers.iter().fold(String::new(), |mut text, stranger| {
+        let _ = writeln!(text, "{}", stranger.line);
+        text
+    });
+    std::fs::create_dir_all(&folder)
+        .and_then(|()| std::fs::OpenOptions::new().create(true).append(true).open(&path))
+        .and_then(|mut file| file.write_all(lines.as_bytes()))
+        .with_context(|| format!("cannot remember in {} what is trusted", path.display()))
+}
+
+fn remembered() -> Result<String> {
+    Ok(std::fs::read_to_string(configuration()?.join("trusted"))?)
+}
+
+/// These files stay untrusted: nothing that they name is built or run by this process.
+///
+/// # Errors
+/// If they are those of Cupel's own folder, where its runners are, too: then nothing can be built.
+pub fn refuse(home: &Home, strangers: &[Stranger]) -> Result<()> {
+    if let Some(stranger) = strangers.iter().find(|one| one.path.starts_with(&home.root)) {
+        bail!("{} is not trusted yet: {REMEDY}", stranger.path.display());
+    }
+    // A second home of the same process is of the same working directory.
+    let _ = REFUSED.set(strangers.iter().map(|stranger| stranger.path.clone()).collect());
+    Ok(())
+}
+
+/// Requires that no file of the working directory is refused: what runs elsewhere cannot ask.
+///
+/// # Errors
+/// If one is.
+pub fn require() -> Result<()> {
+    match REFUSED.get().and_then(|paths| paths.first()) {
+        Some(path) => bail!("{} is not trusted yet: {REMEDY}", path.display()),
+        None => Ok(()),
+    }
+}
+
+fn is_refused(family: &Family) -> bool {
+    REFUSED.get().is_some_and(|paths| paths.contains(&family.path))
+}
+
+const REMEDY: &str =
+    "read it; if you trust it, --trust lets it, and remembers that until it changes";
+
+/// Why nothing of a family is built or run, if that is so.
+pub(crate) fn refusal(family: &Family) -> Option<Refusal> {
+    is_refused(family).then(|| Refusal {
+        reason: format!("{} is not trusted yet: it {}", family.path.display(), commands(family)),
+        remedy: Some(REMEDY.to_string()),
+    })
+}
+
+/// The same as the error of a command that would build and run it.
+pub(crate) fn problem(family: &Family) -> Option<Problem> {
+    let what = format!("this file is not trusted yet, and it {}", commands(family));
+    is_refused(family).then(|| Problem::whole(&family.path, what).help(REMEDY.to_string()))
+}

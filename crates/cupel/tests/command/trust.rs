@@ -1,0 +1,178 @@
+//! Contenders that someone else may have put into the working directory are not built or run before
+//! the user has seen what their files name.
+
+use crate::support::{Home, Said, sham};
+use serde_json::json;
+use std::path::Path;
+use tempfile::TempDir;
+
+/// A folder with a family whose program leaves a mark where it is started.
+fn folder() -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::create_dir(folder.path().join("contenders")).unwrap();
+    let script = json!({ "contenders": [{ "name": "x", "primitives": ["siphash-2-4"] }] });
+    std::fs::write(folder.path().join("script.json"), script.to_string()).unwrap();
+    family(folder.path(), "");
+    folder
+}
+
+fn family(folder: &Path, more: &str) {
+    let mark = folder.join("mark");
+    let line = format!(
+        "touch {}; exec {} --script {}",
+        mark.display(),
+        sham().display(),
+        folder.join("script.json").display()
+    );
+    let text = format!(
+        "runner = \"program\"\nprefix = \"cloned\"\ncommand = [\"sh\", \"-c\", {line:?}]\n{more}"
+    );
+    std::fs::write(folder.join("contenders/cloned.toml"), text).unwrap();
+}
+
+/// What the command says there, and whether the program was started.
+fn said(home: &Home, folder: &Path, arguments: &[&str]) -> (Said, bool) {
+    let _ = std::fs::remove_file(folder.join("mark"));
+    let mut command = home.command();
+    command.env_remove("CUPEL_TRUST").current_dir(folder).args(arguments);
+    let said = Said::from(command.output().expect("cupel starts"));
+    (said, folder.join("mark").exists())
+}
+
+fn home() -> Home {
+    Home::with(json!([{ "name": "a", "primitives": ["siphash-2-4"] }]))
+}
+
+#[test]
+fn nothing_of_the_working_directory_runs_before_it_is_trusted() {
+    let (home, folder) = (home(), folder());
+    let at = folder.path();
+    for arguments in [
+        &["verify", "cloned/x"][..],
+        &["verify"],
+        &["ask", "siphash-2-4", "64", "cloned/x"],
+        &["list"],
+        &["list", "cloned/*"],
+        &["doctor"],
+    ] {
+        let (said, ran) = self::said(&home, at, arguments);
+        assert!(!ran, "{arguments:?} ran it: {} {}", said.out, said.err);
+        let tells = ["list", "doctor"].contains(&arguments[0]);
+        assert_eq!(said.status, Some(if tells { 0 } else { 3 }), "{arguments:?}: {}", said.err);
+        if !tells {
+            for words in ["contenders/cloned.toml", "runs sh -c touch ", "--trust"] {
+                assert!(said.err.contains(words), "{arguments:?}: no {words} in {}", said.err);
+            }
+        }
+    }
+    let (said, ran) = self::said(&home, at, &["verify", "sham/a"]);
+    assert!(said.status == Some(0) && !ran, "what does not need it goes on: {}", said.err);
+}
+
+#[test]
+fn what_is_trusted_is_remembered_at_its_place_until_it_changes() {
+    let (home, folder) = (home(), folder());
+    let at = folder.path();
+    let verify = |arguments: &[&str]| said(&home, at, arguments);
+    let (said, ran) = verify(&["--trust", "verify", "cloned/x"]);
+    assert!(said.status == Some(0) && ran, "{}", said.err);
+    let (said, ran) = verify(&["verify", "cloned/x"]);
+    assert!(said.status == Some(0) && ran, "it is remembered: {}", said.err);
+    family(at, "# changed\n");
+    let (said, ran) = verify(&["verify", "cloned/x"]);
+    assert!(said.status == Some(3) && !ran, "it has changed: {}", said.err);
+    family(at, "");
+    let other = self::folder();
+    let text = std::fs::read(at.join("contenders/cloned.toml")).unwrap();
+    std::fs::write(other.path().join("contenders/cloned.toml"), text).unwrap();
+    let (said, _) = self::said(&home, other.path(), &["verify", "cloned/x"]);
+    assert_eq!(said.status, Some(3), "the same file elsewhere: {}", said.err);
+}
+
+/// Those of the configuration folder are the user's own, and those of `CUPEL_HOME` are named.
+#[test]
+fn what_the_user_has_put_there_needs_no_question() {
+    let (home, folder) = (home(), folder());
+    std::fs::create_dir(home.path("config")).unwrap();
+    std::fs::rename(folder.path().join("contenders"), home.path("config/contenders")).unwrap();
+    let (said, ran) = self::said(&home, folder.path(), &["verify", "cloned/x", "sham/a"]);
+    assert!(said.status == Some(0) && ran, "{}", said.err);
+}
+
+/// It looks like a checkout of Cupel, whose runners would be built.
+#[test]
+fn a_checkout_that_is_not_the_program_s_own_is_asked_about() {
+    let (home, folder) = (home(), folder());
+    for name in ["suites", "protocol"] {
+        std::fs::create_dir(folder.path().join(name)).unwrap();
+    }
+    let verify = |more: &[&str]| {
+        let _ = std::fs::remove_file(folder.path().join("mark"));
+        let mut command = home.command();
+        command.env_remove("CUPEL_TRUST").env_remove("CUPEL_HOME");
+        command.current_dir(folder.path()).args(more).args(["verify", "cloned/x"]);
+        let said = Said::from(command.output().expect("cupel starts"));
+        (said, folder.path().join("mark").exists())
+    };
+    let (said, ran) = verify(&[]);
+    assert!(said.status == Some(3) && !ran, "{}", said.err);
+    assert!(said.err.contains("contenders/cloned.toml is not trusted yet"), "{}", said.err);
+    let (said, ran) = verify(&["--trust"]);
+    assert!(said.status == Some(0) && ran, "{}", said.err);
+}
+
+/// A runner has what it needs of the environment, no descriptor of whatever started the tool, and no
+/// core dumps.
+#[test]
+fn a_runner_is_confined() {
+    let (home, folder) = (home(), folder());
+    let seen = folder.path().join("seen");
+    let line = format!(
+        "{{ env; ls -l /proc/$$/fd; ulimit -c; ulimit -n; ulimit -f; }} > {}; exec {} --script {}",
+        seen.display(),
+        sham().display(),
+        folder.path().join("script.json").display()
+    );
+    let text =
+        format!("runner = \"program\"\nprefix = \"own\"\ncommand = [\"bash\", \"-c\", {line:?}]\n");
+    home.write("contenders/own.toml", text);
+    let file = std::fs::File::open(folder.path().join("script.json")).unwrap();
+    use std::os::fd::AsRawFd;
+    // SAFETY: dup2() takes two numbers. The number is one that no one uses here.
+    assert_eq!(unsafe { libc::dup2(file.as_raw_fd(), 77) }, 77);
+    let mut shell = std::process::Command::new("bash");
+    shell.args(["-c", &format!("ulimit -Sn 500; exec {} verify own/x", crate::support::CUPEL)]);
+    shell.envs(home.command().get_envs().filter_map(|(name, value)| Some((name, value?))));
+    shell.env("OPENSSL_CONF", "/dev/null").env("CI_JOB_TOKEN", "secret").env("AWS_KEY", "secret");
+    let said = Said::from(shell.output().unwrap());
+    assert_eq!(said.status, Some(0), "{}{}", said.out, said.err);
+    let seen = std::fs::read_to_string(seen).unwrap();
+    assert!(seen.contains("OPENSSL_CONF=/dev/null") && seen.contains("PATH="), "{seen}");
+    assert!(!seen.contains("secret") && !seen.contains(" 77 -> "), "{seen}");
+    assert!(seen.ends_with("0\n500\n1048576\n"), "no core dump, descriptors, a GiB: {seen}");
+}
+
+/// Cargo obeys `.cargo/config.toml` of the folder in which it runs, and runs what that names.
+#[test]
+fn builds_run_in_folders_of_cupel() {
+    use std::os::unix::fs::PermissionsExt;
+    let (home, elsewhere) = (home(), tempfile::tempdir().unwrap());
+    for folder in ["rust", "bin"] {
+        std::fs::create_dir(home.path(folder)).unwrap();
+    }
+    home.write("rust/Cargo.toml", "[package]\nname = \"p\"\n");
+    home.write("bin/cargo", format!("#!/bin/sh\npwd >{}\nexit 1\n", home.path("seen").display()));
+    let executable = std::fs::Permissions::from_mode(0o755);
+    std::fs::set_permissions(home.path("bin/cargo"), executable).unwrap();
+    let text =
+        "runner = \"rust\"\nprefix = \"r\"\nmanifest = \"rust/Cargo.toml\"\npackage = \"p\"\n";
+    home.write("contenders/r.toml", text);
+    let path = std::env::var("PATH").unwrap();
+    let mut command = home.command();
+    command.env("PATH", format!("{}:{path}", home.path("bin").display()));
+    let said =
+        Said::from(command.current_dir(elsewhere.path()).args(["verify", "r/*"]).output().unwrap());
+    let seen = std::fs::read_to_string(home.path("seen")).unwrap_or_default();
+    let expected = home.path("rust").canonicalize().unwrap();
+    assert_eq!(Path::new(seen.trim()), expected, "{}{}", said.out, said.err);
+}
