@@ -308,12 +308,28 @@ pub fn all_known(patterns: &[String], contenders: &[Contender]) -> Result<(), St
         let pattern = Pattern::new(text);
         if !contenders.iter().any(|c| c.is_meant_by(&pattern)) {
             let known = contenders.iter().map(|c| c.name.as_str());
-            let help = did_you_mean(text, known, Written::Word)
+            let help = why_unknown(text, contenders)
+                .or_else(|| did_you_mean(text, known, Written::Word))
                 .unwrap_or_else(|| "`cupel list` shows the names".to_string());
             return Err(format!("no contender is called {text}; {help}"));
         }
     }
     Ok(())
+}
+
+/// The implementation of a contender that stands for those of a family which no one can list.
+const UNLISTED: &str = "?";
+
+/// Why the contenders of the family of this name are not known, if that is so: the name may be right.
+pub fn why_unknown(name: &str, contenders: &[Contender]) -> Option<String> {
+    let asked = ContenderName::from(name);
+    let family = asked.family()?;
+    let unlisted = contenders
+        .iter()
+        .find(|c| c.name.implementation() == UNLISTED && c.name.family() == Some(family))?;
+    let (State::Missing(refusal) | State::Failed(refusal)) = &unlisted.state else { return None };
+    let remedy = refusal.remedy.as_ref().map(|text| format!("; {text}")).unwrap_or_default();
+    Some(format!("those of {family} are not known: {}{remedy}", refusal.reason))
 }
 
 /// How many runners are asked at a time.
@@ -460,7 +476,7 @@ fn listed_or_declared(built: &Built, asks: bool, features: &Features) -> Vec<Con
 /// What a family declares, or a row for the family if that is nothing.
 fn absent(family: &Family, state: &State) -> Vec<Contender> {
     if family.contenders.is_empty() {
-        let unknown = Declared { name: "?".to_string(), ..Declared::default() };
+        let unknown = Declared { name: UNLISTED.to_string(), ..Declared::default() };
         return vec![declared(family, &unknown, state.clone())];
     }
     family.contenders.iter().map(|d| declared(family, d, state.clone())).collect()

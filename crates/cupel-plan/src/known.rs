@@ -3,7 +3,7 @@
 
 use cupel_base::name::{ContenderName, Pattern};
 use cupel_base::problem::{Problem, Written, did_you_mean};
-use cupel_host::contender::Contender;
+use cupel_host::contender::{Contender, why_unknown};
 use cupel_host::toolchain;
 use cupel_protocol::message::Refusal;
 use cupel_suite::Suite;
@@ -47,7 +47,9 @@ pub(super) fn must_be_known(
     }
     let (path, line) = (suite.path.clone(), pattern.line);
     let what = format!("no contender is called \"{}\"", pattern.text);
-    let help = did_you_mean(&pattern.text, all.iter().map(|c| c.name.as_str()), Written::Value)
+    let known = all.iter().map(|c| c.name.as_str());
+    let help = why_unknown(&pattern.text, all)
+        .or_else(|| did_you_mean(&pattern.text, known, Written::Value))
         .unwrap_or_else(|| "`cupel list` shows the names".to_string());
     Err(Problem { path, line, what, help: Some(help) })
 }

@@ -3,34 +3,43 @@
 
 use std::process::Command;
 
-/// The variables that a runner gets.
-const NAMES: [&str; 14] = [
+/// The variables that a runner gets. Of a runtime's variables only some: others that begin like
+/// `NODE_` or `UV_` have tokens.
+const NAMES: [&str; 24] = [
+    "GODEBUG",
+    "GOGC",
+    "GOMAXPROCS",
+    "GOMEMLIMIT",
+    "GOTRACEBACK",
     "HOME",
     "LANG",
     "LANGUAGE",
     "LOGNAME",
+    "NODE_OPTIONS",
+    "NODE_PATH",
     "PATH",
     "SHELL",
+    "SYSTEMROOT",
     "TEMP",
     "TERM",
     "TMP",
     "TMPDIR",
     "TZ",
     "USER",
+    "UV_THREADPOOL_SIZE",
+    "UV_USE_IO_URING",
     "VIRTUAL_ENV",
     "_JAVA_OPTIONS",
 ];
 
 /// The beginnings of names of further ones: those of the loader, of allocators, of the tool itself,
-/// and of the runtimes and libraries that are measured. `GO` is more than `GODEBUG` and `GOMAXPROCS`,
-/// because Go has many of these.
-const PREFIXES: [&str; 20] = [
+/// and of the runtimes and libraries that are measured.
+const PREFIXES: [&str; 15] = [
     "ASAN_",
     "BOTAN_",
     "CUPEL_",
     "DYLD_",
     "GLIBC_",
-    "GO",
     "JAVA_",
     "JDK_",
     "LC_",
@@ -38,13 +47,9 @@ const PREFIXES: [&str; 20] = [
     "LIBGCRYPT_",
     "LSAN_",
     "MALLOC_",
-    "NODE_",
     "OPENSSL_",
     "PYTHON",
     "RUST_",
-    "SYSTEMROOT",
-    "UV_",
-    "XDG_",
 ];
 
 /// Leaves out everything else. What the tool sets for this runner comes afterwards.

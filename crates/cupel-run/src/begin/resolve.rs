@@ -3,7 +3,7 @@
 use cupel_base::name::{ContenderName, Pattern, is_end};
 use cupel_base::primitives;
 use cupel_base::problem::{Written, did_you_mean, these_do};
-use cupel_host::contender::{Contender, State, contract_to_add};
+use cupel_host::contender::{Contender, State, contract_to_add, why_unknown};
 use cupel_protocol::workload::{Contract, Operation};
 
 /// Why a word does not mean one contender, in a sentence.
@@ -87,7 +87,7 @@ impl Lookup<'_> {
 
     /// Why a word means no contender. `open` are those whose short name it could be.
     fn unknown(&self, word: &str, asked: &ContenderName, open: &[&Contender]) -> String {
-        if let Some(help) = self.elsewhere(asked) {
+        if let Some(help) = why_unknown(word, self.all).or_else(|| self.elsewhere(asked)) {
             return format!("no contender is called {word}; {help}");
         }
         let wanted = asked.implementation().to_ascii_lowercase();

@@ -538,12 +538,19 @@ impl Cell {
             let what = format!("elapsed_ns is {} ({asked})", sliced.elapsed_ns);
             return Err(Stop::wrong(what, "read a monotonic clock, in ns"));
         }
+        if let Some(bytes) = sliced.allocated_per_call.filter(|b| !(0.0..=MOST_BYTES).contains(b)) {
+            let what = format!("allocated_per_call is {bytes:e} ({asked})");
+            return Err(Stop::wrong(what, "give bytes, or leave it out where they are not known"));
+        }
         Ok(sliced)
     }
 }
 
 /// No call of anything takes less than this, in ns.
 const LEAST_NS: f64 = 0.001;
+
+/// The most bytes that a call can allocate: the addresses of a process.
+const MOST_BYTES: f64 = (1_u64 << 47) as f64;
 
 /// No slice lasts twelve days, in ns.
 const MOST_NS: f64 = 1e15;
