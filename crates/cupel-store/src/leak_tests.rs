@@ -132,6 +132,19 @@ impl LeakTest {
 pub struct LeakTests(Vec<LeakTest>);
 
 impl LeakTests {
+    /// Of all tests, the newest first, those that no newer one has replaced. One that decides nothing
+    /// replaces none: where a program may not be stepped, what was seen before is still true.
+    fn newest(all: Vec<LeakTest>) -> LeakTests {
+        let mut tests: Vec<LeakTest> = Vec::new();
+        for test in all {
+            let decided = tests.iter().filter(|newer| newer.verdict != LeakVerdict::Undecided);
+            if !decided.into_iter().any(|newer| newer.repeats(&test)) {
+                tests.push(test);
+            }
+        }
+        LeakTests(tests)
+    }
+
     /// Whether none of the contenders was tested.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
@@ -216,11 +229,10 @@ impl Store {
         for (tested, text) in rows {
             let test: LeakTest = serde_json::from_str(&text)
                 .map_err(|e| self.damaged(format!("a leak test: {e}")))?;
-            if codes.contains(&test.code) && !tests.iter().any(|newer| newer.repeats(&test)) {
-                tests.push(LeakTest { tested, ..test });
-            }
+            tests.push(LeakTest { tested, ..test });
         }
-        Ok(LeakTests(tests))
+        tests.retain(|test| codes.contains(&test.code));
+        Ok(LeakTests::newest(tests))
     }
 }
 
@@ -313,7 +325,7 @@ mod tests {
 
     /// What tests say at 64 and at 1024 bytes, the newest test first.
     fn said(tests: &[LeakTest]) -> [Option<LeakVerdict>; 2] {
-        let tests = LeakTests(tests.to_vec());
+        let tests = LeakTests::newest(tests.to_vec());
         [64, 1024].map(|size| Some(tests.of(&code("1"), &work(size))?.verdict))
     }
 
@@ -331,6 +343,13 @@ mod tests {
         assert_eq!(said(&both)[0], Some(Leaks), "other secrets do not hide it");
         let both = [test(64, 2, Undecided), test(64, 1, NoneSeen)];
         assert_eq!(said(&both)[0], Some(NoneSeen));
+    }
+
+    #[test]
+    fn a_test_that_is_repeated_counts_once_unless_it_decides_nothing() {
+        use LeakVerdict::{Leaks, NoneSeen, Undecided};
+        assert_eq!(said(&[test(64, 1, NoneSeen), test(64, 1, Leaks)]), [Some(NoneSeen), None]);
+        assert_eq!(said(&[test(64, 1, Undecided), test(64, 1, Leaks)])[0], Some(Leaks));
     }
 
     #[test]
