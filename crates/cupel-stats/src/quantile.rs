@@ -83,6 +83,14 @@ pub fn mean(xs: &[f64]) -> f64 {
     xs.iter().sum::<f64>() / xs.len() as f64
 }
 
+/// The mean of the middle half: as little affected by outliers as a median, and finer than the steps
+/// of the clock that the values come from. NaN if empty.
+pub fn middle_mean(xs: &[f64]) -> f64 {
+    let sorted = sorted(xs);
+    let outside = sorted.len() / 4;
+    mean(&sorted[outside..sorted.len() - outside])
+}
+
 /// The sum of the squares of the distances from the mean.
 pub(crate) fn squares(xs: &[f64]) -> f64 {
     let middle = mean(xs);

@@ -69,7 +69,7 @@ pub struct LeakTest {
     pub size: u64,
     /// The contract.
     pub contract: Contract,
-    /// What was compared: `trace`.
+    /// What was compared: `trace` or `time`.
     pub method: String,
     /// What the secrets were drawn by.
     pub seed: u64,
@@ -84,11 +84,11 @@ pub struct LeakTest {
 /// A leak that was seen.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SeenLeak {
-    /// How it shows: `branch`, `address` or `operand`.
+    /// How it shows: `branch`, `address`, `operand` or `time`.
     pub kind: String,
     /// The secret: `key` or `message`.
     pub secret: String,
-    /// Where: file, address and function.
+    /// Where: file, address and function. Of a time, by how many ns and how it was taken.
     pub place: String,
 }
 

@@ -3,17 +3,21 @@
 //! ([`cupel_host::steps::trace`]), and again with others, each in a fresh process. What is not in all
 //! traces depends on the secret, if the same secret twice gives the same trace.
 //!
+//! Code that gives another trace each time is timed instead ([`by_time`]).
+//!
 //! "None seen" is what a test says, not a proof: other secrets may take another way.
 
-use cupel_base::primitives;
-use cupel_host::contender::{Contender, State};
+pub mod by_time;
+mod secrets;
+
+pub use secrets::{Inputs, Question, Secret};
+
+use cupel_host::contender::State;
 use cupel_host::runner::Start;
 use cupel_host::steps::Unseen;
 use cupel_host::steps::places::Place;
 use cupel_host::steps::trace::{self, Clock, Trace};
-use cupel_protocol::bytes;
-use cupel_protocol::message::{Offer, Prepare};
-use cupel_protocol::workload::{Operation, Shape, Workload};
+use cupel_protocol::workload::Operation;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
@@ -21,25 +25,6 @@ use std::time::Duration;
 /// `digest-many` and `digest-file` read is public more often than not.
 pub const OPERATIONS: [Operation; 4] =
     [Operation::Digest, Operation::Mac, Operation::Seal, Operation::Open];
-
-/// What is kept secret.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Secret {
-    /// The key.
-    Key,
-    /// The message: of `open`, the plaintext. Its ciphertext differs with it, though it is public.
-    Message,
-}
-
-impl Secret {
-    /// The word for tables and files.
-    pub fn name(self) -> &'static str {
-        match self {
-            Secret::Key => "key",
-            Secret::Message => "message",
-        }
-    }
-}
 
 /// How a secret shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -78,15 +63,6 @@ pub struct Leak {
     pub apart: [Inputs; 2],
 }
 
-/// The secrets of a process.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Inputs {
-    /// The key; empty if there is none.
-    pub key: Vec<u8>,
-    /// Message `j` is the stream of this plus `j`.
-    pub seed: u64,
-}
-
 /// What the traces of a contender say.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Examined {
@@ -102,21 +78,6 @@ pub struct Examined {
     pub messages: usize,
 }
 
-/// What is examined.
-#[derive(Clone, Copy, Debug)]
-pub struct Question<'a> {
-    /// The contender.
-    pub contender: &'a Contender,
-    /// Its offer. It is called under the contract that is usual for it.
-    pub offer: &'a Offer,
-    /// The length of the messages in bytes.
-    pub size: u64,
-    /// What the secrets are drawn by.
-    pub seed: u64,
-    /// How long its runner may take to answer, if it is not stepped.
-    pub patience: Duration,
-}
-
 /// Traces of more instructions take too long: a step takes about 10 us.
 const MOST: u64 = 1_000_000;
 
@@ -125,9 +86,6 @@ const TOGETHER: u64 = 30_000;
 
 /// The most calls that are traced together.
 const CALLS: u64 = 8;
-
-/// How many sets of messages are compared with the first one.
-const MESSAGES: u64 = 5;
 
 /// Why nothing is known of a contender.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -185,8 +143,8 @@ struct Tracing<'a> {
 
 impl Tracing<'_> {
     fn examined(&mut self) -> Result<Examined, Unknown> {
-        let base = self.inputs(0);
-        let (clock, lead) = trace::clock(&self.start, &self.ask(&base), MOST)?;
+        let base = self.question.inputs(0);
+        let (clock, lead) = trace::clock(&self.start, &self.question.ask(&base, 1), MOST)?;
         self.clock = Some(clock);
         let one = (self.trace(&base)?.steps.len() as u64).saturating_sub(lead);
         while self.calls < CALLS && 2 * self.calls * one <= TOGETHER {
@@ -200,7 +158,8 @@ impl Tracing<'_> {
         }
         self.again(&base, &first)?;
         let mut leaks = Vec::new();
-        let (keys, messages) = (self.other_keys(&base), self.other_messages(&base));
+        let question = self.question;
+        let (keys, messages) = (question.other_keys(&base), question.other_messages(&base));
         for (secret, others) in [(Secret::Key, &keys), (Secret::Message, &messages)] {
             leaks.extend(self.leaks(secret, &base, &first, others)?);
         }
@@ -250,69 +209,8 @@ impl Tracing<'_> {
 
     fn trace(&self, inputs: &Inputs) -> Result<Trace, Unseen> {
         let clock = self.clock.ok_or(Unseen::NoClock)?;
-        trace::calls(&self.start, &self.ask(inputs), self.calls, clock, MOST)
-    }
-
-    fn ask(&self, inputs: &Inputs) -> Prepare {
-        let Question { contender, offer, size, .. } = *self.question;
-        Prepare {
-            cell: 0,
-            contender: contender.implementation.clone(),
-            workload: Workload {
-                primitive: offer.primitive.clone(),
-                operation: offer.operation,
-                size,
-                contract: offer.contract(),
-                shape: Shape::Throughput,
-            },
-            seed: inputs.seed,
-            pool: self.calls as u32,
-            lengths: vec![],
-            offset: 0,
-            key: inputs.key.clone(),
-            ad: vec![],
-            file: None,
-        }
-    }
-
-    /// The secrets with this number. All seeds have as many digits.
-    fn inputs(&self, number: u64) -> Inputs {
-        const FIRST: u64 = 1_000_000_000_000_000;
-        let seed = FIRST + self.question.seed % 1_000_000 * 1_000_000 + number * 1_000;
-        let key = bytes::stream(seed + 999, self.key_length());
-        Inputs { key: self.fixed_key().unwrap_or(key), seed }
-    }
-
-    fn key_length(&self) -> usize {
-        primitives::named(&self.question.offer.primitive).map_or(0, |primitive| primitive.key)
-    }
-
-    fn fixed_key(&self) -> Option<Vec<u8>> {
-        hex::decode(self.question.offer.fixed_key.as_ref()?).ok()
-    }
-
-    /// Keys that are special, and keys that are not.
-    fn other_keys(&self, base: &Inputs) -> Vec<Inputs> {
-        let length = self.key_length();
-        if length == 0 || self.fixed_key().is_some() {
-            return vec![];
-        }
-        let with = |first: u8, between: u8, last: u8| {
-            let mut key = vec![between; length];
-            (key[0], key[length - 1]) = (first, last);
-            key
-        };
-        let special = [with(0, 0, 0), with(0xff, 0xff, 0xff), with(0x80, 0, 0), with(0, 0, 1)];
-        let drawn = (1..=2).map(|number| self.inputs(number).key);
-        special.into_iter().chain(drawn).map(|key| Inputs { key, ..base.clone() }).collect()
-    }
-
-    fn other_messages(&self, base: &Inputs) -> Vec<Inputs> {
-        if self.question.size == 0 {
-            return vec![];
-        }
-        let seeds = (1..=MESSAGES).map(|number| self.inputs(number).seed);
-        seeds.map(|seed| Inputs { seed, ..base.clone() }).collect()
+        let ask = self.question.ask(inputs, self.calls as u32);
+        trace::calls(&self.start, &ask, self.calls, clock, MOST)
     }
 }
 

@@ -7,15 +7,19 @@ use anyhow::{Result, anyhow, bail};
 use cupel_base::machine::Machine;
 use cupel_base::name::Pattern;
 use cupel_base::primitives;
-use cupel_host::contender::{self, Contender};
+use cupel_base::text::digits;
+use cupel_host::contender::{self, Contender, State};
 use cupel_host::toolchain::{self, Wanted, newest};
 use cupel_plan::Code;
 use cupel_protocol::message::Offer;
 use cupel_protocol::workload::Operation;
+use cupel_run::measure::RealProcesses;
+use cupel_run::measure::leaks::time;
 use cupel_run::programs;
-use cupel_show::report::leaks::{Line, present};
+use cupel_show::report::leaks::{Line, largest, present};
 use cupel_store::{LeakTest, SeenLeak, Store};
-use cupel_verify::leaks::{self, Leak, OPERATIONS, Question, in_words};
+use cupel_verify::leaks::by_time::Difference;
+use cupel_verify::leaks::{self, Leak, OPERATIONS, Question, Unknown, in_words};
 
 /// The sizes that are examined if none is named: below what code for long messages takes, and within.
 const SIZES: [u64; 2] = [64, 1024];
@@ -29,25 +33,25 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
     let programs = programs::digests(&contenders);
     let mut store = Store::open(&context.home()?.store)?;
     let fingerprint = Machine::look().fingerprint();
-    let mut lines = Vec::new();
+    let seed = args.runners.seed.unwrap_or(1);
+    let patience = args.runners.patience();
+    let mut questions = Vec::new();
     for contender in &contenders {
         let offers = contender.offers.iter().filter(|offer| offer.primitive == primitive);
         for offer in offers.filter(|offer| operations.contains(&offer.operation)) {
-            for &size in sizes {
-                let operation = offer.operation;
-                context.say(&format!("step {} {primitive} {operation}, {size} B", contender.name));
-                let seed = args.runners.seed.unwrap_or(1);
-                let patience = args.runners.patience();
-                let question = Question { contender, offer, size, seed, patience };
-                let found = leaks::examine(&question);
-                let (name, primitive) = (contender.name.to_string(), primitive.clone());
-                let line = Line { contender: name, primitive, operation, size, found };
-                if let Some(test) = test(&line, offer, Code::of(contender, &programs), seed) {
-                    store.keep_leak_test(&fingerprint, &test)?;
-                }
-                lines.push(line);
-            }
+            let question = |&size| Question { contender, offer, size, seed, patience };
+            questions.extend(sizes.iter().map(question));
         }
+    }
+    let mut lines: Vec<Line> = Vec::new();
+    for question in &questions {
+        let line = examined(context, question, questions.len());
+        context.say(&line.in_words());
+        let code = Code::of(question.contender, &programs);
+        if let Some(test) = test(&line, question.offer, code, seed) {
+            store.keep_leak_test(&fingerprint, &test)?;
+        }
+        lines.push(line);
     }
     if lines.iter().all(Line::is_missing) {
         bail!(
@@ -60,7 +64,7 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
     if lines.iter().any(Line::leaks) {
         return Ok(Exit::ContenderFailed);
     }
-    let is_decided = |line: &Line| line.found.is_ok() || line.is_missing();
+    let is_decided = |line: &Line| line.is_decided() || line.is_missing();
     Ok(if lines.iter().all(is_decided) { Exit::Well } else { Exit::Undecided })
 }
 
@@ -72,7 +76,13 @@ fn test(line: &Line, offer: &Offer, code: Code, seed: u64) -> Option<LeakTest> {
         secret: leak.secret.name().to_string(),
         place: in_words(&leak.place),
     };
-    let leaks = line.found.iter().flat_map(|examined| &examined.leaks).map(seen).collect();
+    let timed = |leak: &Difference| SeenLeak {
+        kind: "time".to_string(),
+        secret: leak.secret.name().to_string(),
+        place: format!("{} ns{}", digits(leak.shift.estimate.abs()), leak.measure.in_words()),
+    };
+    let seen = line.found.iter().flat_map(|examined| &examined.leaks).map(seen);
+    let leaks = seen.chain(line.timed.iter().flat_map(largest).map(timed)).collect();
     Some(LeakTest {
         tested: String::new(),
         code,
@@ -80,12 +90,38 @@ fn test(line: &Line, offer: &Offer, code: Code, seed: u64) -> Option<LeakTest> {
         operation: line.operation,
         size: line.size,
         contract: offer.contract(),
-        method: "trace".to_string(),
+        method: line.method().unwrap_or("trace").to_string(),
         seed,
         verdict: line.tested()?,
-        reason: line.reason().map(String::from),
+        reason: line.reason(),
         leaks,
     })
+}
+
+/// Steps through the calls of a contender, and times them if the steps cannot be compared.
+fn examined(context: &Context, question: &Question<'_>, questions: usize) -> Line {
+    let Question { contender, offer, size, patience, .. } = *question;
+    let (name, primitive) = (contender.name.to_string(), offer.primitive.clone());
+    let operation = offer.operation;
+    context.say(&format!("step {name} {primitive} {operation}, {size} B"));
+    let mut line = Line {
+        contender: name,
+        primitive,
+        operation,
+        size,
+        found: leaks::examine(question),
+        timed: None,
+    };
+    let is_simulated = matches!(contender.state, State::Ready { simulated: true, .. });
+    let Err(Unknown::Undecided(why)) = &line.found else { return line };
+    context
+        .say(&format!("time {} {} {operation}, {size} B: {why}", line.contender, line.primitive));
+    let stage = RealProcesses::new(patience, is_simulated);
+    match time(question, &stage, questions) {
+        Ok(timed) => line.timed = Some(timed),
+        Err(reason) => line.found = Err(Unknown::Undecided(format!("{why}, and {reason}"))),
+    }
+    line
 }
 
 /// The operations that are asked about, or all that can be examined.

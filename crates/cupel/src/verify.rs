@@ -43,14 +43,15 @@ pub struct Args {
     /// Which contenders; * stands for any characters
     #[arg(default_value = "*", add = complete::contenders())]
     pub contenders: Vec<String>,
-    /// See whether calls depend on secrets, instruction by instruction. The words are the primitive,
-    /// then in any order an operation, sizes (64,1K if there are none) and contenders
+    /// See whether calls depend on secrets, instruction by instruction, or by time where those cannot be
+    /// compared. The words are the primitive, then in any order an operation, sizes (64,1K if there are
+    /// none) and contenders
     ///
     /// Cupel steps through calls with one key and one set of messages, and through the same calls with
     /// others. A contender leaks if other instructions are executed, other addresses are touched, or
-    /// other numbers are divided (docs/leaks.md). That no leak is seen is a test, not a proof.
-    /// The verdict is kept, and shown next to the contender's speed. On Linux with an x86-64 CPU, for
-    /// code that is compiled before it runs.
+    /// other numbers are divided (docs/leaks.md). That no leak is seen is a test, not a proof. Code that
+    /// is compiled while it runs, or has threads of its own, is timed instead: calls with each secret
+    /// take turns in the same process. The verdict is kept, and shown next to the contender's speed.
     #[arg(long, conflicts_with = "protocol")]
     pub leaks: bool,
     /// Ask digests and MACs about a message of 512 MiB and 64 bytes, too: its length in bits does not

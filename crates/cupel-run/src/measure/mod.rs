@@ -6,6 +6,7 @@ mod failure;
 #[cfg(test)]
 mod fixture;
 mod fork;
+pub mod leaks;
 mod ledger;
 mod open;
 mod parallel;

@@ -1,11 +1,16 @@
 //! What was seen of leaks: a line for each contender, operation and size, and one for each leak.
 
+mod by_time;
+
+pub use by_time::largest;
+
 use super::document::{Colour, Document, Emphasis};
 use super::print;
 use super::style::{Format, Style};
 use cupel_base::text;
 use cupel_protocol::workload::Operation;
 use cupel_store::LeakVerdict;
+use cupel_verify::leaks::by_time::{Decision, Timed};
 use cupel_verify::leaks::{Examined, Inputs, Kind, Leak, Secret, Unknown, in_words};
 use serde_json::{Value, json};
 
@@ -22,12 +27,17 @@ pub struct Line {
     pub size: u64,
     /// What was seen, or why nothing is known.
     pub found: Result<Examined, Unknown>,
+    /// What its times say, if its calls could not be compared otherwise.
+    pub timed: Option<Timed>,
 }
 
 impl Line {
     /// Whether a leak was seen.
     pub fn leaks(&self) -> bool {
-        self.found.as_ref().is_ok_and(|examined| !examined.leaks.is_empty())
+        match &self.timed {
+            Some(timed) => timed.decision() == Decision::Leaks,
+            None => self.found.as_ref().is_ok_and(|examined| !examined.leaks.is_empty()),
+        }
     }
 
     /// Whether the contender is not there.
@@ -37,23 +47,44 @@ impl Line {
 
     /// What the test says; `None` if there was no test, because the contender is not there.
     pub fn tested(&self) -> Option<LeakVerdict> {
-        match &self.found {
-            Ok(_) if self.leaks() => Some(LeakVerdict::Leaks),
-            Ok(_) => Some(LeakVerdict::NoneSeen),
-            Err(Unknown::Undecided(_)) => Some(LeakVerdict::Undecided),
-            Err(Unknown::Missing(_)) => None,
+        match (&self.timed, &self.found) {
+            (Some(timed), _) => Some(by_time::tested(timed)),
+            (None, Ok(_)) if self.leaks() => Some(LeakVerdict::Leaks),
+            (None, Ok(_)) => Some(LeakVerdict::NoneSeen),
+            (None, Err(Unknown::Undecided(_))) => Some(LeakVerdict::Undecided),
+            (None, Err(Unknown::Missing(_))) => None,
         }
     }
 
-    fn verdict(&self) -> &'static str {
-        self.tested().map_or("missing", LeakVerdict::words)
+    /// What was found, in a line.
+    pub fn in_words(&self) -> String {
+        let Line { contender, primitive, operation, size, .. } = self;
+        let what = format!("{contender} {primitive} {operation}, {}", text::bytes(*size));
+        format!("{}: {what}: {}", self.verdict(), why(self))
+    }
+
+    fn verdict(&self) -> String {
+        match &self.timed {
+            Some(timed) => by_time::verdict(timed),
+            None => self.tested().map_or("missing", LeakVerdict::words).to_string(),
+        }
     }
 
     /// Why nothing is known.
-    pub fn reason(&self) -> Option<&str> {
-        match &self.found {
-            Ok(_) => None,
-            Err(Unknown::Undecided(why) | Unknown::Missing(why)) => Some(why),
+    pub fn reason(&self) -> Option<String> {
+        match (&self.timed, &self.found) {
+            (Some(timed), _) => by_time::reason(timed),
+            (None, Ok(_)) => None,
+            (None, Err(Unknown::Undecided(why) | Unknown::Missing(why))) => Some(why.clone()),
+        }
+    }
+
+    /// What was compared, if anything was.
+    pub fn method(&self) -> Option<&'static str> {
+        match (&self.timed, &self.found) {
+            (Some(_), _) => Some("time"),
+            (None, Ok(_)) => Some("trace"),
+            (None, Err(_)) => None,
         }
     }
 }
@@ -75,32 +106,39 @@ pub fn present(lines: &[Line], format: Format, style: Style) -> String {
 fn document(lines: &[Line]) -> Document {
     let mut document = Document::default();
     for line in lines {
-        let Line { contender, primitive, operation, size, .. } = line;
-        let what = format!("{contender} {primitive} {operation}, {}", text::bytes(*size));
-        let said = format!("{}: {what}{}", line.verdict(), why(line));
         let leaks = Emphasis::Word(LeakVerdict::Leaks.words(), Colour::Red);
-        document.line(None, said, if line.leaks() { leaks } else { Emphasis::None });
+        document.line(None, line.in_words(), if line.leaks() { leaks } else { Emphasis::None });
         for leak in line.found.iter().flat_map(|examined| &examined.leaks) {
             document.item(1, in_a_line(leak));
         }
+        for difference in line.timed.iter().flat_map(by_time::largest) {
+            document.item(1, by_time::in_a_line(difference));
+        }
     }
-    if lines.iter().any(|line| line.tested() == Some(LeakVerdict::NoneSeen)) {
+    if lines.iter().any(|line| line.verdict() == LeakVerdict::NoneSeen.words()) {
         document.gap();
         document.paragraph(MEANING);
+    }
+    if lines.iter().any(|line| line.verdict().starts_with(by_time::NONE_ABOVE)) {
+        document.gap();
+        document.paragraph(by_time::MEANING);
     }
     document
 }
 
 /// How much was compared, or why nothing was.
 fn why(line: &Line) -> String {
+    if let Some(timed) = &line.timed {
+        return by_time::why(timed);
+    }
     match &line.found {
         Ok(examined) => {
             let calls = text::count(examined.calls as usize, "call");
             let pairs = [(examined.keys, "other key"), (examined.messages, "other set")];
             let pairs = pairs.map(|(n, what)| text::count(n, what)).join(" and ");
-            format!(": {} instructions of {calls}, {pairs} of messages", examined.instructions)
+            format!("{} instructions of {calls}, {pairs} of messages", examined.instructions)
         }
-        Err(Unknown::Undecided(why) | Unknown::Missing(why)) => format!(": {why}"),
+        Err(Unknown::Undecided(why) | Unknown::Missing(why)) => why.clone(),
     }
 }
 
@@ -144,12 +182,14 @@ fn as_json(line: &Line) -> Value {
         "size": line.size,
         "verdict": line.verdict(),
         "reason": line.reason(),
+        "method": line.method(),
         "calls": examined.map(|examined| examined.calls),
         "instructions": examined.map(|examined| examined.instructions),
         "keys": examined.map(|examined| examined.keys),
         "messages": examined.map(|examined| examined.messages),
         "leaks": examined.map_or(&[][..], |examined| &examined.leaks).iter().map(leak_as_json)
             .collect::<Vec<_>>(),
+        "times": line.timed.as_ref().map(by_time::as_json),
     })
 }
 

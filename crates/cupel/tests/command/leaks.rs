@@ -111,24 +111,44 @@ fn leaks_in_a_run(home: &Home, expected: [&str; 2]) {
     assert_eq!(said, expected.map(Value::from));
 }
 
-/// A contender that never does the same twice: whatever differs says nothing about a secret.
+/// A contender that never does the same twice: whatever differs says nothing about a secret, and its
+/// times do not depend on one.
 #[test]
-fn the_control_finds_what_differs_without_a_secret() {
+#[ignore = "times calls for 20 s: make test-all"]
+fn what_differs_without_a_secret_is_timed() {
     let (said, lines) = examined(&home(), &["c/clock"]);
-    assert_eq!(said.status, Some(2), "{lines:#?}");
-    assert_eq!(lines[0]["verdict"], "cannot be decided here");
-    let reason = lines[0]["reason"].as_str().unwrap();
-    assert!(reason.starts_with("the same secret twice gives another trace"), "{reason}");
-    assert!(reason.contains("branches_on_the_clock"), "{reason}");
+    assert!(said.err.contains("the same secret twice gives another trace"), "{}", said.err);
+    assert!(said.err.contains("branches_on_the_clock"), "{}", said.err);
+    assert_eq!(lines[0]["method"], "time");
+    assert_ne!(lines[0]["verdict"], "leaks", "{lines:#?}");
 }
 
 #[test]
-fn a_contender_without_code_of_its_own_cannot_be_decided() {
+fn a_contender_without_code_of_its_own_is_timed() {
     let home = Home::with(json!([{ "name": "alpha", "primitives": ["siphash-2-4"] }]));
-    let said = home.cupel(&["verify", "--leaks", "siphash-2-4", "64"]);
-    assert_eq!(said.status, Some(2), "{}", said.err);
-    let expected = "cannot be decided here: sham/alpha siphash-2-4 mac, 64 B: it is simulated";
-    assert!(said.out.starts_with(expected), "{}", said.out);
+    let said = home.cupel(&["verify", "--leaks", "siphash-2-4", "64", "--format", "json"]);
+    assert_eq!(said.status, Some(0), "{}", said.err);
+    let document: Value = serde_json::from_str(&said.out).unwrap();
+    let line = &document["leaks"][0];
+    assert_eq!((&line["method"], &line["reason"]), (&json!("time"), &json!(null)), "{line:#}");
+    let verdict = line["verdict"].as_str().unwrap();
+    assert!(verdict.starts_with("none above ") && verdict.ends_with(" ns"), "{verdict}");
+    let times = &line["times"];
+    let bound = times["none_above_ns"].as_f64().unwrap();
+    assert!(bound < 0.02 * times["call_ns"]["hot"].as_f64().unwrap(), "{times:#}");
+    // Three keys and four sets of messages, hot only: its caches are simulated, too.
+    assert_eq!(times["differences"].as_array().unwrap().len(), 2 * 7, "{times:#}");
+    // Each verdict is said as soon as it is known.
+    assert!(
+        said.err.contains(&format!("{verdict}: sham/alpha siphash-2-4 mac, 64 B")),
+        "{}",
+        said.err
+    );
+}
+
+#[test]
+fn what_is_no_question_about_leaks_is_refused() {
+    let home = Home::with(json!([{ "name": "alpha", "primitives": ["siphash-2-4"] }]));
     let said = home.cupel(&["verify", "--leaks", "alpha", "siphash-2-4"]);
     assert!(said.status == Some(3) && said.err.contains("unknown primitive alpha"), "{}", said.err);
     let said = home.cupel(&["verify", "--format", "json"]);

@@ -1,0 +1,405 @@
+//! What times say about a contender whose calls cannot be compared instruction by instruction.
+//!
+//! One process has cells that differ in one secret only, and a second cell with the same secrets: the
+//! control. Which secret has which slot is drawn again for each block of rounds, so if a secret makes
+//! no difference, the signs of the blocks' differences are those of fair coins
+//! ([`cupel_stats::signed_rank`]). This module has the differences and what they decide; `cupel-run`
+//! measures them.
+
+use super::secrets::{Inputs, Question, Secret};
+use cupel_protocol::bytes;
+use cupel_protocol::workload::Operation;
+use cupel_stats::interval::{Interval, Side};
+use cupel_stats::signed_rank::{Shift, shift};
+
+/// The probability that a run of the command says `leaks` about anything that does not, or that any
+/// interval of it is wrong.
+pub const ERROR: f64 = 0.01;
+
+/// The same for each half of the processes alone: what is seen must be seen in both.
+const ERROR_OF_HALF: f64 = 0.01;
+
+/// "None" is said only if no difference is larger than this share of a call: usually, and of slow and
+/// single calls, whose times scatter more.
+const BOUND: (f64, f64) = (0.02, 0.05);
+
+/// A smaller difference in ns than this is none either: single calls are timed by a clock with steps
+/// of 10 ns or more, and calls that follow each other may take less than that.
+const LEAST_NS: (f64, f64) = (0.5, 5.0);
+
+/// Among how many seeds the messages with the fewest and the most ones are looked for, and in how
+/// many bytes of messages.
+const CANDIDATES: (u64, u64) = (4096, 1 << 24);
+
+/// How many bytes of a message are to be those of the key, and among how many seeds such a message is
+/// looked for: one in 65536 has them.
+const ALIKE: usize = 2;
+const TRIES: u64 = 1 << 20;
+
+/// How a call is timed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Measure {
+    /// Calls that follow each other: the median of a block.
+    Hot,
+    /// The same: the ninetieth percentile of a block.
+    HotTail,
+    /// Single calls, before each of which the caches next to the processor were filled with something
+    /// else: a look-up in a table shows there, and not where the table is hot. The mean of the middle
+    /// half of a block.
+    Cold,
+}
+
+impl Measure {
+    /// All of them.
+    pub const ALL: [Measure; 3] = [Measure::Hot, Measure::HotTail, Measure::Cold];
+}
+
+/// A secret that is timed.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Class {
+    /// The secret that differs from the first class; `None` for the control.
+    pub differs: Option<Secret>,
+    /// What calls are made with.
+    pub inputs: Inputs,
+}
+
+/// The times of all classes in one block, in ns per call, by [`Measure::ALL`]. The first class is
+/// that with which the others are compared. What was not measured is NaN.
+pub type Block = Vec<[f64; Measure::ALL.len()]>;
+
+/// How much longer calls with one secret take than with the first.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Difference {
+    /// The secret.
+    pub secret: Secret,
+    /// The first secret and this one.
+    pub apart: [Inputs; 2],
+    /// How the calls were timed.
+    pub measure: Measure,
+    /// How much longer, in ns per call.
+    pub shift: Shift,
+    /// Whether it was seen in the first half of the processes and in the second half.
+    pub is_repeated: bool,
+}
+
+/// What the times of a contender say.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Timed {
+    /// The differences of all secrets, in all measures that there are.
+    pub differences: Vec<Difference>,
+    /// The farthest that the control may be off, in ns per call, by measure.
+    pub controls: Vec<(Measure, Shift)>,
+    /// The time of a call with the first secret, by measure.
+    pub calls: Vec<(Measure, f64)>,
+    /// How many blocks count.
+    pub blocks: usize,
+    /// How many processes they are of.
+    pub processes: usize,
+}
+
+/// What is decided.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Decision {
+    /// Calls with one secret take longer than with another.
+    Leaks,
+    /// No difference is larger than this, in ns per call: of calls that follow each other, and of
+    /// single ones.
+    NoneAbove {
+        /// Hot.
+        hot: f64,
+        /// Cold, if that was measured.
+        cold: Option<f64>,
+    },
+    /// The times scatter too much to say either.
+    Open(String),
+    /// The same secret takes different times, so another one may, too.
+    Untrusted(String),
+}
+
+/// The secrets that are timed: the first, the same again, and others.
+pub fn classes(question: &Question<'_>) -> Vec<Class> {
+    let base = question.inputs(0);
+    let class = |differs, inputs| Class { differs, inputs };
+    let mut classes = vec![class(None, base.clone()), class(None, base.clone())];
+    // All zeros, all ones, and one that is drawn.
+    let keys = question.other_keys(&base);
+    let some = [0, 1, keys.len().saturating_sub(1)].into_iter().filter_map(|n| keys.get(n));
+    classes.extend(some.map(|inputs| class(Some(Secret::Key), inputs.clone())));
+    if question.size > 0 {
+        let drawn = question.inputs(1).seed;
+        let alike = begins_as(&base.key, question, base.seed);
+        let seeds = extremes(question, base.seed).into_iter().chain([drawn]).chain(alike);
+        let others = seeds.map(|seed| Inputs { seed, ..base.clone() });
+        classes.extend(others.map(|inputs| class(Some(Secret::Message), inputs)));
+    }
+    classes
+}
+
+/// The seeds of two messages with few and with many ones.
+fn extremes(question: &Question<'_>, first: u64) -> [u64; 2] {
+    let (most, bytes_in_all) = CANDIDATES;
+    let count = (bytes_in_all / question.size).clamp(2, most);
+    let ones = |seed: &u64| {
+        let message = bytes::stream(*seed, question.size as usize);
+        message.iter().map(|byte| u64::from(byte.count_ones())).sum::<u64>()
+    };
+    let seeds = || first + 1..=first + count;
+    let fewest = seeds().min_by_key(ones).unwrap_or(first);
+    [fewest, seeds().max_by_key(ones).unwrap_or(first)]
+}
+
+/// The seed of a message for a MAC that begins as the key does: what compares the two and stops where
+/// they differ goes on for longer.
+fn begins_as(key: &[u8], question: &Question<'_>, first: u64) -> Option<u64> {
+    let begin = key.get(..ALIKE)?;
+    let is_mac = question.offer.operation == Operation::Mac && question.size >= ALIKE as u64;
+    let mut seeds = (first + 1..=first + TRIES).filter(|_| is_mac);
+    seeds.find(|&seed| bytes::stream(seed, ALIKE) == begin)
+}
+
+/// What blocks say about these classes. Each process has its blocks, and the first half of the
+/// processes is its own stage. The error is shared by all differences of all questions of a
+/// run.
+pub fn compare(classes: &[Class], processes: &[Vec<Block>], questions: usize) -> Timed {
+    let comparisons = (classes.len() - 1) * Measure::ALL.len() * questions.max(1);
+    let error = ERROR / comparisons as f64;
+    let half = processes.len().div_ceil(2);
+    let mut timed = Timed {
+        differences: vec![],
+        controls: vec![],
+        calls: vec![],
+        blocks: processes.iter().map(Vec::len).sum(),
+        processes: processes.len(),
+    };
+    for (number, &measure) in Measure::ALL.iter().enumerate() {
+        let of = |processes: &[Vec<Block>], class: usize| -> Vec<f64> {
+            let blocks = processes.iter().flatten();
+            let differences = blocks.map(|block| block[class][number] - block[0][number]);
+            differences.filter(|difference| difference.is_finite()).collect()
+        };
+        let calls: Vec<f64> = processes.iter().flatten().map(|block| block[0][number]).collect();
+        let calls: Vec<f64> = calls.into_iter().filter(|ns| ns.is_finite()).collect();
+        if calls.is_empty() {
+            continue;
+        }
+        timed.calls.push((measure, cupel_stats::quantile::median(&calls)));
+        for (number, class) in classes.iter().enumerate().skip(1) {
+            let shifted = shift(&of(processes, number), error);
+            let Some(secret) = class.differs else {
+                timed.controls.push((measure, shifted));
+                continue;
+            };
+            let halves = [&processes[..half], &processes[half..]].map(|processes| {
+                shift(&of(processes, number), ERROR_OF_HALF).interval.excludes(0.0)
+            });
+            timed.differences.push(Difference {
+                secret,
+                apart: [classes[0].inputs.clone(), class.inputs.clone()],
+                measure,
+                shift: shifted,
+                is_repeated: halves[0].is_some() && halves[0] == halves[1],
+            });
+        }
+    }
+    timed
+}
+
+impl Timed {
+    /// The differences that are certain, the largest first.
+    pub fn leaks(&self) -> Vec<&Difference> {
+        let mut leaks: Vec<&Difference> =
+            self.differences.iter().filter(|difference| self.is_leak(difference)).collect();
+        leaks.sort_by(|a, b| b.shift.estimate.abs().total_cmp(&a.shift.estimate.abs()));
+        leaks
+    }
+
+    fn is_leak(&self, difference: &Difference) -> bool {
+        let side = difference.shift.interval.excludes(self.off(difference.measure));
+        side.is_some() && difference.is_repeated
+    }
+
+    /// What the control is off in this measure, in ns per call.
+    fn off(&self, measure: Measure) -> f64 {
+        let of = self.controls.iter().find(|(other, _)| *other == measure);
+        of.map_or(f64::INFINITY, |(_, control)| control.estimate.abs())
+    }
+
+    /// The largest difference that the intervals of these measures allow.
+    fn bound(&self, measures: &[Measure]) -> Option<f64> {
+        let of = self.differences.iter().filter(|one| measures.contains(&one.measure));
+        of.map(|one| farthest(&one.shift.interval)).max_by(f64::total_cmp)
+    }
+
+    /// What it decides.
+    pub fn decision(&self) -> Decision {
+        let sides = |shift: &Shift| shift.interval.excludes(0.0);
+        let off = self.controls.iter().find(|(_, control)| sides(control).is_some());
+        if let Some((measure, control)) = off {
+            let longer = if sides(control) == Some(Side::Above) { "longer" } else { "shorter" };
+            let ns = control.estimate.abs();
+            return Decision::Untrusted(format!(
+                "the same secret in another place takes {ns:.2} ns {longer}{}",
+                measure.in_words()
+            ));
+        }
+        if !self.leaks().is_empty() {
+            return Decision::Leaks;
+        }
+        for (measure, call) in &self.calls {
+            let share = if *measure == Measure::Hot { BOUND.0 } else { BOUND.1 };
+            let least = if *measure == Measure::Cold { LEAST_NS.1 } else { LEAST_NS.0 };
+            let allowed = (share * call).max(least);
+            let Some(bound) = self.bound(&[*measure]) else { continue };
+            if bound > allowed {
+                let blocks = self.blocks;
+                let words = measure.in_words();
+                return Decision::Open(format!(
+                    "{bound:.2} ns of a call of {call:.0} ns may differ after {blocks} blocks{words}; \
+                     {allowed:.2} ns is the limit"
+                ));
+            }
+        }
+        let hot = self.bound(&[Measure::Hot, Measure::HotTail]);
+        match hot {
+            Some(hot) => Decision::NoneAbove { hot, cold: self.bound(&[Measure::Cold]) },
+            None => Decision::Open("nothing was timed".to_string()),
+        }
+    }
+}
+
+impl Measure {
+    /// How calls are timed, as the end of a sentence; nothing for what is usual.
+    pub fn in_words(self) -> &'static str {
+        match self {
+            Measure::Hot => "",
+            Measure::HotTail => ", at the ninetieth percentile",
+            Measure::Cold => ", with cold caches",
+        }
+    }
+}
+
+fn farthest(interval: &Interval) -> f64 {
+    interval.low.abs().max(interval.high.abs())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Numbers that are as good as random.
+    struct Random(u64);
+
+    impl Random {
+        fn uniform(&mut self) -> f64 {
+            self.0 += 1;
+            f64::from(u32::from_le_bytes(bytes::stream(self.0, 4).try_into().unwrap()))
+                / 4294967296.0
+        }
+
+        /// Noise of a busy machine: one block in ten is slow as a whole, and each time scatters.
+        fn noise(&mut self) -> f64 {
+            let slow = if self.uniform() < 0.1 { 50.0 } else { 0.0 };
+            slow * self.uniform() + self.uniform()
+        }
+    }
+
+    fn class(differs: Option<Secret>, seed: u64) -> Class {
+        Class { differs, inputs: Inputs { key: vec![1, 2], seed } }
+    }
+
+    /// The first, the control, a key and a message.
+    fn four() -> Vec<Class> {
+        let differ = [None, None, Some(Secret::Key), Some(Secret::Message)];
+        differ.into_iter().zip(0..).map(|(differs, seed)| class(differs, seed)).collect()
+    }
+
+    /// What is decided after two processes of 160 blocks, in which the calls with these classes take
+    /// these ns longer, by measure.
+    fn timed(seed: u64, longer: [[f64; 4]; 3]) -> Timed {
+        let mut random = Random(seed << 32);
+        let mut block = |_| -> Block {
+            let of = |class: usize| longer.map(|by| 100.0 + by[class]);
+            (0..4).map(|class| of(class).map(|ns| ns + random.noise())).collect()
+        };
+        let processes: Vec<Vec<Block>> =
+            (0..2).map(|_| (0..160).map(&mut block).collect()).collect();
+        compare(&four(), &processes, 1)
+    }
+
+    const NOTHING: [f64; 4] = [0.0; 4];
+
+    #[test]
+    fn what_takes_longer_leaks_and_is_named() {
+        let timed = timed(1, [NOTHING, NOTHING, [0.0, 0.0, 0.0, -3.0]]);
+        assert_eq!(timed.decision(), Decision::Leaks);
+        let leaks = timed.leaks();
+        assert_eq!(leaks.len(), 1, "{leaks:#?}");
+        let leak = leaks[0];
+        assert_eq!((leak.secret, leak.measure), (Secret::Message, Measure::Cold));
+        assert!(leak.shift.interval.contains(-3.0), "{leak:?}");
+        assert_eq!(leak.apart.each_ref().map(|inputs| inputs.seed), [0, 3]);
+    }
+
+    #[test]
+    fn equal_times_are_bounded_and_never_leak() {
+        for seed in 1..=60 {
+            match timed(seed, [NOTHING; 3]).decision() {
+                Decision::NoneAbove { hot, cold } => assert!(hot < 2.0 && cold.unwrap() < 2.0),
+                other => panic!("{seed}: {other:?}"),
+            }
+        }
+    }
+
+    #[test]
+    fn what_one_process_shows_and_the_other_does_not_is_no_leak() {
+        let mut random = Random(1);
+        let mut block = |by: f64| -> Block {
+            let longer = [0.0, 0.0, by, 0.0].map(|by| [100.0 + by; 3]);
+            longer.map(|of| of.map(|ns| ns + random.noise())).to_vec()
+        };
+        let [first, second] = [30.0, 0.0].map(|by| (0..160).map(|_| block(by)).collect());
+        let timed = compare(&four(), &[first, second], 1);
+        assert!(timed.differences.iter().all(|one| !one.is_repeated), "{timed:#?}");
+        assert!(matches!(timed.decision(), Decision::Open(why) if why.contains("may differ")));
+    }
+
+    #[test]
+    fn a_control_that_is_off_leaves_nothing_to_say() {
+        let timed = timed(1, [[0.0, 4.0, 30.0, 0.0], NOTHING, NOTHING]);
+        assert!(
+            matches!(timed.decision(), Decision::Untrusted(why) if why.contains("another place"))
+        );
+    }
+
+    #[test]
+    fn a_difference_no_larger_than_the_control_s_is_no_leak() {
+        let mut timed = timed(1, [[0.0, 0.0, 2.0, 0.0], NOTHING, NOTHING]);
+        assert_eq!(timed.decision(), Decision::Leaks);
+        let (_, control) = &mut timed.controls[0];
+        control.estimate = 3.0;
+        assert!(matches!(timed.decision(), Decision::NoneAbove { .. } | Decision::Open(_)));
+    }
+
+    #[test]
+    fn few_blocks_decide_nothing() {
+        let block: Block = vec![[100.0, 100.0, f64::NAN]; 4];
+        let timed = compare(&four(), &[vec![block.clone()], vec![block]], 1);
+        assert!(matches!(timed.decision(), Decision::Open(_)), "{timed:?}");
+        assert!(timed.calls.iter().all(|(measure, _)| *measure != Measure::Cold));
+        assert!(matches!(compare(&four(), &[vec![], vec![]], 1).decision(), Decision::Open(_)));
+    }
+
+    #[test]
+    fn more_questions_share_the_error() {
+        let [one, many] = [1, 1000].map(|questions| {
+            let block = |n: usize| vec![[100.0 + (n * 7 % 13) as f64, 100.0, 100.0]; 4];
+            let mut blocks: Vec<Block> = (0..160).map(block).collect();
+            for (n, block) in blocks.iter_mut().enumerate() {
+                block[2][0] += (n % 17) as f64 - 8.0;
+            }
+            let timed = compare(&four(), &[blocks.clone(), blocks], questions);
+            timed.differences[0].shift.interval.half_width()
+        });
+        assert!(many > 1.2 * one, "{one} {many}");
+    }
+}
