@@ -97,7 +97,7 @@ evidence: setup-evidence build-tests ## before a release: rates by thousands of 
 		'*-noavx' '*-noavx2' '*-noavx512' '*-nosse4' '*-nobmi2'
 	@$(STEP) "every suite, on a JDK of each version" scripts/test-suites --all
 	@$(STEP) "build the tool" cargo build --release --locked -p cupel
-	@set -e; for script in known-truth two-levels changes copies neighbours repeat; do \
+	@set -e; for script in known-truth two-levels changes copies neighbours repeat leaks; do \
 		$(STEP) "contenders of known truth: $$script, tried out" scripts/evidence/$$script.py --quick; \
 	done
 	@$(STEP) "the programs of the five documents, tried out" scripts/evidence/documents.py --quick
@@ -105,13 +105,14 @@ evidence: setup-evidence build-tests ## before a release: rates by thousands of 
 fuzz: ## run every fuzzer of what reads what others wrote, for ten minutes
 	@$(STEP) "fuzzers, ten minutes each" scripts/fuzz 600
 
-evidence-clock: build-runners ## fill docs/evidence/known-truth.md and documents.md, in three hours, on a machine that does nothing else; NOTE="..."
+evidence-clock: build-runners ## fill docs/evidence/known-truth.md and documents.md, in six hours, on a machine that does nothing else; NOTE="..."
 	@# Each one runs to its end: a false verdict is a result, and must not keep the others away.
 	@set +e; failed=0; \
 	$(STEP) "verdicts on contenders of known truth" \
 		scripts/evidence/known-truth.py --times 20 --java-times 2 --save --note "$(NOTE)" || failed=1; \
 	$(STEP) "a contender that changes while a run goes on" scripts/evidence/changes.py --times 50 || failed=1; \
 	$(STEP) "identical copies" scripts/evidence/copies.py --times 200 || failed=1; \
+	$(STEP) "contenders that leak by time" scripts/evidence/leaks.py --times 20 --clean 50 || failed=1; \
 	$(STEP) "contenders of two speeds" \
 		scripts/evidence/two-levels.py --times 50 --save --note "$(NOTE)" || failed=1; \
 	$(STEP) "neighbours, and other tools" scripts/evidence/neighbours.py --save --note "$(NOTE)" || failed=1; \
