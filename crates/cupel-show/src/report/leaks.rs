@@ -56,6 +56,11 @@ impl Line {
         }
     }
 
+    /// Whether it is known if it leaks, as far as this is known of anything.
+    pub fn is_decided(&self) -> bool {
+        matches!(self.tested(), Some(LeakVerdict::Leaks | LeakVerdict::NoneSeen))
+    }
+
     /// What was found, in a line.
     pub fn in_words(&self) -> String {
         let Line { contender, primitive, operation, size, .. } = self;
