@@ -19,9 +19,8 @@ Usage: cupel VERB [OPTIONS]    (`cupel VERB --help` explains it, with examples)
 ";
 
 const FOOT: &str = "
-Every verb has --store FILE (where the runs are), --trust (run the contenders
-of this folder), -q, --quiet, -v, --verbose, --color auto|always|never, and
--h, --help. `cupel --version` prints the version.
+Every verb has --store FILE (where the runs are), --trust (run what this folder
+names), --quiet, --verbose, --color WHEN and --help; `cupel` has --version.
 Status: 0 success, 1 failed or refuted, 2 undecided, 3 error, 130 interrupted.
 Variables of the environment: `man cupel`, or docs/formats.md.
 Start with: cupel ask sha256 64

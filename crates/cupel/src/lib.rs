@@ -95,9 +95,10 @@ command line), 130 interrupted.
 
 Environment: CUPEL_HOME, a checkout of Cupel, instead of the contenders and
 suites that the tool embeds; CUPEL_CONFIG, a folder with your own contenders
-and suites; CUPEL_TRUST=1, for --trust; CUPEL_CACHE, for what is built or downloaded; CUPEL_DATA, the
-store's folder; CUPEL_STORE, the store; CUPEL_NODE, this machine's name in a
-fleet; CUPEL_PREBUILT=no, to build here what came with the tool's package;
+and suites; CUPEL_TRUST=1, for --trust; CUPEL_CACHE, for what is built or
+downloaded; CUPEL_DATA, the store's folder; CUPEL_STORE, the store; CUPEL_NODE,
+this machine's name in a fleet; CUPEL_PREBUILT=no, to build here what came with
+the tool's package;
 CUPEL_DEBIAN_MIRROR, the source of compilers; CUPEL_COMPLETE, the shell
 whose completion script to print; CC, the C compiler that links; JAVA_HOME, an
 additional JDK; NO_COLOR; COLUMNS, the width of tables.";

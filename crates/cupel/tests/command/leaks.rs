@@ -21,7 +21,8 @@ fn home() -> Home {
 }
 
 fn examined(home: &Home, contenders: &[&str]) -> (Said, Vec<Value>) {
-    let words = ["verify", "--leaks", "hmac-sha256", "64", "--format", "json"];
+    // A step takes many times as long on a busy machine.
+    let words = ["verify", "--leaks", "hmac-sha256", "64", "--format", "json", "--patience", "20m"];
     let said = home.cupel(&[&words, contenders].concat());
     let document: Value = serde_json::from_str(&said.out).unwrap_or_else(|_| panic!("{said:?}"));
     let lines = document["leaks"].as_array().unwrap().clone();
