@@ -3,6 +3,7 @@
 
 use super::{honest_and_slow, processes_of};
 use crate::support::{Home, WATCHDOG};
+use std::os::unix::process::CommandExt;
 use std::process::{Output, Stdio};
 use std::time::{Duration, Instant};
 
@@ -13,6 +14,16 @@ fn ended_by(signals: &[i32]) -> (Home, Output) {
     let home = honest_and_slow();
     let mut command = home.command();
     command.args(["run", "q", "--format", "json"]).stdout(Stdio::null());
+    // Whatever started the tests may ignore signals, as shells do for what runs in the background.
+    // SAFETY: the calls take numbers and a constant.
+    unsafe {
+        command.pre_exec(|| {
+            for signal in [libc::SIGINT, libc::SIGQUIT, libc::SIGHUP] {
+                libc::signal(signal, libc::SIG_DFL);
+            }
+            Ok(())
+        });
+    }
     let child = command.stderr(Stdio::piped()).spawn().expect("cupel starts");
     let began = Instant::now();
     while home.count("select count(*) from round") < 3 {
@@ -41,6 +52,7 @@ fn every_signal_ends_the_tool_with_its_runners_and_the_run_goes_on() {
     ] {
         // On a busy machine, the run may be over before the signals come.
         let (home, output) = std::iter::repeat_with(|| ended_by(signals))
+            .take(20)
             .find(|(home, _)| home.count(FINISHED) == 0)
             .expect("it is tried until one comes in time");
         let err = String::from_utf8_lossy(&output.stderr);
