@@ -95,3 +95,18 @@ fn a_library_of_another_name_is_not_compared_with_itself() {
     assert_eq!(said.status, Some(3), "{said:?}");
     assert!(said.err.contains("hash loads libhash.so.2 now, which was not kept"), "{}", said.err);
 }
+
+#[test]
+fn an_object_that_does_not_load_the_copies_is_refused() {
+    let home = home();
+    let path = home.path("contenders/hash.toml");
+    let family = fs::read_to_string(&path).unwrap();
+    // DT_RPATH instead of DT_RUNPATH.
+    fs::write(&path, family.replace("\"-lhash\"", "\"-lhash\", \"-Wl,--disable-new-dtags\""))
+        .unwrap();
+    assert_eq!(gate(&home, &["--keep"]).status, Some(0));
+    upgrade(&home, "1.1", 8);
+    let said = gate(&home, &["--kept"]);
+    assert_eq!(said.status, Some(3), "{said:?}");
+    assert!(said.err.contains("whatever LD_LIBRARY_PATH says"), "{}", said.err);
+}

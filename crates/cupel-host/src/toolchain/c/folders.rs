@@ -59,7 +59,7 @@ impl Folders {
         if self.libraries.is_empty() {
             return None;
         }
-        let loaded = loads(object)?;
+        let loaded = loads(object, None)?;
         let own: Vec<PathBuf> =
             self.libraries.iter().filter_map(|folder| folder.canonicalize().ok()).collect();
         for name in &self.names {
@@ -100,10 +100,13 @@ fn is_shared_in(folder: &Path, name: &str) -> bool {
     ["so", "dylib"].iter().any(|end| folder.join(format!("lib{name}.{end}")).is_file())
 }
 
-/// The libraries that an object loads, and where the loader finds them. `None` if this system cannot
-/// say.
-pub(crate) fn loads(object: &Path) -> Option<Vec<(String, PathBuf)>> {
+/// The libraries that an object loads, and where the loader finds them, if it looks into the folder
+/// `first`. `None` if this system cannot say.
+pub(crate) fn loads(object: &Path, first: Option<&Path>) -> Option<Vec<(String, PathBuf)>> {
     let mut ldd = Command::new("ldd");
+    if let Some(first) = first {
+        ldd.env("LD_LIBRARY_PATH", first);
+    }
     let output = ldd.env("LC_ALL", "C").arg(object).stdin(Stdio::null()).output().ok()?;
     Some(loaded(&String::from_utf8_lossy(&output.stdout)))
 }

@@ -6,7 +6,7 @@
 //! first, by `LD_LIBRARY_PATH`. So both are called alike, and only the library differs.
 
 use super::folders::loads;
-use anyhow::{Context, Result, anyhow};
+use anyhow::{Context, Result, anyhow, bail};
 use cupel_base::disk::{copy, folder_next_to};
 use cupel_base::home::Home;
 use serde::{Deserialize, Serialize};
@@ -126,7 +126,7 @@ fn read(folder: PathBuf) -> Result<Kept> {
 
 /// The shared libraries that an object loads, without the system's own.
 fn of_family(object: &Path) -> Result<Vec<Library>> {
-    let loaded = loads(object)
+    let loaded = loads(object, None)
         .ok_or_else(|| anyhow!("`ldd` does not say what {} loads", object.display()))?;
     let own = loaded.into_iter().filter(|(name, _)| !SYSTEM.iter().any(|s| name.starts_with(s)));
     Ok(own.map(|(name, from)| Library { name, from }).collect())
@@ -145,7 +145,8 @@ impl Kept {
     /// How they compare with what an object loads today.
     ///
     /// # Errors
-    /// If this system cannot say what an object loads, or a library of today cannot be read.
+    /// If this system cannot say what an object loads, a library of today cannot be read, or the object
+    /// does not load the copies.
     pub fn compared(&self, object: &Path) -> Result<Compared> {
         let mut changed = Vec::new();
         for Library { name, from } in of_family(object)? {
@@ -155,6 +156,12 @@ impl Kept {
             let now = fs::read(&from).with_context(|| format!("cannot read {}", from.display()))?;
             if now != copy {
                 changed.push(name);
+            }
+        }
+        // DT_RPATH comes before the variable: today's library would be compared with itself.
+        for (name, path) in loads(object, Some(&self.folder)).unwrap_or_default() {
+            if changed.contains(&name) && !path.starts_with(&self.folder) {
+                bail!("{} loads {} whatever {FIRST} says", object.display(), path.display());
             }
         }
         Ok(if changed.is_empty() { Compared::Same } else { Compared::Changed(changed) })
