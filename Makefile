@@ -10,6 +10,9 @@ CRATES := cupel-rust-contender cupel-rust-checks cupel-runner-rust cupel-runner-
 RUNNERS := cupel-runner-rust cupel-runner-rust-asm
 # As contenders/rust-wide.toml says.
 WIDE := --cfg aes_backend="avx512" --cfg chacha20_avx512
+# The tool names no folder of this machine: two builds of it are equal (scripts/reproducible).
+BUILD_TOOL := env RUSTFLAGS="$$RUSTFLAGS --remap-path-prefix=$(CURDIR)=. --remap-path-prefix=$${CARGO_HOME:-$$HOME/.cargo}=cargo" \
+	cargo build --release --locked --target-dir target -p cupel
 MAVEN := mvn --quiet --batch-mode --no-transfer-progress -Dstyle.color=never --projects java,runners/jvm,tracer/java
 LINTED := scripts/linted
 # All of the workspace at once: of one package alone, dependencies have other features and are built
@@ -96,7 +99,7 @@ evidence: setup-evidence build-tests ## before a release: rates by thousands of 
 	@$(STEP) "every answer of forced paths" target/debug/cupel verify 'rust-wide/*' '*-nosha' '*-noaes' \
 		'*-noavx' '*-noavx2' '*-noavx512' '*-nosse4' '*-nobmi2'
 	@$(STEP) "every suite, on a JDK of each version" scripts/test-suites --all
-	@$(STEP) "build the tool" cargo build --release --locked -p cupel
+	@$(STEP) "build the tool" $(BUILD_TOOL)
 	@set -e; for script in known-truth two-levels changes copies neighbours repeat leaks; do \
 		$(STEP) "contenders of known truth: $$script, tried out" scripts/evidence/$$script.py --quick; \
 	done
@@ -136,17 +139,17 @@ setup-evidence:
 build: build-runners ## the tool and the runners
 
 build-tool:
-	@$(STEP) "build the tool" cargo build --release --locked --target-dir target -p cupel
+	@$(STEP) "build the tool" $(BUILD_TOOL)
 
 build-examples:
 	@$(STEP) "build what makes the packages" \
-		cargo build --release --locked --target-dir target -p cupel --example manual --example shipped
+		$(BUILD_TOOL) --example manual --example shipped
 
 # What the first answer needs. The native runner builds while the tool's last crates use one processor.
 build-first:
 	@$(STEP) "build the tool and the native runner" sh -c ' \
 		cargo build --release --locked --target-dir runners/native/target $(NATIVE) & \
-		cargo build --release --locked --target-dir target -p cupel || exit; wait $$!'
+		$(BUILD_TOOL) || exit; wait $$!'
 
 # One package of the Rust runners at a time: together, their features would unify. The other languages
 # build next to them: they wait for the network, and for programs that use one processor. The tool
