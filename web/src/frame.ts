@@ -1,6 +1,6 @@
 // The common parts of charts: a frame with axes, scales over sizes and ratios, and symbols that
 // distinguish the marked contenders without colour.
-import { scaleLog, type ScaleLogarithmic } from 'd3-scale';
+import { scaleLinear, scaleLog, type ScaleLogarithmic } from 'd3-scale';
 import {
     symbol,
     symbolCircle,
@@ -124,6 +124,8 @@ function tick(x1: number, y1: number, x2: number, y2: number): SVGElement {
 
 /** Round values on a logarithmic axis, denser if the axis is short. */
 export function logTicks(low: number, high: number, most: number): number[] {
+    // A time of zero, or beyond all numbers, has no place on it.
+    if (!(low > 0 && high < Infinity)) return [];
     const span = Math.log10(high / low);
     const steps =
         span > 2.5 ? [1] : span > 1.2 ? [1, 2, 5] : span > 0.5 ? [1, 1.5, 2, 3, 4, 5, 7] : null;
@@ -133,10 +135,7 @@ export function logTicks(low: number, high: number, most: number): number[] {
             ticks.push(...steps.map((step) => Number((step * 10 ** e).toPrecision(3))));
         }
     } else {
-        const step = [0.01, 0.02, 0.05, 0.1, 0.2].find((s) => (high - low) / s <= most) ?? 0.5;
-        for (let i = Math.ceil(low / step); i * step <= high; i++) {
-            ticks.push(Number((i * step).toPrecision(4)));
-        }
+        ticks = scaleLinear([low, high], [0, 1]).ticks(most);
     }
     ticks = ticks.filter((t) => t >= low && t <= high);
     const every = Math.ceil(ticks.length / most);
