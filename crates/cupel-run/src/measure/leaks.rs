@@ -13,30 +13,31 @@ use cupel_host::runner::{Fault, Host, expect_ok};
 use cupel_protocol::message::{Refusal, Slice};
 use cupel_stats::quantile::{median, middle_mean, quantile};
 use cupel_verify::leaks::Question;
-use cupel_verify::leaks::by_time::{self, Block, Class, Timed};
+use cupel_verify::leaks::by_time::{self, Block, Class, STAGES, Timed};
 use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use std::hint::black_box;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-/// How many processes of a contender are timed. What is seen in the first must be seen again in the
-/// second.
+/// How many processes of a contender a stage times. What is seen in the first half of all must be
+/// seen again in the second.
 const PROCESSES: u64 = 2;
 
 /// How long the blocks of a process go on.
 const PROCESS: Duration = Duration::from_secs(16);
 
 /// The most blocks of a process.
-const BLOCKS: usize = 320;
+const BLOCKS: usize = 640;
 
 /// The length of a slice in ns: of few calls, so that slow calls show in the percentiles, and no
 /// shorter than what wakes a process.
 const SLICE_NS: f64 = 20_000.0;
 
-/// How many slices of each secret a block has, and how many single calls with cold caches. Of long
-/// calls it has as many as take this time in ns.
-const ROUNDS: (usize, usize, f64) = (10, 32, 3e6);
+/// How many slices of each secret a block has, and how many single calls with cold caches: more of them
+/// say little more, because what differs from block to block is mostly where things lie. Of long calls
+/// it has as many as take this time in ns.
+const ROUNDS: (usize, usize, f64) = (10, 16, 3e6);
 
 /// The fewest slices that have a median.
 const FEWEST: usize = 5;
@@ -62,26 +63,42 @@ pub fn time(question: &Question<'_>, stage: &dyn Stage, questions: usize) -> Res
         return Err("it has neither a key that it can take nor a message".to_string());
     }
     let mut processes = Vec::new();
-    for fork in 1..=PROCESSES {
-        let mut random = Xoshiro256PlusPlus::seed_from_u64(question.seed ^ fork << 32);
-        let padding = (next(&mut random) % 4096) as usize;
-        let fresh = Fresh { fork, padding, layout: fork as usize };
-        let cpu = stage.measuring_cpu();
-        let mut host = stage.start(question.contender, fresh, cpu).map_err(|e| e.to_string())?;
-        let mut process = Process {
-            question,
-            classes: &classes,
-            host: host.as_mut(),
-            stage,
-            random,
-            compiler: CompilerState::default(),
-            near: if cpu.is_some() { vec![1; NEAR / size_of::<u64>()] } else { vec![] },
-            next_call: 1,
-            ns_per_call: f64::NAN,
-        };
-        processes.push(process.blocks().map_err(|e| e.to_string())?);
+    loop {
+        for _ in 0..PROCESSES {
+            let fork = processes.len() as u64 + 1;
+            processes.push(blocks(question, &classes, stage, fork)?);
+        }
+        let timed = by_time::compare(&classes, &processes, questions);
+        if timed.is_settled() || processes.len() as u64 == STAGES * PROCESSES {
+            return Ok(timed);
+        }
     }
-    Ok(by_time::compare(&classes, &processes, questions))
+}
+
+/// Times a process, as fork number `fork`.
+fn blocks(
+    question: &Question<'_>,
+    classes: &[Class],
+    stage: &dyn Stage,
+    fork: u64,
+) -> Result<Vec<Block>, String> {
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(question.seed ^ fork << 32);
+    let padding = (next(&mut random) % 4096) as usize;
+    let fresh = Fresh { fork, padding, layout: fork as usize };
+    let cpu = stage.measuring_cpu();
+    let mut host = stage.start(question.contender, fresh, cpu).map_err(|e| e.to_string())?;
+    let mut process = Process {
+        question,
+        classes,
+        host: host.as_mut(),
+        stage,
+        random,
+        compiler: CompilerState::default(),
+        near: if cpu.is_some() { vec![1; NEAR / size_of::<u64>()] } else { vec![] },
+        next_call: 1,
+        ns_per_call: f64::NAN,
+    };
+    process.blocks().map_err(|e| e.to_string())
 }
 
 /// A process whose calls are timed.
@@ -371,7 +388,7 @@ mod tests {
             matches!(decision, Decision::NoneAbove { hot, cold: None } if hot < 2.0),
             "{timed:?}"
         );
-        assert_eq!(timed.blocks, 2 * BLOCKS);
+        assert_eq!(timed.blocks, 2 * BLOCKS, "one stage is enough");
         assert!(timed.differences.iter().all(|one| one.measure != Measure::Cold));
     }
 }

@@ -19,6 +19,10 @@ pub const ERROR: f64 = 0.01;
 /// The same for each half of the processes alone: what is seen must be seen in both.
 const ERROR_OF_HALF: f64 = 0.01;
 
+/// How many stages of processes there are at most: a look-up in a table is a few ns of a call with
+/// cold caches, whose times scatter by more. Each look at the times has its part of the error.
+pub const STAGES: u64 = 3;
+
 /// "None" is said only if no difference is larger than this share of a call: usually, and of slow and
 /// single calls, whose times scatter more.
 const BOUND: (f64, f64) = (0.02, 0.05);
@@ -157,11 +161,11 @@ fn begins_as(key: &[u8], question: &Question<'_>, first: u64) -> Option<u64> {
     seeds.find(|&seed| bytes::stream(seed, ALIKE) == begin)
 }
 
-/// What blocks say about these classes. Each process has its blocks, and the first half of the
-/// processes is its own stage. The error is shared by all differences of all questions of a
-/// run.
+/// What blocks say about these classes. Each process has its blocks. The error is shared by all
+/// differences of all questions of a run, in all stages.
 pub fn compare(classes: &[Class], processes: &[Vec<Block>], questions: usize) -> Timed {
-    let comparisons = (classes.len() - 1) * Measure::ALL.len() * questions.max(1);
+    let comparisons =
+        (classes.len() - 1) * Measure::ALL.len() * questions.max(1) * STAGES as usize;
     let error = ERROR / comparisons as f64;
     let half = processes.len().div_ceil(2);
     let mut timed = Timed {
@@ -228,6 +232,16 @@ impl Timed {
     fn bound(&self, measures: &[Measure]) -> Option<f64> {
         let of = self.differences.iter().filter(|one| measures.contains(&one.measure));
         of.map(|one| farthest(&one.shift.interval)).max_by(f64::total_cmp)
+    }
+
+    /// Whether more processes would add nothing that matters: it leaks, or none above so few ns that
+    /// a look-up in a table would have shown.
+    pub fn is_settled(&self) -> bool {
+        match self.decision() {
+            Decision::Leaks => true,
+            Decision::NoneAbove { cold, .. } => cold.is_none_or(|ns| ns <= LEAST_NS.1),
+            Decision::Open(_) | Decision::Untrusted(_) => false,
+        }
     }
 
     /// What it decides.
@@ -378,6 +392,21 @@ mod tests {
         let (_, control) = &mut timed.controls[0];
         control.estimate = 3.0;
         assert!(matches!(timed.decision(), Decision::NoneAbove { .. } | Decision::Open(_)));
+    }
+
+    #[test]
+    fn more_is_timed_where_a_look_up_would_not_have_shown() {
+        let mut timed = timed(1, [NOTHING; 3]);
+        assert!(timed.is_settled(), "{timed:?}");
+        let cold = timed.differences.iter_mut().find(|one| one.measure == Measure::Cold).unwrap();
+        cold.shift.interval = Interval { low: -1.0, high: 5.5 };
+        for (measure, call) in &mut timed.calls {
+            *call = if *measure == Measure::Cold { 1000.0 } else { *call };
+        }
+        assert!(
+            matches!(timed.decision(), Decision::NoneAbove { cold: Some(ns), .. } if ns == 5.5)
+        );
+        assert!(!timed.is_settled());
     }
 
     #[test]
