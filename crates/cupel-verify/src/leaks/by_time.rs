@@ -164,8 +164,7 @@ fn begins_as(key: &[u8], question: &Question<'_>, first: u64) -> Option<u64> {
 /// What blocks say about these classes. Each process has its blocks. The error is shared by all
 /// differences of all questions of a run, in all stages.
 pub fn compare(classes: &[Class], processes: &[Vec<Block>], questions: usize) -> Timed {
-    let comparisons =
-        (classes.len() - 1) * Measure::ALL.len() * questions.max(1) * STAGES as usize;
+    let comparisons = (classes.len() - 1) * Measure::ALL.len() * questions.max(1) * STAGES as usize;
     let error = ERROR / comparisons as f64;
     let half = processes.len().div_ceil(2);
     let mut timed = Timed {
