@@ -52,6 +52,10 @@ pub struct Contender {
     /// toolchain/c/layout.rs).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub layouts: Vec<String>,
+    /// Whether its runner has the network and all that you may write: the family's file wants that, or
+    /// its program needs privileges.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub unconfined: bool,
     /// What built it, if it came with the tool's package and was not built on this machine.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub built_with: Option<String>,
@@ -77,6 +81,7 @@ impl Contender {
             variant: None,
             versioned: false,
             layouts: vec![],
+            unconfined: false,
             built_with: None,
             secondary: None,
         }
@@ -435,6 +440,7 @@ fn of_family(built: &Built, asks: bool, features: &Features) -> Vec<Contender> {
         contender.variant = built.variant.clone();
         contender.versioned = built.family.is_versioned();
         contender.layouts = layouts.clone();
+        contender.unconfined = built.is_unconfined();
         contender.built_with = built_with.clone().filter(|_| contender.is_ready());
     }
     found
@@ -455,7 +461,8 @@ fn listed_or_declared(built: &Built, asks: bool, features: &Features) -> Vec<Con
     }
     let asked = match remembered(built) {
         Some(answers) => Ok(answers),
-        None => greet(command).inspect(|(hello, list)| remember(built, &(hello, list))),
+        None => greet(command, !built.is_unconfined())
+            .inspect(|(hello, list)| remember(built, &(hello, list))),
     };
     let (ready, list) = match asked.map(|(hello, list)| (ready(command, &hello), list.contenders)) {
         Ok(answers) => answers,
@@ -573,23 +580,16 @@ fn remember(built: &Built, answers: &(&Hello, &List)) {
     let _ = std::fs::create_dir_all(folder).and_then(|()| write_whole(path, text));
 }
 
-/// Asks a runner what it hosts, and with which command line its contenders are measured.
+/// Asks a runner, confined or not, what it hosts, and with which command line its contenders are measured.
 ///
 /// # Errors
 /// If it does not start, or breaks the protocol.
-pub fn ask(command: &[OsString]) -> Result<(State, Vec<Listed>), Fault> {
-    greet(command).map(|(hello, list)| (ready(command, &hello), list.contenders))
+pub fn ask(command: &[OsString], confined: bool) -> Result<(State, Vec<Listed>), Fault> {
+    greet(command, confined).map(|(hello, list)| (ready(command, &hello), list.contenders))
 }
 
-fn greet(command: &[OsString]) -> Result<(Hello, List), Fault> {
-    let start = Start {
-        command: command.to_vec(),
-        cpu: None,
-        fork: 0,
-        padding: 0,
-        patience: PATIENCE,
-        compilation_log: None,
-    };
+fn greet(command: &[OsString], confined: bool) -> Result<(Hello, List), Fault> {
+    let start = Start { confined, ..Start::plain(command.to_vec(), PATIENCE) };
     let mut process = Process::start(&start)?;
     let list = process.list()?;
     let hello = process.hello.clone();

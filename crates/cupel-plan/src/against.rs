@@ -53,7 +53,9 @@ impl Build {
         if let Some(program) = program.filter(|p| p.components().count() > 1 && !p.exists()) {
             bail!("--against {given}: there is no file {}", program.display());
         }
-        Build::of(format!("--against {line}"), command, family)
+        let of_family = families.iter().find(|f| Some(&f.name) == family.as_ref());
+        let confined = of_family.is_none_or(|family| family.confined);
+        Build::of(format!("--against {line}"), command, family, confined)
     }
 
     /// A native family on the libraries that were kept, with today's object of its contenders.
@@ -64,17 +66,19 @@ impl Build {
         let ready = with_environment(&known.state, &[kept.variable()]);
         let State::Ready { command, .. } = ready else { bail!("{} is not ready", known.name) };
         let line = format!("{} as it was kept", kept.family);
-        Build::of(
-            line,
-            command.into_iter().map(OsString::from).collect(),
-            Some(kept.family.clone()),
-        )
+        let command = command.into_iter().map(OsString::from).collect();
+        Build::of(line, command, Some(kept.family.clone()), !known.unconfined)
     }
 
     /// Starts a command line and asks what it hosts. `what` names it in messages.
-    fn of(what: String, command: Vec<OsString>, family: Option<String>) -> Result<Build> {
+    fn of(
+        what: String,
+        command: Vec<OsString>,
+        family: Option<String>,
+        confined: bool,
+    ) -> Result<Build> {
         let (ready, mut listed) =
-            ask(&command).map_err(|fault| anyhow!("{what}: its runner {fault}"))?;
+            ask(&command, confined).map_err(|fault| anyhow!("{what}: its runner {fault}"))?;
         // Every runner has an empty operation, so it does not help to identify the family.
         listed.retain(|l| l.offers.is_empty() || l.offers.iter().any(|o| o.primitive != EMPTY));
         Ok(Build { what, command, family, ready, listed })

@@ -28,7 +28,7 @@ pub use wrong::{WRONG, WrongAnswer};
 use cupel_base::name::ContenderName;
 use cupel_host::contender::{self, Contender};
 use cupel_protocol::bytes;
-use cupel_protocol::workload::{Operation, Workload};
+use cupel_protocol::workload::{Completion, Operation, Workload};
 use cupel_stats::{FEWEST_ROUNDS, FEWEST_ROUNDS_IF_COMPILED};
 use cupel_suite::{Options, Relation};
 use serde::{Deserialize, Serialize};
@@ -237,6 +237,14 @@ impl Plan {
     /// The most threads of a cell.
     pub fn threads(&self) -> u32 {
         self.comparisons.iter().map(|c| c.workload.contract.threads).max().unwrap_or(1)
+    }
+
+    /// Whether timed calls are system calls: they read a file, or another thread computes.
+    pub fn times_system_calls(&self) -> bool {
+        let mut works = self.comparisons.iter().map(|c| &c.workload);
+        works.any(|work| {
+            work.operation == Operation::DigestFile || work.contract.result == Completion::Awaited
+        })
     }
 
     /// What its comparisons measure, without the harness overhead.

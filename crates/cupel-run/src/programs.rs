@@ -29,7 +29,8 @@ pub fn changed(plan: &Plan) -> Option<String> {
     let mut asked: BTreeMap<&Vec<String>, BTreeMap<String, String>> = BTreeMap::new();
     for contender in &plan.contenders {
         let Some(command) = words(contender) else { continue };
-        let versions = asked.entry(command).or_insert_with(|| versions(command));
+        let confined = !contender.unconfined;
+        let versions = asked.entry(command).or_insert_with(|| versions(command, confined));
         match versions.get(&contender.implementation) {
             Some(version) if *version == contender.version => {}
             Some(version) => {
@@ -43,9 +44,9 @@ pub fn changed(plan: &Plan) -> Option<String> {
 }
 
 /// The version of each implementation that the runner lists now; empty if it does not start.
-fn versions(command: &[String]) -> BTreeMap<String, String> {
+fn versions(command: &[String], confined: bool) -> BTreeMap<String, String> {
     let command: Vec<OsString> = command.iter().map(OsString::from).collect();
-    contender::ask(&command)
+    contender::ask(&command, confined)
         .map(|(_, list)| list.into_iter().map(|listed| (listed.name, listed.version)).collect())
         .unwrap_or_default()
 }

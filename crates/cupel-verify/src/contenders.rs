@@ -237,14 +237,8 @@ fn prove(
         unfit: None,
         limit: None,
     };
-    let start = Start {
-        command: contender.command().unwrap_or_default(),
-        cpu: None,
-        fork: 0,
-        padding: 0,
-        patience,
-        compilation_log: None,
-    };
+    let command = contender.command().unwrap_or_default();
+    let start = Start { confined: !contender.unconfined, ..Start::plain(command, patience) };
     let started = kept.take().map_or_else(|| Process::start(&start), Ok);
     let found = started.and_then(|mut process| {
         let (verified, limit) = if offer.operation == Operation::DigestFile {

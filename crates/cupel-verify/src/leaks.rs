@@ -122,7 +122,7 @@ pub fn examine(question: &Question<'_>) -> Result<Examined, Unknown> {
     let command = contender.command().unwrap_or_default();
     // Many times as slow as usual: a step is a change between processes.
     let patience = patience.max(Duration::from_secs(300));
-    let start = Start { command, cpu: None, fork: 0, padding: 0, patience, compilation_log: None };
+    let start = Start { confined: !contender.unconfined, ..Start::plain(command, patience) };
     let mut tracing = Tracing { question, start, calls: 1, clock: None };
     tracing.examined()
 }

@@ -55,6 +55,7 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
         let _ = writeln!(out, "prebuilt     {count} came with this package, built with {with}");
     }
     about_machine(&mut out, &home, all);
+    about_confinement(&mut out, &contenders.iter().collect::<Vec<_>>());
     about_toolchains(&mut out, &home, all);
     if all {
         let _ = writeln!(out, "store        {}", home.store.display());
@@ -132,6 +133,18 @@ fn about_machine(out: &mut String, home: &Home, all: bool) {
             }
             Reading::NotAvailable(why) => writeln!(out, "steal        not available here: {why}"),
         };
+    }
+}
+
+/// What runners are kept from, and those that are not.
+fn about_confinement(out: &mut String, contenders: &[&Contender]) {
+    let words = machine::sandboxing().map(|kept| match kept {
+        Reading::Known(words) | Reading::NotAvailable(words) => plain(&words),
+    });
+    let _ = writeln!(out, "runners      {}", words.join("; "));
+    let free: Vec<&Contender> = contenders.iter().copied().filter(|c| c.unconfined).collect();
+    if !free.is_empty() {
+        let _ = writeln!(out, "             not confined: {}", in_brief(&free, contenders));
     }
 }
 

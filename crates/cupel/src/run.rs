@@ -185,9 +185,13 @@ pub fn carry_out(
     if let Some(folder) = &how.compilation_log {
         measure::make_log_folder(folder)?;
     }
+    if plan.times_system_calls() {
+        progress.say("runners are not confined: that would slow the system calls in timed calls");
+    }
     let stage = RealProcesses::new(how.patience, simulated)
         .with_compilation_logs(how.compilation_log.clone())
         .with_threads(plan.threads())
+        .with_system_calls(plan.times_system_calls())
         .with_heap(before.circumstances.heap_mib);
     let mut session = Session {
         plan: &plan,

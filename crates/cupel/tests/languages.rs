@@ -47,7 +47,7 @@ fn conforms(name: &str) {
 #[track_caller]
 fn lists_what_is_declared(name: &str) {
     let (family, command) = built(name);
-    let (_, listed) = contender::ask(&command).unwrap();
+    let (_, listed) = contender::ask(&command, true).unwrap();
     let listed: Vec<_> =
         listed.into_iter().map(|c| (c.name, c.library, c.licence, c.summary, c.offers)).collect();
     let declared: Vec<_> = family

@@ -6,6 +6,8 @@ mod cpuinfo;
 #[cfg(target_os = "linux")]
 mod linux;
 #[cfg(target_os = "linux")]
+mod sandbox;
+#[cfg(target_os = "linux")]
 use linux as system;
 
 #[cfg(not(target_os = "linux"))]
@@ -27,6 +29,7 @@ pub use room::Room;
 
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 use std::process::Command;
 use std::sync::OnceLock;
 
@@ -334,6 +337,25 @@ pub fn fix_addresses(command: &mut Command) {
     system::fix_addresses(command);
 }
 
+/// Keeps a command, and what it starts, from the network and from writing elsewhere than in temporary
+/// folders and, if one is given, in this `folder`, as far as the system can do that
+/// ([`sandboxing`]). What it starts gains no privileges.
+pub fn sandbox(command: &mut Command, folder: Option<&Path>) {
+    #[cfg(target_os = "linux")]
+    sandbox::enter(command, folder);
+    #[cfg(not(target_os = "linux"))]
+    let _ = (command, folder);
+}
+
+/// What [`sandbox`] keeps a command from on this machine, in words: the network, and files.
+pub fn sandboxing() -> [Reading<String>; 2] {
+    #[cfg(target_os = "linux")]
+    return sandbox::means();
+    #[cfg(not(target_os = "linux"))]
+    ["the network", "files"]
+        .map(|what| Reading::NotAvailable(format!("{what}: not on this system")))
+}
+
 /// Lets the system kill what a command starts when the thread that starts it ends, if the system
 /// can do that. So that thread must last as long as this process.
 pub fn end_with_this_process(command: &mut Command) {
@@ -517,6 +539,7 @@ pub fn signal_name(signal: i32) -> &'static str {
         9 => " (killed)",
         11 => " (segmentation fault)",
         15 => " (terminated)",
+        31 => " (bad system call)",
         _ => "",
     }
 }

@@ -105,8 +105,7 @@ impl Seen {
         let Some(command) = contender.command() else { return Ok(()) };
         // Many times as slow as usual: a step is a change between processes.
         let patience = patience.max(Duration::from_secs(120));
-        let start =
-            Start { command, cpu: None, fork: 0, padding: 0, patience, compilation_log: None };
+        let start = Start { confined: !contender.unconfined, ..Start::plain(command, patience) };
         let mut process = Process::start(&start).map_err(|e| e.to_string())?;
         let mut sizes = BTreeSet::new();
         for cell in (0..plan.cells.len()).filter(|cell| plan.cells[*cell].contender == number) {

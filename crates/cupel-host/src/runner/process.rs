@@ -39,6 +39,16 @@ pub struct Start {
     /// The file to which a JVM logs what its compilers do; `%p` in it stands for the process
     /// number.
     pub compilation_log: Option<PathBuf>,
+    /// Whether it is kept from the network and from your files ([`machine::sandbox`]).
+    pub confined: bool,
+}
+
+impl Start {
+    /// A confined runner on any processor that answers within this time.
+    pub fn plain(command: Vec<OsString>, patience: Duration) -> Start {
+        let (cpu, fork, padding, compilation_log, confined) = (None, 0, 0, None, true);
+        Start { command, cpu, fork, padding, patience, compilation_log, confined }
+    }
 }
 
 /// A live runner. It is killed when this is dropped.
@@ -127,6 +137,10 @@ impl Process {
             machine::set_as_here(&mut command);
         }
         change(&mut command);
+        if start.confined {
+            let logs = start.compilation_log.as_ref().and_then(|log| log.parent());
+            machine::sandbox(&mut command, logs);
+        }
         let killed_before = machine::killed_for_memory();
         let mut child =
             spawn::spawn(command).map_err(|e| Fault::unstarted(Path::new(program), &e))?;
@@ -621,14 +635,8 @@ mod tests {
 
     /// What is reported of a runner that is this shell script.
     fn fault(script: &str) -> String {
-        let start = Start {
-            command: ["sh", "-c", script].map(OsString::from).to_vec(),
-            cpu: None,
-            fork: 0,
-            padding: 0,
-            patience: Duration::from_secs(60),
-            compilation_log: None,
-        };
+        let command = ["sh", "-c", script].map(OsString::from).to_vec();
+        let start = Start::plain(command, Duration::from_secs(60));
         match Process::start(&start) {
             Ok(_) => panic!("it never answers"),
             Err(fault) => fault.to_string(),
@@ -678,14 +686,8 @@ mod tests {
     fn a_runner_that_reads_only_a_part_of_a_request_is_not_waited_for_without_end() {
         let hello = r#"{"id":1,"status":"ok","protocol":1,"runner":"x","version":"1","clock":{"name":"c","resolution_ns":1,"simulated":true},"jit":false}"#;
         let script = format!("echo '{hello}'; exec sleep 86400");
-        let start = Start {
-            command: ["sh", "-c", &script].map(OsString::from).to_vec(),
-            cpu: None,
-            fork: 0,
-            padding: 0,
-            patience: Duration::from_secs(60),
-            compilation_log: None,
-        };
+        let command = ["sh", "-c", &script].map(OsString::from).to_vec();
+        let start = Start::plain(command, Duration::from_secs(60));
         let mut process = Process::start(&start).expect("it greets");
         process.patience = Duration::from_millis(200);
         let long = serde_json::json!({ "ask": "compute", "later": "x".repeat(1 << 20) });

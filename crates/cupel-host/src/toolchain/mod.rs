@@ -39,7 +39,7 @@ use cupel_base::name::{ContenderName, Pattern};
 use cupel_base::primitives::EMPTY;
 use cupel_base::problem::Problem;
 use cupel_protocol::message::Refusal;
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
 /// A family that is ready, or why it is not.
@@ -66,6 +66,29 @@ impl Built {
     ) -> Built {
         Built { family, command, listing, variant: None, layouts: Vec::new() }
     }
+
+    /// Whether its runner is not confined: the family's file says so, or its program gains privileges
+    /// by being started, which a confined process cannot.
+    pub fn is_unconfined(&self) -> bool {
+        let program = self.command.as_ref().ok().and_then(|words| words.first());
+        !self.family.confined || program.is_some_and(|program| gains_privileges(program))
+    }
+}
+
+/// Whether a program runs as another user or group than the one that starts it, or is a snap, which
+/// such a program starts.
+#[cfg(unix)]
+fn gains_privileges(program: &OsStr) -> bool {
+    use std::os::unix::fs::PermissionsExt;
+    let real = cc::located(Path::new(program)).and_then(|path| path.canonicalize().ok());
+    let Some(real) = real else { return false };
+    let mode = real.metadata().map_or(0, |about| about.permissions().mode());
+    mode & 0o6000 != 0 || real.file_name().is_some_and(|name| name == "snap")
+}
+
+#[cfg(not(unix))]
+fn gains_privileges(_: &OsStr) -> bool {
+    false
 }
 
 /// Which contenders of this machine are wanted.

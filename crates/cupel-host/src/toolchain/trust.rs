@@ -52,7 +52,8 @@ pub fn strangers(home: &Home) -> Vec<Stranger> {
 
 /// What a family has built and run, in words.
 fn commands(family: &Family) -> String {
-    match &family.kind {
+    let confined = if family.confined { "" } else { ", not confined" };
+    let what = match &family.kind {
         Kind::Program(program) => format!("runs {}", program.command.join(" ")),
         Kind::Native(native) => format!("compiles and runs {}", native.source.display()),
         Kind::Matrix(matrix) => format!("compiles and runs {}", matrix.source.display()),
@@ -63,7 +64,8 @@ fn commands(family: &Family) -> String {
             format!("builds and runs what is in {}", sources.folder.display())
         }
         Kind::Jvm(jvm) => format!("runs Java with the options {}", jvm.options.join(" ")),
-    }
+    };
+    what + confined
 }
 
 /// Trusts these files from now on, until they change.

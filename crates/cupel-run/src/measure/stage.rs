@@ -65,6 +65,8 @@ pub struct RealProcesses {
     heap_mib: Option<u64>,
     /// How many threads a cell has at most.
     threads: u32,
+    /// Whether runners are confined, unless their family's file says otherwise.
+    confined: bool,
     /// On a simulated clock, the time of all slices so far, in ns.
     simulated: Option<AtomicU64>,
 }
@@ -86,8 +88,16 @@ impl RealProcesses {
             machine::take(cpu);
         }
         let simulated = simulated.then(AtomicU64::default);
-        let (began, compilation_logs, heap_mib) = (Instant::now(), None, None);
-        RealProcesses { cpu, patience, began, compilation_logs, heap_mib, threads: 1, simulated }
+        RealProcesses {
+            cpu,
+            patience,
+            began: Instant::now(),
+            compilation_logs: None,
+            heap_mib: None,
+            threads: 1,
+            confined: true,
+            simulated,
+        }
     }
 
     /// Limits the heap of each JVM, if a limit in MiB is given.
@@ -102,6 +112,13 @@ impl RealProcesses {
     #[must_use]
     pub fn with_threads(mut self, threads: u32) -> RealProcesses {
         self.threads = threads;
+        self
+    }
+
+    /// Confines no runner if timed calls are system calls, which would take longer.
+    #[must_use]
+    pub fn with_system_calls(mut self, timed: bool) -> RealProcesses {
+        self.confined = !timed;
         self
     }
 }
@@ -161,6 +178,7 @@ impl Stage for RealProcesses {
             padding: fresh.padding,
             patience: self.patience,
             compilation_log: self.compilation_log(contender, fresh.fork),
+            confined: self.confined && !contender.unconfined,
         };
         Ok(Box::new(Process::start(&start)?))
     }

@@ -41,14 +41,6 @@ struct Program {
 impl Program {
     /// A fresh process of it, after the greeting.
     fn start(&self) -> Result<Process, Fault> {
-        let (command, patience) = (self.command.clone(), self.patience);
-        Process::start(&Start {
-            command,
-            cpu: None,
-            fork: 0,
-            padding: 0,
-            patience,
-            compilation_log: None,
-        })
+        Process::start(&Start::plain(self.command.clone(), self.patience))
     }
 }

@@ -46,6 +46,8 @@ mod paths;
 mod remember;
 mod report;
 mod resume;
+#[cfg(target_os = "linux")]
+mod sandbox;
 mod schema;
 mod site;
 mod snapshots;

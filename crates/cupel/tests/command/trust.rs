@@ -67,6 +67,9 @@ fn nothing_of_the_working_directory_runs_before_it_is_trusted() {
             }
         }
     }
+    family(at, "confined = false\n");
+    let (said, _) = self::said(&home, at, &["verify", "cloned/x"]);
+    assert!(said.err.contains(", not confined"), "{}", said.err);
     let (said, ran) = self::said(&home, at, &["verify", "sham/a"]);
     assert!(said.status == Some(0) && !ran, "what does not need it goes on: {}", said.err);
 }

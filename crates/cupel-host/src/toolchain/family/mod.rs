@@ -40,6 +40,8 @@ pub struct Family {
     pub kind: Kind,
     /// The message if something that it needs is missing.
     pub missing: Option<Refusal>,
+    /// Whether its runner is kept from the network and from your files.
+    pub confined: bool,
     /// Its contenders.
     pub contenders: Vec<Declared>,
 }
@@ -211,6 +213,7 @@ impl Family {
             reason,
             remedy: remedy.as_deref().map(packages::remedy),
         });
+        let confined = file.optional("confined", &mut table)?.unwrap_or(true);
         let contenders: Option<Vec<RawContender>> = file.optional("contender", &mut table)?;
         let kind = match runner.get_ref().as_str() {
             "native" => Kind::Native(file.rest(table)?),
@@ -236,7 +239,7 @@ impl Family {
             contenders.into_iter().map(|raw| raw.declared(&file)).collect::<Result<Vec<_>, _>>()?;
         let name = path.file_stem().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default();
         let path = path.to_path_buf();
-        Ok(Family { path, name, prefix, toolchain: None, kind, missing, contenders })
+        Ok(Family { path, name, prefix, toolchain: None, kind, missing, confined, contenders })
     }
 
     /// The same family with its files in this folder instead of Cupel's.
