@@ -599,6 +599,36 @@ mod tests {
         assert!(many.to_string().ends_with(", 4 threads that share a context"), "{many}");
     }
 
+    /// Tables are told apart by these words.
+    #[test]
+    fn each_field_of_a_contract_changes_its_words() {
+        let usual = Contract::of(Operation::Digest);
+        let drawn = Lengths::Drawn(Histogram::new(vec![(64, 1)]).unwrap());
+        let all = [
+            usual.clone(),
+            Contract { key: Key::Prepared, ..usual.clone() },
+            Contract { key: Key::PerCall, ..usual.clone() },
+            Contract { nonce: Nonce::Counter, ..usual.clone() },
+            Contract { ad: 13, ..usual.clone() },
+            Contract { ad: 13, nonce: Nonce::Counter, ..usual.clone() },
+            Contract { chunk: 16, ..usual.clone() },
+            Contract { output: Output::Fresh, ..usual.clone() },
+            Contract { output: Output::InPlace, ..usual.clone() },
+            Contract { inputs: Inputs::Cold, ..usual.clone() },
+            Contract { align: Align::Line, ..usual.clone() },
+            Contract { batch: 2, ..usual.clone() },
+            Contract { lengths: Lengths::Spread, ..usual.clone() },
+            Contract { lengths: drawn, ..usual.clone() },
+            Contract { bytes: Bytes::SevenBit, ..usual.clone() },
+            Contract { result: Completion::Awaited, ..usual.clone() },
+            Contract { threads: 2, ..usual.clone() },
+            Contract { threads: 2, shared: Shared::Context, ..usual },
+        ];
+        let words: std::collections::BTreeSet<String> =
+            all.iter().map(Contract::to_string).collect();
+        assert_eq!(words.len(), all.len(), "{words:?}");
+    }
+
     #[test]
     fn threads_without_a_meaning_are_refused() {
         let why = |threads, shared, operation, shape| {

@@ -13,6 +13,9 @@ use crate::workload::{Operation, Output, Shape};
 use std::collections::HashMap;
 use std::sync::Arc;
 
+/// Why the inputs of `open` cannot be used.
+const SEALED_TOO_LONG: &str = "sealing the inputs of open: output longer than its buffer";
+
 /// A cell that is to be prepared, by each of its threads.
 pub(super) struct Order {
     pub(super) ask: Prepare,
@@ -172,6 +175,7 @@ impl Order {
             let n = sealer
                 .call(&io, &mut sealed)
                 .map_err(|e| Refused::failed(format!("sealing the inputs of open: {e:?}")))?;
+            let made = sealed.get(..n).ok_or_else(|| Refused::failed(SEALED_TOO_LONG))?;
             let pool = pool.get_or_insert_with(|| Pool::new(ask.pool, n, ask.offset as usize));
             let at = pool.at(j);
             if n != at.len() {
@@ -180,7 +184,7 @@ impl Order {
                     at.len()
                 )));
             }
-            pool.memory[at].copy_from_slice(&sealed[..n]);
+            pool.memory[at].copy_from_slice(made);
             nonces.push(nonce);
         }
         let pool = pool.ok_or_else(|| Refused::failed("an empty pool"))?;
@@ -212,7 +216,7 @@ impl Order {
                         .map_err(|e| {
                             Refused::failed(format!("sealing the inputs of open: {e:?}"))
                         })?;
-                    let sealed = output.get(..n).ok_or_else(|| Refused::failed("too long"))?;
+                    let sealed = output.get(..n).ok_or_else(|| Refused::failed(SEALED_TOO_LONG))?;
                     messages.push(sealed.to_vec());
                     made.push(nonce);
                     known.insert(length, messages.len() - 1);
