@@ -41,7 +41,7 @@ def measured_inside(file: str) -> None:
 
 
 def home(folder: pathlib.Path, command: list[str], count: int, more: str) -> dict[str, str]:
-    """A folder with so many families of one command; returns the environment of a tool that reads it."""
+    """A folder with `count` families of one command; returns the environment of a tool that reads it."""
     for name in ("contenders", "suites"):
         (folder / name).mkdir(parents=True)
     for at in range(count):

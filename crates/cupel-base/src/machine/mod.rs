@@ -397,8 +397,11 @@ pub fn end_of(child: &mut std::process::Child) -> End {
         if unsafe { libc::waitid(libc::P_PID, child.id(), &raw mut info, how) } != 0 {
             return End::Read;
         }
-        // SAFETY: waitid() has filled it in, or it is zero.
-        if unsafe { info.si_pid() } == 0 { End::NotYet } else { End::Unread }
+        // One that a thread of this process traces is shown while it has stopped, too.
+        match info.si_code {
+            libc::CLD_EXITED | libc::CLD_KILLED | libc::CLD_DUMPED => End::Unread,
+            _ => End::NotYet,
+        }
     }
     #[cfg(not(unix))]
     {
@@ -576,6 +579,39 @@ mod tests {
         let mut other = machine();
         change(&mut other);
         other.fingerprint() != machine().fingerprint()
+    }
+
+    /// As while a trace is recorded.
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_process_that_a_tracer_has_stopped_has_not_ended() {
+        let mut child = Command::new("sleep").arg("60").spawn().unwrap();
+        let stat = format!("/proc/{}/stat", child.id());
+        let seen = std::thread::scope(|scope| {
+            let (stopped, stop) = std::sync::mpsc::channel();
+            let (done, all_seen) = std::sync::mpsc::channel::<()>();
+            let id = child.id() as libc::pid_t;
+            scope.spawn(move || {
+                let none = std::ptr::null_mut::<libc::c_void>();
+                // SAFETY: the call takes numbers.
+                let attached = unsafe { libc::ptrace(libc::PTRACE_ATTACH, id, none, none) };
+                while attached == 0 && !std::fs::read_to_string(&stat).unwrap().contains(") t ") {
+                    std::thread::yield_now();
+                }
+                stopped.send(attached).unwrap();
+                let _ = all_seen.recv();
+            });
+            let attached = stop.recv().unwrap();
+            let seen = end_of(&mut child);
+            done.send(()).unwrap();
+            (attached, seen)
+        });
+        child.kill().unwrap();
+        await_end(&child);
+        assert_eq!(seen, (0, End::NotYet));
+        assert_eq!(end_of(&mut child), End::Unread);
+        child.wait().unwrap();
+        assert_eq!(end_of(&mut child), End::Read);
     }
 
     #[test]

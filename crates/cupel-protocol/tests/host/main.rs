@@ -141,7 +141,7 @@ fn the_input_of_a_latency_call_depends_on_the_output_before_it() {
         let mut host = host();
         let (_, slice) = sliced(&mut host, &ask);
         assert_eq!(slice.fold, expected, "{operation} of {size} bytes");
-        assert_eq!(ok(host.slice(&SLICE)).fold, expected, "a slice begins anew");
+        assert_eq!(ok(host.slice(&SLICE)).fold, expected, "a slice begins again with no output");
     }
 }
 
