@@ -72,7 +72,7 @@ fn words(contender: &Contender) -> Option<&Vec<String>> {
 struct Files(BTreeMap<PathBuf, String>);
 
 impl Files {
-    /// The digest of what a word of a command line names; `None` if that is no file.
+    /// The digest of what a word of a command line names; `None` if it names none.
     fn named(&mut self, word: &str) -> Option<String> {
         let named: Vec<PathBuf> = env::split_paths(word).filter(|path| path.is_file()).collect();
         let loaded = named.iter().flat_map(|path| loaded_by(path));
