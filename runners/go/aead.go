@@ -4,6 +4,9 @@ package main
 
 import "crypto/cipher"
 
+// tagLength is the length of a tag in bytes.
+const tagLength = 16
+
 // aead seals or opens with the whole message at once.
 func aead(t task, make func(key []byte) (cipher.AEAD, error)) (call, error) {
 	if len(t.chunks) > 0 {

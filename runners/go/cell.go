@@ -35,6 +35,9 @@ func newCell(host *contender, w *workload, terms contract, r *request, first *ce
 		return nil, unsupported("this runner has no shape %q", *w.Shape)
 	}
 	opening := *w.Operation == "open"
+	if terms.Forged != nil && !opening {
+		return nil, unsupported("%s takes no forged messages", *w.Operation)
+	}
 	if latency && (opening || size == 0) {
 		return nil, unsupported("latency is not defined for open, nor for size 0")
 	}
@@ -78,6 +81,9 @@ func newCell(host *contender, w *workload, terms contract, r *request, first *ce
 		c.run = c.open
 		t.operation = "seal"
 		err = c.seal(host, t, r.Offset, terms.drawn)
+		if err == nil && terms.Forged != nil {
+			c.forge(*terms.Forged)
+		}
 	case latency:
 		c.run = c.latency
 	case t.operation == "seal":
@@ -114,6 +120,26 @@ func (c *cell) seal(host *contender, t task, offset int, drawn bool) error {
 		c.nonces = append(c.nonces, nonce)
 	}
 	return nil
+}
+
+// forge changes a byte of the tag of each message, which every call must then refuse: it has no
+// output.
+func (c *cell) forge(which int) {
+	for _, sealed := range c.inputs {
+		sealed[len(sealed)-tagLength+which] ^= 1
+	}
+	open := c.call
+	c.call = func(dst, nonce, input []byte) ([]byte, error) {
+		_, err := open(dst, nonce, input)
+		switch err {
+		case errRefused:
+			return nil, nil
+		case nil:
+			return nil, failed("a forged message was accepted")
+		default:
+			return nil, err
+		}
+	}
 }
 
 func (c *cell) throughput(first, count uint64) (folded uint64, err error) {

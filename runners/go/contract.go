@@ -22,6 +22,8 @@ type contract struct {
 	// Lengths is "equal", or {"drawn": ...}: prepare then has a length for each message.
 	Lengths json.RawMessage `json:"lengths"`
 	drawn   bool
+	// Forged is the byte of its tag that is changed in each message of open; nil if they are valid.
+	Forged *int `json:"forged"`
 }
 
 // parseContract refuses unknown fields and values: what is timed is never guessed.
@@ -55,6 +57,9 @@ func parseContract(text json.RawMessage) (contract, error) {
 	}
 	if c.Threads < 1 || c.Threads > 1024 {
 		return c, unsupported("%d threads: there are 1 to 1024", c.Threads)
+	}
+	if c.Forged != nil && (*c.Forged < 0 || *c.Forged >= tagLength || c.drawn || c.Threads > 1) {
+		return c, unsupported("forged tags have 16 bytes, and messages of one length and thread")
 	}
 	if c.AD < 0 || c.Chunk < 0 {
 		return c, failed("`ad` and `chunk` must not be negative")

@@ -1,6 +1,6 @@
 // A contender with a workload, prepared to be timed: the pool of messages, and the loops over it.
 import { newNonce, putNonce, stream } from './bytes.mjs';
-import { failed, unsupported } from './refused.mjs';
+import { NotAuthentic, failed, unsupported } from './refused.mjs';
 
 /**
  * One call of a loop makes this many calls. A loop that runs longer is optimised while it runs,
@@ -49,15 +49,45 @@ function drawn(seed, size, lengths) {
     return lengths.map((length) => known.get(length));
 }
 
+/** The length of a tag in bytes. */
+const TAG = 16;
+
+/** What a call has of a forged message: nothing, unless it accepted it. */
+function refused(error) {
+    if (error instanceof NotAuthentic) return NOTHING;
+    throw error ?? failed('a forged message was accepted');
+}
+
+const refusing = (call) => (input, nonce) => {
+    try {
+        call(input, nonce);
+    } catch (error) {
+        return refused(error);
+    }
+    return refused();
+};
+
+const refusingAwaited = (call) => async (input, nonce) => {
+    try {
+        await call(input, nonce);
+    } catch (error) {
+        return refused(error);
+    }
+    return refused();
+};
+
 /** A contender with a workload, prepared to be timed. */
 export class Cell {
     /** Creates the pool, and has the contender seal it for `open`. */
     static async make(host, task, { size, shape, seed, pool, lengths }) {
-        const { operation } = task;
+        const { operation, forged } = task;
         const latency = shape === 'latency';
         if (!latency && shape !== 'throughput') throw unsupported(`there is no shape ${shape}`);
         if (latency && (operation === 'open' || size === 0)) {
             throw unsupported('latency is not defined for open, nor for size 0');
+        }
+        if (forged !== undefined && operation !== 'open') {
+            throw unsupported(`${operation} takes no forged messages`);
         }
         const cell = new Cell();
         cell.awaited = task.awaited;
@@ -69,6 +99,7 @@ export class Cell {
         if (operation === 'open') {
             const seal = await host.prepare({ ...task, operation: 'seal' });
             await cell.sealBy(seal, task.primitive, lengths !== undefined);
+            if (forged !== undefined) cell.forge(forged);
         }
         const starts = latency ? cell.inputs : [];
         cell.starts = starts.map((message) => Buffer.from(message.subarray(0, 8)));
@@ -95,6 +126,12 @@ export class Cell {
             this.inputs[j] = sealed;
             this.nonces.push(nonce);
         }
+    }
+
+    /** Changes a byte of the tag of each message, which every call must then refuse. */
+    forge(byte) {
+        for (const sealed of this.inputs) sealed[sealed.length - TAG + byte] ^= 1;
+        this.call = (this.awaited ? refusingAwaited : refusing)(this.call);
     }
 
     /**

@@ -25,7 +25,13 @@ const isDrawn = (lengths) =>
     typeof lengths === 'object' && Object.keys(lengths ?? {}).join() === 'drawn';
 
 const from = (least, most) => (value) => Number.isInteger(value) && value >= least && value <= most;
-const NUMBERS = { ad: from(0, Infinity), chunk: from(0, Infinity), threads: from(1, MOST_THREADS) };
+const NUMBERS = {
+    ad: from(0, Infinity),
+    chunk: from(0, Infinity),
+    threads: from(1, MOST_THREADS),
+    // A byte of a tag.
+    forged: from(0, 15),
+};
 
 /** A contract. An unknown field or value is refused: what is timed is never guessed. */
 export function parseContract(contract) {
@@ -40,7 +46,11 @@ export function parseContract(contract) {
     if (threads > 1 && (contract.result === 'awaited' || isDrawn(contract.lengths))) {
         throw unsupported('several threads make neither awaited calls nor calls of drawn lengths');
     }
+    if (contract.forged !== undefined && (threads > 1 || isDrawn(contract.lengths))) {
+        throw unsupported('forged messages have one length and one thread');
+    }
     return {
+        forged: contract.forged,
         schedule: contract.key ?? 'none',
         keyPerCall: contract.key === 'per-call',
         ad: contract.ad ?? 0,

@@ -6,7 +6,7 @@ from struct import Struct
 from sys import byteorder
 
 from octets import nonce, stream, word
-from refused import failed, unsupported
+from refused import NotAuthentic, failed, unsupported
 
 # The lengths of outputs in bytes.
 OUTPUTS = {
@@ -57,6 +57,7 @@ class Cell:
         if self.opens:
             seal = host.prepare(task._replace(operation="seal"))
             self.pool = self.sealed(seal, lengths is not None)
+        self.output = length
         self.fold = fold_of(length) if lengths is None or not (self.seals or self.opens) else fold_of_any
 
     def sealed(self, seal, drawn):
@@ -71,6 +72,26 @@ class Cell:
                 known[key] = (seal(message, own), own)
             pool.append(known[key])
         return pool
+
+    def forge(self, byte):
+        """Changes a byte of the tag of each message, which every call must then refuse. The words of
+        its output count as those of zeros."""
+
+        def forged(sealed):
+            at = len(sealed) - TAG + byte
+            return sealed[:at] + bytes([sealed[at] ^ 1]) + sealed[at + 1 :]
+
+        self.pool = [(forged(sealed), own) for sealed, own in self.pool]
+        call, nothing = self.call, bytes(self.output)
+
+        def refusing(message, own):
+            try:
+                call(message, own)
+            except NotAuthentic:
+                return nothing
+            raise failed("a forged message was accepted")
+
+        self.call = refusing
 
     def outputs(self, first, count):
         """Calls from number `first` on: an iterator over their outputs, which makes them. It is of

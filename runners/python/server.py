@@ -7,7 +7,7 @@ from time import perf_counter_ns
 from typing import NamedTuple
 
 import noise
-from cell import Cell
+from cell import TAG, Cell
 from contenders import CONTENDERS
 from crew import Crew
 from octets import MASK, from_hex, stream
@@ -116,7 +116,11 @@ class Server:
         seed, pool = integer(request, "seed"), integer(request, "pool")
         drawn = lengths(request) if contract["lengths"] != "equal" else None
         threads = contract["threads"]
+        if "forged" in contract and operation != "open":
+            raise unsupported(f"{operation} takes no forged messages")
         self.cells[number] = [Cell(host, task, size, shape, seed, pool, drawn) for _ in range(threads)]
+        for cell in self.cells[number] if "forged" in contract else []:
+            cell.forge(contract["forged"])
         self.crew.hire(threads - 1)
         self.move_code()
         named = {"threads": self.crew.numbers(threads - 1)} if threads > 1 else {}
@@ -230,6 +234,9 @@ def parsed(contract):
         elif field == "threads":
             if not 1 <= integer(contract, field) <= MOST_THREADS:
                 raise unsupported(f"threads are 1 to {MOST_THREADS}")
+        elif field == "forged":
+            if integer(contract, field) >= TAG:
+                raise unsupported(f"a tag has {TAG} bytes")
         elif field == "lengths" and isinstance(value, dict) and list(value) == ["drawn"]:
             pass
         elif value not in KNOWN.get(field, ()):
@@ -237,6 +244,8 @@ def parsed(contract):
     whole = {"key": "none", "ad": 0, "chunk": 0, "lengths": "equal", "threads": 1, **contract}
     if whole["threads"] > 1 and whole["lengths"] != "equal":
         raise unsupported("several threads make no calls of drawn lengths")
+    if "forged" in whole and (whole["threads"] > 1 or whole["lengths"] != "equal"):
+        raise unsupported("forged messages have one length and one thread")
     return whole
 
 

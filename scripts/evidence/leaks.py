@@ -28,12 +28,13 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 RUNNER = ROOT / "runners/jvm/target"
 SOURCE = ROOT / "crates/cupel/tests/fixtures/leaks/java/Planted.java"
 CUPEL = pathlib.Path(os.environ.get("CUPEL", ROOT / "target/release/cupel"))
-# Name of the leak, of the one that does the same work without, primitive, size.
+# Name of the leak, of the one that does the same work without, primitive, operation, size.
 PAIRS = [
-    ("compares", "compares-all", "hmac-sha256", 64),
-    ("table-aes", "computed-aes", "aes-cmac", 16),
-    ("branches", "selects", "hmac-sha256", 64),
-    ("divides", "multiplies", "hmac-sha256", 64),
+    ("compares", "compares-all", "hmac-sha256", "mac", 64),
+    ("table-aes", "computed-aes", "aes-cmac", "mac", 16),
+    ("branches", "selects", "hmac-sha256", "mac", 64),
+    ("divides", "multiplies", "hmac-sha256", "mac", 64),
+    ("opens-early", "opens-whole", "aes-256-gcm", "open", 16),
 ]
 
 
@@ -44,18 +45,21 @@ def home_in(home: pathlib.Path) -> None:
     options = tomllib.loads((ROOT / "contenders/jvm.toml").read_text())["options"]
     command = ["java", *options, "-cp", f"{home}/classes:{path}", "dev.cupel.runner.Planted"]
     family = f'runner = "program"\nprefix = "java"\ncommand = {json.dumps(command)}\n'
-    for leak, clean, primitive, _ in PAIRS:
+    for leak, clean, primitive, operation, _ in PAIRS:
+        offers = [f"{primitive}:{one}" for one in (["seal"] if operation == "open" else []) + [operation]]
         for name in [leak, clean]:
-            family += f'\n[[contender]]\nname = "{name}"\nlibrary = "planted"\noffers = ["{primitive}:mac"]\n'
+            family += f'\n[[contender]]\nname = "{name}"\nlibrary = "planted"\noffers = {json.dumps(offers)}\n'
     (home / "contenders").mkdir()
     (home / "contenders/planted.toml").write_text(family)
     for name in ["runners", "crates", "protocol"]:
         (home / name).symlink_to(ROOT / name)
 
 
-def ask(home: pathlib.Path, name: str, primitive: str, size: int, seed: int, cpu: int | None) -> str:
+def ask(
+    home: pathlib.Path, name: str, primitive: str, operation: str, size: int, seed: int, cpu: int | None
+) -> str:
     """The verdict, on this processor only if one is given. Prints how many seconds it took."""
-    command = [CUPEL, "verify", "--leaks", primitive, str(size), f"java/{name}"]
+    command = [CUPEL, "verify", "--leaks", primitive, operation, str(size), f"java/{name}"]
     command += ["--seed", str(seed), "--format", "json"]
     if cpu is not None:
         command = ["taskset", "--cpu-list", str(cpu), *command]
@@ -92,10 +96,10 @@ def main() -> int:
         try:
             questions = queue.SimpleQueue()
             for turn in range(max(times, cleans)):
-                for leak, clean, primitive, size in PAIRS:
+                for leak, clean, *work in PAIRS:
                     for name, most in [(leak, times), (clean, cleans)]:
                         if turn < most:
-                            questions.put((name, primitive, size, options.first + turn))
+                            questions.put((name, *work, options.first + turn))
             cpus = range(options.together) if options.together > 1 else [None]
 
             def answer(cpu: int | None) -> None:
@@ -109,7 +113,7 @@ def main() -> int:
             for one in busy:
                 one.kill()
     is_wrong = False
-    for leak, clean, _, _ in PAIRS:
+    for leak, clean, *_ in PAIRS:
         found = sum(verdict == "leaks" for verdict in verdicts[leak])
         false = sum(verdict == "leaks" for verdict in verdicts[clean])
         none = sum(verdict.startswith("none above") for verdict in verdicts[clean])

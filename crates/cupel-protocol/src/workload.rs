@@ -210,7 +210,15 @@ pub struct Contract {
     /// What the threads share.
     #[serde(skip_serializing_if = "Shared::is_none")]
     pub shared: Shared,
+    /// Which byte of its tag is changed in each message of `open`: all of them must be refused. It is
+    /// not written if they are valid, so that runners need not know the field; one that does not know
+    /// it must refuse it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub forged: Option<u8>,
 }
+
+/// The length of a tag in bytes.
+pub const TAG: usize = 16;
 
 /// The most threads of a workload.
 pub const MAX_THREADS: u32 = 1024;
@@ -436,6 +444,7 @@ impl Contract {
             result: Completion::Returned,
             threads: 1,
             shared: Shared::None,
+            forged: None,
         }
     }
 
@@ -478,6 +487,19 @@ impl Contract {
         }
         (operation == Operation::DigestFile)
             .then(|| "the threads would read one file: digest-file has one thread".into())
+    }
+
+    /// Why no tags can be forged as the contract says, if they cannot.
+    pub fn undefined_forgery(&self, operation: Operation) -> Option<String> {
+        let byte = self.forged?;
+        if operation != Operation::Open {
+            return Some(format!("{operation} takes no forged messages"));
+        }
+        if usize::from(byte) >= TAG {
+            return Some(format!("a tag has {TAG} bytes, and none with the number {byte}"));
+        }
+        let is_plain = self.threads == 1 && self.lengths.are_equal();
+        (!is_plain).then(|| "forged messages have one length and one thread".to_string())
     }
 
     /// Why the messages of this operation cannot be restricted as the contract says, if they
@@ -547,7 +569,11 @@ impl fmt::Display for Contract {
         f.write_str(match self.shared {
             Shared::None => "",
             Shared::Context => " that share a context",
-        })
+        })?;
+        match self.forged {
+            Some(byte) => write!(f, ", byte {byte} of each tag forged"),
+            None => Ok(()),
+        }
     }
 }
 
@@ -573,6 +599,24 @@ mod tests {
         assert!(text.contains("\"bytes\":\"7-bit\""), "{text}");
         assert_eq!(serde_json::from_str::<Contract>(&text).unwrap(), contract);
         assert!(contract.to_string().ends_with("7-bit bytes"), "{contract}");
+    }
+
+    #[test]
+    fn only_a_forged_tag_is_written_and_named_and_only_open_has_one() {
+        let valid = Contract::of(Operation::Open);
+        assert!(!serde_json::to_string(&valid).unwrap().contains("forged"));
+        let forged = Contract { forged: Some(8), ..valid };
+        let text = serde_json::to_string(&forged).unwrap();
+        assert!(text.contains("\"forged\":8"), "{text}");
+        assert_eq!(serde_json::from_str::<Contract>(&text).unwrap(), forged);
+        assert!(forged.to_string().ends_with(", byte 8 of each tag forged"), "{forged}");
+        assert_eq!(forged.undefined_forgery(Operation::Open), None);
+        assert!(forged.undefined_forgery(Operation::Seal).is_some());
+        let beyond = Contract { forged: Some(16), ..forged.clone() };
+        let many = Contract { threads: 2, ..forged };
+        for undefined in [beyond, many] {
+            assert!(undefined.undefined_forgery(Operation::Open).is_some(), "{undefined}");
+        }
     }
 
     #[test]

@@ -56,6 +56,13 @@ impl Expected {
         if operation != Operation::DigestMany && batch != 1 {
             return Err(Refusal::because(format!("{operation} takes one message per call")));
         }
+        if let Some(why) = workload.contract.undefined_forgery(operation) {
+            return Err(Refusal::because(why));
+        }
+        if workload.contract.forged.is_some() {
+            // A call that refuses its message has no output.
+            return Ok(Expected(Calls::periodic([0], 1)));
+        }
         if let Some(why) = workload.contract.undefined_lengths(operation, *shape) {
             return Err(Refusal::because(why));
         }

@@ -76,6 +76,8 @@ pub struct Examined {
     pub keys: usize,
     /// How many other sets of messages.
     pub messages: usize,
+    /// How many forged tags.
+    pub tags: usize,
 }
 
 /// Traces of more instructions take too long: a step takes about 10 us.
@@ -164,8 +166,14 @@ impl Tracing<'_> {
             leaks.extend(self.leaks(secret, &base, &first, others)?);
         }
         self.again(&base, &first)?;
-        let (keys, messages) = (keys.len(), messages.len());
-        Ok(Examined { leaks, calls: self.calls, instructions, keys, messages })
+        let tags = question.forgeries(&base, secrets::TRACED);
+        if let Some((early, others)) = tags.split_first() {
+            let refused = self.trace(early)?;
+            self.again(early, &refused)?;
+            leaks.extend(self.leaks(Secret::Tag, early, &refused, others)?);
+        }
+        let (keys, messages, tags) = (keys.len(), messages.len(), tags.len());
+        Ok(Examined { leaks, calls: self.calls, instructions, keys, messages, tags })
     }
 
     /// The control: the same secret gives the same trace.
@@ -318,7 +326,7 @@ mod tests {
     fn an_instruction_counts_once_and_leaks_are_grouped_by_function() {
         let (one, other) = ([(1, 5, 0), (1, 5, 0)], [(1, 6, 0), (1, 7, 0)]);
         assert_eq!(found(&one, &other), [(Kind::Address, vec![1])]);
-        let base = Inputs { key: vec![], seed: 1 };
+        let base = Inputs { key: vec![], seed: 1, forged: None };
         let other = Inputs { seed: 2, ..base.clone() };
         let found = [((Kind::Address, 1), &other), ((Kind::Address, 2), &other)].into();
         let leaks = by_function(Secret::Message, &base, &trace(&[]), &found);

@@ -104,7 +104,7 @@ fn the_sham_conforms_in_everything_that_it_offers() {
         "{report}"
     );
     assert!(report.contains("skipped offers of b: missing: not installed"), "{report}");
-    assert!(report.ends_with("conforms: 71 checks, 1 skipped\n"), "{report}");
+    assert!(report.ends_with("conforms: 72 checks, 1 skipped\n"), "{report}");
 }
 
 #[test]

@@ -190,6 +190,9 @@ impl Sham {
         if let Some(reason) = work.contract.undefined_threads(work.operation, work.shape) {
             return Err(Refused::Unsupported(reason));
         }
+        if let Some(reason) = work.contract.undefined_forgery(work.operation) {
+            return Err(Refused::Unsupported(reason));
+        }
         if work.contract.shared != Shared::None {
             return Err(Refused::Unsupported("nothing is prepared, so nothing is shared".into()));
         }
@@ -347,7 +350,11 @@ impl Sham {
         // Without a restriction, all messages of a pool count as having bytes above 0x7f.
         let above = cell.ask.workload.contract.bytes == Bytes::Any;
         let wrong = fault.is_some_and(|fault| spoils(&fault, size, above, warm));
-        let fold = cell.fold(ask.first, ask.preroll, iterations, wrong)?;
+        let fold = match cell.ask.workload.contract.forged {
+            // Each is refused, so there are no outputs.
+            Some(_) => 0,
+            None => cell.fold(ask.first, ask.preroll, iterations, wrong)?,
+        };
         if self.script.world.real {
             // The fold is computed in this time too: an honest contender computes its outputs
             // inside its calls.

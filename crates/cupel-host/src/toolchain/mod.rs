@@ -15,6 +15,7 @@ pub use builds::cargo::first_error;
 pub use builds::installed::remove;
 pub use builds::tracer::{Agent, Tracer, tracer};
 pub use c::hide::Features;
+pub use c::loads::loads;
 pub use c::matrix::Variant;
 pub use family::declared::{Declared, SecondaryKind};
 pub use family::environment::variables;

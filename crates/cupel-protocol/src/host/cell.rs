@@ -17,6 +17,8 @@ pub(super) struct Cell<C> {
     /// The nonces of the pool for `open`, whose inputs were sealed once; empty for every other
     /// operation, where call `i` has nonce `i`.
     pub(super) sealed_with: Vec<CallNonce>,
+    /// Whether the messages are forged, and each call must refuse its own.
+    pub(super) is_forged: bool,
     /// Bytes of the nonce of a call, if each call has its own.
     pub(super) nonce: Option<usize>,
     /// The batches of `digest-many`, which point into the pool.
@@ -39,6 +41,9 @@ impl<C: Call> Cell<C> {
         if let Some(batches) = &self.batches {
             let output = &mut self.output[self.output_at..];
             return run_many(&mut self.contender, batches, output, first, count);
+        }
+        if self.is_forged {
+            return self.refusals(first, count);
         }
         let nonces = (self.sealed_with.is_empty(), self.nonce.is_some());
         if self.pool.is_drawn() {
@@ -98,6 +103,23 @@ impl<C: Call> Cell<C> {
             }
         }
         Ok(sum)
+    }
+}
+
+impl<C: Call> Cell<C> {
+    /// Calls that must refuse their messages: they have no outputs.
+    fn refusals(&mut self, first: u64, count: u64) -> Result<u64, CallError> {
+        let output = &mut self.output[self.output_at..];
+        for index in first..first.wrapping_add(count) {
+            let nonce = &self.sealed_with[(index & self.pool.mask) as usize];
+            let input = &self.pool.memory[self.pool.at(index)];
+            match self.contender.call(&Io { nonce, ad: &self.ad, input }, output) {
+                Err(CallError::Refused) => {}
+                Ok(_) => return Err(CallError::Failed("a forged message was accepted")),
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(0)
     }
 }
 

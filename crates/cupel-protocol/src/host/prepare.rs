@@ -9,7 +9,7 @@ use super::{Host, lock};
 use crate::bytes::{self, CallNonce};
 use crate::message::{Prepare, Prepared};
 use crate::noise::thread_number;
-use crate::workload::{Operation, Output, Shape};
+use crate::workload::{Operation, Output, Shape, TAG};
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -148,6 +148,7 @@ impl Order {
             threads: work.contract.threads,
             shape: work.shape,
             sealed_with,
+            is_forged: work.contract.forged.is_some(),
             nonce: work.operation.seals().then(|| bytes::nonce_length(&work.primitive)),
             batches,
             pool,
@@ -184,7 +185,12 @@ impl Order {
                     at.len()
                 )));
             }
+            let forged = ask.workload.contract.forged.map(usize::from);
+            let tag = at.end.saturating_sub(TAG);
             pool.memory[at].copy_from_slice(made);
+            if let Some(byte) = forged {
+                pool.memory[tag + byte] ^= 1;
+            }
             nonces.push(nonce);
         }
         let pool = pool.ok_or_else(|| Refused::failed("an empty pool"))?;

@@ -196,6 +196,25 @@ fn threads_share_one_object_where_the_contender_has_one() {
     );
 }
 
+#[test]
+fn forged_messages_must_be_refused_in_every_call() {
+    let mut ask = prepare(Operation::Seal, 1);
+    ask.workload.contract.forged = Some(0);
+    let said = "unsupported: seal takes no forged messages";
+    assert_eq!(refusal(host().prepare(&ask)), said);
+    ask.workload.operation = Operation::Open;
+    for byte in 0..16 {
+        ask.workload.contract.forged = Some(byte);
+        let (_, slice) = sliced(&mut host(), &ask);
+        assert_eq!(slice.fold, 0, "byte {byte}");
+    }
+    ask.contender = "accepts".to_string();
+    let mut host = host();
+    ok(host.prepare(&ask));
+    let said = r#"failed: in a timed slice: Failed("a forged message was accepted")"#;
+    assert_eq!(refusal(host.slice(&SLICE)), said);
+}
+
 /// Threads that wait for one that failed would wait for ever.
 #[test]
 fn a_call_that_fails_on_any_thread_is_the_slice_s_and_the_next_slice_works() {

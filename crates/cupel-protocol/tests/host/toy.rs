@@ -126,6 +126,7 @@ impl Call for Toy {
                 }
                 return Err(CallError::Refused);
             }
+            Err(CallError::Refused) if self.name == "accepts" => return Ok(0),
             made => made?,
         };
         // The nonce of a call ends in its number.

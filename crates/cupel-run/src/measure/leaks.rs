@@ -133,11 +133,13 @@ impl Process<'_> {
         let slots = self.prepare()?;
         let jit = self.question.contender.is_jit();
         let mut ready = Vec::new();
-        for cell in 0..slots.len() {
-            let aim = match (jit, cell) {
+        for (cell, &class) in slots.iter().enumerate() {
+            // Calls that refuse their messages run other code.
+            let has_own_code = cell == 0 || self.classes[class].first == class;
+            let aim = match (jit, has_own_code) {
                 (false, _) => Aim::Native,
-                (true, 0) => Aim::Compile,
-                (true, _) => Aim::CompileSize,
+                (true, true) => Aim::Compile,
+                (true, false) => Aim::CompileSize,
             };
             let warmed = WarmCell { cell: cell as u32, threads: 1, block: 1 };
             let (first, stage) = (self.next_call, self.stage);
@@ -360,8 +362,11 @@ mod tests {
     }
 
     fn decided(takes: Takes) -> (Decision, Timed) {
+        decided_of(Offer::new("siphash-2-4", Operation::Mac), takes)
+    }
+
+    fn decided_of(offer: Offer, takes: Takes) -> (Decision, Timed) {
         let contender = contender("simulated");
-        let offer = Offer::new("siphash-2-4", Operation::Mac);
         let patience = Duration::from_secs(1);
         let question =
             Question { contender: &contender, offer: &offer, size: 64, seed: 5, patience };
@@ -385,10 +390,33 @@ mod tests {
     fn calls_that_depend_on_no_secret_are_bounded_next_to_a_neighbour() {
         let (decision, timed) = decided(|_| 100.0);
         assert!(
-            matches!(decision, Decision::NoneAbove { hot, cold: None } if hot < 2.0),
+            matches!(decision, Decision::NoneAbove { hot, cold: None, refused: None } if hot < 2.0),
             "{timed:?}"
         );
         assert_eq!(timed.blocks, 2 * BLOCKS, "one stage is enough");
         assert!(timed.differences.iter().all(|one| one.measure != Measure::Cold));
+    }
+
+    /// That a message is refused is public, and so is the time that it takes.
+    #[test]
+    fn refusals_are_compared_with_each_other() {
+        let offer = || Offer::new("aes-256-gcm", Operation::Open);
+        let (decision, timed) = decided_of(offer(), |ask| match ask.workload.contract.forged {
+            None => 100.0,
+            Some(byte) => 300.0 + f64::from(byte) / 4.0,
+        });
+        assert_eq!(decision, Decision::Leaks, "{timed:#?}");
+        for leak in timed.leaks() {
+            assert_eq!(leak.secret, cupel_verify::leaks::Secret::Tag, "{leak:?}");
+            assert!((leak.call - 300.0).abs() < 30.0, "{leak:?}");
+        }
+        let (decision, timed) = decided_of(offer(), |ask| match ask.workload.contract.forged {
+            None => 100.0,
+            Some(_) => 300.0,
+        });
+        let Decision::NoneAbove { hot, refused: Some(refused), .. } = decision else {
+            panic!("{timed:#?}");
+        };
+        assert!(hot < 2.0 && refused < 6.0, "{hot} {refused}");
     }
 }

@@ -141,7 +141,11 @@ fn why(line: &Line) -> String {
             let calls = text::count(examined.calls as usize, "call");
             let pairs = [(examined.keys, "other key"), (examined.messages, "other set")];
             let pairs = pairs.map(|(n, what)| text::count(n, what)).join(" and ");
-            format!("{} instructions of {calls}, {pairs} of messages", examined.instructions)
+            let tags = match examined.tags {
+                0 => String::new(),
+                tags => format!(", {}", text::count(tags, "forged tag")),
+            };
+            format!("{} instructions of {calls}, {pairs} of messages{tags}", examined.instructions)
         }
         Err(Unknown::Undecided(why) | Unknown::Missing(why)) => why.clone(),
     }
@@ -175,6 +179,10 @@ fn value(secret: Secret, inputs: &Inputs) -> String {
     match secret {
         Secret::Key => hex::encode(&inputs.key),
         Secret::Message => format!("seed {}", inputs.seed),
+        Secret::Tag => match inputs.forged {
+            Some(byte) => format!("forged in byte {byte}"),
+            None => "valid".to_string(),
+        },
     }
 }
 
@@ -192,6 +200,7 @@ fn as_json(line: &Line) -> Value {
         "instructions": examined.map(|examined| examined.instructions),
         "keys": examined.map(|examined| examined.keys),
         "messages": examined.map(|examined| examined.messages),
+        "tags": examined.map(|examined| examined.tags),
         "leaks": examined.map_or(&[][..], |examined| &examined.leaks).iter().map(leak_as_json)
             .collect::<Vec<_>>(),
         "times": line.timed.as_ref().map(by_time::as_json),

@@ -3,7 +3,7 @@
 use super::{Finding, Program, Section, Verdict, fold};
 use crate::expect::Expected;
 use crate::{self as verify, Depth, Files, Unfit};
-use cupel_base::primitives;
+use cupel_base::primitives::{self, TAG};
 use cupel_host::runner::{Fault, Host, Process};
 use cupel_protocol::bytes;
 use cupel_protocol::histogram::Histogram;
@@ -86,6 +86,10 @@ pub fn examine(program: &Program, listed: &[Listed]) -> Vec<Finding> {
                 if is_single && operations.insert(operation.name()) {
                     let trial = Trial { program, contender: &contender.name, offer };
                     checks.push((format!("{primitive} {operation}: drawn lengths"), trial.drawn()));
+                }
+                if *operation == Operation::Open && operations.insert("forged tags") {
+                    let trial = Trial { program, contender: &contender.name, offer };
+                    checks.push((format!("{primitive} {operation}: forged tags"), trial.forged()));
                 }
             }
             checks.push(("end".to_string(), first.end()));
@@ -259,6 +263,34 @@ impl Trial<'_> {
                 "`lengths` has one for each message of the pool",
             ),
         })
+    }
+
+    /// Has every byte of the tags forged, one after the other: each call must refuse its message. A
+    /// runner may not know forged tags, and then says so.
+    fn forged(&self) -> Result<Verdict, Stop> {
+        let mut process = self.program.start()?;
+        for byte in 0..TAG {
+            let mut ask = self.ask(0, SIZE, Shape::Throughput, &None)?;
+            ask.workload.contract.forged = Some(byte as u8);
+            match process.prepare(&ask)? {
+                Outcome::Ok(_) => {}
+                Outcome::Unsupported(Refusal { reason, .. }) => {
+                    let why = format!("the runner forges no tags: {reason}");
+                    return Ok(Verdict::Skipped(why));
+                }
+                Outcome::Missing(refusal) | Outcome::Failed(refusal) => {
+                    let what = format!("a forged tag is not answered: {}", refusal.reason);
+                    let remedy = "change this byte of each tag, or answer `unsupported` (SPEC.md, \
+                                  \"Forged tags\")";
+                    return Ok(Verdict::wrong(what, remedy));
+                }
+            }
+            let expected = expected(&ask, Shape::Throughput)?;
+            let mut cell = Cell { number: 0, size: SIZE, expected, unchained: None, before: 0 };
+            cell.sliced(&mut process, &Slice { cell: 0, first: 3, preroll: 2, iterations: 10 })?;
+        }
+        process.bye();
+        Ok(Verdict::Well)
     }
 
     /// Checks that times are plausible: above 0, in ns, and longer for more calls.

@@ -1,15 +1,16 @@
 //! What times say about a contender whose calls cannot be compared instruction by instruction.
 //!
 //! One process has cells that differ in one secret only, and a second cell with the same secrets: the
-//! control. Which secret has which slot is drawn again for each block of rounds, so if a secret makes
+//! control. Cells of forged messages are compared with each other. Which secret has which slot is drawn again for each block of rounds, so if a secret makes
 //! no difference, the signs of the blocks' differences are those of fair coins
 //! ([`cupel_stats::signed_rank`]). This module has the differences and what they decide; `cupel-run`
 //! measures them.
 
-use super::secrets::{Inputs, Question, Secret};
+use super::secrets::{self, Inputs, Question, Secret};
 use cupel_protocol::bytes;
 use cupel_protocol::workload::Operation;
 use cupel_stats::interval::{Interval, Side};
+use cupel_stats::quantile::median;
 use cupel_stats::signed_rank::{Shift, shift};
 
 /// The probability that a run of the command says `leaks` about anything that does not, or that any
@@ -65,10 +66,13 @@ pub struct Class {
     pub differs: Option<Secret>,
     /// What calls are made with.
     pub inputs: Inputs,
+    /// The position of the class with which it is compared; its own if it is the first of those that
+    /// are compared.
+    pub first: usize,
 }
 
-/// The times of all classes in one block, in ns per call, by [`Measure::ALL`]. The first class is
-/// that with which the others are compared. What was not measured is NaN.
+/// The times of all classes in one block, in ns per call, by [`Measure::ALL`]. What was not measured
+/// is NaN.
 pub type Block = Vec<[f64; Measure::ALL.len()]>;
 
 /// How much longer calls with one secret take than with the first.
@@ -80,6 +84,8 @@ pub struct Difference {
     pub apart: [Inputs; 2],
     /// How the calls were timed.
     pub measure: Measure,
+    /// How long a call with the first of the two takes, in ns.
+    pub call: f64,
     /// How much longer, in ns per call.
     pub shift: Shift,
     /// Whether it was seen in the first half of the processes and in the second half.
@@ -113,6 +119,8 @@ pub enum Decision {
         hot: f64,
         /// Cold, if that was measured.
         cold: Option<f64>,
+        /// Of calls that refuse their messages, if there are any, hot or cold.
+        refused: Option<f64>,
     },
     /// The times scatter too much to say either.
     Open(String),
@@ -123,7 +131,7 @@ pub enum Decision {
 /// The secrets that are timed: the first, the same again, and others.
 pub fn classes(question: &Question<'_>) -> Vec<Class> {
     let base = question.inputs(0);
-    let class = |differs, inputs| Class { differs, inputs };
+    let class = |differs, inputs| Class { differs, inputs, first: 0 };
     let mut classes = vec![class(None, base.clone()), class(None, base.clone())];
     // All zeros, all ones, and one that is drawn.
     let keys = question.other_keys(&base);
@@ -136,6 +144,9 @@ pub fn classes(question: &Question<'_>) -> Vec<Class> {
         let others = seeds.map(|seed| Inputs { seed, ..base.clone() });
         classes.extend(others.map(|inputs| class(Some(Secret::Message), inputs)));
     }
+    let first = classes.len();
+    let forged = question.forgeries(&base, secrets::TIMED).into_iter();
+    classes.extend(forged.map(|inputs| Class { differs: Some(Secret::Tag), inputs, first }));
     classes
 }
 
@@ -164,7 +175,9 @@ fn begins_as(key: &[u8], question: &Question<'_>, first: u64) -> Option<u64> {
 /// What blocks say about these classes. Each process has its blocks. The error is shared by all
 /// differences of all questions of a run, in all stages.
 pub fn compare(classes: &[Class], processes: &[Vec<Block>], questions: usize) -> Timed {
-    let comparisons = (classes.len() - 1) * Measure::ALL.len() * questions.max(1) * STAGES as usize;
+    let compared = || classes.iter().enumerate().filter(|(number, class)| class.first != *number);
+    let asked = compared().count() * questions.max(1);
+    let comparisons = asked * Measure::ALL.len() * STAGES as usize;
     let error = ERROR / comparisons as f64;
     let half = processes.len().div_ceil(2);
     let mut timed = Timed {
@@ -177,16 +190,18 @@ pub fn compare(classes: &[Class], processes: &[Vec<Block>], questions: usize) ->
     for (number, &measure) in Measure::ALL.iter().enumerate() {
         let of = |processes: &[Vec<Block>], class: usize| -> Vec<f64> {
             let blocks = processes.iter().flatten();
-            let differences = blocks.map(|block| block[class][number] - block[0][number]);
+            let first = classes[class].first;
+            let differences = blocks.map(|block| block[class][number] - block[first][number]);
             differences.filter(|difference| difference.is_finite()).collect()
         };
-        let calls: Vec<f64> = processes.iter().flatten().map(|block| block[0][number]).collect();
-        let calls: Vec<f64> = calls.into_iter().filter(|ns| ns.is_finite()).collect();
-        if calls.is_empty() {
-            continue;
-        }
-        timed.calls.push((measure, cupel_stats::quantile::median(&calls)));
-        for (number, class) in classes.iter().enumerate().skip(1) {
+        let call = |class: usize| {
+            let calls = processes.iter().flatten().map(|block| block[class][number]);
+            let calls: Vec<f64> = calls.filter(|ns| ns.is_finite()).collect();
+            (!calls.is_empty()).then(|| median(&calls))
+        };
+        let Some(usual) = call(0) else { continue };
+        timed.calls.push((measure, usual));
+        for (number, class) in compared() {
             let shifted = shift(&of(processes, number), error);
             let Some(secret) = class.differs else {
                 timed.controls.push((measure, shifted));
@@ -197,8 +212,9 @@ pub fn compare(classes: &[Class], processes: &[Vec<Block>], questions: usize) ->
             });
             timed.differences.push(Difference {
                 secret,
-                apart: [classes[0].inputs.clone(), class.inputs.clone()],
+                apart: [classes[class.first].inputs.clone(), class.inputs.clone()],
                 measure,
+                call: call(class.first).unwrap_or(usual),
                 shift: shifted,
                 is_repeated: halves[0].is_some() && halves[0] == halves[1],
             });
@@ -227,10 +243,11 @@ impl Timed {
         of.map_or(f64::INFINITY, |(_, control)| control.estimate.abs())
     }
 
-    /// The largest difference that the intervals of these measures allow.
-    fn bound(&self, measures: &[Measure]) -> Option<f64> {
+    /// The largest difference that the intervals of these measures allow, of calls that refuse their
+    /// messages or of those that do not.
+    fn bound(&self, measures: &[Measure], refuse: bool) -> Option<f64> {
         let of = self.differences.iter().filter(|one| measures.contains(&one.measure));
-        of.map(|one| farthest(&one.shift.interval)).max_by(f64::total_cmp)
+        of.filter(|one| one.refuses() == refuse).map(Difference::bound).max_by(f64::total_cmp)
     }
 
     /// Whether more processes would add nothing that matters: it leaks, or none above so few ns that
@@ -258,25 +275,44 @@ impl Timed {
         if !self.leaks().is_empty() {
             return Decision::Leaks;
         }
-        for (measure, call) in &self.calls {
-            let share = if *measure == Measure::Hot { BOUND.0 } else { BOUND.1 };
-            let least = if *measure == Measure::Cold { LEAST_NS.1 } else { LEAST_NS.0 };
-            let allowed = (share * call).max(least);
-            let Some(bound) = self.bound(&[*measure]) else { continue };
-            if bound > allowed {
-                let blocks = self.blocks;
-                let words = measure.in_words();
-                return Decision::Open(format!(
-                    "{bound:.2} ns of a call of {call:.0} ns may differ after {blocks} blocks{words}; \
-                     {allowed:.2} ns is the limit"
-                ));
-            }
+        let wide = self.differences.iter().filter(|one| one.bound() > one.allowed());
+        let excess = |one: &&Difference| one.bound() / one.allowed();
+        if let Some(widest) = wide.max_by(|a, b| excess(a).total_cmp(&excess(b))) {
+            let (bound, allowed, call) = (widest.bound(), widest.allowed(), widest.call);
+            let what = if widest.refuses() { "refusal" } else { "call" };
+            let (blocks, words) = (self.blocks, widest.measure.in_words());
+            return Decision::Open(format!(
+                "{bound:.2} ns of a {what} of {call:.0} ns may differ after {blocks} blocks{words}; \
+                 {allowed:.2} ns is the limit"
+            ));
         }
-        let hot = self.bound(&[Measure::Hot, Measure::HotTail]);
+        let hot = self.bound(&[Measure::Hot, Measure::HotTail], false);
+        let cold = self.bound(&[Measure::Cold], false);
+        let refused = self.bound(&Measure::ALL, true);
         match hot {
-            Some(hot) => Decision::NoneAbove { hot, cold: self.bound(&[Measure::Cold]) },
+            Some(hot) => Decision::NoneAbove { hot, cold, refused },
             None => Decision::Open("nothing was timed".to_string()),
         }
+    }
+}
+
+impl Difference {
+    /// The largest difference that its interval allows, in ns per call.
+    fn bound(&self) -> f64 {
+        let Interval { low, high } = self.shift.interval;
+        low.abs().max(high.abs())
+    }
+
+    /// The largest one with which it is said that there is none.
+    fn allowed(&self) -> f64 {
+        let share = if self.measure == Measure::Hot { BOUND.0 } else { BOUND.1 };
+        let least = if self.measure == Measure::Cold { LEAST_NS.1 } else { LEAST_NS.0 };
+        (share * self.call).max(least)
+    }
+
+    /// Whether the calls refuse their messages.
+    fn refuses(&self) -> bool {
+        self.secret == Secret::Tag
     }
 }
 
@@ -289,10 +325,6 @@ impl Measure {
             Measure::Cold => ", with cold caches",
         }
     }
-}
-
-fn farthest(interval: &Interval) -> f64 {
-    interval.low.abs().max(interval.high.abs())
 }
 
 #[cfg(test)]
@@ -317,7 +349,7 @@ mod tests {
     }
 
     fn class(differs: Option<Secret>, seed: u64) -> Class {
-        Class { differs, inputs: Inputs { key: vec![1, 2], seed } }
+        Class { differs, inputs: Inputs { key: vec![1, 2], seed, forged: None }, first: 0 }
     }
 
     /// The first, the control, a key and a message.
@@ -357,7 +389,9 @@ mod tests {
     fn equal_times_are_bounded_and_never_leak() {
         for seed in 1..=60 {
             match timed(seed, [NOTHING; 3]).decision() {
-                Decision::NoneAbove { hot, cold } => assert!(hot < 2.0 && cold.unwrap() < 2.0),
+                Decision::NoneAbove { hot, cold, refused: None } => {
+                    assert!(hot < 2.0 && cold.unwrap() < 2.0);
+                }
                 other => panic!("{seed}: {other:?}"),
             }
         }
@@ -398,10 +432,7 @@ mod tests {
         let mut timed = timed(1, [NOTHING; 3]);
         assert!(timed.is_settled(), "{timed:?}");
         let cold = timed.differences.iter_mut().find(|one| one.measure == Measure::Cold).unwrap();
-        cold.shift.interval = Interval { low: -1.0, high: 5.5 };
-        for (measure, call) in &mut timed.calls {
-            *call = if *measure == Measure::Cold { 1000.0 } else { *call };
-        }
+        (cold.shift.interval, cold.call) = (Interval { low: -1.0, high: 5.5 }, 1000.0);
         assert!(
             matches!(timed.decision(), Decision::NoneAbove { cold: Some(ns), .. } if ns == 5.5)
         );

@@ -4,7 +4,7 @@ use cupel_base::primitives;
 use cupel_host::contender::Contender;
 use cupel_protocol::bytes;
 use cupel_protocol::message::{Offer, Prepare};
-use cupel_protocol::workload::{Shape, Workload};
+use cupel_protocol::workload::{Contract, Operation, Shape, Workload};
 use std::time::Duration;
 
 /// What is kept secret.
@@ -14,6 +14,8 @@ pub enum Secret {
     Key,
     /// The message: of `open`, the plaintext. Its ciphertext differs with it, though it is public.
     Message,
+    /// The right tag of a forged message: how far the tag that came with it agrees.
+    Tag,
 }
 
 impl Secret {
@@ -22,6 +24,7 @@ impl Secret {
         match self {
             Secret::Key => "key",
             Secret::Message => "message",
+            Secret::Tag => "tag",
         }
     }
 }
@@ -33,6 +36,8 @@ pub struct Inputs {
     pub key: Vec<u8>,
     /// Message `j` is the stream of this plus `j`.
     pub seed: u64,
+    /// The byte in which each tag differs from the right one; `None` if the messages are valid.
+    pub forged: Option<u8>,
 }
 
 /// What is examined.
@@ -50,6 +55,13 @@ pub struct Question<'a> {
     pub patience: Duration,
 }
 
+/// The bytes in which tags are forged for traces. All have as many digits: with a longer request, the
+/// runner may have its memory elsewhere.
+pub const TRACED: [u8; 3] = [0, 8, 9];
+
+/// The same for times, where the first and the last byte differ most.
+pub const TIMED: [u8; 3] = [0, 8, 15];
+
 /// How many sets of messages are compared with the first one.
 const MESSAGES: u64 = 5;
 
@@ -64,7 +76,7 @@ impl Question<'_> {
                 primitive: offer.primitive.clone(),
                 operation: offer.operation,
                 size,
-                contract: offer.contract(),
+                contract: Contract { forged: inputs.forged, ..offer.contract() },
                 shape: Shape::Throughput,
             },
             seed: inputs.seed,
@@ -82,7 +94,7 @@ impl Question<'_> {
         const FIRST: u64 = 1_000_000_000_000_000;
         let seed = FIRST + self.seed % 1_000_000 * 1_000_000 + number * 1_000;
         let key = bytes::stream(seed + 999, self.key_length());
-        Inputs { key: self.fixed_key().unwrap_or(key), seed }
+        Inputs { key: self.fixed_key().unwrap_or(key), seed, forged: None }
     }
 
     fn key_length(&self) -> usize {
@@ -109,6 +121,15 @@ impl Question<'_> {
         special.into_iter().chain(drawn).map(|key| Inputs { key, ..base.clone() }).collect()
     }
 
+    /// The same messages, with tags of which one of these bytes is wrong. They are compared with each
+    /// other: that a message is refused is public.
+    pub fn forgeries(&self, base: &Inputs, bytes: [u8; 3]) -> Vec<Inputs> {
+        if self.offer.operation != Operation::Open {
+            return vec![];
+        }
+        bytes.map(|byte| Inputs { forged: Some(byte), ..base.clone() }).to_vec()
+    }
+
     /// Sets of messages that are drawn.
     pub fn other_messages(&self, base: &Inputs) -> Vec<Inputs> {
         if self.size == 0 {
@@ -116,5 +137,28 @@ impl Question<'_> {
         }
         let seeds = (1..=MESSAGES).map(|number| self.inputs(number).seed);
         seeds.map(|seed| Inputs { seed, ..base.clone() }).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use cupel_base::name::ContenderName;
+    use cupel_host::contender::State;
+
+    #[test]
+    fn all_requests_that_are_traced_have_one_length() {
+        let contender = Contender::new(ContenderName::from("c/a"), State::Unbuilt);
+        let offer = Offer::new("aes-256-gcm", Operation::Open);
+        let patience = Duration::from_secs(1);
+        let question =
+            Question { contender: &contender, offer: &offer, size: 64, seed: 7, patience };
+        let base = question.inputs(0);
+        let length =
+            |inputs: &Inputs| serde_json::to_string(&question.ask(inputs, 8)).unwrap().len();
+        let others = [question.other_keys(&base), question.other_messages(&base)].concat();
+        assert!(others.iter().all(|inputs| length(inputs) == length(&base)));
+        let forged = question.forgeries(&base, TRACED);
+        assert!(forged.iter().all(|inputs| length(inputs) == length(&forged[0])));
     }
 }

@@ -76,6 +76,27 @@ fn a_slower_upgrade_of_a_library_is_found_and_an_unchanged_one_is_not_measured()
     assert_eq!(document["gate"]["refuted"], 1, "{document:#}");
 }
 
+/// What was seen of a library says nothing about the file that takes its place, also if that has the
+/// same version.
+#[test]
+#[ignore = "measures by the real clock: make test-all"]
+fn a_library_that_is_mended_without_a_new_version_is_not_the_one_that_was_tested() {
+    let home = home();
+    let tested = |expected: &str| {
+        let words = ["run", "q", "--forks", "2", "--budget", "least", "--format", "json"];
+        let said = home.cupel(&words);
+        assert!(said.out.starts_with('{'), "{said:?}");
+        let document: Value = serde_json::from_str(&said.out).unwrap();
+        assert_eq!(document["cells"][0]["leaks"], expected, "{document:#}");
+    };
+    tested("not tested");
+    let said = home.cupel(&["verify", "--leaks", "siphash-2-4", "64", "c/upgraded"]);
+    assert_eq!(said.status, Some(0), "{said:?}");
+    tested("none seen");
+    upgrade(&home, "1.0", 2);
+    tested("not tested");
+}
+
 #[test]
 fn a_library_of_another_name_is_not_compared_with_itself() {
     let home = home();

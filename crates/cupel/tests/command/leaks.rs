@@ -8,12 +8,16 @@ use std::path::Path;
 
 /// A home with the planted contenders and this checkout's native runner.
 fn home() -> Home {
+    home_with(include_str!("../fixtures/leaks/planted.c"))
+}
+
+/// The same with contenders of another source.
+fn home_with(source: &str) -> Home {
     let home = Home::empty();
     let root = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")).canonicalize().unwrap();
     for name in ["crates", "kernels", "protocol", "runners", "vectors"] {
         symlink(root.join(name), home.path(name)).unwrap();
     }
-    let source = include_str!("../fixtures/leaks/planted.c");
     home.write("planted.c", source);
     let family = "runner = \"native\"\nprefix = \"c\"\nsource = \"planted.c\"\n";
     home.write("contenders/planted.toml", family);
@@ -21,9 +25,13 @@ fn home() -> Home {
 }
 
 fn examined(home: &Home, contenders: &[&str]) -> (Said, Vec<Value>) {
+    examined_of(home, &[&["hmac-sha256"], contenders].concat())
+}
+
+fn examined_of(home: &Home, question: &[&str]) -> (Said, Vec<Value>) {
     // A step takes many times as long on a busy machine.
-    let words = ["verify", "--leaks", "hmac-sha256", "64", "--format", "json", "--patience", "20m"];
-    let said = home.cupel(&[&words, contenders].concat());
+    let words = ["verify", "--leaks", "64", "--format", "json", "--patience", "20m"];
+    let said = home.cupel(&[&words, question].concat());
     let document: Value = serde_json::from_str(&said.out).unwrap_or_else(|_| panic!("{said:?}"));
     let lines = document["leaks"].as_array().unwrap().clone();
     (said, lines)
@@ -60,6 +68,17 @@ fn a_look_up_by_a_secret_is_found_and_a_scan_is_clean() {
     let [key, message] = ["key", "message"].map(|secret| ["address", secret, "looks_up"]);
     leaks(&home, "looks-up", &[key, message]);
     leaks_nothing(&home, "scans");
+}
+
+#[test]
+fn a_tag_that_is_compared_up_to_the_first_wrong_byte_is_found() {
+    let home = home_with(include_str!("../fixtures/leaks/opens.c"));
+    let (said, lines) = examined_of(&home, &["aes-256-gcm", "open", "c/early", "c/whole"]);
+    assert_eq!(said.status, Some(1), "{said:?}");
+    let [early, whole] = &lines[..] else { panic!("{lines:#?}") };
+    assert_eq!(kinds(early), [["branch", "tag", "compares"]], "{early:#}");
+    assert_eq!(early["leaks"][0]["apart"], json!(["forged in byte 0", "forged in byte 8"]));
+    assert_eq!((&whole["verdict"], &whole["tags"]), (&json!("none seen"), &json!(3)), "{whole:#}");
 }
 
 #[test]

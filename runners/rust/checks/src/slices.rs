@@ -82,6 +82,11 @@ fn fold_of(program: &str, what: &What, contract: &Contract, shape: Shape) {
         assert!(sliced.elapsed_ns > 0.0);
         assert_eq!(sliced.fold, sum, "{what}, {shape}, {threaded}");
     }
+    if what.offer.operation == Operation::Open {
+        let forged = Contract { forged: Some(8), ..contract.clone() };
+        talk.prepare(what, (&forged, shape, SIZE as u64), (&key, ad), None);
+        assert_eq!(talk.slice(FIRST, PREROLL, ITERATIONS).fold, 0, "{what}: each is refused");
+    }
 }
 
 /// The contract on one thread and, if the shape has more, on three, which share what they can.

@@ -5,7 +5,7 @@
 //! A copy runs with the same object of the contender as today's library does: the loader finds it
 //! first, by `LD_LIBRARY_PATH`. So both are called alike, and only the library differs.
 
-use super::folders::loads;
+use super::loads::loads;
 use anyhow::{Context, Result, anyhow, bail};
 use cupel_base::disk::{copy, folder_next_to};
 use cupel_base::home::Home;

@@ -9,6 +9,7 @@ pub mod hide;
 pub mod kept;
 pub mod launch;
 pub mod layout;
+pub mod loads;
 pub mod matrix;
 pub mod native;
 pub mod packages;

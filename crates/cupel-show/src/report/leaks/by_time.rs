@@ -37,10 +37,14 @@ pub const NONE_ABOVE: &str = "none above";
 pub fn why(timed: &Timed) -> String {
     let reason = match timed.decision() {
         Decision::Open(why) | Decision::Untrusted(why) => return why,
-        Decision::NoneAbove { cold: Some(cold), .. } => {
-            format!("{} ns with cold caches; ", text::digits(cold))
+        Decision::NoneAbove { cold, refused, .. } => {
+            let of = |ns: Option<f64>, what: &str| match ns {
+                Some(ns) => format!("{} ns {what}; ", text::digits(ns)),
+                None => String::new(),
+            };
+            of(cold, "with cold caches") + &of(refused, "of refusals")
         }
-        Decision::Leaks | Decision::NoneAbove { .. } => String::new(),
+        Decision::Leaks => String::new(),
     };
     let call = timed.calls.first().map_or(f64::NAN, |(_, ns)| *ns);
     let processes = match timed.processes {
@@ -90,9 +94,9 @@ pub fn reason(timed: &Timed) -> Option<String> {
 
 /// What was measured.
 pub fn as_json(timed: &Timed) -> Value {
-    let (hot, cold) = match timed.decision() {
-        Decision::NoneAbove { hot, cold } => (Some(hot), cold),
-        _ => (None, None),
+    let [hot, cold, refused] = match timed.decision() {
+        Decision::NoneAbove { hot, cold, refused } => [Some(hot), cold, refused],
+        _ => [None; 3],
     };
     let interval = |interval: &Interval| json!([interval.low, interval.high]);
     let controls = timed.controls.iter().map(|(measure, shift)| {
@@ -113,6 +117,7 @@ pub fn as_json(timed: &Timed) -> Value {
     json!({
         "none_above_ns": hot,
         "none_above_ns_cold": cold,
+        "none_above_ns_refused": refused,
         "call_ns": calls.collect::<serde_json::Map<_, _>>(),
         "blocks": timed.blocks,
         "processes": timed.processes,
@@ -136,11 +141,12 @@ mod tests {
     use cupel_verify::leaks::{Inputs, Secret};
 
     fn difference(secret: Secret, low: f64, high: f64, seed: u64) -> Difference {
-        let inputs = |seed| Inputs { key: vec![0xab, seed as u8], seed };
+        let inputs = |seed| Inputs { key: vec![0xab, seed as u8], seed, forged: None };
         Difference {
             secret,
             apart: [inputs(7), inputs(seed)],
             measure: Measure::Cold,
+            call: 1e3,
             shift: Shift { estimate: (low + high) / 2.0, interval: Interval { low, high } },
             is_repeated: true,
         }

@@ -37,6 +37,7 @@ final class Cell {
     SEAL,
     SEAL_LATENCY,
     OPEN,
+    REFUSE,
     SEAL_OPEN,
     DRAWN,
     MANY
@@ -80,6 +81,7 @@ final class Cell {
     }
     task.contract().checkBytes(task.operation(), latency);
     task.contract().checkThreads(latency);
+    task.contract().checkForgery(task.operation());
     task.contract().checkLengths(latency);
     task.contract().checkBatch(task.operation());
     boolean seal = task.operation().equals("seal");
@@ -92,7 +94,7 @@ final class Cell {
     } else if (many) {
       kind = Kind.MANY;
     } else if (open) {
-      kind = Kind.OPEN;
+      kind = task.contract().isForged() ? Kind.REFUSE : Kind.OPEN;
     } else if (seal) {
       kind = latency ? Kind.SEAL_LATENCY : Kind.SEAL;
     } else {
@@ -145,6 +147,9 @@ final class Cell {
       }
     } else if (open) {
       seal(contender.prepare(task.sealing()), seed, size);
+    }
+    for (int j = 0; kind == Kind.REFUSE && j < pool; j++) {
+      inputs[j][this.offset + size + task.contract().forged()] ^= 1;
     }
   }
 
@@ -234,6 +239,7 @@ final class Cell {
       case SEAL_OPEN -> 5;
       case DRAWN -> 6;
       case MANY -> 7;
+      case REFUSE -> 8;
     };
   }
 
@@ -254,6 +260,8 @@ final class Cell {
         return seal(first, count);
       case OPEN:
         return open(first, count);
+      case REFUSE:
+        return refuse(first, count);
       case SEAL_OPEN:
         return sealOpen(first, count);
       case DRAWN:
@@ -308,6 +316,22 @@ final class Cell {
       fold += Bytes.word(to, 0, written);
     }
     return fold;
+  }
+
+  /** Calls that must refuse their messages, and have no outputs. */
+  private long refuse(long first, long count) throws Exception {
+    int mask = inputs.length - 1;
+    for (long i = first; i < first + count; i++) {
+      int j = (int) i & mask;
+      byte[] to = fresh ? new byte[output.length] : output;
+      try {
+        call.call(inputs[j], offset, length, nonces[j], to, 0);
+      } catch (Call.NotAuthentic e) {
+        continue;
+      }
+      throw Refused.failed("a forged message was accepted");
+    }
+    return 0;
   }
 
   private long sealOpen(long first, long count) throws Exception {

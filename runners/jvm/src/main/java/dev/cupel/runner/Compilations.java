@@ -50,7 +50,8 @@ final class Compilations {
           "dev.cupel.runner.Cell.open",
           "dev.cupel.runner.Cell.sealOpen",
           "dev.cupel.runner.Cell.drawn",
-          "dev.cupel.runner.Cell.many");
+          "dev.cupel.runner.Cell.many",
+          "dev.cupel.runner.Cell.refuse");
 
   private static final byte[] INSTALLING = ascii("Installing ")[0];
   private static final byte[] DISCARDED = ascii("made not entrant")[0];

@@ -15,7 +15,8 @@ public record Contract(
     boolean drawn,
     int batch,
     int threads,
-    boolean shared) {
+    boolean shared,
+    int forged) {
   private static final Map<String, Set<String>> TEXTS =
       Map.of(
           "key", Set.of("none", "prepared", "per-call"),
@@ -27,7 +28,10 @@ public record Contract(
           "shared", Set.of("none", "context"));
 
   /** The fields that are numbers. */
-  private static final Set<String> NUMBERS = Set.of("ad", "chunk", "batch", "threads");
+  private static final Set<String> NUMBERS = Set.of("ad", "chunk", "batch", "threads", "forged");
+
+  /** Of a contract whose messages are valid: no byte of their tags is changed. */
+  private static final int VALID = -1;
 
   /** The operations whose messages may be restricted to some bytes. */
   private static final Set<String> BYTES = Set.of("digest", "digest-many", "mac");
@@ -56,17 +60,31 @@ public record Contract(
         isDrawn(json),
         json.has("batch") ? Json.small(json, "batch", 1, 4096) : 1,
         json.has("threads") ? Json.small(json, "threads", 1, 1024) : 1,
-        Json.text(json, "shared", "none").equals("context"));
+        Json.text(json, "shared", "none").equals("context"),
+        json.has("forged") ? Json.small(json, "forged", 0, RoundTrip.TAG - 1) : VALID);
   }
 
   /** The same contract with this many messages in a batch. */
   Contract withBatch(int count) {
-    return new Contract(keyPerCall, ad, chunk, fresh, sevenBit, drawn, count, threads, shared);
+    return new Contract(
+        keyPerCall, ad, chunk, fresh, sevenBit, drawn, count, threads, shared, forged);
   }
 
   /** The same contract for a call that only one thread makes. */
   Contract alone() {
-    return new Contract(keyPerCall, ad, chunk, fresh, sevenBit, drawn, batch, 1, false);
+    return new Contract(keyPerCall, ad, chunk, fresh, sevenBit, drawn, batch, 1, false, forged);
+  }
+
+  /** Whether a byte of each tag is changed, so that every message must be refused. */
+  boolean isForged() {
+    return forged != VALID;
+  }
+
+  /** Refuses to forge what is not opened, or by several threads or lengths. */
+  void checkForgery(String operation) throws Refused {
+    if (isForged() && (!operation.equals("open") || threads > 1 || drawn)) {
+      throw Refused.unsupported("only messages of open, of one length and thread, are forged");
+    }
   }
 
   /** Whether lengths are drawn for each call. */

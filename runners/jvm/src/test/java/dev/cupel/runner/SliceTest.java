@@ -141,6 +141,14 @@ class SliceTest {
     assertOk(server.answer(prepare(contender, primitive, "open", "throughput", contract(key))));
     String opened = assertOk(ask(server, SLICE, 0, 8)).get("fold").getAsString();
     assertEquals(String.format("%016x", plaintexts()), opened);
+    for (int forged : new int[] {0, 8, 15}) {
+      String terms = contract(key).replace("}", ",\"forged\":" + forged + "}");
+      assertOk(server.answer(prepare(contender, primitive, "open", "throughput", terms)));
+      String refused = assertOk(ask(server, SLICE, 0, 8)).get("fold").getAsString();
+      assertEquals("0000000000000000", refused);
+      JsonObject other = server.answer(prepare(contender, primitive, "seal", "throughput", terms));
+      assertEquals("unsupported", other.get("status").getAsString());
+    }
     assertOk(server.answer(prepare(contender, primitive, "seal", "throughput", contract(key))));
     String sealed = assertOk(ask(server, SLICE, 0, 8)).get("fold").getAsString();
     assertEquals(String.format("%016x", outputs(primitive, "seal")), sealed);
