@@ -374,7 +374,7 @@ impl Import<'_> {
             let cell_fits = plan.cells[cell as usize].comparison == comparison
                 && is_figure(values[2], i64::from(u16::MAX));
             let sane = matches!((values[3], values[4]), (ValueRef::Integer(n), ValueRef::Real(ns))
-                if n > 0 && ns.is_finite() && ns > 0.0);
+                if n > 0 && TIMES.contains(&ns) && TIMES.contains(&(ns / n as f64)));
             // The values that follow the times: empty, or not negative.
             let mut others = values[5..=8].iter().chain(&values[10..=12]);
             let others_fit = others.all(|value| is_figure(*value, i64::MAX));
@@ -423,6 +423,10 @@ impl Import<'_> {
         Ok(self.to.last_insert_rowid())
     }
 }
+
+/// The times of a slice, and of a call in it, that can be, in ns: more than any clock resolves, and less
+/// than a year. Beyond them, ratios are no numbers any more.
+const TIMES: std::ops::Range<f64> = 1e-9..3e16;
 
 /// The rounds of a run in their order: planned fork, comparison, number, when it began, and its
 /// slices. A sum over them would not do: two cells that swap their times have the same one.

@@ -15,11 +15,11 @@ use std::io::{BufRead, IsTerminal, Write};
 pub fn settle(home: &Home, trusts: bool) -> Result<()> {
     let strangers = trust::strangers(home);
     if strangers.is_empty() {
-        return Ok(());
+        return trust::refuse(home, &[]);
     }
     let is_terminal = std::io::stdin().is_terminal() && std::io::stderr().is_terminal();
     if trusts || (is_terminal && asked(&strangers)) {
-        return trust::remember(&strangers);
+        return trust::remember(home, &strangers);
     }
     trust::refuse(home, &strangers)
 }

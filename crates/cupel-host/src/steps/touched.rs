@@ -41,11 +41,15 @@ impl Decoded {
     /// # Errors
     /// If the system does not show the registers.
     pub fn touches(&self, stop: &Stop<'_>) -> io::Result<Touched> {
-        let operands = self.operands_that_take_time();
-        if self.memory.is_empty() && operands.is_empty() {
+        let (operands, implied) = (self.operands_that_take_time(), self.implied());
+        if self.memory.is_empty() && operands.is_empty() && implied.is_empty() {
             return Ok(Touched::default());
         }
-        let needs_vectors = self.instruction.is_vsib() || self.has_vectors(operands);
+        let mask = self.mask_of_a_move();
+        let needs_vectors = self.instruction.is_vsib()
+            || self.has_vectors(operands)
+            || !implied.is_empty()
+            || mask.is_some();
         let registers =
             Registers { stop, vectors: if needs_vectors { stop.vectors()? } else { vec![] } };
         let mut touched = Touched::default();
@@ -59,6 +63,20 @@ impl Decoded {
         }
         if let Some(words) = self.words_beyond(&registers) {
             mix(&mut touched.addresses, words);
+        }
+        if let Some((mask, size)) = mask {
+            for element in 0..mask.size() / size {
+                let value = registers.value(mask, element, size);
+                mix(&mut touched.addresses, value >> (8 * size - 1));
+            }
+        }
+        if !implied.is_empty() {
+            for &register in implied {
+                registers.mix(register, &mut touched.operands);
+            }
+            for operand in 0..self.instruction.op_count() {
+                self.mix_operand(operand, &registers, &mut touched.operands);
+            }
         }
         if matches!(self.instruction.mnemonic(), Mnemonic::Div | Mnemonic::Idiv) {
             self.mix_dividend(&registers, &mut touched.operands);
@@ -85,6 +103,34 @@ impl Decoded {
             Vdivss | Vdivsd | Vdivps | Vdivpd => &[1, 2],
             Vsqrtss | Vsqrtsd | Pdep | Pext => &[2],
             _ => &[],
+        }
+    }
+
+    /// The registers that an x87 instruction takes without naming them, if its time depends on its
+    /// operands (Agner Fog, as above).
+    fn implied(&self) -> &'static [Register] {
+        use Mnemonic::{
+            F2xm1, Fcos, Fdiv, Fdivp, Fdivr, Fdivrp, Fidiv, Fidivr, Fpatan, Fprem, Fprem1, Fptan,
+            Fscale, Fsin, Fsincos, Fsqrt, Fyl2x, Fyl2xp1,
+        };
+        match self.instruction.mnemonic() {
+            F2xm1 | Fcos | Fdiv | Fdivp | Fdivr | Fdivrp | Fidiv | Fidivr | Fptan | Fsin
+            | Fsincos | Fsqrt => &[Register::ST0],
+            Fpatan | Fprem | Fprem1 | Fscale | Fyl2x | Fyl2xp1 => &[Register::ST0, Register::ST1],
+            _ => &[],
+        }
+    }
+
+    /// The register whose elements say by their signs which elements of memory a move touches, with
+    /// the size of an element in bytes.
+    fn mask_of_a_move(&self) -> Option<(Register, usize)> {
+        use Mnemonic::{Maskmovdqu, Vmaskmovdqu, Vmaskmovpd, Vmaskmovps, Vpmaskmovd, Vpmaskmovq};
+        let code = &self.instruction;
+        match code.mnemonic() {
+            Maskmovdqu | Vmaskmovdqu => Some((code.op2_register(), 1)),
+            Vmaskmovps | Vpmaskmovd => Some((code.op1_register(), 4)),
+            Vmaskmovpd | Vpmaskmovq => Some((code.op1_register(), 8)),
+            _ => None,
         }
     }
 
@@ -161,10 +207,7 @@ impl Decoded {
             registers.stop.read(at.unwrap_or_default(), &mut bytes[..size]);
             return bytes.chunks_exact(8).for_each(|word| mix(hash, number(word)));
         }
-        let register = code.op_register(operand);
-        for lane in 0..register.size().div_ceil(8) {
-            mix(hash, registers.value(register, lane, 8));
-        }
+        registers.mix(code.op_register(operand), hash);
     }
 }
 
@@ -176,6 +219,12 @@ struct Registers<'a> {
 }
 
 impl Registers<'_> {
+    fn mix(&self, register: Register, hash: &mut u64) {
+        for lane in 0..register.size().div_ceil(8) {
+            mix(hash, self.value(register, lane, 8));
+        }
+    }
+
     /// The value of a register, or the base of a segment; of a vector, the element with this number
     /// and size in bytes.
     fn value(&self, register: Register, lane: usize, size: usize) -> u64 {
@@ -194,6 +243,10 @@ impl Registers<'_> {
             _ if register.is_k() => self.saved(Component::Masks, 8 * register.number(), 8),
             _ if register.is_vector_register() => {
                 self.element(register.number(), lane * size, size)
+            }
+            // Ten bytes, and six that are zero.
+            _ if register.is_st() => {
+                self.saved(Component::Stack, 16 * register.number() + 8 * lane, 8)
             }
             _ => 0,
         }
@@ -227,6 +280,8 @@ impl Registers<'_> {
 /// What XSAVE saves.
 #[derive(Clone, Copy)]
 enum Component {
+    /// The stack of the x87 registers, from its top.
+    Stack,
     /// The lower 16 bytes of the first 16 registers.
     Xmm,
     /// Their next 16 bytes.
@@ -244,6 +299,7 @@ impl Component {
     fn offset(self) -> usize {
         let number = match self {
             // In the part that is older than XSAVE.
+            Component::Stack => return 32,
             Component::Xmm => return 160,
             Component::Ymm => 2,
             Component::Masks => 5,

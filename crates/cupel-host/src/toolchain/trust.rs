@@ -13,7 +13,7 @@ use cupel_protocol::message::Refusal;
 use sha2::{Digest, Sha256};
 use std::fmt::Write as _;
 use std::io::Write as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 /// A file of contenders that is not trusted yet.
@@ -27,8 +27,29 @@ pub struct Stranger {
     line: String,
 }
 
-/// The files that stay so while this process lives.
-static REFUSED: OnceLock<Vec<PathBuf>> = OnceLock::new();
+/// What was agreed to, while this process lives.
+static AGREED: OnceLock<Agreed> = OnceLock::new();
+
+struct Agreed {
+    /// The folders whose files are asked about.
+    folders: Vec<PathBuf>,
+    /// A line for each file that is trusted as it was when it was asked about. A file that has
+    /// changed since, or has come, is not.
+    lines: String,
+    /// The files that are not trusted.
+    refused: Vec<PathBuf>,
+}
+
+impl Agreed {
+    fn knows(&self, line: &str) -> bool {
+        self.lines.lines().any(|known| known == line)
+    }
+}
+
+/// What is remembered of a file that is trusted.
+fn line(digest: &str, path: &Path) -> String {
+    format!("{digest} {}", path.display())
+}
 
 /// The files of contenders in or above the working directory that are not trusted yet.
 pub fn strangers(home: &Home) -> Vec<Stranger> {
@@ -40,7 +61,7 @@ pub fn strangers(home: &Home) -> Vec<Stranger> {
         paths.sort();
         for path in paths.into_iter().filter(|path| path.extension().is_some_and(|e| e == "toml")) {
             let Ok(bytes) = std::fs::read(&path) else { continue };
-            let line = format!("{} {}", hex::encode(Sha256::digest(&bytes)), path.display());
+            let line = line(&hex::encode(Sha256::digest(&bytes)), &path);
             if !trusted.lines().any(|known| known == line) {
                 let commands = Family::load(&path).map_or_else(|_| String::new(), |f| commands(&f));
                 found.push(Stranger { path, commands, line });
@@ -72,7 +93,7 @@ fn commands(family: &Family) -> String {
 ///
 /// # Errors
 /// If that cannot be remembered.
-pub fn remember(strangers: &[Stranger]) -> Result<()> {
+pub fn remember(home: &Home, strangers: &[Stranger]) -> Result<()> {
     let folder = configuration()?;
     let path = folder.join("trusted");
     let lines = strangers.iter().fold(String::new(), |mut text, stranger| {
@@ -82,7 +103,17 @@ pub fn remember(strangers: &[Stranger]) -> Result<()> {
     std::fs::create_dir_all(&folder)
         .and_then(|()| std::fs::OpenOptions::new().create(true).append(true).open(&path))
         .and_then(|mut file| file.write_all(lines.as_bytes()))
-        .with_context(|| format!("cannot remember in {} what is trusted", path.display()))
+        .with_context(|| format!("cannot remember in {} what is trusted", path.display()))?;
+    agree(home, &[]);
+    Ok(())
+}
+
+/// From now on, what is remembered is all that is trusted, and these files are not.
+fn agree(home: &Home, refused: &[Stranger]) {
+    let folders = home.chanced_upon().map(|folder| folder.join("contenders")).collect();
+    let refused = refused.iter().map(|stranger| stranger.path.clone()).collect();
+    // A second home of the same process is of the same working directory.
+    let _ = AGREED.set(Agreed { folders, lines: remembered().unwrap_or_default(), refused });
 }
 
 fn remembered() -> Result<String> {
@@ -97,8 +128,7 @@ pub fn refuse(home: &Home, strangers: &[Stranger]) -> Result<()> {
     if let Some(stranger) = strangers.iter().find(|one| one.path.starts_with(&home.root)) {
         bail!("{} is not trusted yet: {REMEDY}", stranger.path.display());
     }
-    // A second home of the same process is of the same working directory.
-    let _ = REFUSED.set(strangers.iter().map(|stranger| stranger.path.clone()).collect());
+    agree(home, strangers);
     Ok(())
 }
 
@@ -107,14 +137,16 @@ pub fn refuse(home: &Home, strangers: &[Stranger]) -> Result<()> {
 /// # Errors
 /// If one is.
 pub fn require() -> Result<()> {
-    match REFUSED.get().and_then(|paths| paths.first()) {
+    match AGREED.get().and_then(|agreed| agreed.refused.first()) {
         Some(path) => bail!("{} is not trusted yet: {REMEDY}", path.display()),
         None => Ok(()),
     }
 }
 
 fn is_refused(family: &Family) -> bool {
-    REFUSED.get().is_some_and(|paths| paths.contains(&family.path))
+    let Some(agreed) = AGREED.get() else { return false };
+    let is_asked_about = agreed.folders.iter().any(|folder| family.path.parent() == Some(folder));
+    is_asked_about && !agreed.knows(&line(&family.digest, &family.path))
 }
 
 const REMEDY: &str =

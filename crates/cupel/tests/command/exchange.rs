@@ -203,6 +203,14 @@ fn a_file_that_is_not_what_it_says_leaves_the_store_as_it_was() {
             "is impossible",
         ),
         (
+            "update slice set elapsed_ns = 1e-320 where round = (select max(round) from slice)",
+            "is impossible",
+        ),
+        (
+            "update slice set elapsed_ns = 1e308 where round = (select max(round) from slice)",
+            "is impossible",
+        ),
+        (
             "update slice set allocated_per_call = -8 where round = (select max(round) from slice)",
             "is impossible",
         ),

@@ -89,11 +89,13 @@ fn every_planted_leak_is_found_by_its_kind_and_no_other_is_seen() {
     leaks(&home, "compares", &both("branch", "compares"));
     leaks(&home, "branches", &[["branch", "key", "branches"]]);
     leaks(&home, "divides", &[["operand", "key", "divides"]]);
+    leaks(&home, "roots", &[["operand", "key", "roots"]]);
     leaks(&home, "message", &[["branch", "message", "branches_on_the_message"]]);
     for clean in ["compares-all", "selects", "multiplies"] {
         leaks_nothing(&home, clean);
     }
     if std::arch::is_x86_feature_detected!("avx2") {
+        leaks(&home, "masks", &[["address", "key", "masks"]]);
         leaks(&home, "gathers", &[["address", "key", "gathers"]]);
         leaks_nothing(&home, "gathers-none");
     }

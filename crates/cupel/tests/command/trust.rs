@@ -94,6 +94,55 @@ fn what_is_trusted_is_remembered_at_its_place_until_it_changes() {
     assert_eq!(said.status, Some(3), "the same file elsewhere: {}", said.err);
 }
 
+/// What the command says on a terminal, on which `y` answers it after `meanwhile`.
+#[cfg(target_os = "linux")]
+fn agreed(home: &Home, folder: &Path, meanwhile: impl FnOnce()) -> (String, Option<i32>, bool) {
+    use std::io::{Read, Write};
+    use std::os::fd::{FromRawFd, OwnedFd};
+    let _ = std::fs::remove_file(folder.join("mark"));
+    let (mut ours, mut theirs) = (-1, -1);
+    let null = std::ptr::null_mut();
+    // SAFETY: both are written to; the rest may be null.
+    let opened =
+        unsafe { libc::openpty(&raw mut ours, &raw mut theirs, null, null.cast(), null.cast()) };
+    assert_eq!(opened, 0);
+    // SAFETY: they have just been opened, and nothing else owns them.
+    let (ours, theirs) = unsafe { (OwnedFd::from_raw_fd(ours), OwnedFd::from_raw_fd(theirs)) };
+    let mut command = home.command();
+    command.env_remove("CUPEL_TRUST").current_dir(folder).args(["verify", "cloned/x"]);
+    command.stdin(theirs.try_clone().unwrap()).stdout(std::process::Stdio::null()).stderr(theirs);
+    let mut child = command.spawn().unwrap();
+    drop(command);
+    let mut terminal = std::fs::File::from(ours);
+    let (mut said, mut meanwhile) = (Vec::new(), Some(meanwhile));
+    let mut bytes = [0; 4096];
+    // It ends with an error when the last one who writes is gone.
+    while let Ok(read @ 1..) = terminal.read(&mut bytes) {
+        said.extend(&bytes[..read]);
+        if String::from_utf8_lossy(&said).contains("[y/N]")
+            && let Some(meanwhile) = meanwhile.take()
+        {
+            meanwhile();
+            terminal.write_all(b"y\n").unwrap();
+        }
+    }
+    let status = child.wait().unwrap().code();
+    (String::from_utf8_lossy(&said).into_owned(), status, folder.join("mark").exists())
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_file_that_changes_while_it_is_asked_about_is_not_trusted() {
+    let (home, folder) = (home(), folder());
+    let at = folder.path();
+    let (said, status, ran) = agreed(&home, at, || family(at, "# changed\n"));
+    assert!(status == Some(3) && !ran, "{said}");
+    assert!(said.contains("is not trusted yet"), "{said}");
+    let (said, status, ran) = agreed(&home, at, || ());
+    assert!(status == Some(0) && ran, "{said}");
+    assert!(said.contains("runs sh -c touch"), "{said}");
+}
+
 /// Those of the configuration folder are the user's own, and those of `CUPEL_HOME` are named.
 #[test]
 fn what_the_user_has_put_there_needs_no_question() {

@@ -17,6 +17,7 @@ use cupel_base::packages;
 use cupel_base::problem::{Problem, Written, did_you_mean, text_of};
 use cupel_protocol::message::Refusal;
 use serde::Deserialize;
+use sha2::{Digest, Sha256};
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use toml::de::DeTable;
@@ -40,6 +41,8 @@ pub struct Family {
     pub kind: Kind,
     /// The message if something that it needs is missing.
     pub missing: Option<Refusal>,
+    /// The SHA-256 of the file, in hex: what it says now may not be what it said before.
+    pub digest: String,
     /// Whether its runner is kept from the network and from your files.
     pub confined: bool,
     /// Its contenders.
@@ -239,7 +242,18 @@ impl Family {
             contenders.into_iter().map(|raw| raw.declared(&file)).collect::<Result<Vec<_>, _>>()?;
         let name = path.file_stem().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default();
         let path = path.to_path_buf();
-        Ok(Family { path, name, prefix, toolchain: None, kind, missing, confined, contenders })
+        let digest = hex::encode(Sha256::digest(&text));
+        Ok(Family {
+            path,
+            name,
+            prefix,
+            toolchain: None,
+            kind,
+            missing,
+            digest,
+            confined,
+            contenders,
+        })
     }
 
     /// The same family with its files in this folder instead of Cupel's.
