@@ -180,7 +180,9 @@ async function together(crew, first, preroll, iterations) {
         elapsed_ns: elapsed,
         fold: fold.toString(16).padStart(16, '0'),
         noise,
-        allocated_per_call: noise.gc_ns === 0 && iterations > 0 ? heap / iterations : undefined,
+        // The heap can shrink without a collection that is reported.
+        allocated_per_call:
+            noise.gc_ns === 0 && iterations > 0 ? Math.max(0, heap) / iterations : undefined,
     };
 }
 

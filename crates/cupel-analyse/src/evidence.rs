@@ -89,12 +89,8 @@ impl Evidence {
     pub fn of(recorded: &Recorded) -> Evidence {
         let plan = &recorded.plan;
         let series = Series::gather(recorded);
-        let cells = 0..plan.cells.len();
-        let impossible: BTreeMap<usize, String> = cells
-            .clone()
-            .filter_map(|cell| Some((cell, impossible::time(plan, &series, cell)?)))
-            .collect();
-        let failed: BTreeSet<usize> = cells
+        let impossible = impossible::times(plan, &series);
+        let failed: BTreeSet<usize> = (0..plan.cells.len())
             .filter(|&c| super::failure(recorded, c).is_some() || impossible.contains_key(&c))
             .collect();
         let mut evidence = Evidence {

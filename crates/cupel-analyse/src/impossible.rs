@@ -6,6 +6,7 @@ use cupel_base::primitives::EMPTY;
 use cupel_base::text;
 use cupel_plan::Plan;
 use cupel_stats::Comparison;
+use std::collections::BTreeMap;
 
 /// The most bytes that one thread can load in a nanosecond: two loads of 64 bytes in each cycle of
 /// 6 GHz. No kernel of cryptography is within a factor of ten of it, but a clock that misses its
@@ -19,19 +20,50 @@ const OF_EMPTY: f64 = 0.5;
 /// A time and a ratio may differ by this much (a ratio minus one) for any reason.
 const TOLERATED: f64 = 0.02;
 
-/// Why a cell's time cannot be true, if it cannot.
-pub(super) fn time(plan: &Plan, series: &Series, cell: usize) -> Option<String> {
+/// Why the times of cells cannot be true, by cell. What is loaded faster than a processor can load is
+/// remembered or not done, and so it is at the sizes at which that does not show.
+pub(super) fn times(plan: &Plan, series: &Series) -> BTreeMap<usize, String> {
+    let cells = || 0..plan.cells.len();
+    let loads: BTreeMap<usize, String> =
+        cells().filter_map(|cell| Some((cell, loads(plan, series, cell)?))).collect();
+    let of_cell = |cell: usize| {
+        let alike = loads.iter().find(|&(&other, _)| is_same_work(plan, cell, other));
+        let why = loads.get(&cell).cloned().or_else(|| {
+            let (&other, why) = alike?;
+            let size = text::bytes(plan.workload_of(other).size);
+            Some(format!("at {size}, {why}"))
+        });
+        Some((cell, why.or_else(|| shorter_than_empty(plan, series, cell))?))
+    };
+    cells().filter_map(of_cell).collect()
+}
+
+/// Whether two cells are of one contender and differ in the size of their messages only.
+fn is_same_work(plan: &Plan, cell: usize, other: usize) -> bool {
+    let (own, others) = (plan.workload_of(cell), plan.workload_of(other));
+    plan.cells[cell].contender == plan.cells[other].contender
+        && (&own.primitive, own.operation, &own.contract, own.shape)
+            == (&others.primitive, others.operation, &others.contract, others.shape)
+}
+
+/// Why a cell's time is too short to load its messages, if it is.
+fn loads(plan: &Plan, series: &Series, cell: usize) -> Option<String> {
     let time = series.time(cell)?;
     let workload = plan.workload_of(cell);
     let bytes = workload.bytes_per_call();
     let threads = f64::from(workload.contract.threads.max(1));
-    if bytes > MOST_BYTES_PER_NS * threads * time.median {
-        return Some(format!(
+    (bytes > MOST_BYTES_PER_NS * threads * time.median).then(|| {
+        format!(
             "{} per call for {bytes} bytes is more than a processor can load: its times are wrong",
             text::time(time.median)
-        ));
-    }
-    if workload.primitive == EMPTY {
+        )
+    })
+}
+
+/// Why a cell's time is too short for its runner, if it is.
+fn shorter_than_empty(plan: &Plan, series: &Series, cell: usize) -> Option<String> {
+    let time = series.time(cell)?;
+    if plan.workload_of(cell).primitive == EMPTY {
         return None;
     }
     let empty = empty_call(plan, series, cell)?;

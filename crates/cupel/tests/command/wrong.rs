@@ -102,3 +102,22 @@ fn another_program_of_the_same_version_is_not_blamed() {
     assert_eq!(home.cupel(&["run", "r"]).status, Some(0));
     assert_eq!(home.cupel(&["check", "r"]).status, Some(0));
 }
+
+/// It takes as long for 256 KiB as for 64 B: it remembers its answers.
+#[test]
+fn what_is_too_fast_at_one_size_has_no_figure_at_another() {
+    let home = Home::with(json!([
+        { "name": "base", "primitives": ["siphash-2-4"], "fixed_ns": 200, "per_byte_ns": 0.5 },
+        { "name": "memo", "primitives": ["siphash-2-4"], "fixed_ns": 100, "per_byte_ns": 0 },
+    ]));
+    let work = "[[workload]]\nprimitive = \"siphash-2-4\"\nsizes = [64, 262144]\n";
+    home.write("suites/q.toml", suite(work));
+    let (_, cells, err) = home.run(&[]);
+    let [short, long] = &cells.all("sham/memo")[..] else { panic!("{cells:?} {err}") };
+    for (row, words) in [(short, "at 256 KiB, "), (long, "more than a processor can load")] {
+        assert_eq!(row["verdict"], "failed", "{row:#}");
+        assert!(row["reason"].as_str().unwrap().contains(words), "{row:#}");
+    }
+    let base = cells.all("sham/base");
+    assert!(base.iter().all(|row| row["verdict"] != "failed"), "{base:#?}");
+}
