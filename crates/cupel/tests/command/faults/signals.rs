@@ -59,12 +59,6 @@ fn every_signal_ends_the_tool_with_its_runners_and_the_run_goes_on() {
         if output.status.code() != status || !err.contains(says) || err.contains("panicked") {
             faults.push(format!("{name}: ends with {:?}: {err}", output.status));
         }
-        let began = Instant::now();
-        while began.elapsed() < Duration::from_secs(60)
-            && !processes_of(home.store().to_str().unwrap()).is_empty()
-        {
-            std::thread::sleep(Duration::from_millis(5));
-        }
         let left = processes_of(home.store().to_str().unwrap());
         if !left.is_empty() {
             faults.push(format!("{name}: left {left:?}"));
