@@ -1,8 +1,9 @@
 //! What times say about a contender whose calls cannot be compared instruction by instruction.
 //!
 //! One process has cells that differ in one secret only, and a second cell with the same secrets: the
-//! control. Cells of forged messages are compared with each other. Which secret has which slot is drawn again for each block of rounds, so if a secret makes
-//! no difference, the signs of the blocks' differences are those of fair coins
+//! control. Cells of forged messages are compared with each other. Which secret has which slot is drawn
+//! again for each block of rounds, so if a secret makes no difference, the signs of the blocks'
+//! differences are those of fair coins
 //! ([`cupel_stats::signed_rank`]). This module has the differences and what they decide; `cupel-run`
 //! measures them.
 
