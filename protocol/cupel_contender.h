@@ -12,7 +12,7 @@
  *
  * Many messages in one call (digest-many) are offered like anything else, and need no more than
  * that: the runner then calls cupel_call once a message. A library that takes many at once has a
- * sixth function, cupel_call_many.
+ * sixth function, cupel_call_many. One whose states can be copied has cupel_prefix.
  *
  * Threads: the thread that opens a task makes every call of it and closes it. If a suite asks for
  * several threads, each opens its own task, one after the other, and then their calls run at
@@ -120,6 +120,12 @@ int cupel_call(cupel_state *state, cupel_io *io);
  * is given every task of digest-many by it. Must not change the messages, nor write past the
  * output. */
 int cupel_call_many(cupel_state *state, cupel_batch *batch);
+
+/* Optional, after cupel_open of digest: takes in what comes before every message. From then on, each
+ * cupel_call digests the prefix and its message, and goes on with a copy of the prefix's state.
+ * CUPEL_UNSUPPORTED, with a reason, if this contender copies none. The pointer is valid during this
+ * call only. */
+int cupel_prefix(cupel_state *state, const uint8_t *prefix, size_t len);
 
 /* Frees what cupel_open made; clears keys. */
 void cupel_close(cupel_state *state);

@@ -20,6 +20,8 @@ type task struct {
 	keyPerCall bool
 	// chunks are the lengths in which the message is streamed, over and over; none for one piece.
 	chunks []int
+	// prefix comes before every message of digest: each call goes on with a copy of its state.
+	prefix []byte
 }
 
 var (
@@ -39,8 +41,18 @@ type offer struct {
 type contender struct {
 	name, library, version, licence, summary string
 	offers                                   []offer
+	// copies says that prepare takes prefixes.
+	copies bool
 	// prepare is asked only for what the offers list.
 	prepare func(task) (call, error)
+}
+
+// prepared is the call for a task, if the contender takes its prefix.
+func (c *contender) prepared(t task) (call, error) {
+	if len(t.prefix) > 0 && (t.operation != "digest" || !c.copies) {
+		return nil, unsupported("%s copies no state of %s", c.name, t.operation)
+	}
+	return c.prepare(t)
 }
 
 func (c *contender) has(primitive, operation string) bool {

@@ -43,9 +43,9 @@ func newCell(host *contender, w *workload, terms contract, r *request, first *ce
 	}
 	t := task{
 		primitive: *w.Primitive, operation: *w.Operation, key: r.Key, ad: r.AD,
-		keyPerCall: terms.Key == "per-call", chunks: terms.chunks(),
+		keyPerCall: terms.Key == "per-call", chunks: terms.chunks(), prefix: terms.prefix(),
 	}
-	made, err := host.prepare(t)
+	made, err := host.prepared(t)
 	if err != nil {
 		return nil, err
 	}
@@ -97,7 +97,7 @@ func newCell(host *contender, w *workload, terms contract, r *request, first *ce
 // seal replaces message j of the pool by what the contender seals with nonce j. If lengths are
 // drawn, messages of one length are one message, which is sealed once.
 func (c *cell) seal(host *contender, t task, offset int, drawn bool) error {
-	sealer, err := host.prepare(t)
+	sealer, err := host.prepared(t)
 	if err != nil {
 		return err
 	}

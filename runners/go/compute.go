@@ -67,7 +67,7 @@ func one(
 ) ([]byte, error) {
 	t := task{
 		primitive: primitive, operation: operation, key: c.Key, ad: c.AD,
-		keyPerCall: terms.Key == "per-call", chunks: terms.chunks(),
+		keyPerCall: terms.Key == "per-call", chunks: terms.chunks(), prefix: terms.prefix(),
 	}
 	if len(c.Chunks) > 0 {
 		t.chunks = c.Chunks
@@ -92,7 +92,7 @@ func one(
 	}
 	input := aligned(len(message), c.Offset)
 	copy(input, message)
-	made, err := host.prepare(t)
+	made, err := host.prepared(t)
 	if err != nil {
 		return nil, err
 	}
@@ -101,6 +101,12 @@ func one(
 		dst = aligned(len(input)+room, c.Offset)
 		for i := range dst {
 			dst[i] = filling
+		}
+	}
+	if len(t.prefix) > 0 {
+		// A copy that shares memory with its original is correct once.
+		if _, err := made(nil, c.Nonce, input); err != nil {
+			return nil, err
 		}
 	}
 	output, err := made(dst[:0], c.Nonce, input)

@@ -24,7 +24,15 @@ type contract struct {
 	drawn   bool
 	// Forged is the byte of its tag that is changed in each message of open; nil if they are valid.
 	Forged *int `json:"forged"`
+	// Prefix is how many bytes come before every message of digest.
+	Prefix int `json:"prefix"`
 }
+
+// longestPrefix is in bytes.
+const longestPrefix = 1 << 16
+
+// prefixSeed is the stream that prefixes are the beginning of: "prefix" in ASCII.
+const prefixSeed = 0x707265666978
 
 // parseContract refuses unknown fields and values: what is timed is never guessed.
 func parseContract(text json.RawMessage) (contract, error) {
@@ -61,6 +69,9 @@ func parseContract(text json.RawMessage) (contract, error) {
 	if c.Forged != nil && (*c.Forged < 0 || *c.Forged >= tagLength || c.drawn || c.Threads > 1) {
 		return c, unsupported("forged tags have 16 bytes, and messages of one length and thread")
 	}
+	if c.Prefix < 0 || c.Prefix > longestPrefix {
+		return c, unsupported("a prefix has up to %d bytes, not %d", longestPrefix, c.Prefix)
+	}
 	if c.AD < 0 || c.Chunk < 0 {
 		return c, failed("`ad` and `chunk` must not be negative")
 	}
@@ -82,6 +93,13 @@ func (c *contract) parseLengths() error {
 	}
 	c.drawn = true
 	return nil
+}
+
+// prefix returns what comes before every message; mostly nothing.
+func (c contract) prefix() []byte {
+	bytes := make([]byte, c.Prefix)
+	stream(prefixSeed, bytes)
+	return bytes
 }
 
 func contains(known []string, value string) bool {

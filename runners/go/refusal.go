@@ -27,7 +27,7 @@ func missing(reason, remedy string) error {
 	return &refusal{"missing", reason, remedy}
 }
 
-// aNewerGo is the remedy where Go is older than 1.24.
+// aNewerGo is the remedy where Go is too old.
 const aNewerGo = "cupel install go 1.27, then name the contender with @go-1.27"
 
 // refused returns an error as a refusal; an error of a library is a failure.

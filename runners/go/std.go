@@ -76,6 +76,9 @@ func std(t task) (call, error) {
 }
 
 func stdReused(t task) (call, error) {
+	if len(t.prefix) > 0 {
+		return copied(t)
+	}
 	if t.primitive == "sha3-256" || t.primitive == "shake128" {
 		return stdSHA3Reused(t)
 	}

@@ -58,6 +58,7 @@ export const CONTENDERS = [
             ...digests(...SHA2, 'sha3-256', 'shake128', ...BLAKE2),
             ...perCall([...macs(...HMAC), ...aeads(...GCM, 'chacha20-poly1305')]),
         ],
+        copies: true,
         prepare: from('./crypto.mjs'),
     },
     {

@@ -1,4 +1,5 @@
 // Reads the contract of a workload, and refuses what this runner does not do.
+import { stream } from './bytes.mjs';
 import { unsupported } from './refused.mjs';
 
 /**
@@ -31,7 +32,17 @@ const NUMBERS = {
     threads: from(1, MOST_THREADS),
     // A byte of a tag.
     forged: from(0, 15),
+    prefix: from(0, 1 << 16),
 };
+
+/** The stream that prefixes are the beginning of: `prefix` in ASCII. */
+const PREFIX_SEED = 0x707265666978;
+
+function prefixOf(length) {
+    const prefix = Buffer.alloc(length);
+    stream(PREFIX_SEED, prefix);
+    return prefix;
+}
 
 /** A contract. An unknown field or value is refused: what is timed is never guessed. */
 export function parseContract(contract) {
@@ -58,5 +69,6 @@ export function parseContract(contract) {
         drawn: isDrawn(contract.lengths),
         threads,
         chunks: contract.chunk ? [contract.chunk] : [],
+        prefix: prefixOf(contract.prefix ?? 0),
     };
 }

@@ -20,7 +20,7 @@ const NONCES = {
     'chacha20-poly1305': [12, 12],
 };
 
-export async function prepare({ primitive, operation, key, ad, chunks }) {
+export async function prepare({ primitive, operation, key, ad, chunks, prefix }) {
     if (NONCES[primitive]) {
         if (chunks.length > 0) throw unsupported('only whole messages');
         const nonce = Buffer.alloc(12);
@@ -35,6 +35,11 @@ export async function prepare({ primitive, operation, key, ad, chunks }) {
     const name = NAMES[primitive] ?? primitive;
     const options = OPTIONS[primitive];
     await tryOpenSSL(primitive, () => crypto.createHash(name, options));
+    if (prefix.length > 0) {
+        const first = crypto.createHash(name, options).update(prefix);
+        // The copy has no length of output of its own.
+        return (input) => pieces(first.copy(options), input, chunks).digest();
+    }
     if (options) return (input) => pieces(crypto.createHash(name, options), input, chunks).digest();
     if (chunks.length === 0) return (input) => crypto.createHash(name).update(input).digest();
     return (input) => pieces(crypto.createHash(name), input, chunks).digest();

@@ -46,13 +46,12 @@ export async function part(cell, { gates, first, preroll, iterations, all }, i) 
         share(first, preroll, i, all),
         share(first + preroll, iterations, i, all),
     ];
-    let fold;
     let error;
     const calls = (range) => {
         // A thread whose call fails still meets the others, who would wait for it forever.
         if (error) return;
         try {
-            fold = cell.run(...range);
+            cell.run(...range);
         } catch (thrown) {
             error = thrown;
         }
@@ -84,5 +83,5 @@ export async function part(cell, { gates, first, preroll, iterations, all }, i) 
         awake && noise.cpu_ns !== undefined
             ? Math.max(0, Number(ended - began) - noise.cpu_ns)
             : undefined;
-    return { fold, began, ended, noise, off, heap };
+    return { fold: cell.fold(), began, ended, noise, off, heap };
 }

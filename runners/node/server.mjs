@@ -35,7 +35,7 @@ export class Server {
     }
 
     /** The contender of the process, if it has this name and an offer under this contract. */
-    choose(name, primitive, operation, { schedule, awaited }) {
+    choose(name, primitive, operation, { schedule, awaited, prefix }) {
         this.#chosen ??= CONTENDERS.find((contender) => contender.name === name);
         const chosen = this.#chosen;
         if (!chosen) throw failed(`there is no contender ${name}`);
@@ -49,6 +49,9 @@ export class Server {
         const result = awaited ? 'awaited' : 'returned';
         if (offer.result && offer.result !== result) {
             throw unsupported(`${name} has results only ${offer.result}, not ${result}`);
+        }
+        if (prefix.length > 0 && (operation !== 'digest' || !chosen.copies)) {
+            throw unsupported(`${name} copies no state of ${operation}`);
         }
         if (chosen.missing)
             throw new Refused('missing', chosen.missing.reason, chosen.missing.remedy);
@@ -146,8 +149,8 @@ const ASKS = {
         const before = look();
         const began = process.hrtime.bigint();
         // `await` takes a turn even of what is not a promise.
-        const folded = cell.run(first + preroll, iterations);
-        const fold = cell.awaited ? await folded : folded;
+        const made = cell.run(first + preroll, iterations);
+        if (cell.awaited) await made;
         const ended = process.hrtime.bigint();
         const after = look();
         const noise = await between(before, after);
@@ -163,7 +166,7 @@ const ASKS = {
         return {
             iterations,
             elapsed_ns: Number(ended - began),
-            fold: fold.toString(16).padStart(16, '0'),
+            fold: cell.fold().toString(16).padStart(16, '0'),
             noise,
             allocated_per_call: cell.allocated,
         };
@@ -195,6 +198,8 @@ async function answer(host, task, one) {
         const [key, ad] = [fromHex(one.key ?? '', 'key'), fromHex(one.ad ?? '', 'ad')];
         const call = await host.prepare({ ...task, key, ad, chunks });
         const input = Buffer.from(message);
+        // A copy that shares memory with its original is correct once.
+        if (task.prefix.length > 0) await call(input);
         const output = await call(input, fromHex(one.nonce ?? '', 'nonce'));
         if (!input.equals(message)) throw failed('the call changed its input');
         return { output: Buffer.from(output).toString('hex') };

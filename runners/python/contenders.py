@@ -7,7 +7,7 @@ from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
 
 import wasm_module
-from refused import Refused
+from refused import Refused, unsupported
 
 HASHES = ("sha1", "sha256", "sha512", "sha512-256", "sha3-256", "shake128", "blake2b", "blake2s")
 HMACS = ("hmac-sha256", "hmac-sha512")
@@ -42,6 +42,8 @@ class Contender:
         except (ImportError, OSError, RuntimeError) as error:
             # A package that has no native part for this machine.
             raise Refused("missing", f"{self.library} does not load: {error}") from None
+        if task.prefix and not getattr(host, "COPIES", False):
+            raise unsupported(f"{self.name} copies no state")
         return host.prepare(task)
 
     def listed(self):

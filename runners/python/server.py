@@ -28,6 +28,10 @@ KNOWN = {
 }
 # As many threads as the protocol allows.
 MOST_THREADS = 1024
+# In bytes.
+LONGEST_PREFIX = 1 << 16
+# The stream that prefixes are the beginning of: `prefix` in ASCII.
+PREFIX_SEED = 0x707265666978
 
 
 class Task(NamedTuple):
@@ -41,6 +45,8 @@ class Task(NamedTuple):
     key_per_call: bool = False
     # The lengths in which the message is streamed, over and over; none for one piece.
     chunks: tuple = ()
+    # What comes before every message of digest: each call goes on with a copy of its state.
+    prefix: bytes = b""
 
 
 class Server:
@@ -191,7 +197,10 @@ ASKS = {
 def task_of(primitive, operation, contract):
     chunks = (contract["chunk"],) if contract["chunk"] else ()
     per_call = contract["key"] == "per-call"
-    return Task(primitive, operation, key_per_call=per_call, chunks=chunks)
+    if contract["prefix"] and operation != "digest":
+        raise unsupported(f"{operation} has no prefix")
+    prefix = stream(PREFIX_SEED, contract["prefix"])
+    return Task(primitive, operation, key_per_call=per_call, chunks=chunks, prefix=prefix)
 
 
 def answer(host, task, case):
@@ -206,6 +215,8 @@ def answer(host, task, case):
         if task.operation in ("seal", "open"):
             output = call(message, from_hex(case.get("nonce", ""), "nonce"))
         else:
+            if task.prefix:
+                call(message)  # A copy that shares memory with its original is correct once.
             output = call(message)
         return {"output": output.hex()}
     except NotAuthentic:
@@ -234,6 +245,9 @@ def parsed(contract):
         elif field == "threads":
             if not 1 <= integer(contract, field) <= MOST_THREADS:
                 raise unsupported(f"threads are 1 to {MOST_THREADS}")
+        elif field == "prefix":
+            if integer(contract, field) > LONGEST_PREFIX:
+                raise unsupported(f"a prefix has up to {LONGEST_PREFIX} bytes")
         elif field == "forged":
             if integer(contract, field) >= TAG:
                 raise unsupported(f"a tag has {TAG} bytes")
@@ -241,7 +255,7 @@ def parsed(contract):
             pass
         elif value not in KNOWN.get(field, ()):
             raise unsupported(f"this runner has no `{field}` {value!r}")
-    whole = {"key": "none", "ad": 0, "chunk": 0, "lengths": "equal", "threads": 1, **contract}
+    whole = {"key": "none", "ad": 0, "chunk": 0, "lengths": "equal", "threads": 1, "prefix": 0, **contract}
     if whole["threads"] > 1 and whole["lengths"] != "equal":
         raise unsupported("several threads make no calls of drawn lengths")
     if "forged" in whole and (whole["threads"] > 1 or whole["lengths"] != "equal"):

@@ -63,6 +63,7 @@ mod tests {
             Contract { bytes: Bytes::SevenBit, ..plain() },
             Contract { result: Completion::Awaited, ..plain() },
             Contract { chunk: 16, ..plain() },
+            Contract { prefix: 64, ..plain() },
             Contract { batch: 8, ..plain() },
             Contract { ad: 13, ..plain() },
         ] {

@@ -215,7 +215,18 @@ pub struct Contract {
     /// it must refuse it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub forged: Option<u8>,
+    /// The number of bytes that come before every message of `digest`. Their state is computed before
+    /// the calls, and each call goes on with a copy of it. It is not written if it is 0, so that
+    /// runners need not know the field; one that does not know it must refuse it.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub prefix: u32,
 }
+
+/// The longest prefix in bytes.
+pub const MAX_PREFIX: u32 = 1 << 16;
+
+/// The stream that prefixes are the beginning of: `prefix` in ASCII.
+const PREFIX_SEED: u64 = 0x7072_6566_6978;
 
 /// The length of a tag in bytes.
 pub const TAG: usize = 16;
@@ -232,6 +243,10 @@ pub const MAX_BATCH: u32 = 4096;
 
 fn is_one(number: &u32) -> bool {
     *number == 1
+}
+
+fn is_zero(number: &u32) -> bool {
+    *number == 0
 }
 
 /// Where the key schedule happens.
@@ -445,7 +460,25 @@ impl Contract {
             threads: 1,
             shared: Shared::None,
             forged: None,
+            prefix: 0,
         }
+    }
+
+    /// The bytes that come before every message; mostly none.
+    pub fn prefix(&self) -> Vec<u8> {
+        bytes::stream(PREFIX_SEED, self.prefix as usize)
+    }
+
+    /// Why the messages of this operation have no prefix as the contract says, if they have none.
+    pub fn undefined_prefix(&self, operation: Operation) -> Option<String> {
+        if self.prefix == 0 {
+            return None;
+        }
+        if operation != Operation::Digest {
+            return Some(format!("{operation} has no prefix"));
+        }
+        let is_too_long = self.prefix > MAX_PREFIX;
+        is_too_long.then(|| format!("a prefix has up to {MAX_PREFIX} bytes, not {}", self.prefix))
     }
 
     /// Why a runner without promises cannot keep the contract, if it asks for them.
@@ -570,9 +603,12 @@ impl fmt::Display for Contract {
             Shared::None => "",
             Shared::Context => " that share a context",
         })?;
-        match self.forged {
-            Some(byte) => write!(f, ", byte {byte} of each tag forged"),
-            None => Ok(()),
+        if let Some(byte) = self.forged {
+            write!(f, ", byte {byte} of each tag forged")?;
+        }
+        match self.prefix {
+            0 => Ok(()),
+            prefix => write!(f, ", after a copied state of {prefix} B"),
         }
     }
 }
@@ -617,6 +653,26 @@ mod tests {
         for undefined in [beyond, many] {
             assert!(undefined.undefined_forgery(Operation::Open).is_some(), "{undefined}");
         }
+    }
+
+    #[test]
+    fn only_a_prefix_is_written_and_named_and_only_digest_has_one() {
+        let whole = Contract::of(Operation::Digest);
+        assert!(!serde_json::to_string(&whole).unwrap().contains("prefix"));
+        assert!(whole.prefix().is_empty());
+        let prefixed = Contract { prefix: 64, ..whole };
+        let text = serde_json::to_string(&prefixed).unwrap();
+        assert!(text.contains("\"prefix\":64"), "{text}");
+        assert_eq!(serde_json::from_str::<Contract>(&text).unwrap(), prefixed);
+        assert!(prefixed.to_string().ends_with(", after a copied state of 64 B"), "{prefixed}");
+        assert_eq!(prefixed.prefix(), bytes::stream(PREFIX_SEED, 64));
+        for operation in Operation::ALL {
+            let defined = prefixed.undefined_prefix(operation).is_none();
+            assert_eq!(defined, operation == Operation::Digest, "{operation}");
+        }
+        let long = |prefix| Contract { prefix, ..prefixed.clone() };
+        assert_eq!(long(MAX_PREFIX).undefined_prefix(Operation::Digest), None);
+        assert!(long(MAX_PREFIX + 1).undefined_prefix(Operation::Digest).is_some());
     }
 
     #[test]
@@ -666,6 +722,8 @@ mod tests {
             Contract { bytes: Bytes::SevenBit, ..usual.clone() },
             Contract { result: Completion::Awaited, ..usual.clone() },
             Contract { threads: 2, ..usual.clone() },
+            Contract { forged: Some(0), ..usual.clone() },
+            Contract { prefix: 64, ..usual.clone() },
             Contract { threads: 2, shared: Shared::Context, ..usual },
         ];
         let words: std::collections::BTreeSet<String> =

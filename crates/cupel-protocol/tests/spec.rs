@@ -5,7 +5,7 @@ use cupel_protocol::message::{
     Ask, Computed, Done, Hello, List, Outcome, Prepared, Reply, Request, Sliced,
 };
 use cupel_protocol::workload::{
-    BATCH, Bytes, Contract, Lengths, MAX_BATCH, MAX_THREADS, Operation,
+    BATCH, Bytes, Contract, Lengths, MAX_BATCH, MAX_PREFIX, MAX_THREADS, Operation,
 };
 use cupel_protocol::{PROTOCOL, bytes, fold, line};
 use serde::Serialize;
@@ -101,6 +101,9 @@ fn the_spread_lengths_that_it_gives_are_those_of_the_code() {
     says(&format!("`digest-many` has `batch` {BATCH},"));
     says(&format!("| `batch` | integer, 1 to {MAX_BATCH} | "));
     says(&format!("| `threads` | integer, 1 to {MAX_THREADS} | "));
+    says(&format!("| `prefix` | integer, 0 to {MAX_PREFIX} | "));
+    let prefixed = Contract { prefix: 8, ..Contract::of(Operation::Digest) };
+    says(&format!("the prefix of 8 bytes is `{}`", hex::encode(prefixed.prefix())));
 }
 
 #[test]
@@ -112,6 +115,7 @@ fn it_names_every_operation_and_every_field_of_a_contract_with_its_default() {
     // These are not written if they have their default.
     let Contract { batch, lengths, bytes, result, threads, shared, .. } = Contract::default();
     contract["forged"] = "absent".into();
+    contract["prefix"] = 0.into();
     contract["batch"] = batch.into();
     contract["lengths"] = serde_json::to_value(lengths).unwrap();
     contract["bytes"] = serde_json::to_value(bytes).unwrap();

@@ -270,6 +270,10 @@ impl Reader<'_> {
             let at = raw.contract.as_ref().map_or(start, |c| c.span().start);
             return Err(self.at(at, why).help("leave out `bytes`, or use \"throughput\""));
         }
+        if let Some(why) = contract.undefined_prefix(operation) {
+            let at = raw.contract.as_ref().map_or(start, |c| c.span().start);
+            return Err(self.at(at, why).help("`prefix` is for `digest`, in bytes"));
+        }
         let threads = self.threads(raw, &contract, operation, shape)?;
         let all = vec![Pattern { text: "*".into(), line: line_of(self.text, start) }];
         Ok(Group {

@@ -73,6 +73,8 @@ pub struct Examiner {
     batch: u32,
     /// Which bytes its messages consist of.
     bytes: Bytes,
+    /// The number of bytes before every message.
+    prefix: u32,
     ready: Ready,
     files: Option<Files>,
 }
@@ -90,12 +92,13 @@ impl Examiner {
         contract: &Contract,
     ) -> Result<Examiner, String> {
         let ready = Ready::new(primitive.name, operation, &key).map_err(|r| r.reason)?;
+        let ready = ready.after(contract.prefix());
         let files = match operation {
             Operation::DigestFile => Some(Files::new().map_err(|e| e.to_string())?),
             _ => None,
         };
-        let Contract { batch, bytes, .. } = *contract;
-        Ok(Examiner { primitive, operation, key, batch, bytes, ready, files })
+        let Contract { batch, bytes, prefix, .. } = *contract;
+        Ok(Examiner { primitive, operation, key, batch, bytes, prefix, ready, files })
     }
 
     /// The case of a question, and its correct answer.
@@ -206,10 +209,11 @@ impl Examiner {
     /// The correct answer to a message, from memory if the tool has computed it for another
     /// contender or fork.
     fn right(&self, message: &Message) -> Right {
-        type Known = HashMap<(&'static str, Operation, Vec<u8>, Bytes, Message), Right>;
+        type Known = HashMap<(&'static str, Operation, Vec<u8>, Bytes, u32, Message), Right>;
         static KNOWN: LazyLock<Mutex<Known>> = LazyLock::new(Mutex::default);
         let same = Message { offset: 0, chunks: &[], ..message.clone() };
-        let at = (self.primitive.name, self.operation, self.key.clone(), self.bytes, same);
+        let key = self.key.clone();
+        let at = (self.primitive.name, self.operation, key, self.bytes, self.prefix, same);
         if let Some(right) = KNOWN.lock().unwrap_or_else(PoisonError::into_inner).get(&at) {
             return right.clone();
         }

@@ -184,7 +184,11 @@ pub fn questions(
     if depth == Depth::Glance {
         return maker.glance(measured);
     }
-    let mut all = published(primitive, operation, key, contract.bytes, depth);
+    // Published digests are of whole messages.
+    let mut all = match contract.prefix {
+        0 => published(primitive, operation, key, contract.bytes, depth),
+        _ => vec![],
+    };
     if operation == Operation::DigestMany {
         maker.batches(&mut all, measured);
         return all;

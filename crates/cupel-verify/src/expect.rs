@@ -45,7 +45,11 @@ impl Expected {
     ) -> Result<Expected, Refusal> {
         let Workload { primitive, operation, size, shape, .. } = workload;
         let operation = *operation;
-        let ready = Ready::new(primitive, operation, key)?;
+        if let Some(why) = workload.contract.undefined_prefix(operation) {
+            return Err(Refusal::because(why));
+        }
+        let prefix = workload.contract.prefix();
+        let ready = Ready::new(primitive, operation, key)?.after(prefix);
         if !pool.is_power_of_two() {
             return Err(Refusal::because(format!("pool {pool} is not a power of two")));
         }

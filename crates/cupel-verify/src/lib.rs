@@ -158,8 +158,8 @@ impl<E> Exam<'_, E> {
     /// Whether the contract is what the offer promises, as far as it matters here.
     fn must_answer(&self) -> bool {
         let promised = &self.promised;
-        let Contract { key, output, chunk, bytes, result, shared, .. } = self.contract;
-        (*key, *output, *chunk, *bytes, *result, *shared)
+        let Contract { key, output, chunk, bytes, result, shared, prefix, .. } = self.contract;
+        (*key, *output, *chunk, *bytes, *result, *shared, *prefix)
             == (
                 promised.key,
                 promised.output,
@@ -167,6 +167,7 @@ impl<E> Exam<'_, E> {
                 promised.bytes,
                 promised.result,
                 promised.shared,
+                promised.prefix,
             )
     }
 

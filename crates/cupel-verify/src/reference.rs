@@ -44,6 +44,8 @@ pub struct Ready {
     computation: Computation,
     /// Bytes of its nonces.
     nonce_length: usize,
+    /// What comes before every message that is hashed.
+    prefix: Vec<u8>,
 }
 
 impl Ready {
@@ -78,7 +80,13 @@ impl Ready {
                  lists it"
             ))
         })?;
-        Ok(Ready { computation, nonce_length: nonce_length(primitive) })
+        Ok(Ready { computation, nonce_length: nonce_length(primitive), prefix: vec![] })
+    }
+
+    /// The same, where `prefix` comes before every message that is hashed.
+    #[must_use]
+    pub fn after(self, prefix: Vec<u8>) -> Ready {
+        Ready { prefix, ..self }
     }
 
     /// Bytes of the nonce that sealing and opening take.
@@ -88,6 +96,14 @@ impl Ready {
 
     /// The digest or tag of a message; empty if the primitive has neither.
     pub fn hash(&self, message: &[u8]) -> Vec<u8> {
+        if !self.prefix.is_empty() {
+            let whole = [&self.prefix, message].concat();
+            return self.hash_of(&whole);
+        }
+        self.hash_of(message)
+    }
+
+    fn hash_of(&self, message: &[u8]) -> Vec<u8> {
         match &self.computation {
             Computation::Hash(hash) => (hash.message)(message),
             Computation::Mac(mac) => mac(message),

@@ -40,15 +40,39 @@ static int failed(cupel_state *state, int error) {
 
 /* ---- digest ---- */
 
-static int hash(cell *c, cupel_state *state, cupel_io *io) {
+static int hash_with(cell *c, botan_hash_t hash, cupel_state *state, cupel_io *io) {
     int error = 0;
     for (size_t at = 0, turn = 0, n; !error && at < io->input_len; at += n) {
         n = next_piece(&c->kept, &turn, io->input_len - at);
-        error = botan_hash_update(c->hash, io->input + at, n);
+        error = botan_hash_update(hash, io->input + at, n);
     }
     if (!error)
-        error = botan_hash_final(c->hash, io->output); /* it also begins the next message */
+        error = botan_hash_final(hash, io->output); /* it also begins the next message */
     io->output_len = c->size;
+    return error ? failed(state, error) : CUPEL_OK;
+}
+
+static int hash(cell *c, cupel_state *state, cupel_io *io) {
+    return hash_with(c, c->hash, state, io);
+}
+
+/* Botan copies a state into a new object only. */
+static int hash_copied(cell *c, cupel_state *state, cupel_io *io) {
+    botan_hash_t hash;
+    int error = botan_hash_copy_state(&hash, c->hash);
+    if (error)
+        return failed(state, error);
+    int result = hash_with(c, hash, state, io);
+    botan_hash_destroy(hash);
+    return result;
+}
+
+int cupel_prefix(cupel_state *state, const uint8_t *prefix, size_t len) {
+    cell *c = (cell *)state->data;
+    if (c->call != hash)
+        return no_copies(state);
+    int error = botan_hash_update(c->hash, prefix, len);
+    c->call = hash_copied;
     return error ? failed(state, error) : CUPEL_OK;
 }
 

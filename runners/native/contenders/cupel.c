@@ -30,6 +30,8 @@ enum { VARIANTS = sizeof variants / sizeof *variants };
 typedef struct cell {
     int (*call)(struct cell *cell, cupel_state *state, cupel_io *io);
     kept kept;
+    cupel_sha1_state first_sha1; /* after a prefix */
+    cupel_sha256_state first_sha256;
     cupel_hmac_sha256_key hmac;
 } cell;
 
@@ -53,10 +55,37 @@ typedef struct cell {
         }                                                                                          \
         io->output_len = CUPEL_##NAME##_DIGEST;                                                    \
         return CUPEL_OK;                                                                           \
+    }                                                                                              \
+    static int copied_##name(cell *c, cupel_state *state, cupel_io *io) {                          \
+        (void)state;                                                                               \
+        cupel_##name##_state s = c->first_##name;                                                  \
+        for (size_t at = 0, turn = 0, n; at < io->input_len; at += n) {                            \
+            n = next_piece(&c->kept, &turn, io->input_len - at);                                   \
+            cupel_##name##_update(&s, io->input + at, n);                                          \
+        }                                                                                          \
+        cupel_##name##_finish(&s, io->output);                                                     \
+        io->output_len = CUPEL_##NAME##_DIGEST;                                                    \
+        return CUPEL_OK;                                                                           \
     }
 
 DIGEST(sha1, SHA1)
 DIGEST(sha256, SHA256)
+
+int cupel_prefix(cupel_state *state, const uint8_t *prefix, size_t len) {
+    cell *c = (cell *)state->data;
+    if (c->call == sha1) {
+        cupel_sha1_begin(&c->first_sha1);
+        cupel_sha1_update(&c->first_sha1, prefix, len);
+        c->call = copied_sha1;
+        return CUPEL_OK;
+    }
+    if (c->call != sha256)
+        return no_copies(state);
+    cupel_sha256_begin(&c->first_sha256);
+    cupel_sha256_update(&c->first_sha256, prefix, len);
+    c->call = copied_sha256;
+    return CUPEL_OK;
+}
 
 /* ---- mac ---- */
 

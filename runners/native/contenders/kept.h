@@ -70,6 +70,11 @@ static inline int kept_copy(kept *k, const cupel_task *task, cupel_state *state)
     return CUPEL_OK;
 }
 
+/* What cupel_prefix says where no state is copied. */
+static inline int no_copies(cupel_state *state) {
+    return refuse(state, CUPEL_UNSUPPORTED, "this contender copies no state");
+}
+
 /* The length of the next piece of a message with left bytes to go: the next chunk, or all of it if
  * the contract does not stream. turn starts at 0. */
 static inline size_t next_piece(const kept *k, size_t *turn, size_t left) {

@@ -128,23 +128,46 @@ static int start(size_t variant, cupel_state *state) {
 
 /* ---- digest ---- */
 
-static int digest(cell *c, cupel_state *state, cupel_io *io) {
-    (void)state;
-    gcry_md_reset(c->md);
+static int md_finish(cell *c, gcry_md_hd_t md, cupel_state *state, cupel_io *io) {
     for (size_t at = 0, turn = 0, n; at < io->input_len; at += n) {
         n = next_piece(&c->kept, &turn, io->input_len - at);
-        gcry_md_write(c->md, io->input + at, n);
+        gcry_md_write(md, io->input + at, n);
     }
     if (c->xof != 0) {
-        gcry_error_t error = gcry_md_extract(c->md, c->xof, io->output, c->digest_len);
+        gcry_error_t error = gcry_md_extract(md, c->xof, io->output, c->digest_len);
         io->output_len = c->digest_len;
         return error ? failed(state, error) : CUPEL_OK;
     }
-    const unsigned char *made = gcry_md_read(c->md, 0);
+    const unsigned char *made = gcry_md_read(md, 0);
     if (made == NULL)
         return refuse(state, CUPEL_FAILED, "gcry_md_read failed");
     memcpy(io->output, made, c->digest_len);
     io->output_len = c->digest_len;
+    return CUPEL_OK;
+}
+
+static int digest(cell *c, cupel_state *state, cupel_io *io) {
+    gcry_md_reset(c->md);
+    return md_finish(c, c->md, state, io);
+}
+
+/* libgcrypt copies a state into a new handle only. */
+static int digest_copied(cell *c, cupel_state *state, cupel_io *io) {
+    gcry_md_hd_t md;
+    gcry_error_t error = gcry_md_copy(&md, c->md);
+    if (error)
+        return failed(state, error);
+    int result = md_finish(c, md, state, io);
+    gcry_md_close(md);
+    return result;
+}
+
+int cupel_prefix(cupel_state *state, const uint8_t *prefix, size_t len) {
+    cell *c = (cell *)state->data;
+    if (c->call != digest)
+        return no_copies(state);
+    gcry_md_write(c->md, prefix, len);
+    c->call = digest_copied;
     return CUPEL_OK;
 }
 

@@ -65,6 +65,7 @@ typedef union context {
 
 typedef struct cell {
     context context; /* first: it may need the alignment of an allocation */
+    context first;   /* after a prefix */
     int (*call)(struct cell *cell, cupel_state *state, cupel_io *io);
     kept kept;
     const digest *digest;
@@ -186,6 +187,22 @@ static int hash(cell *c, cupel_state *state, cupel_io *io) {
     }
     c->digest->finish(&c->context, c->digest->size, io->output);
     io->output_len = c->digest->size;
+    return CUPEL_OK;
+}
+
+/* Nettle's contexts have no pointers, and are copied as memory: this one is. */
+static int hash_copied(cell *c, cupel_state *state, cupel_io *io) {
+    c->context = c->first;
+    return hash(c, state, io);
+}
+
+int cupel_prefix(cupel_state *state, const uint8_t *prefix, size_t len) {
+    cell *c = (cell *)state->data;
+    if (c->call != hash)
+        return no_copies(state);
+    c->digest->update(&c->context, len, prefix);
+    c->first = c->context;
+    c->call = hash_copied;
     return CUPEL_OK;
 }
 

@@ -58,6 +58,7 @@ typedef struct cell {
     const char *name; /* of the digest or cipher, for a fetch */
     md_algorithm *md;
     EVP_MD_CTX *md_ctx;
+    EVP_MD_CTX *first; /* after a prefix */
 #if HAS_PROVIDERS
     EVP_MAC *mac;
     EVP_MAC_CTX *mac_ctx;
@@ -119,6 +120,24 @@ static int digest_oneshot(cell *c, cupel_state *state, cupel_io *io) {
     if (c->oneshot(io->input, io->input_len, io->output) == NULL)
         return refuse(state, CUPEL_FAILED, "the one-shot function failed");
     io->output_len = (size_t)EVP_MD_get_size(c->md);
+    return CUPEL_OK;
+}
+
+static int digest_copied(cell *c, cupel_state *state, cupel_io *io) {
+    if (!EVP_MD_CTX_copy_ex(c->md_ctx, c->first))
+        return refuse(state, CUPEL_FAILED, "EVP_MD_CTX_copy_ex failed");
+    return md_finish(c, c->md_ctx, state, io);
+}
+
+int cupel_prefix(cupel_state *state, const uint8_t *prefix, size_t len) {
+    cell *c = (cell *)state->data;
+    if (c->call != digest_reused)
+        return no_copies(state);
+    c->first = EVP_MD_CTX_new();
+    if (c->first == NULL || !EVP_DigestInit_ex2(c->first, c->md, NULL) ||
+        !EVP_DigestUpdate(c->first, prefix, len))
+        return refuse(state, CUPEL_FAILED, "a new EVP_MD_CTX failed");
+    c->call = digest_copied;
     return CUPEL_OK;
 }
 
@@ -487,6 +506,7 @@ const cupel_contender *cupel_describe(size_t index) {
 
 static void drop(cell *c) {
     EVP_MD_CTX_free(c->md_ctx);
+    EVP_MD_CTX_free(c->first);
     EVP_MD_free(c->md);
     drop_mac(c);
     EVP_CIPHER_CTX_free(c->cipher_ctx);

@@ -70,4 +70,5 @@ pub type DescribeFn = unsafe extern "C" fn(usize) -> *const Contender;
 pub type OpenFn = unsafe extern "C" fn(usize, *const Task, *mut State) -> c_int;
 pub type CallFn = unsafe extern "C" fn(*mut State, *mut Io) -> c_int;
 pub type CallManyFn = unsafe extern "C" fn(*mut State, *mut Batch) -> c_int;
+pub type PrefixFn = unsafe extern "C" fn(*mut State, *const u8, usize) -> c_int;
 pub type CloseFn = unsafe extern "C" fn(*mut State);

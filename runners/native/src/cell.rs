@@ -59,18 +59,29 @@ impl Cell {
         // SAFETY: the task's pointers are valid for their lengths during the call, and the
         // contender may write to the state.
         let code = unsafe { (entry.open)(entry.index, &c_task, &mut state) };
-        if code == abi::OK {
-            let Entry { call, call_many, close, .. } = entry;
-            return Ok(Cell { call, call_many, close, state });
+        if code != abi::OK {
+            return Err(refused("cupel_open", code, &state));
         }
-        // SAFETY: the interface requires a NUL-terminated string or null here.
-        let reason = unsafe { text::lossy(state.reason) };
-        let refusal = Refusal::because(reason.unwrap_or_else(|| unexplained("cupel_open", code)));
-        Err(match code {
-            abi::UNSUPPORTED => Refused::Unsupported(refusal),
-            abi::MISSING => Refused::Missing(refusal),
-            _ => Refused::Failed(refusal),
-        })
+        let Entry { call, call_many, prefix, close, .. } = entry;
+        // Closed from here on.
+        let mut cell = Cell { call, call_many, close, state };
+        if task.contract.prefix > 0 {
+            cell.take_in(prefix, &task.contract.prefix())?;
+        }
+        Ok(cell)
+    }
+
+    /// Passes on what comes before every message.
+    fn take_in(&mut self, function: Option<abi::PrefixFn>, prefix: &[u8]) -> Result<(), Refused> {
+        let Some(function) = function else {
+            return Err(Refused::unsupported("it has no cupel_prefix: it copies no state"));
+        };
+        // SAFETY: the state is open, and the prefix is valid for its length.
+        let code = unsafe { function(&mut self.state, prefix.as_ptr(), prefix.len()) };
+        if code != abi::OK {
+            return Err(refused("cupel_prefix", code, &self.state));
+        }
+        Ok(())
     }
 
     /// The error for the result code of a call of `function` that gave no output.
@@ -90,6 +101,18 @@ impl Cell {
             abi::UNSUPPORTED => CallError::Unsupported(say(unexplained(function, code))),
             _ => CallError::Failed(say(unexplained(function, code))),
         }
+    }
+}
+
+/// The refusal of `function`, which returned `code`.
+fn refused(function: &str, code: c_int, state: &abi::State) -> Refused {
+    // SAFETY: the interface requires a NUL-terminated string or null here.
+    let reason = unsafe { text::lossy(state.reason) };
+    let refusal = Refusal::because(reason.unwrap_or_else(|| unexplained(function, code)));
+    match code {
+        abi::UNSUPPORTED => Refused::Unsupported(refusal),
+        abi::MISSING => Refused::Missing(refusal),
+        _ => Refused::Failed(refusal),
     }
 }
 

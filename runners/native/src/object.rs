@@ -25,6 +25,8 @@ pub struct Entry {
     pub call: abi::CallFn,
     /// The timed call of `digest-many`, if the object has one.
     pub call_many: Option<abi::CallManyFn>,
+    /// Takes in a prefix, if the object copies states.
+    pub prefix: Option<abi::PrefixFn>,
     /// Frees a task.
     pub close: abi::CloseFn,
 }
@@ -83,17 +85,18 @@ fn try_load(path: &Path) -> Result<Vec<Result<Contender, Refusal>>, Refusal> {
             remedy: Some("build it with the cupel_contender.h of this release".to_string()),
         });
     }
-    // SAFETY: as above, for each of the four, and for the optional one.
-    let (describe, open, call, call_many, close): (abi::DescribeFn, _, _, _, _) = unsafe {
+    // SAFETY: as above, for each of the four, and for the optional ones.
+    let (describe, open, call, call_many, prefix, close): (abi::DescribeFn, _, _, _, _, _) = unsafe {
         (
             symbol(library, "cupel_describe")?,
             symbol::<abi::OpenFn>(library, "cupel_open")?,
             symbol::<abi::CallFn>(library, "cupel_call")?,
             symbol::<abi::CallManyFn>(library, "cupel_call_many").ok(),
+            symbol::<abi::PrefixFn>(library, "cupel_prefix").ok(),
             symbol::<abi::CloseFn>(library, "cupel_close")?,
         )
     };
-    let entry = |index| Entry { index, open, call, call_many, close };
+    let entry = |index| Entry { index, open, call, call_many, prefix, close };
 
     let mut contenders = Vec::new();
     for index in 0.. {

@@ -487,6 +487,38 @@ fn a_message_in_chunks_gives_the_output_of_the_whole_message() {
     });
 }
 
+/// The objects whose contenders copy states, but for those that keep none.
+const COPYING: [&str; 5] = ["botan", "cupel", "libgcrypt", "nettle", "openssl"];
+
+#[test]
+fn a_prefix_comes_before_every_message() {
+    for_every_offer(|runner, of| {
+        let keeps_none = ["openssl-fetched", "openssl-oneshot", "openssl-fetch"];
+        if of.operation != Operation::Digest {
+            return;
+        }
+        let copies = COPYING.iter().any(|name| of.contender.starts_with(name))
+            && !keeps_none.contains(&&*of.contender);
+        for prefix in [1, 64, 200] {
+            let contract = Contract { prefix, ..of.contract() };
+            for size in [0, 1, 55, 64, 1000] {
+                let rest = bytes::stream(12, size);
+                let whole = case([contract.prefix(), rest.clone()].concat());
+                for chunks in [vec![], vec![7, 0, 64]] {
+                    let one = Case { chunks, ..case(rest.clone()) };
+                    let answer = runner.compute_under(&contract, of, vec![one]).remove(0);
+                    if !copies {
+                        assert!(matches!(answer, Answer::Unsupported(_)), "{of:?}: {answer:?}");
+                        continue;
+                    }
+                    let expected = Answer::Output(runner.output(of, whole.clone()));
+                    assert_eq!(answer, expected, "{of:?}: {size} bytes after {prefix}");
+                }
+            }
+        }
+    });
+}
+
 #[test]
 fn chunks_that_are_all_empty_are_unsupported_and_do_not_run_for_ever() {
     for_every_offer(|runner, of| {

@@ -18,6 +18,9 @@ NAMES = {
 # SHAKE has no length of its own. In bytes.
 SHAKE = 32
 
+# Its states can be copied.
+COPIES = True
+
 MACS = {"hmac-sha256": "sha256", "hmac-sha512": "sha512"}
 
 
@@ -28,6 +31,8 @@ def prepare(task):
         raise refused_algorithm(task.primitive, error) from None
     if task.primitive in MACS:
         return keyed(task, MACS[task.primitive])
+    if task.prefix:
+        return copied(task)
     if task.primitive == "shake128":
         if task.chunks:
             return lambda message: updated(hashlib.shake_128(), message, task.chunks).digest(SHAKE)
@@ -41,6 +46,14 @@ def prepare(task):
     if task.chunks:
         return lambda message: updated(new(), message, task.chunks).digest()
     return lambda message: new(message).digest()
+
+
+def copied(task):
+    """Goes on with a copy of the prefix's state."""
+    name = {"shake128": "shake_128", "sha512-256": "sha512_256"}.get(task.primitive) or NAMES[task.primitive]
+    first = hashlib.new(name, task.prefix)
+    length = [SHAKE] if task.primitive == "shake128" else []
+    return lambda message: updated(first.copy(), message, task.chunks).digest(*length)
 
 
 def attempt(primitive):

@@ -253,6 +253,7 @@ impl Sham {
             Some(Fault { kind: FaultKind::IgnoresBytes, .. }) => Bytes::Any,
             _ => ask.contract.bytes,
         };
+        let prefix = ask.contract.prefix();
         let warm = self.machine.is_warm(contender);
         let mut answers = Vec::with_capacity(ask.cases.len());
         // How a message is passed makes no difference here, and the longest come in two ways.
@@ -261,7 +262,8 @@ impl Sham {
             if last.as_ref().is_none_or(|(other, ..)| !is_same_call(case, other)) {
                 let (input, answer) = match input(case, bytes) {
                     Ok(input) => {
-                        let answer = answer(primitive, ask.operation, case, &input);
+                        let whole = [&prefix[..], &input].concat();
+                        let answer = answer(primitive, ask.operation, case, &whole);
                         (input, answer)
                     }
                     Err(reason) => (vec![], Answer::Failed(reason)),
@@ -547,7 +549,8 @@ impl Cell {
 
     fn output(&self, nonce: &[u8], input: &[u8], wrong: bool) -> Result<Vec<u8>, Refused> {
         let Prepare { key, ad, workload, .. } = &self.ask;
-        match self.primitive.answer(workload.operation, key, nonce, ad, input) {
+        let whole = [&workload.contract.prefix()[..], input].concat();
+        match self.primitive.answer(workload.operation, key, nonce, ad, &whole) {
             Answer::Output(mut output) => {
                 if wrong {
                     spoil(&mut output);

@@ -84,6 +84,7 @@ impl<L: Library> Host<L> {
             .or_else(|| contract.undefined_bytes(operation, shape))
             .or_else(|| contract.undefined_threads(operation, shape))
             .or_else(|| contract.undefined_forgery(operation))
+            .or_else(|| contract.undefined_prefix(operation))
             .or_else(|| contract.awaits().map(str::to_string));
         if let Some(why) = undefined {
             return Err(Refused::unsupported(why));

@@ -42,6 +42,24 @@ fn outputs_are_computed_of_what_the_case_has() {
     assert_eq!(answer("toy", Operation::Open, case), Answer::Output(b"message".to_vec()));
 }
 
+/// A copy that is the state itself is correct once, so what is compared is the second output.
+#[test]
+fn a_prefix_is_before_every_message_and_a_state_that_is_not_copied_is_seen() {
+    let asked = |contender: &str| {
+        let mut ask = compute(contender, Operation::Digest, keyed(b"message".to_vec()));
+        ask.contract.prefix = 100;
+        let right = digest(&[b"key", &ask.contract.prefix()[..], b"message"].concat());
+        (ok(host().compute(&ask)).answers.remove(0), Answer::Output(right))
+    };
+    let (answer, right) = asked("toy");
+    assert_eq!(answer, right);
+    let (answer, right) = asked("copies-nothing");
+    assert!(matches!(answer, Answer::Output(_)) && answer != right, "{answer:?}");
+    let mut ask = compute("toy", Operation::Seal, keyed(vec![]));
+    ask.contract.prefix = 1;
+    assert_eq!(refusal(host().compute(&ask)), "unsupported: seal has no prefix");
+}
+
 #[test]
 fn a_refusal_of_a_forgery_counts_only_if_no_plaintext_is_left() {
     let mut forged = seal(b"key", &[7; 12], b"ad", &bytes::stream(1, 40));

@@ -5,6 +5,7 @@ use cupel_protocol::host::{Call, CallError, Host, Io, Library, Refused, Task};
 use cupel_protocol::message::{Listed, Outcome, Prepare, Prepared, Refusal, Slice, Sliced};
 use cupel_protocol::serve::Runner;
 use cupel_protocol::workload::{Contract, Operation, Shape, Workload};
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::fmt::Debug;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -51,6 +52,8 @@ pub struct Toy {
     seen: Arc<Mutex<Seen>>,
     /// The number of the object that the threads share.
     shared: Option<Arc<usize>>,
+    /// What comes before its messages.
+    before: RefCell<Vec<u8>>,
 }
 
 impl Library for Toys {
@@ -81,7 +84,8 @@ impl Library for Toys {
         let make = || Ok::<_, Refused>(self.made.fetch_add(1, Ordering::SeqCst));
         let shared = if shares { Some(task.common.get(make)?) } else { None };
         let (name, task, seen) = (contender.to_string(), task.clone(), Arc::clone(&self.seen));
-        Ok(Toy { name, task, seen, shared })
+        let before = RefCell::new(task.contract.prefix());
+        Ok(Toy { name, task, seen, shared, before })
     }
 
     fn shares(&self, contender: &str, _: &str, operation: Operation, _: &Contract) -> bool {
@@ -112,7 +116,14 @@ impl Toy {
                     .map(|content| digest(&content))
                     .map_err(|_| CallError::Failed("unreadable"))
             }
-            _ => Ok(digest(&[&self.task.key[..], io.input].concat())),
+            _ => {
+                let mut before = self.before.borrow_mut();
+                let whole = [&self.task.key[..], &before[..], io.input].concat();
+                if self.name == "copies-nothing" {
+                    before.extend_from_slice(io.input);
+                }
+                Ok(digest(&whole))
+            }
         }
     }
 }

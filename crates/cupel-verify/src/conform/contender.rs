@@ -8,7 +8,7 @@ use cupel_host::runner::{Fault, Host, Process};
 use cupel_protocol::bytes;
 use cupel_protocol::histogram::Histogram;
 use cupel_protocol::message::{Listed, Offer, Outcome, Prepare, Refusal, Slice, Sliced};
-use cupel_protocol::workload::{Lengths, Operation, Shape, Workload};
+use cupel_protocol::workload::{Contract, Lengths, Operation, Shape, Workload};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
@@ -18,6 +18,9 @@ const SIZES: [u64; 4] = [0, 1, 64, 1024];
 
 /// The length for checks that need only one.
 const SIZE: u64 = 64;
+
+/// Bytes of a prefix: a whole block of most hash functions, and a part of the next.
+const PREFIX: u32 = 100;
 
 /// The number of distinct messages of a cell.
 const POOL: u32 = 4;
@@ -86,6 +89,10 @@ pub fn examine(program: &Program, listed: &[Listed]) -> Vec<Finding> {
                 if is_single && operations.insert(operation.name()) {
                     let trial = Trial { program, contender: &contender.name, offer };
                     checks.push((format!("{primitive} {operation}: drawn lengths"), trial.drawn()));
+                }
+                if *operation == Operation::Digest && operations.insert("prefix") {
+                    let trial = Trial { program, contender: &contender.name, offer };
+                    checks.push((format!("{primitive} {operation}: prefix"), trial.prefix()));
                 }
                 if *operation == Operation::Open && operations.insert("forged tags") {
                     let trial = Trial { program, contender: &contender.name, offer };
@@ -293,6 +300,33 @@ impl Trial<'_> {
         Ok(Verdict::Well)
     }
 
+    /// Puts a prefix before every message, whose state each call copies. A runner may not know
+    /// prefixes, and then says so.
+    fn prefix(&self) -> Result<Verdict, Stop> {
+        let mut process = self.program.start()?;
+        let mut ask = self.ask(0, SIZE, Shape::Throughput, &None)?;
+        ask.workload.contract.prefix = PREFIX;
+        match process.prepare(&ask)? {
+            Outcome::Ok(_) => {}
+            Outcome::Unsupported(Refusal { reason, .. }) => {
+                let why = format!("it copies no state: {reason}");
+                return Ok(Verdict::Skipped(why));
+            }
+            Outcome::Missing(refusal) | Outcome::Failed(refusal) => {
+                let what = format!("a prefix is not answered: {}", refusal.reason);
+                let remedy = "digest the prefix before each message, or answer `unsupported` \
+                              (SPEC.md, \"Prefixes\")";
+                return Ok(Verdict::wrong(what, remedy));
+            }
+        }
+        let expected = expected(&ask, Shape::Throughput)?;
+        let mut cell = Cell { number: 0, size: SIZE, expected, unchained: None, before: 0 };
+        for (first, preroll, iterations) in SLICES {
+            cell.sliced(&mut process, &Slice { cell: 0, first, preroll, iterations })?;
+        }
+        self.verified(process, &ask.workload.contract)
+    }
+
     /// Checks that times are plausible: above 0, in ns, and longer for more calls.
     fn time(&self) -> Result<Verdict, Stop> {
         let mut process = self.program.start()?;
@@ -324,12 +358,16 @@ impl Trial<'_> {
 
     /// Checks that the outputs are correct.
     fn outputs(&self) -> Result<Verdict, Stop> {
-        let mut process = self.program.start()?;
+        self.verified(self.program.start()?, &self.offer.contract())
+    }
+
+    /// Checks that the outputs under a contract are correct, and ends the process.
+    fn verified(&self, mut process: Process, contract: &Contract) -> Result<Verdict, Stop> {
         let verified = verify::verify(
             &mut |ask| process.compute(ask),
             self.contender,
             self.offer,
-            &self.offer.contract(),
+            contract,
             Depth::Warm,
             &[],
         )?;

@@ -4,6 +4,7 @@ mod batches;
 mod faults;
 mod folds;
 mod forgeries;
+mod prefix;
 mod requests;
 
 use super::expect::Expected;
@@ -70,7 +71,8 @@ impl Library for Honest {
 
     fn open(&mut self, _: &str, task: &Task) -> Result<Cell, Refused> {
         let ready = Ready::new(&task.primitive, task.operation, &task.key)
-            .map_err(|r| Refused::failed(r.reason))?;
+            .map_err(|r| Refused::failed(r.reason))?
+            .after(task.contract.prefix());
         Ok(Cell { ready, operation: task.operation, file: task.file.clone() })
     }
 }

@@ -43,6 +43,7 @@ mod mix;
 mod output;
 mod own;
 mod paths;
+mod prefix;
 mod remember;
 mod report;
 mod resume;

@@ -89,12 +89,22 @@ impl Runner {
 
     /// The outputs for these cases.
     pub fn compute(&mut self, of: &Subject, cases: Vec<Case>) -> Vec<Answer> {
+        self.compute_under(&of.contract(), of, cases)
+    }
+
+    /// The same under another contract.
+    pub fn compute_under(
+        &mut self,
+        contract: &Contract,
+        of: &Subject,
+        cases: Vec<Case>,
+    ) -> Vec<Answer> {
         let asked = cases.len();
         let answers = ok::<Computed>(self.ask(Ask::Compute(Compute {
             contender: of.contender.clone(),
             primitive: of.primitive.clone(),
             operation: of.operation,
-            contract: of.contract(),
+            contract: contract.clone(),
             cases,
         })))
         .answers;

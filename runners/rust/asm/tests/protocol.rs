@@ -30,6 +30,11 @@ fn chunks_change_nothing() {
 }
 
 #[test]
+fn a_prefix_comes_before_every_message() {
+    checks::a_prefix_comes_before_every_message(RUNNER);
+}
+
+#[test]
 fn what_is_not_offered_is_unsupported() {
     checks::what_is_not_offered_is_unsupported(RUNNER);
 }

@@ -74,6 +74,33 @@ pub fn chunks_change_nothing(program: &str) {
     }
 }
 
+/// A digest after a prefix is that of the prefix and the message, whole or streamed, and every time.
+pub fn a_prefix_comes_before_every_message(program: &str) {
+    let offers = offers(program);
+    let whole = Contract::of(Operation::Digest);
+    for what in offers.iter().filter(|w| w.offer.operation == Operation::Digest) {
+        let mut talk = Talk::start(program);
+        for prefix in [1, 64, 200] {
+            let prefixed = Contract { prefix, ..whole.clone() };
+            for size in [0, 1, 55, 64, 1000] {
+                let rest = bytes::stream(12, size);
+                let all = [prefixed.prefix(), rest.clone()].concat();
+                let expected = talk.output(what, &whole, message(&all));
+                for chunks in [vec![], vec![7, 0, 64]] {
+                    let case = Case { chunks, ..message(&rest) };
+                    let answer = talk.answer(what, &prefixed, case);
+                    if (&*what.contender, &*what.offer.primitive) == ("graviola", "sha3-256") {
+                        assert!(matches!(answer, Answer::Unsupported(_)), "{answer:?}");
+                        continue;
+                    }
+                    let right = Answer::Output(expected.clone());
+                    assert_eq!(answer, right, "{what}: {size} bytes after {prefix}");
+                }
+            }
+        }
+    }
+}
+
 /// `open` refuses a sealed message in which one bit differs, and one without a whole tag.
 pub fn what_is_not_authentic_is_refused(program: &str) {
     let offers = offers(program);

@@ -10,8 +10,9 @@ mod symbols;
 mod talk;
 
 pub use answers::{
-    chunks_change_nothing, files_are_digested_whole_every_time, known_answers_are_given,
-    what_is_not_authentic_is_refused, what_is_not_offered_is_unsupported,
+    a_prefix_comes_before_every_message, chunks_change_nothing,
+    files_are_digested_whole_every_time, known_answers_are_given, what_is_not_authentic_is_refused,
+    what_is_not_offered_is_unsupported,
 };
 pub use listing::{family_file_agrees, versions_and_licences_are_the_packages_own};
 #[cfg(target_os = "linux")]

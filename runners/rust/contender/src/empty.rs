@@ -3,6 +3,7 @@
 use crate::hash::{Hash, digest};
 use crate::{Contender, Offered};
 
+#[derive(Clone)]
 struct Empty;
 
 impl Hash for Empty {

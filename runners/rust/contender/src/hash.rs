@@ -26,12 +26,28 @@ pub trait Hash: Sized + 'static {
     }
 }
 
-/// Offers the digest of a primitive.
-pub const fn digest<H: Hash>(primitive: &'static str) -> Offered {
+/// Offers the digest of a primitive, also with a prefix whose state each call copies.
+pub const fn digest<H: Hash + Clone>(primitive: &'static str) -> Offered {
     Offered { primitive, operation: Operation::Digest, open: Open::One(open::<H>), shares: false }
 }
 
-fn open<H: Hash>(task: &Task) -> Result<Timed, Refused> {
+/// The same of a crate that copies no states.
+pub const fn digest_without_copies<H: Hash>(primitive: &'static str) -> Offered {
+    let open = Open::One(open_without_copies::<H>);
+    Offered { primitive, operation: Operation::Digest, open, shares: false }
+}
+
+fn open<H: Hash + Clone>(task: &Task) -> Result<Timed, Refused> {
+    if task.contract.prefix > 0 {
+        return Ok(from_copies::<H>(&task.contract.prefix(), Chunks::of(task)?));
+    }
+    open_without_copies::<H>(task)
+}
+
+fn open_without_copies<H: Hash>(task: &Task) -> Result<Timed, Refused> {
+    if task.contract.prefix > 0 {
+        return Err(Refused::unsupported("this crate copies no state of this hash function"));
+    }
     Ok(match Chunks::of(task)? {
         None => Box::new(|io, output| Ok(H::digest(io.input, output))),
         Some(chunks) => Box::new(move |io, output| {
@@ -40,6 +56,24 @@ fn open<H: Hash>(task: &Task) -> Result<Timed, Refused> {
             Ok(hash.finish(output))
         }),
     })
+}
+
+/// The calls that go on with a copy of the prefix's state.
+fn from_copies<H: Hash + Clone>(prefix: &[u8], chunks: Option<Chunks>) -> Timed {
+    let mut first = H::new();
+    first.update(prefix);
+    match chunks {
+        None => Box::new(move |io, output| {
+            let mut hash = first.clone();
+            hash.update(io.input);
+            Ok(hash.finish(output))
+        }),
+        Some(chunks) => Box::new(move |io, output| {
+            let mut hash = first.clone();
+            chunks.cut(io.input).for_each(|piece| hash.update(piece));
+            Ok(hash.finish(output))
+        }),
+    }
 }
 
 /// A hash function that computes the digests of several messages in one call.

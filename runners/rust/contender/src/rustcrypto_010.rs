@@ -9,9 +9,10 @@ pub use hmac_012::Hmac;
 use hmac_012::digest::KeyInit;
 
 /// A hash of `digest` 0.10, called as its documentation shows: `new`, `update`, `finalize`.
+#[derive(Clone)]
 pub struct Hash010<D>(D);
 
-impl<D: Digest + 'static> Hash for Hash010<D> {
+impl<D: Digest + Clone + 'static> Hash for Hash010<D> {
     #[inline(always)]
     fn new() -> Self {
         Hash010(D::new())

@@ -44,6 +44,7 @@ pub const BLAKE2S: Contender = Contender {
 
 macro_rules! blake2 {
     ($library:ident, $name:ident, $one_shot:ident) => {
+        #[derive(Clone)]
         struct $name($library::State);
 
         impl Hash for $name {

@@ -24,6 +24,7 @@ pub const BLAKE3: Contender = Contender {
     ],
 };
 
+#[derive(Clone)]
 struct Blake3(Hasher);
 
 impl Hash for Blake3 {

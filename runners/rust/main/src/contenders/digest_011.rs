@@ -8,9 +8,10 @@ use sha2_011::Digest;
 use shake::{ExtendableOutput, Update};
 
 /// A hash: `new`, `update`, `finalize`.
+#[derive(Clone)]
 pub struct Hash011<D>(D);
 
-impl<D: Digest + 'static> Hash for Hash011<D> {
+impl<D: Digest + Clone + 'static> Hash for Hash011<D> {
     #[inline(always)]
     fn new() -> Self {
         Hash011(D::new())
@@ -29,9 +30,12 @@ impl<D: Digest + 'static> Hash for Hash011<D> {
 
 /// A function whose output has any length, of which `N` bytes are taken: `default`, `update`,
 /// `finalize_xof_into`.
+#[derive(Clone)]
 pub struct Xof011<X, const N: usize>(X);
 
-impl<X: ExtendableOutput + Update + Default + 'static, const N: usize> Hash for Xof011<X, N> {
+impl<X: ExtendableOutput + Update + Default + Clone + 'static, const N: usize> Hash
+    for Xof011<X, N>
+{
     #[inline(always)]
     fn new() -> Self {
         Xof011(X::default())

@@ -127,6 +127,7 @@ macro_rules! less_safe_key {
 /// A hash function: one-shot if the message is whole, `Context` if it is streamed.
 macro_rules! hash {
     ($library:ident, $name:ident, $algorithm:ident) => {
+        #[derive(Clone)]
         struct $name($library::digest::Context);
 
         impl Hash for $name {

@@ -22,6 +22,14 @@ public abstract class Call {
     return false;
   }
 
+  /**
+   * Whether it is a call that goes on with a copy of the state of the contract's prefix. One that
+   * does not know prefixes must not be asked for one.
+   */
+  public boolean copiesPrefix() {
+    return false;
+  }
+
   /** The selected code path, in the library's words or ours. */
   public String codePath() {
     return "java";

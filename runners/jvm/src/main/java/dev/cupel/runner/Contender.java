@@ -66,8 +66,15 @@ public record Contender(
       throw missing;
     }
     offered(task);
+    if (task.contract().prefix() > 0 && !task.operation().equals("digest")) {
+      throw Refused.unsupported(task.operation() + " has no prefix");
+    }
     try {
-      return maker.prepare(task);
+      Call call = maker.prepare(task);
+      if (task.contract().prefix() > 0 && !call.copiesPrefix()) {
+        throw Refused.unsupported(name + " copies no state");
+      }
+      return call;
     } catch (Exception | LinkageError e) {
       if (lacks(e)) {
         throw Refused.missing(

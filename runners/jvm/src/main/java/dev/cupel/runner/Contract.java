@@ -16,7 +16,8 @@ public record Contract(
     int batch,
     int threads,
     boolean shared,
-    int forged) {
+    int forged,
+    int prefix) {
   private static final Map<String, Set<String>> TEXTS =
       Map.of(
           "key", Set.of("none", "prepared", "per-call"),
@@ -28,7 +29,10 @@ public record Contract(
           "shared", Set.of("none", "context"));
 
   /** The fields that are numbers. */
-  private static final Set<String> NUMBERS = Set.of("ad", "chunk", "batch", "threads", "forged");
+  private static final Set<String> NUMBERS = Set.of("ad", "chunk", "batch", "threads", "forged", "prefix");
+
+  /** The stream that prefixes are the beginning of: {@code prefix} in ASCII. */
+  private static final long PREFIX_SEED = 0x707265666978L;
 
   /** Of a contract whose messages are valid: no byte of their tags is changed. */
   private static final int VALID = -1;
@@ -61,18 +65,27 @@ public record Contract(
         json.has("batch") ? Json.small(json, "batch", 1, 4096) : 1,
         json.has("threads") ? Json.small(json, "threads", 1, 1024) : 1,
         Json.text(json, "shared", "none").equals("context"),
-        json.has("forged") ? Json.small(json, "forged", 0, RoundTrip.TAG - 1) : VALID);
+        json.has("forged") ? Json.small(json, "forged", 0, RoundTrip.TAG - 1) : VALID,
+        json.has("prefix") ? Json.small(json, "prefix", 0, 1 << 16) : 0);
   }
 
   /** The same contract with this many messages in a batch. */
   Contract withBatch(int count) {
     return new Contract(
-        keyPerCall, ad, chunk, fresh, sevenBit, drawn, count, threads, shared, forged);
+        keyPerCall, ad, chunk, fresh, sevenBit, drawn, count, threads, shared, forged, prefix);
   }
 
   /** The same contract for a call that only one thread makes. */
   Contract alone() {
-    return new Contract(keyPerCall, ad, chunk, fresh, sevenBit, drawn, batch, 1, false, forged);
+    return new Contract(
+        keyPerCall, ad, chunk, fresh, sevenBit, drawn, batch, 1, false, forged, prefix);
+  }
+
+  /** The bytes that come before every message; mostly none. */
+  public byte[] prefixBytes() {
+    byte[] bytes = new byte[prefix];
+    Bytes.stream(PREFIX_SEED, bytes, 0, prefix);
+    return bytes;
   }
 
   /** Whether a byte of each tag is changed, so that every message must be refused. */

@@ -10,7 +10,9 @@ import dev.cupel.runner.Contender.Offer;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -44,6 +46,10 @@ class KnownAnswersTest {
 
     Known withAd(String other) {
       return new Known(primitive, key, nonce, other, message, output);
+    }
+
+    Known withMessage(String other) {
+      return new Known(primitive, key, nonce, ad, other, output);
     }
 
     Known withOutput(String other) {
@@ -102,6 +108,12 @@ class KnownAnswersTest {
       throws Refused {
     JsonObject contract = new JsonObject();
     contract.addProperty("key", schedule);
+    return answer(contender, offer, contract, known, chunks);
+  }
+
+  private static JsonObject answer(
+      Contender contender, Offer offer, JsonObject contract, Known known, int... chunks)
+      throws Refused {
     JsonObject input = new JsonObject();
     input.addProperty("hex", known.input(offer.operation()));
     JsonObject one = new JsonObject();
@@ -138,6 +150,37 @@ class KnownAnswersTest {
           } else if (!streamed.has("unsupported")) {
             assertEquals(expected, streamed.toString(), what);
           }
+        }
+      }
+    }
+  }
+
+  /** The contenders that copy states; of the others, every prefix is unsupported. */
+  private static final Set<String> COPYING =
+      Set.of("jdk-reused", "bouncycastle", "conscrypt", "accp");
+
+  @ParameterizedTest
+  @MethodSource("contenders")
+  void aPrefixComesBeforeEveryMessage(Contender contender) throws Refused {
+    for (Offer offer : offers(contender)) {
+      JsonObject contract = new JsonObject();
+      Known known = known(offer).get(0);
+      for (int prefix : new int[] {1, 64, 200}) {
+        contract.addProperty("key", schedules(offer).get(0));
+        contract.addProperty("prefix", prefix);
+        String before = HexFormat.of().formatHex(Contract.of(contract).prefixBytes());
+        Known whole = known.withMessage(before + known.message);
+        for (int[] chunks : new int[][] {{}, {3, 0, 64}}) {
+          JsonObject copied = answer(contender, offer, contract, known, chunks);
+          String what = contender.name() + " " + offer + " " + prefix + " " + copied;
+          if (!COPYING.contains(contender.name()) || !offer.operation().equals("digest")) {
+            assertTrue(copied.has("unsupported"), what);
+            continue;
+          }
+          if (offer.primitive().equals("shake128") || offer.primitive().equals("blake3")) {
+            continue;
+          }
+          assertEquals(answer(contender, offer, "none", whole), copied, what);
         }
       }
     }

@@ -18,6 +18,7 @@ import org.bouncycastle.crypto.macs.CMac;
 import org.bouncycastle.crypto.macs.HMac;
 import org.bouncycastle.crypto.macs.SipHash;
 import org.bouncycastle.crypto.params.KeyParameter;
+import org.bouncycastle.util.Memoable;
 
 /**
  * Hashes and MACs of BouncyCastle's lightweight interface: its own classes, without the JCA. {@link
@@ -56,9 +57,28 @@ public final class BouncyCastle {
   private static final class Digest extends Chunks {
     private final org.bouncycastle.crypto.Digest digest;
 
+    /** The state of the contract's prefix, or null if there is none or it cannot be copied. */
+    private final Memoable first;
+
     Digest(Task task, org.bouncycastle.crypto.Digest digest) {
       super(task);
       this.digest = digest;
+      byte[] prefix = task.contract().prefixBytes();
+      digest.update(prefix, 0, prefix.length);
+      boolean copies = prefix.length > 0 && digest instanceof Memoable;
+      first = copies ? ((Memoable) digest).copy() : null;
+    }
+
+    @Override
+    public boolean copiesPrefix() {
+      return first != null;
+    }
+
+    @Override
+    void begin() {
+      if (first != null) {
+        ((Memoable) digest).reset(first);
+      }
     }
 
     @Override

@@ -51,6 +51,9 @@ public final class Jca {
   public static Call reused(Task task, String provider) throws Exception {
     MessageDigest digest = digest(NAMES.get(task.primitive()), provider(provider));
     String path = path(task, provider, digest.getProvider());
+    if (task.contract().prefix() > 0) {
+      return new Copied(task, digest, path);
+    }
     return task.operation().equals("digest-many")
         ? new Batch(task, digest, path)
         : new Digest(task, digest, path);
@@ -116,6 +119,50 @@ public final class Jca {
     @Override
     int finish(byte[] output, int to) throws Exception {
       return digest.digest(output, to, length);
+    }
+
+    @Override
+    public String codePath() {
+      return path;
+    }
+  }
+
+  /** Goes on with a copy of one state for each message. */
+  private static final class Copied extends Chunks {
+    private final MessageDigest first;
+    private final String path;
+    private MessageDigest digest;
+
+    Copied(Task task, MessageDigest first, String path) throws Exception {
+      super(task);
+      this.first = first;
+      this.path = path;
+      first.update(task.contract().prefixBytes());
+      try {
+        begin();
+      } catch (CloneNotSupportedException e) {
+        throw dev.cupel.runner.Refused.unsupported(path + " clones no state");
+      }
+    }
+
+    @Override
+    public boolean copiesPrefix() {
+      return true;
+    }
+
+    @Override
+    void begin() throws CloneNotSupportedException {
+      digest = (MessageDigest) first.clone();
+    }
+
+    @Override
+    void update(byte[] input, int offset, int length) {
+      digest.update(input, offset, length);
+    }
+
+    @Override
+    int finish(byte[] output, int to) throws Exception {
+      return digest.digest(output, to, digest.getDigestLength());
     }
 
     @Override
