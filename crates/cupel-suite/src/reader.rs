@@ -242,6 +242,9 @@ fn contract_keys(default: &toml::Table, operation: Operation) -> Vec<String> {
     if operation.restricts_bytes() {
         keys.push("bytes".into()); // not written where they are any
     }
+    if operation == Operation::Digest {
+        keys.push("prefix".into()); // not written where it is empty
+    }
     keys.push("shared".into()); // not written where it is nothing
     keys
 }

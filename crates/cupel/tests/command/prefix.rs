@@ -32,7 +32,7 @@ fn a_copied_state_is_measured_in_a_table_of_its_own() {
 #[test]
 fn a_prefix_that_cannot_be_is_refused_at_its_line() {
     for (contract, operation, words) in [
-        ("contract = { prefix = 100 }", "mac", "mac has no prefix"),
+        ("contract = { prefix = 100 }", "mac", "unknown key `prefix` in the contract"),
         ("contract = { prefix = 65537 }", "digest", "a prefix has up to 65536 bytes, not 65537"),
     ] {
         let said = home(contract, operation).cupel(&["run", "q"]);

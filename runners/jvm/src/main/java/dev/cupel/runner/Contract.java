@@ -29,7 +29,8 @@ public record Contract(
           "shared", Set.of("none", "context"));
 
   /** The fields that are numbers. */
-  private static final Set<String> NUMBERS = Set.of("ad", "chunk", "batch", "threads", "forged", "prefix");
+  private static final Set<String> NUMBERS =
+      Set.of("ad", "chunk", "batch", "threads", "forged", "prefix");
 
   /** The stream that prefixes are the beginning of: {@code prefix} in ASCII. */
   private static final long PREFIX_SEED = 0x707265666978L;

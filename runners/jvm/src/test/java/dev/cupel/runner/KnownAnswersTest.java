@@ -159,6 +159,9 @@ class KnownAnswersTest {
   private static final Set<String> COPYING =
       Set.of("jdk-reused", "bouncycastle", "conscrypt", "accp");
 
+  /** BouncyCastle's other classes have no interface to copy them. */
+  private static final Set<String> MEMOABLE = Set.of("sha1", "sha256", "sha512", "sha512-256");
+
   @ParameterizedTest
   @MethodSource("contenders")
   void aPrefixComesBeforeEveryMessage(Contender contender) throws Refused {
@@ -177,7 +180,7 @@ class KnownAnswersTest {
             assertTrue(copied.has("unsupported"), what);
             continue;
           }
-          if (offer.primitive().equals("shake128") || offer.primitive().equals("blake3")) {
+          if (copied.has("unsupported") && !MEMOABLE.contains(offer.primitive())) {
             continue;
           }
           assertEquals(answer(contender, offer, "none", whole), copied, what);
