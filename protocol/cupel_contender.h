@@ -121,10 +121,10 @@ int cupel_call(cupel_state *state, cupel_io *io);
  * output. */
 int cupel_call_many(cupel_state *state, cupel_batch *batch);
 
-/* Optional, after cupel_open of digest: takes in what comes before every message. From then on, each
- * cupel_call digests the prefix and its message, and goes on with a copy of the prefix's state.
- * CUPEL_UNSUPPORTED, with a reason, if this contender copies none. The pointer is valid during this
- * call only. */
+/* Optional, after cupel_open of digest: takes in what comes before every message. From then on,
+ * each cupel_call digests the prefix and its message, and goes on with a copy of the prefix's
+ * state. CUPEL_UNSUPPORTED, with a reason, if this contender copies none. The pointer is valid
+ * during this call only. */
 int cupel_prefix(cupel_state *state, const uint8_t *prefix, size_t len);
 
 /* Frees what cupel_open made; clears keys. */

@@ -44,7 +44,7 @@ void cupel_sha256(uint8_t digest[CUPEL_SHA256_DIGEST], const void *message, size
 
 /* The same for a message in pieces: call begin once, update any number of times, and then finish,
  * which writes the digest and clears the state. A message must be shorter than 2^61 bytes, the
- * standard's limit. */
+ * standard's limit. To go on from one state several times, copy it by assignment. */
 void cupel_sha256_begin(cupel_sha256_state *state);
 void cupel_sha256_update(cupel_sha256_state *state, const void *piece, size_t length);
 void cupel_sha256_finish(cupel_sha256_state *state, uint8_t digest[CUPEL_SHA256_DIGEST]);

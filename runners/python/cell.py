@@ -118,7 +118,7 @@ def drawn(seed, size, lengths):
 
 
 def fold_of_any(outputs):
-    """Adds up the words of outputs of any lengths."""
+    """Adds up the words of outputs of any lengths. No leak test has such outputs."""
     return sum(map(word, outputs))
 
 
@@ -145,38 +145,38 @@ def fold_of(length):
 
 def joined(length, parts=1):
     """Adds up the words of outputs of a length from 16 bytes on, each in this many parts: those of a
-    block of outputs at a time, of so few that they stay in a cache. The outputs are one integer, in
-    which each has its lane.
+    block of outputs at a time, of so few that they stay in a cache. The sum is right modulo 2^64.
 
-    An integer for each word would take half as long again, and integers below 2^30 less than others. All
-    integers here have a length that does not depend on the outputs: the last lane is one of ones, and
-    each has a guard, a bit that no sum of words reaches."""
+    The outputs are one integer, in which each has its lane: an integer for each word would take half as
+    long again, and one below 2^30 less than others. The length of all integers here depends on the
+    number of outputs only. The last lane has top bits, whose sum is 2^64, and every lane has a guard, a
+    bit that is above the sums of words."""
     lane = 8 * length
     last = lane - 64
-    ones = (b"\xff" * length,)
+    top = bytes(7) + b"\x80"
+    end = (top + bytes(length - 16) + top,)
 
     @lru_cache(maxsize=None)
     def plan(lanes):
-        """The words of this many lanes, their guards, what those and the ones add, and the halves."""
+        """The words of this many lanes, their guards, and the halves in which they are added."""
         words = sum(MASK << lane * i for i in range(lanes))
         guards = sum(1 << lane * i + last + 48 for i in range(lanes))
-        added = (lanes << last + 48) + 2 * MASK
         halves = []
         while lanes > 1:
             half = lanes // 2
             halves.append((half * lane, (1 << half * lane) - 1))
             lanes -= half
-        return words, guards, added, halves
+        return words, guards, halves
 
     def fold(outputs):
         total = 0
-        while len(block := b"".join(chain(islice(outputs, BLOCK * parts), ones))) > length:
-            words, guards, added, halves = plan(len(block) // length)
+        while len(block := b"".join(chain(islice(outputs, BLOCK * parts), end))) > length:
+            words, guards, halves = plan(len(block) // length)
             sums = int.from_bytes(block, "little")
             sums = (sums & words) + (sums >> last & words) + guards
             for bits, low in halves:
                 sums = (sums >> bits) + (sums & low)
-            total += sums - added
+            total += sums
         return total
 
     return fold

@@ -53,7 +53,15 @@ def copied(task):
     name = {"shake128": "shake_128", "sha512-256": "sha512_256"}.get(task.primitive) or NAMES[task.primitive]
     first = hashlib.new(name, task.prefix)
     length = [SHAKE] if task.primitive == "shake128" else []
-    return lambda message: updated(first.copy(), message, task.chunks).digest(*length)
+    if task.chunks:
+        return lambda message: updated(first.copy(), message, task.chunks).digest(*length)
+
+    def whole(message):
+        state = first.copy()
+        state.update(message)
+        return state.digest(*length)
+
+    return whole
 
 
 def attempt(primitive):
