@@ -1,6 +1,6 @@
 """A contender with a workload, prepared to be timed."""
 
-from functools import lru_cache
+from functools import cache
 from itertools import chain, islice, repeat, starmap
 from operator import itemgetter
 
@@ -156,7 +156,7 @@ def joined(length, parts=1):
     top = bytes(7) + b"\x80"
     end = (top + bytes(length - 16) + top,)
 
-    @lru_cache(maxsize=None)
+    @cache
     def plan(lanes):
         """The words of this many lanes, their guards, and the halves in which they are added."""
         words = sum(MASK << lane * i for i in range(lanes))
