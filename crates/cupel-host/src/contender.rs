@@ -325,8 +325,21 @@ pub fn all_known(patterns: &[String], contenders: &[Contender]) -> Result<(), St
 /// The implementation of a contender that stands for those of a family which no one can list.
 const UNLISTED: &str = "?";
 
-/// Why the contenders of the family of this name are not known, if that is so: the name may be right.
+/// How many names with a toolchain are shown to whom left it out.
+const SHOWN: usize = 4;
+
+/// Why no contender has this name, although it may be right: it has a name for each toolchain, or the
+/// contenders of its family are not known.
 pub fn why_unknown(name: &str, contenders: &[Contender]) -> Option<String> {
+    let with_toolchain: Vec<&str> = contenders
+        .iter()
+        .filter(|c| c.name.toolchain().is_some() && c.name.code() == name)
+        .map(|c| c.name.as_str())
+        .take(SHOWN)
+        .collect();
+    if !with_toolchain.is_empty() {
+        return Some(format!("name its toolchain: {}", with_toolchain.join(", ")));
+    }
     let asked = ContenderName::from(name);
     let family = asked.family()?;
     let unlisted = contenders
@@ -707,6 +720,20 @@ fn shown(command: &[OsString]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_name_without_its_toolchain_is_answered_with_those_that_have_one() {
+        let named = |name: &str| Contender::new(name.into(), State::Unbuilt);
+        let all = ["jvm/jdk@debian-17", "jvm/jdk@temurin-25", "go/std"].map(named);
+        let unknown = |name: &str| all_known(&[name.to_string()], &all);
+        assert_eq!(
+            unknown("jvm/jdk"),
+            Err("no contender is called jvm/jdk; name its toolchain: jvm/jdk@debian-17, \
+                 jvm/jdk@temurin-25"
+                .to_string())
+        );
+        assert_eq!(unknown("go/std"), Ok(()));
+    }
 
     #[test]
     fn an_object_that_cannot_be_used_is_the_reason_of_all_its_contenders() {
