@@ -33,7 +33,7 @@ extern "C" {
 /* Version of this interface; what cupel_abi returns. */
 #define CUPEL_ABI 1
 
-/* Results of cupel_open and cupel_call. */
+/* Results of cupel_open, cupel_call and cupel_prefix. */
 enum {
     CUPEL_OK = 0,
     CUPEL_UNSUPPORTED = 1, /* not done by this contender, by its nature */

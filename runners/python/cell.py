@@ -1,10 +1,9 @@
 """A contender with a workload, prepared to be timed."""
 
-from functools import cache
 from itertools import chain, islice, repeat, starmap
 from operator import itemgetter
 
-from octets import MASK, nonce, stream, word
+from octets import nonce, stream, word
 from refused import NotAuthentic, failed, unsupported
 
 # The lengths of outputs in bytes.
@@ -33,8 +32,8 @@ NONCES = {"xchacha20-poly1305": 24}
 # Of longer outputs, only the ends are joined before they are folded: to copy all would cost more. In
 # bytes.
 LONGEST_JOINED = 64
-# How many outputs are joined at a time.
-BLOCK = 1024
+# How many outputs are joined at a time: with the lane at their end, a power of two.
+BLOCK = 1023
 
 # The most memory for messages of drawn lengths, in bytes: a message of each length is its own
 # object.
@@ -156,22 +155,23 @@ def joined(length, parts=1):
     top = bytes(7) + b"\x80"
     end = (top + bytes(length - 16) + top,)
 
-    @cache
     def plan(lanes):
         """The words of this many lanes, their guards, and the halves in which they are added."""
-        words = sum(MASK << lane * i for i in range(lanes))
-        guards = sum(1 << lane * i + last + 48 for i in range(lanes))
+        words = int.from_bytes((b"\xff" * 8 + bytes(length - 8)) * lanes, "little")
+        guards = int.from_bytes((bytes(length - 2) + b"\1\0") * lanes, "little")
         halves = []
         while lanes > 1:
-            half = lanes // 2
-            halves.append((half * lane, (1 << half * lane) - 1))
-            lanes -= half
+            lanes //= 2
+            halves.append((lanes * lane, (1 << lanes * lane) - 1))
         return words, guards, halves
+
+    # For each power of two, made here: a slice has another number of calls each time.
+    plans = [plan(1 << power) for power in range(BLOCK.bit_length() + 1)]
 
     def fold(outputs):
         total = 0
         while len(block := b"".join(chain(islice(outputs, BLOCK * parts), end))) > length:
-            words, guards, halves = plan(len(block) // length)
+            words, guards, halves = plans[(len(block) // length - 1).bit_length()]
             sums = int.from_bytes(block, "little")
             sums = (sums & words) + (sums >> last & words) + guards
             for bits, low in halves:

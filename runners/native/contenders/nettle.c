@@ -24,7 +24,7 @@ enum { TAG = 16, NONCE = 12 };
  * write the output also begin the next message. */
 typedef struct digest {
     const char *primitive;
-    size_t size;
+    size_t size, context; /* of the digest and of the context, in bytes */
     nettle_hash_init_func *init;
     nettle_hash_update_func *update;
     nettle_hash_digest_func *finish;
@@ -155,11 +155,11 @@ AEAD(gcm_aes256, gcm_aes256_set_iv(at, len, nonce))
 AEAD(chacha_poly1305, chacha_poly1305_set_nonce(at, nonce))
 
 static const digest digests[] = {
-    {"sha1", 20, sha1_begin, sha1_add, sha1_end},
-    {"sha256", 32, sha256_begin, sha256_add, sha256_end},
-    {"sha512", 64, sha512_begin, sha512_add, sha512_end},
-    {"sha512-256", 32, sha512_256_begin, sha512_add, sha512_256_end},
-    {"sha3-256", 32, sha3_256_begin, sha3_256_add, sha3_256_end},
+    {"sha1", 20, sizeof(struct sha1_ctx), sha1_begin, sha1_add, sha1_end},
+    {"sha256", 32, sizeof(struct sha256_ctx), sha256_begin, sha256_add, sha256_end},
+    {"sha512", 64, sizeof(struct sha512_ctx), sha512_begin, sha512_add, sha512_end},
+    {"sha512-256", 32, sizeof(struct sha512_ctx), sha512_256_begin, sha512_add, sha512_256_end},
+    {"sha3-256", 32, sizeof(struct sha3_256_ctx), sha3_256_begin, sha3_256_add, sha3_256_end},
 };
 
 static const mac macs[] = {
@@ -190,9 +190,9 @@ static int hash(cell *c, cupel_state *state, cupel_io *io) {
     return CUPEL_OK;
 }
 
-/* Nettle's contexts have no pointers, and are copied as memory: this one is. */
+/* Nettle's contexts have no pointers, and are copied as memory. */
 static int hash_copied(cell *c, cupel_state *state, cupel_io *io) {
-    c->context = c->first;
+    memcpy(&c->context, &c->first, c->digest->context);
     return hash(c, state, io);
 }
 

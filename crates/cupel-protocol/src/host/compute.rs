@@ -65,8 +65,18 @@ impl<L: Library> Host<L> {
         let io = Io { nonce: &case.nonce, ad: &case.ad, input: shown };
         if ask.contract.prefix > 0 {
             // A copy that shares memory with its original is correct once.
-            let mut first = Guarded::new(guarded.room);
-            let _ = contender.call(&io, first.output());
+            let mut again = Guarded::new(guarded.room);
+            let made = contender.call(&io, again.output());
+            let first = checked(made, again, memory == before);
+            let made = contender.call(&io, guarded.output());
+            let second = checked(made, guarded, memory == before);
+            return Ok(match (&first, &second) {
+                (Answer::Output(_), Answer::Output(_)) if first != second => {
+                    Answer::Failed(DIFFERENT.to_string())
+                }
+                (Answer::Output(_), _) => second,
+                _ => first,
+            });
         }
         let made = contender.call(&io, guarded.output());
         Ok(match made {
@@ -98,6 +108,9 @@ impl Guarded {
         &mut self.memory[LINE..LINE + self.room]
     }
 }
+
+/// The failure of a contender that does not go on with a copy of a state.
+const DIFFERENT: &str = "two digests of one message after the prefix differ";
 
 /// The failure of a contender that refuses a message but still writes its plaintext.
 const LEFT: &str = "refused the message and left bytes in its output: a caller who looks there \

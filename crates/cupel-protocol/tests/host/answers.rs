@@ -42,7 +42,7 @@ fn outputs_are_computed_of_what_the_case_has() {
     assert_eq!(answer("toy", Operation::Open, case), Answer::Output(b"message".to_vec()));
 }
 
-/// A copy that is the state itself is correct once, so what is compared is the second output.
+/// A copy that is the state itself is correct once.
 #[test]
 fn a_prefix_is_before_every_message_and_a_state_that_is_not_copied_is_seen() {
     let asked = |contender: &str| {
@@ -53,8 +53,8 @@ fn a_prefix_is_before_every_message_and_a_state_that_is_not_copied_is_seen() {
     };
     let (answer, right) = asked("toy");
     assert_eq!(answer, right);
-    let (answer, right) = asked("copies-nothing");
-    assert!(matches!(answer, Answer::Output(_)) && answer != right, "{answer:?}");
+    let (answer, _) = asked("copies-nothing");
+    assert!(matches!(&answer, Answer::Failed(why) if why.contains("differ")), "{answer:?}");
     let mut ask = compute("toy", Operation::Seal, keyed(vec![]));
     ask.contract.prefix = 1;
     assert_eq!(refusal(host().compute(&ask)), "unsupported: seal has no prefix");

@@ -126,7 +126,11 @@ pub fn sentence(claim: &Claim) -> String {
         1 => String::new(),
         threads => format!(", on {threads} threads"),
     };
-    format!("{said} ({about}, {}{bytes}{result}{threads})", claim.shape)
+    let prefix = match claim.contract.prefix {
+        0 => String::new(),
+        prefix => format!(", after a copied state of {prefix} B"),
+    };
+    format!("{said} ({about}, {}{bytes}{result}{threads}{prefix})", claim.shape)
 }
 
 /// What was measured for a claim at one size.
