@@ -27,6 +27,8 @@ pub struct Asked {
     pub sizes: Vec<u64>,
     /// Full names or patterns of contenders; empty for all.
     pub contenders: Vec<String>,
+    /// Whether these contenders are all that can answer, and not those that the question is about.
+    pub is_open: bool,
     /// The contender that the others are compared with; `None` for the first.
     pub baseline: Option<String>,
     /// What differs from the operation's contract, as keys and values.
@@ -64,7 +66,8 @@ impl Asked {
             jit_forks: Some(ENOUGH_FORKS),
             workloads: workloads.collect(),
         };
-        suite.suite()
+        let among = if self.is_open { vec![] } else { sorted(self.contenders.clone()) };
+        Ok(Suite { among, ..suite.suite()? })
     }
 
     fn question(&self) -> String {
@@ -75,6 +78,14 @@ impl Asked {
         let names: Vec<String> = self.primitives.iter().map(|p| primitives::in_words(p)).collect();
         format!("Which {}{operation} is the fastest?", names.join(" and "))
     }
+}
+
+/// Names in the order in which [`Suite::among`] has them: however they were named, it is the same
+/// question.
+pub fn sorted(mut names: Vec<String>) -> Vec<String> {
+    names.sort_unstable();
+    names.dedup();
+    names
 }
 
 impl Suite {

@@ -359,6 +359,7 @@ pub fn with_contenders(
         return Ok(Chosen { asked, ahead_of_time: None });
     }
     let members = open.that_take_part(&all, &contenders);
+    let asked = &Asked { is_open: names.is_empty(), ..asked.clone() };
     let ahead_of_time = names.is_empty().then(|| without_jits(asked, &members)).flatten();
     let asked = Asked { baseline: usual_baseline(&members), contenders, ..asked.clone() };
     Ok(Chosen { asked, ahead_of_time })
