@@ -3,12 +3,10 @@
 
 use cupel_base::chart::ChartKey;
 use cupel_plan::Plan;
+use cupel_protocol::workload::Contract;
 use cupel_suite::{MIX, asked};
 use sha2::{Digest, Sha256};
 use std::collections::BTreeSet;
-
-/// How many contenders a sentence names.
-const NAMED: usize = 4;
 
 /// A question. In the order of a site: first those about all contenders.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -26,6 +24,7 @@ pub struct Asked {
 /// A question that is in no file. All of these share the name of their suite.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 struct Line {
+    is_unusual: bool,
     charts: BTreeSet<ChartKey>,
     question: String,
 }
@@ -39,6 +38,7 @@ impl Asked {
             is_part: builds || !plan.among.is_empty(),
             suite: plan.suite.clone(),
             line: in_no_file.then(|| Line {
+                is_unusual: plan.workloads().any(|w| w.contract != Contract::of(w.operation)),
                 charts: plan.workloads().map(ChartKey::of).collect(),
                 question: plan.question.clone(),
             }),
@@ -52,23 +52,22 @@ impl Asked {
         self.line.is_some()
     }
 
-    /// Its name: the suite's, or the question itself if it is in no file.
-    pub fn name(&self) -> &str {
-        self.line.as_ref().map_or(&self.suite, |line| &line.question)
+    /// Its name: the question itself if it is in no file, otherwise the suite's, with the contenders
+    /// if it is about a part of them.
+    pub fn name(&self) -> String {
+        match &self.line {
+            Some(line) => line.question.clone(),
+            None => format!("{}{}", self.suite, self.among()),
+        }
     }
 
     /// Among which contenders it was asked, in words: empty, or `, among c/a and c/b`.
     pub fn among(&self) -> String {
         let builds = if self.builds { ", two builds" } else { "" };
-        let among = match &self.among[..] {
-            [] => String::new(),
-            [one] => format!(", among {one}"),
-            [some @ .., last] if self.among.len() <= NAMED => {
-                format!(", among {} and {last}", some.join(", "))
-            }
-            many => format!(", among {} contenders that were named", many.len()),
-        };
-        format!("{builds}{among}")
+        if self.among.is_empty() {
+            return builds.to_string();
+        }
+        format!("{builds}, among {}", asked::listed(&self.among))
     }
 
     /// The name of its page, without the end. Names come from outside: what no file should have is

@@ -60,7 +60,7 @@ pub fn page(question: &Question, places: &Places, slices: bool) -> (String, Entr
     );
     let entry = Entry {
         page: format!("{file}.html"),
-        name: question.asked.name().to_string(),
+        name: question.asked.name(),
         words: question.words.clone(),
         answers,
         machines,
@@ -75,14 +75,14 @@ pub fn page(question: &Question, places: &Places, slices: bool) -> (String, Entr
     let suite = if question.asked.is_of_a_line() {
         String::new()
     } else {
-        format!(" ({})", escaped(&question.asked.suite))
+        format!(" ({}),", escaped(&question.asked.suite))
     };
     let above = format!(
-        "<p class=\"question\">{}{suite}, {}</p>",
+        "<p class=\"question\">{}{suite} {}</p>",
         escaped(&question.words),
         entry.evidence()
     );
-    (frame("../", question.asked.name(), &answer, &Parts { above, body, below }), entry)
+    (frame("../", &entry.name, &answer, &Parts { above, body, below }), entry)
 }
 
 /// What a chart is about: `SHA-256`, with what tells it from the other charts of its question and

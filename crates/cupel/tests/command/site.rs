@@ -395,8 +395,8 @@ fn no_answer_of_named_contenders_stands_for_a_primitive() {
     for words in [["sham/a", "sham/b"], ["sham/b", "sham/a"]] {
         run(&home, &[&["ask", "siphash-2-4", "64"], &words[..]].concat());
     }
-    let named = "Which siphash-2-4 is the fastest? SipHash-2-4, among sham/a and sham/b: sham/a is \
-                 the fastest at 64 B";
+    let named = "Which of sham/a and sham/b is the fastest for siphash-2-4? SipHash-2-4, among sham/a \
+                 and sham/b: sham/a is the fastest at 64 B";
     assert_eq!(lines(&home), [ALL, named], "the newer run is about two contenders");
 }
 
@@ -435,6 +435,7 @@ fn another_contract_and_a_choice_are_other_questions() {
         assert_eq!(own.count(), 1, "{answer}: {lines:?}");
     }
     assert_eq!(lines.len(), 3, "{lines:?}");
+    assert_eq!(lines[0], ALL, "the usual contract comes first");
 }
 
 #[test]
@@ -442,6 +443,6 @@ fn a_part_of_a_suites_contenders_does_not_answer_for_the_suite() {
     let home = asking();
     run(&home, &["run", "q"]);
     run(&home, &["run", "q", "--contender", "sham/a", "--contender", "sham/b"]);
-    let two = "q SipHash-2-4, among sham/a and sham/b: sham/a is the fastest at 64 B";
+    let two = "q, among sham/a and sham/b SipHash-2-4, among sham/a and sham/b: sham/a is the fastest at 64 B";
     assert_eq!(lines(&home), ["q SipHash-2-4: sham/c is the fastest at 64 B", two]);
 }
