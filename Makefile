@@ -108,21 +108,21 @@ evidence: setup-evidence build-tests ## before a release: rates by thousands of 
 fuzz: ## run every fuzzer of what reads what others wrote, for ten minutes
 	@$(STEP) "fuzzers, ten minutes each" scripts/fuzz 600
 
-evidence-clock: build-runners ## fill docs/evidence/known-truth.md and documents.md, in six hours, on a machine that does nothing else; NOTE="..."
+evidence-clock: build-runners ## fill docs/evidence/known-truth.md and documents.md, in six hours, on a machine that does nothing else
 	@# Each one runs to its end: a false verdict is a result, and must not keep the others away.
 	@set +e; failed=0; \
 	$(STEP) "verdicts on contenders of known truth" \
-		scripts/evidence/known-truth.py --times 20 --java-times 2 --save --note "$(NOTE)" || failed=1; \
+		scripts/evidence/known-truth.py --times 20 --java-times 2 --save || failed=1; \
 	$(STEP) "a contender that changes while a run goes on" scripts/evidence/changes.py --times 50 || failed=1; \
 	$(STEP) "identical copies" scripts/evidence/copies.py --times 200 || failed=1; \
 	$(STEP) "contenders that leak by time" scripts/evidence/leaks.py --times 20 --clean 50 || failed=1; \
 	$(STEP) "contenders of two speeds" \
-		scripts/evidence/two-levels.py --times 50 --save --note "$(NOTE)" || failed=1; \
-	$(STEP) "neighbours, and other tools" scripts/evidence/neighbours.py --save --note "$(NOTE)" || failed=1; \
+		scripts/evidence/two-levels.py --times 50 --save || failed=1; \
+	$(STEP) "neighbours, and other tools" scripts/evidence/neighbours.py --save || failed=1; \
 	$(STEP) "a suite again and again" \
-		scripts/evidence/repeat.py quickstart --times 10 --save --note "$(NOTE)" || failed=1; \
+		scripts/evidence/repeat.py quickstart --times 10 --save || failed=1; \
 	$(STEP) "the programs of the five documents" \
-		scripts/evidence/documents.py --save --note "$(NOTE)" || failed=1; \
+		scripts/evidence/documents.py --save || failed=1; \
 	exit $$failed
 
 setup: setup-test ## install what is missing to build, run and test

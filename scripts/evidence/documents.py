@@ -298,7 +298,7 @@ def main():
         with tempfile.TemporaryDirectory() as name:
             folder = pathlib.Path(name)
             env = {"CUPEL_HOME": str(rig.ROOT), **os.environ, "CUPEL_STORE": str(folder / "documents.sqlite")}
-            result = rig.stamp(asked.note) | {"times": times, "ways": [words for words, _ in document.ways]}
+            result = rig.stamp() | {"times": times, "ways": [words for words, _ in document.ways]}
             rig.say(f"{number}: executing it {times} times in each of {len(document.ways)} ways")
             ways = executed(document, times, env, folder)
             rig.say(f"{number}: measuring with Cupel")

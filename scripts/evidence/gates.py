@@ -319,7 +319,9 @@ def table(gates: list[Gate]) -> str:
     lines += [row(title, these, "Cupel") + seconds(these) for title, these in parts if these]
     lines += [
         "",
-        "The same executions, ten of each build, judged by others:",
+        "Cupel's verdicts are on all executions of a gate: at least 12 of each build, and 12 of a copy. The",
+        "others judge its first ten of each build. Their rules are ours: users of `hyperfine` and `critcmp`",
+        "read the figures.",
         "",
         "| | equal: alarms | 5 % slower: detected | 3 %: detected |",
         "|---|--:|--:|--:|",

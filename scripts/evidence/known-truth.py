@@ -63,7 +63,7 @@ def main():
     measured += [(jdk[0], jdk[0], NAMES) for jdk in some_jdks]
     if not measured:
         sys.exit("nothing to measure: there is no JDK, and C was not asked for")
-    result = rig.stamp(asked.note) | {"constant_share": rig.constant_share(), "budget_s": asked.budget, "runs": []}
+    result = rig.stamp() | {"constant_share": rig.constant_share(), "budget_s": asked.budget, "runs": []}
     with rig.home(some_jdks) as home:
         for turn in range(1, max(asked.times, asked.java_times) + 1):
             for label, prefix, names in measured:

@@ -287,7 +287,7 @@ def main():
     processors = {"same": rig.measuring_processor(), "other": rig.other_processor()}
     needs_java = bool({"cupel-java", "jmh"} & set(asked.tools))
     some_jdks = rig.jdks([asked.jdk] if asked.jdk else None)[-1:] if needs_java else []
-    result = rig.stamp(asked.note) | {"cell_s": asked.cell, "pinned": asked.pin, "absent": {}, "cells": []}
+    result = rig.stamp() | {"cell_s": asked.cell, "pinned": asked.pin, "absent": {}, "cells": []}
     with rig.home(some_jdks) as home:
         running = {}
         for tool in asked.tools:

@@ -41,7 +41,7 @@ def main():
     if asked.times < 2:
         parser.error("one run repeats nothing: --times is at least 2")
     rig.require_cupel()
-    result = rig.stamp(asked.note) | {"suite": asked.suite, "options": passed, "runs": []}
+    result = rig.stamp() | {"suite": asked.suite, "options": passed, "runs": []}
     cells = collections.defaultdict(list)
     baselines = {}
     with tempfile.TemporaryDirectory() as folder:

@@ -56,7 +56,6 @@ def parser(description, quick, page=PAGE):
         "--save", action="store_true",
         help=f"replace this script's section of {page.relative_to(ROOT)}, and keep its results in {RECORD.relative_to(ROOT)}/",
     )
-    made.add_argument("--note", default="", metavar="TEXT", help='printed above the tables: "a busy machine"')
     return made
 
 
@@ -137,16 +136,13 @@ def last_level_cache():
     return max(sizes, default=64 << 20)
 
 
-def stamp(note):
+def stamp():
     """When and where a measurement began, and what the machine was doing."""
-    # The note is printed by itself.
-    words = [word for word in sys.argv[1:] if word not in ("--note", note)]
     return {
         "started": time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime()),
         "machine": machine(),
         "load": round(os.getloadavg()[0], 1),
-        "command": " ".join([str(pathlib.Path(sys.argv[0]).resolve().relative_to(ROOT)), *map(quoted, words)]),
-        "note": note,
+        "command": " ".join([str(pathlib.Path(sys.argv[0]).resolve().relative_to(ROOT)), *map(quoted, sys.argv[1:])]),
     }
 
 
@@ -155,10 +151,8 @@ def quoted(word):
 
 
 def header(of):
-    """The line above a table."""
-    words = f"`{of['command']}`, {of['started']}; {of['machine']}; load average before: {of['load']}."
-    note = of["note"].strip().rstrip(".")
-    return f"**{note[0].upper()}{note[1:]}.** {words}" if note else words
+    """The line above a table. What a machine was doing is what its load average says."""
+    return f"`{of['command']}`, {of['started']}; {of['machine']}; load average before: {of['load']}."
 
 
 def table(columns, rows):

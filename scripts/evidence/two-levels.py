@@ -39,7 +39,7 @@ def main():
     if asked.quick:
         asked.times, asked.budget = 1, 2
     rig.require_cupel()
-    result = rig.stamp(asked.note) | {"constant_share": rig.constant_share(), "forks": asked.forks, "runs": []}
+    result = rig.stamp() | {"constant_share": rig.constant_share(), "forks": asked.forks, "runs": []}
     verdicts = 0
     with rig.home() as home:
         for turn in range(1, asked.times + 1):

@@ -194,8 +194,9 @@ pub fn narrowed(
         bail!("no contender of suite {} has two builds: --against has none of them", suite.name);
     }
     // The patterns above already apply the filter's contenders.
+    let among = filter.among(suite);
     let filter = Filter { contenders: vec![], ..filter.clone() };
-    Ok((Suite { workloads, ..suite.clone() }, filter))
+    Ok((Suite { workloads, among, ..suite.clone() }, filter))
 }
 
 /// The claims that no contender is slower than its other build by more than a share, for every

@@ -14,6 +14,7 @@ use std::collections::{BTreeMap, BTreeSet};
 pub struct Draft {
     suite: String,
     question: String,
+    among: Vec<String>,
     options: Options,
     seed: u64,
     contenders: Vec<Contender>,
@@ -91,7 +92,13 @@ impl Draft {
         comparisons: Vec<DraftComparison>,
     ) -> Draft {
         let (suite, question) = (suite.into(), question.into());
-        Draft { suite, question, options, seed, contenders, comparisons }
+        Draft { suite, question, among: vec![], options, seed, contenders, comparisons }
+    }
+
+    /// The same, asked among these contenders only ([`PlanParts::among`]).
+    #[must_use]
+    pub fn among(self, among: Vec<String>) -> Draft {
+        Draft { among, ..self }
     }
 
     /// What the suite asks.
@@ -157,7 +164,7 @@ impl Draft {
     /// unfit. A second copy of the baseline is its control; each other compiler that works at run
     /// time has its own control. `programs` are the digests of the measured programs, by path.
     pub fn elect(self, judged: &Judged, programs: BTreeMap<String, String>) -> Plan {
-        let Draft { suite, question, options, seed, contenders, comparisons } = self;
+        let Draft { suite, question, among, options, seed, contenders, comparisons } = self;
         let mut cells = Vec::new();
         let mut elected = Vec::new();
         for (number, draft) in comparisons.into_iter().enumerate() {
@@ -204,7 +211,17 @@ impl Draft {
             }
         }
         let comparisons = elected;
-        Plan(PlanParts { suite, question, options, seed, contenders, comparisons, cells, programs })
+        Plan(PlanParts {
+            suite,
+            question,
+            among,
+            options,
+            seed,
+            contenders,
+            comparisons,
+            cells,
+            programs,
+        })
     }
 }
 

@@ -4,6 +4,7 @@ use cupel_base::name::Pattern;
 use cupel_base::primitives;
 use cupel_host::contender::Contender;
 use cupel_protocol::workload::{Operation, Shape};
+use cupel_suite::asked::sorted;
 use cupel_suite::{Group, Suite};
 
 /// Which part of a suite to measure.
@@ -28,6 +29,14 @@ impl Filter {
     pub fn wants(&self, group: &Group) -> bool {
         primitives::choice(&group.primitive).into_iter().any(|p| self.wants_primitive(p))
             && (self.operations.is_empty() || self.operations.contains(&group.operation))
+    }
+
+    /// Among which contenders it is asked ([`Suite::among`]).
+    pub(super) fn among(&self, suite: &Suite) -> Vec<String> {
+        if self.contenders.is_empty() {
+            return suite.among.clone();
+        }
+        sorted(self.contenders.clone())
     }
 
     fn wants_primitive(&self, primitive: &str) -> bool {

@@ -81,7 +81,8 @@ pub fn lay_out(
     let (name, question) = (suite.name.as_str(), suite.question.as_str());
     let mut members = without_idle(contenders, &mut comparisons);
     asked::mark(&mut members, contenders, suite, filter);
-    Ok(Draft::new(name, question, options, seed, members, comparisons))
+    let among = filter.among(suite);
+    Ok(Draft::new(name, question, options, seed, members, comparisons).among(among))
 }
 
 /// What the suite claims of the members of a comparison.

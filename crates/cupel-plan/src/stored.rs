@@ -14,6 +14,8 @@ use std::collections::BTreeMap;
 pub struct StoredPlan {
     suite: String,
     question: String,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    among: Vec<String>,
     options: Options,
     seed: u64,
     contenders: Vec<Contender>,
@@ -95,6 +97,7 @@ impl From<StoredPlan> for Plan {
         Plan(PlanParts {
             suite: stored.suite,
             question: stored.question,
+            among: stored.among,
             options: stored.options,
             seed: stored.seed,
             contenders: stored.contenders,
@@ -107,8 +110,17 @@ impl From<StoredPlan> for Plan {
 
 impl From<Plan> for StoredPlan {
     fn from(Plan(plan): Plan) -> StoredPlan {
-        let PlanParts { suite, question, options, seed, contenders, comparisons, cells, programs } =
-            plan;
+        let PlanParts {
+            suite,
+            question,
+            among,
+            options,
+            seed,
+            contenders,
+            comparisons,
+            cells,
+            programs,
+        } = plan;
         let comparisons = comparisons.into_iter().map(|c| StoredComparison {
             workload: c.workload,
             alternatives: c.alternatives,
@@ -122,7 +134,17 @@ impl From<Plan> for StoredPlan {
             pool: c.pool,
         });
         let comparisons = comparisons.collect();
-        StoredPlan { suite, question, options, seed, contenders, comparisons, cells, programs }
+        StoredPlan {
+            suite,
+            question,
+            among,
+            options,
+            seed,
+            contenders,
+            comparisons,
+            cells,
+            programs,
+        }
     }
 }
 

@@ -27,6 +27,8 @@ pub struct Asked {
     pub sizes: Vec<u64>,
     /// Full names or patterns of contenders; empty for all.
     pub contenders: Vec<String>,
+    /// Whether these contenders are all that can answer, and not those that the question is about.
+    pub is_open: bool,
     /// The contender that the others are compared with; `None` for the first.
     pub baseline: Option<String>,
     /// What differs from the operation's contract, as keys and values.
@@ -64,7 +66,8 @@ impl Asked {
             jit_forks: Some(ENOUGH_FORKS),
             workloads: workloads.collect(),
         };
-        suite.suite()
+        let among = if self.is_open { vec![] } else { sorted(self.contenders.clone()) };
+        Ok(Suite { among, ..suite.suite()? })
     }
 
     fn question(&self) -> String {
@@ -73,8 +76,45 @@ impl Asked {
         }
         let operation = self.operation.map_or(String::new(), |o| format!(" {o}"));
         let names: Vec<String> = self.primitives.iter().map(|p| primitives::in_words(p)).collect();
-        format!("Which {}{operation} is the fastest?", names.join(" and "))
+        let what = format!("{}{operation}", names.join(" and "));
+        let with = self.conditions();
+        match &self.contenders[..] {
+            all if self.is_open || all.is_empty() => format!("Which {what} is the fastest{with}?"),
+            [one] if !one.contains('*') => format!("How fast is {one} for {what}{with}?"),
+            named => {
+                let named = listed(&sorted(named.to_vec()));
+                format!("Which of {named} is the fastest for {what}{with}?")
+            }
+        }
     }
+
+    /// What differs from the usual contract and shape: ` with key=per-call`, or nothing.
+    fn conditions(&self) -> String {
+        let contract = self.contract.iter().map(|(key, value)| format!("{key}={value}"));
+        let latency = self.shape.filter(|shape| *shape == Shape::Latency);
+        let all: Vec<String> =
+            contract.chain(latency.map(|shape| format!("shape={}", shape.name()))).collect();
+        if all.is_empty() { String::new() } else { format!(" with {}", all.join(", ")) }
+    }
+}
+
+/// Names of contenders in a sentence; many are counted.
+pub fn listed(names: &[String]) -> String {
+    const NAMED: usize = 4;
+    match names {
+        [] => String::new(),
+        [one] => one.clone(),
+        [some @ .., last] if names.len() <= NAMED => format!("{} and {last}", some.join(", ")),
+        many => format!("{} contenders that were named", many.len()),
+    }
+}
+
+/// Names in the order in which [`Suite::among`] has them: however they were named, it is the same
+/// question.
+pub fn sorted(mut names: Vec<String>) -> Vec<String> {
+    names.sort_unstable();
+    names.dedup();
+    names
 }
 
 impl Suite {
@@ -203,6 +243,35 @@ mod tests {
         assert_eq!(suite.workloads[0].sizes, SIZES);
         assert_eq!(suite.workloads[0].operation, Operation::Digest);
         assert_eq!(suite.workloads[0].contenders[0].text, "*");
+    }
+
+    #[test]
+    fn a_question_in_words_has_its_contenders_and_its_contract() {
+        let question = |asked: Asked| asked.suite().unwrap().question;
+        let named = |names: &[&str]| Asked {
+            contenders: names.iter().map(ToString::to_string).collect(),
+            ..asked("sha256")
+        };
+        assert_eq!(question(asked("sha256")), "Which sha256 is the fastest?");
+        let open = Asked { is_open: true, ..named(&["c/a", "c/b"]) };
+        assert_eq!(question(open.clone()), "Which sha256 is the fastest?");
+        assert_eq!(open.suite().unwrap().among, Vec::<String>::new());
+        let two = named(&["c/b", "c/a"]);
+        assert_eq!(question(two.clone()), "Which of c/a and c/b is the fastest for sha256?");
+        assert_eq!(two.suite().unwrap().among, ["c/a", "c/b"]);
+        assert_eq!(question(named(&["c/*"])), "Which of c/* is the fastest for sha256?");
+        assert_eq!(question(named(&["c/a"])), "How fast is c/a for sha256?");
+        let many = question(named(&["a", "b", "c", "d", "e"]));
+        assert_eq!(many, "Which of 5 contenders that were named is the fastest for sha256?");
+        let sealed = Asked {
+            operation: Some(Operation::Seal),
+            contract: contract("key=per-call,ad=13").unwrap(),
+            shape: Some(Shape::Latency),
+            ..asked("aes-256-gcm")
+        };
+        let words =
+            "Which aes-256-gcm seal is the fastest with key=per-call, ad=13, shape=latency?";
+        assert_eq!(question(sealed), words);
     }
 
     #[test]

@@ -47,6 +47,9 @@ pub struct Suite {
     pub text: String,
     /// What it asks, in one sentence.
     pub question: String,
+    /// Among which contenders it asks, if a command line named them: names and patterns, sorted.
+    /// Empty for all that the workloads mean.
+    pub among: Vec<String>,
     /// How it is measured.
     pub options: Options,
     /// What is measured.

@@ -152,7 +152,8 @@ impl Suite {
         let name = path.file_stem().map_or("suite".into(), |s| s.to_string_lossy().into_owned());
         let question = raw.question.into_inner();
         let path = path.to_path_buf();
-        Ok(Suite { name, path, question, options, workloads, claims, unclaimed, text })
+        let among = vec![];
+        Ok(Suite { name, path, question, among, options, workloads, claims, unclaimed, text })
     }
 }
 

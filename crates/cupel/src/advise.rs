@@ -37,8 +37,8 @@ Examples:
   cupel advise --verbose                  why not each of the others
   cupel advise --mix app.mix --per-core-hour 0.04   your program's own calls
 
-Exit status: 0 advice given; with --have, 1 if a change pays; 2 if the evidence
-leaves that open, or if nothing can be advised; 3 an error."
+Exit status: 0 advice given; with --have, 1 if a change is worth it; 2 if the
+evidence leaves that open, or if nothing can be advised; 3 an error."
 )]
 pub struct Args {
     /// Only this primitive, then in any order an operation and message sizes; sizes may have their

@@ -20,9 +20,10 @@ use cupel_suite::{self as suite, Asked, Group, Suite};
 ///
 /// Measures a primitive at your sizes, and says which contender is the fastest. If you name no
 /// contenders, all suitable ones take part, but only on the newest JDK, and without forced paths
-/// and second styles, and without those that your budget is too short for because their code is
-/// compiled at run time. The first contender that you name is the baseline. You may shorten a name as
-/// long as it is unambiguous: `ring`, `jdk@21`. A family name such as `rust` selects all its contenders.
+/// and second styles. If your budget is too short to warm up code that is compiled at run time,
+/// those contenders are left out, and the answer says so. The first contender that you name is the
+/// baseline. You may shorten a name as long as it is unambiguous: `ring`, `jdk@21`. A family name
+/// such as `rust` selects all its contenders.
 #[derive(clap::Args)]
 #[command(mut_arg("format", |format| among(format, &OF_RUN)), after_help = "\
 Examples:
@@ -359,6 +360,7 @@ pub fn with_contenders(
         return Ok(Chosen { asked, ahead_of_time: None });
     }
     let members = open.that_take_part(&all, &contenders);
+    let asked = &Asked { is_open: names.is_empty(), ..asked.clone() };
     let ahead_of_time = names.is_empty().then(|| without_jits(asked, &members)).flatten();
     let asked = Asked { baseline: usual_baseline(&members), contenders, ..asked.clone() };
     Ok(Chosen { asked, ahead_of_time })

@@ -32,15 +32,15 @@ const EVERY: Duration = Duration::from_secs(10);
 
 /// Find out whether a build is slower, by any benchmark you have
 ///
-/// Of a benchmark: runs the base, a second copy of it and the new build in turns, in random order,
-/// until every benchmark of their output has an answer or the budget is spent. Each execution is one
-/// value. The intervals are joint: of twenty gates of equal builds, at most one has any wrong
-/// interval. Cupel cannot verify what the programs compute.
+/// With benchmark programs, Cupel alternates the base, a second copy of it and the new build, in
+/// random order, until every benchmark of their output has an answer or the budget is spent. Each
+/// execution is one value. The intervals are joint: of many gates of equal builds, about one in
+/// twenty or fewer has a wrong interval. Cupel cannot verify what the programs compute.
 ///
-/// Of contenders (SUITE and --against): measures both builds of a runner in one run, verified and in
-/// interleaved rounds, which decides smaller differences in less time. Your system replaces a library
-/// when it upgrades: --keep copies what the C contenders of SUITE load, and --kept measures it next
-/// to what they load then.
+/// With contenders (SUITE and --against), Cupel measures both builds of a runner in one run,
+/// verified and in interleaved rounds, which decides smaller differences in less time. Your system
+/// replaces a library when it upgrades: --keep copies what the C contenders of SUITE load, and
+/// --kept measures it next to what they load then.
 #[derive(clap::Args)]
 #[command(
     mut_arg("format", |format| among(format, &ALL)),

@@ -20,7 +20,7 @@ use cupel_host::toolchain::{self, Installable, debian, jre, library, releases, v
 /// nor Node.js. C compilers come from Debian's packages. Each download must have the checksum that
 /// Cupel has recorded for it. No registry has Python: install another version with your system,
 /// pyenv or uv, and Cupel detects it. Releases of OpenSSL, libsodium and Mbed TLS are built from the
-/// sources in a crate, which takes up to minutes, those of a Rust crate as one more Rust runner, and
+/// sources in a crate, which can take minutes, those of a Rust crate as one more Rust runner, and
 /// those of BouncyCastle are Maven's jars.
 #[derive(clap::Args)]
 #[command(after_help = "\

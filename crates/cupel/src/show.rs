@@ -22,11 +22,10 @@ use std::path::{Path, PathBuf};
 
 /// Show a stored run or a site, or what changed between two runs
 ///
-/// Without a word, it is the last run. With two, it is what changed from the first to the second,
-/// as far as they allow: absolute times of two runs cannot be compared, so Cupel compares each
-/// contender's ratio to a contender that both runs measured in the same version, on the same
-/// workload and contract. To compare two builds, measure both at once (`cupel gate`), which is far
-/// more precise.
+/// Without a word, it is the last run. With two, it is what changed from the first to the second.
+/// Absolute times of two runs cannot be compared, so Cupel compares each contender's ratio to a
+/// contender that both runs measured in the same version, on the same workload and contract. To
+/// compare two builds, measure both at once (`cupel gate`), which is far more precise.
 /// A page is a single file with charts that needs no network.
 /// Rows, one for each contender and workload, or for each raw slice, are for other programs:
 /// docs/formats.md explains the columns, docs/analysis.md shows how to read them with DuckDB and
@@ -56,8 +55,8 @@ pub struct Args {
     /// its newest; or all, for the rows of all runs
     #[arg(add = complete::runs())]
     run: Option<String>,
-    /// A second run, named in the same way: show what changed. Only a number can mean an unfinished
-    /// run
+    /// A second run, named in the same way: show what changed. To show an unfinished run, give its
+    /// number
     #[arg(value_name = "OTHER_RUN", conflicts_with_all = ["slices", "claims", "open"], add = complete::runs())]
     other: Option<String>,
     /// Write to this file; into a folder (DIR/), a web site of all runs

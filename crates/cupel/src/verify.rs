@@ -47,11 +47,13 @@ pub struct Args {
     /// compared. The words are the primitive, then in any order an operation, sizes (64,1K if there are
     /// none) and contenders
     ///
-    /// Cupel steps through calls with one key and one set of messages, and through the same calls with
-    /// others. A contender leaks if other instructions are executed, other addresses are touched, or
-    /// other numbers are divided (docs/leaks.md). That no leak is seen is a test, not a proof. Code that
-    /// is compiled while it runs, or has threads of its own, is timed instead: calls with each secret
-    /// take turns in the same process. The verdict is kept, and shown next to the contender's speed.
+    /// Cupel steps through calls with one key and one set of messages, and through the same calls
+    /// with others. A contender leaks if the secret changes which instructions are executed, which
+    /// addresses are touched, or the operands of an instruction whose time depends on them, such as
+    /// a division (docs/leaks.md). That no leak is seen is a test, not a proof. Code that is
+    /// compiled while it runs, or has threads of its own, is timed instead: calls with each secret
+    /// take turns in the same process. The verdict is kept, and shown next to the contender's
+    /// speed.
     #[arg(long, conflicts_with = "protocol")]
     pub leaks: bool,
     /// Ask digests and MACs about a message of 512 MiB and 64 bytes, too: its length in bits does not

@@ -1,14 +1,20 @@
-//! The README says what the sources say.
+//! The README and the pages say what the sources say.
 
 #[path = "../examples/tables/coverage.rs"]
 mod coverage;
 #[path = "../examples/tables/steered.rs"]
 mod steered;
 
+use clap::ValueEnum;
 use cupel_base::home::Home;
+use cupel_base::name::ContenderName;
 use cupel_host::toolchain;
 use cupel_host::toolchain::Family;
+use cupel_show::report::Format;
+use cupel_store::LeakVerdict;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
@@ -79,4 +85,207 @@ fn the_readme_fits_two_screens() {
     let readme = std::fs::read_to_string(root().join("README.md")).expect("README.md");
     let lines = readme.lines().count();
     assert!(lines <= 150, "{lines} lines: move something to docs/");
+}
+
+fn page(name: &str) -> String {
+    std::fs::read_to_string(root().join(name)).expect(name)
+}
+
+/// A page's row of a table that begins with this.
+fn row(name: &str, start: &str) -> String {
+    let found = page(name).lines().find(|line| line.starts_with(start)).map(String::from);
+    found.unwrap_or_else(|| panic!("{name} has no row {start}"))
+}
+
+/// What stands in backticks.
+fn quoted(text: &str) -> BTreeSet<String> {
+    text.split('`').skip(1).step_by(2).map(String::from).collect()
+}
+
+/// The text without its line breaks.
+fn flat(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// The files of all suites, by name.
+fn suites() -> BTreeMap<String, toml::Table> {
+    let mut found = BTreeMap::new();
+    for folder in ["", "seeds", "pitfalls"] {
+        for entry in
+            std::fs::read_dir(root().join("suites").join(folder)).expect("suites").flatten()
+        {
+            let path = entry.path();
+            if path.extension().is_some_and(|end| end == "toml") {
+                let stem = path.file_stem().expect("a name").to_string_lossy().into_owned();
+                let name = if folder.is_empty() { stem } else { format!("{folder}/{stem}") };
+                let text = std::fs::read_to_string(&path).expect("a suite");
+                found.insert(name, text.parse().expect("TOML"));
+            }
+        }
+    }
+    found
+}
+
+/// Whether our code is the first candidate for the baseline of a workload.
+fn has_our_baseline(suite: &toml::Table) -> bool {
+    let workloads = suite["workload"].as_array().expect("workloads");
+    workloads.iter().filter_map(|workload| workload.get("baseline")).any(|baseline| {
+        let first = baseline.as_array().map_or(baseline, |all| &all[0]);
+        let name = ContenderName::from(first.as_str().expect("a name"));
+        name.implementation().starts_with("cupel")
+    })
+}
+
+#[test]
+fn the_page_on_bias_names_every_suite_whose_baseline_is_ours() {
+    let suites = suites();
+    let ours = suites.iter().filter(|(_, suite)| has_our_baseline(suite));
+    let ours: BTreeSet<String> = ours.map(|(name, _)| name.clone()).collect();
+    let said = quoted(&row("docs/bias.md", "| the baseline suits us |"));
+    let said: BTreeSet<String> = said.into_iter().filter(|w| suites.contains_key(w)).collect();
+    assert!(ours.contains("seeds/002"), "{ours:?}");
+    assert_eq!(said, ours);
+}
+
+#[test]
+fn what_the_evidence_on_the_clock_runs_is_what_its_page_lists() {
+    let makefile = page("Makefile");
+    let (_, target) = makefile.split_once("\nevidence-clock:").expect("the target");
+    let (target, _) = target.split_once("\n\n").expect("its end");
+    let scripts = target.split("scripts/evidence/").skip(1).map(|rest| {
+        let (command, _) = rest.split_once("||").expect("each runs to its end");
+        format!("scripts/evidence/{}", flat(command))
+    });
+    let scripts: BTreeSet<String> = scripts.collect();
+    let known_truth = page("docs/evidence/known-truth.md");
+    let (_, table) = known_truth.split_once("## How to run it").expect("the table");
+    let (table, _) = table.split_once("Run `make build`").expect("its end");
+    let commands = table.lines().filter_map(|line| line.strip_prefix("| `scripts/"));
+    let commands = commands.filter_map(|rest| rest.split_once('`'));
+    let listed: BTreeSet<String> =
+        commands.map(|(command, _)| format!("scripts/{command}")).collect();
+    assert!(scripts.len() > 5, "{target}");
+    assert_eq!(listed, scripts);
+    let time = "six hours";
+    for text in [target, table, &page("docs/dev/testing.md")] {
+        assert!(flat(text).contains(time), "no \"{time}\" in {text}");
+    }
+}
+
+#[test]
+fn the_formats_that_a_verb_knows_are_those_of_the_page() {
+    let formats = page("docs/formats.md");
+    let (_, table) = formats.split_once("## Output formats").expect("the table");
+    let (table, _) = table.split_once("\n## ").expect("its end");
+    let mut listed: BTreeMap<String, String> = BTreeMap::new();
+    for line in table.lines().filter(|line| line.starts_with("| `")) {
+        let cells: Vec<&str> = line.trim_matches('|').split('|').collect();
+        let name = quoted(cells[0]).pop_first().expect("a name");
+        listed.insert(name, cells[2].to_string());
+    }
+    let names = Format::value_variants().iter().filter_map(ValueEnum::to_possible_value);
+    let names: BTreeSet<String> = names.map(|name| name.get_name().to_string()).collect();
+    assert_eq!(listed.keys().cloned().collect::<BTreeSet<_>>(), names);
+    for verb in ["run", "ask", "check", "show", "gate", "advise", "verify", "list"] {
+        let said = Command::new(env!("CARGO_BIN_EXE_cupel")).args([verb, "-h"]).output().unwrap();
+        let help = flat(&String::from_utf8(said.stdout).unwrap());
+        let (_, rest) = help.split_once("--format <").expect(verb);
+        let (_, rest) = rest.split_once("[possible values: ").expect(verb);
+        let known = rest.split(']').next().unwrap().split(", ").map(String::from);
+        let of_page = listed
+            .iter()
+            .filter(|(_, verbs)| verbs.contains("all that have") || quoted(verbs).contains(verb));
+        let of_page: BTreeSet<String> = of_page.map(|(name, _)| name.clone()).collect();
+        assert_eq!(known.collect::<BTreeSet<_>>(), of_page, "{verb}");
+    }
+}
+
+#[test]
+fn the_verdicts_of_a_leak_test_have_the_same_words_on_every_page() {
+    let all = [LeakVerdict::Leaks, LeakVerdict::NoneSeen, LeakVerdict::Undecided];
+    let leaks = page("docs/leaks.md");
+    let (_, answers) = leaks.split_once("## What the answers mean").expect("the answers");
+    let (answers, _) = answers.split_once("\n\nEach verdict").expect("the end of the table");
+    let glossary = row("docs/glossary.md", "| leak test |");
+    let (tests, column) =
+        (row("docs/formats.md", "| `leak_tests` |"), row("docs/formats.md", "| `leaks` |"));
+    for verdict in all {
+        let word = format!("`{}`", verdict.words());
+        for text in [answers, &glossary, &tests, &column] {
+            assert!(text.contains(&word), "no {word} in {text}");
+        }
+    }
+    // A test by time has more answers; the glossary says which verdicts those are.
+    let rows = answers.lines().filter(|line| line.starts_with("| `"));
+    for answer in rows.filter_map(|line| quoted(line.split('|').nth(1)?).pop_first()) {
+        let word: String = answer.replace("0.4", "N");
+        assert!(word == "missing" || glossary.contains(&format!("`{word}`")), "{word}: {glossary}");
+    }
+}
+
+/// How many claims of a page have each verdict, by what they say.
+#[derive(Debug, Default, PartialEq)]
+struct Claims {
+    held: usize,
+    /// Refuted, but the direction is right.
+    direction: usize,
+    refuted: usize,
+    undecided: usize,
+}
+
+impl Claims {
+    fn decided(&self) -> usize {
+        self.held + self.direction + self.refuted
+    }
+}
+
+#[test]
+fn the_readme_counts_the_claims_of_documents_as_their_page_does() {
+    let seeds = page("docs/seeds.md");
+    let [mut size, mut order, mut equal] = [(); 3].map(|()| Claims::default());
+    for line in seeds.lines().filter(|line| line.starts_with("| document")) {
+        let line = line.replace("\\|", "/");
+        let cells: Vec<&str> = line.trim_matches('|').split('|').collect();
+        let claim = cells[2];
+        let kind = if claim.contains(" times as ") {
+            &mut size
+        } else if claim.contains(" equals ") {
+            &mut equal
+        } else {
+            &mut order
+        };
+        let verdict = cells[4].trim().trim_matches('*');
+        *match verdict {
+            "held" => &mut kind.held,
+            "refuted" => &mut kind.refuted,
+            "refuted, the direction is correct" => &mut kind.direction,
+            _ => &mut kind.undecided,
+        } += 1;
+    }
+    let all = [&size, &order, &equal];
+    let decided: usize = all.iter().map(|claims| claims.decided()).sum();
+    let claims = decided + all.iter().map(|claims| claims.undecided).sum::<usize>();
+    let held: usize = all.iter().map(|claims| claims.held).sum();
+    let readme = flat(&page("README.md"));
+    for sentence in [
+        format!("make {claims} claims"),
+        format!("[decided {decided}](docs/seeds.md): **{held} hold.**"),
+        format!(
+            "{} say how many times as fast: {} hold within a fifth, {} have only the direction right, \
+             and in {} the direction",
+            size.decided(),
+            size.held,
+            size.direction,
+            size.refuted
+        ),
+        format!(
+            "{} say only which is faster, or not slower: {} hold.",
+            order.decided(),
+            order.held
+        ),
+        format!("{} say that two are equally fast: {} hold.", equal.decided(), equal.held),
+    ] {
+        assert!(readme.contains(&sentence), "no \"{sentence}\"");
+    }
+    assert!(seeds.contains(&format!("| all | {claims} | {held} |")), "each row was counted");
 }

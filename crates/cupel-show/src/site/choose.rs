@@ -1,6 +1,7 @@
-//! Which runs a site shows: of each machine and question, the newest of those that measured the same
+//! Which runs a site shows: for each machine and question, the newest of those that measured the same
 //! contenders in the same versions on the same workloads. The others are older evidence of the same.
 
+use super::asked::Asked;
 use anyhow::{Result, ensure};
 use cupel_base::machine::Machine;
 use cupel_plan::Plan;
@@ -11,8 +12,8 @@ use std::collections::BTreeMap;
 /// The runs of a site.
 #[derive(Default)]
 pub struct Chosen {
-    /// By question, which is a suite's name.
-    pub questions: BTreeMap<String, Vec<Shown>>,
+    /// By question.
+    pub questions: BTreeMap<Asked, Vec<Shown>>,
     /// The machines, each as the newest of its runs saw it, with its fingerprint.
     pub machines: BTreeMap<Identity, (String, Machine)>,
     /// Finished runs that a newer one stands for.
@@ -59,14 +60,15 @@ pub fn runs(store: &Store) -> Result<Chosen> {
         for planned in store.plans(Some(row.id))? {
             let place = identity(&planned);
             let Planned { run, plan, machine, fingerprint } = planned;
-            let key = (plan.suite.clone(), place.clone(), measured(&plan)?);
+            let asked = Asked::of(&plan);
+            let key = (asked.clone(), place.clone(), measured(&plan)?);
             chosen.machines.entry(place.clone()).or_insert((fingerprint, machine));
             if !known.insert(key) {
                 chosen.older += 1;
                 continue;
             }
             let shown = Shown { id: run.id, place, started: run.started };
-            chosen.questions.entry(plan.suite.clone()).or_default().push(shown);
+            chosen.questions.entry(asked).or_default().push(shown);
         }
     }
     ensure!(

@@ -1,26 +1,37 @@
 //! The figures of one question: of each run that is shown, what it says about each workload.
 
 use super::Places;
+use super::asked::Asked;
 use super::choose::{Identity, Shown};
 use crate::report::answer::{self, Said};
 use anyhow::Result;
 use cupel_analyse::{Answer, recall};
 use cupel_base::chart::ChartKey;
+use cupel_decide::claims::{Decision, Verdicts};
 use cupel_protocol::workload::Workload;
 use cupel_store::Store;
-use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 
 /// One question with its runs.
 pub struct Question {
-    /// The suite's name.
-    pub suite: String,
+    /// What tells it from the others.
+    pub asked: Asked,
     /// What it asks, in the words of the run that began last.
-    pub asked: String,
+    pub words: String,
+    /// What it claims, if it is a claim.
+    pub claims: Vec<Claimed>,
     /// Its charts.
     pub charts: BTreeMap<ChartKey, Chart>,
     /// Whether some runs are on a simulated clock.
     pub simulated: bool,
+}
+
+/// A claim, and what the newest run of each machine decides.
+pub struct Claimed {
+    /// The claim in a sentence.
+    pub sentence: String,
+    /// The decision of each machine.
+    pub decisions: BTreeMap<Identity, Decision>,
 }
 
 /// The workloads that differ only in size.
@@ -58,17 +69,26 @@ impl Question {
     ///
     /// # Errors
     /// If the store cannot be read.
-    pub fn gather(store: &Store, suite: &str, runs: &[Shown], places: &Places) -> Result<Question> {
+    pub fn gather(
+        store: &Store,
+        asked: &Asked,
+        runs: &[Shown],
+        places: &Places,
+    ) -> Result<Question> {
         let mut question = Question {
-            suite: suite.to_string(),
-            asked: String::new(),
+            asked: asked.clone(),
+            words: String::new(),
+            claims: vec![],
             charts: BTreeMap::new(),
             simulated: false,
         };
         for shown in runs {
             let (recorded, analysis) = recall(store, Some(shown.id))?;
-            if question.asked.is_empty() {
-                question.asked.clone_from(&recorded.plan.question);
+            if question.words.is_empty() {
+                question.words.clone_from(&recorded.plan.question);
+            }
+            if asked.is_of_a_line() {
+                question.take_claims(Verdicts::of(store, shown.id)?, &shown.place);
             }
             question.simulated |= recorded.plan.simulated().unwrap_or(true);
             let said = answer::all(&recorded, &analysis);
@@ -99,9 +119,22 @@ impl Question {
         Ok(question)
     }
 
-    /// The name of its page, without the end.
-    pub fn file(&self) -> String {
-        file(&self.suite)
+    /// Takes in what a run decides of its claims, unless a newer run of its machine did.
+    fn take_claims(&mut self, verdicts: Verdicts, place: &Identity) {
+        for one in verdicts.claims.answered {
+            let sentence = one.claim.relation.sentence(&one.claim.a, &one.claim.b);
+            let known = self.claims.iter_mut().find(|claimed| claimed.sentence == sentence);
+            let decision = one.decision();
+            match known {
+                Some(claimed) => {
+                    claimed.decisions.entry(place.clone()).or_insert(decision);
+                }
+                None => {
+                    let decisions = BTreeMap::from([(place.clone(), decision)]);
+                    self.claims.push(Claimed { sentence, decisions });
+                }
+            }
+        }
     }
 }
 
@@ -122,28 +155,5 @@ impl Chart {
             }
         }
         newest
-    }
-}
-
-/// The name of a question's page, without the end. A suite's name comes from outside: what no file
-/// should have is left out, and a digest keeps two names apart.
-pub fn file(suite: &str) -> String {
-    const MOST: usize = 40;
-    let safe = |c: char| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '-' };
-    let stem: String = suite.chars().take(MOST).map(safe).collect();
-    let digest = hex::encode(&Sha256::digest(suite)[..4]);
-    format!("questions/{stem}-{digest}")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::file;
-
-    #[test]
-    fn a_suites_name_stays_in_its_folder_and_two_names_are_two_pages() {
-        let name = file("../../etc/passwd\0<b>");
-        assert!(name.starts_with("questions/------etc-passwd") && !name.contains(".."), "{name}");
-        assert_ne!(file("a/b"), file("a-b"));
-        assert!(file(&"x".repeat(5000)).len() < 80);
     }
 }

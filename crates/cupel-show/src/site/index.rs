@@ -2,6 +2,7 @@
 
 use super::Written;
 use super::frame::{Parts, frame};
+use super::question::list;
 use crate::report::print::escaped;
 use cupel_base::text::count;
 use std::fmt::Write;
@@ -10,11 +11,11 @@ use std::fmt::Write;
 pub struct Entry {
     /// The address of its page.
     pub page: String,
-    /// The suite's name.
-    pub suite: String,
+    /// Its name.
+    pub name: String,
     /// What it asks.
-    pub asked: String,
-    /// For each chart: what it is about, and the answer.
+    pub words: String,
+    /// For each claim and each chart: what it is about, and the answer.
     pub answers: Vec<(String, String)>,
     /// Its machines and runs.
     pub machines: usize,
@@ -36,18 +37,14 @@ impl Entry {
 pub fn page(entries: &[Entry], written: Written) -> String {
     let mut body = String::from("<ul class=\"asked\">\n");
     for entry in entries {
-        let _ = writeln!(body, "<li><a href=\"{}\"><strong>", entry.page);
-        body.push_str(&escaped(&entry.suite));
-        body.push_str("</strong></a>\n<ul>\n");
-        for (about, answer) in &entry.answers {
-            let _ = writeln!(body, "<li>{}: {}</li>", escaped(about), escaped(answer));
-        }
-        let _ = writeln!(
-            body,
-            "</ul>\n<p class=\"question\">{} {}</p></li>",
-            escaped(&entry.asked),
-            entry.evidence()
-        );
+        let _ = write!(body, "<li><a href=\"{}\"><strong>", entry.page);
+        body.push_str(&escaped(&entry.name));
+        body.push_str("</strong></a>\n");
+        body.push_str(&list(&entry.answers));
+        // The name of a question from a command line is what it asks.
+        let words = if entry.words == entry.name { "" } else { &entry.words };
+        let words = format!("{} {}", escaped(words), entry.evidence());
+        let _ = writeln!(body, "<p class=\"question\">{}</p></li>", words.trim_start());
     }
     body.push_str("</ul>\n");
     let below = format!(

@@ -2,6 +2,7 @@
 //! machines side by side, and the evidence of every figure. Plain files for any web server.
 
 mod answer;
+mod asked;
 mod choose;
 mod folder;
 mod frame;
@@ -46,10 +47,10 @@ pub fn write(store: &Store, folder: &Path, slices: bool) -> Result<Written> {
     let mut folder = Folder::open(folder, &names(&chosen, slices))?;
     let places = machines::places(&chosen);
     let mut entries = Vec::new();
-    for (suite, runs) in &chosen.questions {
+    for (asked, runs) in &chosen.questions {
         // One question at a time: a store may have more figures than memory.
-        let question = Question::gather(store, suite, runs, &places)?;
-        let file = question.file();
+        let question = Question::gather(store, asked, runs, &places)?;
+        let file = asked.file();
         let (page, entry) = question::page(&question, &places, slices);
         folder.write(&format!("{file}.html"), page.as_bytes())?;
         folder
@@ -94,8 +95,8 @@ fn slices_of(run: i64) -> String {
 /// The names of all files.
 fn names(chosen: &Chosen, slices: bool) -> Vec<String> {
     let mut names = vec![INDEX.to_string(), MACHINES.to_string()];
-    for (suite, runs) in &chosen.questions {
-        let file = gather::file(suite);
+    for (asked, runs) in &chosen.questions {
+        let file = asked.file();
         names.extend([format!("{file}.html"), format!("{file}.csv")]);
         names.extend(runs.iter().map(|run| page_of(run.id)));
         if slices {

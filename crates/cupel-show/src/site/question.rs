@@ -3,14 +3,16 @@
 
 use super::answer::together;
 use super::frame::{Parts, Table, encoded, frame};
-use super::gather::{Chart, Figures, Line, Question};
+use super::gather::{Chart, Claimed, Figures, Line, Question};
 use super::index::{Entry, JOINT};
 use super::{Places, machines, page_of, slices_of};
-use crate::report::answer::subject::subject;
+use crate::report::answer::subject::{distinction, subject_with};
 use crate::report::print::escaped;
 use cupel_analyse::Row;
 use cupel_base::chart::ChartKey;
 use cupel_base::text::{bytes, count, interval, ratio_digits, time};
+use cupel_decide::claims::Decision;
+use cupel_protocol::workload::{Contract, Workload};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
@@ -19,16 +21,21 @@ const MOST: usize = 20_000;
 
 /// The page, and what the index says of it. With `slices`, each row leads to its raw slices.
 pub fn page(question: &Question, places: &Places, slices: bool) -> (String, Entry) {
-    let file = question.file();
+    let file = question.asked.file();
     let mut left = MOST;
     let mut body = String::new();
-    let mut answers = Vec::new();
+    let mut answers: Vec<(String, String)> =
+        question.claims.iter().map(|one| (one.sentence.clone(), decided(one))).collect();
+    if answers.len() > 1 {
+        body.push_str(&list(&answers));
+    }
+    let is_alone = question.charts.len() == 1 && answers.is_empty();
     for (key, chart) in &question.charts {
-        let about = about(chart);
+        let about = about(question, chart);
         let said = together(chart, places);
         body.push_str("<section>\n");
         // The only answer is the head of the page.
-        if question.charts.len() > 1 {
+        if !is_alone {
             let _ = writeln!(body, "<h2>{}: {}</h2>", escaped(&about), escaped(&said));
         }
         let _ = writeln!(body, "<p class=\"fine\">Contract: {}.</p>", escaped(&key.contract));
@@ -53,29 +60,63 @@ pub fn page(question: &Question, places: &Places, slices: bool) -> (String, Entr
     );
     let entry = Entry {
         page: format!("{file}.html"),
-        suite: question.suite.clone(),
-        asked: question.asked.clone(),
+        name: question.asked.name(),
+        words: question.words.clone(),
         answers,
         machines,
         runs,
         simulated: question.simulated,
     };
-    let answer = match &entry.answers[..] {
-        [(about, said)] => format!("{about}: {said}"),
-        all => format!("{} on {}", count(all.len(), "answer"), count(machines, "machine")),
+    let answer = match (&entry.answers[..], question.claims.len()) {
+        // The figures of a claim are its evidence.
+        ([(about, said)], _) | ([(about, said), _], 1) => format!("{about}: {said}"),
+        (all, _) => format!("{} on {}", count(all.len(), "answer"), count(machines, "machine")),
+    };
+    let suite = if question.asked.is_of_a_line() {
+        String::new()
+    } else {
+        format!(" ({}),", escaped(&question.asked.suite))
     };
     let above = format!(
-        "<p class=\"question\">{} ({}), {}</p>",
-        escaped(&question.asked),
-        escaped(&question.suite),
+        "<p class=\"question\">{}{suite} {}</p>",
+        escaped(&question.words),
         entry.evidence()
     );
-    (frame("../", &question.suite, &answer, &Parts { above, body, below }), entry)
+    (frame("../", &entry.name, &answer, &Parts { above, body, below }), entry)
 }
 
-/// What a chart is about: `SHA-256`.
-fn about(chart: &Chart) -> String {
-    subject(&chart.work, "").trim_end_matches([',', ' ']).to_string()
+/// What a chart is about: `SHA-256`, with what tells it from the other charts of its question and
+/// from the usual contract, and among which contenders.
+fn about(question: &Question, chart: &Chart) -> String {
+    let own = &chart.work;
+    let mut usual = Contract { threads: own.contract.threads, ..Contract::of(own.operation) };
+    if own.contract.lengths.drawn().is_some() {
+        usual.lengths = own.contract.lengths.clone();
+    }
+    let mut others = vec![Workload { contract: usual, ..own.clone() }];
+    let charts = question.charts.values();
+    others.extend(charts.map(|chart| Workload { size: own.size, ..chart.work.clone() }));
+    let distinction = distinction(own, &[own.size], &others);
+    let about = subject_with(own, &distinction, "");
+    format!("{}{}", about.trim_end_matches([',', ' ']), question.asked.among())
+}
+
+/// On how many machines a claim is held, refuted and undecided.
+fn decided(claimed: &Claimed) -> String {
+    let number = |decision| claimed.decisions.values().filter(|d| **d == decision).count();
+    let parts = [Decision::Held, Decision::Refuted, Decision::Undecided].map(|decision| {
+        let machines = number(decision);
+        (machines > 0).then(|| format!("{} on {}", decision.word(), count(machines, "machine")))
+    });
+    parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
+}
+
+/// Answers as a list.
+pub fn list(answers: &[(String, String)]) -> String {
+    let items = answers
+        .iter()
+        .map(|(about, said)| format!("<li>{}: {}</li>\n", escaped(about), escaped(said)));
+    format!("<ul>\n{}</ul>\n", items.collect::<String>())
 }
 
 struct Page<'a> {

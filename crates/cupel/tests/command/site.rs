@@ -336,3 +336,113 @@ fn nodes_of_one_model_do_not_stand_for_each_other() {
         assert!(machines.contains(id) && page.contains(id), "{id}: {machines}");
     }
 }
+
+/// At 64 B, `c` is the fastest of all for SipHash, and `a` of the first two; HMAC takes longer.
+fn asking() -> Home {
+    let one = |name: &str, ns: u32| {
+        let primitives = ["siphash-2-4", "hmac-sha256"];
+        json!({
+            "name": name, "primitives": primitives, "fixed_ns": ns, "per_byte_ns": 0,
+            "factors": { "hmac-sha256": 3.0 },
+        })
+    };
+    let script = json!({
+        "seed": 5, "world": { "noise_sd": 0.003 },
+        "contenders": [one("a", 1000), one("b", 2000), one("c", 500)],
+    });
+    let home = Home::empty();
+    home.family("sham", &script, "");
+    home.write(
+        "suites/q.toml",
+        "question = 'Which MAC?'\nforks = 11\nbudget = \"1s\"\n\n\
+         [[workload]]\nprimitive = \"siphash-2-4\"\nsizes = [64]\n",
+    );
+    home
+}
+
+fn run(home: &Home, words: &[&str]) {
+    let said = home.cupel(&[words, &["--forks", "11", "--budget", "1s"]].concat());
+    // A difference that is not accounted for has the status 2, and its figures are stored.
+    assert!([Some(0), Some(2)].contains(&said.status), "{words:?}: {}", said.err);
+}
+
+/// For each question of the index, in its order: its name, and its answers.
+fn questions(home: &Home) -> Vec<(String, Vec<String>)> {
+    let said = site(home, "out");
+    assert_eq!(said.status, Some(0), "{}", said.err);
+    let index = String::from_utf8(files(&home.path("out"))["index.html"].clone()).unwrap();
+    let text = |part: &str, end: &str| part.split(end).next().unwrap().to_string();
+    let entries = index.split("<strong>").skip(1).map(|entry| {
+        let answers = entry.split("<li>").skip(1).filter(|part| part.contains("</li>"));
+        let answers = answers.filter(|part| !part.starts_with("<a ")).map(|a| text(a, "</li>"));
+        (text(entry, "</strong>"), answers.collect())
+    });
+    entries.collect()
+}
+
+/// The same as lines.
+fn lines(home: &Home) -> Vec<String> {
+    let entries = questions(home).into_iter();
+    entries.map(|(name, answers)| format!("{name} {}", answers.join("; "))).collect()
+}
+
+const ALL: &str = "Which siphash-2-4 is the fastest? SipHash-2-4: sham/c is the fastest at 64 B";
+
+#[test]
+fn no_answer_of_named_contenders_stands_for_a_primitive() {
+    let home = asking();
+    run(&home, &["ask", "siphash-2-4", "64"]);
+    for words in [["sham/a", "sham/b"], ["sham/b", "sham/a"]] {
+        run(&home, &[&["ask", "siphash-2-4", "64"], &words[..]].concat());
+    }
+    let named = "Which of sham/a and sham/b is the fastest for siphash-2-4? SipHash-2-4, among sham/a \
+                 and sham/b: sham/a is the fastest at 64 B";
+    assert_eq!(lines(&home), [ALL, named], "the newer run is about two contenders");
+}
+
+#[test]
+fn a_question_why_and_a_claim_are_not_one_answer_at_two_sizes() {
+    let home = asking();
+    run(&home, &["ask", "siphash-2-4", "16", "--why", "sham/b", "sham/c"]);
+    run(&home, &["check", "sham/c >= 1.5x sham/a", "siphash-2-4", "16K"]);
+    let [claim, why] = &questions(&home)[..] else { panic!("{:?}", questions(&home)) };
+    assert!(claim.0.starts_with("Does it hold that sham/c "), "{claim:?}");
+    let decided = &claim.1[0];
+    assert!(
+        decided.starts_with("sham/c is ") && decided.ends_with(": held on 1 machine"),
+        "{decided}"
+    );
+    let of_two = "SipHash-2-4, among sham/a and sham/c: sham/c is the fastest at 16 KiB";
+    assert_eq!(claim.1[1..], [of_two]);
+    assert_eq!(why.0, "Why do sham/b and sham/c not take the same time for siphash-2-4?");
+    assert_eq!(why.1, ["SipHash-2-4, among sham/b and sham/c: sham/c is the fastest at 16 B"]);
+    // The claim is the head of its page, and its figures follow.
+    let pages = files(&home.path("out"));
+    assert!(own(&pages).values().any(|page| page.contains(&format!("<h1>{decided}</h1>"))));
+}
+
+#[test]
+fn another_contract_and_a_choice_are_other_questions() {
+    let home = asking();
+    run(&home, &["ask", "siphash-2-4", "64"]);
+    run(&home, &["ask", "siphash-2-4", "64", "--contract", "key=per-call"]);
+    run(&home, &["ask", "siphash-2-4", "hmac-sha256", "64"]);
+    let lines = lines(&home);
+    let per_call = "SipHash-2-4, key per call: sham/c is the fastest at 64 B";
+    let choice = "SipHash-2-4 or HMAC-SHA-256: sham/c with siphash-2-4 is the fastest at 64 B";
+    for answer in [ALL, per_call, choice] {
+        let own = lines.iter().filter(|line| line.ends_with(answer));
+        assert_eq!(own.count(), 1, "{answer}: {lines:?}");
+    }
+    assert_eq!(lines.len(), 3, "{lines:?}");
+    assert_eq!(lines[0], ALL, "the usual contract comes first");
+}
+
+#[test]
+fn a_part_of_a_suites_contenders_does_not_answer_for_the_suite() {
+    let home = asking();
+    run(&home, &["run", "q"]);
+    run(&home, &["run", "q", "--contender", "sham/a", "--contender", "sham/b"]);
+    let two = "q, among sham/a and sham/b SipHash-2-4, among sham/a and sham/b: sham/a is the fastest at 64 B";
+    assert_eq!(lines(&home), ["q SipHash-2-4: sham/c is the fastest at 64 B", two]);
+}
