@@ -94,6 +94,11 @@ impl Draft {
         Draft { suite, question, options, seed, contenders, comparisons }
     }
 
+    /// The suite's name.
+    pub fn suite(&self) -> &str {
+        &self.suite
+    }
+
     /// What the suite asks.
     pub fn question(&self) -> &str {
         &self.question

@@ -59,6 +59,31 @@ fn a_dry_run_says_what_a_mix_would_measure_and_measures_nothing() {
     assert_eq!(home.count("select count(*) from run"), 0);
 }
 
+/// The two sizes of a program that hashes files: one message of all lengths is kept, and not one for
+/// each of the drawn calls.
+#[test]
+fn a_mix_of_long_messages_needs_the_memory_of_a_few_of_them() {
+    let home = home();
+    home.write(
+        "app.mix",
+        "format = 1\n[[calls]]\nprimitive = \"sha256\"\noperation = \"digest\"\n\
+         sizes = [[64, 900], [1048576, 100]]\n",
+    );
+    let file = home.path("app.mix").to_str().unwrap().to_string();
+    let asked = ["--have", "sham/old", "--language", "all"];
+    let planned = home.cupel(&[&["advise", "--mix", &file, "--dry-run"], &asked[..]].concat());
+    // The tool has 64 MiB, each process 4 MiB, and all of them the longest message.
+    let (_, said) = planned.out.split_once("memory: at least about ").expect("the memory");
+    let (mib, _) = said.split_once(" MiB for ").expect("less than a GiB");
+    assert!(mib.parse::<u32>().unwrap() < 128, "{}", planned.out);
+    let mixed = advice(&home, &file, &asked);
+    assert_eq!(mixed["advice"][0]["use"], "sham/sharp", "{mixed:#}");
+    // The mean over the mix, although a slice has few calls.
+    let truth = 200.0 + 2.0 * (0.9 * 64.0 + 0.1 * 1_048_576.0);
+    let ns = mixed["advice"][0]["ns_per_call_now"].as_f64().unwrap();
+    assert!((ns / truth - 1.0).abs() < 0.02, "{ns} and {truth}: {mixed:#}");
+}
+
 #[test]
 fn the_best_at_every_size_alone_is_not_the_best_for_the_mix() {
     let home = home();
