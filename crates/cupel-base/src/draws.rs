@@ -26,6 +26,18 @@ const MOST_BYTES: f64 = (32 << 20) as f64;
 /// of a round have the same blocks, so a ratio is off by far less.
 const TOLERATED: f64 = 0.02;
 
+/// The bytes that the different lengths of a pool may have together, besides four times the longest: a
+/// runner may keep a message of each, sealed, or as its own object. A histogram of sizes below [`LONG`]
+/// has less.
+const TOGETHER: u64 = 64 << 20;
+
+/// Sizes from here on may be drawn as their mean: shorter ones have steps of which a mean knows nothing.
+const LONG: u64 = 16 << 10;
+
+/// How far apart long sizes may be that are drawn as one if all together are too long. With the last of
+/// these, they have at most four times the bytes of the longest, whatever they are.
+const NEAR: [f64; 6] = [1.0, 1.02, 1.05, 1.1, 1.2, 1.5];
+
 /// What a call costs in addition to its bytes, as the number of bytes that cost as much. Only a
 /// rough figure is needed.
 const CALL_BYTES: f64 = 64.0;
@@ -49,12 +61,56 @@ pub fn fits(histogram: &Histogram) -> bool {
     deviation(histogram, u64::from(DRAWS)) <= TOLERATED
 }
 
+/// The bytes of all different lengths of a pool together; 0 if sizes are not drawn. At most four
+/// times the longest and [`TOGETHER`].
+pub fn together(lengths: &Lengths) -> u64 {
+    lengths.drawn().map_or(0, |histogram| bytes_of(&drawn_for(histogram)))
+}
+
+/// The lengths that are drawn for the sizes of a histogram, in the same order: themselves, as long as
+/// a message of each has room. Otherwise long ones that are near are drawn as their mean: what long calls cost is
+/// in proportion to their bytes, so the mean of all calls stays as it is.
+fn drawn_for(histogram: &Histogram) -> Vec<u64> {
+    let room = TOGETHER + 4 * histogram.longest();
+    let mut lengths = vec![];
+    for near in NEAR {
+        lengths = joined(histogram, near);
+        if bytes_of(&lengths) <= room {
+            break;
+        }
+    }
+    lengths
+}
+
+/// The sizes of a histogram, each long one replaced by the mean of those from one on up to `near` times
+/// that.
+fn joined(histogram: &Histogram, near: f64) -> Vec<u64> {
+    let mut rest = histogram.sizes();
+    let mut lengths = Vec::with_capacity(rest.len());
+    while let Some(&(first, _)) = rest.first() {
+        let factor = if first < LONG { 1.0 } else { near };
+        let count = rest.partition_point(|(size, _)| *size as f64 <= factor * first as f64);
+        let (group, others) = rest.split_at(count);
+        let weight: u128 = group.iter().map(|(_, calls)| u128::from(*calls)).sum();
+        let bytes: u128 =
+            group.iter().map(|(size, calls)| u128::from(*size) * u128::from(*calls)).sum();
+        lengths.resize(lengths.len() + count, ((bytes + weight / 2) / weight) as u64);
+        rest = others;
+    }
+    lengths
+}
+
+/// The bytes of these lengths, which ascend, each counted once.
+fn bytes_of(lengths: &[u64]) -> u64 {
+    lengths.chunk_by(|a, b| a == b).map(|same| same[0]).fold(0, u64::saturating_add)
+}
+
 /// The lengths of a pool of [`DRAWS`] messages, in bytes: blocks of random order, all from `seed`.
 /// Empty if sizes are not drawn.
 pub fn lengths(lengths: &Lengths, seed: u64) -> Vec<u32> {
     let Some(histogram) = lengths.drawn() else { return vec![] };
     let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
-    let block = block(lengths);
+    let (block, drawn) = (block(lengths), drawn_for(histogram));
     let upto: Vec<u64> = histogram
         .sizes()
         .iter()
@@ -73,8 +129,7 @@ pub fn lengths(lengths: &Lengths, seed: u64) -> Vec<u32> {
             let (weight, within) = (histogram.weight(), random.random_range(0..histogram.weight()));
             let place = u128::from(stratum) * u128::from(weight) + u128::from(within);
             let place = (place / u128::from(block)) as u64;
-            let (size, _) = histogram.sizes()[upto.partition_point(|below| *below <= place)];
-            all.push(size as u32);
+            all.push(drawn[upto.partition_point(|below| *below <= place)] as u32);
         }
         all[first..].shuffle(&mut random);
     }
@@ -208,6 +263,44 @@ mod tests {
             "a rare size that costs as much"
         );
         assert!(!fits(histogram(&drawn(&[(64, 1_000_000), (1 << 24, 1)]))));
+    }
+
+    /// Calls of all lengths up to the longest, those of a program that hashes files.
+    #[test]
+    fn different_lengths_have_a_few_times_the_bytes_of_the_longest_and_keep_their_mean() {
+        const MIB: u64 = 1 << 20;
+        let of = |sizes: &mut dyn Iterator<Item = u64>| {
+            drawn(&sizes.map(|size| (size, 1 + size % 7)).collect::<Vec<_>>())
+        };
+        let few = drawn(&[(64, 900), (MIB, 100)]);
+        assert_eq!(together(&few), 64 + MIB);
+        let short = of(&mut (0..4096));
+        assert_eq!(together(&short), 4095 * 4096 / 2, "each is drawn");
+        assert!(drawn_for(histogram(&short)).into_iter().eq(0..4096));
+        for long in [
+            of(&mut (1..=1000).map(|n| n * MIB)),
+            of(&mut (0..1000).map(|n| 900 * MIB + n)),
+            of(&mut (1..=4096).map(|n| n * 16_384)),
+        ] {
+            let longest = histogram(&long).longest();
+            let all = lengths(&long, 1);
+            assert!(together(&long) <= TOGETHER + 4 * longest, "{}", together(&long));
+            let different: u64 = counts(&all).into_keys().sum();
+            assert!(different <= together(&long), "{different}");
+            assert!(counts(&all).into_keys().all(|length| length <= longest));
+            let weighed = histogram(&long).sizes().iter().zip(drawn_for(histogram(&long)));
+            let bytes: u64 = weighed.map(|((_, calls), length)| calls * length).sum();
+            let mean = bytes as f64 / histogram(&long).weight() as f64;
+            assert!((mean / histogram(&long).mean() - 1.0).abs() < 1e-6, "{mean}");
+        }
+        // As few as can be, and none that is short.
+        let some = drawn(&[(64, 5), (65, 5), (40 * MIB, 1), (41 * MIB, 1), (200 * MIB, 1)]);
+        assert_eq!(drawn_for(histogram(&some)), [64, 65, 40 * MIB, 41 * MIB, 200 * MIB]);
+        let short = [1000, 1001, LONG - 1];
+        let many = short.into_iter().chain((1..=1000).map(|n| n * MIB));
+        let all = drawn_for(histogram(&of(&mut many.into_iter())));
+        assert_eq!(all[..3], short);
+        assert!(all[3..].windows(2).any(|pair| pair[0] == pair[1]), "{all:?}");
     }
 
     #[test]

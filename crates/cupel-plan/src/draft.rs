@@ -101,6 +101,11 @@ impl Draft {
         Draft { among, ..self }
     }
 
+    /// The suite's name.
+    pub fn suite(&self) -> &str {
+        &self.suite
+    }
+
     /// What the suite asks.
     pub fn question(&self) -> &str {
         &self.question

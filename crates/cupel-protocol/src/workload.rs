@@ -501,6 +501,9 @@ impl Contract {
             (Lengths::Drawn(_), _) if self.threads > 1 => {
                 "draws sizes for each call on one thread only"
             }
+            (Lengths::Drawn(_), _) if self.inputs == Inputs::Cold => {
+                "draws sizes for each call of hot messages only: all are the beginning of one"
+            }
             (Lengths::Drawn(_), _) => return None,
         };
         Some(format!("{operation} {why}"))
@@ -793,8 +796,11 @@ mod tests {
             assert_eq!(undefined(operation, Shape::Throughput).is_none(), single, "{operation}");
             assert!(undefined(operation, Shape::Latency).is_some(), "{operation}");
         }
-        let threads = Contract { threads: 2, ..contract };
-        assert!(threads.undefined_lengths(Operation::Mac, Shape::Throughput).is_some());
+        let threads = Contract { threads: 2, ..contract.clone() };
+        let cold = Contract { inputs: Inputs::Cold, ..contract };
+        for undefined in [threads, cold] {
+            assert!(undefined.undefined_lengths(Operation::Mac, Shape::Throughput).is_some());
+        }
         let spread = of(Lengths::Spread);
         assert!(spread.undefined_lengths(Operation::Mac, Shape::Throughput).is_some());
         assert!(spread.undefined_lengths(Operation::DigestMany, Shape::Throughput).is_none());

@@ -1,10 +1,11 @@
-//! The shortest time that a draft takes, printed before it starts. Preparing processes and the
+//! The shortest time that a draft takes, and its memory, printed before it starts. Preparing processes and the
 //! fewest rounds take this time even if the budget is smaller.
 
 mod memory;
 
-pub use memory::{Memory, plan as plan_memory};
+pub use memory::{Memory, Need};
 
+use cupel_base::draws;
 use cupel_base::name::ContenderName;
 use cupel_host::contender::{Contender, State};
 use cupel_host::toolchain;
@@ -205,7 +206,7 @@ fn fork(draft: &Draft, lanes: usize, known: &Known, among: &dyn Fn(&Contender) -
         // All cells of a comparison have as many rounds as the one that needs most.
         let hosted = cells_here.iter().map(|(member, _)| &draft.contenders()[member.contender]);
         let fewest = hosted.map(|c| fewest_rounds(has_jit(c))).max().unwrap_or(0) as f64;
-        let call = call(&comparison.workload);
+        let call = call(&comparison.workload) * fewest_calls(&comparison.workload);
         rounds += cells_here.len() as f64 * fewest * SLICE.max(call);
         least += cells_here.len() as f64 * fewest * SHORTEST_SLICE.max(FASTEST * call);
         cells += cells_here.len();
@@ -246,6 +247,11 @@ fn process(draft: &Draft, contender: usize, works: &[&Workload], known: &Known) 
         usual += median;
     }
     (least, usual)
+}
+
+/// The calls of the shortest slice: a whole block, if sizes are drawn.
+fn fewest_calls(work: &Workload) -> f64 {
+    draws::block(&work.contract.lengths) as f64
 }
 
 /// One call, in s.

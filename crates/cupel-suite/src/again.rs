@@ -11,8 +11,9 @@ pub const MIX: &str = "mix";
 
 /// The command that measures a workload of a suite again, or of a question that was asked on the
 /// command line: at these sizes, only these contenders, and with more options after them, such as
-/// `--forks 22`. `all` are the workloads of the suite: where others differ in contract or shape only,
-/// the command says which is meant.
+/// `--forks 22`. `all` are the workloads that were measured. Of a suite, the command says which contract
+/// and shape are meant if the suite may have others: the run may have been asked for one that is not the
+/// usual, and a size that the suite does not have is measured under every contract that it has.
 pub fn again<'a>(
     suite: &str,
     work: &Workload,
@@ -53,22 +54,19 @@ pub fn again<'a>(
                 "cupel run {suite} --primitive {} --operation {operation} --size {size}",
                 primitives::choice(primitive).join(",")
             );
-            let all = all.into_iter().map(Workload::on_one_thread);
             let own = work.on_one_thread();
-            let alike: Vec<Workload> = all
-                .filter(|other| {
-                    (&other.primitive, other.operation) == (primitive, *operation)
-                        && sizes.contains(&other.size)
-                })
-                .collect();
+            let all: Vec<Workload> = all.into_iter().map(Workload::on_one_thread).collect();
+            let alike = measured_too(&own, sizes, &all);
             // No command line says that sizes are drawn or that threads share something: there, the
             // command measures the other contracts, too.
             let can_be_said =
                 own.contract.lengths.drawn().is_none() && work.contract.shared == Shared::None;
-            if can_be_said && alike.iter().any(|other| other.contract != own.contract) {
+            let differs = asked::contract_in_words(operation, &own.contract).is_some()
+                || alike.iter().any(|other| other.contract != own.contract);
+            if can_be_said && differs {
                 words += &format!(" --contract {}", asked::contract_in_full(&own));
             }
-            if alike.iter().any(|other| other.shape != own.shape) {
+            if own.shape == Shape::Latency || alike.iter().any(|other| other.shape != own.shape) {
                 words += &format!(" --shape {}", own.shape.name());
             }
             for name in &names {
@@ -81,6 +79,22 @@ pub fn again<'a>(
         words += &format!(" {more}");
     }
     words
+}
+
+/// Those of `all` that a command measures too which names primitive, operation and sizes of a workload.
+/// A size that none of them has is measured in every one.
+fn measured_too<'w>(own: &Workload, sizes: &[u64], all: &'w [Workload]) -> Vec<&'w Workload> {
+    let primitives = primitives::choice(&own.primitive);
+    let mut alike: Vec<&Workload> = all.iter().collect();
+    alike.retain(|other| {
+        let of_other = primitives::choice(&other.primitive);
+        other.operation == own.operation && of_other.iter().any(|one| primitives.contains(one))
+    });
+    let known: Vec<u64> = alike.iter().map(|other| other.size).collect();
+    if sizes.iter().all(|size| known.contains(size)) {
+        alike.retain(|other| sizes.contains(&other.size));
+    }
+    alike
 }
 
 #[cfg(test)]
@@ -99,7 +113,9 @@ mod tests {
             again("q", one, &[64], all.iter().copied(), names, "")
         };
         let start = "cupel run q --primitive aes-256-gcm --operation seal --size 64";
-        assert_eq!(command(&own, &[&own, &longer]), format!("{start} --contender c/x"));
+        let said = format!("{start} --contract ad=13,key=per-call --contender c/x");
+        assert_eq!(command(&own, &[&own, &longer]), said, "the run may have been asked for it");
+        assert_eq!(command(&usual, &[&usual, &longer]), format!("{start} --contender c/x"));
         assert_eq!(
             command(&own, &[&own, &usual]),
             format!("{start} --contract ad=13,key=per-call --contender c/x")
@@ -111,7 +127,37 @@ mod tests {
         );
         assert_eq!(
             command(&own, &[&own, &latency]),
-            format!("{start} --shape throughput --contender c/x")
+            format!("{start} --contract ad=13,key=per-call --shape throughput --contender c/x")
+        );
+        let usual_latency = Workload { shape: Shape::Latency, ..usual.clone() };
+        assert_eq!(
+            command(&usual_latency, &[&usual_latency]),
+            format!("{start} --shape latency --contender c/x"),
+            "the run may have been asked for it"
+        );
+    }
+
+    /// A size that is nowhere in a suite is measured in all of its workloads.
+    #[test]
+    fn a_contract_is_named_where_a_new_size_would_be_measured_under_another() {
+        let own = work();
+        let usual = Workload { contract: Contract::of(Operation::Seal), size: 4096, ..work() };
+        let of_choice = Workload {
+            primitive: primitives::choosing(["aes-256-gcm", "chacha20-poly1305"]),
+            ..own.clone()
+        };
+        let command = |one: &Workload, all: &[&Workload], sizes: &[u64]| {
+            again("q", one, sizes, all.iter().copied(), [], "")
+        };
+        let start = "cupel run q --primitive aes-256-gcm --operation seal --size";
+        assert_eq!(
+            command(&usual, &[&own, &usual], &[100]),
+            format!("{start} 100 --contract key=prepared")
+        );
+        assert_eq!(command(&usual, &[&own, &usual], &[4096]), format!("{start} 4096"));
+        assert_eq!(
+            command(&usual, &[&of_choice], &[64]),
+            format!("{start} 64 --contract key=prepared")
         );
     }
 
@@ -130,8 +176,8 @@ mod tests {
         let names = ["c/openssl-reused", "c/it's"];
         assert_eq!(
             again("seeds/004", &work(), &[64, 4096], [], names, "--forks 22"),
-            "cupel run seeds/004 --primitive aes-256-gcm --operation seal --size 64,4096 --contender \
-             c/openssl-reused --contender 'c/it'\\''s' --forks 22"
+            "cupel run seeds/004 --primitive aes-256-gcm --operation seal --size 64,4096 --contract \
+             ad=13,key=per-call --contender c/openssl-reused --contender 'c/it'\\''s' --forks 22"
         );
         assert_eq!(
             again(asked::NAME, &work(), &[64], [], names, ""),

@@ -130,9 +130,14 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
     must_be_known(&store, &question)?;
     let (advice, left_out) = advise(&store, &question, &Machine::look().fingerprint())?;
     if advice.is_empty() && left_out.is_empty() {
-        bail!(
-            "no run of this machine covers that; measure it with `cupel run SUITE` (see `cupel list suites`)"
-        );
+        let commands = question.commands();
+        if commands.is_empty() {
+            bail!(
+                "no run of this machine covers that; measure it with `cupel run SUITE` (see `cupel list \
+                 suites`)"
+            );
+        }
+        bail!("no run of this machine covers that; this measures it: {}", commands.join("; or "));
     }
     print(&if as_json {
         report::advice::json(&advice, &left_out)

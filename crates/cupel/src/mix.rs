@@ -8,8 +8,9 @@ use anyhow::{Result, anyhow, bail};
 use cupel_base::home::Home;
 use cupel_base::machine::Machine;
 use cupel_base::name::ContenderName;
+use cupel_base::text::quoted;
 use cupel_decide::advise::{self, Advice, EVERY, Languages, Question};
-use cupel_decide::mix::{self, Answer, Mix, Rest, Work, Works};
+use cupel_decide::mix::{self, Answer, Mix, Rest, Unsaid, Work, Works};
 use cupel_host::contender::Contender;
 use cupel_host::toolchain::{self, newest};
 use cupel_protocol::workload::Workload;
@@ -63,7 +64,7 @@ struct Comparison {
 
 pub fn run(context: &Context, mixed: &Mixed, file: &Path, asked: &Asked<'_>) -> Result<Exit> {
     let mix = Mix::load(file)?;
-    let Works { works, notes, doubts, whole, rest } = mix::works(&mix)?;
+    let Works { works, notes, doubts, rest } = mix::works(&mix)?;
     let home = context.home()?;
     let build = !asked.measuring.dry_run;
     let all = find_named(context, &home, build, families(&works, asked))?;
@@ -97,7 +98,7 @@ pub fn run(context: &Context, mixed: &Mixed, file: &Path, asked: &Asked<'_>) -> 
     let fingerprint = Machine::look().fingerprint();
     let languages = languages_here(&home)?;
     let advised = compared.into_iter().map(|one| {
-        let mut advice = advice(&recorded, &one, &fingerprint, distinct.len(), file);
+        let mut advice = advice(&recorded, &one, &fingerprint, distinct.len(), (file, asked));
         if let Ok(advice) = &mut advice {
             let scope = &mut advice.scope;
             scope.left_out = languages.difference(&scope.languages).cloned().collect();
@@ -106,7 +107,7 @@ pub fn run(context: &Context, mixed: &Mixed, file: &Path, asked: &Asked<'_>) -> 
     });
     let without = without.into_iter().map(|(work, why)| (work, Err(why)));
     let advised = advised.chain(without).collect();
-    let answer = Answer::new(&mix, advised, Rest { notes, doubts, whole, most: rest });
+    let answer = Answer::new(&mix, advised, Rest { notes, doubts, most: rest });
     print(&if asked.json {
         report::advice::mix::json(&mix, &answer, mixed.per_core_hour)
     } else {
@@ -276,7 +277,7 @@ fn advice(
     one: &Comparison,
     fingerprint: &str,
     works: usize,
-    file: &Path,
+    (file, asked): (&Path, &Asked<'_>),
 ) -> Result<Advice, String> {
     let Comparison { have, languages, .. } = one;
     let (have, languages) = (have.clone(), languages.clone());
@@ -285,11 +286,23 @@ fn advice(
     // What the others are compared with is not what the program uses.
     advice.had = have.is_some();
     advice.warnings.extend(one.work.unknown.iter().map(|what| {
-        format!("the mix does not say {what} these calls have: they are measured without any")
+        let what = match what {
+            Unsaid::Ad => {
+                "how much associated data these calls have: they are measured without any"
+            }
+            Unsaid::Pieces => "how many pieces these messages have: they are measured in one",
+        };
+        format!("the mix does not say {what}")
     }));
     if let Some(open) = &mut advice.open {
-        let file = cupel_base::text::quoted(&file.display().to_string());
-        open.command = open.command.replace("--mix FILE", &format!("--mix {file}"));
+        // The same contenders take part only if the command says what the user said of them.
+        let file = file.display().to_string();
+        let said = [("--have", asked.have), ("--language", asked.language)];
+        let said = said.into_iter().filter_map(|(option, value)| Some((option, value?)));
+        let words = [("--mix", file.as_str())].into_iter().chain(said);
+        let words = words.map(|(option, value)| format!("{option} {}", quoted(value)));
+        let words = words.collect::<Vec<_>>().join(" ");
+        open.command = open.command.replace("--mix FILE", &words);
     }
     Ok(advice)
 }

@@ -17,7 +17,7 @@ use cupel_decide::history::LeftOut;
 use cupel_host::contender::Contender;
 use cupel_plan::{Draft, Plan};
 use cupel_run::begin::{self, Overrides, Resumed, Turn};
-use cupel_run::forecast::{self, Known};
+use cupel_run::forecast::{self, Known, Need};
 use cupel_run::measure::{self, Ending, RealProcesses, Session, Watch};
 use cupel_show::report::progress::Progress;
 use cupel_show::report::{self, Findings, Format, Style};
@@ -316,20 +316,21 @@ fn begun(
         forecast = forecast_of(&draft);
         refusal = forecast.refusal();
     }
+    let need = Need::of(&draft);
     if how.dry_run {
-        print(&report::outline(&draft, &forecast))?;
+        print(&report::outline(&draft, &forecast, &need))?;
     }
     if let Some(reason) = refusal {
         bail!(reason);
     }
+    let room = if simulated { Room { free: None, of_process: None } } else { Room::now() };
+    let memory = need.plan(room).map_err(|reason| anyhow!(reason))?;
     if !simulated {
         draft.set_least_width(least_width(store, &machine.fingerprint())?);
     }
     if how.dry_run {
         return Ok(Err(NotMeasured::Planned));
     }
-    let room = if simulated { Room { free: None, of_process: None } } else { Room::now() };
-    let memory = forecast::plan_memory(&draft, room).map_err(|reason| anyhow!(reason))?;
     if let Some(mib) = memory.heap_mib {
         progress.note(&format!(
             "the heap of each JVM is limited to {mib} MiB, so that all of them have memory at once"

@@ -37,8 +37,9 @@ struct Cell {
     ask: Prepare,
     contender: usize,
     primitive: Primitive,
-    /// The fold words of the pool's messages, computed when needed.
-    words: Vec<Option<u64>>,
+    /// The fold words of the pool's messages by their number, or by their length if that is drawn,
+    /// computed when needed.
+    words: HashMap<u64, u64>,
 }
 
 /// What a contender says that takes part in no mix.
@@ -228,13 +229,12 @@ impl Sham {
                 ask.file.as_ref().ok_or(Refused::Failed("digest-file without a file".into()))?;
             std::fs::metadata(file).map_err(|e| Refused::Failed(format!("{file}: {e}")))?;
         }
-        let words = vec![None; ask.pool as usize];
         let mut ask = ask.clone();
         if fault == Some(FaultKind::IgnoresBytes) {
             ask.workload.contract.bytes = Bytes::Any;
         }
         let code_path = self.script.contenders[contender].code_path.clone();
-        self.cells.insert(ask.cell, Cell { ask, contender, primitive, words });
+        self.cells.insert(ask.cell, Cell { ask, contender, primitive, words: HashMap::new() });
         Ok(Prepared { code_path, threads: vec![] })
     }
 
@@ -509,8 +509,10 @@ impl Cell {
 
     /// What the output for message `j` of the pool adds to the fold.
     fn word(&mut self, j: u64, wrong: bool) -> Result<u64, Refused> {
-        if let (Some(word), false) = (self.words[j as usize], wrong) {
-            return Ok(word);
+        let drawn = self.ask.workload.contract.lengths.drawn().is_some();
+        let key = if drawn { self.ask.lengths[j as usize].into() } else { j };
+        if let (Some(word), false) = (self.words.get(&key), wrong) {
+            return Ok(*word);
         }
         let message = self.message(j)?;
         let word = if self.ask.workload.operation == Operation::Open {
@@ -524,7 +526,7 @@ impl Cell {
             fold::word(&self.output(&[], &message, wrong)?)
         };
         if !wrong {
-            self.words[j as usize] = Some(word);
+            self.words.insert(key, word);
         }
         Ok(word)
     }

@@ -4,7 +4,7 @@ use super::adopt::{Candidate, Preference, Terms};
 use super::early::{self, AtSize};
 use super::leaks::Suspect;
 use super::pick;
-use super::{Advice, Choice, Open, Question, Range, Scope, Size, fitness, languages};
+use super::{Advice, Choice, Open, Question, Range, Scope, Size, fitness, languages, remedy};
 use cupel_analyse::{Analysis, Answer, Evidence, Order, Part, Ratio, Row, analyse_with, order};
 use cupel_base::chart::ChartKey;
 use cupel_base::name::ContenderName;
@@ -13,7 +13,6 @@ use cupel_host::contender::Contender;
 use cupel_protocol::workload::Workload;
 use cupel_stats::{Comparison, Interval};
 use cupel_store::Recorded;
-use cupel_suite::again;
 
 pub(super) struct Chart<'a> {
     recorded: &'a Recorded,
@@ -50,8 +49,7 @@ impl<'a> Chart<'a> {
         for &(bytes, share) in &question.sizes {
             let measured = stand_ins(bytes, &measured).ok_or_else(|| {
                 // A mix needs one run with all its sizes.
-                let command =
-                    again(&recorded.run.suite, work, &all, recorded.plan.workloads(), [], "");
+                let command = remedy::measure((&recorded.run, &recorded.plan), work, &all, [], "");
                 format!("{bytes} bytes is outside the measured sizes; this measures it: {command}")
             })?;
             sizes.push(Size { bytes, share, measured });
@@ -63,7 +61,10 @@ impl<'a> Chart<'a> {
         }
         answers.retain(|a| sizes.iter().any(|size| size.measured.contains(&a.workload.size)));
         if answers.iter().any(|a| a.untrusted || !a.floor.is_finite()) {
-            return Err(format!("run {} is untrusted; run again", recorded.run.id));
+            let sizes: Vec<u64> = answers.iter().map(|answer| answer.workload.size).collect();
+            let command = remedy::measure((&recorded.run, &recorded.plan), work, &sizes, [], "");
+            let run = recorded.run.id;
+            return Err(format!("run {run} is untrusted; this measures it again: {command}"));
         }
         let have = have(recorded, &answers, question)?;
         let names = answers.iter().flat_map(|a| a.rows.iter().map(|row| &row.contender));
@@ -71,10 +72,12 @@ impl<'a> Chart<'a> {
         if let Some(language) = question.languages.named()
             && others.next().is_none()
         {
-            return Err(format!(
-                "run {} has no contender in {language} but {have}",
-                recorded.run.id
-            ));
+            let sizes: Vec<u64> = sizes.iter().map(|size| size.bytes).collect();
+            let family = languages::family_of(language);
+            let command = remedy::ask(work, &sizes, [family.as_str()]);
+            let command = command.map_or(String::new(), |c| format!("; this measures those: {c}"));
+            let run = recorded.run.id;
+            return Err(format!("run {run} has no contender in {language} but {have}{command}"));
         }
         Ok(Chart { recorded, evidence, answers, have, sizes })
     }
@@ -330,11 +333,10 @@ impl<'a> Chart<'a> {
         Some(Open {
             contender: name.clone(),
             ratio: Ratio::of(estimate, &interval),
-            command: again(
-                &self.recorded.run.suite,
+            command: remedy::measure(
+                (&self.recorded.run, &self.recorded.plan),
                 work,
                 &sizes,
-                self.recorded.plan.workloads(),
                 contenders,
                 &more,
             ),
@@ -442,7 +444,12 @@ fn have(
 ) -> Result<ContenderName, String> {
     if let Some(have) = question.have.as_deref().map(ContenderName::from) {
         if !is_measured(answers, &have) {
-            return Err(format!("{have} was not measured there"));
+            let sizes: Vec<u64> = answers.iter().map(|answer| answer.workload.size).collect();
+            let other = answers.iter().find_map(|answer| answer.baseline.as_deref());
+            let names = [have.as_str()].into_iter().chain(other.filter(|other| *have != **other));
+            let command = answers.first().and_then(|a| remedy::ask(&a.workload, &sizes, names));
+            let command = command.map_or(String::new(), |c| format!("; this measures it: {c}"));
+            return Err(format!("{have} was not measured there{command}"));
         }
         return Ok(have);
     }

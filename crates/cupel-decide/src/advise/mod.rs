@@ -13,6 +13,7 @@ pub mod fitness;
 mod languages;
 mod leaks;
 mod pick;
+mod remedy;
 mod runs;
 
 pub use adopt::Terms;
@@ -167,7 +168,10 @@ pub fn must_be_known(store: &Store, question: &Question) -> anyhow::Result<()> {
         && !names.iter().any(|name| *name == have.as_str())
     {
         let help = did_you_mean(have, names.iter().map(|name| name.as_str()), Written::Word)
-            .unwrap_or_else(|| "`cupel ask` measures it if `cupel list` has it".to_string());
+            .unwrap_or_else(|| match question.commands().first() {
+                Some(command) => format!("if `cupel list` has it, this measures it: {command}"),
+                None => "`cupel ask` measures it if `cupel list` has it".to_string(),
+            });
         anyhow::bail!("no run has a contender called {have}; {help}");
     }
     if let Some(language) = question.languages.named()

@@ -1,13 +1,12 @@
 //! Which runs of the store can answer a question, in which order they are asked, and what those
 //! have that were not chosen.
 
-use super::Question;
+use super::{Question, remedy};
 use cupel_base::chart::ChartKey;
 use cupel_base::name::ContenderName;
 use cupel_base::primitives;
 use cupel_protocol::workload::{Bytes, Completion, Workload};
 use cupel_store::Planned;
-use cupel_suite::again;
 use std::collections::BTreeSet;
 
 /// What the store has for a question.
@@ -33,7 +32,7 @@ pub(super) struct ChartRuns<'a> {
 /// A workload that a run of another machine has.
 struct Elsewhere<'a> {
     work: &'a Workload,
-    run: i64,
+    planned: &'a Planned,
 }
 
 impl<'a> Known<'a> {
@@ -66,7 +65,7 @@ impl<'a> Known<'a> {
             return;
         }
         if planned.fingerprint != fingerprint {
-            self.elsewhere.push(Elsewhere { work, run: planned.run.id });
+            self.elsewhere.push(Elsewhere { work, planned });
             return;
         }
         let key = ChartKey::of(work);
@@ -81,17 +80,22 @@ impl<'a> Known<'a> {
     /// Why each chart that is not one of [`Known::charts`] has no advice.
     pub fn left_out(&self) -> Vec<String> {
         let mut left_out = Vec::new();
-        for Elsewhere { work, run } in &self.elsewhere {
+        let mut seen: Vec<ChartKey> = Vec::new();
+        for Elsewhere { work, planned } in &self.elsewhere {
             let key = ChartKey::of(work);
-            if self.charts.iter().any(|chart| chart.key == key) {
+            // Runs are in order, the newest first, and a chart has several sizes.
+            if self.charts.iter().any(|chart| chart.key == key) || seen.contains(&key) {
                 continue;
             }
             let Workload { primitive, operation, .. } = work;
             left_out.push(format!(
-                "{primitive} {operation}: run {run} is from another machine, or from this one before it changed"
+                "{primitive} {operation}: run {} is from another machine, or from this one before it \
+                 changed; this measures it here: {}",
+                planned.run.id,
+                measure_again(planned, work, work)
             ));
+            seen.push(key);
         }
-        left_out.dedup();
         left_out.extend(self.restricted.iter().cloned());
         left_out
     }
@@ -109,17 +113,22 @@ fn is_a_choice(planned: &Planned, work: &Workload, question: &Question) -> Strin
     let first = primitives::choice(&work.primitive)[0];
     let one = question.primitive.as_deref().unwrap_or(first);
     let asked = Workload { primitive: one.to_string(), ..work.clone() };
-    let key = ChartKey::of(work);
-    let own = planned.plan.comparisons.iter().filter(|c| ChartKey::of(&c.workload) == key);
-    let sizes: Vec<u64> = own.map(|c| c.workload.size).collect();
     format!(
         "{} {} in run {}: a choice between primitives, which do not replace each other in a \
          program; advice is about one: {}",
         primitives::in_words(&work.primitive),
         work.operation,
         planned.run.id,
-        again(&planned.run.suite, &asked, &sizes, planned.plan.workloads(), [], ""),
+        measure_again(planned, work, &asked),
     )
+}
+
+/// The command that measures what is asked at the sizes at which a run has a workload.
+fn measure_again(planned: &Planned, work: &Workload, asked: &Workload) -> String {
+    let key = ChartKey::of(work);
+    let own = planned.plan.comparisons.iter().filter(|c| ChartKey::of(&c.workload) == key);
+    let sizes: Vec<u64> = own.map(|c| c.workload.size).collect();
+    remedy::measure((&planned.run, &planned.plan), asked, &sizes, [], "")
 }
 
 /// Why there is no advice on a workload of one primitive by itself, if there is none.

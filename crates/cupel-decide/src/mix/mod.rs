@@ -2,14 +2,16 @@
 //! people write it by hand, and `cupel advise --mix` measures it.
 
 mod answer;
+mod effect;
 mod money;
 mod read;
 mod work;
 
 pub use answer::{Answer, Rest};
+pub use effect::{Change, Doubt, Effect, Unsaid};
 pub use money::Saving;
 pub use read::parse;
-pub use work::{UNKNOWN_AD, UNKNOWN_PIECES, Work, Works, suite, works};
+pub use work::{Work, Works, suite, works};
 
 use cupel_base::problem::{Problem, text_of};
 use cupel_protocol::workload::Operation;

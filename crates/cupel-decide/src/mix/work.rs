@@ -1,6 +1,6 @@
 //! From a mix to the workloads that measure it, as a suite.
 
-use super::{Calls, Mix, Pieces};
+use super::{Calls, Doubt, Mix, Pieces, Unsaid};
 use cupel_base::draws;
 use cupel_base::problem::Problem;
 use cupel_base::text;
@@ -47,7 +47,7 @@ pub struct Work {
     /// The number of calls.
     pub calls: u64,
     /// What the mix does not say of them, so that they are not measured as the program makes them.
-    pub unknown: Vec<&'static str>,
+    pub unknown: Vec<Unsaid>,
 }
 
 impl Work {
@@ -74,12 +74,9 @@ pub struct Works {
     pub works: Vec<Work>,
     /// What is not, in sentences.
     pub notes: Vec<String>,
-    /// What is measured otherwise than the program does it, in sentences: the run does not show
-    /// what these calls cost in the program.
-    pub doubts: Vec<String>,
-    /// Whether that is all that matters: what is left out takes hardly any time. Otherwise its part
+    /// What is measured otherwise than the program does it, or left out although it matters: its part
     /// of the program's time would be taken for that of the others.
-    pub whole: bool,
+    pub doubts: Vec<Doubt>,
     /// What is left out takes at most this share of the time of all calls, if that is so.
     pub rest: f64,
 }
@@ -176,7 +173,7 @@ impl Load {
 /// If there is nothing that can be measured.
 pub fn works(mix: &Mix) -> Result<Works, Problem> {
     let (mut notes, mut doubts, mut works) = (Vec::new(), Vec::new(), Vec::new());
-    let mut left_out = 0.0;
+    let (mut left_out, mut calls_left_out) = (0.0, 0_u64);
     for kind in kinds(mix) {
         let Calls { primitive, operation, .. } = *kind.calls;
         let limit = most_bytes(operation, 1);
@@ -186,6 +183,7 @@ pub fn works(mix: &Mix) -> Result<Works, Problem> {
             let long: Vec<(u64, u64)> = long.into_iter().collect();
             if !long.is_empty() {
                 left_out += Load::of(&long, group.ad(), group.pieces).weight(DEAR);
+                calls_left_out = calls_left_out.saturating_add(calls_of(&long));
                 notes.push(format!(
                     "{} calls of {primitive} {operation} are above {} and are left out",
                     calls_of(&long),
@@ -200,6 +198,7 @@ pub fn works(mix: &Mix) -> Result<Works, Problem> {
             let differs = group.differs(operation);
             if measured == GROUPS || group.ad() > MAX_AD {
                 left_out += group.load().weight(DEAR);
+                calls_left_out = calls_left_out.saturating_add(count);
                 notes.push(format!(
                     "not measured: {count} calls of {primitive} {operation}{differs}"
                 ));
@@ -207,8 +206,11 @@ pub fn works(mix: &Mix) -> Result<Works, Problem> {
             }
             measured += 1;
             let unknown = unknown(operation, &group);
-            doubts.extend(unknown.iter().map(|what| {
-                format!("the mix does not say {what} {count} calls of {primitive} {operation} have")
+            doubts.extend(unknown.iter().map(|&what| Doubt::Unsaid {
+                what,
+                primitive: primitive.to_string(),
+                operation,
+                calls: count,
             }));
             let parts = parts(fit);
             if parts.len() > 1 {
@@ -234,24 +236,21 @@ pub fn works(mix: &Mix) -> Result<Works, Problem> {
     let unmeasured = [rare.is_some(), left_out > 0.0].into_iter().filter(|is| *is).count();
     let rest = RARE * unmeasured as f64;
     notes.extend(rare);
-    Ok(Works { works, notes, doubts, whole: left_out <= RARE * all, rest })
+    if left_out > RARE * all {
+        doubts.push(Doubt::LeftOut { calls: calls_left_out });
+    }
+    Ok(Works { works, notes, doubts, rest })
 }
 
 /// What the mix does not say of a group, as what a call has.
-fn unknown(operation: Operation, group: &Group) -> Vec<&'static str> {
+fn unknown(operation: Operation, group: &Group) -> Vec<Unsaid> {
     let ad = operation.is_aead() && group.ad.is_empty();
     let pieces = group.pieces == Pieces::Unknown;
-    [(ad, UNKNOWN_AD), (pieces, UNKNOWN_PIECES)]
+    [(ad, Unsaid::Ad), (pieces, Unsaid::Pieces)]
         .into_iter()
         .filter_map(|(is_unknown, what)| is_unknown.then_some(what))
         .collect()
 }
-
-/// What calls may have that the mix does not say: they are measured without any.
-pub const UNKNOWN_AD: &str = "how much associated data";
-
-/// The same of messages in several pieces: they are measured in one.
-pub const UNKNOWN_PIECES: &str = "how many pieces";
 
 /// Takes out the kinds of calls that are together too rare to matter, and says so in a sentence.
 /// How long they take is not known before they are measured. So each counts as if it were dear, and
@@ -457,16 +456,22 @@ mod tests {
             .collect();
         // 1393 and 1400 bytes are 88 blocks. A message of 64 bytes has four pieces.
         assert_eq!(contracts, [(1400, 0, 12), (5, 16, 9)]);
-        assert!(all.doubts.is_empty() && all.whole, "{all:?}");
+        assert!(all.doubts.is_empty(), "{all:?}");
         assert!((all.works[1].functions() - 9.0 * 6.0).abs() < 1e-9);
         let unknown =
             format!("{SEALS}sizes = [[0, 9]]\n{HASHES}contract = \"chunks\"\nsizes = [[64, 9]]\n");
         let all = works(&mix(&unknown)).unwrap();
+        let unsaid = |what, primitive: &str, operation| Doubt::Unsaid {
+            what,
+            primitive: primitive.to_string(),
+            operation,
+            calls: 9,
+        };
         assert_eq!(
             all.doubts,
             [
-                "the mix does not say how much associated data 9 calls of aes-256-gcm seal have",
-                "the mix does not say how many pieces 9 calls of sha256 digest have"
+                unsaid(Unsaid::Ad, "aes-256-gcm", Operation::Seal),
+                unsaid(Unsaid::Pieces, "sha256", Operation::Digest)
             ]
         );
         assert!(all.works.iter().all(|work| work.unknown.len() == 1), "{all:?}");
@@ -478,13 +483,15 @@ mod tests {
         let entry = |ad: u32, calls: u32| format!("{SEALS}ad = {ad}\nsizes = [[64, {calls}]]\n");
         let often: String = (0..4).map(|i| entry(100 * i, 100_000)).collect();
         let all = works(&mix(&format!("{often}{}", entry(900, 90_000)))).unwrap();
-        assert_eq!((all.works.len(), all.whole), (4, false));
+        assert_eq!(all.works.len(), 4);
+        assert_eq!(all.doubts, [Doubt::LeftOut { calls: 100_000 }]);
         let note = "not measured: 100000 calls of aes-256-gcm seal with 0 B of associated data";
         assert_eq!(all.notes, [note], "900 bytes are more work");
         // One in a million changes nothing.
-        assert!(works(&mix(&format!("{often}{}", entry(900, 1)))).unwrap().whole);
+        assert!(works(&mix(&format!("{often}{}", entry(900, 1)))).unwrap().doubts.is_empty());
         let long = works(&mix(&format!("{often}{}", entry(2_000_000, 1)))).unwrap();
-        assert!(!long.whole && long.notes[0].contains("2 MB of associated"), "{long:?}");
+        assert_eq!(long.doubts, [Doubt::LeftOut { calls: 1 }]);
+        assert!(long.notes[0].contains("2 MB of associated"), "{long:?}");
     }
 
     #[test]
@@ -492,8 +499,8 @@ mod tests {
         let mix = mix(&format!(
             "{HASHES}sizes = [[64, 1000000], [128, 7], [16777216, 1], [33554432, 1]]\n"
         ));
-        let Works { works, notes, whole, rest, .. } = works(&mix).unwrap();
-        assert!(whole && rest == 0.0, "all are measured");
+        let Works { works, notes, doubts, rest } = works(&mix).unwrap();
+        assert!(doubts.is_empty() && rest == 0.0, "all are measured");
         assert_eq!(works.len(), 2, "{works:?}");
         assert_eq!((works[0].calls, works[1].calls), (1_000_007, 2));
         assert_eq!(sizes(&works[1]), [(16_777_216, 1), (33_554_432, 1)]);
@@ -538,10 +545,11 @@ mod tests {
     #[test]
     fn calls_that_are_left_out_have_no_part_in_what_the_rest_saves() {
         let of = |sizes: &str| works(&mix(&format!("{HASHES}sizes = {sizes}\n"))).unwrap();
-        assert!(!of("[[64, 1000], [8589934592, 5]]").whole);
+        let giants = of("[[64, 1000], [8589934592, 5]]");
+        assert_eq!(giants.doubts, [Doubt::LeftOut { calls: 5 }]);
         // One long message among billions of others.
         let one = of("[[65536, 1000000000], [8589934592, 1]]");
-        assert!(one.whole && one.rest == RARE, "{one:?}");
+        assert!(one.doubts.is_empty() && one.rest == RARE, "{one:?}");
     }
 
     #[test]

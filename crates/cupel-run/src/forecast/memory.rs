@@ -3,11 +3,20 @@
 
 use super::{processes_of, takes_part};
 use cupel_base::machine::Room;
+use cupel_base::{draws, text};
 use cupel_host::toolchain;
-use cupel_plan::Draft;
+use cupel_plan::{Draft, DraftComparison};
 use cupel_protocol::workload::{Operation, Workload};
+use cupel_suite::MIX;
 
 const MIB: u64 = 1 << 20;
+const GIB: u64 = 1 << 30;
+
+/// The language whose runner has an own object for each length that is drawn.
+const PYTHON: &str = "python";
+
+/// What a runner and the reference keep of each call of a mix: where its message lies, and a word.
+const DRAWN: u64 = 16;
 
 /// What a process takes without any message: of code that is compiled ahead of time, and of a
 /// runtime such as Node.js. Sizes of resident memory on 2026-11-26, rounded down.
@@ -48,7 +57,7 @@ pub struct Memory {
 
 /// What a draft needs, in bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Need {
+pub struct Need {
     /// Processes that are not JVMs, and what JVMs have outside their heaps.
     fixed: u64,
     /// The data of all JVMs, in their heaps.
@@ -61,73 +70,74 @@ struct Need {
     processes: u64,
     /// The tool's own.
     tool: u64,
-}
-
-/// Plans the memory of a draft.
-///
-/// # Errors
-/// If there is certainly too little, with the figures and what to do.
-pub fn plan(draft: &Draft, room: Room) -> Result<Memory, String> {
-    need(draft).plan(room)
-}
-
-fn need(draft: &Draft) -> Need {
-    let mut need = Need::default();
-    for (process, cells) in processes_of(draft, &|contender| takes_part(contender)) {
-        let name = &draft.contenders()[process.contender].name;
-        let jit = super::has_jit(&draft.contenders()[process.contender]);
-        let is_jvm = jit && name.toolchain().is_some_and(toolchain::is_jdk);
-        let mut own: u64 = 0;
-        for (comparison, work) in &cells {
-            let pool = u64::from(draft.comparisons()[*comparison].pool);
-            own = own.saturating_add(pool.saturating_mul(work.size).saturating_add(call(work)));
-        }
-        let largest = cells.iter().map(|(_, work)| call(work)).max().unwrap_or_default();
-        need.processes += 1;
-        if is_jvm {
-            need.jvms += 1;
-            need.fixed += JVM_OUTSIDE;
-            need.in_heaps = need.in_heaps.saturating_add(own.saturating_add(JVM_HEAP));
-            need.in_one_heap = need.in_one_heap.max(own.saturating_add(JVM_HEAP));
-            let leaves = if largest >= LARGE { GARBAGE.saturating_mul(largest) } else { 0 };
-            need.garbage = need.garbage.saturating_add(leaves);
-        } else {
-            let base = if jit { RUNTIME } else { NATIVE };
-            need.fixed = need.fixed.saturating_add(own.saturating_add(base));
-        }
-    }
-    let messages = draft.comparisons().iter().filter(|c| !c.members.is_empty());
-    // The reference keeps a pool, and verification a message for each of its workers.
-    let kept = messages.map(|c| (u64::from(c.pool).saturating_add(WORKERS), c.workload.size));
-    let most = kept.map(|(messages, size)| messages.saturating_mul(size)).max();
-    need.tool = TOOL.saturating_add(most.unwrap_or_default());
-    need
-}
-
-/// What one call reads and writes, in bytes.
-fn call(work: &Workload) -> u64 {
-    let written = match work.operation {
-        Operation::Seal | Operation::Open | Operation::SealOpen => work.size,
-        _ => 0,
-    };
-    (work.bytes_per_call() as u64)
-        .saturating_add(written)
-        .saturating_add(u64::from(work.contract.ad))
+    /// The longest message.
+    longest: u64,
+    /// Whether it is a mix, whose contenders and sizes no option names.
+    is_mix: bool,
 }
 
 impl Need {
+    /// What a draft needs.
+    pub fn of(draft: &Draft) -> Need {
+        let mut need = Need { is_mix: draft.suite() == MIX, ..Need::default() };
+        for (process, cells) in processes_of(draft, &|contender| takes_part(contender)) {
+            let name = &draft.contenders()[process.contender].name;
+            let jit = super::has_jit(&draft.contenders()[process.contender]);
+            let is_jvm = jit && name.toolchain().is_some_and(toolchain::is_jdk);
+            let copies = is_jvm || name.language() == PYTHON;
+            let mut own: u64 = 0;
+            for (comparison, work) in &cells {
+                let pool = messages(work, draft.comparisons()[*comparison].pool, copies);
+                own = own.saturating_add(pool).saturating_add(call(work));
+            }
+            let largest = cells.iter().map(|(_, work)| call(work)).max().unwrap_or_default();
+            need.processes += 1;
+            if is_jvm {
+                need.jvms += 1;
+                need.fixed += JVM_OUTSIDE;
+                need.in_heaps = need.in_heaps.saturating_add(own.saturating_add(JVM_HEAP));
+                need.in_one_heap = need.in_one_heap.max(own.saturating_add(JVM_HEAP));
+                let leaves = if largest >= LARGE { GARBAGE.saturating_mul(largest) } else { 0 };
+                need.garbage = need.garbage.saturating_add(leaves);
+            } else {
+                let base = if jit { RUNTIME } else { NATIVE };
+                need.fixed = need.fixed.saturating_add(own.saturating_add(base));
+            }
+        }
+        let measured = draft.comparisons().iter().filter(|c| !c.members.is_empty());
+        // The reference keeps a pool, and verification a message for each of its workers.
+        let kept = measured.clone().map(|DraftComparison { workload, pool, .. }| {
+            let workers = WORKERS.saturating_mul(workload.size);
+            messages(workload, *pool, false).saturating_add(workers)
+        });
+        need.tool = TOOL.saturating_add(kept.max().unwrap_or_default());
+        need.longest = measured.map(|c| c.workload.size).max().unwrap_or_default();
+        need
+    }
+
     /// The least that all of it takes.
     fn least(&self) -> u64 {
         self.fixed.saturating_add(self.in_heaps).saturating_add(self.tool)
     }
 
-    fn plan(&self, room: Room) -> Result<Memory, String> {
+    /// What it comes to, in words.
+    pub fn words(&self) -> String {
+        format!("memory: at least about {} for {}", in_words(self.least()), self.processes())
+    }
+
+    /// Plans the memory of a run on a machine that has this room.
+    ///
+    /// # Errors
+    /// If there is certainly too little, with the figures and what to do.
+    pub fn plan(&self, room: Room) -> Result<Memory, String> {
         if let Some(limit) = room.of_process.filter(|&limit| self.tool > limit) {
             return Err(format!(
-                "the reference needs about {} of memory for these messages, and a limit of this \
-                 process (ulimit -v) leaves {}: raise the limit, or name smaller sizes",
-                gib(self.tool),
-                gib(limit)
+                "the reference needs about {} of memory for messages of up to {}, and a limit of this \
+                 process (ulimit -v) leaves {}: raise the limit, or {}",
+                in_words(self.tool),
+                text::bytes(self.longest),
+                in_words(limit),
+                if self.is_mix { LEAVE_OUT } else { "name smaller sizes" }
             ));
         }
         let Some(free) = room.free else { return Ok(Memory { heap_mib: None }) };
@@ -147,25 +157,72 @@ impl Need {
     }
 
     fn too_much(&self, least: u64, free: u64) -> String {
+        let remedy = if self.is_mix {
+            format!("ask for one language, such as --language c, or {LEAVE_OUT}")
+        } else {
+            "name fewer contenders or smaller sizes".to_string()
+        };
         format!(
-            "this needs about {} of memory for {} processes that live at once, and {} are free: \
-             name fewer contenders or smaller sizes",
-            gib(least),
-            self.processes,
-            gib(free)
+            "this needs about {} of memory for {}, with messages of up to {}, and {} are free: {remedy}",
+            in_words(least),
+            self.processes(),
+            text::bytes(self.longest),
+            in_words(free)
         )
+    }
+
+    fn processes(&self) -> String {
+        match self.processes {
+            1 => "1 process".to_string(),
+            several => format!("{several} processes that live at once"),
+        }
     }
 }
 
-fn gib(bytes: u64) -> String {
-    format!("{:.1} GiB", bytes as f64 / (1_u64 << 30) as f64)
+/// What makes the messages of a mix shorter.
+const LEAVE_OUT: &str = "leave the longest sizes out of the mix";
+
+/// The messages of a cell, in bytes. All that are drawn are the beginning of one, unless what is kept
+/// differs with the length: what was sealed, and in some languages every object.
+fn messages(work: &Workload, pool: u32, copies: bool) -> u64 {
+    let (pool, Workload { size, operation, contract, .. }) = (u64::from(pool), work);
+    match operation {
+        // It is read inside the call.
+        Operation::DigestFile => 0,
+        _ if contract.lengths.drawn().is_none() => pool.saturating_mul(*size),
+        _ => {
+            let kept = u64::from(copies) + u64::from(*operation == Operation::Open);
+            let each = kept * draws::together(&contract.lengths);
+            size.saturating_add(each).saturating_add(pool * DRAWN)
+        }
+    }
+}
+
+/// What one call reads and writes, in bytes.
+fn call(work: &Workload) -> u64 {
+    let written = match work.operation {
+        Operation::Seal | Operation::Open | Operation::SealOpen => work.size,
+        _ => 0,
+    };
+    let read = match work.contract.lengths.drawn() {
+        Some(histogram) => histogram.longest(),
+        None => work.bytes_per_call() as u64,
+    };
+    read.saturating_add(written).saturating_add(u64::from(work.contract.ad))
+}
+
+fn in_words(bytes: u64) -> String {
+    match bytes {
+        ..GIB => format!("{} MiB", bytes.div_ceil(MIB)),
+        _ => format!("{:.1} GiB", bytes as f64 / GIB as f64),
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    const GIB: u64 = 1 << 30;
+    use cupel_protocol::histogram::Histogram;
+    use cupel_protocol::workload::{Contract, Lengths, Shape};
 
     /// Thirty JVMs with calls of a MiB, and ten native processes.
     fn jvms() -> Need {
@@ -177,6 +234,8 @@ mod tests {
             jvms: 30,
             processes: 40,
             tool: TOOL,
+            longest: MIB,
+            is_mix: false,
         }
     }
 
@@ -198,15 +257,41 @@ mod tests {
     #[test]
     fn too_little_memory_is_refused_with_the_figures() {
         let reason = jvms().plan(room(10 * GIB)).unwrap_err();
-        assert!(
-            reason.starts_with("this needs about 10.6 GiB of memory for 40 processes"),
-            "{reason}"
+        assert_eq!(
+            reason,
+            "this needs about 10.6 GiB of memory for 40 processes that live at once, with messages of up \
+             to 1 MiB, and 10.0 GiB are free: name fewer contenders or smaller sizes"
         );
-        assert!(reason.contains("that live at once, and 10.0 GiB are free"), "{reason}");
-        assert!(reason.ends_with("name fewer contenders or smaller sizes"), "{reason}");
+        let mix = Need { is_mix: true, ..jvms() }.plan(room(10 * GIB)).unwrap_err();
+        let remedy = "ask for one language, such as --language c, or leave the longest sizes out of the \
+                      mix";
+        assert!(mix.ends_with(remedy), "{mix}");
         let native = Need { fixed: 3 * GIB, processes: 3, tool: 2 * GIB, ..Need::default() };
         assert!(native.plan(room(5 * GIB)).is_err());
         assert_eq!(native.plan(room(6 * GIB)), Ok(Memory { heap_mib: None }));
+    }
+
+    /// Whether half of all bytes are in few messages or in many, a process has room for all.
+    #[test]
+    fn messages_that_are_drawn_are_the_beginning_of_one() {
+        let work = |operation, sizes: Vec<(u64, u64)>| {
+            let lengths = Lengths::Drawn(Histogram::new(sizes).unwrap());
+            let size = lengths.drawn().unwrap().longest();
+            let contract = Contract { lengths, ..Contract::of(operation) };
+            let primitive = "any".to_string();
+            Workload { primitive, operation, size, contract, shape: Shape::Throughput }
+        };
+        let of = |work: &Workload, copies| messages(work, draws::DRAWS, copies);
+        let two = work(Operation::Digest, vec![(64, 900), (MIB, 100)]);
+        assert_eq!(of(&two, false), 2 * MIB);
+        assert_eq!(of(&two, true), 3 * MIB + 64);
+        let opened = work(Operation::Open, (1..=1000).map(|n| (n * 16 * 1024, 1)).collect());
+        let longest = 1000 * 16 * 1024;
+        assert!(of(&opened, false) <= 5 * longest + 65 * MIB, "{}", of(&opened, false));
+        assert_eq!(call(&two), MIB, "and not their mean");
+        let file =
+            Workload { operation: Operation::DigestFile, ..work(Operation::Digest, vec![(64, 1)]) };
+        assert_eq!(messages(&file, 1, true), 0);
     }
 
     #[test]

@@ -7,11 +7,11 @@ use crate::report::style::Style;
 use cupel_base::{chart, primitives, text};
 use cupel_host::contender::State;
 use cupel_plan::{Draft, DraftComparison};
-use cupel_run::forecast::Forecast;
+use cupel_run::forecast::{Forecast, Need};
 use std::collections::BTreeSet;
 
 /// What a draft comes to, in words.
-pub fn outline(draft: &Draft, forecast: &Forecast) -> String {
+pub fn outline(draft: &Draft, forecast: &Forecast, need: &Need) -> String {
     let mut document = Document::default();
     document.paragraph(draft.question());
     for comparison in draft.comparisons() {
@@ -33,6 +33,7 @@ pub fn outline(draft: &Draft, forecast: &Forecast) -> String {
         document.paragraph(format!("builds first, which can take minutes: {languages}"));
     }
     document.paragraph(forecast.words());
+    document.paragraph(need.words());
     print::text(&document, Style::default())
 }
 

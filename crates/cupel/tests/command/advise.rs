@@ -157,6 +157,96 @@ fn no_advice_beyond_the_evidence() {
     refused(&[], "another machine");
 }
 
+/// What advice lacks is measured by the command that it names: under the contract of its chart, and
+/// under no other.
+#[test]
+fn every_command_asks_under_the_contract_that_the_advice_is_about() {
+    let home = Home::with(json!([
+        { "name": "a", "primitives": ["sha256", "hmac-sha256"], "fixed_ns": 300 },
+        { "name": "b", "primitives": ["sha256", "hmac-sha256"], "fixed_ns": 150 },
+        { "name": "c", "primitives": ["sha256", "hmac-sha256"], "fixed_ns": 100 },
+    ]));
+    let work = |primitive: &str, size: u64, contract: &str| {
+        format!(
+            "[[workload]]\nprimitive = \"{primitive}\"\nsizes = [{size}, {}]\n{contract}\n\
+             contenders = [\"sham/a\", \"sham/b\"]\nbaseline = \"sham/a\"\n\n",
+            2 * size
+        )
+    };
+    let all = [
+        work("sha256", 64, "contract = { prefix = 64 }"),
+        work("sha256", 1024, ""),
+        work("sha256", 64, "contract = { chunk = 16 }"),
+        work("hmac-sha256", 64, "contract = { key = \"per-call\" }"),
+    ];
+    let suite = format!("question = \"?\"\nforks = 3\nbudget = \"1s\"\n\n{}", all.concat());
+    home.write("suites/q.toml", suite);
+    let ran = |words: &[&str]| {
+        let said = home.cupel(words);
+        assert_eq!(said.status, Some(0), "{words:?}: {}", said.err);
+    };
+    ran(&["run", "q"]);
+    // The usual contract, of which the suite has none.
+    ran(&["run", "q", "--primitive", "hmac-sha256", "--contract", "key=prepared"]);
+    ran(&["ask", "sha256", "64,128", "a", "b", "--contract", "output=fresh", "--forks", "3"]);
+    let without = |words: &[&str]| -> Vec<String> {
+        let said = home.cupel(&[&["advise", "--format", "json"], words].concat());
+        let document: Value = serde_json::from_str(&said.out).expect("JSON");
+        let lines = document["no_advice"].as_array().unwrap();
+        lines.iter().map(|line| line.as_str().unwrap().to_string()).collect()
+    };
+    let mut commands = 0;
+    // A size that nothing has, and a contender that another run may have.
+    let missing = without(&["7000"]);
+    ran(&["ask", "sha256", "16", "a", "c", "--forks", "3"]);
+    let missing = [missing, without(&["--have", "sham/c"])].concat();
+    for line in &missing {
+        let (what, command) = line.split_once("this measures it: ").unwrap_or((line, ""));
+        let words: Vec<&str> = command.split(' ').skip(1).collect();
+        assert!(!words.is_empty(), "no command: {line}");
+        ran(&[&words[..], &["--forks", "3"]].concat());
+        let run: Value =
+            serde_json::from_str(&home.cupel(&["show", "--format", "json"]).out).unwrap();
+        let cells = run["cells"].as_array().unwrap().iter();
+        let cells: Vec<&Value> = cells.filter(|cell| cell["primitive"] != "empty").collect();
+        assert!(!cells.is_empty(), "{command}");
+        for cell in cells {
+            let about = format!(
+                "{} {}, {}, {}:",
+                cell["primitive"].as_str().unwrap(),
+                cell["operation"].as_str().unwrap(),
+                cell["contract"].as_str().unwrap(),
+                cell["shape"].as_str().unwrap()
+            );
+            assert!(what.starts_with(&about), "{command} measures {about} of {line}");
+        }
+        commands += 1;
+    }
+    // Six charts at another size, and five that were measured without the third contender.
+    assert_eq!(commands, 11, "{missing:#?}");
+}
+
+#[test]
+fn what_no_run_has_is_a_question_in_the_users_words() {
+    let home = home();
+    let refused = |arguments: &[&str], words: &str| {
+        let said = home.cupel(&[&["advise"], arguments].concat());
+        assert_eq!(said.status, Some(3), "{}", said.out);
+        assert!(said.err.contains(words), "{}", said.err);
+    };
+    let seal = "this measures it: cupel ask aes-256-gcm seal 64,4096; or cupel ask aes-256-gcm open \
+                64,4096";
+    refused(&["aes-256-gcm", "64:70%,4096:30%"], seal);
+    refused(&["aes-256-gcm", "open"], "this measures it: cupel ask aes-256-gcm open");
+    refused(&["sha256", "64"], "this measures it: cupel ask sha256 64");
+    refused(&["sha256", "--have", "c/none"], "this measures it: cupel ask sha256 c");
+    home.database().execute("update run set fingerprint = 'another'", []).unwrap();
+    let said = home.cupel(&["advise", "--format", "json"]).out;
+    let here = "this measures it here: cupel run q --primitive siphash-2-4 --operation mac --size \
+                64,256,4096";
+    assert!(said.contains(here), "{said}");
+}
+
 #[test]
 fn with_a_language_nothing_is_assumed_about_what_the_user_has() {
     let home = home();

@@ -2,11 +2,12 @@
 
 use crate::report::advice;
 use crate::report::document::Document;
+use crate::report::number::finite;
 use crate::report::print;
 use crate::report::style::Style;
 use cupel_base::text::{self, plain};
 use cupel_decide::advise::Advice;
-use cupel_decide::mix::{Answer, Mix, Saving};
+use cupel_decide::mix::{Answer, Change, Doubt, Effect, Mix, Saving, Unsaid};
 use serde_json::{Value, json};
 
 /// Writes the answer for a mix; `price` is that of an hour of one core. With `verbose`, every
@@ -14,36 +15,28 @@ use serde_json::{Value, json};
 pub fn draw(mix: &Mix, answer: &Answer, price: Option<f64>, verbose: bool) -> String {
     let mut document = Document::default();
     document.paragraph(sentence(mix, answer));
-    let (now, all) = (answer.now_ns(), calls(answer.calls()));
+    let Effect { of_calls, measured_s, .. } = answer.effect;
     if answer.advice().next().is_none() {
         // The reasons follow.
     } else if !answer.doubts.is_empty() {
         document.note("what a change would save of the program's time is open:");
         for doubt in &answer.doubts {
-            document.item(2, doubt);
+            document.item(2, words(doubt));
         }
-    } else if let Some(saving) = answer.of_calls {
-        let then = text::time(now * (1.0 - saving.estimate));
+    } else if let (Some(saving), Some(now)) = (of_calls, measured_s) {
         document.note(format!(
-            "its {all} take {} with what it uses, and {then} with the advice, each alone on this \
-             machine",
-            text::time(now)
+            "its {} take {} with what it uses, and {} with the advice, each alone on this machine",
+            calls(answer.effect.calls),
+            seconds(now),
+            seconds(now * (1.0 - saving.estimate))
         ));
     } else if answer.all_had() {
         document.note("what it would save is open: there is no advice on some of its calls");
     } else {
         document.note("what it would save is open: name with --have what the program uses now");
     }
-    match (mix.share(), answer.of_calls) {
-        (Some(_), Some(_)) if !answer.whole => document.note(
-            "what that saves of its processor time is open: calls that are left out have a part of it",
-        ),
-        (Some(share), Some(_)) => document.note(format!(
-            "{:.1} % of its processor time is in these calls; this share is taken from the mix, and is \
-             not in the interval",
-            100.0 * share
-        )),
-        _ => {}
+    if let Some(line) = seen(&answer.effect) {
+        document.note(line);
     }
     if let Some(line) = price.and_then(|price| money(answer, price)) {
         document.note(line);
@@ -70,7 +63,7 @@ fn sentence(mix: &Mix, answer: &Answer) -> String {
         1 => "its one kind of call".to_string(),
         _ => format!("{changes} of its {all} kinds of calls"),
     };
-    match (changes, answer.of_program, answer.of_calls) {
+    match (changes, answer.effect.of_program, answer.effect.of_calls) {
         (1.., None, None) if !answer.doubts.is_empty() => {
             format!("{program}: there is a faster contender for {kinds} as they were measured here")
         }
@@ -102,17 +95,81 @@ fn calls(count: u64) -> String {
     text::count(count as usize, "call")
 }
 
+/// What of the program's time the saving is a part of.
+fn seen(effect: &Effect) -> Option<String> {
+    effect.of_program.filter(|_| !effect.changes.is_empty())?;
+    let (program, seen_s) = (effect.program_s?, effect.seen_s?);
+    Some(format!(
+        "the mix says that {} of its {} of processor time are in these calls ({:.1} %); nothing beyond \
+         that counts as saved, and an error of it is not in the interval",
+        seconds(seen_s),
+        seconds(program),
+        100.0 * (seen_s / program).min(1.0)
+    ))
+}
+
+/// A time in s, in words.
+fn seconds(seconds: f64) -> String {
+    text::time(1e9 * seconds)
+}
+
+/// A doubt in a sentence, with what to do about it.
+fn words(doubt: &Doubt) -> String {
+    match doubt {
+        Doubt::Unsaid { what, primitive, operation, calls } => {
+            let (what, key) = match what {
+                Unsaid::Ad => ("how much associated data", "ad"),
+                Unsaid::Pieces => ("how many pieces", "chunk"),
+            };
+            format!(
+                "the mix does not say {what} {calls} calls of {primitive} {operation} have: write \
+                 `{key}`, in bytes"
+            )
+        }
+        Doubt::LeftOut { calls } => {
+            format!("{} that are not measured may have most of the time", self::calls(*calls))
+        }
+        Doubt::Longer { seen_s, measured_s, program_s, around } => {
+            let why = match around {
+                Some(language) => format!("the mix has no time of {language} around the library"),
+                None => {
+                    "the program makes less work of them than the mix says. A copied context, for \
+                         example, counts with its whole message each time"
+                        .to_string()
+                }
+            };
+            let all = program_s.filter(|all| all < measured_s);
+            let all = all.map_or(String::new(), |all| {
+                format!(", more than the {} of the whole program", seconds(all))
+            });
+            format!("{}{all}: {why}", beside(*seen_s, *measured_s))
+        }
+        Doubt::Shorter { seen_s, measured_s } => format!(
+            "{}: something decides their time that the mix does not have",
+            beside(*seen_s, *measured_s)
+        ),
+    }
+}
+
+fn beside(seen_s: f64, measured_s: f64) -> String {
+    format!(
+        "the mix says that its calls took {}, but as they were measured here they take {} with what it \
+         uses",
+        seconds(seen_s),
+        seconds(measured_s)
+    )
+}
+
 fn money(answer: &Answer, price: f64) -> Option<String> {
-    if answer.of_calls.is_none() || answer.advice().all(|(_, advice)| advice.choice.is_none()) {
+    if answer.effect.of_calls.is_none() || answer.effect.changes.is_empty() {
         return None;
     }
-    let Some(saving) = answer.of_program else {
-        let why = if answer.whole {
-            "the mix does not say what share of its time is in the calls (cpu_seconds, call_seconds)"
-        } else {
-            "the share of its time that is in these calls is not known"
-        };
-        return Some(format!("what it saves in money is open: {why}"));
+    let Some(saving) = answer.effect.of_program else {
+        return Some(
+            "what it saves in money is open: the mix does not say what share of its time is in the calls \
+             (cpu_seconds, call_seconds)"
+                .to_string(),
+        );
     };
     let Saving { estimate, low, high } = saving.money(price);
     Some(format!(
@@ -148,17 +205,58 @@ pub fn json(mix: &Mix, answer: &Answer, price: Option<f64>) -> String {
     let document = json!({
         "answer": plain(&sentence(mix, answer)),
         "program": mix.program,
-        "saving_of_calls": saving(answer.of_calls),
-        "saving_of_program": saving(answer.of_program),
+        "saving_of_calls": saving(answer.effect.of_calls),
+        "saving_of_program": saving(answer.effect.of_program),
+        "saving": effect(&answer.effect),
         "money_per_core_year": saving(
-            price.and_then(|price| Some(answer.of_program?.money(price))),
+            price.and_then(|price| Some(answer.effect.of_program?.money(price))),
         ),
-        "not_known": answer.doubts,
+        "not_known": answer.doubts.iter().map(doubted).collect::<Vec<_>>(),
         "notes": answer.notes,
         "advice": works.collect::<Vec<_>>(),
         "no_advice": without(answer),
     });
     print::json(&document)
+}
+
+fn effect(effect: &Effect) -> Value {
+    let changes = effect.changes.iter().map(|change| {
+        let Change { primitive, operation, calls, from, to, ratio } = change;
+        json!({
+            "primitive": primitive, "operation": operation.name(), "calls": calls, "have": from,
+            "use": to, "ratio": ratio.estimate, "ratio_low": finite(ratio.low),
+            "ratio_high": finite(ratio.high),
+        })
+    });
+    json!({
+        "changes": changes.collect::<Vec<_>>(),
+        "calls": effect.calls,
+        "seconds_of_program": effect.program_s,
+        "seconds_seen": effect.seen_s,
+        "seconds_measured": effect.measured_s.and_then(finite),
+        "seconds_saved": saving(effect.saved_s),
+    })
+}
+
+fn doubted(doubt: &Doubt) -> Value {
+    let mut value = match doubt {
+        Doubt::Unsaid { what, primitive, operation, calls } => json!({
+            "kind": match what {
+                Unsaid::Ad => "unsaid ad",
+                Unsaid::Pieces => "unsaid chunk",
+            },
+            "primitive": primitive, "operation": operation.name(), "calls": calls,
+        }),
+        Doubt::LeftOut { calls } => json!({ "kind": "left out", "calls": calls }),
+        Doubt::Longer { seen_s, measured_s, .. } => json!({
+            "kind": "longer", "seconds_seen": seen_s, "seconds_measured": measured_s,
+        }),
+        Doubt::Shorter { seen_s, measured_s } => json!({
+            "kind": "shorter", "seconds_seen": seen_s, "seconds_measured": measured_s,
+        }),
+    };
+    value["words"] = words(doubt).into();
+    value
 }
 
 fn saving(saving: Option<Saving>) -> Value {
