@@ -1,6 +1,6 @@
 //! `cupel ask --paths`: whether each implementation's default is the best of its code paths.
 
-use super::ask::{Args, Words, find_named};
+use super::ask::{Args, Words, find_declared, find_named};
 use super::run::{Done, How, carry_out, show_findings};
 use super::{Context, Exit};
 use anyhow::{Result, bail};
@@ -29,12 +29,16 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
     let group = asked.suite()?.workloads[0].clone();
     let named = concerned(&home, primitive, &words.names)?;
     let measuring = &args.asking.measuring;
+    let what = format!("{} of {primitive}", group.operation);
+    // A misspelt name is found before anything is built.
+    let declared = find_declared(context, &home, named.clone())?;
+    Paths::of(&declared, primitive, &group).keep_meant(&words.names, &declared, &what)?;
     let all = find_named(context, &home, !measuring.dry_run, named)?;
     let mut paths = Paths::of(&all, primitive, &group);
     if words.names.is_empty() {
         paths.keep_usual(newest::jdk(&home).as_deref());
     }
-    paths.keep_meant(&words.names, &all, &format!("{} of {primitive}", group.operation))?;
+    paths.keep_meant(&words.names, &all, &what)?;
     if paths.compared.is_empty() {
         bail!(
             "no implementation here has a forced path for {} of {primitive}{}",

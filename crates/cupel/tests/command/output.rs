@@ -206,7 +206,7 @@ fn a_number_out_of_range_is_told_what_it_is_for() {
         ),
         (&["verify", "--seed", "x"], "a seed is a whole number"),
         (&["run", "q", "--forks", "1"], "a fork is a set of fresh processes"),
-        (&["run", "q", "--size", "4KB"], "may be 4000 bytes or 4 KiB: write 4000 or 4K"),
+        (&["run", "q", "--size", "4KB"], "\"4KB\" is ambiguous: 4K is 4096 bytes, 4kB is 4000"),
     ] {
         let said = home.cupel(words);
         assert_eq!(said.status, Some(3), "{words:?}: {}", said.out);
