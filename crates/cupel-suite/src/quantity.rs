@@ -9,7 +9,7 @@ use std::time::Duration;
 /// A sentence that says which of the accepted forms may be meant, or lists them.
 pub fn size(text: &str) -> Result<u64, String> {
     if text.trim().starts_with('-') {
-        return Err(format!("\"{}\" is no size: a size cannot be negative", text.trim()));
+        return Err(format!("\"{}\" is not a size: a size cannot be negative", text.trim()));
     }
     let (number, unit) = split(text);
     let wrong = format!("\"{text}\" is not a size; write 64, \"1 KiB\" or \"1 MB\"");

@@ -36,7 +36,7 @@ pub fn run(context: &Context, claim: &str, words: &[String], asking: &Asking) ->
     let claimed = Said { a: a.clone(), b: b.clone(), ..claimed };
     let asked = Asked { claims: vec![claimed], ..chosen.asked.clone() };
     let in_words = asked.suite()?.claims.first().map(|c| c.relation.sentence(&c.a, &c.b));
-    let question = in_words.map(|claim| format!("Does it hold that {claim}?"));
+    let question = in_words.map(|claim| format!("{}{claim}?", said::QUESTION));
     let suite = Asked { question, ..asked }.suite()?;
     let measuring = &asking.measuring;
     if measuring.dry_run {
@@ -57,7 +57,11 @@ pub fn run(context: &Context, claim: &str, words: &[String], asking: &Asking) ->
     let verdicts = Verdicts::of(store, recorded.run.id)?;
     let (format, style) = (asking.printing.format(), asking.tables.style(context.style));
     tell_apart(recorded, &verdicts, format);
-    print(&present(store, recorded, analysis, &verdicts, format, style)?)?;
+    if done.is_shown_in_short(format, style) {
+        print(&report::interrupted(recorded, analysis, &verdicts, style))?;
+    } else {
+        print(&present(store, recorded, analysis, &verdicts, format, style)?)?;
+    }
     Ok(done.interrupted(context).unwrap_or_else(|| super::claims::exit(&verdicts.claims.answered)))
 }
 

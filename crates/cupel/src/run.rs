@@ -239,7 +239,11 @@ pub fn finish(context: &Context, done: &Done, format: Format, tables: &Tables) -
     let verdicts = Verdicts::of(store, recorded.run.id)?;
     tell_apart(recorded, &verdicts, format);
     let style = tables.style(context.style);
-    print(&present(store, recorded, analysis, &verdicts, format, style)?)?;
+    if done.is_shown_in_short(format, style) {
+        print(&report::interrupted(recorded, analysis, &verdicts, style))?;
+    } else {
+        print(&present(store, recorded, analysis, &verdicts, format, style)?)?;
+    }
     if let Some(exit) = done.interrupted(context) {
         return Ok(exit);
     }
@@ -264,6 +268,9 @@ pub fn show_findings(
     add: &dyn Fn(&mut Value),
 ) -> Result<()> {
     let (recorded, analysis) = (&done.recorded, &done.analysis);
+    if done.is_shown_in_short(format, style) {
+        return print(&report::so_far(findings, recorded, style));
+    }
     if let Format::Table | Format::Markdown = format {
         return print(&report::after(findings, recorded, analysis, format, style));
     }
@@ -278,6 +285,12 @@ pub fn show_findings(
 }
 
 impl Done {
+    /// Whether only its answers so far are printed: of a run that the user has ended, unless files or
+    /// details are wanted. `cupel show` has the rest.
+    pub fn is_shown_in_short(&self, format: Format, style: Style) -> bool {
+        self.ending == Ending::Interrupted && format == Format::Table && !style.verbose
+    }
+
     /// Says where the time went, if that is wanted, and how an interrupted run goes on.
     pub fn interrupted(&self, context: &Context) -> Option<Exit> {
         if context.style.verbose {

@@ -295,7 +295,7 @@ fn nothing_is_measured_if_no_two_are_left_to_compare() {
     let declared = "[[contender]]\nname = \"x\"\noffers = [\"siphash-2-4:mac\"]\n";
     home.family("lacking", &json!({ "seed": 7, "contenders": lacks }), declared);
     let nothing = "nothing is measured: no two contenders are left to compare\n";
-    // What is missing is no failure, but then the question could not be asked.
+    // What is missing has not failed, but then the question could not be asked.
     for (words, expected, status) in [
         (["bad/wrong", "base"], "bad/wrong failed: answers wrongly", 1),
         (["base", "bad/wrong"], "bad/wrong failed: answers wrongly", 1),
