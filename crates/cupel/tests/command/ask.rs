@@ -249,6 +249,10 @@ fn every_verb_takes_the_same_names_and_builds_nothing_for_others() {
         assert!(said.out.contains("sham/long"), "{verb:?}: {}", said.out);
         assert!(!said.err.contains("building"), "{verb:?}: {}", said.err);
     }
+    // A pattern that means contenders, but none of the suite.
+    home.suite("[64]", "contenders = [\"sham/*\"]\nbaseline = \"sham/base\"");
+    let said = home.cupel(&["run", "q", "--dry-run", "--contender", "unb*"]);
+    assert!(said.err.contains("no contender of q matches unb*, so it selects"), "{}", said.err);
     assert!(home.cupel(&["verify", "unbuilt"]).err.contains("building"), "it would be said");
 }
 

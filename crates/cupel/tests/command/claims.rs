@@ -765,10 +765,10 @@ fn what_one_line_asked_is_shown_where_claims_and_runs_are_listed() {
         home.cupel(&[&line[..], &["--forks", forks]].concat()).status
     };
     assert_eq!(ask("half >= 1.5x base", "11"), Some(0));
-    assert_eq!(ask("twin=base+-5%", "3"), Some(2));
+    assert_eq!(ask("twi = base +-5%", "3"), Some(2));
     assert_eq!(ask("base >= 3x half", "11"), Some(1));
     // Asked again, with as many forks as decide it.
-    assert_eq!(ask("twin=base+-5%", "11"), Some(0));
+    assert_eq!(ask("twi = base +-5%", "11"), Some(0));
     let said = home.cupel(&["check"]);
     assert_eq!(said.status, Some(1), "{}", said.err);
     assert!(said.out.starts_with("3 claims: 2 held, 1 refuted, 0 undecided"), "{}", said.out);
