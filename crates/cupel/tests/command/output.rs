@@ -833,7 +833,10 @@ fn what_only_collection_decides_is_no_lead_and_no_claim() {
     assert!(said.contains("open: sham/turned: with garbage collection the ratio is"), "{said}");
     assert!(!said.contains("to decide it"), "more forks would not: {said}");
     let said = home.cupel(&["check", "q"]).out.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(said.contains("undecided: with garbage collection the ratio is"), "{said}");
+    assert!(
+        said.contains("undecided: 1.") && said.contains("], with garbage collection the ratio is"),
+        "{said}"
+    );
 }
 
 #[test]
