@@ -40,7 +40,7 @@ export function claimSection(claims: Claims, id = 'claim-table'): Node[] {
                       h('data', { value: at.ratio }, ratio(at.ratio)),
                       h('span', { class: 'interval' }, interval(at.ratio_low, at.ratio_high)),
                   ),
-            text(why(at, at.is), 300),
+            text(at.reason ?? '', 300),
         ]),
     );
     return [
@@ -78,20 +78,4 @@ function bound(claim: Claims['claims'][number], at: { is: string }): string {
 /** A verdict as a word with a sign. */
 function word(verdict: string): Node {
     return h('span', { class: `verdict ${verdict}` }, verdict);
-}
-
-function why(at: Claims['claims'][number]['sizes'][number], is: string): string {
-    if (at.reason !== null) return at.reason;
-    if (at.factor === null || at.verdict === 'held') return '';
-    const side = {
-        held: `${is}, as claimed`,
-        refuted: `not ${is}`,
-        undecided: `whether it is ${is} is undecided`,
-    };
-    const factor = {
-        held: 'the ratio is as claimed',
-        refuted: 'the ratio is different',
-        undecided: 'the ratio is undecided',
-    };
-    return `${side[at.direction ?? 'undecided']}; ${factor[at.factor]}`;
 }

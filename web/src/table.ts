@@ -1,7 +1,7 @@
 // Tables: the values of a chart as text. A number is shown rounded; its element has the full value.
 import { copyButton, withTools } from './copy';
 import { h } from './dom';
-import { plain, short } from './text';
+import { WIDEST, plain, short } from './text';
 
 /** A cell of a table: text, or a number with its shown form. */
 export type Entry = string | Node | null | [value: number, shown: string];
@@ -125,6 +125,7 @@ export function ends(
     shown: (value: number) => string,
 ): Entry {
     if (low === null || high === null) return 'too few rounds';
+    if (high / low > WIDEST) return 'too few forks';
     return h(
         'span',
         { class: 'whole' },

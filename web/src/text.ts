@@ -98,8 +98,12 @@ export function ratio(value: number): string {
 
 /** An interval of a ratio; an end is missing if there were too few rounds. */
 export function interval(low: number | null, high: number | null): string {
-    return low === null || high === null ? 'too few rounds' : `${ratio(low)} .. ${ratio(high)}`;
+    if (low === null || high === null) return 'too few rounds';
+    return high / low > WIDEST ? 'too few forks' : `${ratio(low)} .. ${ratio(high)}`;
 }
+
+/** How many times its lower end the upper end of an interval may be: a wider one says nothing. */
+export const WIDEST = 100;
 
 /**
  * A contender's own version among the words with which some are reported: `Eclipse Adoptium

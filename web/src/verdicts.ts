@@ -58,9 +58,9 @@ function item(word: string, claim: Claim): HTMLElement {
     const sizes = claim.sizes.flatMap((at, i) => {
         const bounds = interval(at.ratio_low, at.ratio_high);
         const within = at.ratio_low === null ? bounds : `[${bounds}]`;
-        const figure =
-            at.reason ?? (at.ratio === null ? 'no figure' : `${ratio(at.ratio)} ${of} ${within}`);
-        return [i === 0 ? '' : '; ', text(`${bytes(at.size)}: ${at.verdict}, ${figure}`, 300)];
+        const figure = at.ratio === null ? null : `${ratio(at.ratio)} ${of} ${within}`;
+        const said = [at.verdict, figure, at.reason].filter((part) => part !== null);
+        return [i === 0 ? '' : '; ', text(`${bytes(at.size)}: ${said.join(', ')}`, 300)];
     });
     return h(
         'li',

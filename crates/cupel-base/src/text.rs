@@ -119,14 +119,20 @@ pub fn gigabytes(bytes: f64, ns: f64) -> Option<f64> {
     (bytes >= 64.0).then(|| bytes / ns)
 }
 
-/// The interval of a ratio, given its ends.
+/// The interval of a ratio, given its ends. One that says nothing is not printed as figures.
 pub fn interval(low: f64, high: f64) -> String {
-    if high.is_finite() && low > 0.0 {
-        format!("{} .. {}", ratio_digits(low), ratio_digits(high))
-    } else {
+    if !(high.is_finite() && low > 0.0) {
         "too few rounds".to_string()
+    } else if high / low > WIDEST {
+        "too few forks".to_string()
+    } else {
+        format!("{} .. {}", ratio_digits(low), ratio_digits(high))
     }
 }
+
+/// How many times its lower end the upper end of an interval may be. Rounds of the worst machine
+/// differ less: only the t distribution of two or three forks makes wider ones.
+const WIDEST: f64 = 100.0;
 
 /// A ratio with as many digits as its size justifies.
 pub fn ratio_digits(ratio: f64) -> String {
@@ -240,6 +246,16 @@ mod tests {
         assert_eq!(time(391.24), "391 ns");
         assert_eq!(time(20_728.0), "20.7 us");
         assert_eq!(time(333_000_000.0), "333 ms");
+    }
+
+    #[test]
+    fn an_interval_that_says_nothing_has_no_figures() {
+        assert_eq!(interval(0.976, 1.019), "0.976 .. 1.019");
+        assert_eq!(interval(0.5, 49.0), "0.500 .. 49.00");
+        assert_eq!(interval(2.0e-59, 7.44e58), "too few forks");
+        assert_eq!(interval(0.09, 9.1), "too few forks");
+        assert_eq!(interval(0.0, f64::INFINITY), "too few rounds");
+        assert_eq!(interval(1200.0, 1300.0), "1200 .. 1300");
     }
 
     #[test]

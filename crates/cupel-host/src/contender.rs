@@ -3,7 +3,8 @@
 
 use crate::runner::{Fault, Process, Start};
 use crate::toolchain::{
-    self, Absent, Built, Declared, Family, Features, Kind, SecondaryKind, Variant, Wanted, shipped,
+    self, Absent, Built, Declared, Family, Features, Kind, SecondaryKind, UNBUILT, Variant, Wanted,
+    shipped,
 };
 use cupel_base::disk::write_whole;
 use cupel_base::home::Home;
@@ -659,6 +660,7 @@ fn of_list(
 ) -> Contender {
     let state = match &listed.missing {
         None => known.map_or_else(|| ready.clone(), |known| steered(ready, known, features)),
+        Some(refusal) if refusal.reason == UNBUILT => State::Unbuilt,
         Some(refusal) => State::Missing(explained(family, refusal)),
     };
     let mut contender = match known {
@@ -733,6 +735,35 @@ mod tests {
                 .to_string())
         );
         assert_eq!(unknown("go/std"), Ok(()));
+    }
+
+    #[test]
+    fn a_part_that_is_not_built_leaves_the_rest_of_its_family_ready() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("node.toml");
+        std::fs::write(&path, "runner = \"node\"\nprefix = \"node\"\nfolder = \"x\"\n").unwrap();
+        let family = Family::load(&path).unwrap();
+        let listed = |name: &str, missing: Option<&str>| Listed {
+            name: name.to_string(),
+            library: name.to_string(),
+            version: String::new(),
+            licence: String::new(),
+            summary: String::new(),
+            offers: vec![Offer::new("sha256", Operation::Digest)],
+            missing: missing.map(Refusal::because),
+        };
+        let ready = State::Ready { command: vec![], simulated: false, jit: true, resolution_ns: 1 };
+        let list = [listed("crypto", None), listed("wasm", Some(UNBUILT)), listed("x", Some("no"))];
+        let features = Features::look(
+            &Home { root: folder.path().into(), own: vec![], cache: "".into(), store: "".into() },
+            false,
+            false,
+            &|_| (),
+        );
+        let all = compared(&family, &list, (&ready, &features), &[]);
+        let states: Vec<&State> = all.iter().map(|contender| &contender.state).collect();
+        let missing = State::Missing(Refusal::because("no"));
+        assert_eq!(states, [&ready, &State::Unbuilt, &missing]);
     }
 
     #[test]

@@ -105,16 +105,26 @@ impl LeakTest {
         self.tested.split('T').next().unwrap_or_default()
     }
 
-    /// How it leaks: `address by key and message, branch by key`.
+    /// How it leaks: `its addresses depend on the key and the message, its branches on the key`.
     pub fn how(&self) -> String {
         let mut kinds: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
         for leak in &self.leaks {
             kinds.entry(&leak.kind).or_default().insert(&leak.secret);
         }
-        let words = kinds.into_iter().map(|(kind, secrets)| {
-            format!("{kind} by {}", secrets.into_iter().collect::<Vec<_>>().join(" and "))
-        });
-        words.collect::<Vec<_>>().join(", ")
+        let mut words = Vec::new();
+        for (kind, secrets) in kinds {
+            let (what, depends) = match kind {
+                "branch" => ("branches", "depend"),
+                "address" => ("addresses", "depend"),
+                "operand" => ("operands", "depend"),
+                other => (other, "depends"),
+            };
+            // Once is enough.
+            let depends = if words.is_empty() { format!(" {depends}") } else { String::new() };
+            let secrets = secrets.into_iter().collect::<Vec<_>>().join(" and the ");
+            words.push(format!("its {what}{depends} on the {secrets}"));
+        }
+        words.join(", ")
     }
 
     /// Whether another test asked the same question in the same way: the newer of the two counts.
@@ -378,6 +388,9 @@ mod tests {
         };
         let leaks = vec![seen("branch", "key"), seen("address", "message"), seen("address", "key")];
         let test = LeakTest { leaks, ..test(64, 1, LeakVerdict::Leaks) };
-        assert_eq!(test.how(), "address by key and message, branch by key");
+        assert_eq!(
+            test.how(),
+            "its addresses depend on the key and the message, its branches on the key"
+        );
     }
 }

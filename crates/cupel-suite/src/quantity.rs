@@ -6,8 +6,11 @@ use std::time::Duration;
 /// 4096.
 ///
 /// # Errors
-/// A sentence that lists the accepted forms, or the two sizes that may be meant.
+/// A sentence that says which of the accepted forms may be meant, or lists them.
 pub fn size(text: &str) -> Result<u64, String> {
+    if text.trim().starts_with('-') {
+        return Err(format!("\"{}\" is not a size: a size cannot be negative", text.trim()));
+    }
     let (number, unit) = split(text);
     let wrong = format!("\"{text}\" is not a size; write 64, \"1 KiB\" or \"1 MB\"");
     let too_large = format!("\"{text}\" is too large");
@@ -24,18 +27,16 @@ pub fn size(text: &str) -> Result<u64, String> {
         (_, "mib" | "m") => 1 << 20,
         (_, "gib" | "g") => 1 << 30,
         (_, lower @ ("kb" | "mb" | "gb")) => {
-            let (decimal, binary) = match lower {
-                "kb" => (1_000, "K"),
-                "mb" => (1_000_000, "M"),
-                _ => (1_000_000_000, "G"),
+            let [binary, decimal] = match lower {
+                "kb" => ["K", "kB"],
+                "mb" => ["M", "MB"],
+                _ => ["G", "GB"],
             };
-            return Err(match number.checked_mul(decimal) {
-                Some(bytes) => format!(
-                    "\"{text}\" may be {bytes} bytes or {number} {binary}iB: write {bytes} or \
-                     {number}{binary}"
-                ),
-                None => too_large,
-            });
+            let [binary, decimal] = [binary, decimal].map(|unit| format!("{number}{unit}"));
+            let (more, less) = (size(&binary)?, size(&decimal)?);
+            return Err(format!(
+                "\"{text}\" is ambiguous: {binary} is {more} bytes, {decimal} is {less}"
+            ));
         }
         _ => return Err(wrong),
     };
@@ -164,10 +165,10 @@ mod tests {
             (Ok(1 << 30), Ok(1 << 30), Ok(1_000_000_000))
         );
         for (text, alternatives) in [
-            ("4KB", "may be 4000 bytes or 4 KiB: write 4000 or 4K"),
-            ("4 kb", "write 4000 or 4K"),
-            ("1mb", "write 1000000 or 1M"),
-            ("1gb", "write 1000000000 or 1G"),
+            ("4KB", "\"4KB\" is ambiguous: 4K is 4096 bytes, 4kB is 4000"),
+            ("4 kb", "is ambiguous: 4K is 4096 bytes, 4kB is 4000"),
+            ("1mb", "1M is 1048576 bytes, 1MB is 1000000"),
+            ("1gb", "1G is 1073741824 bytes, 1GB is 1000000000"),
         ] {
             assert!(size(text).is_err_and(|e| e.contains(alternatives)), "{text}");
         }
@@ -176,10 +177,17 @@ mod tests {
         }
         assert!(!is_meant_as_size("2-way") && !is_meant_as_size("k"));
         assert!(size("16 furlongs").is_err());
-        for large in ["99999999999999999 MiB", "99999999999999999999", "99999999999999999999 KiB"] {
+        for large in [
+            "99999999999999999 MiB",
+            "99999999999999999 mb",
+            "99999999999999999999",
+            "99999999999999999999 KiB",
+        ] {
             assert!(size(large).is_err_and(|e| e.ends_with("is too large")), "{large}");
         }
-        assert!(size("-1").is_err());
+        for negative in ["-1", " -4K", "-0"] {
+            assert!(size(negative).is_err_and(|e| e.ends_with("a size cannot be negative")));
+        }
     }
 
     #[test]

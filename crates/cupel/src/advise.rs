@@ -10,10 +10,10 @@ use cupel_base::machine::Machine;
 use cupel_base::name::ContenderName;
 use cupel_base::primitives;
 use cupel_decide::advise::{Advice, Languages, Question, advise, must_be_known};
-use cupel_host::contender::Contender;
+use cupel_host::contender::{Contender, State};
 use cupel_host::toolchain::newest;
 use cupel_protocol::workload::{Contract, Operation};
-use cupel_run::begin::{Lookup, Unclear};
+use cupel_run::begin::{Lookup, Names, Unclear};
 use cupel_show::report::{self, Format};
 use cupel_store::Store;
 use cupel_suite as suite;
@@ -103,6 +103,9 @@ fn histogram(text: &str) -> Result<Histogram, String> {
 
 pub fn run(context: &Context, args: &Args) -> Result<Exit> {
     if let Some(file) = &args.mixed.mix {
+        if let Some(word) = &args.have {
+            must_be_here(context, word)?;
+        }
         let (language, have) = (args.language.as_deref(), args.have.as_deref());
         let json = args.printing.format() == Format::Json;
         let asked = mix::Asked { language, have, json, measuring: &args.measuring };
@@ -145,6 +148,18 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
         report::advice::draw(&advice, &left_out, context.style.verbose)
     })?;
     Ok(exit(&advice, &left_out, question.have.is_some()))
+}
+
+/// Rejects what is used now before anything is built or measured for its advice: a word that means
+/// no contender or several, or one that is missing.
+fn must_be_here(context: &Context, word: &str) -> Result<()> {
+    let (home, say) = (context.home()?, |what: &str| context.say(what));
+    let names = Names { home: &home, work: None, compilers: &[], build: true, say: &say };
+    let named = names.of(&[word.to_string()])?;
+    match named.missing().first().map(|contender| (&contender.name, &contender.state)) {
+        Some((name, State::Missing(refusal))) => bail!("{name} is missing: {refusal}"),
+        _ => Ok(()),
+    }
 }
 
 /// What the advice is about.

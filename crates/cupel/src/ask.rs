@@ -1,17 +1,17 @@
 //! `cupel ask`: a question in one line, without a suite's file.
 
-use super::doctor::nothing_to_measure;
+use super::doctor::{nothing_to_measure, tell_trouble};
 use super::options::{Measuring, Printing, Tables, Work, among};
-use super::run::{How, NotMeasured, carry_out, finish};
+use super::run::{How, NotMeasured, TooFew, carry_out, finish};
 use super::{Context, Exit, complete, print};
 use anyhow::{Result, anyhow, bail};
 use cupel_base::home::Home;
 use cupel_base::name::Pattern;
 use cupel_base::primitives::{self, Primitive};
 use cupel_host::contender::{self, Contender, State};
-use cupel_host::toolchain::{self, Ask, Family, Wanted, newest};
+use cupel_host::toolchain::{Ask, Wanted, newest};
 use cupel_protocol::workload::Operation;
-use cupel_run::begin::Lookup;
+use cupel_run::begin::{Lookup, Names, Work as Works};
 use cupel_run::forecast;
 use cupel_show::report::OF_RUN;
 use cupel_suite::{self as suite, Asked, Group, Suite};
@@ -38,8 +38,8 @@ Examples:
   cupel ask --history openssl@1.1.1w.. sha256   which since then? (installs)
   cupel ask --why openssl-oneshot openssl-reused sha256 16   why so much slower?
 
-Exit status: 0 measured, 1 a contender failed or no two were left to compare,
-3 an error, 130 interrupted.")]
+Exit status: 0 measured, 1 a contender failed, 3 an error, or too few
+contenders are here, 130 interrupted.")]
 pub struct Args {
     /// The primitive, then in any order an operation, sizes and contenders
     #[arg(value_name = "WORD", required = true, allow_negative_numbers = true, add = complete::question(true))]
@@ -104,38 +104,47 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
     let home = context.home()?;
     let words = Words::of(&args.words).map_err(|e| or_a_suite(&home, &args.words, e))?.choosing();
     let asked = args.asking.asked(&words);
-    let names = of_whole_families(&words.names, &toolchain::families(&home)?);
-    let Chosen { asked, ahead_of_time } =
-        with_contenders(context, &home, &args.asking, &asked, &names)?;
-    let suite = asked.suite()?;
-    let ahead_of_time = ahead_of_time.map(|asked| asked.suite()).transpose()?;
+    let chosen = with_contenders(context, &home, &args.asking, &asked, &words.names)?;
+    let needs = needs(&chosen.asked);
     let measuring = &args.asking.measuring;
-    let how = How { needs: needs(&asked), ahead_of_time, ..How::of(measuring) };
+    if !measuring.dry_run && chosen.tell_too_few(needs) {
+        return nothing_compared(needs, false);
+    }
+    let suite = chosen.asked.suite()?;
+    let ahead_of_time = chosen.ahead_of_time.map(|asked| asked.suite()).transpose()?;
+    let how = How { needs, ahead_of_time, ..How::of(measuring) };
     match carry_out(context, &home, &how, || Ok(suite), &measuring.overrides())? {
         Ok(done) => finish(context, &done, args.asking.printing.format(), &args.asking.tables),
         Err(NotMeasured::Planned) => Ok(Exit::Well),
-        Err(NotMeasured::TooFew(_)) => {
-            let alone = how.needs == 1;
-            print(if alone { NOTHING_TO_MEASURE } else { NOTHING_TO_COMPARE })?;
-            Ok(Exit::ContenderFailed)
-        }
+        Err(NotMeasured::TooFew(TooFew { failed, .. })) => nothing_compared(needs, failed),
     }
 }
 
-/// The mistake in a question that names no primitive, or that its first word is a suite.
+/// The mistake in a question, or that its first word is a suite and no primitive.
 fn or_a_suite(home: &Home, words: &[String], mistake: anyhow::Error) -> anyhow::Error {
     let first = words.first().map_or("", String::as_str);
-    if Suite::find(home, first).is_ok() {
+    if primitives::meant(first).is_none() && Suite::find(home, first).is_ok() {
         return anyhow!("{first} is a suite; `cupel run {first}` runs it");
     }
     mistake
 }
 
-/// What is printed if two contenders are needed and are not there.
-pub const NOTHING_TO_COMPARE: &str = "nothing is measured: no two contenders are left to compare\n";
+/// What is said if two contenders are needed and are not there.
+pub const NOTHING_TO_COMPARE: &str = "nothing is measured: no two contenders are left to compare";
 
-/// What is printed if not even one is there.
-const NOTHING_TO_MEASURE: &str = "nothing is measured: no contender can be measured here\n";
+/// What is said if not even one is there.
+const NOTHING_TO_MEASURE: &str = "nothing is measured: no contender can be measured here";
+
+/// How a question ends that has fewer contenders than it needs. One that failed is an answer. If all
+/// of them are missing, the question could not be asked, whatever their number.
+pub fn nothing_compared(needs: usize, failed: bool) -> Result<Exit> {
+    let what = if needs == 1 { NOTHING_TO_MEASURE } else { NOTHING_TO_COMPARE };
+    if !failed {
+        bail!(what);
+    }
+    print(&format!("{what}\n"))?;
+    Ok(Exit::ContenderFailed)
+}
 
 /// How many contenders a question needs: who names several wants them compared. A pattern asks for
 /// what is there.
@@ -228,17 +237,6 @@ impl Words {
     }
 }
 
-/// The names, where a family's alone means all that it has: `rust` is `rust/*`.
-pub fn of_whole_families(names: &[String], families: &[Family]) -> Vec<String> {
-    let mut whole = Vec::new();
-    for name in names {
-        let is_one = families.iter().any(|f| f.contenders.iter().any(|c| c.name == *name));
-        let is_family = families.iter().any(|family| family.prefix == *name);
-        whole.push(if is_family && !is_one { format!("{name}/*") } else { name.clone() });
-    }
-    whole
-}
-
 /// The word for a choice between all ciphers with authentication.
 const AEAD: &str = "aead";
 
@@ -318,6 +316,19 @@ pub struct Chosen {
     pub asked: Asked,
     /// The same without contenders that have a JIT, if the words named none and two others are left.
     pub ahead_of_time: Option<Asked>,
+    /// Those that the words name and that are known to be missing, before anything is built.
+    missing: Vec<Contender>,
+}
+
+impl Chosen {
+    /// Whether so few are left of those that are named that nothing can be measured. Says why.
+    pub fn tell_too_few(&self, needs: usize) -> bool {
+        let too_few = self.asked.contenders.len() < needs + self.missing.len();
+        if too_few {
+            tell_trouble(&self.missing.iter().collect::<Vec<_>>());
+        }
+        too_few
+    }
 }
 
 /// The question with its contenders: those that its words mean, or else all that can answer it.
@@ -330,40 +341,93 @@ pub fn with_contenders(
     home: &Home,
     asking: &Asking,
     asked: &Asked,
-    names: &[String],
+    words: &[String],
 ) -> Result<Chosen> {
     // Every other mistake is found before anything is built.
     let checked: Suite = asked.suite()?;
     let group = &checked.workloads[0];
-    let open =
-        Open { asked, group, names: newest::named(home, names), newest_jdk: newest::jdk(home) };
-    let all = open.candidates(context, home, !asking.measuring.dry_run)?;
-    let contenders = open.chosen(&all).map_err(|e| anyhow!(e))?;
-    if contenders.is_empty() {
-        let offers = |contender: &&Contender| {
-            contender.offers.iter().any(|offer| asked.primitives.contains(&offer.primitive))
-        };
-        let offering: Vec<&Contender> = all.iter().filter(offers).collect();
-        if !offering.is_empty() && !offering.iter().any(|contender| contender.is_ready()) {
-            return Err(nothing_to_measure(&offering));
+    let build = !asking.measuring.dry_run;
+    if words.is_empty() {
+        return usual(context, home, build, asked, group);
+    }
+    let (operation, contract) = (group.operation, Some(&group.contract));
+    let work = Some(Works { primitives: &asked.primitives, operation, contract });
+    let say = |what: &str| context.say(what);
+    let named = Names { home, work, compilers: &[], build, say: &say }.of(words)?;
+    let contenders = distinct(&named.words, &named.names)?;
+    let mut missing: Vec<Contender> = named.missing().into_iter().cloned().collect();
+    if contenders.iter().any(|name| name.contains('*')) {
+        missing.clear(); // A pattern asks for what is there.
+    }
+    // The first that is named is the baseline.
+    let baseline = match contenders.first() {
+        Some(name) if !name.contains('*') => Some(name.clone()),
+        _ => {
+            let all = find(context, home, &Wanted { named: named.words, ..Wanted::default() })?;
+            usual_baseline(&that_take_part(&all, &contenders, asked, group))
         }
-        bail!(
-            "no contender offers {} of {} under this contract ({}); `cupel list` shows what there is",
-            group.operation,
-            primitives::in_words(&asked.primitives.join(" and ")),
-            group.contract
-        );
+    };
+    let asked = Asked { baseline, contenders, ..asked.clone() };
+    Ok(Chosen { asked, ahead_of_time: None, missing })
+}
+
+/// A question that names no contender.
+fn usual(
+    context: &Context,
+    home: &Home,
+    build: bool,
+    asked: &Asked,
+    group: &Group,
+) -> Result<Chosen> {
+    let mut all = find(context, home, &Wanted::default())?;
+    if build && all.iter().any(|contender| contender.state == State::Unbuilt) {
+        all = find(context, home, &Wanted::plain(true))?;
     }
-    if open.begins_with_a_name() {
-        let baseline = contenders.first().cloned();
-        let asked = Asked { baseline, contenders, ..asked.clone() };
-        return Ok(Chosen { asked, ahead_of_time: None });
+    let newest = newest::jdk(home);
+    let lookup = Lookup {
+        all: &all,
+        primitives: &asked.primitives,
+        operation: group.operation,
+        contract: &group.contract,
+        newest: newest.as_deref(),
+    };
+    let contenders = lookup.usual();
+    if contenders.is_empty() {
+        return Err(no_one_offers(&all, asked, group));
     }
-    let members = open.that_take_part(&all, &contenders);
-    let asked = &Asked { is_open: names.is_empty(), ..asked.clone() };
-    let ahead_of_time = names.is_empty().then(|| without_jits(asked, &members)).flatten();
+    let members = that_take_part(&all, &contenders, asked, group);
+    let ahead_of_time = without_jits(asked, &members);
     let asked = Asked { baseline: usual_baseline(&members), contenders, ..asked.clone() };
-    Ok(Chosen { asked, ahead_of_time })
+    Ok(Chosen { asked, ahead_of_time, missing: vec![] })
+}
+
+/// Why a question has no contender: those that it is about are not ready, or there are none.
+fn no_one_offers(all: &[Contender], asked: &Asked, group: &Group) -> anyhow::Error {
+    let offers = |contender: &&Contender| {
+        contender.offers.iter().any(|offer| asked.primitives.contains(&offer.primitive))
+    };
+    let offering: Vec<&Contender> = all.iter().filter(offers).collect();
+    if !offering.is_empty() && !offering.iter().any(|contender| contender.is_ready()) {
+        return nothing_to_measure(&offering);
+    }
+    anyhow!(
+        "no contender offers {} of {} under this contract ({}); `cupel list` shows what there is",
+        group.operation,
+        primitives::in_words(&asked.primitives.join(" and ")),
+        group.contract
+    )
+}
+
+/// The names, each once.
+fn distinct(words: &[String], names: &[String]) -> Result<Vec<String>> {
+    let mut distinct: Vec<String> = Vec::new();
+    for (word, name) in words.iter().zip(names) {
+        if distinct.contains(name) {
+            bail!("{word} is {name}, which is named twice");
+        }
+        distinct.push(name.clone());
+    }
+    Ok(distinct)
 }
 
 fn without_jits(asked: &Asked, members: &[&Contender]) -> Option<Asked> {
@@ -376,105 +440,20 @@ fn without_jits(asked: &Asked, members: &[&Contender]) -> Option<Asked> {
     Some(Asked { baseline: usual_baseline(&others), contenders, ..asked.clone() })
 }
 
-/// A question whose contenders are not known yet.
-struct Open<'a> {
-    asked: &'a Asked,
-    group: &'a Group,
-    /// Words that mean contenders; empty for all that can answer.
-    names: Vec<String>,
-    newest_jdk: Option<String>,
-}
-
-impl Open<'_> {
-    /// Whether the first word is one contender, which is then the baseline.
-    fn begins_with_a_name(&self) -> bool {
-        self.names.first().is_some_and(|name| !name.contains('*'))
+/// The contenders of these names and patterns that are ready and offer all that is asked.
+fn that_take_part<'c>(
+    all: &'c [Contender],
+    names: &[String],
+    asked: &Asked,
+    group: &Group,
+) -> Vec<&'c Contender> {
+    let patterns: Vec<Pattern> = names.iter().map(Pattern::new).collect();
+    let mut taking_part: Vec<&Contender> = all.iter().filter(|c| c.is_ready()).collect();
+    taking_part.retain(|c| patterns.iter().any(|pattern| c.is_meant_by(pattern)));
+    for primitive in &asked.primitives {
+        taking_part.retain(|c| c.offers_one_of(primitive, group.operation, &group.contract));
     }
-
-    /// The contenders among which the names are looked up. Runners are asked, and families built, only
-    /// if the names cannot be resolved without.
-    fn candidates(
-        &self,
-        context: &Context,
-        home: &Home,
-        may_build: bool,
-    ) -> Result<Vec<Contender>> {
-        let wanted = Wanted { named: self.names.clone(), ..Wanted::default() };
-        if self.begins_with_a_name() {
-            // A name that a family declares needs no runner to be resolved: one that hangs delays no
-            // one who names others.
-            let declared = find(context, home, &Wanted { ask: Ask::None, ..wanted.clone() })?;
-            if self.chosen(&declared).is_ok() {
-                return Ok(declared);
-            }
-        }
-        let wanted = Wanted { ask: Ask::Every, ..wanted };
-        let all = find(context, home, &wanted)?;
-        if !may_build {
-            return Ok(all);
-        }
-        if self.names.is_empty() {
-            if all.iter().all(|contender| contender.state != State::Unbuilt) {
-                return Ok(all);
-            }
-            return find(context, home, &Wanted { build: true, ..wanted });
-        }
-        // A misspelt name builds nothing but the families that may yet turn out to have it.
-        let narrow: Vec<String> = all
-            .iter()
-            .filter(|contender| hides_names(contender))
-            .filter_map(|contender| contender.name.family())
-            .map(|family| format!("{family}/*"))
-            .collect();
-        if narrow.is_empty() || self.chosen(&all).is_ok() {
-            return Ok(all);
-        }
-        find(context, home, &Wanted { build: true, narrow, ..wanted })
-    }
-
-    /// The names of the contenders that the words mean, or of all that are usual.
-    fn chosen(&self, all: &[Contender]) -> Result<Vec<String>, String> {
-        let lookup = Lookup {
-            all,
-            primitives: &self.asked.primitives,
-            operation: self.group.operation,
-            contract: &self.group.contract,
-            newest: self.newest_jdk.as_deref(),
-        };
-        chosen(&lookup, &self.names)
-    }
-
-    /// The contenders of these names and patterns that are ready and offer all that is asked.
-    fn that_take_part<'c>(&self, all: &'c [Contender], names: &[String]) -> Vec<&'c Contender> {
-        let patterns: Vec<Pattern> = names.iter().map(Pattern::new).collect();
-        let Open { asked, group, .. } = self;
-        let mut taking_part: Vec<&Contender> = all.iter().filter(|c| c.is_ready()).collect();
-        taking_part.retain(|c| patterns.iter().any(|pattern| c.is_meant_by(pattern)));
-        for primitive in &asked.primitives {
-            taking_part.retain(|c| c.offers_one_of(primitive, group.operation, &group.contract));
-        }
-        taking_part
-    }
-}
-
-/// Whether this stands for a family whose file declares no contenders: only its runner knows them.
-fn hides_names(contender: &Contender) -> bool {
-    contender.offers.is_empty() && contender.state == State::Unbuilt
-}
-
-fn chosen(lookup: &Lookup<'_>, names: &[String]) -> Result<Vec<String>, String> {
-    if names.is_empty() {
-        return Ok(lookup.usual());
-    }
-    let mut chosen: Vec<String> = Vec::new();
-    for name in names {
-        let found = lookup.resolve(name)?;
-        if chosen.contains(&found) {
-            return Err(format!("{name} is {found}, which is named twice"));
-        }
-        chosen.push(found);
-    }
-    Ok(chosen)
+    taking_part
 }
 
 /// What the others are compared with if the question does not say: the most widespread library that
@@ -510,8 +489,11 @@ mod tests {
         let said = |given: &[&str]| words(given).unwrap_err().to_string();
         assert_eq!(said(&["sha265", "64"]), "unknown primitive sha265; did you mean sha256?");
         assert!(said(&["64"]).starts_with("which primitive?"));
-        assert!(said(&["sha256", "64,4KB"]).contains("write 4000 or 4K"));
-        for no_size in ["64X", "-64", "1.5K", "64,-1"] {
+        assert!(said(&["sha256", "64,4KB"]).contains("4K is 4096 bytes"));
+        for negative in ["-64", "64,-1"] {
+            assert!(said(&["sha256", negative]).contains("cannot be negative"), "{negative}");
+        }
+        for no_size in ["64X", "1.5K"] {
             assert!(said(&["sha256", no_size]).contains("is not a size; write 64"), "{no_size}");
         }
         assert!(said(&["sha256", "digest", "digest-many"]).contains("one operation at a time"));

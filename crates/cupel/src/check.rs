@@ -22,7 +22,8 @@ Examples:
   cupel check 'c/cupel = c/cupel-shani' sha256 64     equal, within 2 %
   cupel check 'jdk@21 1.5x..3x bouncycastle@21' aes-256-gcm seal 4K
   cupel check 'c/cupel overtakes rust/ring at 1K' sha256 64,256,1K,4K
-  cupel check                       the claims of all suites that have some
+  cupel check                       the claims of all suites that have some,
+                                    and those that you asked in one line
   cupel check seeds/003             of one document
   cupel check seeds/003 --run 7     from run 7 alone
   cupel check seeds/003 --fleet     on every machine with runs in the store

@@ -1,6 +1,6 @@
 //! `cupel check CLAIM PRIMITIVE`: puts one claim to the test, in one line.
 
-use super::ask::{Asking, Chosen, NOTHING_TO_COMPARE, Words, with_contenders};
+use super::ask::{Asking, NOTHING_TO_COMPARE, Words, with_contenders};
 use super::run::{Done, How, carry_out};
 use super::show::{present, tell_apart};
 use super::{Context, Exit, print};
@@ -31,12 +31,12 @@ pub fn run(context: &Context, claim: &str, words: &[String], asking: &Asking) ->
     let asked = asking.asked(&words);
     // `b` first: the first is the baseline.
     let names = [claimed.b.clone(), claimed.a.clone()];
-    let Chosen { asked, .. } = with_contenders(context, &home, asking, &asked, &names)?;
-    let [b, a] = &asked.contenders[..] else { bail!("a claim compares two contenders") };
+    let chosen = with_contenders(context, &home, asking, &asked, &names)?;
+    let [b, a] = &chosen.asked.contenders[..] else { bail!("a claim compares two contenders") };
     let claimed = Said { a: a.clone(), b: b.clone(), ..claimed };
-    let asked = Asked { claims: vec![claimed], ..asked };
+    let asked = Asked { claims: vec![claimed], ..chosen.asked.clone() };
     let in_words = asked.suite()?.claims.first().map(|c| c.relation.sentence(&c.a, &c.b));
-    let question = in_words.map(|claim| format!("Does it hold that {claim}?"));
+    let question = in_words.map(|claim| format!("{}{claim}?", said::QUESTION));
     let suite = Asked { question, ..asked }.suite()?;
     let measuring = &asking.measuring;
     if measuring.dry_run {
@@ -45,23 +45,32 @@ pub fn run(context: &Context, claim: &str, words: &[String], asking: &Asking) ->
             print(&format!("{}\n", text::folded("", &text::plain(&read))))?;
         }
     }
+    if !measuring.dry_run && chosen.tell_too_few(2) {
+        return unmeasured(&suite.claims);
+    }
     let how = How { needs: 2, ..How::of(measuring) };
     let overrides = measuring.overrides();
     let Ok(done) = carry_out(context, &home, &how, || Ok(suite.clone()), &overrides)? else {
-        if measuring.dry_run {
-            return Ok(Exit::Well);
-        }
-        let claim = suite.claims.iter().map(sentence);
-        let line = format!("undecided: {}", claim.collect::<Vec<_>>().join("; "));
-        print(&format!("{}\n{NOTHING_TO_COMPARE}", text::folded("", &text::plain(&line))))?;
-        return Ok(Exit::Undecided);
+        return if measuring.dry_run { Ok(Exit::Well) } else { unmeasured(&suite.claims) };
     };
     let Done { store, recorded, analysis, .. } = &done;
     let verdicts = Verdicts::of(store, recorded.run.id)?;
     let (format, style) = (asking.printing.format(), asking.tables.style(context.style));
     tell_apart(recorded, &verdicts, format);
-    print(&present(store, recorded, analysis, &verdicts, format, style)?)?;
+    if done.is_shown_in_short(format, style) {
+        print(&report::interrupted(recorded, analysis, &verdicts, style))?;
+    } else {
+        print(&present(store, recorded, analysis, &verdicts, format, style)?)?;
+    }
     Ok(done.interrupted(context).unwrap_or_else(|| super::claims::exit(&verdicts.claims.answered)))
+}
+
+/// How a claim ends that could not be measured.
+fn unmeasured(claims: &[Claim]) -> Result<Exit> {
+    let claims: Vec<String> = claims.iter().map(sentence).collect();
+    let line = format!("undecided: {}", claims.join("; "));
+    print(&format!("{}\n{NOTHING_TO_COMPARE}\n", text::folded("", &text::plain(&line))))?;
+    Ok(Exit::Undecided)
 }
 
 fn sentence(claim: &Claim) -> String {

@@ -22,8 +22,8 @@ pub struct Deciding {
     pub fleet: bool,
 }
 
-/// Decides the claims of these suites, or of all that come with Cupel and have claims, from the
-/// store.
+/// Decides the claims of these suites, from the store; or of all that come with Cupel and have
+/// claims, and those that were asked in one line.
 pub fn run(
     context: &Context,
     named: &[String],
@@ -48,23 +48,31 @@ pub fn run(
         }
         suites.push(suite);
     }
-    if suites.iter().all(|suite| suite.claims.is_empty()) {
+    let store = if home.store.exists() { Store::open(&home.store)? } else { Store::in_memory()? };
+    let run = deciding.run.as_deref().map(|word| which(&store, word)).transpose()?;
+    let here = run.is_none().then(|| Machine::look().fingerprint());
+    let asked = match named {
+        [] if !deciding.fleet => claims::asked(&store, run, here.as_deref())?,
+        _ => None,
+    };
+    if asked.is_none() && suites.iter().all(|suite| suite.claims.is_empty()) {
         bail!(
             "there is no [[claim]] in {}",
             if named.is_empty() { "suites/".into() } else { named.join(", ") }
         );
     }
-    let store = if home.store.exists() { Store::open(&home.store)? } else { Store::in_memory()? };
     if deciding.fleet {
         return everywhere(&home, &store, &suites, format);
     }
     let elsewhere = claims::hosted_elsewhere(&home, &store, &suites)?;
-    let run = deciding.run.as_deref().map(|word| which(&store, word)).transpose()?;
-    let here = run.is_none().then(|| Machine::look().fingerprint());
     let scope = Scope { run, fingerprint: here, elsewhere, ..Scope::default() };
     let claimants: Vec<Claimant<'_>> = suites.iter().map(Claimant::from).collect();
-    let (answered, intervals) = claims::decide(&store, &claimants, &scope)?;
+    let (mut answered, intervals) = claims::decide(&store, &claimants, &scope)?;
     let alpha = suite::Options::default().alpha;
+    if let Some(asked) = asked {
+        answered.extend(asked.answered);
+        suites.push(asked.suite);
+    }
     print(&match format {
         Format::Json => {
             let mut unclaimed = Vec::new();

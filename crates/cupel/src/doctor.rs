@@ -166,11 +166,16 @@ fn about_toolchains(out: &mut String, home: &Home, all: bool) {
 
 /// Prints why none of these contenders is ready, and returns the mistake of wanting to measure one.
 pub fn nothing_to_measure(contenders: &[&Contender]) -> anyhow::Error {
+    tell_trouble(contenders);
+    anyhow!("nothing is ready to be measured: install something of what is named above")
+}
+
+/// Prints why these contenders are not ready.
+pub fn tell_trouble(contenders: &[&Contender]) {
     for line in trouble(contenders, false).lines() {
         let indent = line.len() - line.trim_start().len();
         tell(&folded(&line[..indent], line.trim_start()));
     }
-    anyhow!("nothing is ready to be measured: install something of what is named above")
 }
 
 /// The contenders that are not ready, by what is wrong with them.

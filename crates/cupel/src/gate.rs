@@ -197,7 +197,7 @@ fn objects(
 ) -> Result<BTreeMap<String, PathBuf>> {
     let suite = Suite::find(home, suite)?;
     let say = |what: &str| context.say(what);
-    let draft = begin::draft(home, &suite, overrides, &say, &say)?;
+    let draft = begin::draft(home, &suite, &overrides.resolved(home, &say)?, &say, &say)?;
     let mut objects = BTreeMap::new();
     for contender in draft.contenders().iter().filter(|c| !c.is_on_demand()) {
         let object = contender.command().and_then(|command| command.last().map(PathBuf::from));

@@ -1,7 +1,7 @@
 //! `cupel ask --history`: which release of an implementation made it slower.
 
 use super::ask::{Args, Words, find_declared, find_named};
-use super::run::{Done, How, NotMeasured, carry_out, show_findings};
+use super::run::{Done, How, NotMeasured, TooFew, carry_out, show_findings};
 use super::{Context, Exit, print};
 use anyhow::{Result, anyhow, bail};
 use cupel_base::home::Home;
@@ -248,7 +248,7 @@ impl Inquiry<'_> {
         let done = match carry_out(self.context, &self.home, &how, || Ok(suite), &overrides)? {
             Ok(done) => done,
             Err(NotMeasured::Planned) => return Ok(None),
-            Err(NotMeasured::TooFew(lost)) => {
+            Err(NotMeasured::TooFew(TooFew { lost, .. })) => {
                 self.history.left_out.extend(lost);
                 return Ok(None);
             }

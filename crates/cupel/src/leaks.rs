@@ -1,18 +1,17 @@
 //! `cupel verify --leaks`: whether what contenders execute depends on secrets.
 
-use super::ask::{Words, of_whole_families};
-use super::verify::Args;
+use super::ask::Words;
+use super::verify::{self, Args};
 use super::{Context, Exit, print};
-use anyhow::{Result, anyhow, bail};
+use anyhow::{Result, bail};
 use cupel_base::machine::Machine;
-use cupel_base::name::Pattern;
 use cupel_base::primitives;
 use cupel_base::text::digits;
-use cupel_host::contender::{self, Contender, State};
-use cupel_host::toolchain::{self, Wanted, newest};
+use cupel_host::contender::{Contender, State};
 use cupel_plan::Code;
 use cupel_protocol::message::Offer;
 use cupel_protocol::workload::Operation;
+use cupel_run::begin::Work;
 use cupel_run::measure::RealProcesses;
 use cupel_run::measure::leaks::time;
 use cupel_run::programs;
@@ -29,7 +28,7 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
     let primitive = words.primitive()?.clone();
     let operations = operations(&primitive, &words)?;
     let sizes = if words.sizes.is_empty() { &SIZES[..] } else { &words.sizes };
-    let contenders = contenders(context, args, &words.names, &primitive)?;
+    let contenders = contenders(context, args, &words.names, &primitive, &operations)?;
     let programs = programs::digests(&contenders);
     let mut store = Store::open(&context.home()?.store)?;
     let fingerprint = Machine::look().fingerprint();
@@ -138,28 +137,18 @@ fn operations(primitive: &str, words: &Words) -> Result<Vec<Operation>> {
     Ok(operations)
 }
 
-/// The contenders that the words mean; without words, all.
+/// The contenders that the words mean, or all, of those that offer the primitive.
 fn contenders(
     context: &Context,
     args: &Args,
     names: &[String],
-    primitive: &str,
+    primitive: &String,
+    operations: &[Operation],
 ) -> Result<Vec<Contender>> {
     let home = context.home()?;
-    let names = of_whole_families(names, &toolchain::families(&home)?);
-    let named = newest::named(&home, &names);
-    let compilers = args.compilers.compiler.clone();
-    let wanted = Wanted { build: true, named: named.clone(), compilers, ..Wanted::default() };
-    let mut all = contender::find(&home, &wanted, &|what| context.say(what))?;
-    contender::all_known(&named, &all).map_err(|e| anyhow!(e))?;
-    let patterns: Vec<Pattern> = named.iter().map(Pattern::new).collect();
-    all.retain(|contender| {
-        let is_meant = match &patterns[..] {
-            [] => !contender.is_on_demand(),
-            some => some.iter().any(|pattern| contender.is_meant_by(pattern)),
-        };
-        let offers = contender.offers.iter().any(|offer| offer.primitive == primitive);
-        is_meant && offers
-    });
+    let primitives = std::slice::from_ref(primitive);
+    let work = operations.first().map(|&operation| Work { primitives, operation, contract: None });
+    let mut all = verify::contenders(context, &home, args, names, work)?;
+    all.retain(|contender| contender.offers.iter().any(|offer| offer.primitive == *primitive));
     Ok(all)
 }

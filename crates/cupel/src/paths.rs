@@ -1,6 +1,6 @@
 //! `cupel ask --paths`: whether each implementation's default is the best of its code paths.
 
-use super::ask::{Args, Words, find_named};
+use super::ask::{Args, Words, find_declared, find_named};
 use super::run::{Done, How, carry_out, show_findings};
 use super::{Context, Exit};
 use anyhow::{Result, bail};
@@ -29,12 +29,14 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
     let group = asked.suite()?.workloads[0].clone();
     let named = concerned(&home, primitive, &words.names)?;
     let measuring = &args.asking.measuring;
+    let what = format!("{} of {primitive}", group.operation);
+    must_be_declared(&words.names, &find_declared(context, &home, named.clone())?, &what)?;
     let all = find_named(context, &home, !measuring.dry_run, named)?;
     let mut paths = Paths::of(&all, primitive, &group);
     if words.names.is_empty() {
         paths.keep_usual(newest::jdk(&home).as_deref());
     }
-    paths.keep_meant(&words.names, &all, &format!("{} of {primitive}", group.operation))?;
+    paths.keep_meant(&words.names, &all, &what)?;
     if paths.compared.is_empty() {
         bail!(
             "no implementation here has a forced path for {} of {primitive}{}",
@@ -185,6 +187,27 @@ fn may_mean(word: &str, family: &Family) -> bool {
     })
 }
 
+/// Rejects a misspelt name before anything is built.
+fn must_be_declared(words: &[String], declared: &[Contender], operation: &str) -> Result<()> {
+    let forced = declared.iter().filter_map(|contender| {
+        let (default, forced) = (contender.forced_path_of()?, &contender.name);
+        Some(Pair { default: default.to_string(), forced: forced.to_string() })
+    });
+    let known: Vec<Pair> = forced.collect();
+    let is_unknown = |word: &&String| {
+        let is_meant = |c: &Contender| paths::may_mean(word, &c.name, &c.library);
+        let is_default =
+            |pair: &Pair| paths::may_mean(word, &ContenderName::from(pair.default.as_str()), "");
+        !declared.iter().any(is_meant) && !known.iter().any(is_default)
+    };
+    match words.iter().find(is_unknown) {
+        Some(word) => {
+            bail!(without_path(word, declared, &known.iter().collect::<Vec<_>>(), operation))
+        }
+        None => Ok(()),
+    }
+}
+
 /// Why a word means none of the pairs: what it names has no forced path, or it names nothing.
 fn without_path(word: &str, all: &[Contender], known: &[&Pair], operation: &str) -> String {
     let defaults: BTreeSet<&str> = known.iter().map(|pair| pair.default.as_str()).collect();
@@ -333,25 +356,22 @@ fn code_that_ran(one: &Judged<'_>) -> String {
 /// `64 B: not slower, 0.211 [0.209 .. 0.213] times the forced path's time`.
 fn found(point: &Point) -> String {
     let size = text::bytes(point.size);
-    let measured = match &point.measured {
-        Ok(measured) => measured,
-        Err(uncovered) => return format!("{size}: {}", uncovered.reason),
-    };
-    let word = match measured.decided.decision() {
+    let word = match point.decision() {
         Decision::Held => "not slower",
         Decision::Refuted => "slower",
         Decision::Undecided => "open",
     };
-    match (&measured.reason, measured.ratio) {
-        (Some(reason), _) => format!("{size}: {word}: {reason}"),
-        (None, None) => format!("{size}: {word}"),
-        (None, Some(ratio)) => format!(
-            "{size}: {word}, {} [{}] times the forced path's time{}",
+    let ratio = point.measured.as_ref().ok().and_then(|measured| measured.ratio);
+    let figure = ratio.map(|ratio| {
+        format!(
+            "{} [{}] times the forced path's time",
             text::ratio_digits(ratio.estimate),
-            text::interval(ratio.low, ratio.high),
-            report::claims::too_few_forks(measured)
-        ),
-    }
+            text::interval(ratio.low, ratio.high)
+        )
+    });
+    let why = point.reason().words();
+    let parts = [Some(format!("{size}: {word}")), figure, why];
+    parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
 }
 
 /// `rust/ring-nosha is not forced here: this CPU has no sha_ni, ...`.

@@ -90,12 +90,23 @@ pub struct How<'a> {
     pub waiting: &'a Waiting,
 }
 
+/// The word for a contender that is there and is wrong.
+const FAILED: &str = "failed";
+
 /// Why nothing was measured.
 pub enum NotMeasured {
     /// Only the plan was wanted.
     Planned,
-    /// Too few contenders are right. Those that are not.
-    TooFew(Vec<LeftOut>),
+    /// Too few contenders are right.
+    TooFew(TooFew),
+}
+
+/// What keeps a question from being measured.
+pub struct TooFew {
+    /// The contenders that cannot be compared.
+    pub lost: Vec<LeftOut>,
+    /// Whether one of them failed: the others are missing.
+    pub failed: bool,
 }
 
 /// A run that was carried out.
@@ -162,8 +173,10 @@ pub fn carry_out(
         (before.run.id, before.plan.clone(), before, lease, split(turn(&suite)?).0)
     } else {
         let suite = suite()?;
+        // Before the wait, too: a misspelt name is no reason to wait.
+        let overrides = overrides.resolved(home, &|what| progress.say(what))?;
         let (turn, beside) = if how.dry_run { (None, None) } else { split(turn(&suite.name)?) };
-        let overrides = Overrides { beside, ..overrides.clone() };
+        let overrides = Overrides { beside, ..overrides };
         let begun = begun(&suite, &overrides, how, home, &mut store, &mut progress)?;
         let (run, plan) = match begun {
             Ok(begun) => begun,
@@ -226,7 +239,11 @@ pub fn finish(context: &Context, done: &Done, format: Format, tables: &Tables) -
     let verdicts = Verdicts::of(store, recorded.run.id)?;
     tell_apart(recorded, &verdicts, format);
     let style = tables.style(context.style);
-    print(&present(store, recorded, analysis, &verdicts, format, style)?)?;
+    if done.is_shown_in_short(format, style) {
+        print(&report::interrupted(recorded, analysis, &verdicts, style))?;
+    } else {
+        print(&present(store, recorded, analysis, &verdicts, format, style)?)?;
+    }
     if let Some(exit) = done.interrupted(context) {
         return Ok(exit);
     }
@@ -251,6 +268,9 @@ pub fn show_findings(
     add: &dyn Fn(&mut Value),
 ) -> Result<()> {
     let (recorded, analysis) = (&done.recorded, &done.analysis);
+    if done.is_shown_in_short(format, style) {
+        return print(&report::so_far(findings, recorded, style));
+    }
     if let Format::Table | Format::Markdown = format {
         return print(&report::after(findings, recorded, analysis, format, style));
     }
@@ -265,6 +285,12 @@ pub fn show_findings(
 }
 
 impl Done {
+    /// Whether only its answers so far are printed: of a run that the user has ended, unless files or
+    /// details are wanted. `cupel show` has the rest.
+    pub fn is_shown_in_short(&self, format: Format, style: Style) -> bool {
+        self.ending == Ending::Interrupted && format == Format::Table && !style.verbose
+    }
+
     /// Says where the time went, if that is wanted, and how an interrupted run goes on.
     pub fn interrupted(&self, context: &Context) -> Option<Exit> {
         if context.style.verbose {
@@ -344,7 +370,7 @@ fn begun(
     }
     let proven = begin::prove(draft, &home.cache, how.patience, &say)?;
     for (contender, reason) in proven.failed() {
-        progress.failed(contender, "failed", &reason);
+        progress.failed(contender, FAILED, &reason);
     }
     let absent: Vec<&Contender> =
         proven.plan.contenders.iter().filter(|contender| !contender.is_ready()).collect();
@@ -357,13 +383,14 @@ fn begun(
     }
     if proven.comparable < how.needs {
         // This is the answer, so it is printed even if no progress is.
-        let wrong = proven.failed().map(|(contender, reason)| (contender, "failed", reason));
-        let mut lost = Vec::new();
+        let wrong = proven.failed().map(|(contender, reason)| (contender, FAILED, reason));
+        let (mut lost, mut failed) = (Vec::new(), false);
         for (contender, kind, reason) in proven.absent().chain(wrong) {
             progress.must_know(contender, kind, &reason);
+            failed |= kind == FAILED;
             lost.push(LeftOut { name: contender.into(), why: reason });
         }
-        return Ok(Err(NotMeasured::TooFew(lost)));
+        return Ok(Err(NotMeasured::TooFew(TooFew { lost, failed })));
     }
     let command = std::env::args().map(|word| text::quoted(&word)).collect::<Vec<_>>().join(" ");
     let run = proven.record(store, &suite.text, &machine, &command)?;

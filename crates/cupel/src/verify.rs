@@ -2,13 +2,13 @@
 
 use super::options::{Compilers, Printing, Runners, among};
 use super::{Context, Exit, complete, print};
-use anyhow::{Result, anyhow, bail};
+use anyhow::{Result, bail};
+use cupel_base::home::Home;
 use cupel_base::name::Pattern;
 use cupel_base::text::{count, plain};
-use cupel_host::contender::{self, State};
-use cupel_host::toolchain::{Wanted, newest};
-use cupel_plan::Filter;
-use cupel_run::begin::random_seed;
+use cupel_host::contender::{self, Contender, State};
+use cupel_host::toolchain::Wanted;
+use cupel_run::begin::{Names, Work, random_seed};
 use cupel_show::report::Format;
 use cupel_verify::conform;
 use cupel_verify::contenders as proof;
@@ -41,7 +41,7 @@ Exit status: 0 all is correct, or no leak is seen, 1 something is wrong, or
 leaks, 2 leaks cannot be decided here, 3 an error, or nothing was verified.")]
 pub struct Args {
     /// Which contenders; * stands for any characters
-    #[arg(default_value = "*", add = complete::contenders())]
+    #[arg(default_value = ALL, add = complete::contenders())]
     pub contenders: Vec<String>,
     /// See whether calls depend on secrets, instruction by instruction, or by time where those cannot be
     /// compared. The words are the primitive, then in any order an operation, sizes (64,1K if there are
@@ -73,6 +73,9 @@ pub struct Args {
     pub printing: Printing,
 }
 
+/// The pattern of all contenders.
+const ALL: &str = "*";
+
 /// How long a program that is checked against the protocol may take to answer.
 const PATIENCE: Duration = Duration::from_secs(10);
 
@@ -89,22 +92,7 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
         return conforms(&args.protocol, args.runners.patience.unwrap_or(PATIENCE));
     }
     let home = context.home()?;
-    let only = newest::named(&home, &args.contenders);
-    let wanted = Wanted {
-        build: true,
-        named: only.clone(),
-        compilers: args.compilers.compiler.clone(),
-        ..Wanted::default()
-    };
-    let all = contender::find(&home, &wanted, &|what| context.say(what))?;
-    let filter = Filter { contenders: only, ..Filter::default() };
-    if filter.contenders != ["*"] {
-        contender::all_known(&filter.contenders, &all).map_err(|e| anyhow!(e))?;
-    }
-    let wanted: Vec<_> = all
-        .into_iter()
-        .filter(|c| filter.contenders.iter().any(|text| c.is_meant_by(&Pattern::new(text))))
-        .collect();
+    let wanted = contenders(context, &home, args, &args.contenders, None)?;
     let mut out = String::new();
     let mut wrong = false;
     let mut verified = false;
@@ -167,6 +155,31 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
         bail!("nothing was verified, for the reasons above");
     }
     Ok(if wrong { Exit::ContenderFailed } else { Exit::Well })
+}
+
+/// The contenders that the words mean, built; without words, all. A misspelt name builds nothing.
+pub fn contenders(
+    context: &Context,
+    home: &Home,
+    args: &Args,
+    words: &[String],
+    work: Option<Work<'_>>,
+) -> Result<Vec<Contender>> {
+    let (say, compilers) = (|what: &str| context.say(what), &args.compilers.compiler);
+    let named = match words {
+        [] => vec![],
+        [all] if all == ALL => vec![ALL.to_string()],
+        words => Names { home, work, compilers, build: true, say: &say }.of(words)?.names,
+    };
+    let compilers = compilers.clone();
+    let wanted = Wanted { build: true, named: named.clone(), compilers, ..Wanted::default() };
+    let mut all = contender::find(home, &wanted, &say)?;
+    let patterns: Vec<Pattern> = named.iter().map(Pattern::new).collect();
+    all.retain(|contender| match &patterns[..] {
+        [] => !contender.is_on_demand(),
+        some => some.iter().any(|pattern| contender.is_meant_by(pattern)),
+    });
+    Ok(all)
 }
 
 /// An offer that could not be verified, or is wrong.

@@ -1,8 +1,8 @@
 //! `cupel ask --why`: which measured difference accounts for the ratio of two contenders' times.
 
-use super::ask::{Args, Chosen, NOTHING_TO_COMPARE, Words, with_contenders};
-use super::run::{How, NotMeasured, carry_out, show_findings};
-use super::{Context, Exit, print};
+use super::ask::{Args, Words, nothing_compared, with_contenders};
+use super::run::{How, NotMeasured, TooFew, carry_out, show_findings};
+use super::{Context, Exit};
 use anyhow::{Result, bail};
 use cupel_analyse::Verdict;
 use cupel_base::primitives;
@@ -23,7 +23,11 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
     let asked = asking.asked(&words);
     // The second one is the baseline: the question is about the first.
     let names: Vec<String> = args.why.iter().rev().cloned().collect();
-    let Chosen { asked, .. } = with_contenders(context, &home, asking, &asked, &names)?;
+    let chosen = with_contenders(context, &home, asking, &asked, &names)?;
+    if !asking.measuring.dry_run && chosen.tell_too_few(2) {
+        return nothing_compared(2, false);
+    }
+    let asked = chosen.asked;
     let [b, a] = &asked.contenders[..] else {
         bail!("--why compares two contenders; {} are meant", asked.contenders.join(", "));
     };
@@ -36,10 +40,7 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
     let done = match carry_out(context, &home, &how, || Ok(suite), &measuring.overrides())? {
         Ok(done) => done,
         Err(NotMeasured::Planned) => return Ok(Exit::Well),
-        Err(NotMeasured::TooFew(_)) => {
-            print(NOTHING_TO_COMPARE)?;
-            return Ok(Exit::ContenderFailed);
-        }
+        Err(NotMeasured::TooFew(TooFew { failed, .. })) => return nothing_compared(2, failed),
     };
     let progress = Progress::new(context.quiet);
     let tell = |what: &str| progress.say(what);

@@ -595,6 +595,12 @@ fn without_a_compiler_for_wasm_the_other_contenders_are_ready() {
         let forced = said.matches("node/crypto-no").count();
         let ready = format!("{} of 12 contenders ready", 11 - forced);
         assert!(said.starts_with(&ready), "{said}");
+        // What a build has found out is known without one.
+        let list = home.cupel(&["list", "node"]).env("PATH", path.path()).output().unwrap();
+        let list = String::from_utf8_lossy(&list.stdout).into_owned();
+        let list = list.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(list.contains("node/cupel-wasm missing: see cupel doctor"), "{list}");
+        assert!(!list.contains("not built"), "{list}");
     };
     is_missing("clang is not there");
     // This one compiles for its own system only.

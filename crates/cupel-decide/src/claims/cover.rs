@@ -1,7 +1,7 @@
 //! Which run decides a claim: the newest finished run of this machine that measured both contenders
 //! on the claim's workload.
 
-use super::Claimant;
+use super::{Claimant, Reason};
 use cupel_base::name::ContenderName;
 use cupel_base::primitives;
 use cupel_host::contender::State;
@@ -45,10 +45,10 @@ impl Covered {
 }
 
 /// Why no run decides a claim at one size, and which command would measure it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Uncovered {
     /// The reason.
-    pub reason: String,
+    pub reason: Reason,
     /// What to do before a run can measure it.
     pub first: Option<String>,
     /// The words of the command line that would measure it.
@@ -63,7 +63,7 @@ pub fn find(
     size: u64,
     scope: &Scope,
 ) -> Result<Covered, Uncovered> {
-    let mut reason: Option<String> = None;
+    let mut reason: Option<Reason> = None;
     // A JIT compiles different code if other cells share its process, so the isolation must match.
     let isolation = claimant.options.isolation;
     for planned in plans.iter().filter(|p| p.plan.options.isolation == isolation) {
@@ -78,14 +78,10 @@ pub fn find(
         let id = planned.run.id;
         let here = scope.fingerprint.as_ref().is_none_or(|f| *f == planned.fingerprint);
         if !here && scope.run.is_none() {
-            reason = reason.or(Some(format!(
-                "measured on another machine only, or before this one changed: --run {id} decides by that run"
-            )));
+            reason = reason.or(Some(Reason::OtherMachine(id)));
         } else if planned.run.finished.is_none() {
-            reason = reason.or(Some(format!(
-                "run {id} is not finished: `cupel run {} --resume` goes on",
-                planned.run.suite
-            )));
+            let suite = planned.run.suite.clone();
+            reason = reason.or(Some(Reason::NotFinished { run: id, suite }));
         } else {
             return Ok(Covered { run: id, cells: found });
         }
@@ -94,25 +90,24 @@ pub fn find(
         .into_iter()
         .find_map(|name| scope.elsewhere.get(&name.without_primitive().without_against()));
     let reason = reason.unwrap_or_else(|| match (scope.run, absent) {
-        (Some(id), _) if plans.iter().any(|p| p.plan.options.isolation != isolation) => format!(
-            "run {id} does not measure it with isolation = \"{}\", as its suite asks",
-            isolation.name()
-        ),
-        (Some(id), _) => format!("run {id} does not measure it"),
-        (None, Some(absent)) => absent.reason.clone(),
-        (None, None) => "no run measures it yet".to_string(),
+        (Some(run), _) if plans.iter().any(|p| p.plan.options.isolation != isolation) => {
+            Reason::OtherIsolation { run, asked: isolation.name().to_string() }
+        }
+        (Some(run), _) => Reason::NotInRun(run),
+        (None, Some(absent)) => Reason::NotInstalled(absent.reason.clone()),
+        (None, None) => Reason::NotMeasured,
     });
     let first = absent.and_then(|absent| absent.remedy.clone());
     Err(Uncovered { reason, first, command: command(claimant.name, claim, size) })
 }
 
-/// The cells of a claim's contenders in a plan; `None` if the plan does not measure them; an error,
-/// in words, if one of them was not available.
+/// The cells of a claim's contenders in a plan; `None` if the plan does not measure them; an error if
+/// one of them was not available.
 pub(super) fn cells(
     plan: &Plan,
     claim: &Claim,
     size: u64,
-) -> Result<Option<(usize, usize)>, String> {
+) -> Result<Option<(usize, usize)>, Reason> {
     let workload = claim.workload(size);
     let Some(comparison) = plan.comparisons.iter().find(|c| !c.overhead && c.workload == workload)
     else {
@@ -125,14 +120,14 @@ pub(super) fn cells(
     let (Some(a), Some(b)) = (a, b) else { return Ok(None) };
     for cell in [a, b] {
         let contender = plan.contender_of(cell);
-        let (word, refusal) = match &contender.state {
+        let (failed, refusal) = match &contender.state {
             State::Ready { .. } => continue,
-            State::Missing(refusal) => ("missing", refusal),
-            State::Failed(refusal) => ("failed", refusal),
+            State::Missing(refusal) => (false, refusal),
+            State::Failed(refusal) => (true, refusal),
             State::Unbuilt => return Ok(None),
         };
-        let remedy = refusal.remedy.as_ref().map_or(String::new(), |r| format!("; {r}"));
-        return Err(format!("{word} {}: {}{remedy}", contender.name, refusal.reason));
+        let contender = contender.name.to_string();
+        return Err(Reason::Absent { failed, contender, why: refusal.to_string() });
     }
     Ok(Some((a, b)))
 }

@@ -1,7 +1,7 @@
 //! The claim that no leak of a contender is seen. Its evidence is a leak test of the build that the
 //! deciding run measured, on that run's machine.
 
-use super::{Decision, Measured, Source, Uncovered};
+use super::{Decision, Measured, Reason, Source, Uncovered};
 use cupel_base::text;
 use cupel_store::LeakVerdict;
 use cupel_suite::Claim;
@@ -19,19 +19,18 @@ impl Source {
             let usual = contender.offer(&work.primitive, work.operation, &work.contract);
             let usual = usual.map(|offer| offer.contract());
             if usual.is_some_and(|usual| usual != work.on_one_thread().contract) {
-                let reason = "not tested: leaks are tested under the usual contract only";
-                return Err(Uncovered { reason: reason.to_string(), first: None, command: vec![] });
+                let reason = Reason::OtherContract;
+                return Err(Uncovered { reason, first: None, command: vec![] });
             }
             let elsewhere = recorded.leak_tests.leak(&code, &work.primitive);
-            let elsewhere = elsewhere.map_or(String::new(), |test| {
-                format!(", but leaks in {} of {}", test.operation, text::bytes(test.size))
-            });
+            let leaks_in =
+                elsewhere.map(|test| format!("{} of {}", test.operation, text::bytes(test.size)));
             let sizes: Vec<String> = claim.sizes.iter().map(u64::to_string).collect();
             let (primitive, operation) = (work.primitive.as_str(), work.operation.name());
             let (sizes, name) = (sizes.join(","), contender.name.as_str());
             let words = ["cupel", "verify", "--leaks", primitive, operation, &sizes, name];
             return Err(Uncovered {
-                reason: format!("not tested{elsewhere}"),
+                reason: Reason::NotTested { leaks_in },
                 first: None,
                 command: words.map(String::from).to_vec(),
             });
@@ -58,8 +57,7 @@ impl Source {
             ratio: None,
             floor: f64::INFINITY,
             decided: alone(decision),
-            too_few_forks: false,
-            reason: Some(format!("{}{how}, tested {}", test.verdict.words(), test.day())),
+            reason: Reason::LeakTest { verdict: test.verdict, how, day: test.day().to_string() },
             rounds: 0,
             forks: 0,
         })

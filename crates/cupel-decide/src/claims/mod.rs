@@ -11,6 +11,7 @@ mod known;
 mod leaks;
 mod machines;
 mod of_run;
+mod reason;
 
 pub use claimant::Claimant;
 pub use cover::{Scope, Uncovered};
@@ -18,16 +19,17 @@ pub use cupel_suite::rule::{Decided, Decision};
 pub use facts::Fact;
 pub use known::hosted_elsewhere;
 pub use machines::{Across, Everywhere, OnMachine, Place, on_every_machine};
-pub use of_run::Verdicts;
+pub use of_run::{Asked, Verdicts, asked};
+pub use reason::Reason;
 
 use cover::Covered;
 use cupel_analyse::{
     Analysis, Answer, Evidence as Shown, Ratio, Row, Verdict, analyse_with, with_and_without,
 };
-use cupel_stats::Comparison;
+use cupel_stats::Interval;
 use cupel_store::{Planned, Recorded, Store, StoreError};
-use cupel_suite::Claim;
 use cupel_suite::rule::{self, Evidence};
+use cupel_suite::{Claim, Relation};
 use gate::gate;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -101,10 +103,8 @@ pub struct Measured {
     pub floor: f64,
     /// The decision that follows.
     pub decided: Decided,
-    /// Whether more forks with the same interval would have decided it.
-    pub too_few_forks: bool,
-    /// Why nothing is decided, if the reason is not the width of the interval.
-    pub reason: Option<String>,
+    /// What decided, or keeps it open.
+    pub reason: Reason,
     /// Rounds that count, in which both contenders ran undisturbed.
     pub rounds: usize,
     /// Forks with such a round.
@@ -227,11 +227,9 @@ impl Source {
         let workload = &plan.comparisons[plan.cells[a].comparison].workload;
         let relation = claim.relation_at(workload.size);
         let answer = self.analysis.comparisons.iter().find(|c| c.workload == *workload);
-        let reason = answer.map_or_else(
-            || Some("the run does not compare it".to_string()),
-            |answer| why_not(answer, covered.cells),
-        );
-        let compared = self.shown.between(a, b, asked).filter(|_| reason.is_none());
+        let no_verdict =
+            answer.map_or(Some(Reason::NotCompared), |answer| why_not(answer, covered.cells));
+        let compared = self.shown.between(a, b, asked).filter(|_| no_verdict.is_none());
         let forks = compared.map_or(0, |compared| compared.forks);
         let of_control = answer.map_or(f64::INFINITY, |a| a.floor.ln_1p());
         let floor = cupel_stats::floor_of(forks).max(of_control);
@@ -241,22 +239,21 @@ impl Source {
             direction: Decision::Undecided,
             factor: relation.factor().map(|_| Decision::Undecided),
         };
-        let [decided, without_floor] = [floor, 0.0].map(|floor| {
-            compared.map_or(nothing, |Comparison { interval, .. }| {
-                rule::decide(relation, &Evidence { interval, floor, tie_zone })
-            })
-        });
-        let reason = match (reason, compared) {
-            (None, None) => Some("no round has both of them undisturbed".to_string()),
-            (None, Some(compared)) if decided.decision() == Decision::Undecided => {
-                compared.without.and_then(|without| {
-                    let [with, alone] = [without.with, without.interval].map(|interval| {
-                        rule::decide(relation, &Evidence { interval, floor, tie_zone }).decision()
-                    });
-                    (with != alone).then(|| with_and_without(&compared, &without))
-                })
+        let (decided, reason) = match (no_verdict, compared) {
+            (Some(reason), _) => (nothing, reason),
+            (None, None) => (nothing, Reason::NoRounds),
+            (None, Some(compared)) => {
+                let evidence = Evidence { interval: compared.interval, floor, tie_zone };
+                let decided = rule::decide(relation, &evidence);
+                let without = compared.without;
+                let of_collection = || {
+                    without.map_or(String::new(), |without| with_and_without(&compared, &without))
+                };
+                let both = without.map(|without| [without.with, without.interval]);
+                let decision = decided.decision();
+                let reason = reason_of(relation, &evidence, decision, both, forks, of_collection);
+                (decided, reason)
             }
-            (reason, _) => reason,
         };
         Measured {
             run: self.recorded.run.id,
@@ -269,7 +266,6 @@ impl Source {
             ratio: compared.map(Ratio::from),
             floor: floor.exp_m1(),
             decided,
-            too_few_forks: decided != without_floor,
             reason,
             rounds: compared.map_or(0, |c| c.rounds),
             forks: compared.map_or(0, |c| c.forks),
@@ -283,26 +279,50 @@ impl Source {
     }
 }
 
+/// What decided, or keeps a claim open, given the interval of its pair. `both` has those with garbage
+/// collection and without it, over which the interval reaches.
+fn reason_of(
+    relation: Relation,
+    evidence: &Evidence,
+    decision: Decision,
+    both: Option<[Interval; 2]>,
+    forks: usize,
+    of_collection: impl Fn() -> String,
+) -> Reason {
+    if decision != Decision::Undecided {
+        return Reason::Interval;
+    }
+    let decided = |evidence: Evidence| rule::decide(relation, &evidence).decision();
+    if decided(Evidence { floor: 0.0, ..*evidence }) != Decision::Undecided {
+        return Reason::TooFewForks { forks, floor: evidence.floor.exp_m1() };
+    }
+    let alone = both.map(|both| both.map(|interval| decided(Evidence { interval, ..*evidence })));
+    match alone {
+        Some([with, without]) if with != without => Reason::Collection(of_collection()),
+        _ => Reason::BothSides,
+    }
+}
+
 /// Why a run gives no verdict on two of its cells, however far apart their times are.
-fn why_not(answer: &Answer, (a, b): (usize, usize)) -> Option<String> {
+fn why_not(answer: &Answer, (a, b): (usize, usize)) -> Option<Reason> {
     for cell in [a, b] {
         let row: &Row = answer.rows.iter().find(|r| r.cell == cell)?;
         if row.verdict.is_absent() {
-            let reason = row.reason.as_deref().unwrap_or("no reason is known");
-            return Some(format!("{} {}: {reason}", row.verdict.words(), row.contender));
+            return Some(Reason::NoVerdict {
+                contender: row.contender.to_string(),
+                verdict: row.verdict,
+                why: row.reason.clone().unwrap_or_else(|| "no reason is known".to_string()),
+            });
         }
-        if row.verdict == Verdict::NotSeparated && !answer.floor.is_finite() && row.reason.is_some()
+        if row.verdict == Verdict::NotSeparated
+            && !answer.floor.is_finite()
+            && let Some(words) = &row.reason
         {
-            return row.reason.clone();
+            return Some(Reason::Doubt(words.clone()));
         }
     }
     if answer.untrusted {
-        return Some(
-            "the run's control is over 1 % off, and its interval excludes 1: run again".into(),
-        );
+        return Some(Reason::ControlOff);
     }
-    if !answer.floor.is_finite() {
-        return Some("the run has no control that shows its noise: run again".into());
-    }
-    None
+    (!answer.floor.is_finite()).then_some(Reason::NoControl)
 }

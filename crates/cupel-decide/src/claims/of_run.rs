@@ -2,9 +2,11 @@
 //! builds. Both are stored with the run, so their verdicts are there wherever the run is shown.
 
 use super::cover::cells;
-use super::{Claimant, Decisions, Scope, decide, gate};
+use super::{Answered, Claimant, Decisions, Scope, decide, gate};
 use cupel_plan::Plan;
-use cupel_store::{Store, StoreError};
+use cupel_store::{Planned, Store, StoreError};
+use cupel_suite::asked::NAME;
+use cupel_suite::said::QUESTION;
 use cupel_suite::{Claim, Suite};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
@@ -56,6 +58,52 @@ impl Verdicts {
     pub fn is_empty(&self) -> bool {
         self.claims.answered.is_empty() && self.gate.answered.is_empty()
     }
+}
+
+/// Claims that were asked in one line.
+pub struct Asked {
+    /// Each as its newest run decides it, the newest first.
+    pub answered: Vec<Answered>,
+    /// All of them as one suite.
+    pub suite: Suite,
+}
+
+/// The claims that were asked in one line, in this run or on the machine with this fingerprint.
+/// `None` if there are none.
+///
+/// # Errors
+/// If the store cannot be read.
+pub fn asked(
+    store: &Store,
+    run: Option<i64>,
+    fingerprint: Option<&str>,
+) -> Result<Option<Asked>, StoreError> {
+    let mut found: Option<Asked> = None;
+    let of_claims = |planned: &&Planned| {
+        planned.run.suite == NAME && planned.plan.question.starts_with(QUESTION)
+    };
+    for planned in store.plans(run)?.iter().filter(of_claims) {
+        let id = planned.run.id;
+        if fingerprint.is_some_and(|here| here != planned.fingerprint) {
+            continue;
+        }
+        let Ok(suite) = Suite::parse(Path::new(NAME), store.suite_text(id)?) else { continue };
+        let question = "Claims that were asked in one line".to_string();
+        let suite = Suite { name: NAME.to_string(), question, claims: vec![], ..suite };
+        let asked = found.get_or_insert_with(|| Asked { answered: vec![], suite });
+        for one in Verdicts::of(store, id)?.claims.answered {
+            // It may have been asked again, with other numbers of forks.
+            let known = asked.suite.claims.iter().any(|claim| {
+                *claim
+                    == Claim { line: claim.line, quote: claim.quote.clone(), ..one.claim.clone() }
+            });
+            if !known {
+                asked.suite.claims.push(one.claim.clone());
+                asked.answered.push(one);
+            }
+        }
+    }
+    Ok(found.filter(|asked| !asked.answered.is_empty()))
 }
 
 /// Decides claims by a run alone.

@@ -262,7 +262,7 @@ pub fn timeless(releases: &Releases, analysis: &Analysis) -> Vec<LeftOut> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::claims::Point;
+    use crate::claims::{Point, Reason};
     use cupel_protocol::workload::{Contract, Operation, Shape};
     use cupel_suite::rule::Decided;
     use cupel_suite::{Claim, Relation};
@@ -281,8 +281,7 @@ mod tests {
             ratio: Some(Ratio { estimate, low: estimate, high: estimate }),
             floor: 0.0,
             decided: Decided { direction: decision, factor: None },
-            too_few_forks: false,
-            reason: None,
+            reason: Reason::Interval,
             rounds: 24,
             forks: 24,
         };

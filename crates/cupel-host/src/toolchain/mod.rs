@@ -17,6 +17,7 @@ pub use builds::tracer::{Agent, Tracer, tracer};
 pub use c::hide::Features;
 pub use c::loads::loads;
 pub use c::matrix::Variant;
+pub use c::wasm::UNBUILT;
 pub use family::declared::{Declared, SecondaryKind};
 pub use family::environment::variables;
 pub use family::naming::numbers;

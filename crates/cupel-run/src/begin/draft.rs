@@ -4,6 +4,7 @@
 use super::{Against, Overrides};
 use anyhow::{Result, anyhow};
 use cupel_base::home::Home;
+use cupel_base::name::Pattern;
 use cupel_host::contender::{self, Contender, State};
 use cupel_host::toolchain::kept::Kept;
 use cupel_host::toolchain::{self, Wanted, newest};
@@ -67,6 +68,12 @@ pub fn draft(
         lay_out(&suite, &both, &filter, overrides.options(&suite), overrides.seed())?
     };
     draft.simulated().map_err(|e| anyhow!(e))?;
+    for text in filter.contenders.iter().filter(|text| text.contains('*')) {
+        let pattern = Pattern::new(text);
+        if !draft.contenders().iter().any(|contender| contender.is_meant_by(&pattern)) {
+            warn(&format!("no contender of {} matches {text}, so it selects nothing", suite.name));
+        }
+    }
     Ok(draft)
 }
 

@@ -3,6 +3,7 @@
 
 mod draft;
 mod lease;
+mod names;
 mod overrides;
 mod prove;
 mod record;
@@ -12,6 +13,7 @@ mod turn;
 
 pub use draft::draft;
 pub use lease::lease;
+pub use names::{Named, Names, Work};
 pub use overrides::{Against, Overrides, random_seed};
 pub use prove::{Proven, prove};
 pub use resolve::{Lookup, Unclear};

@@ -1,5 +1,8 @@
 //! What the command line asks of a suite, and what it replaces in it.
 
+use super::names::Names;
+use anyhow::Result;
+use cupel_base::home::Home;
 use cupel_host::toolchain::kept::Kept;
 use cupel_host::toolchain::{Ask, Wanted};
 use cupel_plan::Filter;
@@ -54,6 +57,20 @@ pub fn random_seed() -> u64 {
 }
 
 impl Overrides {
+    /// The same with the full names of the contenders that the filter means. `say` gets each phase.
+    ///
+    /// # Errors
+    /// A word that means no contender, or more than one.
+    pub fn resolved(&self, home: &Home, say: &dyn Fn(&str)) -> Result<Overrides> {
+        let mut resolved = self.clone();
+        if !self.filter.contenders.is_empty() {
+            let (build, compilers) = (self.build, &self.compilers);
+            let names = Names { home, work: None, compilers, build, say };
+            resolved.filter.contenders = names.of(&self.filter.contenders)?.names;
+        }
+        Ok(resolved)
+    }
+
     /// The options of the suite, with those that the command line replaces.
     pub(super) fn options(&self, suite: &Suite) -> Options {
         let options = suite.options.clone();

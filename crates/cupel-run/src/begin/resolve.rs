@@ -39,6 +39,34 @@ impl Lookup<'_> {
     /// A sentence with the nearest name, with the names among which the word does not decide, or
     /// with the contract under which it could be measured.
     pub fn resolve(&self, word: &str) -> Result<String, String> {
+        let (name, meant) = self.meant(word)?;
+        self.must_fit(&name, &meant)?;
+        Ok(name)
+    }
+
+    /// The same under any contract, and with any operation.
+    ///
+    /// # Errors
+    /// As above, but for the contract.
+    pub fn resolve_any(&self, word: &str) -> Result<String, String> {
+        let (name, meant) = self.meant(word)?;
+        let offers = |c: &&Contender| c.offers.iter().any(|offer| self.is_about(&offer.primitive));
+        if self.primitives.is_empty()
+            || meant.iter().any(|c| c.offers.is_empty())
+            || meant.iter().any(offers)
+        {
+            return Ok(name);
+        }
+        let others: Vec<&Contender> = self.all.iter().filter(offers).collect();
+        Err(format!(
+            "{name} does not offer {}; {}",
+            primitives::in_words(&self.primitives.join(" and ")),
+            these_do(&others.iter().map(|c| c.name.as_str()).collect::<Vec<_>>())
+        ))
+    }
+
+    /// The full name, or the pattern, and the contenders that it means.
+    fn meant(&self, word: &str) -> Result<(String, Vec<&Contender>), String> {
         if word.contains('*') {
             let pattern = Pattern::new(word);
             let meant: Vec<&Contender> =
@@ -46,14 +74,17 @@ impl Lookup<'_> {
             if meant.is_empty() {
                 return Err(format!("no contender matches {word}; `cupel list` shows the names"));
             }
-            self.must_fit(word, &meant)?;
-            return Ok(word.to_string());
+            return Ok((word.to_string(), meant));
         }
         let found = self.named(word).map_err(|unclear| match unclear {
             Unclear::Several(why) | Unclear::Unknown(why) => why,
         })?;
-        self.must_fit(&found.name, &[found])?;
-        Ok(found.name.to_string())
+        Ok((found.name.to_string(), vec![found]))
+    }
+
+    /// Whether a primitive is one of those that are asked about.
+    fn is_about(&self, primitive: &str) -> bool {
+        self.primitives.iter().flat_map(|known| primitives::choice(known)).any(|p| p == primitive)
     }
 
     /// The contender that a word means. What does not offer the primitive cannot be meant, as long as
@@ -135,10 +166,8 @@ impl Lookup<'_> {
 
     /// Whether a contender offers one of the primitives under any contract.
     fn offers(&self, contender: &Contender) -> bool {
-        contender.offers.iter().any(|offer| {
-            let mut known = self.primitives.iter().flat_map(|p| primitives::choice(p));
-            known.any(|p| p == offer.primitive) && offer.operation == self.operation
-        })
+        let mut offers = contender.offers.iter();
+        offers.any(|o| o.operation == self.operation && self.is_about(&o.primitive))
     }
 
     /// Rejects contenders of which none offers a primitive under the contract, and says which

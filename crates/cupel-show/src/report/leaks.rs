@@ -8,6 +8,7 @@ use super::document::{Colour, Document, Emphasis};
 use super::print;
 use super::style::{Format, Style};
 use cupel_base::text;
+use cupel_host::steps::places::Place;
 use cupel_protocol::workload::Operation;
 use cupel_store::LeakVerdict;
 use cupel_verify::leaks::by_time::{Decision, Timed};
@@ -104,17 +105,25 @@ pub fn present(lines: &[Line], format: Format, style: Style) -> String {
         Format::Json => {
             print::json(&json!({ "leaks": lines.iter().map(as_json).collect::<Vec<_>>() }))
         }
-        _ => print::text(&document(lines), style),
+        _ => print::text(&document(lines, style), style),
     }
 }
 
-fn document(lines: &[Line]) -> Document {
+fn document(lines: &[Line], style: Style) -> Document {
     let mut document = Document::default();
     for line in lines {
         let leaks = Emphasis::Word(LeakVerdict::Leaks.words(), Colour::Red);
         document.line(None, line.in_words(), if line.leaks() { leaks } else { Emphasis::None });
-        for leak in line.found.iter().flat_map(|examined| &examined.leaks) {
-            document.item(1, in_a_line(leak));
+        for leaks in line.found.iter().flat_map(|examined| alike(&examined.leaks)) {
+            document.item(1, sentence(&leaks));
+            let shown = if style.verbose { leaks.len() } else { SHOWN };
+            for leak in leaks.iter().take(shown) {
+                document.item(2, in_a_line(leak));
+            }
+            if leaks.len() > shown {
+                let more = text::count(leaks.len() - shown, "other function");
+                document.item(2, format!("{more}: --verbose names all"));
+            }
         }
         for difference in line.timed.iter().flat_map(by_time::largest) {
             document.item(1, by_time::in_a_line(difference));
@@ -151,20 +160,69 @@ fn why(line: &Line) -> String {
     }
 }
 
+/// How many functions are named of each kind of leak.
+const SHOWN: usize = 3;
+
+/// The leaks of one secret that show alike, in the order in which they were found; those with the
+/// most instructions first.
+fn alike(leaks: &[Leak]) -> Vec<Vec<&Leak>> {
+    let mut groups: Vec<Vec<&Leak>> = Vec::new();
+    for leak in leaks {
+        let same =
+            |group: &&mut Vec<&Leak>| (group[0].secret, group[0].kind) == (leak.secret, leak.kind);
+        match groups.iter_mut().find(same) {
+            Some(group) => group.push(leak),
+            None => groups.push(vec![leak]),
+        }
+    }
+    for group in &mut groups {
+        group.sort_by_key(|leak| std::cmp::Reverse(leak.instructions));
+    }
+    groups
+}
+
+/// What the code does that shows a secret, and where: `looks up tables at addresses that depend on the
+/// key: 248 instructions in libwolfssl`.
+fn sentence(alike: &[&Leak]) -> String {
+    let does = match alike[0].kind {
+        Kind::Branch => "takes branches that depend on",
+        Kind::Address => "looks up tables at addresses that depend on",
+        Kind::Operand => "divides numbers that depend on",
+    };
+    let secret = match alike[0].secret {
+        Secret::Key => "the key",
+        Secret::Message => "the message",
+        Secret::Tag => "how far a forged tag is right",
+    };
+    let mut files: Vec<(String, usize)> = Vec::new();
+    for leak in alike {
+        let name = library(&leak.place);
+        match files.iter_mut().find(|(known, _)| *known == name) {
+            Some((_, instructions)) => *instructions += leak.instructions,
+            None => files.push((name, leak.instructions)),
+        }
+    }
+    let files: Vec<String> = files
+        .into_iter()
+        .map(|(name, instructions)| {
+            format!("{} in {name}", text::count(instructions, "instruction"))
+        })
+        .collect();
+    format!("{does} {secret}: {}", files.join(", "))
+}
+
+/// The name of a library without its version: `libwolfssl` of `libwolfssl.so.35`.
+fn library(place: &Place) -> String {
+    let Some(name) = place.file.file_name() else { return "code in no file".to_string() };
+    let name = name.to_string_lossy();
+    name.split_once(".so").map_or(&*name, |(before, _)| before).to_string()
+}
+
+/// Where, and which two secrets it tells apart.
 fn in_a_line(leak: &Leak) -> String {
-    let others = leak.instructions - 1;
-    let more = match others {
-        0 => String::new(),
-        _ => format!(" and {} of it", text::count(others, "other instruction")),
-    };
-    let what = match leak.kind {
-        Kind::Branch => "takes other ways",
-        Kind::Address => "touches other addresses",
-        Kind::Operand => "divides other numbers",
-    };
     let [base, other] = leak.apart.each_ref().map(|inputs| shortened(&value(leak.secret, inputs)));
-    let secret = leak.secret.name();
-    format!("{}{more} {what} by the {secret}: {base} or {other}", in_words(&leak.place))
+    let instructions = text::count(leak.instructions, "instruction");
+    format!("{}: {instructions}, with {base} or {other}", in_words(&leak.place))
 }
 
 /// The ends of a long value: the special keys differ there.
@@ -217,4 +275,45 @@ fn leak_as_json(leak: &Leak) -> Value {
         "instructions": leak.instructions,
         "apart": leak.apart.each_ref().map(|inputs| value(leak.secret, inputs)),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn leak(secret: Secret, kind: Kind, file: &str, function: &str, instructions: usize) -> Leak {
+        let inputs = |key| Inputs { key: vec![key; 2], seed: 1, forged: None };
+        let place =
+            Place { file: file.into(), address: 0x1234, function: Some(function.to_string()) };
+        Leak { secret, kind, place, instructions, apart: [inputs(0), inputs(255)] }
+    }
+
+    #[test]
+    fn a_leak_is_what_the_code_does_and_where() {
+        let wolfssl = "/usr/lib/libwolfssl.so.35";
+        let all = [
+            leak(Secret::Key, Kind::Address, wolfssl, "wc_AesSetKey", 24),
+            leak(Secret::Key, Kind::Address, wolfssl, "AesEncrypt", 224),
+            leak(Secret::Key, Kind::Address, "/usr/lib/libc.so.6", "memcpy", 1),
+            leak(Secret::Key, Kind::Branch, "/tmp/planted", "compares", 1),
+            leak(Secret::Tag, Kind::Branch, wolfssl, "compares", 2),
+            leak(Secret::Message, Kind::Operand, "", "divides", 3),
+        ];
+        let said: Vec<String> = alike(&all).iter().map(|group| sentence(group)).collect();
+        assert_eq!(
+            said,
+            [
+                "looks up tables at addresses that depend on the key: 248 instructions in \
+                 libwolfssl, 1 instruction in libc",
+                "takes branches that depend on the key: 1 instruction in planted",
+                "takes branches that depend on how far a forged tag is right: 2 instructions in \
+                 libwolfssl",
+                "divides numbers that depend on the message: 3 instructions in code in no file",
+            ]
+        );
+        assert_eq!(
+            in_a_line(alike(&all)[0][0]),
+            "libwolfssl.so.35 at 0x1234 (AesEncrypt): 224 instructions, with 0000 or ffff"
+        );
+    }
 }

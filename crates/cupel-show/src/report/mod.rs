@@ -82,6 +82,22 @@ pub fn present(
     }
 }
 
+/// What a question has found out in a run that the user has ended, and how it goes on.
+pub fn so_far(findings: &Findings, recorded: &Recorded, style: Style) -> String {
+    print::text(&run::unfinished(recorded), style) + &findings.text(style)
+}
+
+/// A run that the user has ended, for a terminal: its verdicts and answers so far, a short table, and
+/// how it goes on.
+pub fn interrupted(
+    recorded: &Recorded,
+    analysis: &Analysis,
+    verdicts: &Verdicts,
+    style: Style,
+) -> String {
+    print::text(&run::short::document(recorded, analysis, verdicts, style), style)
+}
+
 /// A run for a terminal. Where its tables are longer than a screen, it ends with the answers again.
 fn on_terminal(
     recorded: &Recorded,

@@ -1,15 +1,15 @@
 //! The contenders of this machine: a line for each family, or one by one.
 
-use super::super::ask::of_whole_families;
 use super::blank;
-use anyhow::{Result, anyhow};
+use anyhow::Result;
 use comfy_table::{CellAlignment, Table};
 use cupel_base::home::Home;
 use cupel_base::name::Pattern;
 use cupel_base::primitives;
 use cupel_base::text::{count, folded, plain};
 use cupel_host::contender::{self, Contender, State};
-use cupel_host::toolchain::{self, Family, Wanted, newest};
+use cupel_host::toolchain::{self, Family, Wanted};
+use cupel_run::begin::Names;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
@@ -23,10 +23,10 @@ pub fn list(
 ) -> Result<String> {
     let families = toolchain::families(home)?;
     let (primitives, names) = primitives_and_names(names);
-    let only = newest::named(home, &of_whole_families(&names, &families));
+    let names_of = Names { home, work: None, compilers, build: false, say: &|_| {} };
+    let only = if names.is_empty() { vec![] } else { names_of.of(&names)?.names };
     let wanted = Wanted { named: only.clone(), compilers: compilers.to_vec(), ..Wanted::default() };
     let mut contenders = contender::find(home, &wanted, &|_| {})?;
-    contender::all_known(&only, &contenders).map_err(|e| anyhow!(e))?;
     if !only.is_empty() {
         let patterns: Vec<_> = only.iter().map(Pattern::new).collect();
         contenders.retain(|c| patterns.iter().any(|p| c.is_meant_by(p)));

@@ -2,6 +2,7 @@
 
 use anyhow::Result;
 use cupel_base::text::{count, plain};
+use cupel_decide::claims::{self, Answered, Decision};
 use cupel_store::{RunRow, Store};
 use cupel_suite::asked;
 use serde_json::{Value, json};
@@ -12,7 +13,9 @@ pub fn list(store: &Store) -> Result<String> {
     let mut out = String::new();
     for run in store.runs()? {
         let state = if run.finished.is_some() { "finished" } else { "unfinished" };
-        let line = format!("{:>5}  {}  {state:<10}  {}", run.id, run.started, subject(&run));
+        let verdict = verdict(store, &run)?.map(|decision| format!(": {}", decision.word()));
+        let (subject, verdict) = (subject(&run), verdict.unwrap_or_default());
+        let line = format!("{:>5}  {}  {state:<10}  {subject}{verdict}", run.id, run.started);
         out += &(plain(&line) + "\n");
     }
     if out.is_empty() {
@@ -30,18 +33,28 @@ pub fn list(store: &Store) -> Result<String> {
 
 /// Every run as JSON, the newest first.
 pub fn json(store: &Store) -> Result<Vec<Value>> {
-    Ok(store.runs()?.iter().map(one).collect())
+    store.runs()?.iter().map(|run| one(store, run)).collect()
 }
 
-fn one(run: &RunRow) -> Value {
-    json!({
+fn one(store: &Store, run: &RunRow) -> Result<Value> {
+    Ok(json!({
         "run": run.id,
         "suite": run.suite,
         "started": run.started,
         "finished": run.finished,
         "command": run.command,
         "tool": run.tool,
-    })
+        "verdict": verdict(store, run)?,
+    }))
+}
+
+/// The decision on the claim that a run was asked in one line.
+fn verdict(store: &Store, run: &RunRow) -> Result<Option<Decision>> {
+    if run.suite != asked::NAME {
+        return Ok(None);
+    }
+    let asked = claims::asked(store, Some(run.id), None)?;
+    Ok(asked.map(|asked| Decision::all(asked.answered.iter().map(Answered::decision))))
 }
 
 /// What a run measured. All questions in one line are of one suite, and only the command says which

@@ -148,7 +148,7 @@ fn a_mistake_names_what_is_nearest_and_measures_nothing() {
         (&["siphash-2-4", "64", "bas"], "bas may be sham/base or sham/base-twin: name one"),
         (&["siphash-2-4", "64", "base", "base"], "named twice"),
         (&["siphash-2-4", "64", "lo"], "a short name has at least 3 letters"),
-        (&["siphash-2-4", "4KB"], "may be 4000 bytes or 4 KiB: write 4000 or 4K"),
+        (&["siphash-2-4", "4KB"], "\"4KB\" is ambiguous: 4K is 4096 bytes, 4kB is 4000"),
         (&["siphash-2-4", "64", "--contract", "key=never"], "in the contract"),
         (&["siphash-2-4", "0", "--shape", "latency"], "size 0 has no latency shape"),
         (&["sha256", "64"], "no contender offers digest of sha256"),
@@ -200,13 +200,90 @@ fn a_misspelt_name_builds_nothing_unless_a_family_may_yet_know_it() {
     assert!(unbuilt("").contains("building none"), "only its runner knows what it has");
 }
 
+/// A family of which every build fails: who builds it says so.
+fn unbuilt(home: &Home) {
+    let family = "runner = \"rust\"\nprefix = \"unbuilt\"\nmanifest = \"none/Cargo.toml\"\n\
+                  package = \"none\"\n";
+    let one = "[[contender]]\nname = \"x\"\noffers = [\"siphash-2-4:mac\"]\n";
+    home.write("contenders/unbuilt.toml", format!("{family}{one}"));
+}
+
+/// Every verb takes the same names, and refuses the others before it builds, or waits, or measures.
+#[test]
+fn every_verb_takes_the_same_names_and_builds_nothing_for_others() {
+    let home = home();
+    home.suite("[64]", "contenders = [\"*\"]\nbaseline = \"sham/base\"");
+    home.write("app.mix", "this is not read");
+    unbuilt(&home);
+    let verbs: [&[&str]; 8] = [
+        &["ask", "siphash-2-4", "64"],
+        &["ask", "siphash-2-4", "64", "--why", "base"],
+        &["check", "base >= 2x NAME", "siphash-2-4", "64"],
+        &["run", "q", "--contender"],
+        &["gate", "q", "--kept", "--contender"],
+        &["verify"],
+        &["verify", "--leaks", "siphash-2-4", "64"],
+        &["advise", "--mix", "app.mix", "--have"],
+    ];
+    for (name, refusal) in [
+        ("lnog", "no contender is called lnog; did you mean long?"),
+        ("sham/lnog", "no contender is called sham/lnog; did you mean sham/long?"),
+        ("bas", "bas may be sham/base or sham/base-twin: name one"),
+        ("lo", "a short name has at least 3 letters"),
+    ] {
+        for verb in verbs {
+            let mut words: Vec<String> = verb.iter().map(|w| w.replace("NAME", name)).collect();
+            if !verb.iter().any(|word| word.contains("NAME")) {
+                words.push(name.to_string());
+            }
+            let words: Vec<&str> = words.iter().map(String::as_str).collect();
+            let said = home.cupel(&words);
+            assert_eq!((said.status, &*said.out), (Some(3), ""), "{words:?}: {}", said.err);
+            assert!(said.err.contains(refusal), "{words:?}: {}", said.err);
+            assert!(!said.err.contains("building"), "{words:?}: {}", said.err);
+        }
+    }
+    for verb in [&["verify", "long"][..], &["run", "q", "--contender", "long"]] {
+        let said = home.cupel(verb);
+        assert_eq!(said.status, Some(0), "{verb:?}: {}", said.err);
+        assert!(said.out.contains("sham/long"), "{verb:?}: {}", said.out);
+        assert!(!said.err.contains("building"), "{verb:?}: {}", said.err);
+    }
+    // A pattern that means contenders, but none of the suite.
+    home.suite("[64]", "contenders = [\"sham/*\"]\nbaseline = \"sham/base\"");
+    let said = home.cupel(&["run", "q", "--dry-run", "--contender", "unb*"]);
+    assert!(said.err.contains("no contender of q matches unb*, so it selects"), "{}", said.err);
+    assert!(home.cupel(&["verify", "unbuilt"]).err.contains("building"), "it would be said");
+}
+
+/// A JDK that no machine has: whether it is here is known before the runner of the JVMs is built.
+#[test]
+fn what_is_known_to_be_missing_is_said_before_anything_is_built() {
+    let home = home();
+    let family = "runner = \"jvm\"\nprefix = \"jvm\"\nmajors = [99]\n";
+    let one = "[[contender]]\nname = \"far\"\noffers = [\"siphash-2-4:mac\"]\n";
+    home.write("contenders/jvm.toml", format!("{family}{one}"));
+    home.write("app.mix", "this is not read");
+    let verbs: [(&[&str], i32); 4] = [
+        (&["ask", "siphash-2-4", "64", "far@99", "base"], 3),
+        (&["ask", "siphash-2-4", "64", "--why", "far@99", "base"], 3),
+        (&["check", "far@99 > base", "siphash-2-4", "64"], 2),
+        (&["advise", "--mix", "app.mix", "--have", "far@99"], 3),
+    ];
+    for (words, status) in verbs {
+        let said = home.cupel(words);
+        assert_eq!(said.status, Some(status), "{words:?}: {} {}", said.out, said.err);
+        let why = said.err.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(why.contains("JDK 99 is not installed"), "{words:?}: {why}");
+        assert!(!said.err.contains("verify") && !said.err.contains("build"), "{}", said.err);
+    }
+    assert_eq!(home.count("select count(*) from run"), 0);
+}
+
 #[test]
 fn a_dry_question_counts_what_is_not_built_yet() {
     let home = home();
-    let one = "[[contender]]\nname = \"x\"\noffers = [\"siphash-2-4:mac\"]\n";
-    let family = "runner = \"rust\"\nprefix = \"unbuilt\"\nmanifest = \"none/Cargo.toml\"\n\
-                  package = \"none\"\n";
-    home.write("contenders/unbuilt.toml", format!("{family}{one}"));
+    unbuilt(&home);
     let said = ask(&home, &["siphash-2-4", "64", "--dry-run"]);
     assert_eq!(said.status, Some(0), "{}", said.err);
     assert!(said.out.contains("unbuilt/x"), "{}", said.out);
@@ -221,19 +298,28 @@ fn nothing_is_measured_if_no_two_are_left_to_compare() {
     let lacks = json!([{ "name": "x", "primitives": ["siphash-2-4"], "missing": "no libx" }]);
     let declared = "[[contender]]\nname = \"x\"\noffers = [\"siphash-2-4:mac\"]\n";
     home.family("lacking", &json!({ "seed": 7, "contenders": lacks }), declared);
-    for (words, expected) in [
-        (["bad/wrong", "base"], "bad/wrong failed: answers wrongly"),
-        (["base", "bad/wrong"], "bad/wrong failed: answers wrongly"),
-        (["base", "lacking/x"], "lacking/x is missing: "),
+    let nothing = "nothing is measured: no two contenders are left to compare\n";
+    // What is missing has not failed, but then the question could not be asked.
+    for (words, expected, status) in [
+        (["bad/wrong", "base"], "bad/wrong failed: answers wrongly", 1),
+        (["base", "bad/wrong"], "bad/wrong failed: answers wrongly", 1),
+        (["base", "lacking/x"], "no libx", 3),
     ] {
-        let said = ask(&home, &[&["siphash-2-4", "64"][..], &words].concat());
-        assert_eq!(said.status, Some(1), "{}", said.out);
-        assert_eq!(said.out, "nothing is measured: no two contenders are left to compare\n");
-        assert!(said.err.contains(expected), "{}", said.err);
+        let why = [&["siphash-2-4", "64", "--why"][..], &words].concat();
+        for words in [[&["siphash-2-4", "64"][..], &words].concat(), why] {
+            let said = ask(&home, &words);
+            assert_eq!(said.status, Some(status), "{words:?}: {}", said.out);
+            assert_eq!(said.out, if status == 1 { nothing } else { "" }, "{words:?}");
+            assert!(status == 1 || said.err.contains(&format!("error: {nothing}")), "{}", said.err);
+            assert!(said.err.contains(expected), "{words:?}: {}", said.err);
+        }
     }
-    let said = home.cupel(&["check", "base > bad/wrong", "siphash-2-4", "64"]);
-    assert_eq!(said.status, Some(2), "{}", said.out);
-    assert!(said.out.starts_with("undecided: sham/base is faster than bad/wrong"), "{}", said.out);
+    for absent in ["bad/wrong", "lacking/x"] {
+        let said = home.cupel(&["check", &format!("base > {absent}"), "siphash-2-4", "64"]);
+        assert_eq!(said.status, Some(2), "{}", said.out);
+        let undecided = format!("undecided: sham/base is faster than {absent} ");
+        assert!(said.out.starts_with(&undecided), "{}", said.out);
+    }
     assert_eq!(home.count("select count(*) from run"), 0);
     // Two of three are left; and who asks about one alone, or a pattern, gets what is there.
     for words in [&["base", "wrong", "long"][..], &["base"], &["sham"]] {
@@ -355,6 +441,16 @@ fn a_name_of_another_kind_says_what_it_is() {
         assert!(said.err.contains(expected), "{words:?}: {}", said.err);
     };
     refused(&["ask", "q", "64"], "q is a suite; `cupel run q` runs it");
+    // A suite may have the name of its primitive: then another word is the mistake.
+    home.write("suites/sha256.toml", std::fs::read(home.path("suites/q.toml")).unwrap());
+    for (size, wrong) in [
+        ("4KB", "4K is 4096 bytes, 4kB is 4000"),
+        ("4kb", "4K is 4096 bytes, 4kB is 4000"),
+        ("-5", "a size cannot be negative"),
+        ("64X", "is not a size"),
+    ] {
+        refused(&["ask", "sha256", size], wrong);
+    }
     refused(&["run", "sha512"], "it is a primitive; `cupel ask sha512` asks about it");
     refused(&["run", "q", "--primitive", "aes-256-gmc"], "did you mean aes-256-gcm?");
     let declared = "[[contender]]\nname = \"base\"\noffers = [\"siphash-2-4:mac\"]\n";

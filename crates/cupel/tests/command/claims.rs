@@ -690,3 +690,111 @@ fn few_forks_are_a_reason_only_where_they_decide() {
     let (before, _) = words.split_once("too few forks").unwrap();
     assert!(!before.contains("wild"), "it is said of the copy: {words}");
 }
+
+/// The reason that decided is the same in every format, and in a run as in `cupel check`.
+#[test]
+fn every_format_says_the_reason_that_decided() {
+    let home = Home::empty();
+    let contender = |name: &str, ns: f64, fork_sd: f64| json!({ "name": name, "primitives": ["siphash-2-4"], "fixed_ns": ns, "per_byte_ns": 0, "fork_sd": fork_sd });
+    let contenders = json!([
+        contender("base", 1000.0, 0.0),
+        contender("twin", 1000.0, 0.0),
+        contender("wild", 1000.0, 0.2),
+        contender("half", 500.0, 0.0),
+    ]);
+    let script = json!({ "seed": 5, "world": { "noise_sd": 0.003 }, "contenders": contenders });
+    home.family("sham", &script, "");
+    let measured = |claim: (&str, &str, &str, &str)| {
+        suite(&home, &[claim]);
+        let text = std::fs::read_to_string(home.path("suites/q.toml")).unwrap();
+        home.write("suites/q.toml", text.replace("forks = 11", "forks = 5\nfirst-forks = 5"));
+        let run = home.cupel(&["run", "q", "--precision", "0%"]);
+        assert_eq!(run.status, Some(0), "{}", run.err);
+        let page = home.path("page.html");
+        let shown = home.cupel(&["show", "last", "-o", page.to_str().unwrap()]);
+        assert_eq!(shown.status, Some(0), "{}", shown.err);
+        let texts = [
+            run.out,
+            home.cupel(&["check", "q"]).out,
+            home.cupel(&["show", "--format", "markdown"]).out,
+            home.cupel(&["check", "q", "--format", "markdown"]).out,
+            home.cupel(&["check", "q", "--fleet"]).out,
+            std::fs::read_to_string(page).unwrap(),
+        ];
+        let flat = |text: String| text.split_whitespace().collect::<Vec<_>>().join(" ");
+        let (_, claims) = decided(&home, &[]);
+        (texts.map(flat), claims[0]["sizes"][0].clone())
+    };
+    let both_sides = "the interval includes values on both sides of the claim";
+    let few = "too few forks for differences below 15 %";
+    let size = "sizes = [16]\n";
+    for (a, is, more, verdict, reason, kind) in [
+        ("twin", "equal", "margin = \"5%\"", "undecided", few, "too-few-forks"),
+        ("wild", "equal", "margin = \"20%\"", "undecided", both_sides, "both-sides"),
+        ("half", "faster", "ratio = 1.7", "held", "within 20 % of 1.7", "interval"),
+        ("half", "about", "ratio = 1.7", "held", "within 20 % of 1.7", "interval"),
+        (
+            "half",
+            "faster",
+            "ratio = 4",
+            "refuted",
+            "the direction is correct, the factor is not within 20 % of 4",
+            "interval",
+        ),
+        ("half", "about", "ratio = 4", "refuted", "not within 20 % of 4", "interval"),
+    ] {
+        let (texts, point) = measured((a, is, "base", &format!("{size}{more}")));
+        assert_eq!(point["verdict"], verdict, "{point:#}");
+        assert_eq!(point["reason"], reason, "{point:#}");
+        assert_eq!(point["reason_kind"], kind, "{point:#}");
+        for text in texts {
+            assert!(text.contains(reason), "no {reason} in {text}");
+            let others = [few, both_sides].into_iter().filter(|other| *other != reason);
+            for other in others {
+                assert!(!text.contains(other), "{other} in {text}");
+            }
+        }
+    }
+}
+
+#[test]
+fn what_one_line_asked_is_shown_where_claims_and_runs_are_listed() {
+    let home = home();
+    let ask = |claim: &str, forks: &str| {
+        let line = ["check", claim, "siphash-2-4", "1024", "--seed", "1", "--budget", "1s"];
+        home.cupel(&[&line[..], &["--forks", forks]].concat()).status
+    };
+    assert_eq!(ask("half >= 1.5x base", "11"), Some(0));
+    assert_eq!(ask("twi = base +-5%", "3"), Some(2));
+    assert_eq!(ask("base >= 3x half", "11"), Some(1));
+    // Asked again, with as many forks as decide it.
+    assert_eq!(ask("twi = base +-5%", "11"), Some(0));
+    let said = home.cupel(&["check"]);
+    assert_eq!(said.status, Some(1), "{}", said.err);
+    assert!(said.out.starts_with("3 claims: 2 held, 1 refuted, 0 undecided"), "{}", said.out);
+    let words = said.out.split_whitespace().collect::<Vec<_>>().join(" ");
+    for sentence in [
+        "held sham/half is at least 1.5 times as fast as sham/base",
+        " equals sham/base within 5.00 %",
+        "refuted sham/base is at least 3 times as fast as sham/half",
+        "asked in one line are decided each by its own run",
+    ] {
+        assert!(words.contains(sentence), "no {sentence} in {words}");
+    }
+    for format in ["json", "markdown"] {
+        let said = home.cupel(&["check", "--format", format]);
+        assert_eq!(said.status, Some(1), "{}", said.err);
+        assert_eq!(said.out.matches(" equals sham/base ").count(), 1, "{}", said.out);
+    }
+    let list = home.cupel(&["list", "runs"]).out;
+    let ends: Vec<&str> = list.lines().filter_map(|line| line.rsplit(": ").next()).collect();
+    assert_eq!(ends, ["held", "refuted", "undecided", "held"], "{list}");
+    let runs = home.cupel(&["list", "runs", "--format", "json"]).out;
+    let runs: Value = serde_json::from_str(&runs).unwrap();
+    assert_eq!(runs[1]["verdict"], "refuted", "{runs:#}");
+    // A suite's own claims are still those that are named.
+    suite(&home, &[("half", "faster", "base", "sizes = [1024]")]);
+    assert!(home.cupel(&["check", "q"]).out.starts_with("1 claim: "));
+    let said = home.cupel(&["check", "--run", "1"]);
+    assert!(said.out.starts_with("2 claims: 2 held, "), "the run decides both: {}", said.out);
+}

@@ -97,16 +97,16 @@ fn a_known_leak_is_in_the_answer_below_the_table_and_in_every_format() {
 
     let said = words(&shown(&home, &[]));
     let answer = "64 B: sham/quick 0.1.0 is the fastest";
-    let clause = "sham/quick leaks (address by key and message); of those without a known leak, \
+    let clause = "sham/quick leaks (its addresses depend on the key and the message); of those without a known leak, \
                   sham/clean (none seen) has the shortest time";
     let first = said.split(" at 64 B ").next().unwrap();
     assert!(first.contains(answer) && first.contains(clause), "{said}");
     // At the other size it is known, too, and that none was seen at this one is not.
-    let other = "sham/quick leaks (address by key and message in mac of 64 B); of those without a \
+    let other = "sham/quick leaks (its addresses depend on the key and the message in mac of 64 B); of those without a \
                  known leak, sham/clean (not tested) has the shortest time";
     assert!(first.contains(other), "{said}");
     let below = format!(
-        "leaks: sham/quick (address by key and message, tested {day}) no leak seen: \
+        "leaks: sham/quick (its addresses depend on the key and the message, tested {day}) no leak seen: \
          sham/clean (tested {day}); not tested for leaks: sham/slow"
     );
     assert!(said.contains(&below), "{below} in {said}");
@@ -165,13 +165,13 @@ fn advice_names_the_fastest_without_a_known_leak() {
     keep(&home, &test(&home, "sham/quick", 64, LeakVerdict::Leaks));
     let said = advised("sham/slow");
     assert!(said.contains("use sham/clean 0.1.0, the fastest without a known leak, "), "{said}");
-    let why = "why not sham/quick: leaks (address by key and message in mac of 64 B, tested ";
+    let why = "why not sham/quick: leaks (its addresses depend on the key and the message in mac of 64 B, tested ";
     assert!(said.contains(why), "{said}");
     let said = advised("sham/clean");
     assert!(said.contains("keep sham/clean 0.1.0; nothing without a known leak is"), "{said}");
     let said = advised("sham/quick");
     assert!(said.contains("keep sham/quick 0.1.0, which leaks; nothing is"), "{said}");
-    let warning = "WARNING: sham/quick, which you use: leaks (address by key and message in mac of \
+    let warning = "WARNING: sham/quick, which you use: leaks (its addresses depend on the key and the message in mac of \
                    64 B, tested ";
     assert!(said.contains(warning), "{said}");
     assert!(said.contains("; the fastest without a known leak: sham/clean"), "{said}");
@@ -215,7 +215,12 @@ fn that_no_leak_is_seen_can_be_claimed() {
     keep(&home, &test(&home, "sham/clean", 64, LeakVerdict::Leaks));
     let (status, said) = decided();
     assert_eq!(status, Some(1), "{said}");
-    assert!(said.contains("64 B: refuted: leaks (address by key and message), tested "), "{said}");
+    assert!(
+        said.contains(
+            "64 B: refuted: leaks (its addresses depend on the key and the message), tested "
+        ),
+        "{said}"
+    );
     let out = home.cupel(&["check", "q", "--format", "json"]).out;
     let document: Value = serde_json::from_str(&out).unwrap();
     assert_eq!(document["intervals_are_joint"], 0);

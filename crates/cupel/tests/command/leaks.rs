@@ -68,6 +68,13 @@ fn a_look_up_by_a_secret_is_found_and_a_scan_is_clean() {
     let [key, message] = ["key", "message"].map(|secret| ["address", secret, "looks_up"]);
     leaks(&home, "looks-up", &[key, message]);
     leaks_nothing(&home, "scans");
+    let words = ["verify", "--leaks", "64", "--patience", "20m", "hmac-sha256", "looks-up"];
+    let said = home.cupel(&words).out.split_whitespace().collect::<Vec<_>>().join(" ");
+    for secret in ["key", "message"] {
+        let sentence = format!("looks up tables at addresses that depend on the {secret}: ");
+        assert!(said.contains(&sentence), "{said}");
+    }
+    assert!(said.contains(" (looks_up): "), "the function is named below it: {said}");
 }
 
 #[test]

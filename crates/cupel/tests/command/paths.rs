@@ -157,10 +157,15 @@ fn a_word_means_a_default_a_forced_path_or_a_library() {
         assert_eq!(said.status, Some(0), "{word}: {}", said.err);
         assert!(said.out.contains("sham/own-fast"), "{word}: {}", said.out);
     }
+    let family = "runner = \"rust\"\nprefix = \"unbuilt\"\nmanifest = \"none/Cargo.toml\"\n\
+                  package = \"none\"\n";
+    let one = "[[contender]]\nname = \"x\"\noffers = [\"siphash-2-4:mac\"]\n";
+    home.write("contenders/unbuilt.toml", format!("{family}{one}"));
     let said = home.cupel(&["ask", "--paths", "siphash-2-4", "64", "onw"]);
     assert_eq!(said.status, Some(3));
     let words = "no contender or library is called onw; did you mean own?";
     assert!(said.err.contains(words), "{}", said.err);
+    assert!(!said.err.contains("building"), "{}", said.err);
 }
 
 #[test]

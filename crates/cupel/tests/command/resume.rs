@@ -210,6 +210,39 @@ fn an_interrupt_ends_the_round_prints_the_table_and_can_be_resumed() {
     is_whole(&home, &cells);
 }
 
+/// A dozen contenders at three sizes make a hundred lines, with intervals of two forks.
+#[test]
+fn who_ends_a_run_gets_the_answer_so_far_a_short_table_and_one_command() {
+    let slow = json!({ "kind": "slow-answers", "at": "slice", "delay_ms": 1, "after": 100 });
+    let one = |n: usize| json!({ "name": format!("c{n:02}"), "primitives": ["siphash-2-4"], "fixed_ns": 100 + n, "fork_sd": 0.4, "fault": slow });
+    let home = Home::with((0..12).map(one).collect());
+    home.suite("[64, 1024, 4096]", "baseline = \"sham/c00\"");
+    let mut command = home.command();
+    command.args(["run", "q", "--forks", "24", "--budget", "600s"]);
+    command.stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().expect("cupel starts");
+    let began = Instant::now();
+    while home.count("select count(distinct fork) from round") < 3 {
+        assert!(child.try_wait().unwrap().is_none(), "it ended before it was ended");
+        assert!(began.elapsed() < WATCHDOG, "no third fork came");
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    signal(&child, libc::SIGINT);
+    let output = child.wait_with_output().unwrap();
+    let (out, err) =
+        [output.stdout, output.stderr].map(|b| String::from_utf8(b).expect("UTF-8")).into();
+    assert_eq!(output.status.code(), Some(130), "{err}");
+    assert!(out.starts_with("NOT FINISHED: 2 of 24 forks were measured. "), "{out}");
+    assert_eq!(out.matches("cupel run").count(), 1, "one command: {out}");
+    assert!(out.contains("`cupel run q --resume`"), "{out}");
+    assert_eq!(out.lines().filter(|line| line.contains(" ns ")).count(), 9, "{out}");
+    assert!(out.contains("27 lines more: cupel show"), "{out}");
+    assert!(out.lines().count() < 30, "{out}");
+    // Two forks that far apart have no interval.
+    assert!(out.contains("too few forks") && !out.contains("0.000"), "{out}");
+    assert!(home.cupel(&["show"]).out.lines().count() > 60, "all of it is there");
+}
+
 #[test]
 fn where_nothing_is_unfinished_resume_says_so() {
     let home = home();

@@ -6,7 +6,7 @@ use crate::toolchain::builds::artefact::Artefact;
 use crate::toolchain::builds::fingerprint::fingerprint;
 use crate::toolchain::builds::shipped;
 use crate::toolchain::language;
-use cupel_base::disk::real;
+use cupel_base::disk::{real, write_whole};
 use cupel_base::home::Home;
 use cupel_protocol::message::Refusal;
 use std::ffi::OsString;
@@ -78,23 +78,27 @@ const EXPORTS: [&str; 18] = [
     "cupel_siphash_2_4",
 ];
 
+/// The reason that a runner reports for contenders whose module is not built. The others that it
+/// hosts need no module.
+pub const UNBUILT: &str = "the WebAssembly module is not built";
+
 /// The arguments that tell a runner about the module: `--wasm FILE`, or `--no-wasm` with the reason
 /// and the remedy, which the runner reports for those of its contenders that need it.
-///
-/// # Errors
-/// Only that it is not built, and was not to be.
-pub fn arguments(home: &Home, build: bool, say: &dyn Fn(&str)) -> Result<Vec<OsString>, Absent> {
+pub fn arguments(home: &Home, build: bool, say: &dyn Fn(&str)) -> Vec<OsString> {
     match ready(home, build, say) {
-        Ok(module) => Ok(vec!["--wasm".into(), module.into_os_string()]),
-        Err(Absent::Unbuilt) => Err(Absent::Unbuilt),
-        Err(Absent::Missing(refusal) | Absent::Failed(refusal)) => {
-            let remedy = refusal.remedy.unwrap_or_default();
-            Ok(vec!["--no-wasm".into(), refusal.reason.into(), remedy.into()])
+        Ok(module) => vec!["--wasm".into(), module.into_os_string()],
+        Err(absent) => {
+            let Refusal { reason, remedy } = match absent {
+                Absent::Missing(refusal) | Absent::Failed(refusal) => refusal,
+                Absent::Unbuilt => Refusal::because(UNBUILT),
+            };
+            vec!["--no-wasm".into(), reason.into(), remedy.unwrap_or_default().into()]
         }
     }
 }
 
-/// The module, built if needed.
+/// The module, built if needed. Why it does not build is remembered: it is not one that merely was
+/// not built yet.
 fn ready(home: &Home, build: bool, say: &dyn Fn(&str)) -> Result<PathBuf, Absent> {
     let content = content(home);
     let compiler = match Compiler::find(home) {
@@ -104,15 +108,46 @@ fn ready(home: &Home, build: bool, say: &dyn Fn(&str)) -> Result<PathBuf, Absent
     let sources = real(&home.root.join(FOLDER));
     let wanted = format!("{content} {}", compiler.identity());
     let product = PRODUCT.into();
-    let artefact = Artefact { name: NAME, sources: &sources, product, wanted, shipped: None };
-    artefact.ready(home, build, &|target| {
+    let artefact =
+        Artefact { name: NAME, sources: &sources, product, wanted: wanted.clone(), shipped: None };
+    let failure = Failure { path: home.cache.join("failed").join(PRODUCT), wanted: &wanted };
+    let made = artefact.ready(home, build, &|target| {
         say(&format!("building {NAME}"));
         let mut command = compiler.command(target);
         command.args(FLAGS).args(INCLUDES.map(|folder| format!("-I{folder}")));
         command.args(EXPORTS.map(|name| format!("-Wl,--export={name}")));
         command.arg("-o").arg(target.join(PRODUCT)).args(SOURCES).current_dir(&sources);
         language::run(&mut command, NAME).map_err(without_target)
-    })
+    });
+    match made {
+        Err(Absent::Unbuilt) => Err(failure.recalled().unwrap_or(Absent::Unbuilt)),
+        Err(Absent::Missing(refusal) | Absent::Failed(refusal)) => {
+            failure.remember(&refusal);
+            Err(Absent::Missing(refusal))
+        }
+        made => made,
+    }
+}
+
+/// Why the last build failed of what the module is made of.
+struct Failure<'a> {
+    path: PathBuf,
+    wanted: &'a str,
+}
+
+impl Failure<'_> {
+    /// If it cannot be remembered, the module counts as not built.
+    fn remember(&self, refusal: &Refusal) {
+        let Some(folder) = self.path.parent() else { return };
+        let Ok(text) = serde_json::to_vec(&(self.wanted, refusal)) else { return };
+        let _ = std::fs::create_dir_all(folder).and_then(|()| write_whole(&self.path, text));
+    }
+
+    fn recalled(&self) -> Option<Absent> {
+        let text = std::fs::read(&self.path).ok()?;
+        let (wanted, refusal) = serde_json::from_slice::<(String, Refusal)>(&text).ok()?;
+        (wanted == self.wanted).then_some(Absent::Missing(refusal))
+    }
 }
 
 /// A digest of what it is made of, except the compiler.
@@ -205,6 +240,38 @@ mod tests {
         std::fs::create_dir_all(zig::folder(&home)).unwrap();
         std::fs::write(zig::folder(&home).join("zig"), "").unwrap();
         assert!(of_zig(&home));
+    }
+
+    /// What a build said is known after it, until something else is to be built.
+    #[test]
+    #[cfg(unix)]
+    fn a_module_that_does_not_build_is_not_one_that_is_not_built() {
+        use std::os::unix::fs::PermissionsExt;
+        let folder = tempfile::tempdir().unwrap();
+        let (root, cache) = (folder.path().join("root"), folder.path().join("cache"));
+        std::fs::create_dir_all(root.join(FOLDER)).unwrap();
+        let home = Home { root: root.clone(), own: vec![], cache, store: root.join("store") };
+        std::fs::create_dir_all(zig::folder(&home)).unwrap();
+        let compiler = |script: &str| {
+            let zig = zig::folder(&home).join("zig");
+            std::fs::write(&zig, format!("#!/bin/sh\n{script}\n")).unwrap();
+            std::fs::set_permissions(&zig, PermissionsExt::from_mode(0o755)).unwrap();
+        };
+        let told = |build: bool| {
+            let words = arguments(&home, build, &|_| ()).into_iter();
+            words.map(|word| word.into_string().unwrap()).collect::<Vec<_>>()
+        };
+        compiler("echo error: out of luck >&2; exit 1");
+        assert_eq!(told(false)[..2], ["--no-wasm", UNBUILT]);
+        let built = told(true);
+        assert!(built[1].contains("does not build: error: out of luck"), "{built:?}");
+        assert_eq!(told(false), built, "and now it is known");
+        std::fs::create_dir(root.join(FOLDER).join("src")).unwrap();
+        std::fs::write(root.join(FOLDER).join("src/new.c"), "").unwrap();
+        assert_eq!(told(false)[..2], ["--no-wasm", UNBUILT], "it is made of something else");
+        compiler("while [ \"$1\" != -o ]; do shift; done; : >\"$2\"");
+        assert_eq!(told(true)[0], "--wasm");
+        assert_eq!(told(false)[0], "--wasm");
     }
 
     /// Parts of the names of files that the module leaves out: code for another instruction set, for

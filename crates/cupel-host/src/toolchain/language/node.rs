@@ -71,7 +71,7 @@ fn ready(
         language::run(npm.current_dir(target), NAME)
     })?;
     let command = vec![host.program.into_os_string(), main.into_os_string()];
-    Ok([command, wasm::arguments(home, build, say)?].concat())
+    Ok([command, wasm::arguments(home, build, say)].concat())
 }
 
 /// The npm that came with a Node.js, or that on the path.

@@ -86,7 +86,7 @@ fn ready(
     if recipe.ready(home, false, say, &nothing).is_err()
         && let Some(command) = prebuilt(&sources, &pythons)
     {
-        return Ok([command, wasm::arguments(home, build, say)?].concat());
+        return Ok([command, wasm::arguments(home, build, say)].concat());
     }
     let python = recipe.ready(home, build, say, &|target| {
         let newest = newest(&pythons)?;
@@ -104,7 +104,7 @@ fn ready(
         language::run(&mut command, &name)
     })?;
     let command = vec![python.into_os_string(), sources.join(MAIN).into_os_string()];
-    Ok([command, wasm::arguments(home, build, say)?].concat())
+    Ok([command, wasm::arguments(home, build, say)].concat())
 }
 
 /// A command line that runs what came with the tool on the newest Python. A package has libraries

@@ -110,20 +110,10 @@ fn without_paths(command: &str) -> String {
 fn claim(one: &Answered) -> Vec<Cell> {
     let measured: Vec<String> = one.points.iter().map(|p| figure(one, p)).collect();
     let decision = one.decision();
-    let part = if decision == Decision::Held { "" } else { part(one) };
-    let verdict = Cell::new(format!("{}{part}", decision.word()), Some(claims::colour(decision)));
+    let verdict = Cell::new(decision.word(), Some(claims::colour(decision)));
     let claim = &one.claim;
     let cells = [&claim.source, &claim.quote, &sentence(claim), &measured.join("; ")];
     cells.map(Cell::from).into_iter().chain([verdict]).collect()
-}
-
-/// If only the factor fails, the direction is still correct.
-fn part(one: &Answered) -> &'static str {
-    let holds = one
-        .points
-        .iter()
-        .all(|point| point.measured.as_ref().is_ok_and(|m| m.decided.direction == Decision::Held));
-    if holds && one.claim.relation.factor().is_some() { ", the direction is correct" } else { "" }
 }
 
 fn figure(one: &Answered, point: &Point) -> String {
@@ -131,26 +121,23 @@ fn figure(one: &Answered, point: &Point) -> String {
         return claims::found(&one.claim, point);
     }
     let size = claims::size_of(&one.claim, point);
-    let ratio = match &point.measured {
-        Ok(measured) if measured.reason.is_none() => measured.ratio,
-        _ => None,
+    let ratio = point.measured.as_ref().ok().and_then(|measured| measured.ratio);
+    let Some(ratio) = ratio.map(|r| claims::as_claimed(&one.claim, &r)) else {
+        return format!("{size}: -");
     };
-    match ratio.map(|r| claims::as_claimed(&one.claim, &r)) {
-        Some(ratio) => {
-            format!(
-                "{size}: {} [{}]",
-                text::ratio_digits(ratio.estimate),
-                text::interval(ratio.low, ratio.high)
-            )
-        }
-        None => format!("{size}: -"),
-    }
+    let (estimate, interval) =
+        (text::ratio_digits(ratio.estimate), text::interval(ratio.low, ratio.high));
+    // Why some are undecided is below the table.
+    let is_open = point.decision() == Decision::Undecided;
+    let why = point.why(&one.claim).filter(|_| !is_open);
+    let why = why.map_or(String::new(), |why| format!(", {why}"));
+    format!("{size}: {estimate} [{interval}]{why}")
 }
 
 /// The notes of claims that are not held, each once, with all places that it is about.
 fn why(document: &mut Document, of: &[&Answered]) {
     let failed = of.iter().filter(|a| a.decision() == Decision::Refuted);
-    let noted = failed.filter_map(|a| Some((a.claim.note.as_deref()?, a.claim.source.as_str())));
+    let noted = failed.filter_map(|a| Some((a.claim.note.clone()?, a.claim.source.as_str())));
     grouped(document, "Why some differ here:", noted);
 }
 
@@ -158,27 +145,15 @@ fn why(document: &mut Document, of: &[&Answered]) {
 fn undecided(document: &mut Document, of: &[&Answered]) {
     let open = of.iter().filter(|a| a.decision() == Decision::Undecided);
     let reasons = open.flat_map(|a| {
-        a.points
-            .iter()
-            .filter(|p| p.decision() == Decision::Undecided)
-            .map(|p| (reason(p), a.claim.source.as_str()))
+        let points = a.points.iter().filter(|p| p.decision() == Decision::Undecided);
+        points.filter_map(|p| Some((p.why(&a.claim)?, a.claim.source.as_str())))
     });
     grouped(document, "Undecided, and why:", reasons);
 }
 
-fn reason(point: &Point) -> &str {
-    match &point.measured {
-        Err(uncovered) => &uncovered.reason,
-        Ok(measured) => measured
-            .reason
-            .as_deref()
-            .unwrap_or("the interval includes values on both sides of the claim"),
-    }
-}
-
 /// A list of texts, each once, followed by all its sources.
-fn grouped<'a>(document: &mut Document, head: &str, all: impl Iterator<Item = (&'a str, &'a str)>) {
-    let mut groups: Vec<(&str, Vec<&str>)> = Vec::new();
+fn grouped<'a>(document: &mut Document, head: &str, all: impl Iterator<Item = (String, &'a str)>) {
+    let mut groups: Vec<(String, Vec<&str>)> = Vec::new();
     for (text, source) in all {
         match groups.iter_mut().find(|(known, _)| *known == text) {
             Some((_, sources)) if sources.contains(&source) => {}

@@ -11,9 +11,9 @@ use crate::report::print;
 use crate::report::style::Style;
 use cupel_analyse::Ratio;
 use cupel_base::text::{self, plain, quoted};
-use cupel_decide::claims::{Answered, Decision, Measured, Point};
+use cupel_decide::claims::{Answered, Decision, Point, Reason};
 use cupel_protocol::workload::{Bytes, Completion};
-use cupel_suite::{Claim, Relation, Unclaimed};
+use cupel_suite::{Claim, Relation, Unclaimed, asked};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -24,17 +24,19 @@ pub fn draw(answered: &[Answered], intervals: usize, alpha: f64, style: Style) -
     for of_suite in answered.chunk_by(|a, b| a.suite == b.suite) {
         document.heading(2, &of_suite[0].suite);
         // Printed once, at the first of them.
-        let mut printed: BTreeSet<&str> = BTreeSet::new();
+        let mut printed: Vec<&Reason> = Vec::new();
         for one in of_suite {
             let reason = unmeasured(one).filter(|_| !style.verbose);
             let alike = of_suite.iter().filter(|a| unmeasured(a) == reason).count();
             match reason.filter(|_| alike > FEW) {
                 None => claim(&mut document, one, style),
-                Some(reason) if printed.insert(reason) => {
-                    let claims = text::count(alike, "claim");
-                    document.item(1, format!("{:<9} {claims}: {reason}", "undecided"));
+                Some(reason) if printed.contains(&reason) => {}
+                Some(reason) => {
+                    printed.push(reason);
+                    let (claims, why) = (text::count(alike, "claim"), reason.words());
+                    let why = plain(&why.unwrap_or_default());
+                    document.item(1, format!("{:<9} {claims}: {why}", "undecided"));
                 }
-                Some(_) => {}
             }
         }
     }
@@ -72,7 +74,7 @@ pub(in crate::report) fn counts<'a>(
 const FEW: usize = 3;
 
 /// The reason that no run covers a claim at any size, if it is the same at all of them.
-pub(in crate::report) fn unmeasured(one: &Answered) -> Option<&str> {
+pub(in crate::report) fn unmeasured(one: &Answered) -> Option<&Reason> {
     let mut reasons = one.points.iter().map(|p| p.measured.as_ref().err().map(|u| &u.reason));
     let first = reasons.next()??;
     reasons.all(|other| other == Some(first)).then_some(first)
@@ -133,30 +135,21 @@ pub fn sentence(claim: &Claim) -> String {
     format!("{said} ({about}, {}{bytes}{result}{threads}{prefix})", claim.shape)
 }
 
-/// What was measured for a claim at one size.
+/// What was measured for a claim at one size, and what decided it or keeps it open.
 pub fn found(claim: &Claim, point: &Point) -> String {
-    let size = size_of(claim, point);
-    let measured = match &point.measured {
-        Ok(measured) => measured,
-        Err(uncovered) => return format!("{size}: {}", plain(&uncovered.reason)),
+    let (size, verdict) = (size_of(claim, point), point.decision().word());
+    let why = point.why(claim).map(|why| plain(&why));
+    let Ok(measured) = &point.measured else {
+        return format!("{size}: {}", why.unwrap_or_default());
     };
-    let verdict = measured.decided.decision().word();
-    if let Some(reason) = &measured.reason {
-        return format!("{size}: {verdict}: {}", plain(reason));
-    }
-    let figure = match measured.ratio.map(|r| as_claimed(claim, &r)) {
-        Some(ratio) => {
-            let times =
-                if claim.relation.is_of_speed() { "times as fast" } else { "times as long" };
-            format!(
-                "{} {times} [{}]",
-                text::ratio_digits(ratio.estimate),
-                text::interval(ratio.low, ratio.high)
-            )
-        }
-        None => "-".to_string(),
+    let Some(ratio) = measured.ratio else {
+        return format!("{size}: {verdict}: {}", why.unwrap_or_else(|| "-".to_string()));
     };
-    format!("{size}: {verdict}: {figure}{}; run {}", why(measured), measured.run)
+    let times = if claim.relation.is_of_speed() { "times as fast" } else { "times as long" };
+    let Ratio { estimate, low, high } = as_claimed(claim, &ratio);
+    let (ratio, interval) = (text::ratio_digits(estimate), text::interval(low, high));
+    let why = why.map_or(String::new(), |why| format!(", {why}"));
+    format!("{size}: {verdict}: {ratio} {times} [{interval}]{why}; run {}", measured.run)
 }
 
 /// The size of a point, with what the claim says there if that is not the same at every size.
@@ -166,31 +159,6 @@ pub(in crate::report) fn size_of(claim: &Claim, point: &Point) -> String {
         Relation::Overtakes(_) => format!("{size} ({})", claim.relation_at(point.size).word()),
         _ => size,
     }
-}
-
-/// What decided apart from the interval, if anything did.
-fn why(measured: &Measured) -> String {
-    match (measured.decided.direction, measured.decided.factor) {
-        (Decision::Undecided, _) => too_few_forks(measured),
-        (Decision::Held, Some(Decision::Refuted)) => {
-            ": the direction is correct, the factor is not".into()
-        }
-        (Decision::Held, Some(Decision::Undecided)) => {
-            format!(
-                ": the direction is correct, the factor is undecided{}",
-                too_few_forks(measured)
-            )
-        }
-        _ => String::new(),
-    }
-}
-
-/// That more forks would decide, if they would with this interval; otherwise nothing.
-pub fn too_few_forks(measured: &Measured) -> String {
-    if !measured.too_few_forks || !measured.floor.is_finite() {
-        return String::new();
-    }
-    format!(", too few forks for differences below {:.0} %", measured.floor * 100.0)
 }
 
 /// The time of `a` divided by that of `b`, in the claim's terms.
@@ -206,6 +174,12 @@ fn foot(document: &mut Document, answered: &[Answered], intervals: usize, alpha:
     if intervals > 0 {
         document.gap();
         document.paragraph(joint(intervals, alpha));
+    }
+    if answered.iter().any(|one| one.suite == asked::NAME) {
+        document.paragraph(
+            "Claims that were asked in one line are decided each by its own run, whose intervals are \
+             joint.",
+        );
     }
     // What is said of every machine is decided on one.
     let measured = answered.iter().flat_map(|a| &a.points).filter_map(|p| p.measured.as_ref().ok());
@@ -233,7 +207,8 @@ pub(in crate::report) fn to_measure(answered: &[Answered]) -> Vec<String> {
     }
     let mut lacking: BTreeMap<&str, Vec<&[String]>> = BTreeMap::new();
     let mut tests: BTreeSet<String> = BTreeSet::new();
-    for one in answered {
+    // What one line asked is measured by asking again.
+    for one in answered.iter().filter(|one| one.suite != asked::NAME) {
         for point in &one.points {
             if let Err(uncovered) = &point.measured {
                 match &uncovered.command[..] {
@@ -345,8 +320,8 @@ fn at_size(claim: &Claim, point: &Point) -> Value {
         "ratio_low": low,
         "ratio_high": high,
         "floor": measured.and_then(|m| finite(m.floor)),
-        "reason": measured.and_then(|m| m.reason.clone())
-            .or_else(|| uncovered.map(|u| u.reason.clone())),
+        "reason": point.why(claim),
+        "reason_kind": point.reason().name(),
         "command": uncovered.map(|u| u.command.clone()),
         "first": uncovered.and_then(|u| u.first.clone()),
         "run": measured.map(|m| m.run),

@@ -75,11 +75,12 @@ pub fn in_a_line(difference: &Difference) -> String {
     let (slow, fast, least, most) =
         if low < 0.0 { (base, other, -high, -low) } else { (other, base, low, high) };
     format!(
-        "takes {} ns longer ({} to {}) with the {} {slow} than with {fast}{}",
+        "its time depends on the {}: a call with {slow} takes {} ns longer ({} to {}) than one with \
+         {fast}{}",
+        secret.name(),
         text::digits(shift.estimate.abs()),
         text::digits(least),
         text::digits(most),
-        secret.name(),
         measure.in_words(),
     )
 }
@@ -167,11 +168,12 @@ mod tests {
     #[test]
     fn the_slower_secret_comes_first() {
         let slower = difference(Secret::Key, 2.0, 6.0, 1);
-        let expected = "takes 4.00 ns longer (2.00 to 6.00) with the key ab01 than with ab07, with cold caches";
+        let expected = "its time depends on the key: a call with ab01 takes 4.00 ns longer (2.00 to \
+                        6.00) than one with ab07, with cold caches";
         assert_eq!(in_a_line(&slower), expected);
         let faster = difference(Secret::Message, -60.0, -40.0, 1);
-        let expected = "takes 50.0 ns longer (40.0 to 60.0) with the message seed 7 than with seed 1, \
-                        with cold caches";
+        let expected = "its time depends on the message: a call with seed 7 takes 50.0 ns longer (40.0 \
+                        to 60.0) than one with seed 1, with cold caches";
         assert_eq!(in_a_line(&faster), expected);
     }
 

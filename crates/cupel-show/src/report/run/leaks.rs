@@ -85,7 +85,7 @@ fn tested(verdict: LeakVerdict, of: &[(&ContenderName, &LeakTest)]) -> String {
     format!("{said}: {} (tested {when})", names.join(", "))
 }
 
-/// How a contender leaks: `address by key and message, branch by key`; and where, if the test was of
+/// How a contender leaks: `its addresses depend on the key`; and where, if the test was of
 /// other work.
 fn how(test: &LeakTest, row: &Row, answer: &Answer) -> String {
     let mut work = answer.workload.clone();

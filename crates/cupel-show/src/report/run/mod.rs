@@ -11,6 +11,7 @@ pub(crate) mod leaks;
 pub(crate) mod remarks;
 mod scaling;
 pub(crate) mod secondary;
+pub(crate) mod short;
 pub(crate) mod svg;
 mod table;
 
