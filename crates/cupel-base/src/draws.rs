@@ -1,22 +1,26 @@
 //! The sizes of successive calls, drawn from what a program asks for.
 //!
 //! A processor's branch predictor knows a size that comes again and again, and it learns a short
-//! order by heart. So the order is random, and long (docs/decisions/0050). It consists of blocks.
-//! Each block has each size as often as the program does, up to rounding, in its own random order.
-//! A slice has whole blocks, so that its mean is that of the program.
+//! order by heart. So the order is random, and long (docs/decisions/0050). It consists of blocks,
+//! each in its own random order. Each block has the bytes that the program asks for with as many
+//! calls, and each size about as often. A slice has whole blocks, so that its mean is that of the
+//! program. A slow contender's slice has few calls, so its blocks are short (docs/decisions/0087).
 
 use cupel_protocol::histogram::Histogram;
-use cupel_protocol::workload::Lengths;
+use cupel_protocol::workload::{Contract, Lengths};
 use rand::seq::SliceRandom;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
 
 /// The calls before the order begins again. In a fork, the order is run through a few times at
 /// most.
 pub const DRAWS: u32 = 1 << 16;
 
-/// The fewest calls of a block. In a shorter one, the last calls would follow from the first.
-const FEWEST: u64 = 256;
+/// The fewest calls of a block. In a shorter one, the last calls would follow from the first. All
+/// stretches of this many calls have about the same number of bytes.
+const FEWEST: u64 = 64;
 
 /// A block has no more bytes than this because of [`FEWEST`]: of messages that are this long, no
 /// order matters.
@@ -26,17 +30,13 @@ const MOST_BYTES: f64 = (32 << 20) as f64;
 /// of a round have the same blocks, so a ratio is off by far less.
 const TOLERATED: f64 = 0.02;
 
-/// The bytes that the different lengths of a pool may have together, besides four times the longest: a
-/// runner may keep a message of each, sealed, or as its own object. A histogram of sizes below [`LONG`]
-/// has less.
-const TOGETHER: u64 = 64 << 20;
+/// The same for calls of a cell that makes fewer of them than another one: then the two are not off
+/// together.
+const ALIKE: f64 = 0.005;
 
-/// Sizes from here on may be drawn as their mean: shorter ones have steps of which a mean knows nothing.
-const LONG: u64 = 16 << 10;
-
-/// How far apart long sizes may be that are drawn as one if all together are too long. With the last of
-/// these, they have at most four times the bytes of the longest, whatever they are.
-const NEAR: [f64; 6] = [1.0, 1.02, 1.05, 1.1, 1.2, 1.5];
+/// The fewest messages of spread lengths that are as long on average as more of them, up to half a
+/// percent: a few whole pools, or the golden ratio's even spacing.
+const SPREAD: u64 = 256;
 
 /// What a call costs in addition to its bytes, as the number of bytes that cost as much. Only a
 /// rough figure is needed.
@@ -53,6 +53,47 @@ pub fn block(lengths: &Lengths) -> u64 {
         block *= 2;
     }
     block
+}
+
+/// The fewest calls that cost as much on average as more of them do. A slow cell may make fewer
+/// calls than others of its round, but only multiples of these. 1 if all calls are alike.
+pub fn part(contract: &Contract) -> u64 {
+    match &contract.lengths {
+        Lengths::Equal => 1,
+        Lengths::Spread => (SPREAD / u64::from(contract.batch)).max(1),
+        drawn @ Lengths::Drawn(_) => {
+            let all = lengths(drawn, 0);
+            let mut part = block(drawn).min(FEWEST);
+            while part < u64::from(DRAWS) && scatter(&all, part as usize) > ALIKE {
+                part *= 2;
+            }
+            part
+        }
+    }
+}
+
+/// The standard deviation of the costs of each `part` of these calls, divided by their mean: the
+/// larger one of two kinds of cost.
+fn scatter(lengths: &[u32], part: usize) -> f64 {
+    scatter_of(lengths, part, even_cost).max(scatter_of(lengths, part, sinking_cost))
+}
+
+fn scatter_of(lengths: &[u32], part: usize, cost: fn(u32) -> f64) -> f64 {
+    let parts = lengths.chunks(part).map(|part| part.iter().map(|&n| cost(n)).sum::<f64>());
+    let mean = parts.clone().sum::<f64>() / parts.len() as f64;
+    let squares = parts.clone().map(|cost| (cost / mean - 1.0).powi(2)).sum::<f64>();
+    (squares / parts.len() as f64).sqrt()
+}
+
+/// What a call costs, if all bytes cost the same.
+fn even_cost(bytes: u32) -> f64 {
+    CALL_BYTES + f64::from(bytes)
+}
+
+/// The same if wide vectors take most bytes of a long message.
+fn sinking_cost(bytes: u32) -> f64 {
+    let first = bytes.min(256);
+    CALL_BYTES + f64::from(first) + 0.3 * f64::from(bytes - first)
 }
 
 /// Whether blocks of [`DRAWS`] calls or fewer have what the program asks for. If a size is so rare
@@ -110,7 +151,6 @@ fn bytes_of(lengths: &[u64]) -> u64 {
 pub fn lengths(lengths: &Lengths, seed: u64) -> Vec<u32> {
     let Some(histogram) = lengths.drawn() else { return vec![] };
     let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
-    let (block, drawn) = (block(lengths), drawn_for(histogram));
     let upto: Vec<u64> = histogram
         .sizes()
         .iter()
@@ -119,21 +159,60 @@ pub fn lengths(lengths: &Lengths, seed: u64) -> Vec<u32> {
             Some(*below)
         })
         .collect();
-    let mut all = Vec::with_capacity(DRAWS as usize);
-    while all.len() < DRAWS as usize {
-        let first = all.len();
-        // The calls of a program, in the order of their sizes, are cut into as many strata as a
-        // block has calls, and each call is one of another stratum, at random. So a block has the
-        // right number of each size up to a rounding that is right on average.
-        for stratum in 0..block {
-            let (weight, within) = (histogram.weight(), random.random_range(0..histogram.weight()));
-            let place = u128::from(stratum) * u128::from(weight) + u128::from(within);
-            let place = (place / u128::from(block)) as u64;
-            all.push(drawn[upto.partition_point(|below| *below <= place)] as u32);
+    // The calls of a program, in the order of their sizes, are cut into as many strata as there are
+    // draws, and each draw is a call of another stratum, at random. So each size is as frequent as
+    // in the program, up to a rounding that is right on average.
+    let draw = |stratum: u32| {
+        let (weight, within) = (histogram.weight(), random.random_range(0..histogram.weight()));
+        let place = u128::from(stratum) * u128::from(weight) + u128::from(within);
+        let place = (place / u128::from(DRAWS)) as u64;
+        let (size, _) = histogram.sizes()[upto.partition_point(|below| *below <= place)];
+        size as u32
+    };
+    let all: Vec<u32> = (0..DRAWS).map(draw).collect();
+    let mut parts = level(&all, block(lengths).min(FEWEST) as usize, &mut random);
+    parts.iter_mut().for_each(|part| part.shuffle(&mut random));
+    // They have the same number of bytes, but some have few long messages and others many of middle
+    // length. Successive parts are of all kinds.
+    parts.sort_by_cached_key(|part| {
+        let cost: f64 = part.iter().map(|&bytes| sinking_cost(bytes)).sum();
+        cost as u64
+    });
+    deal(parts, &mut random).concat()
+}
+
+/// Lengths in parts of this many, with about the same sum. Each of the `ascending` lengths, from the
+/// last on, goes to the part that has least so far.
+fn level(ascending: &[u32], size: usize, random: &mut Xoshiro256PlusPlus) -> Vec<Vec<u32>> {
+    let mut parts = vec![Vec::with_capacity(size); ascending.len() / size];
+    let mut open: BinaryHeap<Reverse<(u64, u64, usize)>> =
+        (0..parts.len()).map(|part| Reverse((0, random.random(), part))).collect();
+    for &length in ascending.iter().rev() {
+        let Some(Reverse((sum, _, part))) = open.pop() else { break };
+        parts[part].push(length);
+        if parts[part].len() < size {
+            // Of equals, a random one.
+            open.push(Reverse((sum + u64::from(length), random.random(), part)));
         }
-        all[first..].shuffle(&mut random);
     }
-    all
+    parts
+}
+
+/// Deals neighbouring parts to the two halves, one to each at random, and the same in each half. So
+/// `n` successive parts from a multiple of `n` on, where `n` is a power of two, are of all kinds.
+fn deal(parts: Vec<Vec<u32>>, random: &mut Xoshiro256PlusPlus) -> Vec<Vec<u32>> {
+    if parts.len() < 2 {
+        return parts;
+    }
+    let (mut one, mut other) = (Vec::new(), Vec::new());
+    for (at, part) in parts.into_iter().enumerate() {
+        // The second of a pair goes where the first did not.
+        let first = if at % 2 == 0 { random.random::<bool>() } else { one.len() < other.len() };
+        if first { one.push(part) } else { other.push(part) }
+    }
+    let mut dealt = deal(one, random);
+    dealt.extend(deal(other, random));
+    dealt
 }
 
 /// The standard deviation of the cost of a block, divided by its mean.
@@ -178,6 +257,7 @@ fn deviation(histogram: &Histogram, block: u64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use cupel_protocol::workload::Operation;
     use std::collections::BTreeMap;
 
     fn drawn(sizes: &[(u64, u64)]) -> Lengths {
@@ -198,7 +278,7 @@ mod tests {
     }
 
     #[test]
-    fn every_block_has_each_size_as_often_as_the_program_up_to_rounding() {
+    fn every_block_has_the_bytes_of_the_program_and_each_size_is_as_frequent() {
         for sizes in [
             &[(64, 12_000), (16_384, 345)][..],
             &[(0, 1), (1, 1), (2, 1)],
@@ -209,13 +289,11 @@ mod tests {
             let block = block(&of);
             let all = lengths(&of, 7);
             assert_eq!(all.len(), DRAWS as usize);
+            let wanted = histogram(&of).mean() + CALL_BYTES;
             for part in all.chunks(block as usize) {
-                let counts = counts(part);
-                for &(size, count) in histogram(&of).sizes() {
-                    let wanted = count as f64 / histogram(&of).weight() as f64 * block as f64;
-                    let have = counts.get(&size).copied().unwrap_or(0) as f64;
-                    assert!((have - wanted).abs() < 2.0, "{size}: {have} of {wanted} in {block}");
-                }
+                let cost = part.iter().map(|&bytes| even_cost(bytes)).sum::<f64>();
+                let off = cost / (block as f64 * wanted) - 1.0;
+                assert!(off.abs() < 2.0 * TOLERATED, "{off} of {sizes:?} in {block}");
             }
             // The rounding is right on average.
             let counts = counts(&all);
@@ -244,8 +322,8 @@ mod tests {
     #[test]
     fn a_block_is_long_enough_for_rare_sizes_and_no_longer() {
         assert_eq!(block(&Lengths::Equal), 1);
-        assert_eq!(block(&drawn(&[(64, 1)])), 256);
-        assert_eq!(block(&drawn(&[(64, 1), (4096, 1)])), 256);
+        assert_eq!(block(&drawn(&[(64, 1)])), 64);
+        assert_eq!(block(&drawn(&[(64, 1), (4096, 1)])), 64);
         // One call in a thousand has most of the bytes.
         let rare = block(&drawn(&[(64, 999), (1 << 20, 1)]));
         assert!((8192..=65536).contains(&rare), "{rare}");
@@ -253,6 +331,35 @@ mod tests {
         let long = block(&drawn(&[(1 << 20, 1), (2 << 20, 1)]));
         assert!((8..=64).contains(&long), "{long}");
         assert_eq!(block(&drawn(&[(16 << 20, 1)])), 2);
+    }
+
+    /// A slow contender makes few calls, so they must be the program's.
+    #[test]
+    fn few_calls_cost_as_much_on_average_as_all_of_them() {
+        let few = |sizes: &[(u64, u64)]| {
+            part(&Contract { lengths: drawn(sizes), ..Contract::of(Operation::Digest) })
+        };
+        let mixes = [
+            &[(64, 1)][..],
+            &[(32, 50), (64, 30), (200, 15), (512, 5)],
+            &[(64, 100), (1024, 30), (16_384, 50)],
+            &[(64, 12_000), (1000, 3_000), (16_384, 345)],
+        ];
+        assert_eq!(mixes.map(few), [64, 64, 128, 1024]);
+        // Where one call in a thousand has most of the bytes, few calls never do.
+        assert!(few(&[(64, 999), (1 << 20, 1)]) >= 8192);
+        // Another order of the same mix is no worse.
+        let of = drawn(mixes[1]);
+        for seed in 1..5 {
+            assert!(scatter(&lengths(&of, seed), 64) < 1.2 * ALIKE, "seed {seed}");
+        }
+        assert_eq!(part(&Contract::of(Operation::Digest)), 1, "equal calls");
+        let many = |batch| Contract {
+            lengths: Lengths::Spread,
+            batch,
+            ..Contract::of(Operation::DigestMany)
+        };
+        assert_eq!([1, 64, 1024].map(|batch| part(&many(batch))), [256, 4, 1]);
     }
 
     #[test]
@@ -304,7 +411,7 @@ mod tests {
     }
 
     #[test]
-    fn the_deviation_is_that_of_the_blocks() {
+    fn the_blocks_deviate_by_less_than_if_each_drew_its_own_sizes() {
         let of = drawn(&[(64, 12_000), (1000, 3_000), (16_384, 345)]);
         let block = block(&of);
         let costs: Vec<f64> = (0..8)
@@ -320,7 +427,7 @@ mod tests {
         let variance = costs.iter().map(|cost| (cost - mean).powi(2)).sum::<f64>();
         let measured = (variance / costs.len() as f64).sqrt() / mean;
         let computed = deviation(histogram(&of), block);
-        assert!((0.8..1.25).contains(&(measured / computed)), "{measured}, not {computed}");
+        assert!(measured < computed, "{measured}, not below {computed}");
         assert!((block as f64 * (histogram(&of).mean() + CALL_BYTES) / mean - 1.0).abs() < 0.005);
     }
 }

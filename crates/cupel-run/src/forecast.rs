@@ -61,27 +61,54 @@ const QUIETER: f64 = 0.5;
 /// on every machine.
 const SHORTEST_SLICE: f64 = 0.53e-3;
 
-/// How long the warm-ups of an earlier run took: more precise than any constant.
+/// How long the warm-ups of an earlier run took, and the calls after them: more precise than any
+/// constant.
 #[derive(Default)]
-pub struct Known(HashMap<(String, Workload), Vec<f64>>);
+pub struct Known(HashMap<(String, Workload), Times>);
+
+/// The times of a contender and workload in the forks of a run, ascending, in s.
+#[derive(Default)]
+struct Times {
+    warm_ups: Vec<f64>,
+    calls: Vec<f64>,
+}
 
 impl Known {
     /// What a run recorded, in s by contender and workload.
     pub fn of(recorded: &Recorded) -> Known {
-        let mut known: HashMap<_, Vec<f64>> = HashMap::new();
+        let mut known: HashMap<_, Times> = HashMap::new();
         for warm_up in &recorded.warm_ups {
             let contender = recorded.plan.contender_of(warm_up.cell).name.to_string();
             let workload = recorded.plan.workload_of(warm_up.cell).clone();
-            known.entry((contender, workload)).or_default().push(warm_up.elapsed_ns / 1e9);
+            let times = known.entry((contender, workload)).or_default();
+            times.warm_ups.push(warm_up.elapsed_ns / 1e9);
+            times.calls.push(warm_up.ns_per_call / 1e9);
         }
-        known.values_mut().for_each(|times| times.sort_by(f64::total_cmp));
+        for times in known.values_mut() {
+            times.warm_ups.sort_by(f64::total_cmp);
+            times.calls.sort_by(f64::total_cmp);
+        }
         Known(known)
     }
 
     /// What a warm-up of this contender for this workload takes, in s: at least, and as a rule.
     fn warm_up(&self, contender: &Contender, workload: &Workload) -> Option<(f64, f64)> {
-        let times = self.0.get(&(contender.name.to_string(), workload.clone()))?;
+        let times = &self.times(contender, workload)?.warm_ups;
         Some((QUIETER * times.first()?, times[times.len() / 2]))
+    }
+
+    /// What a call of this contender for this workload takes, in s: at least, and as a rule.
+    fn call(&self, contender: &Contender, workload: &Workload) -> (f64, f64) {
+        let bytes = call(workload);
+        let guess = (FASTEST * bytes, bytes);
+        let known = self.times(contender, workload).map(|times| &times.calls);
+        let times =
+            known.and_then(|calls| Some((QUIETER * calls.first()?, calls[calls.len() / 2])));
+        times.unwrap_or(guess)
+    }
+
+    fn times(&self, contender: &Contender, workload: &Workload) -> Option<&Times> {
+        self.0.get(&(contender.name.to_string(), workload.clone()))
     }
 }
 
@@ -204,11 +231,16 @@ fn fork(draft: &Draft, lanes: usize, known: &Known, among: &dyn Fn(&Contender) -
     for comparison in draft.comparisons() {
         let cells_here = cells_of(draft, comparison, &here);
         // All cells of a comparison have as many rounds as the one that needs most.
-        let hosted = cells_here.iter().map(|(member, _)| &draft.contenders()[member.contender]);
-        let fewest = hosted.map(|c| fewest_rounds(has_jit(c))).max().unwrap_or(0) as f64;
-        let call = call(&comparison.workload) * fewest_calls(&comparison.workload);
-        rounds += cells_here.len() as f64 * fewest * SLICE.max(call);
-        least += cells_here.len() as f64 * fewest * SHORTEST_SLICE.max(FASTEST * call);
+        let hosted: Vec<&Contender> =
+            cells_here.iter().map(|(member, _)| &draft.contenders()[member.contender]).collect();
+        let fewest = hosted.iter().map(|c| fewest_rounds(has_jit(c))).max().unwrap_or(0) as f64;
+        let block = block(&comparison.workload);
+        for ((member, _), contender) in cells_here.iter().zip(hosted) {
+            // A slice lasts about as long in every cell, but it has a whole call, or a whole block.
+            let (shortest, usual) = known.call(contender, comparison.workload_of(*member));
+            rounds += fewest * SLICE.max(block * usual);
+            least += fewest * SHORTEST_SLICE.max(block * shortest);
+        }
         cells += cells_here.len();
     }
     let (mut shortest, mut usual) = (Vec::new(), Vec::new());
@@ -241,7 +273,7 @@ fn process(draft: &Draft, contender: usize, works: &[&Workload], known: &Known) 
             (true, false) => JIT_WORK,
             (true, true) => JIT_SIZE,
         };
-        let cell = cell.max(LONG_CALLS * call(work));
+        let cell = cell.max(LONG_CALLS * block(work) * call(work));
         let (shortest, median) = known.warm_up(contender, work).unwrap_or((FASTEST * cell, cell));
         least += shortest;
         usual += median;
@@ -249,8 +281,8 @@ fn process(draft: &Draft, contender: usize, works: &[&Workload], known: &Known) 
     (least, usual)
 }
 
-/// The calls of the shortest slice: a whole block, if sizes are drawn.
-fn fewest_calls(work: &Workload) -> f64 {
+/// The fewest calls of a slice.
+fn block(work: &Workload) -> f64 {
     draws::block(&work.contract.lengths) as f64
 }
 
@@ -360,7 +392,8 @@ fn time(seconds: f64) -> String {
 mod tests {
     use super::*;
     use cupel_plan::DraftComparison;
-    use cupel_protocol::workload::{Contract, Operation, Shape};
+    use cupel_protocol::histogram::Histogram;
+    use cupel_protocol::workload::{Contract, Lengths, Operation, Shape};
     use cupel_suite::{Isolation, Options};
 
     fn contender(name: &str, state: State) -> Contender {
@@ -475,6 +508,26 @@ mod tests {
         assert!(large.ready > 2.0 * LONG_CALLS * 1e8 * BYTE, "{large:?}");
     }
 
+    /// A slow contender's slices are no longer than others, unless a call is, or a block of a mix.
+    #[test]
+    fn a_slow_contender_s_slices_are_long_only_if_they_must_be() {
+        let contenders = || vec![contender("c/a", ready(false)), contender("c/slow", ready(false))];
+        let rounds = |draft: Draft, call: f64| {
+            let workload = draft.comparisons()[0].workload.clone();
+            let times = Times { warm_ups: vec![0.01], calls: vec![call] };
+            let known = Known([(("c/slow".to_string(), workload), times)].into_iter().collect());
+            of(&draft, 1, &known).rounds / 10.0
+        };
+        let equal = || draft(contenders(), &[64], forks(2));
+        assert!(close(rounds(equal(), 28e-6), 3.0 * SLICE));
+        assert!(close(rounds(equal(), 5e-3), 2.0 * SLICE + 5e-3));
+        let mut comparison = equal().comparisons()[0].clone();
+        let histogram = Histogram::new(vec![(32, 1), (64, 1)]).unwrap();
+        comparison.workload.contract.lengths = Lengths::Drawn(histogram);
+        let drawn = Draft::new("", "", forks(2), 1, contenders(), vec![comparison]);
+        assert!(close(rounds(drawn, 28e-6), 2.0 * SLICE + 64.0 * 28e-6));
+    }
+
     #[test]
     fn a_budget_that_is_too_short_gets_a_warning_with_a_remedy() {
         let base = Forecast {
@@ -561,7 +614,10 @@ mod tests {
         let draft = draft(jit, &[16], forks(6));
         let workload = draft.comparisons()[0].workload.clone();
         let times = [("jvm/a", vec![2.0, 3.0, 9.0]), ("jvm/c", vec![70.0])];
-        let entry = |(name, times): (&str, _)| ((name.to_string(), workload.clone()), times);
+        let entry = |(name, warm_ups): (&str, _)| {
+            let times = Times { warm_ups, calls: vec![1e-6] };
+            ((name.to_string(), workload.clone()), times)
+        };
         let known = Known(times.into_iter().map(entry).collect());
         // The baseline, its control, and one that the run did not have.
         let forecast = of(&draft, 1, &known);

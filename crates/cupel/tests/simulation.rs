@@ -19,6 +19,8 @@ mod machines;
 mod scenario;
 #[path = "simulation/sequential.rs"]
 mod sequential;
+#[path = "simulation/slices.rs"]
+mod slices;
 #[path = "simulation/stage.rs"]
 mod stage;
 #[path = "simulation/tally.rs"]

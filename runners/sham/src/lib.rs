@@ -16,3 +16,4 @@ mod burst;
 mod jit;
 mod misbehave;
 mod random;
+mod tick;

@@ -5,6 +5,7 @@ use crate::burst::Neighbour;
 use crate::jit::Tiered;
 use crate::random::Random;
 use crate::script::{Contender, Script, World};
+use crate::tick;
 use cupel_protocol::message::Compilation;
 use cupel_protocol::noise::Noise;
 
@@ -156,10 +157,15 @@ impl Machine {
             tiered.begin(now_ns, || chance.uniform());
         }
 
+        let before_ns = self.now_ns;
         self.run(contender, untimed_ns, preroll, factor);
+        self.now_ns += tick::lost(&self.world.ticks, before_ns, self.now_ns).ns;
         self.now_ns += self.processes[contender].collected_ns(preroll);
         let start_ns = self.now_ns;
         self.run(contender, timed_ns, iterations, factor);
+        let lost = tick::lost(&self.world.ticks, start_ns, self.now_ns);
+        // The slice's own time has the interrupts, and not what other programs had.
+        self.now_ns += lost.ns - lost.waited_ns;
         // The threads that have a call less end before the last one.
         let each_ns = (self.now_ns - start_ns) / iterations.max(1) as f64;
         let cpu_ns = match threads {
@@ -179,8 +185,11 @@ impl Machine {
             self.now_ns += gc_ns;
             noise.gc_ns = Some(gc_ns as u64);
         }
+        let mut wait_ns = lost.waited_ns;
         if random.uniform() < self.world.contamination {
-            let wait_ns = (1e6 + 3e6 * random.uniform()).floor();
+            wait_ns += (1e6 + 3e6 * random.uniform()).floor();
+        }
+        if wait_ns > 0.0 {
             self.now_ns += wait_ns;
             noise.wait_ns = Some(wait_ns as u64);
             noise.involuntary = Some(1);

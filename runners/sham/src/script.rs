@@ -33,6 +33,8 @@ pub struct World {
     pub swing: Swing,
     /// The times at which a neighbour slows the machine.
     pub bursts: Bursts,
+    /// What takes the processor at regular moments.
+    pub ticks: Vec<Tick>,
     /// The probability that a slice is preempted. It then reports an involuntary context switch and
     /// the time that it waited, and its elapsed time includes that wait.
     pub contamination: f64,
@@ -51,6 +53,7 @@ impl Default for World {
             drift_per_s: 0.0,
             swing: Swing::default(),
             bursts: Bursts::default(),
+            ticks: vec![],
             contamination: 0.0,
             overhead_us: 50.0,
             real: false,
@@ -71,6 +74,26 @@ pub struct Swing {
 impl Default for Swing {
     fn default() -> Self {
         Swing { amplitude: 0.0, period_s: 10.0 }
+    }
+}
+
+/// What takes the processor again and again: a timer's interrupt, or a program that the system
+/// lets run.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Tick {
+    /// The time from one to the next, in ms.
+    pub every_ms: f64,
+    /// How long it takes the processor, in microseconds.
+    pub takes_us: f64,
+    /// Whether another program has the processor meanwhile, so that a slice waits for it and the
+    /// system says so. An interrupt counts as the slice's own time.
+    pub preempts: bool,
+}
+
+impl Default for Tick {
+    fn default() -> Self {
+        Tick { every_ms: 4.0, takes_us: 0.0, preempts: false }
     }
 }
 
@@ -571,6 +594,12 @@ impl Script {
         demand(bursts.mean_ms > 0.0, "bursts.mean_ms is not above 0")?;
         demand(bursts.factor_low >= 1.0, "bursts.factor_low is below 1")?;
         demand(bursts.factor_high >= bursts.factor_low, "bursts.factor_high is below factor_low")?;
+        for tick in &world.ticks {
+            demand(tick.takes_us >= 0.0, "ticks.takes_us is below 0")?;
+            // Else nothing would ever end.
+            let rests = tick.takes_us * 2e-3 <= tick.every_ms && tick.every_ms > 0.0;
+            demand(rests, "ticks.takes_us is over half of ticks.every_ms")?;
+        }
         for (at, contender) in self.contenders.iter().enumerate() {
             let name = &contender.name;
             let demand = |holds, what| demand(holds, what).map_err(|e| format!("{name}: {e}"));

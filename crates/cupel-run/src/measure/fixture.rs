@@ -8,7 +8,7 @@ use cupel_plan::{Claimed, Draft, DraftComparison, Judged, Member, Plan};
 use cupel_protocol::message::{
     Compute, Computed, Offer, Outcome, Prepare, Prepared, Slice, Sliced,
 };
-use cupel_protocol::workload::{Contract, Operation, Shape, Workload};
+use cupel_protocol::workload::{Contract, Lengths, Operation, Shape, Workload};
 use cupel_suite::Options;
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -35,14 +35,36 @@ pub fn plan_with(
     sizes: &[u64],
     claimed: &[Claimed],
 ) -> Plan {
-    let comparison = |&size: &u64| DraftComparison {
-        workload: Workload {
-            primitive: EMPTY.to_string(),
-            operation: Operation::Digest,
-            size,
-            contract: Contract::of(Operation::Digest),
-            shape: Shape::Throughput,
-        },
+    let contract = Contract::of(Operation::Digest);
+    let workloads: Vec<Workload> = sizes.iter().map(|&size| workload(size, &contract)).collect();
+    elect(options, contenders, &workloads, claimed)
+}
+
+/// A plan in which each of these contenders has one cell, with messages of these lengths.
+pub fn plan_of_lengths(names: &[&str], lengths: &Lengths) -> Plan {
+    let contenders = names.iter().map(|name| contender(name)).collect();
+    let contract = Contract { lengths: lengths.clone(), ..Contract::of(Operation::Digest) };
+    elect(Options::default(), contenders, &[workload(64, &contract)], &[])
+}
+
+fn workload(size: u64, contract: &Contract) -> Workload {
+    Workload {
+        primitive: EMPTY.to_string(),
+        operation: Operation::Digest,
+        size,
+        contract: contract.clone(),
+        shape: Shape::Throughput,
+    }
+}
+
+fn elect(
+    options: Options,
+    contenders: Vec<Contender>,
+    workloads: &[Workload],
+    claimed: &[Claimed],
+) -> Plan {
+    let comparison = |workload: &Workload| DraftComparison {
+        workload: workload.clone(),
         alternatives: vec![],
         overhead: false,
         members: (0..contenders.len()).map(Member::from).collect(),
@@ -53,7 +75,7 @@ pub fn plan_with(
         claimed: claimed.to_vec(),
         pool: 2,
     };
-    let comparisons = sizes.iter().map(comparison).collect();
+    let comparisons = workloads.iter().map(comparison).collect();
     let draft = Draft::new("fixture", "", options, 7, contenders, comparisons);
     draft.elect(&Judged::default(), BTreeMap::new())
 }

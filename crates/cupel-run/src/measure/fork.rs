@@ -1,7 +1,7 @@
 //! The life of a fork: every contender in a fresh process, prepared in random order, then measured
 //! round by round until the fork's share of the budget is spent, and verified at the end.
 
-use super::audit::expectation::{Calls, Expectation};
+use super::audit::expectation::Expectation;
 use super::failure::CellFailure;
 use super::ledger::Ledger;
 use super::ready::prepare::{PreparationJob, PreparedProcess, Preparer, Update};
@@ -295,19 +295,22 @@ impl<'a> Fork<'a> {
         self.last = Some(self.kin[comparison]);
         let state = &mut self.state.comparisons[comparison];
         let block = state.block;
-        let iterations = stretch(state.iterations, next(random)) / block * block;
-        let first = Calls::new(state.next_call, iterations).aligned(block).first;
+        // Rounded down or up at random: else a slice of few blocks would have the same number of
+        // them in every round, and keep step with a timer.
+        let spare = if block > 1 { next(random) % block } else { 0 };
+        let iterations = (stretch(state.iterations, next(random)) + spare) / block * block;
+        let first = state.next_call;
         let ordinal = state.rounds;
         state.rounds += 1;
         let order = self.state.order(comparison, ledger, random);
         let mut cells = Vec::new();
         for cell in order {
             let state = &self.state.cells[&cell];
-            let calls = state.calls(first, iterations, block);
-            cells.push(RoundCell { cell, process: state.process, calls });
+            let comparison = &self.state.comparisons[comparison];
+            let calls = state.calls(first, iterations, comparison);
+            let pieces = state.pieces(calls.iterations, comparison);
+            cells.push(RoundCell { cell, process: state.process, calls, pieces });
         }
-        let most = cells.iter().map(|cell| cell.calls.all()).max().unwrap_or_default();
-        self.state.comparisons[comparison].next_call = first + most;
         Round {
             plan: self.setup.plan,
             stage: self.setup.stage,
@@ -328,8 +331,10 @@ impl<'a> Fork<'a> {
         ledger: &mut Ledger<'_>,
         scheduler: &mut Scheduler<'_>,
     ) -> Result<()> {
-        let RoundResult { record, failures, compilers, .. } = result;
+        let RoundResult { record, failures, compilers, next_call, .. } = result;
         let plan = self.setup.plan;
+        let comparison = &mut self.state.comparisons[record.comparison];
+        comparison.next_call = comparison.next_call.max(next_call);
         for failure in failures {
             match failure {
                 RoundFailure::Wrong { cell, reason } => {

@@ -10,6 +10,7 @@ pub mod leaks;
 mod ledger;
 mod open;
 mod parallel;
+mod pieces;
 mod ready;
 mod round;
 mod schedule;

@@ -1,10 +1,11 @@
 //! One round: one slice of every live cell of a comparison, in balanced random order, every fold
-//! checked. All cells have the same number of timed calls, or a whole part of it if a cell is far
-//! slower. A round asks its processes, and returns what happened. It stores nothing and fails no
-//! cell.
+//! checked. All cells have the same number of timed calls, or about a half, a quarter (and so on) of
+//! it if a cell is that much slower. A round asks its processes, and returns what happened. It
+//! stores nothing and fails no cell.
 
 use super::audit::clock::{self, Timed};
 use super::audit::expectation::{Calls, Computed, Expectation};
+use super::pieces::{self, Piece};
 use super::ready::steady::{Change, CompilerState};
 use super::state::HostedProcess;
 use super::{Stage, audit::disturbance};
@@ -47,8 +48,11 @@ pub struct RoundCell {
     pub cell: usize,
     /// The position of its process in the fork.
     pub process: usize,
-    /// The calls of its slice. Those of all cells of a round start with the same one.
+    /// The calls of its slice. Those of all cells of a round start with the same one, unless sizes
+    /// are drawn.
     pub calls: Calls,
+    /// In how many pieces they are timed.
+    pub pieces: u64,
 }
 
 /// What happened in a round.
@@ -59,6 +63,8 @@ pub struct RoundResult {
     pub failures: Vec<RoundFailure>,
     /// By process: the new state of its compiler, and what changed in this round.
     pub compilers: BTreeMap<usize, (CompilerState, Change)>,
+    /// The index after those of all calls that were made.
+    pub next_call: u64,
     /// The end of the round, by the run's clock.
     pub ended: Duration,
 }
@@ -102,7 +108,8 @@ impl Round<'_> {
         let Round { stage, .. } = self;
         let mut calls: BTreeMap<Computed, BTreeSet<Calls>> = BTreeMap::new();
         for cell in &self.cells {
-            calls.entry(self.computed(cell.cell)).or_default().insert(cell.calls);
+            let pieces = cell.calls.in_pieces(cell.pieces);
+            calls.entry(self.computed(cell.cell)).or_default().extend(pieces);
         }
         let slices: Vec<_> =
             calls.iter().map(|(work, calls)| (*work, calls.iter().copied().collect())).collect();
@@ -122,34 +129,39 @@ impl Round<'_> {
         let mut replies = Vec::with_capacity(self.cells.len());
         for asked in std::mem::take(&mut self.cells) {
             match self.slice(asked) {
-                Ok(Some(sliced)) => {
-                    stage.elapsed(sliced.elapsed_ns);
-                    replies.push((asked, sliced));
-                }
-                Ok(None) => {}
+                Ok(pieces) => replies.push((asked, pieces)),
                 Err(failure) => failures.push(failure),
             }
         }
         if let Some(slices) = later {
             self.expectation.begin(slices);
         }
-        let asked =
-            calls.into_iter().flat_map(|(work, calls)| calls.into_iter().map(move |n| (work, n)));
-        let folds: BTreeMap<(Computed, Calls), u64> = asked.zip(self.expectation.folds()).collect();
+        let folds = self.folds(calls, &replies);
+        let mut next_call = 0;
         let mut slices = Vec::with_capacity(replies.len());
         let mut compilers: BTreeMap<usize, (CompilerState, Change)> = BTreeMap::new();
-        for (RoundCell { cell, process, calls }, sliced) in replies {
-            if let Some(reason) = lie(&sliced, calls) {
+        for (RoundCell { cell, process, .. }, pieces) in replies {
+            let computed = self.computed(cell);
+            let ends = pieces.iter().map(|piece| piece.calls.first + piece.calls.all());
+            next_call = ends.fold(next_call, u64::max);
+            let lies = pieces.iter().find_map(|piece| lie(&piece.sliced, piece.calls));
+            if let Some(reason) = lies {
                 failures.push(RoundFailure::Lie { cell, reason });
                 continue;
             }
-            if let Some(reason) = wrong(&sliced, calls, folds[&(self.computed(cell), calls)]) {
+            let wrong =
+                |piece: &Piece| wrong(&piece.sliced, piece.calls, folds[&(computed, piece.calls)]);
+            if let Some(reason) = pieces.iter().find_map(wrong) {
                 failures.push(RoundFailure::Wrong { cell, reason });
                 continue;
             }
+            let Some(sliced) = pieces::sum(&pieces) else { continue };
             let before = (self.processes[process].compiler, Change::default());
             let (compiler, changed) = compilers.entry(process).or_insert(before);
-            let change = compiler.update(sliced.compilation);
+            let mut change = Change::default();
+            for piece in &pieces {
+                change = change.and(compiler.update(piece.sliced.compilation));
+            }
             *changed = changed.and(change);
             let threads = self.plan.workload_of(cell).contract.threads;
             let disturbed = if change.highest {
@@ -176,7 +188,7 @@ impl Round<'_> {
             spent_ns: ended.saturating_sub(self.last).as_nanos() as u64,
             slices,
         };
-        RoundResult { record, failures, compilers, ended }
+        RoundResult { record, failures, compilers, next_call, ended }
     }
 
     /// What a cell computes.
@@ -184,9 +196,62 @@ impl Round<'_> {
         (self.comparison, self.plan.cells[cell].alternative)
     }
 
-    /// Asks for one slice; `None` without a process. Its time is checked, its fold is not.
-    fn slice(&mut self, asked: RoundCell) -> Result<Option<Sliced>, RoundFailure> {
-        let RoundCell { cell, process, calls: Calls { first, preroll, iterations } } = asked;
+    /// The folds that the reference computed: of what was asked for in any case, and of the pieces
+    /// that were timed again.
+    fn folds(
+        &mut self,
+        calls: BTreeMap<Computed, BTreeSet<Calls>>,
+        replies: &[(RoundCell, Vec<Piece>)],
+    ) -> BTreeMap<(Computed, Calls), u64> {
+        let asked =
+            calls.into_iter().flat_map(|(work, calls)| calls.into_iter().map(move |n| (work, n)));
+        let mut folds: BTreeMap<(Computed, Calls), u64> =
+            asked.zip(self.expectation.folds()).collect();
+        let made = replies.iter().flat_map(|(cell, pieces)| {
+            let computed = self.computed(cell.cell);
+            pieces.iter().map(move |piece| (computed, piece.calls))
+        });
+        let again: BTreeSet<_> = made.filter(|made| !folds.contains_key(made)).collect();
+        if !again.is_empty() {
+            self.expectation.begin(again.iter().map(|(work, n)| (*work, vec![*n])).collect());
+            folds.extend(again.into_iter().zip(self.expectation.folds()));
+        }
+        folds
+    }
+
+    /// Asks for a slice, piece by piece: none without a process. A piece that is disturbed is timed
+    /// again, if there are several, until there have been twice as many. Their times are checked,
+    /// their folds are not.
+    fn slice(&mut self, asked: RoundCell) -> Result<Vec<Piece>, RoundFailure> {
+        let planned = asked.calls.in_pieces(asked.pieces);
+        let pool = u64::from(self.plan.comparisons[self.comparison].pool);
+        let threads = self.plan.workload_of(asked.cell).contract.threads;
+        let mut made: Vec<Piece> = Vec::with_capacity(planned.len());
+        // By how much the index of a call is larger than planned.
+        let mut later = 0;
+        for &piece in &planned {
+            let mut calls = Calls { first: piece.first + later, ..piece };
+            while let Some(sliced) = self.ask(asked, calls)? {
+                self.stage.elapsed(sliced.elapsed_ns);
+                let again = planned.len() > 1
+                    && made.len() < 2 * planned.len()
+                    && disturbance::of(sliced.elapsed_ns, threads, &sliced.noise).is_some();
+                made.push(Piece { calls, sliced, repeated: again });
+                if !again {
+                    break;
+                }
+                let start = calls.first + calls.preroll;
+                calls = calls.again(asked.calls.preroll, pool);
+                later += calls.first + calls.preroll - start;
+            }
+        }
+        Ok(made)
+    }
+
+    /// Asks for calls; `None` without a process.
+    fn ask(&mut self, of: RoundCell, calls: Calls) -> Result<Option<Sliced>, RoundFailure> {
+        let RoundCell { cell, process, .. } = of;
+        let Calls { first, preroll, iterations } = calls;
         let Some(host) = self.processes[process].host.as_mut() else { return Ok(None) };
         let ask = Slice { cell: cell as u32, first, preroll, iterations };
         let began = self.stage.clock();
@@ -263,6 +328,7 @@ mod tests {
     use cupel_host::contender::Contender;
     use cupel_host::runner::Host;
     use cupel_protocol::message::{Compilation, Outcome, Refusal};
+    use cupel_protocol::noise::Noise;
     use std::path::Path;
     use std::sync::Mutex;
     use std::time::Instant;
@@ -270,6 +336,11 @@ mod tests {
     /// Runs one round of contenders whose processes answer by these scripts. Returns what happened,
     /// and the processes after it.
     fn round(scripts: &[Script]) -> (RoundResult, Vec<HostedProcess>) {
+        round_of(scripts, 1)
+    }
+
+    /// The same with slices in this many pieces.
+    fn round_of(scripts: &[Script], pieces: u64) -> (RoundResult, Vec<HostedProcess>) {
         let names: Vec<String> = (0..scripts.len()).map(|n| format!("contender-{n}")).collect();
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
         let plan = fixture::plan(&names, &[64]);
@@ -281,7 +352,7 @@ mod tests {
             recompiled: 0,
         };
         let mut processes: Vec<HostedProcess> = scripts.iter().enumerate().map(process).collect();
-        let cell = |cell| RoundCell { cell, process: cell, calls: Calls::new(2, 100) };
+        let cell = |cell| RoundCell { cell, process: cell, calls: Calls::new(2, 100), pieces };
         let round = Round {
             plan: &plan,
             stage: &fixture::Stopped,
@@ -341,6 +412,38 @@ mod tests {
             "{wrong_fold:?}"
         );
         assert!(processes.iter().all(|process| process.host.is_some()));
+    }
+
+    /// An answer from a processor that something else had, too.
+    fn disturbed(ask: &Slice) -> Sliced {
+        Sliced { noise: Noise { wait_ns: Some(2_000_000), ..Noise::default() }, ..correct(ask) }
+    }
+
+    #[test]
+    fn a_piece_that_is_disturbed_is_timed_again_with_later_calls() {
+        let (result, _) = round_of(
+            &[
+                // The calls from 42 on are the second piece, with 7 untimed calls if it is repeated.
+                |ask| Ok(Outcome::Ok(if ask.first == 42 { disturbed(ask) } else { correct(ask) })),
+                |ask| Ok(Outcome::Ok(disturbed(ask))),
+                |ask| {
+                    let first = Sliced { fold: 1, ..disturbed(ask) };
+                    Ok(Outcome::Ok(if ask.first == 2 { first } else { correct(ask) }))
+                },
+            ],
+            3,
+        );
+        let [once, always] = &result.record.slices[..] else { panic!("{:?}", result.failures) };
+        assert_eq!((once.iterations, once.elapsed_ns), (100, 10_000.0));
+        assert_eq!(once.disturbed, None);
+        assert_eq!(always.iterations, 100);
+        assert!(always.disturbed.is_some(), "it is not repeated without end");
+        assert!(
+            matches!(&result.failures[..], [RoundFailure::Wrong { cell: 2, .. }]),
+            "what is repeated must be right, too: {:?}",
+            result.failures
+        );
+        assert!(result.next_call >= 149, "{}", result.next_call);
     }
 
     /// A stage with this many processors. It writes down whether the reference had begun when a
@@ -409,7 +512,8 @@ mod tests {
                 recompiled: 0,
             };
             let mut processes: Vec<HostedProcess> = (0..2).map(process).collect();
-            let cell = |cell| RoundCell { cell, process: cell, calls: Calls::new(2, 100) };
+            let cell =
+                |cell| RoundCell { cell, process: cell, calls: Calls::new(2, 100), pieces: 1 };
             let round = Round {
                 plan: &plan,
                 stage: &stage,

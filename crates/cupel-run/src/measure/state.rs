@@ -11,14 +11,14 @@ use anyhow::Result;
 use cupel_base::draws;
 use cupel_host::runner::{Fault, Host};
 use cupel_plan::{Comparison, Plan};
-use cupel_protocol::workload::Lengths;
 use cupel_stats::FEWEST_ROUNDS;
 use cupel_stats::order::williams;
 use cupel_suite::Isolation;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-/// The length of a slice of the fastest cell, in ns.
+/// The length in ns of a slice of the fastest cell. Those of slower cells have fewer calls, and are
+/// no more than twice as long where their calls allow that.
 pub const SLICE_NS: f64 = 500_000.0;
 
 /// The state of a fork.
@@ -55,8 +55,8 @@ pub struct CellState {
     pub sits_out: bool,
     /// Whether its code did not become steady in this fork.
     given_up: bool,
-    /// Its slice is one of this many equal parts of the round's calls.
-    pub parts: u64,
+    /// Its slice is one of this many equal parts of the round's calls, or a little more.
+    parts: u64,
     /// The time in ns per call, once it is warm.
     pub ns_per_call: Option<f64>,
     /// The least time of its pre-roll in ns.
@@ -64,11 +64,30 @@ pub struct CellState {
 }
 
 impl CellState {
-    /// The calls of its slice, from `first` on, if an undivided one has `iterations`, in blocks of
-    /// this length.
-    pub fn calls(&self, first: u64, iterations: u64, block: u64) -> Calls {
+    /// The calls of its slice, from `first` on or a little later, if an undivided one of this
+    /// comparison has `iterations`.
+    pub fn calls(&self, first: u64, iterations: u64, comparison: &ComparisonState) -> Calls {
         let untimed = self.ns_per_call.map_or(0.0, |ns| (self.preroll_ns / ns).ceil());
-        Calls::new(first, (iterations / self.parts).max(1)).after(untimed as u64, block)
+        let timed = self.timed(iterations, comparison.part);
+        let unit = if timed < iterations { comparison.part } else { comparison.block };
+        Calls::new(first, timed).after(untimed as u64).aligned(unit)
+    }
+
+    /// In how many pieces a slice of this many calls is timed, in this comparison: one, unless its
+    /// calls cannot be fewer and take more than twice as long as the longest other slices.
+    pub fn pieces(&self, iterations: u64, comparison: &ComparisonState) -> u64 {
+        let ns = self.ns_per_call.map_or(0.0, |ns| ns * iterations as f64);
+        let piece_ns = 2.0 * comparison.slice_ns;
+        if comparison.part == 1 || ns <= 2.0 * piece_ns {
+            return 1;
+        }
+        ((ns / piece_ns).ceil() as u64).min(iterations)
+    }
+
+    /// The timed calls of its slice, if an undivided one has `iterations`, and fewer calls come in
+    /// multiples of `part`.
+    pub fn timed(&self, iterations: u64, part: u64) -> u64 {
+        (iterations / self.parts).max(1).next_multiple_of(part).min(iterations)
     }
 }
 
@@ -76,8 +95,13 @@ impl CellState {
 pub struct ComparisonState {
     /// A slice has whole blocks of this many calls: 1 unless sizes are drawn.
     pub block: u64,
+    /// A slice with fewer calls than others has a multiple of this number of calls: 1 unless calls
+    /// differ in length. It may be less than a block.
+    pub part: u64,
     /// The timed calls of a slice, before they are stretched.
     pub iterations: u64,
+    /// How long a slice of the fastest cell lasts before it is stretched to whole blocks, in ns.
+    slice_ns: f64,
     /// The index of the next call, which its cells share.
     pub next_call: u64,
     /// The rounds so far.
@@ -94,7 +118,9 @@ impl ComparisonState {
     fn of(comparison: &Comparison) -> ComparisonState {
         ComparisonState {
             block: draws::block(&comparison.workload.contract.lengths),
+            part: draws::part(&comparison.workload.contract),
             iterations: 0,
+            slice_ns: SLICE_NS,
             next_call: 0,
             rounds: 0,
             tries: 0,
@@ -228,12 +254,13 @@ impl<'a> ForkState<'a> {
     }
 
     /// Sets the length of slices. All cells of a comparison make one number of calls, enough for
-    /// the fastest of them. A cell that takes at least twice as long makes a half, a quarter or an
-    /// eighth of them: its slice is still the longer one, and leaves time for the others.
+    /// the fastest of them. A cell that takes at least twice as long makes a half, a quarter, an
+    /// eighth (and so on) of them: its slice is still the longer one, but not by more than a factor
+    /// of two. Otherwise a busy machine would disturb every slice of a slow cell.
     pub fn size_slices(&mut self, ledger: &Ledger<'_>) {
         let plan = self.plan;
         let resolution = plan.contenders.iter().map(|c| c.resolution_ns()).fold(1.0, f64::max);
-        for (number, comparison) in plan.comparisons.iter().enumerate() {
+        for number in 0..plan.comparisons.len() {
             let times: Vec<(usize, f64)> = self
                 .participants(number, ledger)
                 .filter_map(|cell| Some((cell, self.cells[&cell].ns_per_call?)))
@@ -244,11 +271,8 @@ impl<'a> ForkState<'a> {
             let fastest = times.iter().map(|(_, ns)| *ns).fold(f64::INFINITY, f64::min);
             let iterations = cupel_stats::size::iterations(fastest, resolution, SLICE_NS);
             let state = &mut self.comparisons[number];
+            state.slice_ns = fastest * iterations as f64;
             state.iterations = iterations.next_multiple_of(state.block);
-            // If the messages have many lengths, a part of the calls has other lengths than all.
-            if comparison.workload.contract.lengths != Lengths::Equal {
-                continue;
-            }
             for &(cell, _) in &times {
                 // A control and its baseline have slices of one size.
                 let own = &plan.cells[cell];
@@ -285,6 +309,8 @@ mod tests {
     use super::super::{Session, Unwatched, fixture};
     use super::*;
     use cupel_base::machine::Machine;
+    use cupel_protocol::histogram::Histogram;
+    use cupel_protocol::workload::{Contract, Lengths, Operation};
     use cupel_store::Store;
     use std::path::Path;
     use std::sync::atomic::AtomicBool;
@@ -309,6 +335,83 @@ mod tests {
             state.count(0, &[], &ledger);
         }
         state.comparisons[0].tries
+    }
+
+    /// The calls of each contender's slice, and the time in ms of each of its pieces, if a call
+    /// takes these times in ns.
+    fn slices(lengths: &Lengths, times: &[f64]) -> Vec<(Calls, f64)> {
+        let names: Vec<String> = (0..times.len()).map(|n| format!("contender-{n}")).collect();
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        let plan = fixture::plan_of_lengths(&names, lengths);
+        let mut store = Store::in_memory().unwrap();
+        let run = store.begin(&plan, "", &Machine::look(), "test").unwrap();
+        let mut session = Session {
+            plan: &plan,
+            run,
+            store: &mut store,
+            stage: &fixture::Stopped,
+            watch: &mut Unwatched,
+            stop: &AtomicBool::new(false),
+            cache: Path::new(""),
+        };
+        let ledger = Ledger::new(&mut session, None);
+        let mut state = ForkState::new(&plan, None, &ledger);
+        for (cell, state) in &mut state.cells {
+            state.ns_per_call = Some(times[plan.cells[*cell].contender]);
+            state.preroll_ns = 200_000.0;
+        }
+        state.size_slices(&ledger);
+        let comparison = &state.comparisons[0];
+        let one = |cell: usize| {
+            let calls = state.cells[&cell].calls(1000, comparison.iterations, comparison);
+            let pieces = state.cells[&cell].pieces(calls.iterations, comparison);
+            let ns = calls.iterations as f64 * times[plan.cells[cell].contender];
+            (calls, ns / pieces as f64 / 1e6)
+        };
+        let controls = plan.cells.iter().position(|cell| cell.control).unwrap();
+        assert_eq!(one(0), one(controls), "copies have slices of one length");
+        (0..times.len()).map(one).collect()
+    }
+
+    fn drawn(sizes: &[(u64, u64)]) -> Lengths {
+        Lengths::Drawn(Histogram::new(sizes.to_vec()).unwrap())
+    }
+
+    /// Times of contenders of Python: 9.5 and 51 times as long as the fastest.
+    const PYTHON: [f64; 4] = [577.0, 590.0, 5299.0, 28337.0];
+
+    #[test]
+    fn slices_last_about_as_long_whatever_a_call_takes() {
+        let short = drawn(&[(32, 50), (64, 30), (200, 15)]);
+        // One call in a thousand has most of the bytes.
+        let skewed = drawn(&[(64, 999), (1 << 20, 1)]);
+        for lengths in [Lengths::Equal, Lengths::Spread, short, skewed] {
+            let slices = slices(&lengths, &PYTHON);
+            let times: Vec<f64> = slices.iter().map(|(_, ms)| *ms).collect();
+            assert!(times.iter().all(|ms| (0.5..2.0).contains(ms)), "{lengths:?}: {times:?}");
+            // Within a factor of two, the number of calls is the same.
+            assert_eq!(slices[0].0.iterations, slices[1].0.iterations);
+        }
+        // A call that is longer than a slice has one of its own.
+        let long = slices(&Lengths::Equal, &[100.0, 3e6]);
+        assert_eq!((long[1].0.iterations, long[1].1), (1, 3.0));
+    }
+
+    #[test]
+    fn fewer_calls_of_a_mix_begin_where_a_part_of_it_does() {
+        let lengths = drawn(&[(64, 30), (200, 15)]);
+        let contract = Contract { lengths: lengths.clone(), ..Contract::of(Operation::Digest) };
+        let (block, part) = (draws::block(&lengths), draws::part(&contract));
+        let slices_of = slices(&lengths, &PYTHON);
+        for (calls, _) in &slices_of {
+            let unit = if calls.iterations == slices_of[0].0.iterations { block } else { part };
+            assert_eq!(calls.iterations % unit, 0, "{calls:?}");
+            assert_eq!((calls.first + calls.preroll) % unit, 0, "{calls:?}");
+            assert!(calls.first >= 1000 && calls.preroll < 400, "no more than needed: {calls:?}");
+        }
+        // Where one call in a thousand has most of the bytes, fewer calls are another mix.
+        let skewed = slices(&drawn(&[(64, 999), (1 << 20, 1)]), &PYTHON);
+        assert!(skewed.iter().all(|(calls, _)| calls.iterations == skewed[0].0.iterations));
     }
 
     #[test]

@@ -3,13 +3,15 @@
 
 use crate::stage::Simulated;
 use cupel_analyse::{Answer, analyse};
+use cupel_base::draws::DRAWS;
 use cupel_base::machine::Machine;
 use cupel_base::name::ContenderName;
 use cupel_base::primitives::{self, EMPTY};
 use cupel_host::contender::{Contender, State};
 use cupel_plan::{Alternative, Draft, DraftComparison, Judged, Member, Plan};
+use cupel_protocol::histogram::Histogram;
 use cupel_protocol::message::Offer;
-use cupel_protocol::workload::{Contract, Operation, Shape, Workload};
+use cupel_protocol::workload::{Contract, Lengths, Operation, Shape, Workload};
 use cupel_run::measure::{self, Session, Unwatched};
 use cupel_sham::script::{self, Bursts, Script, Swing, WarmUp, World};
 use cupel_store::{Recorded, Store};
@@ -20,8 +22,8 @@ use std::sync::OnceLock;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-/// The message size in bytes. Nothing depends on it: the scripted contenders cost the same at any
-/// length.
+/// The message size in bytes. Nothing depends on it unless sizes are drawn: the scripted contenders
+/// cost the same at any length.
 pub const SIZE: u64 = 64;
 
 /// What is simulated.
@@ -35,6 +37,8 @@ pub struct Scenario {
     pub threads: Vec<u32>,
     /// The primitives between which a choice is made; empty if all are measured on one.
     pub choice: Vec<&'static str>,
+    /// The sizes of successive calls, each with how often it comes; empty if all are [`SIZE`].
+    pub drawn: Vec<(u64, u64)>,
     /// How it is measured.
     pub options: Options,
     /// By how much the last contender slows the slice after one of its own.
@@ -62,8 +66,7 @@ pub fn shared_machine() -> World {
         swing: Swing { amplitude: 0.03, period_s: 2.0 },
         bursts: Bursts { per_s: 0.8, mean_ms: 300.0, factor_low: 1.6, factor_high: 2.0 },
         contamination: 0.02,
-        overhead_us: 50.0,
-        real: false,
+        ..World::default()
     }
 }
 
@@ -90,6 +93,7 @@ impl Scenario {
             contenders: all.iter().enumerate().map(contender).collect(),
             threads: vec![1],
             choice: vec![],
+            drawn: vec![],
             options: Options { forks: 3, budget: Duration::from_millis(700), ..Options::default() },
             after: 1.0,
             two_speeds: 0.0,
@@ -102,11 +106,26 @@ impl Scenario {
     /// The true ratio of a row to the baseline, which has the first primitive of a choice.
     pub fn truth(&self, name: &str) -> f64 {
         let name = ContenderName::from(name);
-        let ns = |c: &script::Contender, primitive: &str| c.true_ns(SIZE) * c.factor_of(primitive);
+        let ns = |c: &script::Contender, primitive: &str| self.mean_ns(c) * c.factor_of(primitive);
         let found = self.contenders.iter().find(|c| c.name == *name.contender());
         let found = found.expect("a contender of this");
         let first = self.choice.first().copied().unwrap_or(EMPTY);
         ns(found, name.primitive().unwrap_or(EMPTY)) / ns(&self.contenders[0], first)
+    }
+
+    /// The true time of a call, in ns; the mean over the mix if sizes are drawn.
+    fn mean_ns(&self, contender: &script::Contender) -> f64 {
+        let all: u64 = self.drawn.iter().map(|(_, count)| count).sum();
+        let part =
+            |&(size, count): &(u64, u64)| contender.true_ns(size) * count as f64 / all as f64;
+        if all == 0 { contender.true_ns(SIZE) } else { self.drawn.iter().map(part).sum() }
+    }
+
+    fn lengths(&self) -> Lengths {
+        if self.drawn.is_empty() {
+            return Lengths::Equal;
+        }
+        Lengths::Drawn(Histogram::new(self.drawn.clone()).expect("a mix"))
     }
 
     /// The script of the run with this seed.
@@ -119,8 +138,8 @@ impl Scenario {
         let workload = |primitive: &str, threads: u32| Workload {
             primitive: primitive.to_string(),
             operation,
-            size: SIZE,
-            contract: Contract { threads, ..Contract::of(operation) },
+            size: self.drawn.iter().map(|(size, _)| *size).max().unwrap_or(SIZE),
+            contract: Contract { threads, lengths: self.lengths(), ..Contract::of(operation) },
             shape: Shape::Throughput,
         };
         let question = if self.choice.is_empty() {
@@ -147,7 +166,7 @@ impl Scenario {
             fixed_key: vec![],
             ad: vec![],
             claimed: vec![],
-            pool: 2,
+            pool: if self.drawn.is_empty() { 2 } else { DRAWS },
         };
         let planned = |(at, contender): (usize, &script::Contender)| Contender {
             library: self.libraries.get(at).map_or(contender.name.clone(), |l| l.to_string()),

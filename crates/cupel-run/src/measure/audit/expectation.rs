@@ -37,12 +37,10 @@ impl Calls {
         Calls { first, preroll, iterations }
     }
 
-    /// The same number of timed calls after at least this many untimed ones. What is added are
-    /// whole blocks: the timed calls begin where a block does, if they did before.
+    /// The same number of timed calls after at least this many untimed ones.
     #[must_use]
-    pub fn after(self, preroll: u64, block: u64) -> Calls {
-        let more = preroll.saturating_sub(self.preroll).next_multiple_of(block);
-        Calls { preroll: self.preroll + more, ..self }
+    pub fn after(self, preroll: u64) -> Calls {
+        Calls { preroll: self.preroll.max(preroll), ..self }
     }
 
     /// The same calls, or the next ones of which the timed ones begin with a block of this length.
@@ -66,7 +64,8 @@ const SHORTEST_WAIT: Duration = Duration::from_millis(50);
 /// What cells compute: a comparison, and one of its alternatives if it is a choice.
 pub type Computed = (usize, Option<usize>);
 
-/// Slices of cells that compute the same; they share their first call.
+/// Slices of cells that compute the same. If a call depends on the one before, they share their
+/// first call.
 type Slices = (Arc<Expected>, Vec<Calls>);
 
 /// Where a test sees what is begun.
@@ -148,8 +147,8 @@ impl Expectation {
         (Expectation { thread: Some(Thread { jobs, folds: next }), ..self }, begun)
     }
 
-    /// Begins to compute the folds of a round's slices. Those of cells that compute the same share
-    /// their first call.
+    /// Begins to compute the folds of a round's slices. What slices of several lengths have in
+    /// common is computed once.
     pub fn begin(&mut self, slices: Vec<(Computed, Vec<Calls>)>) {
         let slices = slices.into_iter();
         let job = slices.map(|(computed, calls)| (Arc::clone(&self.expected[&computed]), calls));
@@ -178,9 +177,11 @@ impl Expectation {
 fn folds_of(job: &[Slices]) -> Vec<u64> {
     let mut folds = Vec::new();
     for (expected, slices) in job {
-        let first = slices.first().map_or(0, |calls| calls.first);
-        let parts: Vec<(u64, u64)> =
-            slices.iter().map(|calls| (calls.preroll, calls.iterations)).collect();
+        let first = slices.iter().map(|calls| calls.first).min().unwrap_or(0);
+        let parts: Vec<(u64, u64)> = slices
+            .iter()
+            .map(|calls| (calls.first - first + calls.preroll, calls.iterations))
+            .collect();
         folds.extend(expected.folds(first, &parts));
     }
     folds

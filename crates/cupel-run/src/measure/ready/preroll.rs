@@ -28,6 +28,10 @@ const FEWEST_PIECES: usize = 4;
 /// The longest turn of a cell in ns.
 const TURN_NS: f64 = 20e6;
 
+/// The longest pre-roll in ns: of calls that take a millisecond, or blocks of calls that do, few
+/// pieces are enough to seem slow by chance, and each would take as long as a slice.
+const LONGEST_NS: f64 = 11.0 * PIECE_NS;
+
 /// How often each cell has its turn.
 const TURNS: usize = 5;
 
@@ -70,7 +74,7 @@ pub fn learn(
     for (cell, times) in turns {
         if let Some(shape) = Shape::of(state, cell) {
             let pieces = preroll::pieces(&times, shape.slice);
-            known.insert(cell, pieces as f64 * shape.ns);
+            known.insert(cell, (pieces as f64 * shape.ns).min(LONGEST_NS));
         }
     }
     let cells = &setup.plan.cells;
@@ -107,7 +111,7 @@ impl Shape {
         let calls = ((PIECE_NS / call).round().max(1.0) as u64).next_multiple_of(comparison.block);
         let ns = calls as f64 * call;
         let pieces = ((TURN_NS / ns) as usize).min(PIECES);
-        let whole = Calls::new(0, (comparison.iterations / asked.parts).max(1));
+        let whole = Calls::new(0, asked.timed(comparison.iterations, comparison.part));
         let slice = (whole.iterations as f64 * call / ns).round().max(1.0) as usize;
         (pieces >= FEWEST_PIECES).then_some(Shape {
             calls,
