@@ -128,13 +128,12 @@ def testing_b(cells, folder, forks, seconds):
     return found
 
 
-def newest(program):
-    """The program of the newest toolchain that Cupel lists, which is the one that it measures."""
+def newest_java():
+    """That of the newest JDK that Cupel lists, which `@newest` names."""
     env = {**os.environ, "CUPEL_HOME": str(ROOT)}
     listed = run([CUPEL, "list", "toolchains"], env=env).splitlines()
-    paths = [pathlib.Path(line.split()[-1]) for line in listed]
-    programs = [path / "bin" / program if path.is_dir() else path for path in paths]
-    return [path for path in programs if path.name == program and path.exists()][-1]
+    programs = [pathlib.Path(line.split()[-1]) / "bin/java" for line in listed]
+    return [program for program in programs if program.exists()][-1]
 
 
 def jmh_forks(cells, folder, forks, seconds):
@@ -148,7 +147,7 @@ def jmh_forks(cells, folder, forks, seconds):
     for cell in cells:
         primitive, operation = cell[1].split()
         drawn = "Sha256Benchmark", "jdk", "", "jdk", primitive, operation, cell[2]
-        result = jmh.jmh(drawn, newest("java"), known.read_text(), folder)
+        result = jmh.jmh(drawn, newest_java(), known.read_text(), folder)
         found[label(cell)] = sum(result["raw"], []) if ASKED.busy else result["forks"]
     return found
 
@@ -179,7 +178,10 @@ def in_python(tool):
         place = folder / "python"
         interpreter = place / "bin/python"
         if not place.exists():
-            run([newest("python3"), "-m", "venv", place])
+            # By the Python that Cupel took for its runner, in whose environment it has just measured.
+            environments = (ROOT / "runners/python/target").glob("venv-*")
+            newest = max(environments, key=lambda folder: folder.stat().st_mtime)
+            run([newest / "bin/python", "-m", "venv", place])
             wanted = ROOT / "runners/python/requirements.txt"
             run([interpreter, "-m", "pip", "-q", "install", "--require-hashes", "-r", wanted])
             run([interpreter, "-m", "pip", "-q", "install", f"pyperf=={PYPERF}"])
