@@ -62,10 +62,10 @@ export class Crew {
     }
 
     /** A slice: each thread makes its range of the calls. The time ends with the last of them. */
-    async slice(first, preroll, iterations) {
+    async slice(calls) {
         const gates = new Int32Array(new SharedArrayBuffer(4 * GATES));
         const all = this.#threads.length + 1;
-        const slice = { gates, first, preroll, iterations, all };
+        const slice = { ...calls, gates, all };
         const others = ask(this.#threads, { cell: this.#number, slice });
         const done = await settled([part(this.#first, slice, 0), ...others]);
         const sum = (of) => done.reduce((total, each) => total + of(each), 0);
@@ -74,10 +74,10 @@ export class Crew {
                 ? sum(({ noise }) => noise[name])
                 : undefined;
         const fold = done.reduce((total, each) => BigInt.asUintN(64, total + each.fold), 0n);
-        const last = done.reduce((end, { ended }) => (ended > end ? ended : end), done[0].ended);
+        const last = Math.max(...done.map(({ ended }) => ended));
         const off = done.map((each) => each.off);
         return {
-            elapsed: Number(last - done[0].began),
+            elapsed: last - done[0].began,
             fold,
             heap: sum((each) => each.heap),
             noise: {

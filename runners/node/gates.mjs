@@ -41,7 +41,7 @@ function share(first, count, i, all) {
  * first one reads the clock and lets all of them begin at once. They spin: to wake a thread takes
  * longer than many a slice.
  */
-export async function part(cell, { gates, first, preroll, iterations, all }, i) {
+export async function part(cell, { gates, first, preroll, iterations, onlyLast, all }, i) {
     const [warm, start] = [
         share(first, preroll, i, all),
         share(first + preroll, iterations, i, all),
@@ -51,7 +51,7 @@ export async function part(cell, { gates, first, preroll, iterations, all }, i) 
         // A thread whose call fails still meets the others, who would wait for it forever.
         if (error) return;
         try {
-            cell.run(...range);
+            cell.run(...range, onlyLast);
         } catch (thrown) {
             error = thrown;
         }
@@ -70,18 +70,17 @@ export async function part(cell, { gates, first, preroll, iterations, all }, i) 
     const asleep = slept();
     const before = look();
     meet(START);
-    const began = process.hrtime.bigint();
+    const began = Number(process.hrtime.bigint());
     open(START);
     calls(start);
-    const ended = process.hrtime.bigint();
     const after = look();
     const awake = asleep !== undefined && slept() === asleep;
-    const noise = await between(before, after);
+    const noise = await between(before, after, cell.elapsed);
     if (error) throw error;
     const heap = after.heap - before.heap;
     const off =
-        awake && noise.cpu_ns !== undefined
-            ? Math.max(0, Number(ended - began) - noise.cpu_ns)
-            : undefined;
+        awake && noise.cpu_ns !== undefined ? Math.max(0, cell.elapsed - noise.cpu_ns) : undefined;
+    // Each thread stops its own clock.
+    const ended = began + cell.elapsed;
     return { fold: cell.fold(), began, ended, noise, off, heap };
 }

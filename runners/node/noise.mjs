@@ -54,16 +54,23 @@ export function look() {
     return { waited: waited(), ran: ran(), heap, at: performance.now() };
 }
 
-/** The noise between two moments, as fields of a reply. What is undefined is left out of it. */
-export async function between(before, after) {
+/**
+ * The noise between two moments, as fields of a reply. What is undefined is left out of it. The thread's
+ * own clock ran for `elapsed` ns; what the thread lost in the rest counts as if it had lost it then.
+ */
+export async function between(before, after, elapsed) {
     // Node.js reports a collection in the turn after the next one.
     await turn();
     await turn();
     const inside = collections.filter((c) => c.startTime >= before.at && c.startTime <= after.at);
     collections = [];
     const ms = inside.reduce((sum, collection) => sum + collection.duration, 0);
+    const stopped = Math.max(0, 1e6 * (after.at - before.at) - elapsed);
     return {
-        cpu_ns: before.ran === undefined ? undefined : after.ran - before.ran,
+        cpu_ns:
+            before.ran === undefined
+                ? undefined
+                : Math.round(Math.max(0, after.ran - before.ran - stopped)),
         wait_ns: before.waited === undefined ? undefined : after.waited - before.waited,
         gc_ns: Math.round(1e6 * ms),
     };

@@ -142,18 +142,17 @@ const ASKS = {
         const iterations = integer(request, 'iterations');
         const cell = server.cells.get(number);
         if (!cell) throw failed(`cell ${number} was not prepared`);
-        if (cell.crew) return together(cell.crew, first, preroll, iterations);
+        const onlyLast = request.fold === 'last';
+        if (cell.crew) return together(cell.crew, { first, preroll, iterations, onlyLast });
         cell.begin();
-        if (cell.awaited) await cell.run(first, preroll);
-        else cell.run(first, preroll);
-        const before = look();
-        const began = process.hrtime.bigint();
         // `await` takes a turn even of what is not a promise.
-        const made = cell.run(first + preroll, iterations);
+        if (cell.awaited) await cell.run(first, preroll, onlyLast);
+        else cell.run(first, preroll, onlyLast);
+        const before = look();
+        const made = cell.run(first + preroll, iterations, onlyLast);
         if (cell.awaited) await made;
-        const ended = process.hrtime.bigint();
         const after = look();
-        const noise = await between(before, after);
+        const noise = await between(before, after, cell.elapsed);
         if (cell.awaited) {
             // Other threads of this process do the work, so this one waits for them as it should.
             delete noise.cpu_ns;
@@ -165,7 +164,7 @@ const ASKS = {
         }
         return {
             iterations,
-            elapsed_ns: Number(ended - began),
+            elapsed_ns: cell.elapsed,
             fold: cell.fold().toString(16).padStart(16, '0'),
             noise,
             allocated_per_call: cell.allocated,
@@ -176,8 +175,9 @@ const ASKS = {
 };
 
 /** A slice of several threads. */
-async function together(crew, first, preroll, iterations) {
-    const { elapsed, fold, noise, heap } = await crew.slice(first, preroll, iterations);
+async function together(crew, calls) {
+    const { iterations } = calls;
+    const { elapsed, fold, noise, heap } = await crew.slice(calls);
     return {
         iterations,
         elapsed_ns: elapsed,

@@ -1,8 +1,10 @@
 """A contender with a workload, prepared to be timed."""
 
-from itertools import chain, islice, repeat, starmap
-from operator import itemgetter
+from itertools import chain, starmap
+from struct import Struct
+from time import perf_counter_ns
 
+import noise
 from octets import nonce, stream, word
 from refused import NotAuthentic, failed, unsupported
 
@@ -29,11 +31,17 @@ TAG = 16
 # The lengths of nonces in bytes, where they are not 12.
 NONCES = {"xchacha20-poly1305": 24}
 
-# Of longer outputs, only the ends are joined before they are folded: to copy all would cost more. In
-# bytes.
-LONGEST_JOINED = 64
-# How many outputs are joined at a time: with the lane at their end, a power of two.
-BLOCK = 1023
+# How many calls are made before the clock stops and their outputs are folded. Each output is in
+# memory of its own until then, and a program has a few of them at a time.
+MOST_CALLS = 256
+# Threads fold when all have made their calls, if they can: to fold takes the interpreter's lock.
+MOST_CALLS_OF_THREADS = 4096
+# The most memory for these outputs, in bytes. Above it, glibc gives what was freed back to the
+# system each time, and a call that seals 16 KiB takes five times as long.
+MOST_KEPT = 1 << 17
+
+# Longer outputs are not joined before they are folded. In bytes.
+LONGEST_JOINED = 1024
 
 # The most memory for messages of drawn lengths, in bytes: a message of each length is its own
 # object.
@@ -41,12 +49,12 @@ MOST_BYTES = 1 << 30
 
 
 class Cell:
-    def __init__(self, host, task, size, shape, seed, pool, lengths):
+    def __init__(self, host, task, size, shape, seed, pool, lengths, most=MOST_CALLS):
         if shape != "throughput":
             raise unsupported("this runner has no latency shape: a message cannot be changed in place")
         if pool < 1 or pool & (pool - 1):
             raise failed(f"the pool {pool} is no power of two")
-        self.call = host.prepare(task)
+        self.call, self.messages = host.prepare(task), pool
         self.pool = [stream(seed + j, size) for j in range(pool)] if lengths is None else drawn(seed, size, lengths)
         self.seals, self.opens = task.operation == "seal", task.operation == "open"
         self.nonce_length = NONCES.get(task.primitive, 12)
@@ -58,6 +66,10 @@ class Cell:
             self.pool = self.sealed(seal, lengths is not None)
         self.output = length
         self.fold = fold_of(length) if lengths is None or not (self.seals or self.opens) else fold_of_any
+        self.most = max(1, min(most, MOST_KEPT // max(1, length)))
+        self.nonces = Nonces(self.nonce_length, self.most) if self.seals else None
+        # From any of them on, as many as are called at a time.
+        self.round = self.pool * (1 + -(-self.most // pool))
 
     def sealed(self, seal, drawn):
         """Each message, sealed with its number as nonce, with this nonce. If lengths are drawn, those
@@ -80,7 +92,7 @@ class Cell:
             at = len(sealed) - TAG + byte
             return sealed[:at] + bytes([sealed[at] ^ 1]) + sealed[at + 1 :]
 
-        self.pool = [(forged(sealed), own) for sealed, own in self.pool]
+        self.round = [(forged(sealed), own) for sealed, own in self.round]
         call, nothing = self.call, bytes(self.output)
 
         def refusing(message, own):
@@ -92,18 +104,72 @@ class Cell:
 
         self.call = refusing
 
-    def outputs(self, first, count):
-        """Calls from number `first` on: an iterator over their outputs, which makes them. It is of
-        the interpreter's own iterators, which cost the least that a loop can cost here."""
-        start = first & (len(self.pool) - 1)
-        round_and_round = chain(self.pool[start:], chain.from_iterable(repeat(self.pool)))
-        inputs = islice(round_and_round, count)
+    def calls(self, first, count):
+        """Calls from number `first` on, at most as many as are made at a time: an iterator over
+        their outputs, which makes them. It is of the interpreter's own iterators, which cost the least
+        that a loop can cost here."""
+        start = first & (self.messages - 1)
+        inputs = self.round[start : start + count]
         if self.opens:
             return starmap(self.call, inputs)
         if self.seals:
-            nonces = map(int.to_bytes, range(first, first + count), repeat(self.nonce_length), repeat("big"))
-            return map(self.call, inputs, nonces)
+            return map(self.call, inputs, self.nonces.of(first, count))
         return map(self.call, inputs)
+
+
+class Run:
+    """Calls of a cell. The clock runs only while they are made: messages and nonces are picked
+    before, outputs folded after. Where the time is audited, `only_last` the last output is folded, and
+    all else that a call needs is in the time."""
+
+    def __init__(self, cell, first, count, only_last):
+        self.cell, self.next, self.end, self.only_last = cell, first, first + count, only_last
+        # The time in which calls were made, that between them, and that of collections in calls, in ns.
+        self.elapsed = self.stopped = self.collected = 0
+        self.ended = None
+        self.kept, self.folded = [], 0
+        self.calls = None if only_last else self.picked()
+
+    def picked(self):
+        first, self.next = self.next, min(self.next + self.cell.most, self.end)
+        return self.cell.calls(first, self.next - first)
+
+    def make(self):
+        """Makes the calls. The last outputs are not folded yet."""
+        while True:
+            calls, collected = self.calls, noise.collected_ns
+            began = perf_counter_ns()
+            outputs = list(calls or self.picked())
+            ended = perf_counter_ns()
+            self.collected += noise.collected_ns - collected
+            self.elapsed += ended - began
+            self.stopped += 0 if self.ended is None else began - self.ended
+            self.ended, self.kept = ended, outputs
+            if self.next == self.end:
+                return self
+            if not self.only_last:
+                self.folded += self.cell.fold(outputs)
+                self.calls = self.picked()
+            # The next calls get this memory.
+            self.kept = outputs = None
+
+    def fold(self):
+        """The fold of the outputs: protocol, "The fold"."""
+        return self.folded + self.cell.fold(self.kept[-1:] if self.only_last else self.kept)
+
+
+class Nonces:
+    """As many nonces as are needed at a time, from one integer, in which each has its lane: to make one
+    at a time takes twice as long."""
+
+    def __init__(self, length, count):
+        self.split = Struct(f"{length}s" * count)
+        self.ones = int.from_bytes((bytes(length - 1) + b"\1") * count, "big")
+        self.steps = int.from_bytes(b"".join(nonce(i, length) for i in range(count)), "big")
+
+    def of(self, first, count):
+        lanes = self.steps + first * self.ones
+        return self.split.unpack(lanes.to_bytes(self.split.size, "big"))[:count]
 
 
 def drawn(seed, size, lengths):
@@ -117,66 +183,16 @@ def drawn(seed, size, lengths):
 
 
 def fold_of_any(outputs):
-    """Adds up the words of outputs of any lengths. No leak test has such outputs."""
+    """Adds up the words of outputs of any lengths."""
     return sum(map(word, outputs))
 
 
 def fold_of(length):
-    """The function that adds up the words of outputs of a length: protocol, "The fold". Its time is
-    inside that of a slice, and must not depend on what the outputs are: a leak test would see that.
-    """
+    """The function that adds up the words of outputs of a length."""
     if length == 0:
-        # There is nothing to add. But what adding costs is a part of every other figure, so
-        # `empty`, which shows what the harness costs, has it too: for zeros, whose word is 0.
-        pad = bytes(32).__add__
-        fold = joined(32)
-        return lambda outputs: fold(map(pad, outputs))
-    if length < 8:
-        # The first and the last eight bytes are the same ones.
-        fold = joined(16)
-        return lambda outputs: 2 * fold(map(bytes.ljust, outputs, repeat(16), repeat(b"\0")))
-    if 16 <= length <= LONGEST_JOINED:
-        return joined(length)
-    ends = itemgetter(slice(8), slice(-8, None))
-    fold = joined(16, parts=2)
-    return lambda outputs: fold(chain.from_iterable(map(ends, outputs)))
-
-
-def joined(length, parts=1):
-    """Adds up the words of outputs of a length from 16 bytes on, each in this many parts: those of a
-    block of outputs at a time, of so few that they stay in a cache. The sum is right modulo 2^64.
-
-    The outputs are one integer, in which each has its lane: an integer for each word would take half as
-    long again, and one below 2^30 less than others. The length of all integers here depends on the
-    number of outputs only. The last lane has top bits, whose sum is 2^64, and every lane has a guard, a
-    bit that is above the sums of words."""
-    lane = 8 * length
-    last = lane - 64
-    top = bytes(7) + b"\x80"
-    end = (top + bytes(length - 16) + top,)
-
-    def plan(lanes):
-        """The words of this many lanes, their guards, and the halves in which they are added."""
-        words = int.from_bytes((b"\xff" * 8 + bytes(length - 8)) * lanes, "little")
-        guards = int.from_bytes((bytes(length - 2) + b"\1\0") * lanes, "little")
-        halves = []
-        while lanes > 1:
-            lanes //= 2
-            halves.append((lanes * lane, (1 << lanes * lane) - 1))
-        return words, guards, halves
-
-    # For each power of two, made here: a slice has another number of calls each time.
-    plans = [plan(1 << power) for power in range(BLOCK.bit_length() + 1)]
-
-    def fold(outputs):
-        total = 0
-        while len(block := b"".join(chain(islice(outputs, BLOCK * parts), end))) > length:
-            words, guards, halves = plans[(len(block) // length - 1).bit_length()]
-            sums = int.from_bytes(block, "little")
-            sums = (sums & words) + (sums >> last & words) + guards
-            for bits, low in halves:
-                sums = (sums >> bits) + (sums & low)
-            total += sums
-        return total
-
-    return fold
+        return lambda outputs: word(b"".join(outputs))
+    if length != 8 and not 16 <= length <= LONGEST_JOINED:
+        return fold_of_any
+    # The first and the last eight bytes may be the same ones.
+    ends, times = (Struct("<Q"), 2) if length == 8 else (Struct(f"<Q{length - 16}xQ"), 1)
+    return lambda outputs: times * sum(chain.from_iterable(ends.iter_unpack(b"".join(outputs))))

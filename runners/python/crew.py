@@ -5,6 +5,7 @@ from queue import SimpleQueue
 from time import perf_counter_ns, sleep
 
 import noise
+from cell import Run
 
 
 class Hand(threading.Thread):
@@ -54,9 +55,9 @@ class Crew:
         """The system's numbers of the first thread and of this many others."""
         return [threading.get_native_id(), *(hand.native_id for hand in self.hands[:others])]
 
-    def slice(self, cells, first, preroll, iterations):
+    def slice(self, cells, first, preroll, iterations, only_last):
         """Each thread makes its range of the calls with its cell. The time ends with the last."""
-        together = Together(cells, first, preroll, iterations)
+        together = Together(cells, first, preroll, iterations, only_last)
         hands = self.hands[: len(cells) - 1]
         collected = noise.collected_ns
         for i, hand in enumerate(hands, start=1):
@@ -66,8 +67,8 @@ class Crew:
             if isinstance(part, Exception):
                 raise part
         return {
-            "elapsed": max(part.ended for part in parts) - parts[0].began,
-            "fold": sum(part.fold for part in parts),
+            "elapsed_ns": max(part.ended for part in parts) - parts[0].began,
+            "fold": sum(part.run.fold() for part in parts),
             "noise": {**noise_of(parts), "gc_ns": noise.collected_ns - collected},
         }
 
@@ -75,28 +76,31 @@ class Crew:
 class Part:
     """What one thread did in a slice."""
 
-    def __init__(self, fold, began, ended, seen, awake):
-        self.fold, self.began, self.ended, self.noise, self.awake = fold, began, ended, seen, awake
+    def __init__(self, run, began, seen, awake):
+        # Each thread stops its own clock between calls.
+        self.run, self.began, self.ended = run, began, run.ended - run.stopped
+        self.noise, self.awake = seen, awake
 
 
 class Together:
     """A slice: each thread makes its range of the untimed calls, they meet, and the first one reads
     the clock and lets all of them begin at once."""
 
-    def __init__(self, cells, first, preroll, iterations):
+    def __init__(self, cells, first, preroll, iterations, only_last):
         self.cells, self.first, self.preroll, self.iterations = cells, first, preroll, iterations
+        self.only_last = only_last
         self.warm, self.start = Gate(), Gate()
 
     def part(self, i):
         """What thread `i` did, or why a call of it failed. It meets the others even then: they would
         wait for it forever."""
         cell, every = self.cells[i], len(self.cells)
-        fold, failure = 0, None
+        failure = None
         try:
-            cell.fold(cell.outputs(*share(self.first, self.preroll, i, every)))
+            Run(cell, *share(self.first, self.preroll, i, every), self.only_last).make().fold()
         except Exception as error:
             failure = error
-        timed = cell.outputs(*share(self.first + self.preroll, self.iterations, i, every))
+        timed = Run(cell, *share(self.first + self.preroll, self.iterations, i, every), self.only_last)
         if i == 0:
             self.warm.gather(every - 1)
             self.warm.is_open = True
@@ -112,14 +116,13 @@ class Together:
             began = perf_counter_ns()
         try:
             if failure is None:
-                fold = cell.fold(timed)
+                timed.make()
         except Exception as error:
             failure = error
-        ended = perf_counter_ns()
-        seen = noise.between(before, noise.look())
+        seen = noise.between(before, noise.look(), timed.stopped)
         if failure is not None:
             return failure
-        return Part(fold, began, ended, seen, asleep is not None and noise.slept() == asleep)
+        return Part(timed, began, seen, asleep is not None and noise.slept() == asleep)
 
 
 def noise_of(parts):

@@ -62,5 +62,10 @@ def slept():
     return None if RUSAGE is None else resource.getrusage(RUSAGE).ru_nvcsw
 
 
-def between(before, after):
-    return {name: after[name] - before[name] for name in before}
+def between(before, after, stopped):
+    """The noise between two moments, in which the thread's own clock stood for `stopped` ns. What the
+    thread lost then counts as if it had lost it in calls."""
+    seen = {name: after[name] - before[name] for name in before}
+    if "cpu_ns" in seen:
+        seen["cpu_ns"] = max(0, seen["cpu_ns"] - stopped)
+    return seen

@@ -7,7 +7,7 @@ from time import perf_counter_ns
 from typing import NamedTuple
 
 import noise
-from cell import TAG, Cell
+from cell import MOST_CALLS, MOST_CALLS_OF_THREADS, TAG, Cell, Run
 from contenders import CONTENDERS
 from crew import Crew
 from octets import MASK, from_hex, stream
@@ -124,7 +124,8 @@ class Server:
         threads = contract["threads"]
         if "forged" in contract and operation != "open":
             raise unsupported(f"{operation} takes no forged messages")
-        self.cells[number] = [Cell(host, task, size, shape, seed, pool, drawn) for _ in range(threads)]
+        most = MOST_CALLS if threads == 1 else MOST_CALLS_OF_THREADS
+        self.cells[number] = [Cell(host, task, size, shape, seed, pool, drawn, most) for _ in range(threads)]
         for cell in self.cells[number] if "forged" in contract else []:
             cell.forge(contract["forged"])
         self.crew.hire(threads - 1)
@@ -157,28 +158,13 @@ class Server:
         cells = self.cells.get(number)
         if cells is None:
             raise failed(f"cell {number} was not prepared")
+        only_last = request.get("fold", "all") == "last"
         if len(cells) > 1:
-            made = self.crew.slice(cells, first, preroll, iterations)
-            return {
-                "iterations": iterations,
-                "elapsed_ns": made["elapsed"],
-                "fold": f"{made['fold'] & MASK:016x}",
-                "noise": made["noise"],
-            }
-        [cell] = cells
-        cell.fold(cell.outputs(first, preroll))
-        timed = cell.outputs(first + preroll, iterations)
-        before = noise.look()
-        began = perf_counter_ns()
-        fold = cell.fold(timed)
-        elapsed = perf_counter_ns() - began
-        after = noise.look()
-        return {
-            "iterations": iterations,
-            "elapsed_ns": elapsed,
-            "fold": f"{fold & MASK:016x}",
-            "noise": noise.between(before, after),
-        }
+            made = self.crew.slice(cells, first, preroll, iterations, only_last)
+        else:
+            made = alone(cells[0], first, preroll, iterations, only_last)
+        fold = made.pop("fold") & MASK
+        return {"iterations": iterations, "fold": f"{fold:016x}", **made}
 
     def bye(self, _):
         return {}
@@ -192,6 +178,17 @@ ASKS = {
     "slice": Server.slice,
     "bye": Server.bye,
 }
+
+
+def alone(cell, first, preroll, iterations, only_last):
+    """A slice of the first thread."""
+    Run(cell, first, preroll, only_last).make().fold()
+    timed = Run(cell, first + preroll, iterations, only_last)
+    before = noise.look()
+    timed.make()
+    seen = noise.between(before, noise.look(), timed.stopped)
+    seen["gc_ns"] = timed.collected
+    return {"elapsed_ns": timed.elapsed, "fold": timed.fold(), "noise": seen}
 
 
 def task_of(primitive, operation, contract):

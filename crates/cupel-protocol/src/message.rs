@@ -48,6 +48,9 @@ pub enum Ask {
     Compute(Compute),
     /// Run one timed batch of a prepared cell.
     Slice(Slice),
+    /// Run one whose time is audited. A runner reads it as [`Ask::Slice`], and may fold all outputs.
+    #[serde(rename = "slice", skip_deserializing)]
+    Audit(Audit),
     /// End. The runner exits with status 0 after its reply.
     Bye,
 }
@@ -171,6 +174,23 @@ pub struct Slice {
     /// The timed calls. Several threads divide them, and the untimed ones, into contiguous ranges:
     /// [`crate::threads::range`].
     pub iterations: u64,
+}
+
+/// Asks for one timed batch whose time is audited, and for the fold of its last output: what a runner
+/// needs for folding all of them after its clock has stopped would look like calls that it leaves
+/// out of its time.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Audit {
+    /// The batch.
+    #[serde(flatten)]
+    pub slice: Slice,
+    fold: &'static str,
+}
+
+impl From<Slice> for Audit {
+    fn from(slice: Slice) -> Audit {
+        Audit { slice, fold: "last" }
+    }
 }
 
 /// A reply: the request's number, and its outcome.

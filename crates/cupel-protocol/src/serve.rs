@@ -3,8 +3,8 @@
 use crate::PROTOCOL;
 use crate::line::{self, LineError};
 use crate::message::{
-    Ask, Compute, Computed, Done, Hello, List, Outcome, Prepare, Prepared, Refusal, Reply, Request,
-    Slice, Sliced,
+    Ask, Audit, Compute, Computed, Done, Hello, List, Outcome, Prepare, Prepared, Refusal, Reply,
+    Request, Slice, Sliced,
 };
 use serde::Serialize;
 use std::io::{self, BufRead, Write};
@@ -62,7 +62,9 @@ pub fn serve(
             Ask::List => reply(&mut output, id, runner.list())?,
             Ask::Prepare(ask) => reply(&mut output, id, runner.prepare(&ask))?,
             Ask::Compute(ask) => reply(&mut output, id, runner.compute(&ask))?,
-            Ask::Slice(ask) => reply(&mut output, id, runner.slice(&ask))?,
+            Ask::Slice(ask) | Ask::Audit(Audit { slice: ask, .. }) => {
+                reply(&mut output, id, runner.slice(&ask))?
+            }
             Ask::Bye => return reply(&mut output, id, Outcome::Ok(Done {})),
         }
     }

@@ -49,7 +49,7 @@ fn every_example_is_a_message_of_this_crate_field_by_field() {
                 Ask::List => through_reply::<List>(reply),
                 Ask::Prepare(_) => through_reply::<Prepared>(reply),
                 Ask::Compute(_) => through_reply::<Computed>(reply),
-                Ask::Slice(_) => through_reply::<Sliced>(reply),
+                Ask::Slice(_) | Ask::Audit(_) => through_reply::<Sliced>(reply),
                 Ask::Bye => through_reply::<Done>(reply),
             };
             assert_eq!(again, exact(reply));

@@ -302,6 +302,23 @@ fn calls_numbered_wrongly_are_told_what_to_change() {
 }
 
 #[test]
+fn an_audited_slice_folds_its_last_output_or_all_of_them() {
+    let asked = "(cell, first, preroll, iterations, **_):";
+    let timed = "    elapsed_ns = perf_counter_ns() - start\n";
+    let examine = |of_audits: &str| {
+        Python::examine(&[
+            (asked, "(cell, first, preroll, iterations, fold='all', **_):\n    asked = fold"),
+            (timed, &format!("{timed}    if asked == 'last':\n        fold = {of_audits}\n")),
+        ])
+    };
+    let last = "calls(*cells[cell], first + preroll + iterations - 1, 1)";
+    assert_wrong_only_in(&examine(last), &[]);
+    let first = "calls(*cells[cell], first + preroll, 1)";
+    let words = ["iterations 7, last", "fold the last output, or all of them"];
+    assert_wrong(&examine(first), contender("hashlib"), "sha256 digest: throughput", &words);
+}
+
+#[test]
 fn a_program_without_empty_is_told_so_and_held_against_the_rest() {
     let empty = r#"    "empty": ("Python", {"empty": lambda message: b""}),"#;
     let findings = Python::examine(&[(empty, "")]);

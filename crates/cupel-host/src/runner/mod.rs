@@ -27,6 +27,10 @@ pub trait Host: Send {
     fn compute(&mut self, ask: Compute) -> Result<Outcome<Computed>, Fault>;
     /// Runs one timed batch.
     fn slice(&mut self, ask: &Slice) -> Result<Outcome<Sliced>, Fault>;
+    /// Runs one whose time is audited. Its fold may be that of the last output alone.
+    fn audited(&mut self, ask: &Slice) -> Result<Outcome<Sliced>, Fault> {
+        self.slice(ask)
+    }
     /// Pins the thread that makes the calls to a processor from now on. If several threads make
     /// calls, the others have processors of their own ([`cupel_base::machine::places`]).
     fn move_to(&mut self, _cpu: usize) {}

@@ -563,6 +563,10 @@ impl Host for Process {
         self.ask("slice", Ask::Slice(ask.clone()), self.patience)
     }
 
+    fn audited(&mut self, ask: &Slice) -> Result<Outcome<Sliced>, Fault> {
+        self.ask("slice", Ask::Audit(ask.clone().into()), self.patience)
+    }
+
     fn move_to(&mut self, cpu: usize) {
         machine::move_process(self.child.id(), self.hello.thread, cpu);
         self.spread();

@@ -33,6 +33,9 @@ const SEED: u64 = 0x63_7570_656c;
 /// detected. The first number needs more than 32 bits.
 const SLICES: [(u64, u64, u64); 2] = [(5_000_000_001, 3, 5), (5_000_000_009, 2, 7)];
 
+/// The same of a slice whose time is audited, after those.
+const AUDITED: (u64, u64, u64) = (5_000_000_018, 2, 7);
+
 /// The number of threads of the check that has several.
 const THREADS: u32 = 3;
 
@@ -166,6 +169,10 @@ impl Trial<'_> {
                 let ask = Slice { cell: cell.number, first, preroll, iterations };
                 cell.sliced(&mut process, &ask)?;
             }
+        }
+        for cell in &mut cells {
+            let (first, preroll, iterations) = AUDITED;
+            cell.audited(&mut process, &Slice { cell: cell.number, first, preroll, iterations })?;
         }
         process.bye();
         Ok(Verdict::Well)
@@ -569,6 +576,31 @@ fn with_later(pointer: &str, mut request: Value) -> Value {
 }
 
 impl Cell {
+    /// Runs a slice whose time is audited. Its fold is that of all outputs or of the last one.
+    fn audited(&self, process: &mut Process, ask: &Slice) -> Result<(), Stop> {
+        let Slice { first, preroll, iterations, .. } = *ask;
+        let asked = format!("first {first}, preroll {preroll}, iterations {iterations}, last");
+        let sliced = match process.audited(ask)? {
+            Outcome::Ok(sliced) => sliced,
+            other => {
+                let refused = refused(&other).unwrap_or_default();
+                let remedy = "ignore what you do not know in a request (SPEC.md, \"slice\")";
+                return Err(Stop::wrong(format!("a slice ({asked}) is {refused}"), remedy));
+            }
+        };
+        let all = self.expected.fold(first, preroll, iterations);
+        let last = all.wrapping_sub(self.expected.fold(first, preroll, iterations - 1));
+        if ![all, last].contains(&sliced.fold) {
+            let what = format!(
+                "fold is {:016x}, expected {last:016x} or, of all outputs, {all:016x} ({asked})",
+                sliced.fold
+            );
+            let remedy = "fold the last output, or all of them (SPEC.md, \"slice\")";
+            return Err(Stop::wrong(what, remedy));
+        }
+        Ok(())
+    }
+
     /// Runs a slice and compares its reply with what is expected.
     fn sliced(&mut self, process: &mut Process, ask: &Slice) -> Result<Sliced, Stop> {
         let Slice { first, preroll, iterations, .. } = *ask;

@@ -1,32 +1,31 @@
-// Calls of Cupel's contenders in Node.js as plain benchmarks of mitata. Prints the median time of one
-// cell in ns. Usage: bench.mjs SECONDS CONTENDER/PRIMITIVE/OPERATION/SIZE|empty [each]
+// Calls of Cupel's contenders in Node.js as plain benchmarks. Prints the time of one cell in ns: the
+// median of mitata, or the mean of benchmark.js.
+// Usage: bench.mjs mitata|benchmark.js SECONDS CELL [busy]
 //
 // mitata times batches of calls if one of its first three calls takes less than 65 us, which depends on
 // how cold the process is; otherwise it times each call alone, and the median of such times leaves out
-// what only some calls pay for, such as the cache misses of new memory. So batches are asked for here;
-// `each` shows what it does by itself.
+// what only some calls pay for, such as the cache misses of new memory. So batches are asked for here.
 
 import crypto from 'node:crypto';
 import { gcm } from '@noble/ciphers/aes.js';
 import { hmac } from '@noble/hashes/hmac.js';
 import { sha256 } from '@noble/hashes/sha2.js';
+import Benchmark from 'benchmark';
 import wasm from 'hash-wasm';
 import { measure } from 'mitata';
 import sha from 'sha.js';
 
-const [seconds, cell, each] = process.argv.slice(2);
+const [tool, seconds, cell, busy] = process.argv.slice(2);
 const message = crypto.randomBytes(Number(cell.split('/').at(-1)) || 0);
 const key = crypto.randomBytes(32);
 const nonce = Buffer.alloc(12);
 const hasher = await wasm.createSHA256();
-const nothing = Buffer.alloc(32);
 let i = 0;
 
 const calls = {
     'node/crypto-hash/sha256/digest': () => crypto.hash('sha256', message, 'buffer'),
     'node/crypto/sha256/digest': () => crypto.createHash('sha256').update(message).digest(),
-    'node/crypto/hmac-sha256/mac': () =>
-        crypto.createHmac('sha256', key).update(message).digest(),
+    'node/crypto/hmac-sha256/mac': () => crypto.createHmac('sha256', key).update(message).digest(),
     'node/crypto/aes-256-gcm/seal': () => {
         nonce.writeUInt32BE(i++, 8);
         const cipher = crypto.createCipheriv('aes-256-gcm', key, nonce);
@@ -42,10 +41,10 @@ const calls = {
     'node/sha.js/sha256/digest': () => new sha.sha256().update(message).digest(),
 };
 
-const call = cell === 'empty' ? () => nothing : calls[cell.slice(0, cell.lastIndexOf('/'))];
-const BATCH = 50e6; // ns, which is several collections of the youngest objects
-const options = { min_cpu_time: Number(seconds) * 1e9 };
-if (!each) {
+const call = calls[cell.slice(0, cell.lastIndexOf('/'))];
+const BATCH = busy ? 1e6 : 50e6; // ns; 50 ms are several collections of the youngest objects
+
+async function byMitata() {
     const CALLS = 2000;
     let fewest = Infinity;
     for (let round = 0; round < 3; round++) {
@@ -53,8 +52,25 @@ if (!each) {
         for (let k = 0; k < CALLS; k++) call();
         fewest = Math.min(fewest, Number(process.hrtime.bigint() - began) / CALLS);
     }
-    options.batch_samples = 4 * Math.ceil(BATCH / fewest / 4); // it unrolls four calls
-    options.batch_threshold = options.warmup_threshold = Infinity;
+    const { min, p50 } = await measure(call, {
+        min_cpu_time: Number(seconds) * 1e9,
+        batch_samples: 4 * Math.ceil(BATCH / fewest / 4), // it unrolls four calls
+        batch_threshold: Infinity,
+        warmup_threshold: Infinity,
+    });
+    return busy ? min : p50;
 }
-const { p50 } = await measure(call, options);
-console.log(p50);
+
+function byBenchmarkJs() {
+    const benchmark = new Benchmark(call, {
+        maxTime: Number(seconds),
+        minSamples: busy ? 100 : 5,
+        minTime: busy ? 1e-3 : 0,
+    });
+    benchmark.run();
+    if (benchmark.error) throw benchmark.error;
+    const { mean, sample } = benchmark.stats;
+    return 1e9 * (busy ? Math.min(...sample) : mean);
+}
+
+console.log(tool === 'mitata' ? await byMitata() : byBenchmarkJs());

@@ -310,7 +310,7 @@ impl Preparer<'_> {
             let ask = Slice { cell: cell as u32, first: calls.first, preroll, iterations };
             warm.next_call = calls.first + calls.all();
             let began = self.stage.clock();
-            let sliced = expect_ok(host.slice(&ask)?, "slice")?;
+            let sliced = expect_ok(host.audited(&ask)?, "slice")?;
             let waited = began.map_or(f64::INFINITY, |began| began.elapsed().as_nanos() as f64);
             Ok(Timed { reported: sliced.elapsed_ns, waited })
         };
