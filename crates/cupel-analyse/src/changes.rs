@@ -7,8 +7,8 @@
 //! a change of all others.
 
 use super::Changed;
+use super::library::library;
 use super::series::Series;
-use cupel_base::primitives::EMPTY;
 use cupel_plan::Plan;
 use cupel_stats::levels::without_forks;
 use cupel_stats::quantile::median;
@@ -31,6 +31,9 @@ const END: usize = 4;
 /// The probability that slices of one speed, within one fork, seem to have a step.
 const STEP_BY_CHANCE: f64 = 0.001;
 
+/// The share of a change that the times of the processes must show by themselves.
+const SHOWN: f64 = 0.5;
+
 /// Both sides of a step within a fork are as near as this to what the other forks show, as a share
 /// of the step.
 const NEAR: f64 = 0.35;
@@ -47,7 +50,9 @@ pub(super) fn changes(recorded: &Recorded, series: &Series) -> BTreeMap<usize, V
         found.entry(plan.cells[cell].comparison).or_default().push(OfCell { cell, change });
     }
     let found = found.into_iter();
-    found.map(|(comparison, cells)| (comparison, reported(recorded, &times, cells))).collect()
+    found
+        .map(|(comparison, cells)| (comparison, reported(recorded, series, &times, cells)))
+        .collect()
 }
 
 /// The change of one cell. Its numbers are those of the forks in [`Times::forks`].
@@ -138,8 +143,10 @@ impl Times {
         let (early, late) = (median(&slices[..first]), median(&slices[first..]));
         let near = NEAR * (late - early).abs();
         let (before, after) = (&known[..at], &known[at + 1..]);
+        // The fork itself is on the side that most of its slices are on.
+        let is_late = (known[at].1 - late).abs() < (known[at].1 - early).abs();
         let change = Change {
-            first: at + 1,
+            first: if is_late { at } else { at + 1 },
             end: known.len(),
             outside: early,
             inside: late,
@@ -183,64 +190,60 @@ fn machine(plan: &Plan, by_cell: &BTreeMap<usize, Vec<Option<f64>>>, forks: usiz
     removed.map(|(with, without)| with.zip(*without).map_or(0.0, |(a, b)| a - b)).collect()
 }
 
-/// What shares its code with other cells. The empty calls of all runners are one.
-fn library(plan: &Plan, cell: usize) -> String {
-    let contender = plan.contender_of(cell);
-    if plan.workload_of(cell).primitive == EMPTY
-        && plan.comparisons[plan.cells[cell].comparison].overhead
-    {
-        return String::new();
-    }
-    match contender.library.as_str() {
-        "" => contender.name.to_string(),
-        library => library.to_string(),
-    }
-}
-
-/// What is said about the changed cells of one comparison: cells of one library that changed at the
-/// same time are one change.
-fn reported(recorded: &Recorded, times: &Times, mut found: Vec<OfCell>) -> Vec<Changed> {
-    let plan = &recorded.plan;
+/// The changes of these cells that their own times show, the largest first.
+fn reported(
+    recorded: &Recorded,
+    series: &Series,
+    times: &Times,
+    mut found: Vec<OfCell>,
+) -> Vec<Changed> {
     found.sort_by(|a, b| size(&b.change).total_cmp(&size(&a.change)));
-    let mut reported: Vec<Changed> = Vec::new();
-    // Of each that is reported.
-    let mut leading: Vec<(String, Change)> = Vec::new();
-    for OfCell { cell, change } in found {
-        let library = library(plan, cell);
-        let same = leading.iter().position(|(other, theirs)| {
-            *other == library
-                && theirs.shape == change.shape
-                && theirs.first.abs_diff(change.first) <= 1
-                && (theirs.inside > theirs.outside) == (change.inside > change.outside)
-        });
-        if let Some(same) = same {
-            reported[same].also.push(plan.name_of(cell));
-            continue;
-        }
-        reported.push(described(recorded, times, cell, &change));
-        leading.push((library, change));
-    }
-    reported
+    let found = found.iter();
+    found.filter_map(|of| described(recorded, series, times, of.cell, &of.change)).collect()
 }
 
-fn described(recorded: &Recorded, times: &Times, cell: usize, change: &Change) -> Changed {
-    // Half of what separates the halves of a trend lies outside either of them.
-    let further =
-        if change.shape == Shape::Trend { (change.inside - change.outside) / 2.0 } else { 0.0 };
-    Changed {
-        contender: recorded.plan.name_of(cell),
-        also: vec![],
-        shape: match change.shape {
-            Shape::Step => "step",
-            Shape::Burst => "burst",
-            Shape::Trend => "trend",
-        }
-        .to_string(),
+/// What is said about a changed cell: what its own processes took, before and after. `None` if their
+/// times do not show the change, because the machine changed at the same time.
+fn described(
+    recorded: &Recorded,
+    series: &Series,
+    times: &Times,
+    cell: usize,
+    change: &Change,
+) -> Option<Changed> {
+    let plan = &recorded.plan;
+    let known = series.by_fork(cell);
+    let ran: Vec<usize> =
+        (0..times.forks.len()).filter(|&at| known.contains_key(&times.forks[at])).collect();
+    let (before, after) = sides(&ran, change);
+    let [before, after] = [before, after]
+        .map(|forks| forks.into_iter().map(|at| times.forks[at]).collect::<Vec<i64>>());
+    let before = series.processes(cell, &before)?;
+    let after = series.processes(cell, &after)?;
+    let moved = (after.ns / before.ns).ln();
+    let is_shown = moved * (change.inside - change.outside) > 0.0
+        && moved.abs() >= SHOWN * (change.inside - change.outside).abs();
+    is_shown.then(|| Changed {
+        contender: plan.name_of(cell),
+        cell,
+        shape: change.shape,
         from_fork: times.number(recorded, change.first),
         to_fork: (change.end < times.forks.len()).then(|| times.number(recorded, change.end - 1)),
-        forks: recorded.plan.options.forks,
+        forks: plan.options.forks,
         at: times.fork(recorded, change.first).map(|fork| fork.started.clone()),
-        ns_otherwise: (change.outside - further).exp(),
-        ns: (change.inside + further).exp(),
+        before,
+        after,
+    })
+}
+
+/// Of the positions of forks in which a cell ran, those before a change and those after it. A burst
+/// is over: what came after it was as before. A trend goes on all the time, so its first and its last
+/// quarter say what it did.
+fn sides(ran: &[usize], change: &Change) -> (Vec<usize>, Vec<usize>) {
+    if change.shape == Shape::Trend {
+        let quarter = ran.len().div_ceil(4);
+        return (ran[..quarter].to_vec(), ran[ran.len() - quarter..].to_vec());
     }
+    let (inside, outside) = ran.iter().partition(|&&at| change.contains(at));
+    (outside, inside)
 }

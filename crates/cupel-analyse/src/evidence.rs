@@ -4,11 +4,11 @@
 use super::collection::{self, Collection};
 use super::impossible;
 use super::series::Series;
-use super::{Ratio, Time};
+use super::{PartOf, Ratio, Time};
 use cupel_plan::Plan;
-use cupel_stats::levels::groups;
+use cupel_stats::levels::{Groups, groups};
 use cupel_stats::placebo::{calibration, surprise};
-use cupel_stats::quantile::mean;
+use cupel_stats::quantile::{mean, median};
 use cupel_stats::{Comparison, Interval, Pair, Prior, Without, compare, shift};
 use cupel_store::Recorded;
 use cupel_suite::Options;
@@ -21,6 +21,13 @@ const MOVED_BY_CHANCE: f64 = 0.001;
 
 /// Smaller shifts than this (a ratio minus one) are no matter: half a tie zone.
 const SMALL_SHIFT: f64 = 0.01;
+
+/// Forks further apart than this (a ratio minus one) have no figure in common.
+const APART: f64 = 0.04;
+
+/// The processes of one of two contenders differ, and not those of the other, if its times differ by
+/// more than this many times as much.
+const CLEARLY: f64 = 4.0;
 
 /// The evidence of one run.
 pub struct Evidence {
@@ -47,6 +54,8 @@ pub struct Evidence {
     comparisons: Vec<usize>,
     /// By comparison: its baseline, if that was measured.
     baselines: HashMap<usize, usize>,
+    /// By comparison: the cell with the shortest time.
+    leaders: HashMap<usize, usize>,
     /// By cell: why its time cannot be true.
     pub(super) impossible: BTreeMap<usize, String>,
     /// By cell: its contender, and whether it is a control.
@@ -57,6 +66,9 @@ pub struct Evidence {
 struct Sample {
     forks: BTreeMap<i64, f64>,
     rounds: usize,
+    /// The values of each pair of processes, if one of the two was measured in two copies: a mean of
+    /// two copies is between the levels of their processes, and hides them.
+    copies: Vec<BTreeMap<i64, f64>>,
     /// If garbage collection is a part of the values.
     collected: Option<Collected>,
 }
@@ -72,6 +84,14 @@ struct Collected {
 impl Sample {
     fn pair(&self) -> Pair {
         Pair { forks: self.forks.values().copied().collect(), rounds: self.rounds }
+    }
+
+    /// The groups that its forks are in, with the values that show them: its own, or those of a copy.
+    fn groups(&self) -> Option<(&BTreeMap<i64, f64>, Groups)> {
+        [&self.forks].into_iter().chain(&self.copies).find_map(|values| {
+            let known: Vec<f64> = values.values().copied().collect();
+            Some((values, groups(&known)?))
+        })
     }
 
     /// The values without garbage collection.
@@ -106,6 +126,7 @@ impl Evidence {
             families: HashMap::new(),
             comparisons: plan.cells.iter().map(|cell| cell.comparison).collect(),
             baselines: HashMap::new(),
+            leaders: HashMap::new(),
             impossible,
             owners: plan.cells.iter().map(|cell| (cell.contender, cell.control)).collect(),
         };
@@ -140,6 +161,14 @@ impl Evidence {
         }
         evidence.priors = priors(plan, &evidence.table);
         evidence.calibration = evidence.calibrated();
+        for (number, comparison) in plan.comparisons.iter().enumerate() {
+            let ranked = comparison.cells.iter().copied();
+            let ranked = ranked.filter(|c| !plan.cells[*c].control && !failed.contains(c));
+            let ranked: Vec<usize> = ranked.collect();
+            if let Some(leader) = evidence.first_of(&ranked).filter(|_| !comparison.overhead) {
+                evidence.leaders.insert(number, leader);
+            }
+        }
         evidence
     }
 
@@ -326,6 +355,7 @@ impl Evidence {
         let sample = Sample {
             forks: difference(&one.forks, &other.forks),
             rounds: one.rounds.min(other.rounds),
+            copies: vec![],
             collected,
         };
         (!sample.forks.is_empty()).then(|| self.judged(&sample, family, &Prior::NOTHING))
@@ -343,9 +373,14 @@ impl Evidence {
 
     /// Compares any two cells of one comparison for readers who choose the two by their times. If
     /// one of them is the baseline, this is the other's ratio in the table: one pair has one
-    /// interval. Otherwise it is the interval of the pair itself, one of all pairs, unless the two
-    /// intervals in the table separate the two further: a line below the table must not leave open
-    /// what the table decides.
+    /// interval. Otherwise it is the interval of the pair itself, unless the two intervals in the
+    /// table separate the two further: a line below the table must not leave open what the table
+    /// decides.
+    ///
+    /// The interval is one of those of all pairs, or, if one of the two leads, of as many as there
+    /// are others: only the pairs with the one that is truly the fastest can make a false answer (Hsu,
+    /// "Multiple comparisons", 1996, on comparisons with the best). So an answer does not depend on
+    /// which contender is the baseline.
     pub fn pair(&self, cell: usize, other: usize) -> Option<Comparison> {
         let comparison = self.comparisons[cell];
         let baseline = self.baselines.get(&comparison);
@@ -355,13 +390,96 @@ impl Evidence {
         if baseline == Some(&cell) {
             return self.ratio(other).map(Comparison::inverse);
         }
-        let direct = self.between(cell, other, self.pairs(comparison))?;
+        let leads = self.leaders.get(&comparison).is_some_and(|one| [cell, other].contains(one));
+        let family = if leads { self.in_table(comparison) } else { self.pairs(comparison) };
+        let direct = self.between(cell, other, family)?;
         let both = self.ratio(cell).zip(self.ratio(other));
         let indirect = both.map(|(one, two)| Interval {
             low: one.interval.low - two.interval.high,
             high: one.interval.high - two.interval.low,
         });
         Some(sharpened(direct, indirect))
+    }
+
+    /// The logarithm of the middle of what the forks say about two cells: as many of those that have
+    /// both say more as say less. `None` if no fork has both.
+    pub(super) fn middle(&self, cell: usize, other: usize) -> Option<f64> {
+        let values: Vec<f64> = self.sample(cell, other).forks.into_values().collect();
+        (!values.is_empty()).then(|| median(&values))
+    }
+
+    /// Which of these cells takes the least time: none of the others took less in most of the forks
+    /// that both have. If some beat each other in a circle, it is one of them.
+    pub(super) fn first_of(&self, cells: &[usize]) -> Option<usize> {
+        let time = |cell: &usize| self.time(*cell).map(|time| (time.median, *cell));
+        let (_, mut first) = cells.iter().filter_map(time).min_by(|a, b| a.0.total_cmp(&b.0))?;
+        for _ in cells {
+            let others = cells.iter().filter(|cell| **cell != first);
+            let behind = others.filter_map(|&cell| Some((self.middle(cell, first)?, cell)));
+            match behind.min_by(|a, b| a.0.total_cmp(&b.0)) {
+                Some((less, cell)) if less < 0.0 => first = cell,
+                _ => break,
+            }
+        }
+        Some(first)
+    }
+
+    /// What the forks that have both say about two cells: each of its parts with its forks, numbered
+    /// from 1. There are two parts if their processes have two levels, or if one of the two changed
+    /// while the run went on, and no fork of one part is among those of the other; also if so few
+    /// forks are on either side of a gap.
+    pub(super) fn parts(&self, cell: usize, other: usize) -> Vec<PartOf> {
+        let sample = self.sample(cell, other);
+        let groups = sample.groups().map(|(values, groups)| (values, groups.is_high));
+        let apart = || Some((&sample.forks, apart(&sample.forks)?));
+        let Some((values, is_high)) = groups.or_else(apart) else {
+            return self.part(sample.forks).into_iter().collect();
+        };
+        let mut sides = [BTreeMap::new(), BTreeMap::new()];
+        for ((&fork, &value), is_high) in values.iter().zip(is_high) {
+            sides[usize::from(is_high)].insert(fork, value);
+        }
+        let [low, high] = &sides;
+        let most = low.values().copied().fold(f64::NEG_INFINITY, f64::max);
+        if high.values().any(|value| *value <= most) {
+            return self.part(sample.forks).into_iter().collect();
+        }
+        sides.into_iter().filter_map(|side| self.part(side)).collect()
+    }
+
+    /// Which of two cells differs between the two parts of their ratio: its own times do, and those of
+    /// the other do not. `None` if there is one part, or if the times of both differ, or of neither.
+    pub(super) fn differs(&self, cell: usize, other: usize) -> Option<usize> {
+        let sample = self.sample(cell, other);
+        let (values, groups) = sample.groups()?;
+        let [own, others] = [cell, other].map(|cell| {
+            let times = self.series.by_fork(cell);
+            let mut sides = [vec![], vec![]];
+            for (fork, &is_high) in values.keys().zip(&groups.is_high) {
+                sides[usize::from(is_high)].extend(times.get(fork).copied());
+            }
+            let [low, high] = sides.map(|side| median(&side));
+            (high - low).abs()
+        });
+        if own > CLEARLY * others {
+            return Some(cell);
+        }
+        (others > CLEARLY * own).then_some(other)
+    }
+
+    /// The part that these values make.
+    fn part(&self, values: BTreeMap<i64, f64>) -> Option<PartOf> {
+        let forks = self.series.numbers(values.keys());
+        let values: Vec<f64> = values.into_values().collect();
+        (!values.is_empty()).then(|| PartOf { times: mean(&values).exp(), forks })
+    }
+
+    /// Whether one cell took longer than another by more than a factor in every fork that has both,
+    /// with garbage collection and without it.
+    pub(super) fn always_behind(&self, cell: usize, other: usize, factor: f64) -> bool {
+        let sample = self.sample(cell, other);
+        let mut values = sample.forks.values().chain(sample.without().values());
+        !sample.forks.is_empty() && values.all(|value| *value > factor.ln())
     }
 
     /// Compares two contenders over several workloads of the run: the time of all calls of the one
@@ -400,7 +518,7 @@ impl Evidence {
             }
         });
         let forks = mixed(parts, samples.iter().map(|sample| &sample.forks).collect());
-        let sample = Sample { forks, rounds, collected };
+        let sample = Sample { forks, rounds, copies: vec![], collected };
         if sample.forks.is_empty() {
             return None;
         }
@@ -434,7 +552,7 @@ impl Evidence {
     fn judged(&self, sample: &Sample, family: usize, prior: &Prior) -> Comparison {
         let questions = family.max(1) as f64 * self.joint as f64;
         let error = self.options.error(sample.forks.len()) / questions;
-        let with = compare(&sample.pair(), error, prior, self.calibration);
+        let with = self.compared(sample, error, prior);
         let judged = match &sample.collected {
             None => with,
             Some(collected) => {
@@ -453,6 +571,27 @@ impl Evidence {
         Comparison { interval, ..judged }
     }
 
+    /// The comparison of a sample's own values. If those of a copy alone have levels, the interval
+    /// reaches from one to the other, as it does if the other of the two is the one with two copies.
+    fn compared(&self, sample: &Sample, error: f64, prior: &Prior) -> Comparison {
+        let mean = compare(&sample.pair(), error, prior, self.calibration);
+        if mean.levels.is_some() {
+            return mean;
+        }
+        let copies = sample.copies.iter().map(|values| {
+            let forks = values.values().copied().collect();
+            compare(&Pair { forks, rounds: sample.rounds }, error, prior, self.calibration)
+        });
+        let Some(levelled) = copies.into_iter().find(|copy| copy.levels.is_some()) else {
+            return mean;
+        };
+        Comparison {
+            levels: levelled.levels,
+            change: levelled.change,
+            ..collection::reaching(mean, &levelled)
+        }
+    }
+
     fn prior(&self, cell: usize) -> Prior {
         self.priors.get(&cell).copied().unwrap_or(Prior::NOTHING)
     }
@@ -463,22 +602,30 @@ impl Evidence {
     fn sample(&self, cell: usize, other: usize) -> Sample {
         let mut values: BTreeMap<i64, (f64, f64)> = BTreeMap::new();
         let mut added: BTreeMap<i64, f64> = BTreeMap::new();
+        let mut copies: Vec<BTreeMap<i64, f64>> = Vec::new();
         let mut rounds = 0;
         for one in self.copies(cell, other) {
             for two in self.copies(other, cell) {
                 let mut shared = 0;
+                let mut alone = BTreeMap::new();
                 for fork in self.series.ratios(one, two) {
                     let value = values.entry(fork.fork).or_default();
                     *value = (value.0 + fork.median, value.1 + 1.0);
-                    *added.entry(fork.fork).or_default() +=
-                        self.collection.added(one, two, fork.fork);
+                    let collected = self.collection.added(one, two, fork.fork);
+                    *added.entry(fork.fork).or_default() += collected;
+                    alone.insert(fork.fork, fork.median + collected);
                     shared += fork.rounds;
                 }
+                copies.push(alone);
                 rounds = rounds.max(shared);
             }
         }
+        if copies.len() == 1 {
+            copies.clear();
+        }
         let without = values.iter().map(|(&fork, (sum, n))| (fork, sum / n)).collect();
-        self.collected((cell, other), without, rounds, |fork| added[&fork] / values[&fork].1)
+        let added = |fork: i64| added[&fork] / values[&fork].1;
+        Sample { copies, ..self.collected((cell, other), without, rounds, added) }
     }
 
     /// A cell and its second copy, unless that is the one that it is compared with.
@@ -496,11 +643,11 @@ impl Evidence {
         added: impl Fn(i64) -> f64,
     ) -> Sample {
         if !self.collection.moves(cell, other) {
-            return Sample { forks: without, rounds, collected: None };
+            return Sample { forks: without, rounds, copies: vec![], collected: None };
         }
         let forks = without.iter().map(|(&fork, value)| (fork, value + added(fork))).collect();
         let error = self.collection.error(cell, other);
-        Sample { forks, rounds, collected: Some(Collected { without, error }) }
+        Sample { forks, rounds, copies: vec![], collected: Some(Collected { without, error }) }
     }
 
     /// The factor by which the controls of the run are further from their originals than chance
@@ -561,6 +708,19 @@ fn mixed(parts: &[Part], values: Vec<&BTreeMap<i64, f64>>) -> BTreeMap<i64, f64>
     let forks: BTreeSet<i64> = values.iter().flat_map(|forks| forks.keys().copied()).collect();
     let mean = forks.into_iter().map(|n| (n, weighed(parts, |at| values[at].get(&n).copied())));
     mean.filter_map(|(fork, mean)| Some((fork, mean?))).collect()
+}
+
+/// Which values are above a gap that is most of what they differ by, with two or more on each side:
+/// their mean is the value of none. Few forks do not show that processes have two levels, but what is
+/// printed of them must be what one of them shows.
+fn apart(values: &BTreeMap<i64, f64>) -> Option<Vec<bool>> {
+    let mut sorted: Vec<f64> = values.values().copied().collect();
+    sorted.sort_by(f64::total_cmp);
+    let range = sorted.last()? - sorted.first()?;
+    let gaps = (2..sorted.len().saturating_sub(1)).map(|at| (sorted[at] - sorted[at - 1], at));
+    let (gap, at) = gaps.max_by(|a, b| a.0.total_cmp(&b.0))?;
+    let is_wide = gap > APART.ln_1p() && gap > range / 2.0;
+    is_wide.then(|| values.values().map(|value| *value >= sorted[at]).collect())
 }
 
 /// By how much the values that a pair lacks are off, if they fall into two groups and the pair has
@@ -626,6 +786,20 @@ impl From<Comparison> for Ratio {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn forks_on_either_side_of_a_gap_are_two_parts() {
+        let of = |ratios: &[f64]| {
+            let values = ratios.iter().enumerate();
+            apart(&values.map(|(fork, ratio)| (fork as i64, ratio.ln())).collect())
+        };
+        let high = of(&[1.6, 2.1, 1.65, 2.06, 2.12]).expect("two parts");
+        assert_eq!(high, [false, true, false, true, true]);
+        assert_eq!(of(&[1.6, 1.65, 1.62, 2.1]), None, "one may be a stray");
+        assert_eq!(of(&[1.6, 1.7, 1.8, 1.9, 2.0]), None, "none is apart");
+        assert_eq!(of(&[1.6, 1.61, 1.63, 1.64]), None, "they are close");
+        assert_eq!(of(&[1.6, 2.1]), None);
+    }
 
     #[test]
     fn a_group_that_a_pair_has_not_seen_is_how_far_its_ratio_may_be_off() {

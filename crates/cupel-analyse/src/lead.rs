@@ -6,6 +6,10 @@ use cupel_base::name::ContenderName;
 use cupel_stats::Comparison;
 use serde::{Deserialize, Serialize};
 
+/// A contender that took this many times as long as the fastest in every fork is not named among those
+/// that may be the fastest, whatever its interval.
+const BEHIND: f64 = 1.05;
+
 /// The fastest contender's lead over the runner-up.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Lead {
@@ -19,17 +23,59 @@ pub struct Lead {
     pub separated: bool,
     /// If garbage collection is why they are not: what it changes.
     pub collecting: Option<String>,
-    /// All contenders from the second on, by rank, up to the first that is certainly slower than
-    /// the fastest; empty if the two fastest are separated.
+    /// Contenders from the second on, by rank, up to the first that is certainly slower than the
+    /// fastest; empty if the two fastest are separated. None of them is in `lagging`.
     pub tied: Vec<ContenderName>,
     /// Contenders further behind that are not certainly slower either, because their times scatter.
     pub unclear: Vec<ContenderName>,
+    /// Contenders that took longer than another one of the fastest in every fork that both have, and
+    /// yet are not certainly slower: too few forks show it, or they differ too much.
+    pub lagging: Vec<Lagging>,
+    /// What the forks say about each other contender and the fastest, by rank.
+    pub others: Vec<Behind>,
     /// How many times as long as another any of those that tie may take, by their intervals and by
     /// what their forks can show; 1 if none ties.
     pub within: f64,
     /// How far the fastest is ahead of each language of which no row may be as fast; in a choice, of
     /// each such primitive.
     pub ahead: Vec<Ahead>,
+}
+
+/// How far a contender is behind another one, usually the fastest of its table.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Behind {
+    /// The contender.
+    pub contender: ContenderName,
+    /// Its cell.
+    pub cell: usize,
+    /// Its time divided by that of the other.
+    pub ratio: Ratio,
+    /// The forks that both have, from 1.
+    pub forks: Vec<u32>,
+    /// What these forks show: one part, or two if the ratio has two levels or changed.
+    pub parts: Vec<PartOf>,
+    /// The first fork after it changed, if the two parts are before a change and after it.
+    pub changed_at: Option<u32>,
+    /// The cell of the two whose own times differ between the two parts, if those of the other do not.
+    pub differs: Option<usize>,
+}
+
+/// A contender that was slower than another one in every fork, and is not certainly slower.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Lagging {
+    /// The contender, and how far it is behind the other.
+    pub behind: Behind,
+    /// The other.
+    pub than: ContenderName,
+}
+
+/// A part of the forks of a pair, and what it says.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PartOf {
+    /// The ratio of the two times: the mean over the forks.
+    pub times: f64,
+    /// The forks, from 1.
+    pub forks: Vec<u32>,
 }
 
 /// How far the fastest row is ahead of another language, or in a choice of another primitive.
@@ -48,7 +94,19 @@ pub struct Ahead {
 /// The lead of the first of the ranked rows over the others. `zone` is the tie zone, a ratio minus
 /// one.
 pub(super) fn lead(evidence: &Evidence, ranked: &[&Row], zone: f64) -> Option<Lead> {
-    let order = order(ranked, zone, |row, other| evidence.pair(row.cell, other.cell))?;
+    let mut order = order(ranked, zone, |row, other| evidence.pair(row.cell, other.cell))?;
+    let mut lagging = Vec::new();
+    let candidates: Vec<usize> = order.fastest().collect();
+    for &row in &candidates[1..] {
+        let others = candidates.iter().filter(|other| **other != row);
+        match others.filter_map(|&other| lag(evidence, ranked, row, other, zone)).next() {
+            None => continue,
+            Some(Lag::Undecided(one)) => lagging.push(one),
+            Some(Lag::Certain) => {}
+        }
+        order.tied.retain(|other| *other != row);
+        order.unclear.retain(|other| *other != row);
+    }
     let tie: Vec<usize> = [order.leader].into_iter().chain(order.tied.iter().copied()).collect();
     let mut within: f64 = 1.0;
     for (at, &one) in tie.iter().enumerate() {
@@ -64,8 +122,54 @@ pub(super) fn lead(evidence: &Evidence, ranked: &[&Row], zone: f64) -> Option<Le
         collecting: super::collection::decides(&order.behind, zone),
         tied: order.tied.iter().map(|&row| ranked[row].contender.clone()).collect(),
         unclear: order.unclear.iter().map(|&row| ranked[row].contender.clone()).collect(),
+        lagging,
+        others: others(evidence, ranked, order.leader),
         within,
         ahead: ahead(evidence, ranked, &order, zone),
+    })
+}
+
+/// How a row that may lead is behind another one that may, so that it cannot.
+enum Lag {
+    /// It is certainly slower.
+    Certain,
+    /// It was slower in every fork.
+    Undecided(Lagging),
+}
+
+fn lag(evidence: &Evidence, ranked: &[&Row], row: usize, other: usize, zone: f64) -> Option<Lag> {
+    let (row, other) = (ranked[row], ranked[other]);
+    if evidence.pair(row.cell, other.cell).is_some_and(|pair| pair.is_slower(zone)) {
+        return Some(Lag::Certain);
+    }
+    if !evidence.always_behind(row.cell, other.cell, BEHIND) {
+        return None;
+    }
+    let than = other.contender.clone();
+    Some(Lag::Undecided(Lagging { behind: behind(evidence, row, other)?, than }))
+}
+
+/// What the forks say about each of the others and the leader.
+fn others(evidence: &Evidence, ranked: &[&Row], leader: usize) -> Vec<Behind> {
+    let others = ranked.iter().enumerate().filter(|(at, _)| *at != leader);
+    others.filter_map(|(_, row)| behind(evidence, row, ranked[leader])).collect()
+}
+
+/// What the forks that both have say about a row and another one.
+fn behind(evidence: &Evidence, row: &Row, other: &Row) -> Option<Behind> {
+    let compared = evidence.pair(row.cell, other.cell)?;
+    let parts = evidence.parts(row.cell, other.cell);
+    let mut forks: Vec<u32> = parts.iter().flat_map(|part| part.forks.iter().copied()).collect();
+    forks.sort_unstable();
+    let changed_at = compared.change.and_then(|change| forks.get(change.first).copied());
+    Some(Behind {
+        contender: row.contender.clone(),
+        cell: row.cell,
+        ratio: compared.into(),
+        forks,
+        differs: evidence.differs(row.cell, other.cell),
+        parts,
+        changed_at,
     })
 }
 

@@ -13,6 +13,8 @@ mod crossing;
 mod evidence;
 mod impossible;
 mod lead;
+mod levels;
+mod library;
 mod pairs;
 mod scaling;
 mod secondary;
@@ -25,7 +27,7 @@ use cupel_host::contender::State;
 use cupel_plan::WRONG;
 use cupel_protocol::message::Refusal;
 use cupel_protocol::workload::Workload;
-use cupel_stats::{Interval, Line, Side, Steadiness};
+use cupel_stats::{Interval, Line, Shape, Side, Steadiness};
 use cupel_store::{Recorded, Store, StoreError, WarmUpRow};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -37,7 +39,7 @@ pub use collection::with_and_without;
 pub use copies::least_width;
 pub use crossing::{Crossing, crossings};
 pub use evidence::{Evidence, Part};
-pub use lead::{Ahead, Lead, Order, order};
+pub use lead::{Ahead, Behind, Lagging, Lead, Order, PartOf, order};
 pub use pairs::{Between, PairTable, Pairs};
 pub use scaling::Scaling;
 pub use verdicts::UNTRUSTED;
@@ -89,12 +91,12 @@ pub struct Answer {
 /// Something that changed while a run went on: a contender took another time from some fork on.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Changed {
-    /// The contender, of those of a library that changed together the one that changed most.
+    /// The contender.
     pub contender: ContenderName,
-    /// The others of its library that changed with it.
-    pub also: Vec<ContenderName>,
-    /// `step` (from a fork on), `burst` (from a fork to another one), or `trend` (all the time).
-    pub shape: String,
+    /// Its cell.
+    pub cell: usize,
+    /// What kind of change it is.
+    pub shape: Shape,
     /// The first fork after the change, from 1.
     pub from_fork: u32,
     /// The last fork of a burst.
@@ -103,10 +105,22 @@ pub struct Changed {
     pub forks: u32,
     /// When that fork began, UTC.
     pub at: Option<String>,
-    /// The time per call in the other forks, in ns. What befell the whole machine is removed.
-    pub ns_otherwise: f64,
-    /// The time per call from the change on, or in the burst, in ns.
+    /// What its processes took in the other forks; in the first quarter of its forks, if it changed
+    /// all the time.
+    pub before: Processes,
+    /// What they took from the change on, or in the burst, or in the last quarter of its forks.
+    pub after: Processes,
+}
+
+/// Some processes of a contender, and how long a call took in them.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Processes {
+    /// The median time per call, in ns, of one of them: as many of the others took less as took
+    /// more. Of an even number it is the lower of the two in the middle, because a mean is the time
+    /// of no process.
     pub ns: f64,
+    /// Their forks, from 1.
+    pub forks: Vec<u32>,
 }
 
 /// One cell's row.
@@ -141,10 +155,14 @@ pub struct Row {
     pub rounds: usize,
     /// The rounds that do not count because this cell or the baseline was disturbed.
     pub dropped: usize,
+    /// How many slices it has.
+    pub slices: usize,
+    /// How many of its slices do not count because they were disturbed.
+    pub disturbed: usize,
     /// How the time developed in each fork while it was measured.
     pub steadiness: Vec<Steadiness>,
     /// The speeds of its processes, ascending, if they have several.
-    pub levels: Vec<Level>,
+    pub levels: Vec<Processes>,
     /// The factor by which it slows the slice after it, relative to what most cells do; 1 if no
     /// effect is certain. It is removed from all times and ratios.
     pub slows_next: f64,
@@ -163,26 +181,32 @@ pub struct Row {
     pub ratio_without_collecting: Option<Ratio>,
     /// The fixed cost and the cost per byte over all sizes of its chart.
     pub line: Option<Line>,
+    /// The forks that it has in common with the baseline, from 1.
+    pub shared: Vec<u32>,
+    /// How it compares with the row before it, if both have a time and a fork in common.
+    pub after: Option<After>,
     /// Whether another contender stands for it: it cannot be the answer, and tables leave it out.
     pub aside: bool,
 }
 
-/// One of several speeds that a contender's processes have, each for its whole life.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Level {
-    /// The median time per call of its processes, in ns.
-    pub ns: f64,
-    /// How many processes have this speed.
-    pub forks: usize,
+/// How a row compares with the one before it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct After {
+    /// The cell of the row before it.
+    pub cell: usize,
+    /// Its time divided by that of the row before it: the middle of the forks that both have.
+    pub times: f64,
+    /// These forks, from 1.
+    pub forks: Vec<u32>,
 }
 
 /// One of two levels of a ratio: some processes have this one for their whole life.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RatioLevel {
     /// The ratio, with the interval of this level alone.
     pub ratio: Ratio,
-    /// How many forks are on it.
-    pub forks: usize,
+    /// Its forks, from 1.
+    pub forks: Vec<u32>,
 }
 
 impl Answer {
@@ -359,6 +383,12 @@ pub fn analyse_with(recorded: &Recorded, evidence: &Evidence) -> Analysis {
     let mut changed = changes::changes(recorded, &evidence.series);
     for (answer, number) in comparisons.iter_mut().zip(&compared) {
         answer.changes = changed.remove(number).unwrap_or_default();
+        // A speed that changed at some moment is not one that processes have for their whole life.
+        for row in &mut answer.rows {
+            if answer.changes.iter().any(|change| change.cell == row.cell) {
+                row.levels.clear();
+            }
+        }
     }
     let scaling = scaling::scaling(&recorded.plan, evidence, &comparisons);
     Analysis {
@@ -375,7 +405,7 @@ fn answer(recorded: &Recorded, number: usize, evidence: &Evidence) -> Answer {
     let plan = &recorded.plan;
     let comparison = &plan.comparisons[number];
     let rules = Rules::of(recorded, number, evidence);
-    let mut levels = evidence.series.levels(&comparison.cells);
+    let mut levels = levels::levels(plan, &evidence.series, number);
     let mut rows = Vec::new();
     for &cell in comparison.cells.iter().filter(|&&cell| !plan.cells[cell].control) {
         let mut row = row(recorded, cell, evidence);
@@ -386,8 +416,9 @@ fn answer(recorded: &Recorded, number: usize, evidence: &Evidence) -> Answer {
         rules.judge(&mut row);
         rows.push(row);
     }
-    rows.sort_by(|a, b| rank(a).total_cmp(&rank(b)).then_with(|| a.contender.cmp(&b.contender)));
+    sort(&mut rows, evidence);
     secondary::set_aside(plan, evidence, &mut rows, rules.can_decide());
+    add_order(&mut rows, evidence);
     let ranked: Vec<&Row> = rows.iter().filter(|row| row.ranked() && !row.aside).collect();
     let zone = plan.options.tie_zone;
     let lead = rules.can_decide().then(|| lead::lead(evidence, &ranked, zone)).flatten();
@@ -407,19 +438,71 @@ fn answer(recorded: &Recorded, number: usize, evidence: &Evidence) -> Answer {
     }
 }
 
-/// What the rows are sorted by: ratios, which compare the same rounds. Times are those of each
-/// contender's own rounds.
-fn rank(row: &Row) -> f64 {
-    match (row.verdict, row.ratio) {
-        (absent, _) if absent.is_absent() => f64::INFINITY,
-        (Verdict::Baseline, _) => 1.0,
-        (_, Some(ratio)) => ratio.estimate,
-        // All of them, if there is no baseline.
-        (_, None) => row.ns.map_or(f64::MAX, |ns| ns.median),
+/// Rows that differ by less than this (a ratio minus one) in the forks that both have are in the order
+/// of their times per call.
+const EQUAL: f64 = 0.01;
+
+/// Sorts the rows by their times: each by how it compares with the fastest in the forks that both
+/// have. A ratio to the baseline would be that of another baseline if it changed, and a time that of
+/// another machine.
+fn sort(rows: &mut [Row], evidence: &Evidence) {
+    let ranked: Vec<usize> = rows.iter().filter(|row| row.ranked()).map(|row| row.cell).collect();
+    let first = evidence.first_of(&ranked);
+    let own = first.and_then(|cell| rows.iter().find(|row| row.cell == cell)?.ns);
+    let behind = |row: &Row| match (first, row.ns) {
+        (Some(first), Some(_)) if row.cell == first => 0.0,
+        (Some(first), Some(time)) if row.ranked() => evidence
+            .middle(row.cell, first)
+            .or_else(|| Some((time.median / own?.median).ln()))
+            .unwrap_or(f64::MAX),
+        (None, Some(time)) if row.ranked() => time.median,
+        _ if row.verdict.is_absent() => f64::INFINITY,
+        _ => f64::MAX,
+    };
+    let places: HashMap<usize, f64> = rows.iter().map(|row| (row.cell, behind(row))).collect();
+    rows.sort_by(|a, b| {
+        let by_place = places[&a.cell].total_cmp(&places[&b.cell]);
+        by_place.then_with(|| a.contender.cmp(&b.contender))
+    });
+    // One whose time is shorter comes first, unless it took longer in the forks that both have.
+    for _ in 0..rows.len() {
+        for at in 1..rows.len() {
+            let (Some(before), Some(time)) = (rows[at - 1].ns, rows[at].ns) else { continue };
+            let middle = evidence.middle(rows[at].cell, rows[at - 1].cell);
+            let is_no_slower = middle.is_some_and(|ln| ln < EQUAL.ln_1p());
+            if is_no_slower && time.median < before.median && rows[at].ranked() {
+                rows.swap(at - 1, at);
+            }
+        }
+    }
+}
+
+/// Adds how each row compares with the one before it.
+fn add_order(rows: &mut [Row], evidence: &Evidence) {
+    for at in 1..rows.len() {
+        let (before, row) = (&rows[at - 1], &rows[at]);
+        if !before.ranked() || !row.ranked() {
+            continue;
+        }
+        let forks = evidence.parts(row.cell, before.cell);
+        let mut forks: Vec<u32> = forks.into_iter().flat_map(|part| part.forks).collect();
+        forks.sort_unstable();
+        let middle = evidence.middle(row.cell, before.cell);
+        let cell = before.cell;
+        rows[at].after = middle.map(|ln| After { cell, times: ln.exp(), forks });
     }
 }
 
 impl Analysis {
+    /// The harness overhead of a contender's own runner, in ns per call.
+    pub fn overhead_of(&self, contender: &ContenderName) -> Option<f64> {
+        let mut hosts =
+            self.overheads.iter().filter(|(empty, _)| empty.has_the_runner_of(contender));
+        let first = hosts.next();
+        let own = hosts.find(|(empty, _)| empty.toolchain().is_some()).or(first);
+        own.map(|(_, ns)| *ns)
+    }
+
     /// Why a contender is missing everywhere, if it is: nothing about it is open then.
     pub fn missing(&self, contender: &str) -> Option<String> {
         let rows = self.comparisons.iter().flat_map(|answer| &answer.rows);
@@ -494,10 +577,14 @@ fn row(recorded: &Recorded, cell: usize, evidence: &Evidence) -> Row {
         forks: series.forks(cell),
         rounds: series.counting(cell),
         dropped: series.rounds(cell) - series.counting(cell),
+        slices: series.rounds(cell),
+        disturbed: series.rounds(cell) - series.counting(cell),
         steadiness: series.steadiness(cell),
         levels: Vec::new(),
         slows_next: series.slows_next(cell),
         compiled: compiled(&warm_ups),
+        shared: Vec::new(),
+        after: None,
         aside: false,
         unsettled_warm_ups: warm_ups.iter().filter(|w| !w.settled).count(),
         first_call_ns: (!first.is_empty()).then(|| cupel_stats::quantile::median(&first)),

@@ -1,8 +1,7 @@
 //! Stored slices as series: by cell and fork, in time order, with a mark on those that count.
 
 use super::carry_over::CarryOver;
-use super::{Level, Time};
-use cupel_stats::levels::{levels, without_forks};
+use super::{Processes, Time};
 use cupel_stats::quantile::{median, median_interval};
 use cupel_stats::{Pair, Prior, Steadiness, compare, steadiness};
 use cupel_store::{Recorded, RoundRow};
@@ -23,6 +22,8 @@ pub struct Series {
     common: Vec<f64>,
     /// What cells leave behind for the next one. No point includes it.
     carry_over: CarryOver,
+    /// By the number of a fork in the store: its number in the run, from 1.
+    numbers: HashMap<i64, u32>,
     alpha: f64,
 }
 
@@ -84,7 +85,9 @@ impl Series {
             }
         }
         let common = common(recorded, &cells);
-        Series { cells, rounds, common, carry_over, alpha: recorded.plan.options.alpha }
+        let numbers = recorded.forks.iter().map(|fork| (fork.id, fork.ordinal + 1)).collect();
+        let alpha = recorded.plan.options.alpha;
+        Series { cells, rounds, common, carry_over, numbers, alpha }
     }
 
     /// The factor by which a cell slows the slice after it; 1 if that is uncertain or nothing.
@@ -181,32 +184,27 @@ impl Series {
         self.rounds.get(&comparison).copied().unwrap_or_default()
     }
 
-    /// For each cell of a comparison, the levels of its processes, if it has more than one.
-    pub fn levels(&self, cells: &[usize]) -> HashMap<usize, Vec<Level>> {
-        let mut forks: Vec<i64> = cells
-            .iter()
-            .filter_map(|cell| self.cells.get(cell))
-            .flat_map(|c| c.forks.keys().copied())
-            .collect();
-        forks.sort_unstable();
-        forks.dedup();
-        let mut table: Vec<Vec<Option<f64>>> = Vec::new();
-        for &cell in cells {
-            let known = self.by_fork(cell);
-            table.push(forks.iter().map(|fork| known.get(fork).copied()).collect());
+    /// The numbers of forks in the run, from 1, given those in the store.
+    pub fn numbers<'a>(&self, forks: impl IntoIterator<Item = &'a i64>) -> Vec<u32> {
+        let known = forks.into_iter().filter_map(|fork| self.numbers.get(fork).copied());
+        known.collect()
+    }
+
+    /// What the processes of a cell took in these forks, if it has a time in one of them: the time
+    /// of one of them, which as many took less as took more.
+    pub fn processes(&self, cell: usize, forks: &[i64]) -> Option<Processes> {
+        let series = self.cells.get(&cell)?;
+        let mut own: BTreeMap<i64, f64> = BTreeMap::new();
+        for fork in forks {
+            let points = series.forks.get(fork).filter(|points| series.is_sample(points));
+            let Some(points) = points else { continue };
+            let times: Vec<f64> = counted(points).into_iter().map(f64::exp).collect();
+            own.insert(*fork, median(&times));
         }
-        let mut found = HashMap::new();
-        for (cell, row) in cells.iter().zip(without_forks(&table)) {
-            let known: Vec<f64> = row.into_iter().flatten().collect();
-            let levels: Vec<Level> = levels(&known)
-                .into_iter()
-                .map(|level| Level { ns: level.ln.exp(), forks: level.processes })
-                .collect();
-            if levels.len() > 1 {
-                found.insert(*cell, levels);
-            }
-        }
-        found
+        let mut times: Vec<f64> = own.values().copied().collect();
+        times.sort_by(f64::total_cmp);
+        let ns = *times.get(times.len().checked_sub(1)? / 2)?;
+        Some(Processes { ns, forks: self.numbers(own.keys()) })
     }
 
     /// How the time of a cell developed in each fork while it was measured.

@@ -97,26 +97,40 @@ impl<'a> Rules<'a> {
         row.reason = collection::decides(&compared, zone);
     }
 
+    /// What each level of a ratio shows, ascending.
+    fn ratio_levels(&self, cell: usize, compared: &Comparison) -> Vec<RatioLevel> {
+        let Some((levels, baseline)) = compared.levels.zip(self.baseline) else { return vec![] };
+        let parts = self.evidence.parts(cell, baseline);
+        if parts.len() < levels.len() {
+            return vec![];
+        }
+        let levels = levels.into_iter().zip(parts).map(|(level, part)| RatioLevel {
+            ratio: Ratio::of(level.estimate, &level.interval),
+            forks: part.forks,
+        });
+        levels.collect()
+    }
+
+    /// The forks that a cell and the baseline both have.
+    fn shared(&self, cell: usize) -> Vec<u32> {
+        let parts = self.baseline.map(|baseline| self.evidence.parts(cell, baseline));
+        let mut forks: Vec<u32> = parts.into_iter().flatten().flat_map(|part| part.forks).collect();
+        forks.sort_unstable();
+        forks
+    }
+
     /// The ratio of a row, and the rounds that it has from both sides.
     fn add_ratio(&self, row: &mut Row, compared: &Comparison) {
         row.ratio = Some((*compared).into());
         row.ratio_in_run = self.evidence.ratio_in_run(row.cell).map(Ratio::from);
-        row.ratio_levels = ratio_levels(compared);
+        row.ratio_levels = self.ratio_levels(row.cell, compared);
         row.ratio_without_collecting =
             compared.without.map(|without| Ratio::of(without.estimate, &without.interval));
         row.forks = compared.forks;
+        row.shared = self.shared(row.cell);
         row.rounds = compared.rounds;
         row.dropped = self.evidence.series.rounds(row.cell).saturating_sub(compared.rounds);
     }
-}
-
-/// What each level of a ratio shows, ascending.
-fn ratio_levels(compared: &Comparison) -> Vec<RatioLevel> {
-    let levels = compared.levels.into_iter().flatten().map(|level| RatioLevel {
-        ratio: Ratio::of(level.estimate, &level.interval),
-        forks: level.forks,
-    });
-    levels.collect()
 }
 
 /// Why a cell has no time.

@@ -30,6 +30,18 @@ const MOST_BYTES: f64 = (32 << 20) as f64;
 /// of a round have the same blocks, so a ratio is off by far less.
 const TOLERATED: f64 = 0.02;
 
+/// The bytes that the different lengths of a pool may have together, besides four times the longest: a
+/// runner may keep a message of each, sealed, or as its own object. A histogram of sizes below [`LONG`]
+/// has less.
+const TOGETHER: u64 = 64 << 20;
+
+/// Sizes from here on may be drawn as their mean: shorter ones have steps of which a mean knows nothing.
+const LONG: u64 = 16 << 10;
+
+/// How far apart long sizes may be that are drawn as one if all together are too long. With the last of
+/// these, they have at most four times the bytes of the longest, whatever they are.
+const NEAR: [f64; 6] = [1.0, 1.02, 1.05, 1.1, 1.2, 1.5];
+
 /// The same for calls of a cell that makes fewer of them than another one: then the two are not off
 /// together.
 const ALIKE: f64 = 0.005;
@@ -151,6 +163,7 @@ fn bytes_of(lengths: &[u64]) -> u64 {
 pub fn lengths(lengths: &Lengths, seed: u64) -> Vec<u32> {
     let Some(histogram) = lengths.drawn() else { return vec![] };
     let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
+    let drawn = drawn_for(histogram);
     let upto: Vec<u64> = histogram
         .sizes()
         .iter()
@@ -166,8 +179,7 @@ pub fn lengths(lengths: &Lengths, seed: u64) -> Vec<u32> {
         let (weight, within) = (histogram.weight(), random.random_range(0..histogram.weight()));
         let place = u128::from(stratum) * u128::from(weight) + u128::from(within);
         let place = (place / u128::from(DRAWS)) as u64;
-        let (size, _) = histogram.sizes()[upto.partition_point(|below| *below <= place)];
-        size as u32
+        drawn[upto.partition_point(|below| *below <= place)] as u32
     };
     let all: Vec<u32> = (0..DRAWS).map(draw).collect();
     let mut parts = level(&all, block(lengths).min(FEWEST) as usize, &mut random);

@@ -14,6 +14,7 @@
 use crate::interval::Interval;
 use crate::quantile::{mean, median, robust_sd, squares};
 use crate::student::quantile as t_quantile;
+use serde::{Deserialize, Serialize};
 
 /// Shorter series say too little: of seven values, even two that differ from all others are first
 /// or last in one order of ten.
@@ -49,7 +50,8 @@ pub struct Change {
 }
 
 /// A kind of change.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Shape {
     /// From one value on, all are different.
     Step,

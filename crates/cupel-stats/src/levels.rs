@@ -8,25 +8,15 @@ use crate::quantile::{median, squares};
 /// different levels. Processes of native code differ by 1 to 3 %, those of a JIT by up to 5 %.
 pub const APART: f64 = 0.15;
 
-/// A level, and how many processes are on it.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Level {
-    /// The median of its processes, in the given logarithms.
-    pub ln: f64,
-    /// The number of its processes.
-    pub processes: usize,
-}
-
-/// The levels of processes with these logarithms of time, ascending. There is one level if no two
-/// neighbours differ by more than [`APART`], and none without processes. Values that are not finite
-/// are ignored.
-pub fn levels(processes: &[f64]) -> Vec<Level> {
-    let mut sorted: Vec<f64> = processes.iter().copied().filter(|ln| ln.is_finite()).collect();
-    sorted.sort_by(f64::total_cmp);
-    sorted
-        .chunk_by(|a, b| b - a <= APART.ln_1p())
-        .map(|level| Level { ln: median(level), processes: level.len() })
-        .collect()
+/// The levels of processes with these logarithms of time, the fastest first: for each level, the
+/// positions of its processes. There is one level if no two neighbours differ by more than [`APART`],
+/// and none without processes. Values that are not finite are ignored.
+pub fn levels(processes: &[f64]) -> Vec<Vec<usize>> {
+    let mut sorted: Vec<usize> = (0..processes.len()).collect();
+    sorted.retain(|&at| processes[at].is_finite());
+    sorted.sort_by(|&a, &b| processes[a].total_cmp(&processes[b]));
+    let is_same = |a: &usize, b: &usize| processes[*b] - processes[*a] <= APART.ln_1p();
+    sorted.chunk_by(is_same).map(<[usize]>::to_vec).collect()
 }
 
 /// Fewer forks do not show whether there are two levels: the largest gap of three exceeds half of
@@ -157,14 +147,15 @@ mod tests {
 
     fn of(times: &[f64]) -> Vec<(f64, usize)> {
         let logs: Vec<f64> = times.iter().map(|t| t.ln()).collect();
-        levels(&logs).iter().map(|l| (l.ln.exp().round(), l.processes)).collect()
+        let first = |level: &Vec<usize>| (times[level[0]], level.len());
+        levels(&logs).iter().map(first).collect()
     }
 
     #[test]
     fn processes_far_apart_are_on_levels_and_a_spread_is_none() {
-        assert_eq!(of(&[34.0, 52.0, 34.0, 34.0, 33.0, 34.0]), [(34.0, 5), (52.0, 1)]);
-        assert_eq!(of(&[100.0, 109.0, 118.0, 128.0]), [(113.0, 4)], "each near the next");
-        assert_eq!(of(&[46.0, 35.0, 42.0, 31.0, 47.0, 32.0]), [(32.0, 3), (46.0, 3)]);
+        assert_eq!(of(&[34.0, 52.0, 34.0, 34.0, 33.0, 34.0]), [(33.0, 5), (52.0, 1)]);
+        assert_eq!(of(&[100.0, 109.0, 118.0, 128.0]), [(100.0, 4)], "each near the next");
+        assert_eq!(of(&[46.0, 35.0, 42.0, 31.0, 47.0, 32.0]), [(31.0, 3), (42.0, 3)]);
         assert_eq!(of(&[]), []);
         assert_eq!(levels(&[f64::NAN, 1.0]).len(), 1);
     }

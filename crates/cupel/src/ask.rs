@@ -396,6 +396,7 @@ fn usual(
         return Err(no_one_offers(&all, asked, group));
     }
     let members = that_take_part(&all, &contenders, asked, group);
+    let asked = &Asked { is_open: true, ..asked.clone() };
     let ahead_of_time = without_jits(asked, &members);
     let asked = Asked { baseline: usual_baseline(&members), contenders, ..asked.clone() };
     Ok(Chosen { asked, ahead_of_time, missing: vec![] })

@@ -38,8 +38,8 @@ mod tests {
     fn each_tick_takes_its_time_and_delays_what_meets_the_next_one() {
         let timer = Tick { every_ms: 4.0, takes_us: 10.0, preempts: false };
         let other = Tick { every_ms: 10.0, takes_us: 3000.0, preempts: true };
-        assert_eq!(lost(&[timer.clone()], 1e6, 3e6), Lost::default());
-        assert_eq!(lost(&[timer.clone()], 1e6, 9e6), Lost { ns: 20e3, waited_ns: 0.0 });
+        assert_eq!(lost(std::slice::from_ref(&timer), 1e6, 3e6), Lost::default());
+        assert_eq!(lost(std::slice::from_ref(&timer), 1e6, 9e6), Lost { ns: 20e3, waited_ns: 0.0 });
         // It would end at 11 ms, so it meets the timer at 12 ms, too.
         let both = lost(&[timer, other], 9e6, 11e6);
         assert_eq!(both, Lost { ns: 3.01e6, waited_ns: 3e6 });

@@ -1,6 +1,5 @@
 //! Two compared runs, for a terminal of 80 columns and as JSON.
 
-use crate::report::answer::subject::distinction;
 use crate::report::claims::joint;
 use crate::report::document::Document;
 use crate::report::number::{ends, finite};
@@ -10,6 +9,7 @@ use cupel_analyse::{Across, Both, Ratio, Verdict};
 use cupel_base::chart;
 use cupel_base::machine::{Machine, Reading};
 use cupel_base::text;
+use cupel_findings::subject::distinction;
 use cupel_store::Recorded;
 use serde_json::{Value, json};
 

@@ -1,12 +1,11 @@
 //! What is printed, for people and programs. Each subject has its words in a file or folder of its
 //! name, and puts them into a `document`; only `print` knows formats. JSON is the data itself.
 //!
-//! Whose line is it? What a comparison of a run says below its table is in `run/remarks.rs`, what
-//! the whole run says below all tables in `run/foot.rs`. The sentences above them are in `answer`,
-//! and verdicts on claims in `claims`. What a table had to shorten is explained by `print`.
+//! Whose line is it? What a comparison of a run says above and below its table is in
+//! `cupel-findings`, what the whole run says below all tables in `run/foot.rs`, and verdicts on
+//! claims in `claims`. What a table had to shorten is explained by `print`.
 
 pub mod advice;
-pub(crate) mod answer;
 pub mod boot;
 pub mod claims;
 pub mod compare;

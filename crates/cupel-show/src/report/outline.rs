@@ -1,10 +1,10 @@
 //! What would be run: `cupel run --dry-run`.
 
-use crate::report::answer::subject::distinction;
 use crate::report::document::Document;
 use crate::report::print;
 use crate::report::style::Style;
 use cupel_base::{chart, primitives, text};
+use cupel_findings::subject::distinction;
 use cupel_host::contender::State;
 use cupel_plan::{Draft, DraftComparison};
 use cupel_run::forecast::{Forecast, Need};

@@ -3,11 +3,11 @@
 use super::Places;
 use super::asked::Asked;
 use super::choose::{Identity, Shown};
-use crate::report::answer::{self, Said};
 use anyhow::Result;
 use cupel_analyse::{Answer, recall};
 use cupel_base::chart::ChartKey;
 use cupel_decide::claims::{Decision, Verdicts};
+use cupel_findings::answer::{self, Sentence};
 use cupel_protocol::workload::Workload;
 use cupel_store::Store;
 use std::collections::BTreeMap;
@@ -59,7 +59,7 @@ pub struct Line {
 /// What one run says about one workload.
 pub struct Figures {
     /// The answer in a sentence.
-    pub said: Said,
+    pub said: Sentence,
     /// The figures behind it, the fastest first.
     pub answer: Answer,
 }

@@ -142,10 +142,10 @@ fn the_newest_is_named_in_the_plan_whichever_it_is() {
     suite(&home, &["go/*@newest"]);
     let plan = cupel(&home, &["run", "q", "--dry-run"]);
     assert!(plan.out.contains("throughput: go/alpha@go-9.9\n"), "{}", plan.out);
-    let list = cupel(&home, &["list", "alpha@newest"]);
-    assert_eq!(list.status, Some(3), "a filter has full names: {}", list.out);
-    let list = cupel(&home, &["list", "go/alpha@newest"]);
-    assert!(list.out.contains("go/alpha@go-9.9") && !list.out.contains("9.7"), "{}", list.out);
+    for name in ["alpha@newest", "go/alpha@newest"] {
+        let list = cupel(&home, &["list", name]);
+        assert!(list.out.contains("go/alpha@go-9.9") && !list.out.contains("9.7"), "{}", list.out);
+    }
 }
 
 #[test]

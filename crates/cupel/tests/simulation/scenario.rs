@@ -31,8 +31,10 @@ pub const SIZE: u64 = 64;
 pub struct Scenario {
     /// The machine.
     pub world: World,
-    /// The contenders; the first is the baseline.
+    /// The contenders.
     pub contenders: Vec<script::Contender>,
+    /// Which of them is the baseline.
+    pub baseline: usize,
     /// On how many threads they are measured: each number is a comparison.
     pub threads: Vec<u32>,
     /// The primitives between which a choice is made; empty if all are measured on one.
@@ -91,6 +93,7 @@ impl Scenario {
         Scenario {
             world: shared_machine(),
             contenders: all.iter().enumerate().map(contender).collect(),
+            baseline: 0,
             threads: vec![1],
             choice: vec![],
             drawn: vec![],
@@ -103,7 +106,7 @@ impl Scenario {
         }
     }
 
-    /// The true ratio of a row to the baseline, which has the first primitive of a choice.
+    /// The true ratio of a row to the first contender, which has the first primitive of a choice.
     pub fn truth(&self, name: &str) -> f64 {
         let name = ContenderName::from(name);
         let ns = |c: &script::Contender, primitive: &str| self.mean_ns(c) * c.factor_of(primitive);
@@ -161,7 +164,7 @@ impl Scenario {
             alternatives: self.choice.iter().map(alternative).collect(),
             overhead: false,
             members: (0..self.contenders.len()).flat_map(members).collect(),
-            baselines: vec![0],
+            baselines: vec![self.baseline],
             key_len: 0,
             fixed_key: vec![],
             ad: vec![],

@@ -2,9 +2,6 @@
 
 pub mod mix;
 
-use crate::report::answer::subject::distinction;
-use crate::report::answer::subject::{named, subject_with};
-use crate::report::answer::{faster, may_be};
 use crate::report::document::Document;
 use crate::report::number::finite;
 use crate::report::print;
@@ -13,6 +10,9 @@ use cupel_base::chart;
 use cupel_base::name::ContenderName;
 use cupel_base::text::{self, plain};
 use cupel_decide::advise::{Advice, Open, Scope, Size, Terms};
+use cupel_findings::answer::{faster, may_be};
+use cupel_findings::subject::distinction;
+use cupel_findings::subject::{named, subject_with};
 use cupel_protocol::workload::Workload;
 use cupel_store::{LeakVerdict, NOT_TESTED};
 use serde_json::{Value, json};

@@ -1,12 +1,12 @@
 //! The verdicts of a run on what it was asked besides figures, before everything else that is shown
 //! of it: claims and gates.
 
-use crate::report::answer::subject::distinction;
-use crate::report::answer::subject::subject_with;
 use crate::report::claims::{self, found};
 use crate::report::document::Document;
 use cupel_base::text::{self, plain, quoted};
 use cupel_decide::claims::{Answered, Decision, Decisions, Verdicts};
+use cupel_findings::subject::distinction;
+use cupel_findings::subject::subject_with;
 use cupel_host::contender::Contender;
 use cupel_plan::Plan;
 use cupel_protocol::workload::{Operation, Shape, Workload};

@@ -4,7 +4,7 @@
 use super::pairs::{self, PairsOf};
 use super::slices::{self, Slices};
 use crate::report::number::ends;
-use crate::report::run::{json, remarks, secondary};
+use crate::report::run::{json, secondary};
 use crate::report::style::Style;
 use anyhow::Result;
 use cupel_analyse::{Analysis, Answer, PairTable, Pairs, Verdict, analyse_pairs, crossings};
@@ -111,7 +111,7 @@ struct Crossed {
 pub fn gather<'a>(recorded: &'a Recorded, verdicts: &Verdicts) -> Result<Data<'a>> {
     let (analysis, pairs) = analyse_pairs(recorded);
     let mut warm = warm_ups(recorded);
-    let comparisons = analysis
+    let mut comparisons: Vec<Comparison> = analysis
         .comparisons
         .iter()
         .zip(&pairs.comparisons)
@@ -120,6 +120,10 @@ pub fn gather<'a>(recorded: &'a Recorded, verdicts: &Verdicts) -> Result<Data<'a
             comparison(&recorded.plan, answer, table, slices, &mut warm)
         })
         .collect();
+    for (place, comparison) in comparisons.iter_mut().enumerate() {
+        let findings = cupel_findings::of_comparison(recorded, &analysis, place);
+        comparison.changes = cupel_findings::words::of_changes(&findings);
+    }
     let names = recorded.plan.contenders.iter().map(|c| (&c.name, Name::of(&c.name))).collect();
     Ok(Data {
         names,
@@ -143,7 +147,7 @@ fn comparison(
         rows: answer.rows.len(),
         baseline: answer.rows.iter().position(|r| r.verdict == Verdict::Baseline),
         control: answer.control.map(|control| ends(Some(control))),
-        changes: answer.changes.iter().map(remarks::changed).collect(),
+        changes: vec![],
         lead: answer.lead.as_ref().map(|lead| Lead {
             leader: lead.leader.clone(),
             runner_up: lead.runner_up.clone(),

@@ -2,9 +2,9 @@
 
 mod live;
 
-use crate::report::answer::subject::subject;
 use cupel_base::chart;
 use cupel_base::text;
+use cupel_findings::subject::subject;
 use cupel_plan::{Plan, WRONG};
 use cupel_protocol::workload::Workload;
 use cupel_run::measure::{Estimate, Watch};

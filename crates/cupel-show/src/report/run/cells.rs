@@ -1,7 +1,7 @@
 //! A run as flat rows, one for each cell. All file formats use them.
 
 use crate::report::number::{ends, finite};
-use cupel_analyse::{Analysis, Answer, Level, RatioLevel, Row, Verdict};
+use cupel_analyse::{Analysis, Answer, Processes, RatioLevel, Row, Verdict};
 use cupel_base::name::ContenderName;
 use cupel_base::primitives::EMPTY;
 use cupel_base::text;
@@ -106,7 +106,7 @@ pub fn rows(recorded: &Recorded, analysis: &Analysis) -> Vec<CellRow> {
 
 fn cell(recorded: &Recorded, analysis: &Analysis, answer: &Answer, row: &Row) -> CellRow {
     let work = &answer.workload;
-    let overhead = overhead(analysis, &row.contender);
+    let overhead = analysis.overhead_of(&row.contender);
     let compiled = row.compiled.as_ref();
     let [ratio, ratio_low, ratio_high] = ends(row.ratio);
     let [_, run_low, run_high] = ends(row.ratio_in_run);
@@ -168,12 +168,12 @@ fn cell(recorded: &Recorded, analysis: &Analysis, answer: &Answer, row: &Row) ->
     }
 }
 
-fn levels(levels: &[Level]) -> String {
-    joined(levels.iter().map(|level| format!("{:.1}:{}", level.ns, level.forks)))
+fn levels(levels: &[Processes]) -> String {
+    joined(levels.iter().map(|level| format!("{:.1}:{}", level.ns, level.forks.len())))
 }
 
 fn ratio_levels(levels: &[RatioLevel]) -> String {
-    joined(levels.iter().map(|level| format!("{:.4}:{}", level.ratio.estimate, level.forks)))
+    joined(levels.iter().map(|level| format!("{:.4}:{}", level.ratio.estimate, level.forks.len())))
 }
 
 fn joined(words: impl Iterator<Item = String>) -> String {
@@ -185,15 +185,6 @@ pub fn rate(work: &Workload, ns: f64) -> Option<f64> {
     (work.primitive != EMPTY).then(|| text::gigabytes(work.bytes_per_call(), ns)).flatten()
 }
 
-/// The harness overhead of a contender's own runner, in ns per call.
-pub fn overhead(analysis: &Analysis, contender: &ContenderName) -> Option<f64> {
-    let mut hosts =
-        analysis.overheads.iter().filter(|(empty, _)| empty.has_the_runner_of(contender));
-    let first = hosts.next();
-    let own = hosts.find(|(empty, _)| empty.toolchain().is_some()).or(first);
-    own.map(|(_, ns)| *ns)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -201,10 +192,11 @@ mod tests {
 
     #[test]
     fn levels_are_one_column_with_the_forks_of_each() {
-        let times = [Level { ns: 10.0, forks: 3 }, Level { ns: 12.56, forks: 8 }];
+        let of = |ns: f64, forks: u32| Processes { ns, forks: (1..=forks).collect() };
+        let times = [of(10.0, 3), of(12.56, 8)];
         assert_eq!(levels(&times), "10.0:3 12.6:8");
         let ratio = Ratio { estimate: 1.25, low: 1.2, high: 1.3 };
-        assert_eq!(ratio_levels(&[RatioLevel { ratio, forks: 3 }]), "1.2500:3");
+        assert_eq!(ratio_levels(&[RatioLevel { ratio, forks: vec![1, 2, 3] }]), "1.2500:3");
     }
 
     #[test]
@@ -233,7 +225,7 @@ mod tests {
             ("node/noble", Some(7.0)),
             ("node/noble@node-22", Some(5.0)),
         ] {
-            assert_eq!(overhead(&analysis, &name.into()), expected, "{name}");
+            assert_eq!(analysis.overhead_of(&name.into()), expected, "{name}");
         }
     }
 }

@@ -1,13 +1,13 @@
 //! A run as one JSON document.
 
 use super::{cells, circumstances, scaling};
-use crate::report::answer;
 use crate::report::claims::of_run;
 use crate::report::number::finite;
 use crate::report::print;
 use cupel_analyse::{Analysis, Scaling};
 use cupel_base::primitives;
 use cupel_decide::claims::Verdicts;
+use cupel_findings::answer;
 use cupel_store::{Circumstances, LeakTest, Recorded};
 use serde_json::{Map, Value, json};
 
@@ -23,6 +23,7 @@ pub fn document(recorded: &Recorded, analysis: &Analysis, verdicts: &Verdicts) -
         analysis.overheads.iter().map(|(name, ns)| (name.to_string(), json!(ns))).collect();
     let mut document = json!({
         "answers": answer::all(recorded, analysis),
+        "findings": cupel_findings::all(recorded, analysis),
         "run": run.id,
         "suite": run.suite,
         "question": recorded.plan.question,
@@ -51,8 +52,6 @@ pub fn document(recorded: &Recorded, analysis: &Analysis, verdicts: &Verdicts) -
         });
     }
     document["leak_tests"] = recorded.leak_tests.iter().map(leak_test).collect();
-    let changes = analysis.comparisons.iter().flat_map(|answer| &answer.changes);
-    document["changes"] = json!(changes.collect::<Vec<_>>());
     let security = security(analysis);
     if !security.is_empty() {
         document["security"] = security.into();

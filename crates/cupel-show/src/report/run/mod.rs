@@ -7,15 +7,12 @@ mod details;
 mod foot;
 mod heat;
 pub(crate) mod json;
-pub(crate) mod leaks;
-pub(crate) mod remarks;
 mod scaling;
 pub(crate) mod secondary;
 pub(crate) mod short;
 pub(crate) mod svg;
 mod table;
 
-use crate::report::answer;
 use crate::report::claims::of_run;
 use crate::report::document::{Document, Emphasis};
 use crate::report::style::Style;
@@ -23,6 +20,7 @@ use cupel_analyse::Analysis;
 use cupel_base::chart::ChartKey;
 use cupel_base::{primitives, text};
 use cupel_decide::claims::Verdicts;
+use cupel_findings::answer;
 use cupel_store::Recorded;
 use cupel_suite::asked;
 
@@ -97,18 +95,21 @@ pub fn figures(document: &mut Document, recorded: &Recorded, analysis: &Analysis
     let charts = analysis
         .comparisons
         .chunk_by(|a, b| ChartKey::of(&a.workload) == ChartKey::of(&b.workload));
+    let mut place = 0;
     for answers in charts {
         let work = &answers[0].workload;
         let title = primitives::in_words(&work.primitive);
         document.heading(2, format!("{title} {}, {}", work.operation, work.shape));
         document.paragraph(format!("contract: {}", work.contract));
         for answer in answers {
-            table::comparison(document, recorded, answer, style);
+            let findings = cupel_findings::of_comparison(recorded, analysis, place);
+            table::comparison(document, recorded, answer, &findings, style);
+            place += 1;
             heat::maps(document, recorded, answer);
         }
         table::lines(document, plan, answers, style);
         table::failed(document, plan, answers);
-        for line in remarks::security(&work.primitive) {
+        for line in security(&work.primitive) {
             document.note(line);
         }
     }
@@ -118,4 +119,15 @@ pub fn figures(document: &mut Document, recorded: &Recorded, analysis: &Analysis
         details::write(document, recorded, analysis);
     }
     foot::write(document, recorded, analysis, style);
+}
+
+/// What differs in security between the primitives of a choice, a line for each; none if there is one
+/// primitive: if you choose by speed, you see what else you choose.
+fn security(primitive: &str) -> Vec<String> {
+    let all = primitives::choice(primitive);
+    let lines = all.iter().filter(|_| primitives::is_choice(primitive)).map(|one| {
+        let differs = primitives::security(one).unwrap_or("no promise of security at all");
+        format!("security of {one}: {differs}")
+    });
+    lines.collect()
 }

@@ -1,9 +1,9 @@
 //! What threads cost, in words and as tables.
 
-use crate::report::answer::subject::{distinction, named, subject_with};
 use crate::report::document::{Cell, Document, Fit, Table, left, right};
 use cupel_analyse::{Analysis, Ratio, Scaling, Verdict};
 use cupel_base::chart;
+use cupel_findings::subject::{distinction, named, subject_with};
 use cupel_protocol::workload::Workload;
 use cupel_store::Recorded;
 

@@ -1,13 +1,13 @@
 //! A run that the user has ended: what it knows so far, on less than a screen.
 
 use super::{secondary, unfinished};
-use crate::report::answer;
 use crate::report::claims::of_run;
 use crate::report::document::{Cell, Document, Fit, Table, left, right};
 use crate::report::style::Style;
 use cupel_analyse::{Analysis, Answer, Row, Verdict};
 use cupel_base::{chart, text};
 use cupel_decide::claims::Verdicts;
+use cupel_findings::answer;
 use cupel_store::Recorded;
 use cupel_suite::asked;
 

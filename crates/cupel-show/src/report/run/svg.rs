@@ -1,12 +1,12 @@
 //! A run as one picture: a forest plot for each comparison, with dots at the ratios and lines for
 //! their intervals. It follows the reader's light or dark theme, and needs no script and no font.
 
-use crate::report::answer;
 use crate::report::claims::of_run;
 use crate::report::print::escaped;
 use cupel_analyse::{Analysis, Answer, Ratio, Row, Verdict};
 use cupel_base::text::{self, TimeUnit, plain};
 use cupel_decide::claims::Verdicts;
+use cupel_findings::answer;
 use cupel_store::Recorded;
 use std::fmt::Write;
 

@@ -1,12 +1,14 @@
 //! The tables of a run: the figures of a comparison, the fixed costs of a chart, and what is missing.
 
-use super::{heat, leaks, remarks, secondary};
+use super::{heat, secondary};
 use crate::report::document::{Cell, Colour, Document, Emphasis, Fit, Table, left, right};
 use crate::report::run::cells::rate;
 use crate::report::style::Style;
 use cupel_analyse::{Answer, Row, UNTRUSTED, Verdict};
 use cupel_base::primitives;
 use cupel_base::text::{self, TimeUnit};
+use cupel_findings::words;
+use cupel_findings::{Finding, Said};
 use cupel_host::contender::State;
 use cupel_plan::Plan;
 use cupel_store::Recorded;
@@ -16,7 +18,13 @@ use std::collections::BTreeSet;
 const OPEN: &str = "open";
 
 /// The figures of one comparison, and the remarks about them.
-pub fn comparison(document: &mut Document, recorded: &Recorded, answer: &Answer, style: Style) {
+pub fn comparison(
+    document: &mut Document,
+    recorded: &Recorded,
+    answer: &Answer,
+    findings: &[Finding],
+    style: Style,
+) {
     let plan = &recorded.plan;
     let size = match answer.workload.contract.lengths.drawn() {
         Some(_) => "the mix".to_string(),
@@ -34,7 +42,7 @@ pub fn comparison(document: &mut Document, recorded: &Recorded, answer: &Answer,
     if style.every {
         columns.extend([right("rounds"), right("dropped")]);
     }
-    let has_leaks = style.every && leaks::any(recorded, answer);
+    let has_leaks = style.every && findings.iter().any(|finding| is_leak_test(&finding.said));
     if has_leaks {
         columns.push(left("leaks"));
     }
@@ -51,7 +59,8 @@ pub fn comparison(document: &mut Document, recorded: &Recorded, answer: &Answer,
         table.drawn_row(cells, ratio);
     }
     document.table(table);
-    document.note(remarks::control(plan, answer));
+    let control = findings.iter().find_map(|finding| words::control(&finding.said));
+    document.note(control.unwrap_or_default());
     let mut open = answer.rows.iter().filter(|row| row.verdict == Verdict::NotSeparated);
     if is_choice && open.any(shows) {
         document.note(format!("{OPEN}: not separated from the baseline"));
@@ -60,19 +69,23 @@ pub fn comparison(document: &mut Document, recorded: &Recorded, answer: &Answer,
     if answer.untrusted {
         document.line(Some(1), format!("UNTRUSTED: {UNTRUSTED}"), Emphasis::All);
     }
-    for line in leaks::below(recorded, answer, &shows) {
-        let loud = Emphasis::Word(leaks::LEAKS, Colour::Red);
+    let shown: BTreeSet<usize> =
+        answer.rows.iter().filter(|row| shows(row)).map(|row| row.cell).collect();
+    for line in words::below(findings, &|cell| shown.contains(&cell)) {
+        let loud = Emphasis::Word(words::LEAKS, Colour::Red);
         document.line(Some(1), line.text, if line.leaks { loud } else { Emphasis::None });
     }
-    for line in remarks::below(answer, &shows) {
-        document.note(line);
-    }
+}
+
+/// Whether a contender was tested for leaks: the others of its comparison were not.
+fn is_leak_test(said: &Said) -> bool {
+    matches!(said, Said::Leaks { .. } | Said::NoneSeen { .. } | Said::LeakUndecided { .. })
 }
 
 /// What leak tests say of a row.
 fn leak(recorded: &Recorded, row: &Row) -> Cell {
     let said = recorded.leaks(row.cell);
-    Cell::new(said, (said == leaks::LEAKS).then_some(Colour::Red))
+    Cell::new(said, (said == words::LEAKS).then_some(Colour::Red))
 }
 
 /// Whether a row belongs to the table of figures. The others are listed once for each chart, with

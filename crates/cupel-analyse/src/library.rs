@@ -1,0 +1,18 @@
+//! Which cells share their code: what happens to a library happens to all of them.
+
+use cupel_base::primitives::EMPTY;
+use cupel_plan::Plan;
+
+/// What shares its code with other cells. The empty calls of all runners are one.
+pub(super) fn library(plan: &Plan, cell: usize) -> String {
+    let contender = plan.contender_of(cell);
+    if plan.workload_of(cell).primitive == EMPTY
+        && plan.comparisons[plan.cells[cell].comparison].overhead
+    {
+        return String::new();
+    }
+    match contender.library.as_str() {
+        "" => contender.name.to_string(),
+        library => library.to_string(),
+    }
+}

@@ -1,0 +1,524 @@
+//! The answer of each comparison in one sentence, with what would decide it if it is open.
+
+use crate::subject::{distinction, named, subject_with};
+use crate::words::{because, percent};
+use crate::{Among, Because, Behind, Contender, Finding, Group, Said, Standing, gather};
+use cupel_analyse::{Analysis, Answer};
+use cupel_base::chart::{self, ChartKey};
+use cupel_base::name::ContenderName;
+use cupel_base::{primitives, text};
+use cupel_store::{LeakVerdict, NOT_TESTED, Recorded};
+use cupel_suite::again;
+use serde::Serialize;
+
+/// How many of the fastest a sentence names.
+const NAMED: usize = 4;
+
+/// The answer of one comparison.
+#[derive(Clone, Debug, Serialize)]
+pub struct Sentence {
+    /// The primitive's standard name.
+    pub primitive: String,
+    /// The operation's name.
+    pub operation: &'static str,
+    /// What is inside the timed call, in words.
+    pub contract: String,
+    /// `throughput` or `latency`.
+    pub shape: &'static str,
+    /// Message length in bytes.
+    pub size: u64,
+    /// One sentence.
+    pub answer: String,
+    /// Whether the evidence decides which contenders are the fastest.
+    pub decided: bool,
+    /// Why not, in words.
+    pub cause: Option<String>,
+    /// The command that would decide it.
+    pub command: Option<String>,
+    /// The contenders that may be the fastest, the one with the shortest time first.
+    pub fastest: Vec<ContenderName>,
+}
+
+/// The answers of a run, in the order of its comparisons.
+pub fn all(recorded: &Recorded, analysis: &Analysis) -> Vec<Sentence> {
+    let places = 0..analysis.comparisons.len();
+    places.map(|place| sentence(recorded, analysis, place)).collect()
+}
+
+/// The answer at one size, or at several with the same answer.
+pub struct Line {
+    /// One sentence.
+    pub answer: String,
+    /// The fastest of each language, if there are several.
+    pub languages: Option<String>,
+    /// If it is open: why.
+    pub open: Option<String>,
+    /// The command that would decide it.
+    pub command: Option<String>,
+}
+
+/// The answers of a run for people: neighbouring sizes with the same answer share a line.
+pub fn lines(recorded: &Recorded, analysis: &Analysis) -> Vec<Line> {
+    let mut lines: Vec<(Vec<&Answer>, Vec<Core>)> = Vec::new();
+    for (place, answer) in analysis.comparisons.iter().enumerate() {
+        let core = Core::of(&gather::of_comparison(recorded, analysis, place));
+        match lines.last_mut() {
+            Some((before, known))
+                if ChartKey::of(&before[0].workload) == ChartKey::of(&answer.workload)
+                    && known[0].joins(&core) =>
+            {
+                before.push(answer);
+                known.push(core);
+            }
+            _ => lines.push((vec![answer], vec![core])),
+        }
+    }
+    lines.into_iter().map(|(answers, cores)| line(recorded, analysis, &answers, cores)).collect()
+}
+
+fn line(recorded: &Recorded, analysis: &Analysis, answers: &[&Answer], cores: Vec<Core>) -> Line {
+    let sizes = match answers {
+        [one] => chart::size(&one.workload),
+        [first, .., last] => {
+            let (first, last) = (first.workload.size, last.workload.size);
+            format!("{} to {}", text::bytes(first), text::bytes(last))
+        }
+        [] => String::new(),
+    };
+    let languages = languages(&cores);
+    let core = cores.into_iter().reduce(Core::with).expect("a line has a size");
+    Line {
+        answer: text::plain(&format!("{}: {}", among(analysis, answers, &sizes), core.words())),
+        languages,
+        command: core.command(recorded, answers),
+        open: core.open.map(|open| open.cause),
+    }
+}
+
+/// The fastest of each language that the answer does not name, if one leads or ties and others are
+/// certainly slower at all these sizes.
+fn languages(cores: &[Core]) -> Option<String> {
+    let first = cores.first()?;
+    if first.is_choice() {
+        return None;
+    }
+    let mut others: Vec<Slower> = Vec::new();
+    for group in first.groups() {
+        let at_each = cores.iter().map(|core| core.best_of(group));
+        let Some(at_each) = at_each.collect::<Option<Vec<(&Group, &Behind)>>>() else { continue };
+        if cores.iter().zip(&at_each).all(|(core, (_, best))| core.says_of(best)) {
+            continue;
+        }
+        let name = &at_each[0].1.contender.name;
+        let is_sole = at_each.iter().all(|(at, best)| at.sole && best.contender.name == *name);
+        let name = if is_sole { name.to_string() } else { format!("the best of {}", group.group) };
+        let slower = at_each.iter().map(|(_, best)| Slower::of(name.clone(), best));
+        others.extend(slower.reduce(Slower::with));
+    }
+    let (first, rest) = others.split_first()?;
+    let rest = rest.iter().map(Slower::without_verb);
+    let each: Vec<String> = [first.words()].into_iter().chain(rest).collect();
+    Some(text::plain(&format!("other languages: {}", each.join(", "))))
+}
+
+/// What a sentence of a run is about, with what tells it from its other comparisons.
+fn among(analysis: &Analysis, answers: &[&Answer], words: &str) -> String {
+    let sizes: Vec<u64> = answers.iter().map(|answer| answer.workload.size).collect();
+    let work = &answers[0].workload;
+    let all = analysis.comparisons.iter().map(|answer| &answer.workload);
+    subject_with(work, &distinction(work, &sizes, all), words)
+}
+
+fn sentence(recorded: &Recorded, analysis: &Analysis, place: usize) -> Sentence {
+    let answer = &analysis.comparisons[place];
+    let core = Core::of(&gather::of_comparison(recorded, analysis, place));
+    let work = &answer.workload;
+    let subject = among(analysis, &[answer], &chart::size(work));
+    let command = core.command(recorded, &[answer]);
+    Sentence {
+        primitive: work.primitive.clone(),
+        operation: work.operation.name(),
+        contract: work.contract.to_string(),
+        shape: work.shape.name(),
+        size: work.size,
+        answer: text::plain(&format!("{subject}: {}", core.words())),
+        decided: core.open.is_none() && !matches!(core.said, Said::NoAnswer { .. }),
+        cause: core.open.as_ref().map(|open| open.cause.clone()),
+        command,
+        fastest: core.fastest.into_iter().map(|one| one.name).collect(),
+    }
+}
+
+/// How many times as fast, given a ratio of times: `1.82x`.
+pub fn faster(ratio: f64) -> String {
+    format!("{}x", text::digits(1.0 / ratio))
+}
+
+/// How fast a contender may be, up to the name of the other one, given the least ratio of their
+/// times. Two forks leave ratios open that no machine has.
+pub fn may_be(least: f64) -> String {
+    if least < 0.01 {
+        return "may be far faster than".to_string();
+    }
+    format!("may be up to {} as fast as", faster(least))
+}
+
+/// The parts of a sentence. Those of several sizes may share one.
+#[derive(Debug)]
+struct Core {
+    /// The answer.
+    said: Said,
+    /// The contenders that may be the fastest.
+    fastest: Vec<Contender>,
+    /// How far those that tie may be apart, as a ratio.
+    within: f64,
+    /// Others that the sentence names: the runner-up and the baseline; in a choice, the runner-up and
+    /// the best of each other primitive.
+    slower: Vec<Slower>,
+    /// Those that were slower in every fork, and are not decided.
+    undecided: Option<String>,
+    /// If some of the fastest are known to leak: which, and which of the others is the fastest.
+    leaks: Option<String>,
+    open: Option<Open>,
+}
+
+/// Why an answer is open, and the options of the command that would decide it, if one would.
+#[derive(Debug)]
+struct Open {
+    cause: String,
+    options: Option<String>,
+}
+
+/// One that is slower than the leader.
+#[derive(Debug)]
+struct Slower {
+    name: String,
+    /// The range of ratios of its time to the leader's.
+    low: f64,
+    high: f64,
+    /// Why it is a range at one size, if it is.
+    why: Option<String>,
+    /// The time of the harness in each of its calls, in ns, if it is worth a word.
+    harness_ns: Option<f64>,
+}
+
+impl Slower {
+    fn of(name: String, behind: &Behind) -> Slower {
+        let (low, high) = behind.range();
+        let why = (low < high).then(|| match behind.changed_at {
+            Some(fork) => format!("it changed at fork {fork}"),
+            None => "by fork".to_string(),
+        });
+        Slower { name, low, high, why, harness_ns: behind.harness_ns }
+    }
+
+    /// The same with what holds at the next size.
+    fn with(self, next: Slower) -> Slower {
+        Slower {
+            low: self.low.min(next.low),
+            high: self.high.max(next.high),
+            why: self.why.or(next.why),
+            harness_ns: self.harness_ns.or(next.harness_ns),
+            name: self.name,
+        }
+    }
+
+    fn words(&self) -> String {
+        format!("{} takes {} as long{}", self.name, times(self.low, self.high), self.notes())
+    }
+
+    /// The same next to one that has the verb.
+    fn without_verb(&self) -> String {
+        format!("{} {}{}", self.name, times(self.low, self.high), self.notes())
+    }
+
+    fn notes(&self) -> String {
+        let harness =
+            self.harness_ns.map(|ns| format!("{} per call are its harness", text::time(ns)));
+        let notes: Vec<String> = self.why.iter().cloned().chain(harness).collect();
+        if notes.is_empty() { String::new() } else { format!(" ({})", notes.join("; ")) }
+    }
+}
+
+impl Core {
+    /// The sentence of a comparison with these findings, of which the first is its answer.
+    fn of(findings: &[Finding]) -> Core {
+        let said = findings[0].said.clone();
+        let fastest: Vec<Contender> = match &said {
+            Said::Fastest { contender, .. } | Said::Alone { contender, .. } => {
+                vec![contender.clone()]
+            }
+            Said::Tie { contenders, .. }
+            | Said::Choice { contenders, .. }
+            | Said::Open { contenders, .. } => contenders.clone(),
+            _ => vec![],
+        };
+        let open = match &said {
+            Said::Open { because: why, remedy, .. }
+            | Said::NoAnswer { because: why, remedy }
+            | Said::Alone { because: Some(why), remedy, .. } => {
+                Some(Open { cause: because(why), options: remedy.clone() })
+            }
+            _ => None,
+        };
+        // What cannot be removed by a command is said as the answer already.
+        let open =
+            open.filter(|open| open.options.is_some() || !matches!(said, Said::NoAnswer { .. }));
+        let lagging = findings.iter().filter_map(|finding| match &finding.said {
+            Said::SlowerUndecided { behind, because: why, .. } => Some((behind, why)),
+            _ => None,
+        });
+        // Which primitive is the fastest is decided, whichever of its contenders is.
+        let lagging = lagging.filter(|_| !matches!(said, Said::Choice { .. }));
+        let lagging: Vec<(&Behind, &Because)> = lagging.collect();
+        Core {
+            within: if let Said::Tie { within, .. } = said { within } else { 1.0 },
+            slower: slower(&said, &fastest),
+            undecided: undecided(&lagging),
+            leaks: leaks(findings, &said, &fastest),
+            said,
+            fastest,
+            open,
+        }
+    }
+
+    fn standing(&self) -> Option<&Standing> {
+        standing(&self.said)
+    }
+
+    fn is_choice(&self) -> bool {
+        self.fastest.iter().any(|one| one.name.primitive().is_some())
+    }
+
+    fn groups(&self) -> &[Group] {
+        self.standing().map_or(&[], |standing| &standing.groups)
+    }
+
+    /// The best of a language here.
+    fn best_of(&self, group: &Group) -> Option<(&Group, &Behind)> {
+        let own = self.groups().iter().find(|own| own.group == group.group)?;
+        let mut others = self.standing()?.others.iter();
+        Some((own, others.find(|other| other.contender.cell == own.best)?))
+    }
+
+    /// Whether the answer at the next size is the same.
+    fn joins(&self, next: &Core) -> bool {
+        !matches!(self.said, Said::NoAnswer { .. } | Said::Alone { .. })
+            && std::mem::discriminant(&self.said) == std::mem::discriminant(&next.said)
+            && self.named() == next.named()
+            && self.leaks == next.leaks
+            && self.undecided.is_none()
+            && next.undecided.is_none()
+            && self.slower.iter().map(|one| &one.name).eq(next.slower.iter().map(|one| &one.name))
+    }
+
+    /// Whether the sentence says how far this one is behind.
+    fn says_of(&self, other: &Behind) -> bool {
+        self.slower.iter().any(|one| one.name == with_version(&other.contender))
+    }
+
+    /// The names, in an order that times do not change where several tie.
+    fn named(&self) -> Vec<String> {
+        let mut names: Vec<String> = self.fastest.iter().map(with_version).collect();
+        if !matches!(self.said, Said::Fastest { .. }) {
+            names.sort_unstable();
+        }
+        names
+    }
+
+    /// The same with the answer at the next size.
+    fn with(self, next: Core) -> Core {
+        let slower = self.slower.into_iter().zip(next.slower);
+        Core {
+            within: self.within.max(next.within),
+            slower: slower.map(|(one, next)| one.with(next)).collect(),
+            open: self.open.or(next.open),
+            ..self
+        }
+    }
+
+    /// The command that would decide what is open at the sizes of these answers.
+    fn command(&self, recorded: &Recorded, answers: &[&Answer]) -> Option<String> {
+        let options = self.open.as_ref()?.options.as_ref()?;
+        let sizes: Vec<u64> = answers.iter().map(|answer| answer.workload.size).collect();
+        let names = self.fastest.iter().map(|one| one.name.as_str());
+        let (work, all) = (&answers[0].workload, recorded.plan.workloads());
+        Some(again(&recorded.run.suite, work, &sizes, all, names, options))
+    }
+
+    fn words(&self) -> String {
+        let names: Vec<String> = self.fastest.iter().map(with_version).collect();
+        let names = list(&names);
+        let among = match self.standing().map(|standing| standing.among) {
+            Some(Among::WithoutJit) => " of those without a JIT",
+            _ => "",
+        };
+        let answer = match &self.said {
+            Said::NoAnswer { because: why, .. } => return format!("no answer: {}", because(why)),
+            Said::Alone { ns, .. } => {
+                format!("{names} takes {}; there is nothing to compare it with", text::time(*ns))
+            }
+            Said::Fastest { .. } => format!("{names} is the fastest{among}"),
+            Said::Tie { .. } => {
+                format!("{names} tie for the fastest{among}, within {} %", percent(self.within))
+            }
+            Said::Choice { primitive, .. } => {
+                let title = primitives::title(primitive);
+                let own: Vec<String> = self.fastest.iter().map(in_choice).collect();
+                match &own[..] {
+                    [one] => format!("{title} ({one}) is the fastest{among}"),
+                    _ => format!("{title} is the fastest{among} (one of {})", list(&own)),
+                }
+            }
+            _ if self.fastest.len() == 1 => format!("{names} has the shortest time{among}"),
+            _ => format!("the fastest{among} is one of {names}"),
+        };
+        let slower = self.slower.iter().map(Slower::words);
+        let undecided = self.undecided.clone();
+        let parts = [answer].into_iter().chain(slower).chain(undecided).chain(self.leaks.clone());
+        parts.collect::<Vec<_>>().join("; ")
+    }
+}
+
+fn standing(said: &Said) -> Option<&Standing> {
+    match said {
+        Said::Fastest { standing, .. }
+        | Said::Tie { standing, .. }
+        | Said::Choice { standing, .. }
+        | Said::Open { standing, .. } => Some(standing),
+        _ => None,
+    }
+}
+
+/// Those that were slower in every fork. The reason is that of the first.
+fn undecided(lagging: &[(&Behind, &Because)]) -> Option<String> {
+    let (_, why) = lagging.first()?;
+    let mut each: Vec<String> = lagging.iter().map(|(behind, _)| in_every_fork(behind)).collect();
+    let more = each.len().saturating_sub(NAMED - 1);
+    each.truncate(NAMED - 1);
+    let more = if more > 0 { format!(", and {more} more were slower, too") } else { String::new() };
+    Some(format!("{}{more}: not decided ({})", each.join(", "), because(why)))
+}
+
+/// How one that was slower in every fork took longer.
+fn in_every_fork(behind: &Behind) -> String {
+    let (low, high) = behind.range();
+    let forks = match behind.forks.len() {
+        1 => "the only fork".to_string(),
+        2 => "both forks".to_string(),
+        all => format!("each of {all} forks"),
+    };
+    let name = with_version(&behind.contender);
+    format!("{name} took {} as long in {forks}", times(low, high))
+}
+
+/// The others that the sentence names. In a choice they are the best of each other primitive, and a
+/// runner-up of the same primitive.
+fn slower(said: &Said, fastest: &[Contender]) -> Vec<Slower> {
+    let Some(standing) = standing(said).filter(|_| !matches!(said, Said::Open { .. })) else {
+        return vec![];
+    };
+    let Some(leader) = fastest.first() else { return vec![] };
+    let leads = matches!(said, Said::Fastest { .. });
+    let mut slower = Vec::new();
+    let runner_up = standing.others.first().filter(|_| leads);
+    let same = |other: &&Behind| other.contender.name.primitive() == leader.name.primitive();
+    if let Some(other) = runner_up.filter(same) {
+        slower.push(Slower::of(with_version(&other.contender), other));
+    }
+    let of = |cell: usize| standing.others.iter().find(|other| other.contender.cell == cell);
+    if leader.name.primitive().is_some() {
+        for group in &standing.groups {
+            let Some(best) = of(group.best) else { continue };
+            let or = if group.sole { "" } else { " or another" };
+            let name = format!("the best {} ({}{or})", group.group, in_choice(&best.contender));
+            slower.push(Slower::of(name, best));
+        }
+        return slower;
+    }
+    let is_named = |cell: usize| {
+        fastest.iter().any(|one| one.cell == cell)
+            || runner_up.is_some_and(|other| other.contender.cell == cell)
+    };
+    let baseline = standing.baseline.filter(|cell| !is_named(*cell)).and_then(of);
+    slower.extend(baseline.map(|other| Slower::of(with_version(&other.contender), other)));
+    slower
+}
+
+/// What an answer says if some of the fastest are known to leak: which, how, and which has the shortest
+/// time without a known leak.
+fn leaks(findings: &[Finding], said: &Said, fastest: &[Contender]) -> Option<String> {
+    let leak_of = |cell: usize| {
+        findings.iter().find_map(|finding| match &finding.said {
+            Said::Leaks { contender, how, .. } if contender.cell == cell => Some(how),
+            _ => None,
+        })
+    };
+    let leaking = fastest.iter().filter_map(|one| Some((one, leak_of(one.cell)?)));
+    let leaking: Vec<String> =
+        leaking.map(|(one, how)| format!("{} leaks ({how})", one.name)).collect();
+    if leaking.is_empty() {
+        return None;
+    }
+    let others = standing(said).into_iter().flat_map(|standing| &standing.others);
+    let mut all = fastest.iter().chain(others.map(|other| &other.contender));
+    let best = all.find(|one| leak_of(one.cell).is_none()).map(|one| {
+        let said = tested(findings, one.cell);
+        format!("; of those without a known leak, {} ({said}) has the shortest time", one.name)
+    });
+    Some(format!("{}{}", leaking.join(", "), best.unwrap_or_default()))
+}
+
+/// What a leak test says of a contender without a known leak.
+fn tested(findings: &[Finding], cell: usize) -> &'static str {
+    let said = findings.iter().find_map(|finding| match &finding.said {
+        Said::NoneSeen { contender, .. } if contender.cell == cell => {
+            Some(LeakVerdict::NoneSeen.words())
+        }
+        Said::LeakUndecided { contender, .. } if contender.cell == cell => {
+            Some(LeakVerdict::Undecided.words())
+        }
+        _ => None,
+    });
+    said.unwrap_or(NOT_TESTED)
+}
+
+/// How many times as long, over several sizes.
+fn times(least: f64, most: f64) -> String {
+    let (least, most) = (text::digits(least), text::digits(most));
+    if least == most { format!("{least} times") } else { format!("{least} to {most} times") }
+}
+
+/// Names in a sentence; the first few, if there are many.
+fn list(names: &[String]) -> String {
+    match names {
+        [] => String::new(),
+        [one] => one.clone(),
+        [some @ .., last] if names.len() <= NAMED => format!("{} and {last}", some.join(", ")),
+        many => {
+            let others = many.len() - (NAMED - 1);
+            format!("{} and {others} others", many[..NAMED - 1].join(", "))
+        }
+    }
+}
+
+fn with_version(one: &Contender) -> String {
+    named(&one.name, &one.version)
+}
+
+/// A contender of a choice without its primitive, which the sentence names.
+fn in_choice(one: &Contender) -> String {
+    ContenderName::from(with_version(one)).contender().to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_two_forks_leave_open_is_no_number_of_45_digits() {
+        assert_eq!(may_be(0.5), "may be up to 2.00x as fast as");
+        assert_eq!(may_be(4.5e-44), "may be far faster than");
+        assert_eq!(may_be(0.0), "may be far faster than");
+    }
+}

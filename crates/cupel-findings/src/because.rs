@@ -1,0 +1,280 @@
+//! Why an answer is open or there is none, and what would decide it.
+
+use crate::{Contender, Part};
+use cupel_analyse::{Answer, Behind, Lagging, Row, UNTRUSTED, Verdict};
+use cupel_base::name::ContenderName;
+use cupel_stats::ENOUGH_FORKS;
+use cupel_store::Recorded;
+use serde::Serialize;
+
+/// A reason.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(tag = "reason", rename_all = "kebab-case")]
+pub enum Because {
+    /// The run has too few forks to decide small differences.
+    FewForks {
+        /// How many are enough.
+        enough: usize,
+        /// Up to this difference nothing is decided, as a share.
+        undecided_below: f64,
+    },
+    /// Some of the fastest ran in too few of the run's forks.
+    RanInFew {
+        /// How many are enough.
+        enough: usize,
+    },
+    /// Few slices of a contender count.
+    Disturbed {
+        /// The contender.
+        contender: Contender,
+        /// The slices that do not count.
+        dropped: usize,
+        /// All of its slices.
+        all: usize,
+    },
+    /// The ratio of two has two levels, one on each side or too far apart.
+    TwoLevels {
+        /// The one.
+        contender: Contender,
+        /// The other.
+        than: Contender,
+        /// The one of the two whose processes differ, if that is known.
+        whose: Option<Contender>,
+        /// The levels of its time divided by that of the other.
+        parts: Vec<Part>,
+    },
+    /// The ratio of two changed while the run went on.
+    Changed {
+        /// The one.
+        contender: Contender,
+        /// The other.
+        than: Contender,
+        /// The one of the two that changed, if that is known.
+        whose: Option<Contender>,
+        /// The ratio before and after.
+        parts: Vec<Part>,
+        /// The first fork after the change.
+        from_fork: u32,
+    },
+    /// Processes differ so much that an interval is wide.
+    Wide {
+        /// The contender.
+        contender: Contender,
+        /// How far the interval of its ratio reaches to each side, as a share.
+        reach: f64,
+    },
+    /// A contender ran and has no time.
+    NoTime {
+        /// It.
+        contender: Contender,
+        /// Why.
+        why: String,
+    },
+    /// There is a verdict with garbage collection, and another one without it.
+    Collecting {
+        /// The contender.
+        contender: Contender,
+        /// Both ratios, in words.
+        why: String,
+    },
+    /// The control is off.
+    Untrusted,
+    /// The baseline has no time.
+    NoBaseline {
+        /// Why.
+        why: String,
+    },
+    /// Nothing has a time.
+    Unmeasured {
+        /// Why.
+        why: String,
+    },
+    /// The two fastest have no fork in common.
+    NoSharedFork,
+}
+
+/// A reason, and the options of the command that would remove it, if one would.
+pub(crate) struct Open {
+    pub because: Because,
+    pub remedy: Option<String>,
+}
+
+impl Open {
+    fn new(because: Because, remedy: String) -> Open {
+        Open { because, remedy: Some(remedy) }
+    }
+
+    fn without_remedy(because: Because) -> Open {
+        Open { because, remedy: None }
+    }
+}
+
+/// More than this share of a contender's slices that do not count is why it is not decided: another run
+/// next to the same load would not decide it either.
+const MANY_DROPPED: f64 = 0.5;
+
+/// Why the fastest of a comparison are not told apart, and the options that would do it.
+pub(crate) fn of_open(answer: &Answer, fastest: &[ContenderName], forks: u32) -> Open {
+    let enough = ENOUGH_FORKS as u32;
+    let rows: Vec<&Row> =
+        answer.rows.iter().filter(|row| fastest.contains(&row.contender)).collect();
+    if let Some(row) = rows.iter().find(|row| is_disturbed(row)) {
+        return Open::without_remedy(disturbed(row));
+    }
+    let others = || rows.iter().filter(|row| row.verdict != Verdict::Baseline);
+    let fewest = others().map(|row| row.forks as u32).min();
+    if forks >= enough && fewest.is_some_and(|fewest| fewest < enough) {
+        return Open::new(
+            Because::RanInFew { enough: ENOUGH_FORKS },
+            format!("--forks {forks} --first-forks {forks}"),
+        );
+    }
+    if forks < enough {
+        return Open::new(few_forks(answer), format!("--forks {enough}"));
+    }
+    if let Some(open) = divided(answer, fastest, forks) {
+        return open;
+    }
+    // Those that were compiled at run time may have had fewer than the run.
+    let doubled = 2 * fewest.unwrap_or(forks);
+    let more = format!("--forks {doubled} --first-forks {doubled}");
+    let widest = others()
+        .filter_map(|row| Some((row, row.ratio.map(|ratio| ratio.high / ratio.estimate - 1.0)?)))
+        .max_by(|a, b| a.1.total_cmp(&b.1));
+    let (row, reach) = match widest {
+        Some((row, reach)) => (*row, reach),
+        None => (rows[0], f64::INFINITY),
+    };
+    Open::new(Because::Wide { contender: contender(row), reach }, more)
+}
+
+/// That the ratio of two of the fastest has two levels or changed, if it does. More forks have the same
+/// levels, so no command decides that; a run in which nothing changes may.
+fn divided(answer: &Answer, fastest: &[ContenderName], forks: u32) -> Option<Open> {
+    let lead = answer.lead.as_ref()?;
+    let divided = |other: &&Behind| other.parts.len() > 1 && fastest.contains(&other.contender);
+    let behind = lead.others.iter().find(divided)?;
+    let one = contender_of(answer, &behind.contender)?;
+    let than = contender_of(answer, &lead.leader)?;
+    let parts = parts(behind);
+    let whose = behind.differs.and_then(|cell| {
+        [&one, &than].into_iter().find(|contender| contender.cell == cell).cloned()
+    });
+    Some(match behind.changed_at {
+        Some(from_fork) => Open::new(
+            Because::Changed { contender: one, than, whose, parts, from_fork },
+            format!("--forks {forks}"),
+        ),
+        None => Open::without_remedy(Because::TwoLevels { contender: one, than, whose, parts }),
+    })
+}
+
+/// Why it is not decided that a contender is slower which was slower in every fork.
+pub(crate) fn of_lagging(answer: &Answer, row: &Row, behind: &Behind) -> Because {
+    if is_disturbed(row) {
+        return disturbed(row);
+    }
+    let ratio = behind.ratio;
+    if behind.forks.len() < ENOUGH_FORKS && ratio.low > 1.0 {
+        return few_forks(answer);
+    }
+    Because::Wide { contender: contender(row), reach: ratio.high / ratio.estimate - 1.0 }
+}
+
+/// Why nothing is decided although one contender was the fastest in every fork, by the one that is
+/// nearest to it, and the options that would decide it.
+pub(crate) fn of_only_lagging(answer: &Answer, nearest: &Lagging, forks: u32) -> Option<Open> {
+    let row = answer.rows.iter().find(|row| row.cell == nearest.behind.cell)?;
+    let because = of_lagging(answer, row, &nearest.behind);
+    if matches!(because, Because::Disturbed { .. }) {
+        return Some(Open::without_remedy(because));
+    }
+    let more = (2 * forks).max(ENOUGH_FORKS as u32);
+    Some(Open::new(because, format!("--forks {more} --first-forks {more}")))
+}
+
+fn few_forks(answer: &Answer) -> Because {
+    let undecided_below = answer.floor.max(cupel_stats::verdict::FEW_FORKS_ZONE);
+    Because::FewForks { enough: ENOUGH_FORKS, undecided_below }
+}
+
+fn is_disturbed(row: &Row) -> bool {
+    row.disturbed as f64 > MANY_DROPPED * row.slices as f64
+}
+
+fn disturbed(row: &Row) -> Because {
+    let (dropped, all) = (row.disturbed, row.slices);
+    Because::Disturbed { contender: contender(row), dropped, all }
+}
+
+/// One that ran and has no time may be the fastest: why, and the options that may give it one.
+pub(crate) fn of_timeless(row: &Row, forks: u32) -> Open {
+    let why = row.reason.clone().unwrap_or_default();
+    let because = Because::NoTime { contender: contender(row), why };
+    // Code that is compiled again in rounds is not a machine that is too busy.
+    if is_disturbed(row) && row.compiled.is_none() {
+        return Open::without_remedy(because);
+    }
+    Open::new(because, format!("--forks {}", 2 * forks))
+}
+
+/// Why a comparison has no answer at all, if it has none whatever its times.
+pub(crate) fn of_none(recorded: &Recorded, answer: &Answer, number: usize) -> Option<Open> {
+    let same_forks = || format!("--forks {}", recorded.plan.options.forks);
+    if !answer.rows.iter().any(|row| row.ranked() && !row.aside) {
+        return Some(Open::without_remedy(unmeasured(answer)));
+    }
+    if let Some(why) = lost_baseline(recorded, answer, number) {
+        return Some(Open::without_remedy(Because::NoBaseline { why }));
+    }
+    if answer.untrusted {
+        return Some(Open::new(Because::Untrusted, same_forks()));
+    }
+    if !answer.floor.is_finite() || answer.baseline.is_none() {
+        return Some(Open::new(unmeasured(answer), same_forks()));
+    }
+    None
+}
+
+/// Why there are no ratios, if the baseline was elected and then had no time: it was lost, or
+/// answered only when it was prepared that it does not support this.
+fn lost_baseline(recorded: &Recorded, answer: &Answer, number: usize) -> Option<String> {
+    let plan = &recorded.plan;
+    let baseline = plan.name_of(plan.comparisons[number].baseline?);
+    let row = answer.rows.iter().find(|row| row.contender == baseline)?;
+    let reason = row.reason.as_ref().filter(|_| row.ns.is_none())?;
+    Some(match row.verdict {
+        Verdict::Failed => format!("the baseline {} failed: {reason}", row.contender),
+        verdict => format!("the baseline {} is {}: {reason}", row.contender, verdict.words()),
+    })
+}
+
+/// Why nothing has a time.
+fn unmeasured(answer: &Answer) -> Because {
+    let reason = answer.rows.iter().find_map(|row| {
+        let reason = row.reason.as_ref()?;
+        Some(format!("{} {}: {reason}", row.verdict.words(), row.contender))
+    });
+    let otherwise = match answer.baseline {
+        None => "the baseline failed",
+        Some(_) => "too few rounds that count",
+    };
+    Because::Unmeasured { why: reason.unwrap_or_else(|| otherwise.to_string()) }
+}
+
+/// What the forks of two contenders show.
+pub(crate) fn parts(behind: &Behind) -> Vec<Part> {
+    let parts = behind.parts.iter();
+    parts.map(|part| Part { times: part.times, forks: part.forks.clone() }).collect()
+}
+
+pub(crate) fn contender(row: &Row) -> Contender {
+    Contender { name: row.contender.clone(), version: row.version.clone(), cell: row.cell }
+}
+
+pub(crate) fn contender_of(answer: &Answer, name: &ContenderName) -> Option<Contender> {
+    answer.rows.iter().find(|row| row.contender == *name).map(contender)
+}
+
+/// Why a comparison whose control is off gives no verdict.
+pub(crate) const OFF: &str = UNTRUSTED;

@@ -1,0 +1,484 @@
+//! What can be said of a run: a closed set of findings. Each holds the contenders, the forks and the
+//! figures that it speaks of, so that a sentence is tied to what was measured. Whatever prints a run
+//! prints findings, and `scripts/audit` derives each kind from the raw slices.
+//!
+//! `gather.rs` makes the findings of a comparison, `because.rs` finds why something is open,
+//! `words.rs` has the sentences below a table, and `answer.rs` the answer above all tables.
+
+pub mod answer;
+mod because;
+mod gather;
+mod leaks;
+pub mod subject;
+pub mod words;
+
+use cupel_analyse::{Processes, Verdict};
+use cupel_base::name::ContenderName;
+use cupel_protocol::workload::Workload;
+use cupel_stats::Shape;
+use serde::Serialize;
+
+pub use because::Because;
+pub use gather::{all, of_comparison};
+
+/// One thing that can be said of a run.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Finding {
+    /// The number of the comparison in the plan.
+    pub comparison: usize,
+    /// What was measured there.
+    pub work: Work,
+    /// What is said.
+    #[serde(flatten)]
+    pub said: Said,
+}
+
+/// What a comparison measures.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Work {
+    /// The primitive's standard name, or the names of a choice.
+    pub primitive: String,
+    /// The operation's name.
+    pub operation: &'static str,
+    /// What is inside the timed call, in words.
+    pub contract: String,
+    /// `throughput` or `latency`.
+    pub shape: &'static str,
+    /// Message length in bytes.
+    pub size: u64,
+}
+
+impl Work {
+    fn of(work: &Workload) -> Work {
+        Work {
+            primitive: work.primitive.clone(),
+            operation: work.operation.name(),
+            contract: work.contract.to_string(),
+            shape: work.shape.name(),
+            size: work.size,
+        }
+    }
+}
+
+/// A contender of a comparison.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Contender {
+    /// Its name, with its primitive in a choice.
+    pub name: ContenderName,
+    /// Its library's version.
+    pub version: String,
+    /// The number of its cell in the plan.
+    pub cell: usize,
+}
+
+/// How far a contender is behind another one.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Behind {
+    /// The contender.
+    pub contender: Contender,
+    /// Its time divided by that of the other: the mean over the forks that both have, or over those
+    /// of the more frequent level.
+    pub times: f64,
+    /// The low end of its interval.
+    pub low: f64,
+    /// The high end of its interval; absent if it has none.
+    #[serde(serialize_with = "finite")]
+    pub high: f64,
+    /// The forks that both have, from 1.
+    pub forks: Vec<u32>,
+    /// What these forks show: one part, or two if the ratio has two levels or changed.
+    pub parts: Vec<Part>,
+    /// The first fork after it changed, if it is the one of the two that did.
+    pub changed_at: Option<u32>,
+    /// The contender's time per call, in ns.
+    pub ns: f64,
+    /// The time of the harness in it, in ns, if that is over a twentieth.
+    pub harness_ns: Option<f64>,
+}
+
+/// How the contenders of a comparison stand.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Standing {
+    /// How far each of the others is behind the first, by rank.
+    pub others: Vec<Behind>,
+    /// The languages, or in a choice the primitives, of which every contender is certainly slower.
+    pub groups: Vec<Group>,
+    /// The cell of the baseline.
+    pub baseline: Option<usize>,
+    /// Among whom the fastest is.
+    pub among: Among,
+}
+
+/// The contenders of one language, or of one primitive of a choice.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Group {
+    /// The language or the primitive.
+    pub group: String,
+    /// The cell of the one with the shortest time.
+    pub best: usize,
+    /// Whether all others of the group are certainly slower than that one.
+    pub sole: bool,
+}
+
+/// A part of the forks of two contenders, and what it says.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Part {
+    /// The mean ratio of the two times in these forks.
+    pub times: f64,
+    /// The forks, from 1.
+    pub forks: Vec<u32>,
+}
+
+/// Among whom the fastest is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Among {
+    /// All that were asked.
+    All,
+    /// Those without a JIT: the budget was too short for the others.
+    WithoutJit,
+}
+
+/// Why there is no control.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum NoControl {
+    /// A contender has more layouts than the run has forks.
+    FewerForksThanLayouts,
+    /// Too few rounds of the baseline's second copy count.
+    TooFewRounds,
+    /// The baseline has no time.
+    NoBaseline,
+}
+
+/// What is said.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub enum Said {
+    /// One contender is the fastest: all others are certainly slower.
+    Fastest {
+        /// It.
+        contender: Contender,
+        /// How the others stand.
+        #[serde(flatten)]
+        standing: Standing,
+    },
+    /// Some tie for the fastest: no two of them are far apart.
+    Tie {
+        /// They, the one with the shortest time first.
+        contenders: Vec<Contender>,
+        /// How many times as long as another any of them may take.
+        within: f64,
+        /// How the others stand.
+        #[serde(flatten)]
+        standing: Standing,
+    },
+    /// In a choice of primitives: one is the fastest, whichever of its contenders is.
+    Choice {
+        /// The primitive.
+        primitive: String,
+        /// Those of its contenders that may be the fastest.
+        contenders: Vec<Contender>,
+        /// How the others stand.
+        #[serde(flatten)]
+        standing: Standing,
+    },
+    /// Any of these may be the fastest.
+    Open {
+        /// They, the one with the shortest time first.
+        contenders: Vec<Contender>,
+        /// How the others stand.
+        #[serde(flatten)]
+        standing: Standing,
+        /// Why it is open.
+        because: Because,
+        /// The options of the command that would decide it, if one would.
+        remedy: Option<String>,
+    },
+    /// Nothing else has a time.
+    Alone {
+        /// The only one that has.
+        contender: Contender,
+        /// Its time per call, in ns.
+        ns: f64,
+        /// Why others have none, if they ran.
+        because: Option<Because>,
+        /// The options of the command that may give them one.
+        remedy: Option<String>,
+    },
+    /// There is no answer.
+    NoAnswer {
+        /// Why.
+        because: Because,
+        /// The options of the command that may give one.
+        remedy: Option<String>,
+    },
+    /// A contender took longer than the first one in every fork that both have, and yet it is not
+    /// decided that it is slower.
+    SlowerUndecided {
+        /// The contender, and what the forks say.
+        #[serde(flatten)]
+        behind: Behind,
+        /// The one with the shortest time.
+        than: Contender,
+        /// Why it is not decided.
+        because: Because,
+    },
+    /// The processes of a contender have several speeds, each for its whole life.
+    Levels {
+        /// The contender.
+        contender: Contender,
+        /// The speeds, the fastest first.
+        levels: Vec<Processes>,
+    },
+    /// The ratio of a contender to the baseline has two levels, or differs before and after a change.
+    RatioLevels {
+        /// The contender.
+        contender: Contender,
+        /// The baseline.
+        than: Contender,
+        /// The levels, ascending.
+        levels: Vec<Part>,
+    },
+    /// A contender took another time from some fork on.
+    Changed {
+        /// The contender.
+        contender: Contender,
+        /// What kind of change it is.
+        shape: Shape,
+        /// What its processes took otherwise.
+        before: Processes,
+        /// What they took after it, or while it lasted.
+        after: Processes,
+        /// The first fork after it.
+        from_fork: u32,
+        /// The last fork of a burst.
+        to_fork: Option<u32>,
+        /// How many forks the run was to have.
+        forks: u32,
+        /// When that fork began, UTC.
+        at: Option<String>,
+    },
+    /// The times per call of two neighbouring rows are in the opposite order.
+    Order {
+        /// The upper one.
+        first: Contender,
+        /// The lower one, whose time per call is shorter.
+        second: Contender,
+        /// How many times as long the lower one takes in the forks that both have; at least 1.
+        times: f64,
+        /// These forks.
+        forks: Vec<u32>,
+        /// The times per call of the two, in ns.
+        ns: [f64; 2],
+    },
+    /// The empty call through a contender's runner is over a twentieth of the contender's time.
+    Overhead {
+        /// The contender.
+        contender: Contender,
+        /// The time of the empty call, in ns.
+        ns: f64,
+        /// The time per call of which it is a part, in ns.
+        of: f64,
+        /// The one divided by the other.
+        share: f64,
+    },
+    /// Garbage collection is over a hundredth of a contender's time.
+    Collecting {
+        /// The contender.
+        contender: Contender,
+        /// The time of collection per call, in ns.
+        ns: f64,
+        /// What a call allocates, in bytes.
+        bytes: f64,
+        /// The time per call without it, in ns.
+        without: f64,
+        /// The ratio to the baseline without it.
+        ratio_without: Option<f64>,
+    },
+    /// A contender slows the slice after its own, or speeds it up.
+    SlowsNext {
+        /// The contender.
+        contender: Contender,
+        /// The factor.
+        factor: f64,
+    },
+    /// The times of a contender still moved while it was measured.
+    NotSteady {
+        /// The contender.
+        contender: Contender,
+        /// In how many of its forks.
+        forks: usize,
+        /// All of its forks.
+        all: usize,
+    },
+    /// Some forks of a contender do not count, because its code did not settle.
+    GivenUp {
+        /// The contender.
+        contender: Contender,
+        /// How many forks.
+        forks: usize,
+        /// All of its forks.
+        all: usize,
+        /// Why.
+        reason: String,
+    },
+    /// A contender answers correctly only the messages of this workload.
+    Limit {
+        /// The contender.
+        contender: Contender,
+        /// What is wrong with it elsewhere.
+        reason: String,
+    },
+    /// What the second copy of the baseline shows.
+    Control {
+        /// The baseline.
+        contender: Contender,
+        /// The time of the copy divided by that of the baseline.
+        times: f64,
+        /// The low end of its interval.
+        low: f64,
+        /// The high end; absent if it has none.
+        #[serde(serialize_with = "finite")]
+        high: f64,
+        /// The rounds measured.
+        rounds: usize,
+        /// The rounds in which a slice was disturbed.
+        disturbed: usize,
+    },
+    /// There is no control that could show that equals are equal, so there are no verdicts.
+    NoControl {
+        /// Why.
+        why: NoControl,
+        /// The rounds measured.
+        rounds: usize,
+        /// The rounds in which a slice was disturbed.
+        disturbed: usize,
+    },
+    /// The verdict of a row of the table.
+    Verdict {
+        /// The contender.
+        contender: Contender,
+        /// The baseline.
+        than: Contender,
+        /// `faster`, `slower` or `not-separated`.
+        verdict: Verdict,
+        /// Its time divided by the baseline's.
+        times: f64,
+        /// The low end of the interval.
+        low: f64,
+        /// The high end; absent if it has none.
+        #[serde(serialize_with = "finite")]
+        high: f64,
+        /// The forks that both have, from 1.
+        forks: Vec<u32>,
+        /// Why there is no verdict, if there is none for a reason.
+        reason: Option<String>,
+    },
+    /// A leak test found that what a contender executes depends on a secret.
+    Leaks {
+        /// The contender.
+        contender: Contender,
+        /// How.
+        how: String,
+        /// The day of the test.
+        tested: String,
+    },
+    /// A leak test saw no leak.
+    NoneSeen {
+        /// The contender.
+        contender: Contender,
+        /// The day of the test.
+        tested: String,
+    },
+    /// A leak test could not decide.
+    LeakUndecided {
+        /// The contender.
+        contender: Contender,
+        /// The day of the test.
+        tested: String,
+    },
+    /// Others were tested for leaks, and this one was not.
+    NotTested {
+        /// The contender.
+        contender: Contender,
+    },
+    /// Contenders that the budget left out: any of them may be the fastest of all.
+    LeftOut {
+        /// Their names.
+        contenders: Vec<ContenderName>,
+        /// The budget, in seconds.
+        budget_s: f64,
+    },
+}
+
+impl Said {
+    /// The kinds of findings, as files name them.
+    pub const KINDS: [&'static str; 25] = [
+        "alone",
+        "changed",
+        "choice",
+        "collecting",
+        "control",
+        "fastest",
+        "given-up",
+        "leak-undecided",
+        "leaks",
+        "left-out",
+        "levels",
+        "limit",
+        "no-answer",
+        "no-control",
+        "none-seen",
+        "not-steady",
+        "not-tested",
+        "open",
+        "order",
+        "overhead",
+        "ratio-levels",
+        "slower-undecided",
+        "slows-next",
+        "tie",
+        "verdict",
+    ];
+
+    /// The contender that the finding is about, if it is about one that a table has a row of.
+    pub fn cell(&self) -> Option<usize> {
+        match self {
+            Said::SlowerUndecided { behind, .. } => Some(behind.contender.cell),
+            Said::Order { second, .. } => Some(second.cell),
+            Said::Levels { contender, .. }
+            | Said::RatioLevels { contender, .. }
+            | Said::Changed { contender, .. }
+            | Said::Overhead { contender, .. }
+            | Said::Collecting { contender, .. }
+            | Said::SlowsNext { contender, .. }
+            | Said::NotSteady { contender, .. }
+            | Said::GivenUp { contender, .. }
+            | Said::Limit { contender, .. }
+            | Said::Verdict { contender, .. }
+            | Said::Leaks { contender, .. }
+            | Said::NoneSeen { contender, .. }
+            | Said::LeakUndecided { contender, .. }
+            | Said::NotTested { contender } => Some(contender.cell),
+            _ => None,
+        }
+    }
+}
+
+impl Behind {
+    /// The least and the most that the parts show; one figure if they are close.
+    pub fn range(&self) -> (f64, f64) {
+        const ALIKE: f64 = 1.05;
+        let times = self.parts.iter().map(|part| part.times);
+        let low = times.clone().fold(f64::INFINITY, f64::min);
+        let high = times.fold(0.0, f64::max);
+        if high > ALIKE * low { (low, high) } else { (self.times, self.times) }
+    }
+}
+
+/// Writes what has no end as nothing: JSON has no infinity.
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
+fn finite<S: serde::Serializer>(value: &f64, serializer: S) -> Result<S::Ok, S::Error> {
+    value.is_finite().then_some(*value).serialize(serializer)
+}
