@@ -10,7 +10,7 @@ import { levels } from './levels';
 import { type Names, type Point, type Work, ranked } from './model';
 import { called, sentence } from './naming';
 import { type Entry, ends, table, text, verdict } from './table';
-import { bytes, digits, interval, ratio, short, time } from './text';
+import { bytes, digits, ratio, short, time } from './text';
 import { changeLines, decides, distrust, trustLine, winners } from './trust';
 import { type View, about, isOwn } from './view';
 
@@ -62,40 +62,18 @@ export function forestSection(view: View, width: number): Node[] {
 }
 
 /**
- * The answer to a comparison: the tool's sentence, or its statement about the fastest, or that there
- * is no verdict.
+ * The answer to a comparison: the tool's sentence, or that there is no verdict.
  */
 export function headline(work: Work, names: Names): (Node | string)[] {
     const none = distrust(work);
     if (none !== null) return [none];
     if (work.answer) return [sentence(names, work.answer.answer, winners(work))];
-    const { lead } = work.comparison;
-    if (!lead) return ['No contender is known to be the fastest'];
-    if (!lead.separated) {
-        const others = lead.tied.length > 0 ? lead.tied : [lead.runner_up];
-        const tied = [lead.leader, ...others].flatMap((name, i) =>
-            i === 0 ? [text(name, 60)] : [', ', text(name, 60)],
-        );
-        return ['Tied for fastest: ', ...tied];
-    }
-    const [estimate, low, high] = lead.ratio;
-    return [
-        'Fastest: ',
-        text(lead.leader, 60),
-        ', ahead of ',
-        text(lead.runner_up, 60),
-        estimate === null ? '' : ` by a factor of ${ratio(estimate)}`,
-        ` [${interval(low, high)}]`,
-    ];
+    return ['No contender is known to be the fastest'];
 }
 
-/** By ratio; those without one by their time, last. */
+/** In the order of the tool's table, whichever contender is the baseline here. */
 function inOrder(points: Point[]): Point[] {
-    const rank = (p: Point) => (p.verdict === 'baseline' ? 1 : (p.ratio?.[0] ?? Infinity));
-    const time = (p: Point) => p.cell.ns_median ?? Infinity;
-    return points
-        .filter((p) => ranked(p.cell))
-        .sort((a, b) => (rank(a) === rank(b) ? time(a) - time(b) : rank(a) - rank(b)));
+    return points.filter((p) => ranked(p.cell)).sort((a, b) => a.row - b.row);
 }
 
 /** How many rows another one stands for. */

@@ -258,7 +258,7 @@ function says(view: View, row: Row): string {
     return `${name}: ${perCall(cell.ns_median)}${range}, ${word}${parts.join('')}`;
 }
 
-/** Brackets: those tied for fastest, and neighbours that are not separated from each other. */
+/** Brackets: those that tie or are not told apart, and neighbours that are not separated from each other. */
 function brackets(
     { view, f, narrow }: Plot,
     order: Point[],
@@ -275,10 +275,11 @@ function brackets(
         );
     };
     const { lead } = view.work.comparison;
-    const first = lead && !lead.separated ? [lead.leader, lead.runner_up, ...lead.tied] : [];
+    const first = lead && lead.tied.length > 0 ? [lead.leader, ...lead.tied] : [];
     const places = order.flatMap((p, i) => (first.includes(p.cell.contender) ? [i] : []));
     const [from, to] = [Math.min(...places), Math.max(...places)];
-    if (places.length > 1) draw(from, to, f.right + 10, 'bracket lead', 'tied for fastest');
+    const title = view.work.answer?.decided ? 'tied for fastest' : 'not told apart';
+    if (places.length > 1) draw(from, to, f.right + 10, 'bracket lead', title);
     if (narrow) return;
     const others = ties(
         view.work,

@@ -44,7 +44,7 @@ export function brackets(all: boolean): Node[] {
         return h('span', {}, sample(line), word);
     };
     return [
-        bracket('bracket lead', 'tied for fastest'),
+        bracket('bracket lead', 'tied, or not told apart'),
         ...(all ? [bracket('bracket', 'neighbours that are not separated')] : []),
     ];
 }

@@ -64,7 +64,7 @@ describe('the answers', () => {
         assert.equal(await page.textContent('.card .said'), 'sham/steady is the fastest');
         assert.equal(
             await page.textContent('h1'),
-            'sham/steady is among the fastest in 5 of 10 answers, sham/bulk in 3, sham/twin-of-bulk in 1; 1 is open',
+            'sham/steady is among the fastest in 5 of 10 answers, sham/bulk in 4; 1 is open',
         );
         assert.deepEqual(complaints, []);
         await page.context().close();

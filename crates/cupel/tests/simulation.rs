@@ -17,6 +17,8 @@ mod law;
 mod machines;
 #[path = "simulation/scenario.rs"]
 mod scenario;
+#[path = "simulation/sentences.rs"]
+mod sentences;
 #[path = "simulation/sequential.rs"]
 mod sequential;
 #[path = "simulation/slices.rs"]

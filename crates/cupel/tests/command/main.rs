@@ -5,6 +5,7 @@
 mod advise;
 mod against;
 mod ask;
+mod audit;
 mod awaited;
 mod batches;
 mod bytes;

@@ -1,0 +1,289 @@
+//! What is said of a run holds, whatever steps in mid-run, has two levels, or is named first. Each run
+//! is stored, and `scripts/audit` derives what may be said of it from its raw slices. Here the sentences
+//! are held against the truth.
+
+use crate::law::{at_most, few_runs};
+use crate::scenario::{Scenario, shared_machine};
+use cupel_analyse::{Verdict, analyse};
+use cupel_base::machine::Machine;
+use cupel_base::name::ContenderName;
+use cupel_decide::claims::Verdicts;
+use cupel_findings::{Finding, Said};
+use cupel_sham::script::{Alteration, World};
+use cupel_show::report::{Format, Style, present};
+use cupel_store::Store;
+use rand::{Rng, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
+use std::fmt::Write as _;
+use std::path::Path;
+use std::process::Command;
+use std::time::Duration;
+
+/// The forks of each run, and its length in simulated seconds.
+const FORKS: u32 = 24;
+const RUN_S: f64 = 6.0;
+
+/// The forks in which something steps, and by how much.
+const MOMENTS: [u32; 4] = [3, 8, 12, 20];
+const FACTORS: [f64; 5] = [1.03, 1.2, 2.0, 4.0, 8.0];
+
+/// The true ratios from which those of the contenders are drawn.
+const RATIOS: [f64; 8] = [1.0, 1.01, 1.1, 1.3, 2.0, 0.9, 3.0, 0.7];
+
+/// The most contenders, with the baseline.
+const MOST: u64 = 12;
+
+/// What holds in fewer forks than this may be overlooked.
+const LASTING: usize = 3;
+
+/// What is not as steady as the rest.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Victim {
+    /// The baseline steps.
+    Baseline,
+    /// Another contender steps.
+    Contender,
+    /// The baseline and another contender, which call one library, step.
+    Library,
+    /// Each process of the baseline is 5 % slower or faster.
+    TwoLevelsBaseline,
+    /// Each process of another contender is.
+    TwoLevelsContender,
+}
+
+/// A run, and what is true of it.
+struct Case {
+    scenario: Scenario,
+    victims: Vec<usize>,
+    change: Option<Alteration>,
+}
+
+/// What is wrong with what a run says.
+#[derive(Debug, Default, PartialEq)]
+struct Wrong {
+    verdicts: usize,
+    fastest: usize,
+    levels: usize,
+    changes: usize,
+}
+
+fn case(world: &World, victim: Victim, seed: u64) -> Case {
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(seed ^ 0x5e17);
+    let mut draw = |among: u64| random.next_u64() % among;
+    let others = 1 + draw(MOST - 1);
+    let ratios: Vec<f64> =
+        (0..others).map(|_| RATIOS[draw(RATIOS.len() as u64) as usize]).collect();
+    let mut scenario = Scenario::of(&ratios);
+    scenario.world = world.clone();
+    scenario.options.forks = FORKS;
+    scenario.options.budget = Duration::from_secs_f64(RUN_S);
+    scenario.options.precision = 0.0;
+    scenario.baseline = match victim {
+        // Only the last contender can have two speeds.
+        Victim::TwoLevelsBaseline => others as usize,
+        _ => 0,
+    };
+    let other = 1 + draw(others) as usize;
+    let victims = match victim {
+        Victim::Baseline => vec![0],
+        Victim::Contender => vec![other],
+        Victim::Library => {
+            scenario.libraries = vec!["one library"];
+            scenario.libraries.extend((1..other).map(|_| ""));
+            scenario.libraries.push("one library");
+            vec![0, other]
+        }
+        Victim::TwoLevelsBaseline | Victim::TwoLevelsContender => {
+            scenario.two_speeds = 0.05;
+            return Case { victims: vec![others as usize], scenario, change: None };
+        }
+    };
+    let moment = f64::from(MOMENTS[draw(4) as usize] - 1) * RUN_S / f64::from(FORKS);
+    let factor = FACTORS[draw(FACTORS.len() as u64) as usize];
+    let change = match draw(2) {
+        0 => Alteration { factor, from_s: moment, ..Alteration::default() },
+        _ => Alteration { factor, until_s: Some(moment), ..Alteration::default() },
+    };
+    for &victim in &victims {
+        scenario.contenders[victim].change = Some(change.clone());
+    }
+    Case { scenario, victims, change: Some(change) }
+}
+
+impl Case {
+    fn number(&self, name: &ContenderName) -> usize {
+        let found = self.scenario.contenders.iter().position(|one| one.name == **name);
+        found.expect("a contender of this")
+    }
+
+    /// How long a contender takes at a moment of the run, in seconds, as a multiple of what the first
+    /// takes if nothing changes. Two levels are left out.
+    fn truth(&self, name: &ContenderName, moment: f64) -> f64 {
+        let number = self.number(name);
+        let change = self.change.as_ref().filter(|_| self.victims.contains(&number));
+        self.scenario.truth(name) * change.map_or(1.0, |change| change.factor_at(moment))
+    }
+
+    /// In how many of these forks a contender took longer than another.
+    fn slower_in(&self, one: &ContenderName, other: &ContenderName, middles: &[f64]) -> usize {
+        let slower =
+            |moment: &&f64| self.truth(one, **moment) > 1.001 * self.truth(other, **moment);
+        middles.iter().filter(slower).count()
+    }
+
+    /// How many false sentences there are among these.
+    fn wrong(&self, findings: &[Finding], middles: &[f64]) -> Wrong {
+        let mut wrong = Wrong::default();
+        let is_victim = |name: &ContenderName| self.victims.contains(&self.number(name));
+        for Finding { said, .. } in findings {
+            match said {
+                Said::Verdict { contender, than, verdict, .. } => {
+                    let (one, other) = (&contender.name, &than.name);
+                    let against = match verdict {
+                        Verdict::Faster => middles.len() - self.slower_in(other, one, middles),
+                        Verdict::Slower => middles.len() - self.slower_in(one, other, middles),
+                        _ => 0,
+                    };
+                    let levelled = self.change.is_none() && (is_victim(one) || is_victim(other));
+                    wrong.verdicts += usize::from(against >= LASTING && !levelled);
+                }
+                Said::Fastest { contender, standing } => {
+                    let against = standing.others.iter().filter(|other| {
+                        let (one, other) = (&contender.name, &other.contender.name);
+                        2 * self.slower_in(one, other, middles) > middles.len()
+                    });
+                    wrong.fastest += usize::from(against.count() > 0);
+                }
+                Said::Levels { contender, .. } => {
+                    wrong.levels += usize::from(!is_victim(&contender.name));
+                }
+                Said::Changed { contender, .. } => {
+                    let is_true = self.change.is_some() && is_victim(&contender.name);
+                    wrong.changes += usize::from(!is_true);
+                }
+                _ => {}
+            }
+        }
+        if std::env::var_os("CUPEL_SHOW").is_some() && wrong != Wrong::default() {
+            println!("{wrong:?}: {:?} {:?}; {middles:?}", self.victims, self.change);
+            findings.iter().for_each(|finding| println!("  {:?}", finding.said));
+        }
+        wrong
+    }
+}
+
+/// Makes a run, stores it, and writes its document next to the store.
+fn run(folder: &Path, case: &Case, seed: u64) -> (Vec<Finding>, Vec<f64>) {
+    let path = folder.join(format!("{seed}.sqlite"));
+    let mut store = Store::open(&path).expect("a store");
+    let middles = case.scenario.record(seed, &mut store, &Machine::look());
+    let recorded = store.load(None).expect("the run that was stored");
+    let analysis = analyse(&recorded);
+    let verdicts = Verdicts::default();
+    let document = present(&recorded, &analysis, &verdicts, Format::Json, Style::default());
+    std::fs::write(path.with_extension("json"), document).expect("a document");
+    (cupel_findings::all(&recorded, &analysis), middles)
+}
+
+/// What `scripts/audit` says of these runs; empty if nothing is wrong.
+fn audited(folder: &Path, seeds: u64) -> String {
+    let mut list = String::new();
+    for seed in 0..seeds {
+        let path = folder.join(seed.to_string());
+        let (store, json) = (path.with_extension("sqlite"), path.with_extension("json"));
+        let _ = writeln!(list, "{}\t{}", store.display(), json.display());
+    }
+    let file = folder.join("list");
+    std::fs::write(&file, list).expect("a list");
+    let audit = concat!(env!("CARGO_MANIFEST_DIR"), "/../../scripts/audit");
+    let output = Command::new(audit).arg("--many").arg(&file).output().expect("the auditor starts");
+    let said =
+        [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+    if output.status.success() { String::new() } else { said.concat() }
+}
+
+fn audit_runs(world: &World, victim: Victim) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let seeds = few_runs(1000);
+    let seen = Scenario::of(&[1.0]).each(seeds, |seed| {
+        let case = case(world, victim, seed);
+        let (findings, middles) = run(folder.path(), &case, seed);
+        (seed, case.wrong(&findings, &middles))
+    });
+    let count = |of: fn(&Wrong) -> usize| seen.iter().filter(|(_, wrong)| of(wrong) > 0).count();
+    let [verdicts, fastest, levels, changes] =
+        [count(|w| w.verdicts), count(|w| w.fastest), count(|w| w.levels), count(|w| w.changes)];
+    println!(
+        "{victim:?}: {seeds} runs; runs with a false verdict {verdicts}, fastest {fastest}, level \
+         {levels}, change {changes}"
+    );
+    let said = audited(folder.path(), seeds);
+    if std::env::var_os("CUPEL_SHOW").is_some() && !said.is_empty() {
+        println!("{said}");
+    }
+    assert_eq!(said, "", "{victim:?}");
+    let few = at_most(0.05, seeds as usize);
+    for (what, wrong) in
+        [("verdicts", verdicts), ("fastest", fastest), ("levels", levels), ("changes", changes)]
+    {
+        assert!(wrong <= few, "{victim:?}: {what} are false in {wrong} of {seeds} runs");
+    }
+    assert_eq!(verdicts + fastest, 0, "{victim:?}: {seen:?}");
+}
+
+fn quiet() -> World {
+    World { noise_sd: 0.005, autocorrelation: 0.1, ..World::default() }
+}
+
+#[test]
+fn what_is_said_of_a_baseline_that_steps_is_what_its_slices_show() {
+    audit_runs(&quiet(), Victim::Baseline);
+    audit_runs(&shared_machine(), Victim::Baseline);
+}
+
+#[test]
+fn what_is_said_of_a_contender_that_steps_is_what_its_slices_show() {
+    audit_runs(&quiet(), Victim::Contender);
+    audit_runs(&shared_machine(), Victim::Contender);
+}
+
+#[test]
+fn what_is_said_of_a_library_that_steps_is_what_its_slices_show() {
+    audit_runs(&quiet(), Victim::Library);
+    audit_runs(&shared_machine(), Victim::Library);
+}
+
+#[test]
+fn what_is_said_of_two_levels_is_what_the_slices_show() {
+    audit_runs(&quiet(), Victim::TwoLevelsBaseline);
+    audit_runs(&quiet(), Victim::TwoLevelsContender);
+    audit_runs(&shared_machine(), Victim::TwoLevelsContender);
+}
+
+/// Who is the baseline changes no answer: two runs of one question, in which another contender is named
+/// first, may leave open what the other decides, and never say the opposite.
+#[test]
+fn an_answer_does_not_depend_on_who_is_named_first() {
+    let said = |baseline: usize, two_speeds: f64, seed: u64| {
+        let mut scenario = Scenario::of(&[1.0]);
+        scenario.world = quiet();
+        scenario.options.forks = FORKS;
+        scenario.options.budget = Duration::from_secs_f64(RUN_S / 2.0);
+        scenario.two_speeds = two_speeds;
+        scenario.baseline = baseline;
+        let recorded = scenario.recorded(seed);
+        let findings = cupel_findings::all(&recorded, &analyse(&recorded));
+        matches!(findings[0].said, Said::Tie { .. })
+    };
+    let all = few_runs(400);
+    for baseline in [0, 1] {
+        let of = Scenario::of(&[1.0]);
+        let levels =
+            of.each(all, |seed| said(baseline, 0.05, seed)).iter().filter(|tie| **tie).count();
+        let none =
+            of.each(all, |seed| said(baseline, 0.0, seed)).iter().filter(|tie| **tie).count();
+        println!("baseline {baseline}: of {all}, ties with two levels {levels}, without {none}");
+        assert_eq!(levels, 0, "processes 5 % faster or slower than the other do not tie with it");
+        assert!(none as f64 >= 0.8 * all as f64, "{none} of {all}");
+    }
+}
