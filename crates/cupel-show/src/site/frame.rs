@@ -89,6 +89,14 @@ impl Table {
     }
 }
 
+/// Answers as a list.
+pub fn list(answers: &[(String, String)]) -> String {
+    let items = answers
+        .iter()
+        .map(|(about, said)| format!("<li>{}: {}</li>\n", escaped(about), escaped(said)));
+    format!("<ul>\n{}</ul>\n", items.collect::<String>())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,8 +1,7 @@
 //! The first page: every question, its answer first.
 
 use super::Written;
-use super::frame::{Parts, frame};
-use super::question::list;
+use super::frame::{Parts, frame, list};
 use crate::report::print::escaped;
 use cupel_base::text::count;
 use std::fmt::Write;

@@ -2,7 +2,7 @@
 //! machines and versions as rows. Every figure leads to its run.
 
 use super::answer::together;
-use super::frame::{Parts, Table, encoded, frame};
+use super::frame::{Parts, Table, encoded, frame, list};
 use super::gather::{Chart, Claimed, Figures, Line, Question};
 use super::index::{Entry, JOINT};
 use super::{Places, machines, page_of, slices_of};
@@ -109,14 +109,6 @@ fn decided(claimed: &Claimed) -> String {
         (machines > 0).then(|| format!("{} on {}", decision.word(), count(machines, "machine")))
     });
     parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
-}
-
-/// Answers as a list.
-pub fn list(answers: &[(String, String)]) -> String {
-    let items = answers
-        .iter()
-        .map(|(about, said)| format!("<li>{}: {}</li>\n", escaped(about), escaped(said)));
-    format!("<ul>\n{}</ul>\n", items.collect::<String>())
 }
 
 struct Page<'a> {
