@@ -177,6 +177,8 @@ struct Core {
     slower: Vec<Slower>,
     /// Those that were slower in every fork, and are not decided.
     undecided: Option<String>,
+    /// Their names.
+    lagging: Vec<ContenderName>,
     /// If some of the fastest are known to leak: which, and which of the others is the fastest.
     leaks: Option<String>,
     open: Option<Open>,
@@ -275,6 +277,7 @@ impl Core {
             within: if let Said::Tie { within, .. } = said { within } else { 1.0 },
             slower: slower(&said, &fastest),
             undecided: undecided(&lagging),
+            lagging: lagging.iter().map(|(behind, _)| behind.contender.name.clone()).collect(),
             leaks: leaks(findings, &said, &fastest),
             said,
             fastest,
@@ -341,7 +344,9 @@ impl Core {
     fn command(&self, recorded: &Recorded, answers: &[&Answer]) -> Option<String> {
         let options = self.open.as_ref()?.options.as_ref()?;
         let sizes: Vec<u64> = answers.iter().map(|answer| answer.workload.size).collect();
-        let names = self.fastest.iter().map(|one| one.name.as_str());
+        // A contender alone would be compared with nothing.
+        let names = self.fastest.iter().map(|one| &one.name).chain(&self.lagging);
+        let names = names.map(ContenderName::as_str);
         let (work, all) = (&answers[0].workload, recorded.plan.workloads());
         Some(again(&recorded.run.suite, work, &sizes, all, names, options))
     }

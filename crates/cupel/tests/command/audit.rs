@@ -215,7 +215,11 @@ fn mistakes(cells: &Cells) -> Vec<Planted> {
         planted("fastest/contender/cell", json!(1000), "no such cell in the plan"),
         planted("fastest/contender/name", json!("sham/two"), "that it is sham/short"),
         planted("fastest/contender", other("short"), "is in another"),
-        planted("fastest/work/size", json!(128), "size 128; the slices show that it is 64"),
+        planted(
+            concat!("fastest/work", "/size"),
+            json!(128),
+            "size 128; the slices show that it is 64",
+        ),
         planted("fastest/others/0/times", json!(1.5), "takes 1.5 times as long"),
         planted("fastest/others/0/low", json!(1.4), "outside its interval"),
         planted("fastest/others/0/forks", json!([1, 2, 3, 4]), "forks 5-12 as well"),

@@ -726,6 +726,9 @@ fn the_line_below_a_table_agrees_with_it_and_names_contenders_that_scatter_too_m
         assert!(told.starts_with(&line), "{line} is not in {told}");
         let names = "slower in every fork, and not decided: sham/wild took";
         assert!(told.contains(names), "{told}");
+        let command = words.split_once("to decide it: ").expect(&said.out).1;
+        let command = command.split_once(" question:").expect(&said.out).0;
+        assert!(command.contains("sham/a") && command.contains("sham/wild"), "{command}");
     }
 }
 
