@@ -184,6 +184,13 @@ struct Core {
     open: Option<Open>,
 }
 
+/// One that was slower than another in every fork.
+struct Lagging<'a> {
+    behind: &'a Behind,
+    than: &'a Contender,
+    because: &'a Because,
+}
+
 /// Why an answer is open, and the options of the command that would decide it, if one would.
 #[derive(Debug)]
 struct Open {
@@ -267,17 +274,19 @@ impl Core {
         let open =
             open.filter(|open| open.options.is_some() || !matches!(said, Said::NoAnswer { .. }));
         let lagging = findings.iter().filter_map(|finding| match &finding.said {
-            Said::SlowerUndecided { behind, because: why, .. } => Some((behind, why)),
+            Said::SlowerUndecided { behind, than, because } => {
+                Some(Lagging { behind, than, because })
+            }
             _ => None,
         });
         // Which primitive is the fastest is decided, whichever of its contenders is.
         let lagging = lagging.filter(|_| !matches!(said, Said::Choice { .. }));
-        let lagging: Vec<(&Behind, &Because)> = lagging.collect();
+        let lagging: Vec<Lagging<'_>> = lagging.collect();
         Core {
             within: if let Said::Tie { within, .. } = said { within } else { 1.0 },
             slower: slower(&said, &fastest),
-            undecided: undecided(&lagging),
-            lagging: lagging.iter().map(|(behind, _)| behind.contender.name.clone()).collect(),
+            undecided: undecided(&lagging, fastest.first()),
+            lagging: lagging.iter().map(|one| one.behind.contender.name.clone()).collect(),
             leaks: leaks(findings, &said, &fastest),
             said,
             fastest,
@@ -396,17 +405,18 @@ fn standing(said: &Said) -> Option<&Standing> {
 }
 
 /// Those that were slower in every fork. The reason is that of the first.
-fn undecided(lagging: &[(&Behind, &Because)]) -> Option<String> {
-    let (_, why) = lagging.first()?;
-    let mut each: Vec<String> = lagging.iter().map(|(behind, _)| in_every_fork(behind)).collect();
+fn undecided(lagging: &[Lagging<'_>], leader: Option<&Contender>) -> Option<String> {
+    let why = lagging.first()?.because;
+    let mut each: Vec<String> = lagging.iter().map(|one| in_every_fork(one, leader)).collect();
     let more = each.len().saturating_sub(NAMED - 1);
     each.truncate(NAMED - 1);
     let more = if more > 0 { format!(", and {more} more were slower, too") } else { String::new() };
     Some(format!("{}{more}: not decided ({})", each.join(", "), because(why)))
 }
 
-/// How one that was slower in every fork took longer.
-fn in_every_fork(behind: &Behind) -> String {
+/// How one that was slower in every fork took longer: than the leader, unless another one is named.
+fn in_every_fork(one: &Lagging<'_>, leader: Option<&Contender>) -> String {
+    let Lagging { behind, than, .. } = one;
     let (low, high) = behind.range();
     let forks = match behind.forks.len() {
         1 => "the only fork".to_string(),
@@ -414,7 +424,8 @@ fn in_every_fork(behind: &Behind) -> String {
         all => format!("each of {all} forks"),
     };
     let name = with_version(&behind.contender);
-    format!("{name} took {} as long in {forks}", times(low, high))
+    let other = if leader == Some(*than) { String::new() } else { format!(" as {}", than.name) };
+    format!("{name} took {} as long{other} in {forks}", times(low, high))
 }
 
 /// The others that the sentence names. In a choice they are the best of each other primitive, and a

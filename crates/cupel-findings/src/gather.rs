@@ -151,7 +151,12 @@ fn chosen(answer: &Answer, lead: &Lead, contenders: &[Contender]) -> Option<Stri
     let ranked = answer.rows.iter().filter(|row| row.ranked() && !row.aside);
     let mut rivals = ranked.filter_map(|row| row.contender.primitive()).filter(|one| *one != own);
     let all_own = contenders.iter().all(|one| one.name.primitive() == Some(own));
-    let is_behind = |rival: &str| lead.ahead.iter().any(|ahead| ahead.group == rival);
+    let is_open = |rival: &str| {
+        let mut lagging = lead.lagging.iter().map(|one| one.behind.contender.primitive());
+        lagging.any(|primitive| primitive == Some(rival))
+    };
+    let is_behind =
+        |rival: &str| !is_open(rival) && lead.ahead.iter().any(|ahead| ahead.group == rival);
     (all_own && !lead.ahead.is_empty() && rivals.all(is_behind)).then(|| own.to_string())
 }
 
