@@ -4,14 +4,16 @@
 `changing` of scripts/evidence/known/known.c takes seven times as long while a file exists. The file
 is there from the beginning of a run and goes in its first third, after a random number of forks. The
 true ratios are those without the file. A verdict against them is false, and the step should be named.
-With `--victim contender`, the one that changes is compared with a quiet baseline.
+With `--victim contender`, the one that changes is compared with a quiet baseline. scripts/audit
+compares what each run says with its raw slices: a printed time must be within 2 % of a process's own.
 
-The exit status is 1 if there is a false verdict, or if fewer than nine of ten steps are named. Run
-`make build` first.
+The exit status is 1 if there is a false verdict, if the audit contradicts a sentence, or if fewer
+than nine of ten steps are named. Run `make build` first.
 
 Examples:
-  scripts/evidence/changes.py --quick        one run of 4 s
-  scripts/evidence/changes.py --times 50     fifty runs
+  scripts/evidence/changes.py --quick              one run of 4 s
+  scripts/evidence/changes.py --times 50           fifty runs
+  scripts/evidence/changes.py --times 50 --loops 1 fifty runs next to a busy loop
 """
 
 import random
@@ -62,6 +64,7 @@ def main():
     parser.add_argument("--times", type=rig.positive, default=50, metavar="N", help="runs (default: 50)")
     parser.add_argument("--budget", type=rig.seconds, default=6, metavar="S", help="measuring time of a run (default: 6)")
     parser.add_argument("--victim", choices=["baseline", "contender"], default="baseline", help="what changes")
+    rig.add_loops(parser)
     asked = parser.parse_args()
     if asked.quick:
         asked.times, asked.budget = 1, 4
@@ -69,8 +72,8 @@ def main():
     others = ["same", "plus-16", "plus-50", "minus-30"]
     names = ["changing", *others] if asked.victim == "baseline" else [*others, "changing"]
     truth = {"same": 0.0, **rig.CHANGED}
-    false, named, half_widths = [], 0, []
-    with rig.home() as home:
+    false, contradictions, named, times = [], [], 0, 0
+    with rig.home() as home, rig.busy(asked.loops):
         for turn in range(1, asked.times + 1):
             forks = random.randint(2, FORKS // 3)
             home.slow.touch()
@@ -83,13 +86,18 @@ def main():
                 wrong = {"faster": truth[name] >= 0, "slower": truth[name] <= 0}.get(cell["verdict"], False)
                 if wrong:
                     false.append(f"run {turn}: {name} {cell['verdict']} {cell['ratio']:.3f}")
-            steps = [c for c in document["changes"] if c["contender"] == "c/changing"]
+            contradictions += [f"run {turn}: {said}" for said in document["contradictions"]]
+            times += rig.printed_times(document)
+            changed = [f for f in document["findings"] if f["kind"] == "changed"]
+            steps = [f for f in changed if f["contender"]["name"] == "c/changing"]
             named += bool(steps)
-            said = "; ".join(f"{c['shape']} from fork {c['from_fork']}, {c['ns_otherwise']:.0f} to {c['ns']:.0f} ns" for c in steps)
-            rig.say(f"run {turn} of {asked.times}, file gone after {forks} forks, {document['took_s']} s: {said or 'not named'}; {len(false)} false so far")
-    print(f"{asked.times} runs, {asked.victim} seven times as slow in 2 to {FORKS // 3} of {FORKS} forks: {len(false)} false verdicts, step named in {named}")
-    print("\n".join(false))
-    return 1 if false or 10 * named < 9 * asked.times else 0
+            said = "; ".join(f"{f['shape']} from fork {f['from_fork']}, {f['before']['ns']:.0f} to {f['after']['ns']:.0f} ns" for f in steps)
+            so_far = f"{len(false)} false and {len(contradictions)} contradictions so far"
+            rig.say(f"run {turn} of {asked.times}, file gone after {forks} forks, {document['took_s']} s: {said or 'not named'}; {so_far}")
+    print(f"{asked.times} runs, {asked.loops} busy loops, {asked.victim} seven times as slow in 2 to {FORKS // 3} of {FORKS} forks:")
+    print(f"{len(false)} false verdicts, step named in {named}, {len(contradictions)} contradictions, {times} times of some processes printed")
+    print("\n".join(false + contradictions))
+    return 1 if false or contradictions or 10 * named < 9 * asked.times else 0
 
 
 if __name__ == "__main__":

@@ -17,18 +17,21 @@ figures of one repetition are compared with each other: a difference is the medi
 repetitions of Cupel's figure divided by the tool's, less 1, and `from .. to` the smallest and the
 largest of them. `spread` is how far apart the tool's own processes are (their interquartile range).
 
-On a machine that others use, `--busy` takes the least of many samples of about a millisecond of each
-tool, and leaves out what Cupel adds for garbage collection, which such samples hardly ever contain.
+On a machine that others use, `--busy` compares the least of many samples of about a millisecond,
+Cupel's slices and the tool's own, over all repetitions. Such samples hardly ever contain a garbage
+collection.
 
 Run `make build` first, and leave the machine alone if you can.
 """
 
 import argparse
+import contextlib
 import json
 import os
 import pathlib
 import re
 import shutil
+import sqlite3
 import statistics
 import subprocess
 import sys
@@ -107,9 +110,23 @@ def figures(cells, home, folder, budget):
         if row["ns_median"] is None:
             print(f"{label(cell)}: {row['reason']}", file=sys.stderr)
             continue
-        collecting = row["collecting_ns_per_call"] or 0 if ASKED.busy else 0
-        found[label(cell)] = [row["ns_median"] - collecting]
-    return found
+        found[label(cell)] = [row["ns_median"]]
+    return found | (least_slices(folder / "store.sqlite") if ASKED.busy else {})
+
+
+def least_slices(store):
+    """For each cell of the only run of a store, its shortest time per call in a slice, in ns."""
+    with contextlib.closing(sqlite3.connect(store)) as db:
+        plan = json.loads(db.execute("select plan from run").fetchone()[0])
+        least = db.execute("select cell, min(elapsed_ns / iterations) from slice group by cell").fetchall()
+    found = {}
+    for number, ns in least:
+        cell = plan["cells"][number]
+        work = plan["comparisons"][cell["comparison"]]["workload"]
+        name = plan["contenders"][cell["contender"]]["name"]
+        own = label((name, f"{work['primitive']} {work['operation']}", work["size"]))
+        found.setdefault(own, []).append(ns)
+    return {own: [min(both)] for own, both in found.items()}
 
 
 def testing_b(cells, folder, forks, seconds):
@@ -262,14 +279,16 @@ def row(side, cell, done, sides):
     figures = [of_a_tool(found[side][cell]) for found in done]
     all_of_it = sum((found[side][cell] for found in done), [])
     low, _, high = statistics.quantiles(all_of_it, n=4) if len(all_of_it) > 1 else all_of_it * 3
-    words = [cell, side, f"{statistics.median(figures):.1f}"]
+    words = [cell, side, f"{of_a_tool(figures):.1f}"]
     for own in sides:
         both = [(found[own][cell][0], ns) for found, ns in zip(done, figures) if cell in found[own]]
         if not both:
             words += ["-"] * 3
             continue
         offs = [ours / theirs - 1 for ours, theirs in both]
-        words += [f"{statistics.median(ours for ours, _ in both):.1f}", f"{statistics.median(offs):+.1%}"]
+        mine = of_a_tool(ours for ours, _ in both)
+        off = mine / of_a_tool(figures) - 1 if ASKED.busy else statistics.median(offs)
+        words += [f"{mine:.1f}", f"{off:+.1%}"]
         words += [f"{min(offs):+.1%} .. {max(offs):+.1%}"]
     return words + [f"{(high - low) / statistics.median(figures):.1%}"]
 

@@ -36,6 +36,8 @@ CHANGED = {"changing": 0.0, "plus-16": 0.16, "plus-50": 0.5, "minus-30": -0.3}
 # The contenders of known.c whose steps wait for memory have the same names after this.
 WALK = "walk-"
 LEVELS = ["levels-1", "levels-2", "levels-3", "levels-4"]
+# Its processes are 20 % slower or faster, which is far enough apart to be named.
+FAR = "levels-far"
 # The part of a call that is the same in all contenders is at most this; `constant_share` checks it.
 CONSTANT = 0.02
 # One block of SHA-256, so that the constant part is small without instructions for it as well.
@@ -57,6 +59,29 @@ def parser(description, quick, page=PAGE):
         help=f"replace this script's section of {page.relative_to(ROOT)}, and keep its results in {RECORD.relative_to(ROOT)}/",
     )
     return made
+
+
+def add_loops(made):
+    """The option for busy loops during the runs."""
+    made.add_argument("--loops", type=positive, default=0, metavar="N", help="busy loops during the runs (default: none)")
+
+
+@contextlib.contextmanager
+def busy(loops):
+    """That many processes that do nothing but take time, wherever the system puts them."""
+    started = [multiprocessing.Process(target=spin, daemon=True) for _ in range(loops)]
+    for one in started:
+        one.start()
+    try:
+        yield
+    finally:
+        for one in started:
+            one.kill()
+
+
+def spin():
+    while True:
+        pass
 
 
 def positive(text):
@@ -302,7 +327,7 @@ class Home:
         shutil.copy(SOURCES / "known.c", self.folder)
         self.slow = self.folder / "slow"
         native = {"runner": "native", "prefix": "c", "source": "known.c", "cflags": ["-O2", f'-DSLOW_WHILE="{self.slow}"']}
-        names = dict.fromkeys([*COPIES, *ADDED, *CHANGED, *walking(ADDED), *LEVELS, "no-chain"])
+        names = dict.fromkeys([*COPIES, *ADDED, *CHANGED, *walking(ADDED), *LEVELS, FAR, "no-chain"])
         self.family("c", native | {"pkg_config": ["libcrypto"]}, list(names))
         for jdk in some_jdks:
             self.family(jdk[0], {"runner": "program", "prefix": jdk[0], "command": java_command(jdk)}, list(ADDED))
@@ -321,8 +346,10 @@ class Home:
             f'budget = "{budget}s"\ntie-zone = {tie_zone}\n\n[[workload]]\nprimitive = "sha256"\n'
             f"sizes = [{SIZE}]\ncontenders = {json.dumps(names)}\nbaseline = {json.dumps(names[0])}\n"
         )
-        env = {**os.environ, "CUPEL_HOME": str(self.folder), "CUPEL_STORE": str(self.folder / "known.sqlite")}
-        return run_cupel(["known"], env)
+        store = self.folder / "known.sqlite"
+        env = {**os.environ, "CUPEL_HOME": str(self.folder), "CUPEL_STORE": str(store)}
+        document = run_cupel(["known"], env)
+        return document | {"contradictions": contradictions(store, document)}
 
 
 def run_cupel(arguments, env):
@@ -333,6 +360,24 @@ def run_cupel(arguments, env):
     if done.returncode not in (0, 1, 2) or not done.stdout:
         sys.exit(f"cupel run {' '.join(arguments)}: status {done.returncode}\n{done.stderr.strip()}")
     return json.loads(done.stdout) | {"took_s": round(time.monotonic() - began, 1)}
+
+
+def contradictions(store, document):
+    """Each sentence of a run that its raw slices do not show."""
+    with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
+        json.dump(document, file)
+        file.flush()
+        command = [str(ROOT / "scripts/audit"), str(store), "--json", file.name]
+        done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=False)
+    if done.returncode not in (0, 1):
+        sys.exit(f"{' '.join(command)}: status {done.returncode}")
+    return done.stdout.splitlines()
+
+
+def printed_times(document):
+    """How many times of some of a contender's processes a run prints."""
+    kinds = [finding["kind"] for finding in document["findings"] for _ in finding.get("levels", ())]
+    return kinds.count("levels") + 2 * sum(f["kind"] == "changed" for f in document["findings"])
 
 
 @contextlib.contextmanager

@@ -471,7 +471,9 @@ impl Evidence {
     fn part(&self, values: BTreeMap<i64, f64>) -> Option<PartOf> {
         let forks = self.series.numbers(values.keys());
         let values: Vec<f64> = values.into_values().collect();
-        (!values.is_empty()).then(|| PartOf { times: mean(&values).exp(), forks })
+        let least = values.iter().copied().reduce(f64::min)?.exp();
+        let most = values.iter().copied().reduce(f64::max)?.exp();
+        Some(PartOf { times: mean(&values).exp(), low: least, high: most, forks })
     }
 
     /// Whether one cell took longer than another by more than a factor in every fork that has both,

@@ -74,8 +74,24 @@ pub struct Lagging {
 pub struct PartOf {
     /// The ratio of the two times: the mean over the forks.
     pub times: f64,
+    /// The least ratio of a fork.
+    pub low: f64,
+    /// The greatest.
+    pub high: f64,
     /// The forks, from 1.
     pub forks: Vec<u32>,
+}
+
+impl PartOf {
+    /// Whether each of these ascending parts is one speed: its forks are no further from each other
+    /// than half of the gap to the next. Two processes of a baseline with two speeds, whose mean takes
+    /// three, make parts that are none.
+    pub(crate) fn are_levels(parts: &[PartOf]) -> bool {
+        parts.windows(2).all(|pair| {
+            let gap = (pair[1].low / pair[0].high).ln();
+            pair.iter().all(|part| 2.0 * (part.high / part.low).ln() <= gap)
+        })
+    }
 }
 
 /// How far the fastest row is ahead of another language, or in a choice of another primitive.
@@ -264,4 +280,20 @@ pub fn order<T>(
         }
     }
     Some(Order { leader, second, behind, separated, tied, unclear })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn part(low: f64, high: f64) -> PartOf {
+        PartOf { times: (low * high).sqrt(), low, high, forks: vec![] }
+    }
+
+    #[test]
+    fn levels_are_speeds_and_not_halves_of_a_spread() {
+        assert!(PartOf::are_levels(&[part(0.95, 0.96), part(1.00, 1.01)]));
+        assert!(!PartOf::are_levels(&[part(0.90, 0.91), part(0.95, 1.05)]), "0.95, 1.00 and 1.05");
+        assert!(!PartOf::are_levels(&[part(0.95, 1.05), part(1.10, 1.11)]));
+    }
 }

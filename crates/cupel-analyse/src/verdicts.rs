@@ -2,7 +2,7 @@
 //! ARCHITECTURE.md lists them: what is wrong with the figures comes before what they say.
 
 use super::evidence::Evidence;
-use super::{Ratio, RatioLevel, Row, Time, Verdict, collection, failure, impossible};
+use super::{PartOf, Ratio, RatioLevel, Row, Time, Verdict, collection, failure, impossible};
 use cupel_stats::Comparison;
 use cupel_store::Recorded;
 
@@ -101,7 +101,7 @@ impl<'a> Rules<'a> {
     fn ratio_levels(&self, cell: usize, compared: &Comparison) -> Vec<RatioLevel> {
         let Some((levels, baseline)) = compared.levels.zip(self.baseline) else { return vec![] };
         let parts = self.evidence.parts(cell, baseline);
-        if parts.len() < levels.len() {
+        if parts.len() < levels.len() || !PartOf::are_levels(&parts) {
             return vec![];
         }
         let levels = levels.into_iter().zip(parts).map(|(level, part)| RatioLevel {

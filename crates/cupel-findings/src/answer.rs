@@ -5,7 +5,7 @@ use crate::words::{because, percent};
 use crate::{Among, Because, Behind, Contender, Finding, Group, Said, Standing, gather};
 use cupel_analyse::{Analysis, Answer};
 use cupel_base::chart::{self, ChartKey};
-use cupel_base::name::ContenderName;
+use cupel_base::name::{ContenderName, language_title};
 use cupel_base::{primitives, text};
 use cupel_store::{LeakVerdict, NOT_TESTED, Recorded};
 use cupel_suite::again;
@@ -318,6 +318,7 @@ impl Core {
         !matches!(self.said, Said::NoAnswer { .. } | Said::Alone { .. })
             && std::mem::discriminant(&self.said) == std::mem::discriminant(&next.said)
             && self.named() == next.named()
+            && self.among() == next.among()
             && self.leaks == next.leaks
             && self.undecided.is_none()
             && next.undecided.is_none()
@@ -360,13 +361,23 @@ impl Core {
         Some(again(&recorded.run.suite, work, &sizes, all, names, options))
     }
 
+    /// Among how many the fastest is. A sentence that names all of them need not count them, and one
+    /// of primitives counts no contenders.
+    fn among(&self) -> String {
+        let Some(standing) = self.standing() else { return String::new() };
+        let jit = if standing.among == Among::WithoutJit { " without a JIT" } else { "" };
+        if self.is_choice() || standing.compared <= self.fastest.len() + self.slower.len() {
+            return if jit.is_empty() { String::new() } else { format!(" of those{jit}") };
+        }
+        let titles: Vec<&str> =
+            standing.languages.iter().map(|language| language_title(language)).collect();
+        format!(" of {}{jit} ({})", standing.compared, titles.join(", "))
+    }
+
     fn words(&self) -> String {
         let names: Vec<String> = self.fastest.iter().map(with_version).collect();
         let names = list(&names);
-        let among = match self.standing().map(|standing| standing.among) {
-            Some(Among::WithoutJit) => " of those without a JIT",
-            _ => "",
-        };
+        let among = self.among();
         let answer = match &self.said {
             Said::NoAnswer { because: why, .. } => return format!("no answer: {}", because(why)),
             Said::Alone { ns, .. } => {

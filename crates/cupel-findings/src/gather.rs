@@ -8,6 +8,7 @@ use cupel_analyse::{Analysis, Answer, Lead, Ratio, Row, Verdict};
 use cupel_base::name::ContenderName;
 use cupel_stats::Steadiness;
 use cupel_store::Recorded;
+use std::collections::BTreeSet;
 
 /// Up to this difference a tie is an answer: few programs would notice more precision.
 const CLOSE: f64 = 1.05;
@@ -79,8 +80,7 @@ pub(crate) fn answer_of(
     let forks = recorded.plan.options.forks;
     let timeless = answer.timeless().next();
     let Some(lead) = &answer.lead else {
-        let ranked: Vec<&Row> =
-            answer.rows.iter().filter(|row| row.ranked() && !row.aside).collect();
+        let ranked: Vec<&Row> = compared(answer).collect();
         let (Some(ns), [only]) = (ranked[0].ns, &ranked[..]) else {
             let remedy = Some(format!("--forks {forks}"));
             return Said::NoAnswer { because: Because::NoSharedFork, remedy };
@@ -136,20 +136,28 @@ fn standing(recorded: &Recorded, analysis: &Analysis, answer: &Answer, lead: &Le
     let groups = lead.ahead.iter().filter_map(|ahead| {
         Some(Group { group: ahead.group.clone(), best: cell(&ahead.best)?, sole: ahead.sole })
     });
+    let languages: BTreeSet<&str> = compared(answer).map(|row| row.contender.language()).collect();
     Standing {
         others: lead.others.iter().filter_map(|one| behind(analysis, answer, one)).collect(),
         groups: groups.collect(),
         baseline: answer.baseline.as_ref().and_then(cell),
         among: if is_whole { Among::All } else { Among::WithoutJit },
+        compared: compared(answer).count(),
+        languages: languages.into_iter().map(str::to_string).collect(),
     }
+}
+
+/// The rows that an answer is about.
+fn compared(answer: &Answer) -> impl Iterator<Item = &Row> {
+    answer.rows.iter().filter(|row| row.ranked() && !row.aside)
 }
 
 /// The primitive of a choice that is the fastest, if all that may lead have it and each of the others
 /// is certainly slower.
 fn chosen(answer: &Answer, lead: &Lead, contenders: &[Contender]) -> Option<String> {
     let own = lead.leader.primitive()?;
-    let ranked = answer.rows.iter().filter(|row| row.ranked() && !row.aside);
-    let mut rivals = ranked.filter_map(|row| row.contender.primitive()).filter(|one| *one != own);
+    let mut rivals =
+        compared(answer).filter_map(|row| row.contender.primitive()).filter(|one| *one != own);
     let all_own = contenders.iter().all(|one| one.name.primitive() == Some(own));
     let is_open = |rival: &str| {
         let mut lagging = lead.lagging.iter().map(|one| one.behind.contender.primitive());

@@ -107,6 +107,10 @@ pub struct Standing {
     pub baseline: Option<usize>,
     /// Among whom the fastest is.
     pub among: Among,
+    /// How many were compared, without those that a forced path or a way of calling adds.
+    pub compared: usize,
+    /// Their languages, as names of contenders begin, in alphabetical order.
+    pub languages: Vec<String>,
 }
 
 /// The contenders of one language, or of one primitive of a choice.

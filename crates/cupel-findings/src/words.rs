@@ -368,20 +368,21 @@ fn changed_from(said: &Said, one: &Contender) -> Option<u32> {
 
 fn of_processes(contender: &Contender, levels: &[Processes]) -> String {
     let parts = levels.iter().map(|level| (text::time(level.ns), level.forks.len()));
-    format!("levels: {} takes {}", contender.name, in_processes(parts))
+    let processes = in_each(parts, "process", "processes");
+    format!("levels: {} takes {processes}", contender.name)
 }
 
 fn of_ratio(contender: &Contender, levels: &[Part]) -> String {
     let parts = levels.iter().map(|part| (text::ratio_digits(part.times), part.forks.len()));
-    format!("levels: {} has a ratio of {}", contender.name, in_processes(parts))
+    let forks = in_each(parts, "fork", "forks");
+    format!("levels: {} has a ratio of {forks}", contender.name)
 }
 
 /// `34.1 us in 5, 52.0 us in 1 of 6 processes`.
-fn in_processes(parts: impl Iterator<Item = (String, usize)> + Clone) -> String {
+fn in_each(parts: impl Iterator<Item = (String, usize)> + Clone, one: &str, many: &str) -> String {
     let all: usize = parts.clone().map(|(_, forks)| forks).sum();
     let words: Vec<String> = parts.map(|(figure, forks)| format!("{figure} in {forks}")).collect();
-    let processes = if all == 1 { "process" } else { "processes" };
-    format!("{} of {all} {processes}", words.join(", "))
+    format!("{} of {all} {}", words.join(", "), if all == 1 { one } else { many })
 }
 
 fn slows_next(said: &Said) -> Option<String> {

@@ -49,7 +49,7 @@ static const struct {
 #define KNOWN(NAME, ADDED, LEVEL, WALKS)                                                           \
     {                                                                                              \
         {.name = NAME,                                                                             \
-         .library = "Cupel's evidence",                                                            \
+         .library = "Cupel's evidence, " NAME, /* each is a witness of the others' levels */       \
          .version = "1",                                                                           \
          .licence = "MIT OR Apache-2.0",                                                           \
          .summary = "SHA256(), then a chain of counted steps",                                     \
@@ -84,6 +84,7 @@ static const struct {
     KNOWN("levels-2", 0, 5, 0),
     KNOWN("levels-3", 0, 5, 0),
     KNOWN("levels-4", 0, 5, 0),
+    KNOWN("levels-far", 0, 20, 0),
     /* Only to see what a call takes without its chain. */
     KNOWN("no-chain", -100, 0, 0),
 };

@@ -36,6 +36,19 @@ const LEVELS: [&str; 6] = ["O0", "O1", "O2", "O3", "Os", "Ofast"];
 /// The families that stand for a language. Others are those of a user.
 pub const LANGUAGES: [&str; 6] = ["c", "go", "jvm", "node", "python", "rust"];
 
+/// A language's name in a sentence, given the family that stands for it; that of a user is its own.
+pub fn language_title(family: &str) -> &str {
+    match family {
+        "c" => "C",
+        "go" => "Go",
+        "jvm" => "Java",
+        "node" => "Node.js",
+        "python" => "Python",
+        "rust" => "Rust",
+        own => own,
+    }
+}
+
 /// The end of the toolchain of a build for the processor at hand.
 const NATIVE: &str = "-native";
 

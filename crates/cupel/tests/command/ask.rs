@@ -98,7 +98,10 @@ fn the_json_has_the_answer_of_each_size() {
     assert_eq!(answers[1]["decided"], true);
     let tied = answers[0]["fastest"].as_array().unwrap();
     assert!(tied.contains(&json!("sham/base")) && tied.contains(&json!("sham/base-twin")));
-    assert!(answers[0]["answer"].as_str().unwrap().contains("tie for the fastest, within"));
+    let words = answers[0]["answer"].as_str().unwrap();
+    assert!(words.contains("tie for the fastest of 3 (sham), within"), "{words}");
+    let words = answers[1]["answer"].as_str().unwrap();
+    assert!(words.contains("0.1.0 is the fastest of 3 (sham);"), "{words}");
 }
 
 #[test]

@@ -137,7 +137,8 @@ fn document(home: &Home) -> Value {
     undecided["than"] = of("short");
     undecided["because"] = json!({ "reason": "levels" });
     let mut findings = [
-        json!({ "kind": "fastest", "contender": of("short"), "others": others, "among": "all" }),
+        json!({ "kind": "fastest", "contender": of("short"), "others": others, "among": "all",
+            "compared": COSTS.len(), "languages": ["sham"] }),
         undecided,
         json!({ "kind": "levels", "contender": of("two"), "levels": [
             { "ns": 3000, "forks": even }, { "ns": TWO_NS, "forks": odd }] }),
@@ -212,6 +213,8 @@ fn mistakes(cells: &Cells) -> Vec<Planted> {
     ]);
     vec![
         planted("fastest/contender", of("base"), "nothing is faster than sham/base"),
+        planted("fastest/compared", json!(6), "6 (sham); the slices show 5 (sham)"),
+        planted("fastest/languages", json!(["c"]), "5 (c); the slices show 5 (sham)"),
         planted("fastest/contender/cell", json!(1000), "no such cell in the plan"),
         planted("fastest/contender/name", json!("sham/two"), "that it is sham/short"),
         planted("fastest/contender", other("short"), "is in another"),
@@ -299,11 +302,13 @@ fn false_findings(cells: &Cells) -> Vec<Planted> {
             "remedy": null, "because": because })
     };
     let few = open_because(json!({ "reason": "few-forks", "enough": 11, "undecided_below": 0.15 }));
+    let ran_in_few = open_because(json!({ "reason": "ran-in-few", "enough": 11 }));
     let disturbed = open_because(json!({ "reason": "disturbed", "contender": other("short"),
         "dropped": 900, "all": 1000 }));
     let blames = json!({ "kind": "open", "contenders": [two, base], "others": [], "remedy": null,
         "because": { "reason": "levels", "contender": base } });
     vec![
+        planted("tie", ran_in_few, "too few forks: fewer than (11, 0.15)"),
         planted("tie", few, "too few forks: fewer than (11, 0.15)"),
         planted("tie", disturbed, "900 of 1000 rounds of sham/short are disturbed"),
         planted("tie", blames, "that those of sham/two differ between these forks"),
