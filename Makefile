@@ -176,6 +176,7 @@ lint-texts:
 	@$(STEP) "words of the glossary" scripts/lint-words
 	@$(STEP) "texts that tests expect to be absent" scripts/lint-absences
 	@$(STEP) "tables that are drawn from record/" scripts/evidence/draw.py --check
+	@$(STEP) "leaders that are drawn from record/" scripts/evidence/leaders.py --check
 	@$(STEP) "scripts" scripts/lint-shell
 	@$(STEP) "format of the C" scripts/format-c --dry-run -Werror
 	@$(STEP) "format of the tool" cargo fmt --all --check

@@ -371,6 +371,8 @@ def contradictions(store, document):
         done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=False)
     if done.returncode not in (0, 1):
         sys.exit(f"{' '.join(command)}: status {done.returncode}")
+    for said in done.stdout.splitlines():
+        say(said)
     return done.stdout.splitlines()
 
 

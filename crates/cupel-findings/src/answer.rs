@@ -51,6 +51,8 @@ pub struct Line {
     pub answer: String,
     /// The fastest of each language, if there are several.
     pub languages: Option<String>,
+    /// Who led elsewhere and is not here, if somebody did.
+    pub not_here: Option<String>,
     /// If it is open: why.
     pub open: Option<String>,
     /// The command that would decide it.
@@ -90,6 +92,7 @@ fn line(recorded: &Recorded, analysis: &Analysis, answers: &[&Answer], cores: Ve
     Line {
         answer: text::plain(&format!("{}: {}", among(analysis, answers, &sizes), core.words())),
         languages,
+        not_here: core.not_here.clone(),
         command: core.command(recorded, answers),
         open: core.open.map(|open| open.cause),
     }
@@ -181,6 +184,8 @@ struct Core {
     lagging: Vec<ContenderName>,
     /// If some of the fastest are known to leak: which, and which of the others is the fastest.
     leaks: Option<String>,
+    /// Who led elsewhere and is not here.
+    not_here: Option<String>,
     open: Option<Open>,
 }
 
@@ -288,6 +293,7 @@ impl Core {
             undecided: undecided(&lagging, fastest.first()),
             lagging: lagging.iter().map(|one| one.behind.contender.name.clone()).collect(),
             leaks: leaks(findings, &said, &fastest),
+            not_here: findings.iter().find_map(|finding| not_here(&finding.said)),
             said,
             fastest,
             open,
@@ -320,6 +326,7 @@ impl Core {
             && self.named() == next.named()
             && self.among() == next.among()
             && self.leaks == next.leaks
+            && self.not_here == next.not_here
             && self.undecided.is_none()
             && next.undecided.is_none()
             && self.slower.iter().map(|one| &one.name).eq(next.slower.iter().map(|one| &one.name))
@@ -494,6 +501,18 @@ fn leaks(findings: &[Finding], said: &Said, fastest: &[Contender]) -> Option<Str
         format!("; of those without a known leak, {} ({said}) has the shortest time", one.name)
     });
     Some(format!("{}{}", leaking.join(", "), best.unwrap_or_default()))
+}
+
+/// Who led on another machine and is not here.
+fn not_here(said: &Said) -> Option<String> {
+    let Said::NotHere { contender, times, next, size, machine, day, reason } = said else {
+        return None;
+    };
+    Some(text::plain(&format!(
+        "not here: {contender}, {} times as fast as {next} at {} on an {machine}, {day} ({reason})",
+        text::ratio_digits(*times),
+        text::bytes(*size)
+    )))
 }
 
 /// What a leak test says of a contender without a known leak.

@@ -8,6 +8,7 @@
 pub mod answer;
 mod because;
 mod gather;
+mod leaders;
 mod leaks;
 pub mod subject;
 pub mod words;
@@ -407,6 +408,23 @@ pub enum Said {
         /// The contender.
         contender: Contender,
     },
+    /// A contender that is not here led on another machine with such a processor.
+    NotHere {
+        /// The contender.
+        contender: ContenderName,
+        /// How many times as long as it the next one took there.
+        times: f64,
+        /// The next one.
+        next: ContenderName,
+        /// At which message length, in bytes.
+        size: u64,
+        /// On which machine.
+        machine: String,
+        /// The day of that run.
+        day: String,
+        /// Why it is not here, and how to get it.
+        reason: String,
+    },
     /// Contenders that the budget left out: any of them may be the fastest of all.
     LeftOut {
         /// Their names.
@@ -418,7 +436,7 @@ pub enum Said {
 
 impl Said {
     /// The kinds of findings, as files name them.
-    pub const KINDS: [&'static str; 25] = [
+    pub const KINDS: [&'static str; 26] = [
         "alone",
         "changed",
         "choice",
@@ -434,6 +452,7 @@ impl Said {
         "no-answer",
         "no-control",
         "none-seen",
+        "not-here",
         "not-steady",
         "not-tested",
         "open",

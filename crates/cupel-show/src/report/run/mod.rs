@@ -76,6 +76,9 @@ fn answers(document: &mut Document, recorded: &Recorded, analysis: &Analysis) {
         if let Some(languages) = line.languages {
             document.item(1, languages);
         }
+        if let Some(not_here) = line.not_here {
+            document.item(1, not_here);
+        }
         let Some(cause) = line.open else { continue };
         let then = if line.command.is_some() { "; to decide it:" } else { "" };
         document.item(1, format!("open: {cause}{then}"));

@@ -1,0 +1,117 @@
+#!/usr/bin/env python3
+"""Who leads, for each primitive and size, on this machine? And what does a reader miss who lacks the
+leader?
+
+Asks Cupel each question below about all contenders whose code is compiled before it runs, and keeps
+the answers in record/. Each leader that is certainly ahead of every other library by 5 % or more goes
+into crates/cupel-findings/src/leaders.toml, with the extensions of the instruction set that the
+machine has. Where such a contender is missing, an answer on a machine with these names it.
+
+Run `make build` first, and leave the machine alone.
+
+Examples:
+  scripts/evidence/leaders.py --quick    one question of 5 s
+  scripts/evidence/leaders.py --save     all of them, some 15 minutes
+  scripts/evidence/leaders.py --draw     only writes the table again, from record/
+  scripts/evidence/leaders.py --check    fails if the table is not what record/ says
+"""
+
+import json
+import lzma
+import os
+import subprocess
+import sys
+
+import rig
+
+TABLE = rig.ROOT / "crates/cupel-findings/src/leaders.toml"
+SIZES = "16,64,256,1K,4K,16K"
+QUESTIONS = [
+    ["aes-256-gcm", "seal"], ["aes-256-gcm", "open"], ["aes-128-gcm", "seal"], ["aes-128-gcm", "open"],
+    ["chacha20-poly1305", "seal"], ["chacha20-poly1305", "open"],
+    ["sha256"], ["sha512"], ["sha3-256"], ["blake3"], ["hmac-sha256"], ["aes-128-cmac"], ["siphash-2-4"],
+]
+# A leader by less is none that a reader would miss.
+AHEAD = 1.05
+# What code chooses its path by.
+FLAGS = ["aes", "avx2", "sha_ni", "avx512f", "vaes", "vpclmulqdq"]
+
+
+def main():
+    parser = rig.parser(__doc__, "one question of 5 s", TABLE)
+    parser.add_argument("--budget", type=rig.seconds, default=40, metavar="S", help="for a question (default: 40)")
+    parser.add_argument("--draw", action="store_true", help="write the table from record/, and measure nothing")
+    parser.add_argument("--check", action="store_true", help="compare the table with record/")
+    asked = parser.parse_args()
+    if asked.check:
+        return 0 if TABLE.read_text() == table() else f"{TABLE.relative_to(rig.ROOT)} is not what record/ says: run --draw"
+    if not asked.draw:
+        measure(asked)
+    if asked.draw or asked.save:
+        TABLE.write_text(table())
+    return 0
+
+
+def measure(asked):
+    rig.require_cupel()
+    result = rig.stamp() | {"questions": []}
+    questions, budget = (QUESTIONS[:1], 5) if asked.quick else (QUESTIONS, asked.budget)
+    for words in questions:
+        document = ask(words, budget)
+        result["flags"] = [flag for flag in FLAGS if flag in document["machine"]["flags"].get("known", [])]
+        result["questions"] += leads(document)
+        rig.keep("leaders", result, asked.save)
+        rig.say(f"{' '.join(words)}: " + "; ".join(answer["answer"] for answer in document["answers"]))
+
+
+def ask(words, budget):
+    command = [rig.CUPEL, "--quiet", "ask", *words, SIZES, "c/*", "rust/*", "--budget", f"{budget:.0f}s", "--format", "json"]
+    env = {**os.environ, "CUPEL_HOME": str(rig.ROOT)}
+    done = subprocess.run(command, stdout=subprocess.PIPE, env=env, text=True, check=False)
+    if not done.stdout:
+        sys.exit(f"{' '.join(command)}: status {done.returncode}")
+    return json.loads(done.stdout)
+
+
+def leads(document):
+    """For each comparison, who led, and how many times as long the next library took."""
+    library = {one["name"]: one["library"] for one in document["contenders"]}
+    found = []
+    for finding in document["findings"]:
+        if finding["kind"] not in ("fastest", "tie", "open"):
+            continue
+        named = [finding["contender"]] if finding["kind"] == "fastest" else finding["contenders"]
+        own = library.get(named[0]["name"])
+        others = [one for one in finding["others"] if library.get(one["contender"]["name"]) != own]
+        if not others or any(library.get(one["name"]) != own for one in named):
+            continue
+        nearest = min(others, key=lambda one: one["low"])
+        work = finding["work"]
+        found.append({
+            "contender": named[0]["name"], "version": named[0]["version"], "primitive": work["primitive"],
+            "operation": work["operation"], "contract": work["contract"], "shape": work["shape"], "size": work["size"],
+            "times": round(nearest["times"], 2), "low": nearest["low"], "next": nearest["contender"]["name"],
+        })
+    return found
+
+
+def table():
+    """The leaders of all machines in record/, the newest run of each machine."""
+    newest = {}
+    for file in sorted(rig.RECORD.glob("????-??-??-leaders.json.xz")):
+        result = json.loads(lzma.decompress(file.read_bytes()))
+        newest[result["machine"]] = result
+    lines = ["# Who led, by scripts/evidence/leaders.py from the runs in record/: do not edit."]
+    rows = []
+    for machine, result in sorted(newest.items()):
+        cpu = machine.split(",")[0]
+        for one in result["questions"]:
+            if one["low"] >= AHEAD:
+                fields = {key: one[key] for key in ("contender", "primitive", "operation", "contract", "shape", "size", "times", "next")}
+                fields |= {"flags": result["flags"], "machine": cpu, "day": result["started"][:10]}
+                rows.append("\n".join(["", "[[leader]]", *(f"{key} = {json.dumps(value)}" for key, value in fields.items())]))
+    return "\n".join(lines + (rows or ["leader = []"])) + "\n"
+
+
+if __name__ == "__main__":
+    sys.exit(main())
