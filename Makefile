@@ -100,7 +100,7 @@ evidence: setup-evidence build-tests ## before a release: rates by thousands of 
 		'*-noavx' '*-noavx2' '*-noavx512' '*-nosse4' '*-nobmi2'
 	@$(STEP) "every suite, on a JDK of each version" scripts/test-suites --all
 	@$(STEP) "build the tool" $(BUILD_TOOL)
-	@set -e; for script in known-truth two-levels changes copies neighbours repeat leaks; do \
+	@set -e; for script in known-truth two-levels changes copies neighbours repeat leak_truth leaks; do \
 		$(STEP) "contenders of known truth: $$script, tried out" scripts/evidence/$$script.py --quick; \
 	done
 	@$(STEP) "the programs of the five documents, tried out" scripts/evidence/documents.py --quick
@@ -115,6 +115,7 @@ evidence-clock: build-runners ## fill docs/evidence/known-truth.md and documents
 		scripts/evidence/known-truth.py --times 20 --java-times 2 --save || failed=1; \
 	$(STEP) "a contender that changes while a run goes on" scripts/evidence/changes.py --times 50 || failed=1; \
 	$(STEP) "identical copies" scripts/evidence/copies.py --times 200 || failed=1; \
+	$(STEP) "contenders of known truth" scripts/evidence/leak_truth.py --times 3 --timed || failed=1; \
 	$(STEP) "contenders that leak by time" scripts/evidence/leaks.py --times 20 --clean 50 || failed=1; \
 	$(STEP) "contenders of two speeds" \
 		scripts/evidence/two-levels.py --times 50 --save || failed=1; \

@@ -97,6 +97,15 @@ pub fn count(n: usize, thing: &str) -> String {
     format!("{n} {thing}{}", if n == 1 { "" } else { "s" })
 }
 
+/// Several things in a sentence: `a, b and c`.
+pub fn several(things: &[String]) -> String {
+    match things {
+        [] => String::new(),
+        [one] => one.clone(),
+        [first @ .., last] => format!("{} and {last}", first.join(", ")),
+    }
+}
+
 /// A number of bytes, in binary units if that is exact.
 pub fn bytes(size: u64) -> String {
     match size {

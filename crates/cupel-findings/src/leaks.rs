@@ -24,7 +24,10 @@ fn said(test: Option<&LeakTest>, row: &Row, answer: &Answer) -> Said {
     let tested = test.day().to_string();
     match test.verdict {
         LeakVerdict::Leaks => Said::Leaks { contender, how: how(test, row, answer), tested },
-        LeakVerdict::NoneSeen => Said::NoneSeen { contender, tested },
+        LeakVerdict::NoneSeen => {
+            let compared = test.compared.clone().unwrap_or_default();
+            Said::NoneSeen { contender, compared, tested }
+        }
         LeakVerdict::Undecided => Said::LeakUndecided { contender, tested },
     }
 }

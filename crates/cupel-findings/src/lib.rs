@@ -393,6 +393,8 @@ pub enum Said {
     NoneSeen {
         /// The contender.
         contender: Contender,
+        /// Which calls and secrets were compared.
+        compared: String,
         /// The day of the test.
         tested: String,
     },

@@ -7,7 +7,7 @@ use cupel_analyse::Processes;
 use cupel_base::text::{self, count, plain};
 use cupel_stats::Shape;
 use cupel_store::{LeakVerdict, NOT_TESTED};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Up to this many contenders are named that were not tested for leaks, or that were slower in every
 /// fork.
@@ -455,9 +455,14 @@ fn leaking(said: &[&Said]) -> Option<String> {
 
 /// What tests say of the others, and which have none.
 fn leak_tests(said: &[&Said]) -> Option<String> {
-    let none_seen = said.iter().filter_map(|said| match said {
-        Said::NoneSeen { contender, tested } => Some((contender, tested.as_str())),
-        _ => None,
+    let mut none_seen: BTreeMap<&str, Vec<(&Contender, &str)>> = BTreeMap::new();
+    for said in said {
+        if let Said::NoneSeen { contender, compared, tested } = said {
+            none_seen.entry(compared).or_default().push((contender, tested.as_str()));
+        }
+    }
+    let none_seen = none_seen.into_iter().filter_map(|(compared, of)| {
+        tested("no leak seen", of.into_iter(), &format!("; compared: {compared}"))
     });
     let undecided = said.iter().filter_map(|said| match said {
         Said::LeakUndecided { contender, tested } => Some((contender, tested.as_str())),
@@ -472,15 +477,18 @@ fn leak_tests(said: &[&Said]) -> Option<String> {
     let named = untested[..untested.len() - more].join(", ");
     let more = if more > 0 { format!(" and {more} more") } else { String::new() };
     let untested = (!untested.is_empty()).then(|| format!("{NOT_TESTED} for leaks: {named}{more}"));
-    let parts = tested("no leak seen", none_seen)
-        .into_iter()
-        .chain(tested("whether it leaks cannot be decided here", undecided))
+    let parts = none_seen
+        .chain(tested("whether it leaks cannot be decided here", undecided, ""))
         .chain(untested);
     joined(parts, "", "; ")
 }
 
-/// Those with the same verdict, and when they were tested.
-fn tested<'a>(verdict: &str, of: impl Iterator<Item = (&'a Contender, &'a str)>) -> Option<String> {
+/// Those with the same verdict, and when they were tested, and how.
+fn tested<'a>(
+    verdict: &str,
+    of: impl Iterator<Item = (&'a Contender, &'a str)>,
+    how: &str,
+) -> Option<String> {
     let of: Vec<(&Contender, &str)> = of.collect();
     let days: BTreeSet<&str> = of.iter().map(|(_, day)| *day).collect();
     let when = match (days.first(), days.last()) {
@@ -488,5 +496,5 @@ fn tested<'a>(verdict: &str, of: impl Iterator<Item = (&'a Contender, &'a str)>)
         (first, _) => first.copied().unwrap_or_default().to_string(),
     };
     let names = listed(of.iter().map(|(contender, _)| *contender));
-    (!of.is_empty()).then(|| format!("{verdict}: {names} (tested {when})"))
+    (!of.is_empty()).then(|| format!("{verdict}: {names} (tested {when}{how})"))
 }

@@ -79,6 +79,9 @@ pub struct LeakTest {
     pub reason: Option<String>,
     /// What leaks.
     pub leaks: Vec<SeenLeak>,
+    /// What was compared, in words. Older tests do not say, and overlooked more.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub compared: Option<String>,
 }
 
 /// A leak that was seen.
@@ -98,6 +101,11 @@ impl LeakTest {
         self.contract == work.on_one_thread().contract
             && (&self.primitive, self.operation, self.size)
                 == (&work.primitive, work.operation, work.size)
+    }
+
+    /// Whether it counts: that none was seen does not, if it does not say what was compared.
+    fn is_of_today(&self) -> bool {
+        self.verdict != LeakVerdict::NoneSeen || self.compared.is_some()
     }
 
     /// The day on which it was made.
@@ -241,7 +249,7 @@ impl Store {
                 .map_err(|e| self.damaged(format!("a leak test: {e}")))?;
             tests.push(LeakTest { tested, ..test });
         }
-        tests.retain(|test| codes.contains(&test.code));
+        tests.retain(|test| codes.contains(&test.code) && test.is_of_today());
         Ok(LeakTests::newest(tests))
     }
 }
@@ -330,6 +338,7 @@ mod tests {
             verdict,
             reason,
             leaks,
+            compared: None,
         }
     }
 

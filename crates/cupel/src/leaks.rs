@@ -9,7 +9,6 @@ use cupel_base::primitives;
 use cupel_base::text::digits;
 use cupel_host::contender::{Contender, State};
 use cupel_plan::Code;
-use cupel_protocol::message::Offer;
 use cupel_protocol::workload::Operation;
 use cupel_run::begin::Work;
 use cupel_run::measure::RealProcesses;
@@ -34,11 +33,17 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
     let fingerprint = Machine::look().fingerprint();
     let seed = args.runners.seed.unwrap_or(1);
     let patience = args.runners.patience();
+    let ad = args.ad.unwrap_or(0);
+    if ad > 0 && !operations.iter().all(has_ad) {
+        bail!(
+            "only seal and open have associated data: leave out --ad, or name a primitive that has them"
+        );
+    }
     let mut questions = Vec::new();
     for contender in &contenders {
         let offers = contender.offers.iter().filter(|offer| offer.primitive == primitive);
         for offer in offers.filter(|offer| operations.contains(&offer.operation)) {
-            let question = |&size| Question { contender, offer, size, seed, patience };
+            let question = |&size| Question { contender, offer, size, seed, ad, patience };
             questions.extend(sizes.iter().map(question));
         }
     }
@@ -47,7 +52,7 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
         let line = examined(context, question, questions.len());
         context.say(&line.in_words());
         let code = Code::of(question.contender, &programs);
-        if let Some(test) = test(&line, question.offer, code, seed) {
+        if let Some(test) = test(&line, question, code) {
             store.keep_leak_test(&fingerprint, &test)?;
         }
         lines.push(line);
@@ -69,7 +74,7 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
 
 /// What the store keeps, so that the verdict is shown wherever the contender's speed is; nothing of a
 /// contender that is not there.
-fn test(line: &Line, offer: &Offer, code: Code, seed: u64) -> Option<LeakTest> {
+fn test(line: &Line, question: &Question<'_>, code: Code) -> Option<LeakTest> {
     let seen = |leak: &Leak| SeenLeak {
         kind: leak.kind.name().to_string(),
         secret: leak.secret.name().to_string(),
@@ -88,18 +93,19 @@ fn test(line: &Line, offer: &Offer, code: Code, seed: u64) -> Option<LeakTest> {
         primitive: line.primitive.clone(),
         operation: line.operation,
         size: line.size,
-        contract: offer.contract(),
+        contract: question.contract(),
         method: line.method().unwrap_or("trace").to_string(),
-        seed,
+        seed: question.seed,
         verdict: line.tested()?,
         reason: line.reason(),
         leaks,
+        compared: line.compared(),
     })
 }
 
 /// Steps through the calls of a contender, and times them if the steps cannot be compared.
 fn examined(context: &Context, question: &Question<'_>, questions: usize) -> Line {
-    let Question { contender, offer, size, patience, .. } = *question;
+    let Question { contender, offer, size, ad, patience, .. } = *question;
     let (name, primitive) = (contender.name.to_string(), offer.primitive.clone());
     let operation = offer.operation;
     context.say(&format!("step {name} {primitive} {operation}, {size} B"));
@@ -108,6 +114,7 @@ fn examined(context: &Context, question: &Question<'_>, questions: usize) -> Lin
         primitive,
         operation,
         size,
+        ad,
         found: leaks::examine(question),
         timed: None,
     };
@@ -121,6 +128,11 @@ fn examined(context: &Context, question: &Question<'_>, questions: usize) -> Lin
         Err(reason) => line.found = Err(Unknown::Undecided(format!("{why}, and {reason}"))),
     }
     line
+}
+
+/// Whether the messages of an operation can have associated data.
+fn has_ad(operation: &Operation) -> bool {
+    matches!(operation, Operation::Seal | Operation::Open)
 }
 
 /// The operations that are asked about, or all that can be examined.

@@ -36,6 +36,7 @@ Examples:
   cupel verify --protocol python3 mine/runner.py
   cupel verify --patience 30s --protocol java mine/Mine.java
   cupel verify --leaks aes-256-gcm seal 64,1K c/mine 'rust/*'
+  cupel verify --leaks --ad 13 aes-256-gcm seal 64 c/mine
 
 Exit status: 0 all is correct, or no leak is seen, 1 something is wrong, or
 leaks, 2 leaks cannot be decided here, 3 an error, or nothing was verified.")]
@@ -56,6 +57,10 @@ pub struct Args {
     /// speed.
     #[arg(long, conflicts_with = "protocol")]
     pub leaks: bool,
+    /// With --leaks: how many bytes of associated data each message of seal or open has
+    #[arg(long, value_name = "BYTES", requires = "leaks",
+          value_parser = clap::value_parser!(u32).range(..=i64::from(cupel_suite::MAX_AD)))]
+    pub ad: Option<u32>,
     /// Ask digests and MACs about a message of 512 MiB and 64 bytes, too: its length in bits does not
     /// fit in 32 bits. That takes 2 GiB of memory, and seconds for each
     #[arg(long)]

@@ -3,6 +3,7 @@
 
 use super::{Decision, Measured, Reason, Source, Uncovered};
 use cupel_base::text;
+use cupel_protocol::workload::Contract;
 use cupel_store::LeakVerdict;
 use cupel_suite::Claim;
 use cupel_suite::rule::alone;
@@ -18,7 +19,8 @@ impl Source {
         let Some(test) = recorded.leak_tests.here(&code, work) else {
             let usual = contender.offer(&work.primitive, work.operation, &work.contract);
             let usual = usual.map(|offer| offer.contract());
-            if usual.is_some_and(|usual| usual != work.on_one_thread().contract) {
+            let asked = work.on_one_thread().contract;
+            if usual.is_some_and(|usual| Contract { ad: asked.ad, ..usual } != asked) {
                 let reason = Reason::OtherContract;
                 return Err(Uncovered { reason, first: None, command: vec![] });
             }
@@ -29,11 +31,11 @@ impl Source {
             let (primitive, operation) = (work.primitive.as_str(), work.operation.name());
             let (sizes, name) = (sizes.join(","), contender.name.as_str());
             let words = ["cupel", "verify", "--leaks", primitive, operation, &sizes, name];
-            return Err(Uncovered {
-                reason: Reason::NotTested { leaks_in },
-                first: None,
-                command: words.map(String::from).to_vec(),
-            });
+            let mut command = words.map(String::from).to_vec();
+            if asked.ad > 0 {
+                command.extend(["--ad".to_string(), asked.ad.to_string()]);
+            }
+            return Err(Uncovered { reason: Reason::NotTested { leaks_in }, first: None, command });
         };
         let decision = match test.verdict {
             LeakVerdict::Leaks => Decision::Refuted,

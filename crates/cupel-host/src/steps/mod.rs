@@ -16,6 +16,8 @@ mod decode;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod functions;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+mod others;
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod record;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod single;
@@ -163,6 +165,18 @@ pub enum Unseen {
     /// instructions than all others.
     #[error("its slices differ by more than a call")]
     Unsteady,
+    /// The work of a call may have been done by something that was not stepped, in words.
+    #[error("{0}")]
+    HandedOn(String),
+    /// The same of a runner that has threads of its language.
+    #[error("{0}")]
+    Threads(String),
+    /// It reads a clock, or its own flags.
+    #[error("its calls read a clock, or whether they are stepped, and may do something else then")]
+    Sees,
+    /// It gets its requests in another way.
+    #[error("the runner does not wait for a request in a read of its standard input")]
+    NoRequest,
     /// The runner did not read its clock where it did so before.
     #[error("the runner does not come from the calls before its clock to its clock")]
     NoClock,

@@ -7,7 +7,7 @@ use std::ops::ControlFlow;
 use std::ptr::null_mut;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::channel;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// What was executed.
 #[derive(Default)]
@@ -86,6 +86,26 @@ pub fn each<T>(
     })
 }
 
+/// How long a runner that has answered may take until it waits for the next request.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// Waits until a thread waits in a read of its standard input. Returns whether it does so in time.
+///
+/// # Errors
+/// If the system does not say what it does.
+pub fn awaits_a_request(process: u32, thread: u32) -> io::Result<bool> {
+    let path = format!("/proc/{process}/task/{thread}/syscall");
+    let began = Instant::now();
+    while began.elapsed() < PATIENCE {
+        // The number of the system call, and its first argument: read(0, ...).
+        if std::fs::read_to_string(&path)?.starts_with("0 0x0 ") {
+            return Ok(true);
+        }
+        std::thread::sleep(Duration::from_micros(100));
+    }
+    Ok(false)
+}
+
 /// The type in which the C library takes the number of a request.
 #[cfg(target_env = "musl")]
 type Request = libc::c_int;
@@ -129,6 +149,10 @@ impl Stop<'_> {
     }
 }
 
+/// The codes of the SIGTRAP of a step: after an instruction, after a system call, and before the first
+/// instruction of a handler.
+const STEPPED: [libc::c_int; 3] = [libc::TRAP_TRACE, libc::TRAP_BRKPT, libc::SIGTRAP];
+
 /// The kernel's number of the registers that XSAVE saves, and more bytes than those have.
 const NT_X86_XSTATE: usize = 0x202;
 const MOST_XSAVE: usize = 1 << 14;
@@ -161,11 +185,19 @@ impl Tracee {
         over: &AtomicBool,
         mut see: impl FnMut(&Stop<'_>) -> Result<ControlFlow<()>, Unseen>,
     ) -> Result<(), Unseen> {
+        let mut handles = false;
         while let Some(signal) = self.next_stop(over).map_err(Unseen::Forbidden)? {
-            let registers = self.registers().map_err(Unseen::Forbidden)?;
-            if see(&Stop { tracee: self, registers })?.is_break() {
-                break;
+            // Its own signals come between two instructions, and run its handlers.
+            if signal == 0 {
+                if std::mem::take(&mut handles) {
+                    self.let_steps_through().map_err(Unseen::Forbidden)?;
+                }
+                let registers = self.registers().map_err(Unseen::Forbidden)?;
+                if see(&Stop { tracee: self, registers })?.is_break() {
+                    break;
+                }
             }
+            handles |= signal != 0;
             self.ask(libc::PTRACE_SINGLESTEP, signal as usize).map_err(Unseen::Forbidden)?;
             self.stopped = false;
         }
@@ -188,8 +220,9 @@ impl Tracee {
                     self.stopped = true;
                     // The upper bytes tell an event of the tracer from a signal.
                     let (signal, event) = (libc::WSTOPSIG(status), status >> 16);
-                    let own = event != 0 || signal == libc::SIGTRAP;
-                    return Ok(Some(if own { 0 } else { signal }));
+                    let is_of_tracer =
+                        event != 0 || (signal == libc::SIGTRAP && self.has_stepped()?);
+                    return Ok(Some(if is_of_tracer { 0 } else { signal }));
                 }
                 _ => return Err(io::Error::other("it ended")),
             }
@@ -202,6 +235,38 @@ impl Tracee {
             } else {
                 std::thread::yield_now();
             }
+        }
+    }
+
+    /// Whether the SIGTRAP with which it has stopped is that of a step. Its own breakpoints, and
+    /// signals that it sends itself, have other codes.
+    fn has_stepped(&self) -> io::Result<bool> {
+        // SAFETY: a number in each field is a value of this.
+        let mut info: libc::siginfo_t = unsafe { std::mem::zeroed() };
+        // SAFETY: this request writes the information about a signal, and nothing else.
+        let got = unsafe {
+            libc::ptrace(libc::PTRACE_GETSIGINFO, self.thread, null_mut::<u8>(), &raw mut info)
+        };
+        if got == -1 {
+            return Err(io::Error::last_os_error());
+        }
+        Ok(STEPPED.contains(&info.si_code))
+    }
+
+    /// A handler may hold back other signals. The kernel would take the one of a step for a mistake of
+    /// the program, and remove its handler.
+    fn let_steps_through(&self) -> io::Result<()> {
+        let mut mask = 0_u64;
+        self.ask_of_mask(libc::PTRACE_GETSIGMASK, &raw mut mask)?;
+        mask &= !(1 << (libc::SIGTRAP - 1));
+        self.ask_of_mask(libc::PTRACE_SETSIGMASK, &raw mut mask)
+    }
+
+    fn ask_of_mask(&self, request: Request, mask: *mut u64) -> io::Result<()> {
+        // SAFETY: these requests read or write the eight bytes of a set of signals.
+        match unsafe { libc::ptrace(request, self.thread, size_of::<u64>(), mask) } {
+            -1 => Err(io::Error::last_os_error()),
+            _ => Ok(()),
         }
     }
 
@@ -231,7 +296,7 @@ impl Tracee {
     fn read(&self, at: u64, bytes: &mut [u8]) {
         // The next page may be missing: then only what is on this one is read.
         let here = (4096 - at as usize % 4096).min(bytes.len());
-        for part in [0..here, here..bytes.len()] {
+        for part in [0..here, here..bytes.len()].into_iter().filter(|part| !part.is_empty()) {
             let local = libc::iovec {
                 iov_base: bytes[part.clone()].as_mut_ptr().cast(),
                 iov_len: part.len(),

@@ -1,6 +1,7 @@
 //! What an instruction is about to touch, by the registers of a thread that has stopped before it:
 //! the memory that it reads or writes, and operands on which the time that it takes depends.
 
+use super::others;
 use super::single::Stop;
 use super::step::Touched;
 use iced_x86::{
@@ -9,8 +10,23 @@ use iced_x86::{
 };
 use std::io;
 
+/// What an instruction asks that the process does not do itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Asks {
+    /// The system call with this number.
+    System(u64),
+    /// A system call of programs with 32 bits.
+    System32,
+    /// What time it is.
+    Time,
+    /// Whether it is stepped.
+    Steps,
+}
+
 /// An instruction that has been decoded.
 pub struct Decoded {
+    /// The bytes from its address on.
+    pub bytes: [u8; 15],
     instruction: Instruction,
     /// The memory that it accesses, also by way of the stack.
     memory: Vec<UsedMemory>,
@@ -18,22 +34,33 @@ pub struct Decoded {
 
 impl Decoded {
     /// Decodes the instruction at an address.
-    pub fn at(at: u64, bytes: &[u8], factory: &mut InstructionInfoFactory) -> Decoded {
-        let instruction = Decoder::with_ip(64, bytes, at, DecoderOptions::NONE).decode();
+    pub fn at(at: u64, bytes: [u8; 15], factory: &mut InstructionInfoFactory) -> Decoded {
+        let instruction = Decoder::with_ip(64, &bytes, at, DecoderOptions::NONE).decode();
         let mut memory = factory.info(&instruction).used_memory().to_vec();
         memory.retain(|used| used.access() != OpAccess::NoMemAccess);
-        Decoded { instruction, memory }
+        Decoded { bytes, instruction, memory }
     }
 
-    /// Whether it asks the kernel for something.
-    pub fn is_system_call(&self) -> bool {
-        self.instruction.mnemonic() == Mnemonic::Syscall
+    /// Which instruction it is, as a number.
+    pub fn code(&self) -> u16 {
+        self.instruction.code() as u16
     }
 
-    /// Whether it may be a part of reading a clock.
-    pub fn may_read_a_clock(&self) -> bool {
-        self.is_system_call()
-            || matches!(self.instruction.mnemonic(), Mnemonic::Rdtsc | Mnemonic::Rdtscp)
+    /// What it asks that the process does not do itself, if that is all that it does.
+    pub fn asks(&self, registers: &libc::user_regs_struct) -> Option<Asks> {
+        use Mnemonic::{Int, Int1, Pushf, Pushfd, Pushfq, Rdpmc, Rdtsc, Rdtscp, Syscall, Sysenter};
+        // A thread that sets this flag itself is stepped by itself: its handler does the work.
+        const TRAP: u64 = 1 << 8;
+        if registers.eflags & TRAP != 0 {
+            return Some(Asks::Steps);
+        }
+        match self.instruction.mnemonic() {
+            Syscall => Some(Asks::System(registers.rax)),
+            Int | Sysenter => Some(Asks::System32),
+            Rdtsc | Rdtscp | Rdpmc => Some(Asks::Time),
+            Pushf | Pushfd | Pushfq | Int1 => Some(Asks::Steps),
+            _ => None,
+        }
     }
 
     /// What it is about to touch.
@@ -41,6 +68,14 @@ impl Decoded {
     /// # Errors
     /// If the system does not show the registers.
     pub fn touches(&self, stop: &Stop<'_>) -> io::Result<Touched> {
+        if self.instruction.mnemonic() == Mnemonic::Syscall {
+            return Ok(what_is_asked(&stop.registers));
+        }
+        if fetches(&self.instruction) {
+            let registers = Registers { stop, vectors: vec![] };
+            let addresses = self.address_of(0, &registers);
+            return Ok(Touched { addresses, operands: 0 });
+        }
         let (operands, implied) = (self.operands_that_take_time(), self.implied());
         if self.memory.is_empty() && operands.is_empty() && implied.is_empty() {
             return Ok(Touched::default());
@@ -49,7 +84,8 @@ impl Decoded {
         let needs_vectors = self.instruction.is_vsib()
             || self.has_vectors(operands)
             || !implied.is_empty()
-            || mask.is_some();
+            || mask.is_some()
+            || self.has_a_mask();
         let registers =
             Registers { stop, vectors: if needs_vectors { stop.vectors()? } else { vec![] } };
         let mut touched = Touched::default();
@@ -69,6 +105,9 @@ impl Decoded {
                 let value = registers.value(mask, element, size);
                 mix(&mut touched.addresses, value >> (8 * size - 1));
             }
+        }
+        if let Some(elements) = self.elements_by_mask(&registers) {
+            mix(&mut touched.addresses, elements);
         }
         if !implied.is_empty() {
             for &register in implied {
@@ -124,13 +163,45 @@ impl Decoded {
     /// The register whose elements say by their signs which elements of memory a move touches, with
     /// the size of an element in bytes.
     fn mask_of_a_move(&self) -> Option<(Register, usize)> {
-        use Mnemonic::{Maskmovdqu, Vmaskmovdqu, Vmaskmovpd, Vmaskmovps, Vpmaskmovd, Vpmaskmovq};
+        use Mnemonic::{
+            Maskmovdqu, Maskmovq, Vmaskmovdqu, Vmaskmovpd, Vmaskmovps, Vpmaskmovd, Vpmaskmovq,
+        };
         let code = &self.instruction;
         match code.mnemonic() {
-            Maskmovdqu | Vmaskmovdqu => Some((code.op2_register(), 1)),
+            Maskmovq | Maskmovdqu | Vmaskmovdqu => Some((code.op2_register(), 1)),
             Vmaskmovps | Vpmaskmovd => Some((code.op1_register(), 4)),
             Vmaskmovpd | Vpmaskmovq => Some((code.op1_register(), 8)),
             _ => None,
+        }
+    }
+
+    /// Whether a mask of AVX-512 says which elements of memory it touches. The lanes of a gather are
+    /// addresses of their own.
+    fn has_a_mask(&self) -> bool {
+        let code = &self.instruction;
+        code.op_mask() != Register::None && !code.is_vsib() && !self.memory.is_empty()
+    }
+
+    /// Which elements of memory the mask of AVX-512 names, as bits; of those that are packed, how many.
+    fn elements_by_mask(&self, registers: &Registers<'_>) -> Option<u64> {
+        use Mnemonic::{
+            Vcompresspd, Vcompressps, Vexpandpd, Vexpandps, Vpcompressb, Vpcompressd, Vpcompressq,
+            Vpcompressw, Vpexpandb, Vpexpandd, Vpexpandq, Vpexpandw,
+        };
+        if !self.has_a_mask() {
+            return None;
+        }
+        let code = &self.instruction;
+        let elements = code.memory_size().element_count().clamp(1, 64) as u32;
+        let mask = registers.value(code.op_mask(), 0, 0) & (u64::MAX >> (64 - elements));
+        match code.mnemonic() {
+            Vcompresspd | Vcompressps | Vexpandpd | Vexpandps | Vpcompressb | Vpcompressd
+            | Vpcompressq | Vpcompressw | Vpexpandb | Vpexpandd | Vpexpandq | Vpexpandw => {
+                Some(u64::from(mask.count_ones()))
+            }
+            // One element for all, which is read if any of them is named.
+            _ if code.is_broadcast() => Some(u64::from(registers.value(code.op_mask(), 0, 0) != 0)),
+            _ => Some(mask),
         }
     }
 
@@ -196,15 +267,19 @@ impl Decoded {
         }
     }
 
+    /// The address of an operand in memory.
+    fn address_of(&self, operand: u32, registers: &Registers<'_>) -> u64 {
+        let value = |register, lane, size| Some(registers.value(register, lane, size));
+        self.instruction.virtual_address(operand, 0, value).unwrap_or_default()
+    }
+
     fn mix_operand(&self, operand: u32, registers: &Registers<'_>, hash: &mut u64) {
         let code = &self.instruction;
         if code.op_kind(operand) != OpKind::Register {
             let mut bytes = [0; 64];
             let size = code.memory_size().size().min(bytes.len());
-            let at = code.virtual_address(operand, 0, |register, lane, size| {
-                Some(registers.value(register, lane, size))
-            });
-            registers.stop.read(at.unwrap_or_default(), &mut bytes[..size]);
+            let at = self.address_of(operand, registers);
+            registers.stop.read(at, &mut bytes[..size]);
             return bytes.chunks_exact(8).for_each(|word| mix(hash, number(word)));
         }
         registers.mix(code.op_register(operand), hash);
@@ -243,6 +318,10 @@ impl Registers<'_> {
             _ if register.is_k() => self.saved(Component::Masks, 8 * register.number(), 8),
             _ if register.is_vector_register() => {
                 self.element(register.number(), lane * size, size)
+            }
+            // The register of MMX is a part of that of x87.
+            _ if register.is_mm() => {
+                self.saved(Component::Stack, 16 * register.number() + lane * size, size)
             }
             // Ten bytes, and six that are zero.
             _ if register.is_st() => {
@@ -308,6 +387,40 @@ impl Component {
         };
         std::arch::x86_64::__cpuid_count(0xd, number).ebx as usize
     }
+}
+
+/// Whether an instruction brings a line of memory to a cache, or takes it from there, without reading or
+/// writing it.
+fn fetches(instruction: &Instruction) -> bool {
+    use Mnemonic::{
+        Cldemote, Clflush, Clflushopt, Clwb, Prefetch, Prefetchnta, Prefetcht0, Prefetcht1,
+        Prefetcht2, Prefetchw, Prefetchwt1,
+    };
+    matches!(
+        instruction.mnemonic(),
+        Cldemote
+            | Clflush
+            | Clflushopt
+            | Clwb
+            | Prefetch
+            | Prefetchnta
+            | Prefetcht0
+            | Prefetcht1
+            | Prefetcht2
+            | Prefetchw
+            | Prefetchwt1
+    )
+}
+
+/// What the kernel is about to be asked, and with what.
+fn what_is_asked(registers: &libc::user_regs_struct) -> Touched {
+    let r = registers;
+    let all = [r.rdi, r.rsi, r.rdx, r.r10, r.r8, r.r9];
+    let mut touched = Touched { addresses: 0, operands: r.rax };
+    for &argument in &all[..others::arguments(r.rax).unwrap_or(0)] {
+        mix(&mut touched.operands, argument);
+    }
+    touched
 }
 
 /// Adds a value to a hash. That of a single value is the value.

@@ -3,16 +3,17 @@
 //! depends on the secrets.
 //!
 //! Two processes are alike but for what they are asked: each is fresh, at the same addresses, and
-//! gets the same requests. The calls that are traced are those of the pre-roll of its first slice:
-//! the runner has read no clock yet, which would differ from one process to the next, and it reads
-//! its clock as soon as they are made. Where it does so, a slice without a pre-roll shows.
+//! gets the same requests. The calls that are traced are those of the pre-roll of a slice: the runner
+//! reads its clock as soon as they are made, which would differ from one process to the next. Where it
+//! does so, a slice without a pre-roll shows. Later calls of the same task are traced in the same way,
+//! once the runner has made those between.
 
 use super::Unseen;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 use super::record::run;
-pub use super::step::{Clock, Step, Touched, Trace};
+pub use super::step::{Clock, Step, Stretch, Touched, Trace, request};
 use crate::runner::Start;
-use cupel_protocol::message::{Prepare, Slice};
+use cupel_protocol::message::Prepare;
 
 /// Finds the clock, by a slice without a pre-roll of a cell that is prepared in a fresh process. Also
 /// returns how many instructions the runner needs for a request without calls; more than `most` are
@@ -21,33 +22,30 @@ use cupel_protocol::message::{Prepare, Slice};
 /// # Errors
 /// See [`Unseen`].
 pub fn clock(start: &Start, ask: &Prepare, most: u64) -> Result<(Clock, u64), Unseen> {
-    let (trace, clock) = run(start, ask, &slice(ask, 0), None, most)?;
-    Ok((clock, trace.steps.len() as u64))
+    let none = Stretch { after: 0, calls: 0, first: 0 };
+    let (trace, clock) = run(start, ask, &[none], None, most)?;
+    Ok((clock, trace.stretches.iter().map(Vec::len).sum::<usize>() as u64))
 }
 
-/// Traces the first calls of a cell that is prepared in a fresh process, up to the clock.
+/// Traces some calls of a cell that is prepared in a fresh process, each stretch up to the clock.
 ///
 /// # Errors
 /// See [`Unseen`].
 pub fn calls(
     start: &Start,
     ask: &Prepare,
-    calls: u64,
+    stretches: &[Stretch],
     clock: Clock,
     most: u64,
 ) -> Result<Trace, Unseen> {
-    run(start, ask, &slice(ask, calls), Some(clock), most).map(|(trace, _)| trace)
-}
-
-fn slice(ask: &Prepare, preroll: u64) -> Slice {
-    Slice { cell: ask.cell, first: 0, preroll, iterations: 1 }
+    run(start, ask, stretches, Some(clock), most).map(|(trace, _)| trace)
 }
 
 #[cfg(not(all(target_os = "linux", target_arch = "x86_64")))]
 fn run(
     _: &Start,
     _: &Prepare,
-    _: &Slice,
+    _: &[Stretch],
     _: Option<Clock>,
     _: u64,
 ) -> Result<(Trace, Clock), Unseen> {

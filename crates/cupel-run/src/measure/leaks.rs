@@ -62,13 +62,14 @@ pub fn time(question: &Question<'_>, stage: &dyn Stage, questions: usize) -> Res
     if classes.len() < 3 {
         return Err("it has neither a key that it can take nor a message".to_string());
     }
-    let mut processes = Vec::new();
+    let (mut processes, mut ran) = (Vec::new(), Vec::new());
     loop {
         for _ in 0..PROCESSES {
             let fork = processes.len() as u64 + 1;
-            processes.push(blocks(question, &classes, stage, fork)?);
+            processes.push(blocks(question, &classes, stage, fork, &mut ran)?);
         }
-        let timed = by_time::compare(&classes, &processes, questions);
+        let mut timed = by_time::compare(&classes, &processes, questions);
+        timed.ran = (!ran.is_empty()).then(|| median(&ran));
         if timed.is_settled() || processes.len() as u64 == STAGES * PROCESSES {
             return Ok(timed);
         }
@@ -81,6 +82,7 @@ fn blocks(
     classes: &[Class],
     stage: &dyn Stage,
     fork: u64,
+    ran: &mut Vec<f64>,
 ) -> Result<Vec<Block>, String> {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(question.seed ^ fork << 32);
     let padding = (next(&mut random) % 4096) as usize;
@@ -97,6 +99,7 @@ fn blocks(
         near: if cpu.is_some() { vec![1; NEAR / size_of::<u64>()] } else { vec![] },
         next_call: 1,
         ns_per_call: f64::NAN,
+        ran,
     };
     process.blocks().map_err(|e| e.to_string())
 }
@@ -115,6 +118,8 @@ struct Process<'a> {
     next_call: u64,
     /// About how long a call takes.
     ns_per_call: f64,
+    /// For which share of each slice of calls that follow each other the thread ran.
+    ran: &'a mut Vec<f64>,
 }
 
 impl Process<'_> {
@@ -212,6 +217,7 @@ impl Process<'_> {
                 let sliced = self.slice(cell, PREROLL, iterations)?;
                 counts &= round == 0 || !sliced.is_recompiled;
                 hot[slots[cell]].extend(sliced.ns.filter(|_| round > 0));
+                self.ran.extend(sliced.ran);
             }
         }
         for _ in 0..if self.near.is_empty() { 0 } else { cold_rounds } {
@@ -240,7 +246,8 @@ impl Process<'_> {
         let disturbed = disturbance::of(sliced.elapsed_ns, 1, &sliced.noise).is_some();
         let is_collecting = sliced.noise.gc_ns.is_some_and(|ns| ns > 0);
         let ns = sliced.elapsed_ns / iterations as f64;
-        Ok(Taken { ns: (!disturbed && !is_collecting).then_some(ns), is_recompiled })
+        let ran = sliced.noise.cpu_ns.map(|ran| ran as f64 / sliced.elapsed_ns);
+        Ok(Taken { ns: (!disturbed && !is_collecting).then_some(ns), is_recompiled, ran })
     }
 
     /// Fills the near caches of the processor, which is this thread's, too, with something else.
@@ -258,6 +265,8 @@ struct Taken {
     /// The time in ns per call, if it counts.
     ns: Option<f64>,
     is_recompiled: bool,
+    /// For which share of it the thread ran, if the runner says so.
+    ran: Option<f64>,
 }
 
 #[cfg(test)]
@@ -369,7 +378,7 @@ mod tests {
         let contender = contender("simulated");
         let patience = Duration::from_secs(1);
         let question =
-            Question { contender: &contender, offer: &offer, size: 64, seed: 5, patience };
+            Question { contender: &contender, offer: &offer, size: 64, seed: 5, ad: 0, patience };
         let timed = time(&question, &Simulated { takes, ns: AtomicU64::new(0) }, 10).unwrap();
         (timed.decision(), timed)
     }
@@ -390,7 +399,7 @@ mod tests {
     fn calls_that_depend_on_no_secret_are_bounded_next_to_a_neighbour() {
         let (decision, timed) = decided(|_| 100.0);
         assert!(
-            matches!(decision, Decision::NoneAbove { hot, cold: None, refused: None } if hot < 2.0),
+            matches!(decision, Decision::NoneAbove { hot, cold: None, refused: None } if hot.ns < 2.0),
             "{timed:?}"
         );
         assert_eq!(timed.blocks, 2 * BLOCKS, "one stage is enough");
@@ -417,6 +426,6 @@ mod tests {
         let Decision::NoneAbove { hot, refused: Some(refused), .. } = decision else {
             panic!("{timed:#?}");
         };
-        assert!(hot < 2.0 && refused < 6.0, "{hot} {refused}");
+        assert!(hot.ns < 2.0 && refused.ns < 6.0, "{hot:?} {refused:?}");
     }
 }

@@ -26,6 +26,8 @@ pub struct Line {
     pub operation: Operation,
     /// The length of the messages in bytes.
     pub size: u64,
+    /// The length of the associated data in bytes.
+    pub ad: u32,
     /// What was seen, or why nothing is known.
     pub found: Result<Examined, Unknown>,
     /// What its times say, if its calls could not be compared otherwise.
@@ -52,7 +54,9 @@ impl Line {
             (Some(timed), _) => Some(by_time::tested(timed)),
             (None, Ok(_)) if self.leaks() => Some(LeakVerdict::Leaks),
             (None, Ok(_)) => Some(LeakVerdict::NoneSeen),
-            (None, Err(Unknown::Undecided(_))) => Some(LeakVerdict::Undecided),
+            (None, Err(Unknown::Undecided(_) | Unknown::HandedOn(_))) => {
+                Some(LeakVerdict::Undecided)
+            }
             (None, Err(Unknown::Missing(_))) => None,
         }
     }
@@ -81,11 +85,30 @@ impl Line {
         match (&self.timed, &self.found) {
             (Some(timed), _) => by_time::reason(timed),
             (None, Ok(_)) => None,
-            (None, Err(Unknown::Undecided(why) | Unknown::Missing(why))) => Some(why.clone()),
+            (None, Err(why)) => Some(words(why).to_string()),
         }
     }
 
-    /// What was compared, if anything was.
+    /// Why its calls were not stepped, if they were timed instead.
+    pub fn not_stepped(&self) -> Option<&str> {
+        self.timed.as_ref()?;
+        self.found.as_ref().err().map(words)
+    }
+
+    /// What was compared, beyond which nothing is said; `None` if nothing was.
+    pub fn compared(&self) -> Option<String> {
+        let how = match (&self.timed, &self.found) {
+            (Some(timed), _) => format!("times ({})", by_time::verdict(timed)),
+            (None, Ok(examined)) => {
+                let word = if examined.calls.len() == 1 { "call" } else { "calls" };
+                format!("{word} {}", text::several(&ranges(&examined.calls)))
+            }
+            (None, Err(_)) => return None,
+        };
+        Some(format!("{how}; {}", self.secrets()))
+    }
+
+    /// How it was compared, if it was.
     pub fn method(&self) -> Option<&'static str> {
         match (&self.timed, &self.found) {
             (Some(_), _) => Some("time"),
@@ -93,11 +116,52 @@ impl Line {
             (None, Err(_)) => None,
         }
     }
+
+    /// Between which secrets, and with which associated data.
+    fn secrets(&self) -> String {
+        let (keys, messages, tags) = match (&self.timed, &self.found) {
+            (Some(timed), _) => (timed.keys, timed.messages, &timed.tags[..]),
+            (None, Ok(examined)) => (examined.keys, examined.messages, &examined.tags[..]),
+            (None, Err(_)) => (0, 0, &[][..]),
+        };
+        let secrets = [(keys, "other key"), (messages, "other set")];
+        let secrets = secrets.map(|(n, what)| text::count(n, what)).join(" and ");
+        let bytes: Vec<String> = tags.iter().map(u8::to_string).collect();
+        let tags =
+            (!tags.is_empty()).then(|| format!("tags forged in bytes {}", text::several(&bytes)));
+        let has_ad = matches!(self.operation, Operation::Seal | Operation::Open);
+        let ad = has_ad.then(|| match self.ad {
+            0 => "no associated data".to_string(),
+            length => format!("associated data of {}", text::bytes(u64::from(length))),
+        });
+        let parts = [format!("{secrets} of messages")].into_iter().chain(tags).chain(ad);
+        parts.collect::<Vec<_>>().join("; ")
+    }
 }
 
 /// What "none seen" means.
-const MEANING: &str = "none seen: with each of these secrets, the calls executed the same instructions \
-and touched the same addresses. That is a test of these secrets, not a proof; docs/leaks.md";
+const MEANING: &str = "none seen: with each of these secrets, these calls executed the same instructions \
+and touched the same addresses. That is a test of these secrets, not a proof. Not compared: other calls, \
+lengths, keys and messages, forged ciphertexts, subnormal numbers, and what a processor does by itself \
+with equal instructions; docs/leaks.md";
+
+/// The words of a reason.
+fn words(why: &Unknown) -> &str {
+    let (Unknown::Missing(why) | Unknown::Undecided(why) | Unknown::HandedOn(why)) = why;
+    why
+}
+
+/// Increasing numbers, those that follow each other as a range: `1 to 8`, `17`.
+fn ranges(numbers: &[u64]) -> Vec<String> {
+    let follow = |a: &u64, b: &u64| a + 1 == *b;
+    let ranges = numbers.chunk_by(follow).map(|range| match range {
+        [one] => vec![one.to_string()],
+        [one, other] => vec![one.to_string(), other.to_string()],
+        [first, .., last] => vec![format!("{first} to {last}")],
+        [] => vec![],
+    });
+    ranges.flatten().collect()
+}
 
 /// Writes them in the given format.
 pub fn present(lines: &[Line], format: Format, style: Style) -> String {
@@ -143,20 +207,14 @@ fn document(lines: &[Line], style: Style) -> Document {
 /// How much was compared, or why nothing was.
 fn why(line: &Line) -> String {
     if let Some(timed) = &line.timed {
-        return by_time::why(timed);
+        let not_stepped = line.not_stepped().unwrap_or_default();
+        let (times, secrets) = (by_time::why(timed), line.secrets());
+        return format!("{times}; {secrets}; timed, because {not_stepped}");
     }
+    let compared = line.compared().unwrap_or_default();
     match &line.found {
-        Ok(examined) => {
-            let calls = text::count(examined.calls as usize, "call");
-            let pairs = [(examined.keys, "other key"), (examined.messages, "other set")];
-            let pairs = pairs.map(|(n, what)| text::count(n, what)).join(" and ");
-            let tags = match examined.tags {
-                0 => String::new(),
-                tags => format!(", {}", text::count(tags, "forged tag")),
-            };
-            format!("{} instructions of {calls}, {pairs} of messages{tags}", examined.instructions)
-        }
-        Err(Unknown::Undecided(why) | Unknown::Missing(why)) => why.clone(),
+        Ok(examined) => format!("{} instructions of {compared}", examined.instructions),
+        Err(why) => words(why).to_string(),
     }
 }
 
@@ -254,11 +312,14 @@ fn as_json(line: &Line) -> Value {
         "verdict": line.verdict(),
         "reason": line.reason(),
         "method": line.method(),
-        "calls": examined.map(|examined| examined.calls),
+        "not_stepped": line.not_stepped(),
+        "compared": line.compared(),
+        "ad": line.ad,
+        "calls": examined.map(|examined| &examined.calls),
         "instructions": examined.map(|examined| examined.instructions),
         "keys": examined.map(|examined| examined.keys),
         "messages": examined.map(|examined| examined.messages),
-        "tags": examined.map(|examined| examined.tags),
+        "tags": examined.map(|examined| &examined.tags),
         "leaks": examined.map_or(&[][..], |examined| &examined.leaks).iter().map(leak_as_json)
             .collect::<Vec<_>>(),
         "times": line.timed.as_ref().map(by_time::as_json),

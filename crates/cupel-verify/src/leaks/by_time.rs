@@ -7,9 +7,8 @@
 //! ([`cupel_stats::signed_rank`]). This module has the differences and what they decide; `cupel-run`
 //! measures them.
 
-use super::secrets::{self, Inputs, Question, Secret};
+use super::secrets::{Inputs, Question, Secret};
 use cupel_protocol::bytes;
-use cupel_protocol::workload::Operation;
 use cupel_stats::interval::{Interval, Side};
 use cupel_stats::quantile::median;
 use cupel_stats::signed_rank::{Shift, shift};
@@ -25,22 +24,20 @@ const ERROR_OF_HALF: f64 = 0.01;
 /// cold caches, whose times scatter by more. Each look at the times has its part of the error.
 pub const STAGES: u64 = 3;
 
-/// "None" is said only if no difference is larger than this share of a call: usually, and of slow and
-/// single calls, whose times scatter more.
-const BOUND: (f64, f64) = (0.02, 0.05);
+/// "None" is said only if no difference is larger than this share of a call: of calls that follow each
+/// other, and of single calls and slow refusals, whose times scatter more.
+const BOUND: (f64, f64) = (0.01, 0.05);
 
 /// A smaller difference in ns than this is none either: single calls are timed by a clock with steps
 /// of 10 ns or more, and calls that follow each other may take less than that.
 const LEAST_NS: (f64, f64) = (0.5, 5.0);
 
+/// A thread that ran for a smaller share of its calls waited for something else to do their work.
+const RAN: f64 = 0.8;
+
 /// Among how many seeds the messages with the fewest and the most ones are looked for, and in how
 /// many bytes of messages.
 const CANDIDATES: (u64, u64) = (4096, 1 << 24);
-
-/// How many bytes of a message are to be those of the key, and among how many seeds such a message is
-/// looked for: one in 65536 has them.
-const ALIKE: usize = 2;
-const TRIES: u64 = 1 << 20;
 
 /// How a call is timed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -102,10 +99,18 @@ pub struct Timed {
     pub controls: Vec<(Measure, Shift)>,
     /// The time of a call with the first secret, by measure.
     pub calls: Vec<(Measure, f64)>,
+    /// How many other keys were compared with the first one.
+    pub keys: usize,
+    /// How many other messages.
+    pub messages: usize,
+    /// The bytes in which tags were forged.
+    pub tags: Vec<u8>,
     /// How many blocks count.
     pub blocks: usize,
     /// How many processes they are of.
     pub processes: usize,
+    /// For which share of its calls the thread that makes them ran, if runners say so.
+    pub ran: Option<f64>,
 }
 
 /// What is decided.
@@ -117,16 +122,25 @@ pub enum Decision {
     /// single ones.
     NoneAbove {
         /// Hot.
-        hot: f64,
+        hot: Bound,
         /// Cold, if that was measured.
-        cold: Option<f64>,
+        cold: Option<Bound>,
         /// Of calls that refuse their messages, if there are any, hot or cold.
-        refused: Option<f64>,
+        refused: Option<Bound>,
     },
     /// The times scatter too much to say either.
     Open(String),
-    /// The same secret takes different times, so another one may, too.
+    /// The same secret takes different times, so another one may, too; or something else did the work.
     Untrusted(String),
+}
+
+/// What no difference is larger than.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Bound {
+    /// In ns per call.
+    pub ns: f64,
+    /// As a share of a call.
+    pub share: f64,
 }
 
 /// The secrets that are timed: the first, the same again, and others.
@@ -140,13 +154,13 @@ pub fn classes(question: &Question<'_>) -> Vec<Class> {
     classes.extend(some.map(|inputs| class(Some(Secret::Key), inputs.clone())));
     if question.size > 0 {
         let drawn = question.inputs(1).seed;
-        let alike = begins_as(&base.key, question, base.seed);
+        let alike = question.begins_as(&base);
         let seeds = extremes(question, base.seed).into_iter().chain([drawn]).chain(alike);
         let others = seeds.map(|seed| Inputs { seed, ..base.clone() });
         classes.extend(others.map(|inputs| class(Some(Secret::Message), inputs)));
     }
     let first = classes.len();
-    let forged = question.forgeries(&base, secrets::TIMED).into_iter();
+    let forged = question.forgeries(&base).into_iter();
     classes.extend(forged.map(|inputs| Class { differs: Some(Secret::Tag), inputs, first }));
     classes
 }
@@ -164,15 +178,6 @@ fn extremes(question: &Question<'_>, first: u64) -> [u64; 2] {
     [fewest, seeds().max_by_key(ones).unwrap_or(first)]
 }
 
-/// The seed of a message for a MAC that begins as the key does: what compares the two and stops where
-/// they differ goes on for longer.
-fn begins_as(key: &[u8], question: &Question<'_>, first: u64) -> Option<u64> {
-    let begin = key.get(..ALIKE)?;
-    let is_mac = question.offer.operation == Operation::Mac && question.size >= ALIKE as u64;
-    let mut seeds = (first + 1..=first + TRIES).filter(|_| is_mac);
-    seeds.find(|&seed| bytes::stream(seed, ALIKE) == begin)
-}
-
 /// What blocks say about these classes. Each process has its blocks. The error is shared by all
 /// differences of all questions of a run, in all stages.
 pub fn compare(classes: &[Class], processes: &[Vec<Block>], questions: usize) -> Timed {
@@ -181,12 +186,17 @@ pub fn compare(classes: &[Class], processes: &[Vec<Block>], questions: usize) ->
     let comparisons = asked * Measure::ALL.len() * STAGES as usize;
     let error = ERROR / comparisons as f64;
     let half = processes.len().div_ceil(2);
+    let that_differ = |secret| classes.iter().filter(move |class| class.differs == Some(secret));
     let mut timed = Timed {
         differences: vec![],
         controls: vec![],
         calls: vec![],
+        keys: that_differ(Secret::Key).count(),
+        messages: that_differ(Secret::Message).count(),
+        tags: that_differ(Secret::Tag).filter_map(|class| class.inputs.forged).collect(),
         blocks: processes.iter().map(Vec::len).sum(),
         processes: processes.len(),
+        ran: None,
     };
     for (number, &measure) in Measure::ALL.iter().enumerate() {
         let of = |processes: &[Vec<Block>], class: usize| -> Vec<f64> {
@@ -246,9 +256,13 @@ impl Timed {
 
     /// The largest difference that the intervals of these measures allow, of calls that refuse their
     /// messages or of those that do not.
-    fn bound(&self, measures: &[Measure], refuse: bool) -> Option<f64> {
+    fn bound(&self, measures: &[Measure], refuse: bool) -> Option<Bound> {
         let of = self.differences.iter().filter(|one| measures.contains(&one.measure));
-        of.filter(|one| one.refuses() == refuse).map(Difference::bound).max_by(f64::total_cmp)
+        let bounds = of.filter(|one| one.refuses() == refuse).map(|one| {
+            let ns = one.bound();
+            Bound { ns, share: ns / one.call }
+        });
+        bounds.reduce(|a, b| Bound { ns: a.ns.max(b.ns), share: a.share.max(b.share) })
     }
 
     /// Whether more processes would add nothing that matters: it leaks, or none above so few ns that
@@ -256,7 +270,7 @@ impl Timed {
     pub fn is_settled(&self) -> bool {
         match self.decision() {
             Decision::Leaks => true,
-            Decision::NoneAbove { cold, .. } => cold.is_none_or(|ns| ns <= LEAST_NS.1),
+            Decision::NoneAbove { cold, .. } => cold.is_none_or(|cold| cold.ns <= LEAST_NS.1),
             Decision::Open(_) | Decision::Untrusted(_) => false,
         }
     }
@@ -275,6 +289,13 @@ impl Timed {
         }
         if !self.leaks().is_empty() {
             return Decision::Leaks;
+        }
+        if let Some(ran) = self.ran.filter(|ran| *ran < RAN) {
+            let percent = 100.0 * ran;
+            return Decision::Untrusted(format!(
+                "its thread ran for {percent:.0} % of its calls: it waited for others to do the work, \
+                 and what that takes hides the rest"
+            ));
         }
         let wide = self.differences.iter().filter(|one| one.bound() > one.allowed());
         let excess = |one: &&Difference| one.bound() / one.allowed();
@@ -306,7 +327,12 @@ impl Difference {
 
     /// The largest one with which it is said that there is none.
     fn allowed(&self) -> f64 {
-        let share = if self.measure == Measure::Hot { BOUND.0 } else { BOUND.1 };
+        let scatters = match self.measure {
+            Measure::Hot => false,
+            Measure::HotTail => self.refuses(),
+            Measure::Cold => true,
+        };
+        let share = if scatters { BOUND.1 } else { BOUND.0 };
         let least = if self.measure == Measure::Cold { LEAST_NS.1 } else { LEAST_NS.0 };
         (share * self.call).max(least)
     }
@@ -391,7 +417,7 @@ mod tests {
         for seed in 1..=60 {
             match timed(seed, [NOTHING; 3]).decision() {
                 Decision::NoneAbove { hot, cold, refused: None } => {
-                    assert!(hot < 2.0 && cold.unwrap() < 2.0);
+                    assert!(hot.ns < 2.0 && cold.unwrap().ns < 2.0);
                 }
                 other => panic!("{seed}: {other:?}"),
             }
@@ -420,6 +446,17 @@ mod tests {
     }
 
     #[test]
+    fn a_thread_that_waited_for_others_is_not_bounded_but_may_leak() {
+        let mut none = timed(1, [NOTHING; 3]);
+        none.ran = Some(0.97);
+        assert!(matches!(none.decision(), Decision::NoneAbove { .. }), "{none:?}");
+        none.ran = Some(0.4);
+        assert!(matches!(none.decision(), Decision::Untrusted(why) if why.contains("40 %")));
+        let leaks = timed(1, [NOTHING, NOTHING, [0.0, 0.0, 0.0, -3.0]]);
+        assert_eq!(Timed { ran: Some(0.4), ..leaks }.decision(), Decision::Leaks);
+    }
+
+    #[test]
     fn a_difference_no_larger_than_the_control_s_is_no_leak() {
         let mut timed = timed(1, [[0.0, 0.0, 2.0, 0.0], NOTHING, NOTHING]);
         assert_eq!(timed.decision(), Decision::Leaks);
@@ -435,7 +472,7 @@ mod tests {
         let cold = timed.differences.iter_mut().find(|one| one.measure == Measure::Cold).unwrap();
         (cold.shift.interval, cold.call) = (Interval { low: -1.0, high: 5.5 }, 1000.0);
         assert!(
-            matches!(timed.decision(), Decision::NoneAbove { cold: Some(ns), .. } if ns == 5.5)
+            matches!(timed.decision(), Decision::NoneAbove { cold: Some(cold), .. } if cold.ns == 5.5)
         );
         assert!(!timed.is_settled());
     }

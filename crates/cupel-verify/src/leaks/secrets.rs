@@ -51,21 +51,38 @@ pub struct Question<'a> {
     pub size: u64,
     /// What the secrets are drawn by.
     pub seed: u64,
+    /// The length of the associated data in bytes.
+    pub ad: u32,
     /// How long its runner may take to answer, if it is not stepped.
     pub patience: Duration,
 }
 
-/// The bytes in which tags are forged for traces. All have as many digits: with a longer request, the
-/// runner may have its memory elsewhere.
-pub const TRACED: [u8; 3] = [0, 8, 9];
+/// The bytes in which tags are forged: the ends, and the ends and middles of words of 4 and 8 bytes.
+pub const FORGED: [u8; 6] = [0, 3, 8, 10, 12, 15];
 
-/// The same for times, where the first and the last byte differ most.
-pub const TIMED: [u8; 3] = [0, 8, 15];
+/// The first seed of all messages. Each `--seed` has a million seeds from here on.
+const MESSAGES: u64 = 1_000_000_000_000_000;
+
+/// The same for keys: no search for a message comes near it.
+const KEYS: u64 = 2_000_000_000_000_000;
+
+/// The seed of the associated data, which is public.
+const AD: u64 = 3_000_000_000_000_000;
+
+/// How many bytes of a message are to be those of the key, and among how many seeds such a message is
+/// looked for: one in 65536 has them.
+const ALIKE: usize = 2;
+const TRIES: u64 = 1 << 20;
 
 /// How many sets of messages are compared with the first one.
-const MESSAGES: u64 = 5;
+const SETS: u64 = 5;
 
 impl Question<'_> {
+    /// The contract under which it is called.
+    pub fn contract(&self) -> Contract {
+        Contract { ad: self.ad, ..self.offer.contract() }
+    }
+
     /// Prepares calls with these secrets and this many messages as cell 0.
     pub fn ask(&self, inputs: &Inputs, pool: u32) -> Prepare {
         let Question { contender, offer, size, .. } = *self;
@@ -76,7 +93,7 @@ impl Question<'_> {
                 primitive: offer.primitive.clone(),
                 operation: offer.operation,
                 size,
-                contract: Contract { forged: inputs.forged, ..offer.contract() },
+                contract: Contract { forged: inputs.forged, ..self.contract() },
                 shape: Shape::Throughput,
             },
             seed: inputs.seed,
@@ -84,16 +101,15 @@ impl Question<'_> {
             lengths: vec![],
             offset: 0,
             key: inputs.key.clone(),
-            ad: vec![],
+            ad: bytes::stream(AD, self.ad as usize),
             file: None,
         }
     }
 
     /// The secrets with this number. All seeds have as many digits.
     pub fn inputs(&self, number: u64) -> Inputs {
-        const FIRST: u64 = 1_000_000_000_000_000;
-        let seed = FIRST + self.seed % 1_000_000 * 1_000_000 + number * 1_000;
-        let key = bytes::stream(seed + 999, self.key_length());
+        let number = self.seed % 1_000_000 * 1_000_000 + number * 1_000;
+        let (seed, key) = (MESSAGES + number, bytes::stream(KEYS + number, self.key_length()));
         Inputs { key: self.fixed_key().unwrap_or(key), seed, forged: None }
     }
 
@@ -123,42 +139,101 @@ impl Question<'_> {
 
     /// The same messages, with tags of which one of these bytes is wrong. They are compared with each
     /// other: that a message is refused is public.
-    pub fn forgeries(&self, base: &Inputs, bytes: [u8; 3]) -> Vec<Inputs> {
+    pub fn forgeries(&self, base: &Inputs) -> Vec<Inputs> {
         if self.offer.operation != Operation::Open {
             return vec![];
         }
-        bytes.map(|byte| Inputs { forged: Some(byte), ..base.clone() }).to_vec()
+        FORGED.map(|byte| Inputs { forged: Some(byte), ..base.clone() }).to_vec()
     }
 
-    /// Sets of messages that are drawn.
+    /// The seed of a message for a MAC that begins with two bytes of the key, and with no more: what
+    /// compares the two and stops where they differ goes on for longer.
+    pub fn begins_as(&self, base: &Inputs) -> Option<u64> {
+        let is_mac = self.offer.operation == Operation::Mac && self.size > ALIKE as u64;
+        let key = base.key.get(..=ALIKE).filter(|_| is_mac)?;
+        let mut seeds = base.seed + 1..=base.seed + TRIES;
+        seeds.find(|&seed| {
+            let begin = bytes::stream(seed, ALIKE + 1);
+            begin[..ALIKE] == key[..ALIKE] && begin[ALIKE] != key[ALIKE]
+        })
+    }
+
+    /// Sets of messages that are drawn, and for a MAC one that begins as the key does.
     pub fn other_messages(&self, base: &Inputs) -> Vec<Inputs> {
         if self.size == 0 {
             return vec![];
         }
-        let seeds = (1..=MESSAGES).map(|number| self.inputs(number).seed);
-        seeds.map(|seed| Inputs { seed, ..base.clone() }).collect()
+        let drawn = (1..=SETS).map(|number| self.inputs(number).seed);
+        drawn.chain(self.begins_as(base)).map(|seed| Inputs { seed, ..base.clone() }).collect()
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::leaks::by_time;
     use cupel_base::name::ContenderName;
     use cupel_host::contender::State;
+    use cupel_host::steps::trace;
+
+    fn contender() -> Contender {
+        Contender::new(ContenderName::from("c/a"), State::Unbuilt)
+    }
+
+    fn asked<T>(primitive: &str, operation: Operation, ask: impl Fn(&Question<'_>) -> T) -> T {
+        let (contender, offer) = (contender(), Offer::new(primitive, operation));
+        let patience = Duration::from_secs(1);
+        ask(&Question { contender: &contender, offer: &offer, size: 64, seed: 7, ad: 13, patience })
+    }
 
     #[test]
     fn all_requests_that_are_traced_have_one_length() {
-        let contender = Contender::new(ContenderName::from("c/a"), State::Unbuilt);
-        let offer = Offer::new("aes-256-gcm", Operation::Open);
-        let patience = Duration::from_secs(1);
-        let question =
-            Question { contender: &contender, offer: &offer, size: 64, seed: 7, patience };
-        let base = question.inputs(0);
-        let length =
-            |inputs: &Inputs| serde_json::to_string(&question.ask(inputs, 8)).unwrap().len();
-        let others = [question.other_keys(&base), question.other_messages(&base)].concat();
-        assert!(others.iter().all(|inputs| length(inputs) == length(&base)));
-        let forged = question.forgeries(&base, TRACED);
-        assert!(forged.iter().all(|inputs| length(inputs) == length(&forged[0])));
+        asked("aes-256-gcm", Operation::Open, |question| {
+            let base = question.inputs(0);
+            let length =
+                |inputs: &Inputs| trace::request(&question.ask(inputs, 8)).to_string().len();
+            let others = [question.other_keys(&base), question.other_messages(&base)].concat();
+            assert!(others.iter().all(|inputs| length(inputs) == length(&base)));
+            let forged = question.forgeries(&base);
+            assert!(forged.iter().all(|inputs| length(inputs) == length(&forged[0])));
+        });
+    }
+
+    /// Whatever is compared with a key: no message has more of it than the two bytes that one is to
+    /// have.
+    #[test]
+    fn one_message_begins_with_two_bytes_of_the_key_and_no_other_has_any_of_it() {
+        for (primitive, operation) in
+            [("hmac-sha256", Operation::Mac), ("aes-256-gcm", Operation::Seal)]
+        {
+            asked(primitive, operation, |question| {
+                let base = question.inputs(0);
+                let timed = by_time::classes(question).into_iter().map(|class| class.inputs);
+                let all: Vec<Inputs> = [
+                    vec![base.clone()],
+                    question.other_keys(&base),
+                    question.other_messages(&base),
+                    timed.collect(),
+                ]
+                .concat();
+                let keys: Vec<&Vec<u8>> = all.iter().map(|inputs| &inputs.key).collect();
+                let mut begin = 0;
+                for message in all.iter().flat_map(messages) {
+                    for key in &keys {
+                        let alike = key.iter().zip(&message).take_while(|(a, b)| a == b).count();
+                        begin = begin.max(if **key == base.key { alike } else { 0 });
+                        assert!(alike <= 2, "{alike} bytes of a key");
+                        let part = |part: &[u8]| key.windows(4).any(|other| other == part);
+                        assert!(!message.windows(4).any(part), "a part of a key");
+                    }
+                }
+                assert_eq!(begin == 2, operation == Operation::Mac, "{operation}");
+            });
+        }
+    }
+
+    /// The messages that calls with these secrets take.
+    fn messages(inputs: &Inputs) -> Vec<Vec<u8>> {
+        (0..8).map(|number| bytes::stream(inputs.seed + number, 64)).collect()
     }
 }

@@ -4,6 +4,7 @@
 use crate::support::{Cells, Home};
 use cupel_store::{LeakTest, LeakVerdict, SeenLeak, Store};
 use serde_json::{Value, json};
+use std::process::Command;
 use std::sync::OnceLock;
 
 const CLAIM: &str = "[[claim]]\nsource = \"x\"\nquote = \"y\"\nis = \"no-leak\"\n";
@@ -46,6 +47,7 @@ fn test(home: &Home, contender: &str, size: u64, verdict: LeakVerdict) -> LeakTe
         verdict,
         reason: None,
         leaks: if leaks { vec![leak("key"), leak("message")] } else { vec![] },
+        compared: Some("calls 1 to 8 and 17".to_string()),
     }
 }
 
@@ -107,7 +109,7 @@ fn a_known_leak_is_in_the_answer_below_the_table_and_in_every_format() {
     assert!(first.contains(other), "{said}");
     let below = format!(
         "leaks: sham/quick (its addresses depend on the key and the message, tested {day}) no leak seen: \
-         sham/clean (tested {day}); not tested for leaks: sham/slow"
+         sham/clean (tested {day}; compared: calls 1 to 8 and 17); not tested for leaks: sham/slow"
     );
     assert!(said.contains(&below), "{below} in {said}");
     assert!(shown(&home, &[]).lines().all(|line| line.chars().count() <= 80));
@@ -141,6 +143,27 @@ fn a_known_leak_is_in_the_answer_below_the_table_and_in_every_format() {
     assert!(again.contains("\"leaks\":\"leaks\""), "the page is not as it was remembered");
 }
 
+/// What was compared is a part of the finding, and audited.
+#[test]
+fn that_no_leak_was_seen_is_said_with_what_was_compared() {
+    let home = home();
+    keep(&home, &test(&home, "sham/clean", 64, LeakVerdict::NoneSeen));
+    let mut document: Value = serde_json::from_str(&shown(&home, &["--format", "json"])).unwrap();
+    assert_eq!(document["leak_tests"][0]["compared"], "calls 1 to 8 and 17");
+    let findings = document["findings"].as_array().unwrap();
+    let number = findings.iter().position(|finding| finding["kind"] == "none-seen").unwrap();
+    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/../../scripts/audit");
+    for (compared, status) in [("calls 1 to 8 and 17", 0), ("calls 1 to 1000", 1)] {
+        document["findings"][number]["compared"] = json!(compared);
+        home.write("shown.json", document.to_string());
+        let (file, store) = (home.path("shown.json"), home.store());
+        let done = Command::new(script).arg("--json").args([file, store]).output().unwrap();
+        let said = String::from_utf8_lossy(&done.stdout);
+        assert_eq!(done.status.code(), Some(status), "{said}");
+        assert_eq!(said.contains("no such test in the store"), status == 1, "{said}");
+    }
+}
+
 #[test]
 fn a_test_of_another_build_version_or_machine_says_nothing() {
     let home = home();
@@ -155,6 +178,15 @@ fn a_test_of_another_build_version_or_machine_says_nothing() {
     assert!(!shown(&home, &[]).contains("leak"), "{}", shown(&home, &[]));
     keep(&home, &known);
     assert!(shown(&home, &[]).contains("leaks: sham/quick"));
+}
+
+/// Tests of earlier versions overlooked what other threads did, among other things.
+#[test]
+fn that_none_was_seen_does_not_count_if_it_is_not_said_what_was_compared() {
+    let home = home();
+    let none = test(&home, "sham/clean", 64, LeakVerdict::NoneSeen);
+    keep(&home, &LeakTest { compared: None, ..none });
+    assert!(!shown(&home, &[]).contains("leak"), "{}", shown(&home, &[]));
 }
 
 #[test]

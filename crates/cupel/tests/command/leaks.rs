@@ -84,8 +84,104 @@ fn a_tag_that_is_compared_up_to_the_first_wrong_byte_is_found() {
     assert_eq!(said.status, Some(1), "{said:?}");
     let [early, whole] = &lines[..] else { panic!("{lines:#?}") };
     assert_eq!(kinds(early), [["branch", "tag", "compares"]], "{early:#}");
-    assert_eq!(early["leaks"][0]["apart"], json!(["forged in byte 0", "forged in byte 8"]));
-    assert_eq!((&whole["verdict"], &whole["tags"]), (&json!("none seen"), &json!(3)), "{whole:#}");
+    assert_eq!(early["leaks"][0]["apart"], json!(["forged in byte 0", "forged in byte 3"]));
+    let tags = json!([0, 3, 8, 10, 12, 15]);
+    assert_eq!((&whole["verdict"], &whole["tags"]), (&json!("none seen"), &tags), "{whole:#}");
+}
+
+/// A contender of known truth, by its row in the source.
+struct Known<'a> {
+    name: &'a str,
+    /// What must be said: the constant of the source.
+    says: &'a str,
+    is_mac: bool,
+}
+
+const KNOWN: &str = include_str!("../fixtures/leaks/known.c");
+
+fn known() -> Vec<Known<'static>> {
+    let (_, table) = KNOWN.split_once("static const known all[]").unwrap();
+    let rows = table.lines().filter(|line| line.contains('"'));
+    let rows = rows.take_while(|line| !line.contains("hmac-sha256"));
+    rows.flat_map(|row| {
+        let [before, name, after, ..] = row.split('"').collect::<Vec<_>>()[..] else { panic!() };
+        let says = after.trim_matches([',', ' ', ')']).split(',').next().unwrap();
+        let is_mac = before.contains("BOTH") || after.contains("MAC");
+        let of = |name, says| Known { name, says, is_mac };
+        if !before.contains("BOTH") {
+            return vec![of(name, says)];
+        }
+        let [leaks, clean] = ["leaks", "clean"].map(|word| format!("{word}-{name}"));
+        vec![of(leaks.leak(), says), of(clean.leak(), "NONE")]
+    })
+    .collect()
+}
+
+/// Asks about contenders of known truth, and compares what is said.
+#[track_caller]
+fn is_known(home: &Home, question: &[&str], all: &[Known<'_>]) {
+    let names: Vec<String> = all.iter().map(|one| format!("c/{}", one.name)).collect();
+    let names = names.iter().map(String::as_str).collect::<Vec<_>>();
+    let (said, lines) = examined_of(home, &[question, &names].concat());
+    let mut wrong = Vec::new();
+    for one in all {
+        let line = lines.iter().find(|line| line["contender"] == format!("c/{}", one.name));
+        let line = line.unwrap_or_else(|| panic!("{}: {said:?}", one.name));
+        let verdict = line["verdict"].as_str().unwrap();
+        let leaks = line["leaks"].as_array().unwrap();
+        let is_of = |kind: &str| leaks.iter().any(|leak| leak["kind"] == kind);
+        let is_right = match one.says {
+            "NONE" => verdict == "none seen",
+            "UNDECIDED" => verdict == "cannot be decided here" && line["method"].is_null(),
+            kind => verdict == "leaks" && (kind.is_empty() || is_of(&kind.to_lowercase())),
+        };
+        if !is_right && verdict != "missing" {
+            wrong.push(format!("{} is {}: {line:#}", one.name, one.says));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// Of what a trace of the first calls of one thread does not show; the others are below.
+#[test]
+fn what_is_out_of_sight_is_seen_or_said_to_be() {
+    const SOME: [&str; 7] = [
+        "leaks-thread-waits",
+        "leaks-thread-reads",
+        "leaks-child-spins",
+        "leaks-clears",
+        "leaks-from-900",
+        "leaks-writes-addresses",
+        "leaks-breaks",
+    ];
+    let mut some = known();
+    some.retain(|one| SOME.contains(&one.name));
+    assert_eq!(some.len(), SOME.len());
+    is_known(&home_with(KNOWN), &["hmac-sha256"], &some);
+}
+
+/// Those that are timed are in scripts/evidence/leak_truth.py.
+#[test]
+#[ignore = "steps ninety contenders: make test-all"]
+fn contenders_of_known_truth_are_told_apart() {
+    let home = home_with(KNOWN);
+    let (mut macs, mut others) = (known(), known());
+    let leaks = |one: &&Known| one.name.starts_with("leaks-");
+    assert!(macs.iter().filter(leaks).count() >= 40, "{}", macs.iter().filter(leaks).count());
+    assert!(macs.len() - macs.iter().filter(leaks).count() >= 40);
+    macs.retain(|one| one.is_mac && one.says != "TIMED");
+    is_known(&home, &["hmac-sha256"], &macs);
+    others.retain(|one| !one.is_mac);
+    let (opens, seals): (Vec<_>, Vec<_>) =
+        others.into_iter().partition(|one| one.name.contains("tag"));
+    is_known(&home, &["aes-256-gcm", "open"], &opens);
+    is_known(&home, &["aes-256-gcm", "seal", "--ad", "20"], &seals);
+    // Without associated data, what depends on it alone is not run, and that is said.
+    let (said, lines) = examined_of(&home, &["aes-256-gcm", "seal", "c/leaks-ad"]);
+    assert_eq!(lines[0]["verdict"], "none seen", "{said:?}");
+    let compared = lines[0]["compared"].as_str().unwrap();
+    let expected = "calls 1 to 8, 17, 64, 257 and 1000; 6 other keys and 5 other sets of messages; no associated data";
+    assert_eq!(compared, expected);
 }
 
 #[test]
@@ -161,10 +257,10 @@ fn a_contender_without_code_of_its_own_is_timed() {
     let line = &document["leaks"][0];
     assert_eq!((&line["method"], &line["reason"]), (&json!("time"), &json!(null)), "{line:#}");
     let verdict = line["verdict"].as_str().unwrap();
-    assert!(verdict.starts_with("none above ") && verdict.ends_with(" ns"), "{verdict}");
+    assert!(verdict.starts_with("none above ") && verdict.ends_with(" % of a call"), "{verdict}");
     let times = &line["times"];
     let bound = times["none_above_ns"].as_f64().unwrap();
-    assert!(bound < 0.02 * times["call_ns"]["hot"].as_f64().unwrap(), "{times:#}");
+    assert!(bound < 0.01 * times["call_ns"]["hot"].as_f64().unwrap(), "{times:#}");
     // Three keys and four sets of messages, hot only: its caches are simulated, too.
     assert_eq!(times["differences"].as_array().unwrap().len(), 2 * 7, "{times:#}");
     // Each verdict is said as soon as it is known.

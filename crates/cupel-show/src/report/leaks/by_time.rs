@@ -4,12 +4,13 @@ use super::{shortened, value};
 use cupel_base::text;
 use cupel_stats::interval::Interval;
 use cupel_store::LeakVerdict;
-use cupel_verify::leaks::by_time::{Decision, Difference, Measure, Timed};
+use cupel_verify::leaks::by_time::{Bound, Decision, Difference, Measure, Timed};
 use serde_json::{Value, json};
 
 /// What "none above" means.
 pub const MEANING: &str = "none above: with each of these secrets, calls take the same time within so \
-many ns. That is a test of these secrets, not a proof; docs/leaks.md";
+many ns. That is a test of these secrets, not a proof. Smaller differences are not seen: a comparison \
+that stops at the first wrong byte takes about 1 ns longer for each right one; docs/leaks.md";
 
 /// The verdict as the store keeps it.
 pub fn tested(timed: &Timed) -> LeakVerdict {
@@ -24,10 +25,15 @@ pub fn tested(timed: &Timed) -> LeakVerdict {
 pub fn verdict(timed: &Timed) -> String {
     match timed.decision() {
         Decision::Leaks => LeakVerdict::Leaks.words().to_string(),
-        Decision::NoneAbove { hot, .. } => format!("{NONE_ABOVE} {} ns", text::digits(hot)),
+        Decision::NoneAbove { hot, .. } => format!("{NONE_ABOVE} {} of a call", in_words(hot)),
         Decision::Open(_) => "undecided".to_string(),
         Decision::Untrusted(_) => LeakVerdict::Undecided.words().to_string(),
     }
+}
+
+/// A bound, as a time and as a share of a call: `0.4 ns, 0.6 %`.
+fn in_words(bound: Bound) -> String {
+    format!("{} ns, {} %", text::digits(bound.ns), text::digits(100.0 * bound.share))
 }
 
 /// How the verdict begins if none was seen.
@@ -38,11 +44,11 @@ pub fn why(timed: &Timed) -> String {
     let reason = match timed.decision() {
         Decision::Open(why) | Decision::Untrusted(why) => return why,
         Decision::NoneAbove { cold, refused, .. } => {
-            let of = |ns: Option<f64>, what: &str| match ns {
-                Some(ns) => format!("{} ns {what}; ", text::digits(ns)),
+            let of = |bound: Option<Bound>, what: &str| match bound {
+                Some(bound) => format!("{} {what}; ", in_words(bound)),
                 None => String::new(),
             };
-            of(cold, "with cold caches") + &of(refused, "of refusals")
+            of(cold, "of one with cold caches") + &of(refused, "of a refusal")
         }
         Decision::Leaks => String::new(),
     };
@@ -99,6 +105,8 @@ pub fn as_json(timed: &Timed) -> Value {
         Decision::NoneAbove { hot, cold, refused } => [Some(hot), cold, refused],
         _ => [None; 3],
     };
+    let ns = |bound: Option<Bound>| bound.map(|bound| bound.ns);
+    let share = |bound: Option<Bound>| bound.map(|bound| bound.share);
     let interval = |interval: &Interval| json!([interval.low, interval.high]);
     let controls = timed.controls.iter().map(|(measure, shift)| {
         let ns = shift.estimate;
@@ -116,9 +124,13 @@ pub fn as_json(timed: &Timed) -> Value {
         })
     });
     json!({
-        "none_above_ns": hot,
-        "none_above_ns_cold": cold,
-        "none_above_ns_refused": refused,
+        "none_above_ns": ns(hot),
+        "none_above_share": share(hot),
+        "none_above_ns_cold": ns(cold),
+        "none_above_share_cold": share(cold),
+        "none_above_ns_refused": ns(refused),
+        "none_above_share_refused": share(refused),
+        "ran_share": timed.ran,
         "call_ns": calls.collect::<serde_json::Map<_, _>>(),
         "blocks": timed.blocks,
         "processes": timed.processes,
@@ -160,8 +172,12 @@ mod tests {
             differences,
             controls,
             calls: vec![(Measure::Cold, 1e3)],
+            keys: 3,
+            messages: 4,
+            tags: vec![],
             blocks: 640,
             processes: 2,
+            ran: None,
         }
     }
 

@@ -101,6 +101,7 @@ fn leak_test(test: &LeakTest) -> Value {
         "verdict": test.verdict.words(),
         "reason": test.reason,
         "leaks": test.leaks,
+        "compared": test.compared,
         "tested": test.tested,
     })
 }
