@@ -132,6 +132,19 @@ export const CONTENDERS = [
         prepare: from('./sha-js.mjs'),
     },
     {
+        name: 'sodium-native',
+        library: 'sodium-native',
+        version: versionOf('sodium-native'),
+        licence: 'MIT AND ISC',
+        summary: 'crypto_hash_sha256 and its like, into a new Buffer',
+        offers: [
+            ...digests('sha256', 'sha512', 'blake2b'),
+            ...macs('siphash-2-4'),
+            ...perCall(aeads('chacha20-poly1305', 'xchacha20-poly1305')),
+        ],
+        prepare: from('./sodium-native.mjs'),
+    },
+    {
         name: 'cupel-wasm',
         library: 'Cupel in WebAssembly',
         version: WASM.version ?? '',
