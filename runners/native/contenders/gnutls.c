@@ -15,6 +15,7 @@ typedef struct cell {
     gnutls_hmac_hd_t mac;
     gnutls_mac_algorithm_t mac_algorithm;
     gnutls_aead_cipher_hd_t cipher;
+    gnutls_cipher_algorithm_t algorithm;
     size_t nonce_len;
     size_t size; /* of the digest or MAC, in bytes */
 } cell;
@@ -132,13 +133,17 @@ static int open_mac(cell *c, const cupel_task *task, cupel_state *state) {
 
 /* ---- AEAD ---- */
 
+/* A cipher for each call: gnutls_aead_cipher_set_key does not begin again. Of GCM in GnuTLS 3.7.9,
+ * the second message after it gets a wrong tag. */
 static int begin(cell *c, cupel_state *state, const cupel_io *io) {
     if (io->nonce_len != c->nonce_len)
         return refuse(state, CUPEL_UNSUPPORTED, "GnuTLS takes nonces of 12 bytes only");
     if (!c->kept.key_per_call)
         return CUPEL_OK;
+    gnutls_aead_cipher_deinit(c->cipher);
+    c->cipher = NULL;
     gnutls_datum_t key = {c->kept.key, (unsigned)c->kept.key_len};
-    int error = gnutls_aead_cipher_set_key(c->cipher, &key);
+    int error = gnutls_aead_cipher_init(&c->cipher, c->algorithm, &key);
     return error ? failed(state, error) : CUPEL_OK;
 }
 
@@ -177,18 +182,17 @@ static int open_aead(cell *c, const cupel_task *task, cupel_state *state) {
         {"aes-256-gcm", GNUTLS_CIPHER_AES_256_GCM},
         {"chacha20-poly1305", GNUTLS_CIPHER_CHACHA20_POLY1305},
     };
-    gnutls_cipher_algorithm_t algorithm = GNUTLS_CIPHER_UNKNOWN;
     for (size_t i = 0; i < sizeof aeads / sizeof *aeads; i++)
         if (strcmp(task->primitive, aeads[i].primitive) == 0)
-            algorithm = aeads[i].algorithm;
-    if (c->kept.key_len != gnutls_cipher_get_key_size(algorithm))
+            c->algorithm = aeads[i].algorithm;
+    if (c->kept.key_len != gnutls_cipher_get_key_size(c->algorithm))
         return refuse(state, CUPEL_UNSUPPORTED, "this AEAD has keys of another length");
     if (c->kept.chunk_count != 0)
         return refuse(state, CUPEL_UNSUPPORTED, "GnuTLS's AEADs take no chunks");
-    c->nonce_len = gnutls_cipher_get_iv_size(algorithm);
+    c->nonce_len = gnutls_cipher_get_iv_size(c->algorithm);
     c->call = strcmp(task->operation, "seal") == 0 ? seal : open_sealed;
     gnutls_datum_t key = {c->kept.key, (unsigned)c->kept.key_len};
-    int error = gnutls_aead_cipher_init(&c->cipher, algorithm, &key);
+    int error = gnutls_aead_cipher_init(&c->cipher, c->algorithm, &key);
     return error ? not_opened(state, error) : CUPEL_OK;
 }
 
