@@ -6,7 +6,8 @@ unexport CARGO_TARGET_DIR CARGO_BUILD_TARGET_DIR
 STEP := scripts/step
 NATIVE := --manifest-path runners/native/Cargo.toml
 RUST := --manifest-path runners/rust/Cargo.toml
-CRATES := cupel-rust-contender cupel-rust-checks cupel-runner-rust cupel-runner-rust-asm cupel-runner-rust-wide
+CRATES := cupel-rust-contender cupel-rust-checks cupel-runner-rust cupel-runner-rust-asm cupel-runner-rust-wide \
+	cupel-runner-rust-new
 RUNNERS := cupel-runner-rust cupel-runner-rust-asm
 # As contenders/rust-wide.toml says.
 WIDE := --cfg aes_backend="avx512" --cfg chacha20_avx512
@@ -214,15 +215,18 @@ test-tool: build-tests ## tests of the tool
 		$(CARGO_TEST) --no-fail-fast --test command -- --ignored --skip company::
 
 test-native: ## tests of the native runner and of the C contenders
-	@# Debian has no package of isa-l_crypto: it is tested where it is installed.
+	@# Debian has no package of isa-l_crypto and of Intel's Cryptography Primitives Library: they are tested where
+	@# they are installed.
 	@$(STEP) "tests of the native runner" \
-		env CUPEL_TEST_WITHOUT="$${CUPEL_TEST_WITHOUT-$$(pkg-config --exists libisal_crypto || echo isa-l)}" \
+		env CUPEL_TEST_WITHOUT="$${CUPEL_TEST_WITHOUT-$$(pkg-config --exists libisal_crypto || echo isa-l),$$(pkg-config --exists ippcp || echo ippcp)}" \
 		$(LINTED) cargo test --locked $(NATIVE)
 
 test-rust: ## tests of the Rust runners, on the programs that are measured
 	@# cupel-rust-checks has no tests: it is what the runners' tests are made of. Those of the runner that is
-	@# built with other flags are in `make evidence`: every crate would be built once more.
-	@set -e; for package in $(filter-out cupel-rust-checks cupel-runner-rust-wide,$(CRATES)); do \
+	@# built with other flags are in `make evidence`: every crate would be built once more. Those of the runner
+	@# that needs a newer Rust are in `make test-all`, as it takes long to build.
+	@set -e; for package in $(filter-out cupel-rust-checks cupel-runner-rust-wide \
+		$(if $(CUPEL_TEST_ALL),,cupel-runner-rust-new),$(CRATES)); do \
 		$(STEP) "tests of $$package" cargo test --release --locked $(RUST) -p $$package; \
 	done
 

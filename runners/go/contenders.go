@@ -55,6 +55,11 @@ func contenders() []contender {
 			offers: []offer{{"xxh3-64", "digest"}}, prepare: xxh3Mark,
 		},
 		{
+			name: "twmb-murmur3", library: "twmb/murmur3", version: of("github.com/twmb/murmur3"),
+			licence: "BSD-3-Clause", summary: "Sum32 and Sum128; output little-endian",
+			offers: []offer{{"murmur3-32", "digest"}, {"murmur3-128", "digest"}}, prepare: twmb,
+		},
+		{
 			name: "lukechampine-blake3", library: "lukechampine/blake3",
 			version: of("lukechampine.com/blake3"), licence: "MIT",
 			summary: "Sum256, New where streamed; New with a key kept and Reset",

@@ -5,6 +5,7 @@ go 1.21
 require (
 	github.com/dchest/siphash v1.2.3
 	github.com/minio/sha256-simd v1.0.1
+	github.com/twmb/murmur3 v1.1.8
 	github.com/zeebo/blake3 v0.2.4
 	github.com/zeebo/xxh3 v1.0.2
 	golang.org/x/crypto v0.33.0

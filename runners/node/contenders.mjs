@@ -2,6 +2,7 @@
 // process of its contender.
 import crypto from 'node:crypto';
 import fs from 'node:fs';
+import { Refused } from './refused.mjs';
 import { WASM } from './wasm-module.mjs';
 
 /** Offers of `seal` and `open` of these primitives. */
@@ -47,6 +48,19 @@ const NODE = {
 /** The call of a contender, from its own file. */
 function from(file, name = 'prepare') {
     return async (task) => (await import(file))[name](task);
+}
+
+/** The same of a package that may have nothing compiled for this system. */
+function compiled(file) {
+    return async (task) => {
+        let loaded;
+        try {
+            loaded = await import(file);
+        } catch (error) {
+            throw new Refused('missing', `the package does not load here: ${error.message}`);
+        }
+        return loaded.prepare(task);
+    };
 }
 
 export const CONTENDERS = [
@@ -130,6 +144,19 @@ export const CONTENDERS = [
         summary: 'new, update, digest',
         offers: digests('sha1', 'sha256', 'sha512'),
         prepare: from('./sha-js.mjs'),
+    },
+    {
+        name: 'sodium-native',
+        library: 'sodium-native',
+        version: versionOf('sodium-native'),
+        licence: 'MIT AND ISC',
+        summary: 'crypto_hash_sha256 and its like, into a new Buffer',
+        offers: [
+            ...digests('sha256', 'sha512', 'blake2b'),
+            ...macs('siphash-2-4'),
+            ...perCall(aeads('chacha20-poly1305', 'xchacha20-poly1305')),
+        ],
+        prepare: compiled('./sodium-native.mjs'),
     },
     {
         name: 'cupel-wasm',

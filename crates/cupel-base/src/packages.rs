@@ -12,18 +12,21 @@ const APT: &str = "apt-get install ";
 struct Named(&'static str, &'static str, &'static str);
 
 /// Only names that are certain. Botan's differ by its version, and Fedora's JDKs by its own.
-const KNOWN: [Named; 22] = [
+const KNOWN: [Named; 25] = [
     Named("clang", "clang", "clang"),
     Named("g++", "g++", "gcc-c++"),
     Named("gcc", "gcc", "gcc"),
     Named("golang-go", "go", "golang"),
     Named("libc6-dev", "musl-dev", "glibc-devel"),
     Named("libcrypto++-dev", "crypto++-dev", "cryptopp-devel"),
+    Named("libb2-dev", "libb2-dev", "libb2-devel"),
     Named("libgcrypt20-dev", "libgcrypt-dev", "libgcrypt-devel"),
+    Named("libgnutls28-dev", "gnutls-dev", "gnutls-devel"),
     Named("libmbedtls-dev", "mbedtls-dev", "mbedtls-devel"),
     Named("libsodium-dev", "libsodium-dev", "libsodium-devel"),
     Named("libssl-dev", "openssl-dev", "openssl-devel"),
     Named("libwolfssl-dev", "wolfssl-dev", "wolfssl-devel"),
+    Named("libxxhash-dev", "xxhash-dev", "xxhash-devel"),
     Named("lld", "lld", "lld"),
     Named("maven", "maven", "maven"),
     Named("nettle-dev", "nettle-dev", "nettle-devel"),

@@ -31,6 +31,15 @@ static inline void wipe(void *secret, size_t len) {
         *at++ = 0;
 }
 
+/* Compares tags in a time that does not depend on what differs, where a library leaves that to its
+ * caller. */
+static inline int differ(const uint8_t *a, const uint8_t *b, size_t len) {
+    volatile uint8_t different = 0;
+    for (size_t i = 0; i < len; i++)
+        different = (uint8_t)(different | (a[i] ^ b[i]));
+    return different != 0;
+}
+
 static inline void kept_drop(kept *k) {
     if (k->key != NULL)
         wipe(k->key, k->key_len);

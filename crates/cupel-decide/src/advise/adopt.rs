@@ -6,6 +6,16 @@ use std::cmp::Reverse;
 /// Libraries that come with a language, so that using them adds nothing.
 const BUILT_IN: [&str; 2] = ["JDK", "std"];
 
+/// What these libraries leave to their callers, which others do themselves.
+const LEFT_TO_YOU: [(&str, &str); 3] = [
+    (
+        "intel-ipsec-mb",
+        "you allocate its manager, align keys and contexts to 64 bytes, and compare tags",
+    ),
+    ("Intel Cryptography Primitives", "you allocate its contexts, and compare tags"),
+    ("BearSSL", "its AEADs work in place, and you compare tags"),
+];
+
 /// What you take on with a contender.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Terms {
@@ -85,10 +95,16 @@ impl Candidate<'_> {
         } else if self.is_built_in() && self.same_language() {
             "built in: nothing to add".to_string()
         } else if self.same_language() {
-            "a new dependency".to_string()
+            format!("a new dependency{}", self.left_to_you())
         } else {
-            format!("a new dependency in another language ({})", own.language())
+            let (language, left) = (own.language(), self.left_to_you());
+            format!("a new dependency in another language ({language}){left}")
         }
+    }
+
+    fn left_to_you(&self) -> String {
+        let left = LEFT_TO_YOU.iter().find(|(library, _)| *library == self.own.library);
+        left.map_or_else(String::new, |(_, what)| format!("; {what}"))
     }
 
     fn same_language(&self) -> bool {
@@ -156,5 +172,8 @@ mod tests {
         assert_eq!(cost("rust-asm/sha2-0.10-asm", "sha2"), "a new dependency");
         assert_eq!(cost("rust/std-default-hasher", "std"), "built in: nothing to add");
         assert!(cost("c/openssl-reused", "OpenSSL").ends_with("another language (c)"));
+        assert!(cost("c/ipsec-mb", "intel-ipsec-mb").ends_with(
+            "(c); you allocate its manager, align keys and contexts to 64 bytes, and compare tags"
+        ));
     }
 }

@@ -10,7 +10,7 @@ use std::fmt::Write;
 /// contenders' names.
 const LANGUAGES: [(&str, &[&str]); 6] = [
     ("C", &["c"]),
-    ("Rust", &["rust", "rust-asm", "rust-wide"]),
+    ("Rust", &["rust", "rust-asm", "rust-new", "rust-wide"]),
     ("Java 17, 21, 25", &["jvm"]),
     ("Go", &["go"]),
     ("Node.js", &["node"]),

@@ -25,6 +25,12 @@ const SIXTEEN: &str = "000102030405060708090a0b0c0d0e0f";
 pub const KNOWN: &[Known] = &[
     Known { primitive: "empty", source: "its definition", ..NONE },
     Known {
+        primitive: "xxh3-64",
+        output: "c294d3380580062d",
+        source: "xxHash's sanity test, no message",
+        ..NONE
+    },
+    Known {
         primitive: "sha1",
         message: "616263",
         output: "a9993e364706816aba3e25717850c26c9cd0d89d",

@@ -8,9 +8,11 @@ mod on_release;
 mod runner;
 mod sources;
 mod step;
+mod wheels;
 
 use self::runner::{Hosted, Runner};
 use self::sources::{Recipe, Sources};
+use self::wheels::{Places, Wheels};
 use crate::toolchain::builds::installed;
 use crate::toolchain::language::places;
 use crate::toolchain::{Family, Kind};
@@ -52,6 +54,8 @@ enum Form {
     Jar(String),
     /// Sources, from which the library's own build makes an archive.
     Sources(Recipe),
+    /// Wheels of PyPI with headers and an archive.
+    Wheels(Places),
     /// A crate that the Rust runner hosts.
     Crate(Hosted),
 }
@@ -63,7 +67,8 @@ struct Release {
     /// The package that has it: a crate and its version, or an artefact's coordinates.
     package: String,
     sha256: String,
-    /// More options of its configuration, or features of the runner that hosts it.
+    /// More options of its configuration, features of the runner that hosts it, or wheels, as pip
+    /// reads them.
     #[serde(default)]
     options: Vec<String>,
 }
@@ -121,7 +126,7 @@ impl Library {
     pub(crate) fn usual_jar(&self) -> &str {
         match &self.form {
             Form::Jar(usual) => usual,
-            Form::Sources(_) | Form::Crate(_) => "",
+            Form::Sources(_) | Form::Wheels(_) | Form::Crate(_) => "",
         }
     }
 
@@ -193,6 +198,12 @@ impl Known {
                 let package = package.split_once(' ').context("a crate and its version")?;
                 let sources = Sources { recipe, package, sha256, options, what: &what, say };
                 sources.add(home, &folder)
+            }
+            Form::Wheels(places) => {
+                let (name, version) = package.split_once(' ').context("a wheel and its version")?;
+                let first = format!("{name}=={version} --hash=sha256:{sha256}");
+                let wanted = [std::slice::from_ref(&first), options].concat().join("\n");
+                Wheels { places, wanted, what: &what, say }.add(home, &folder)
             }
             Form::Crate(hosted) => {
                 let file = home.root.join("contenders").join(&self.library.family);

@@ -61,13 +61,18 @@ impl OnRelease {
         let (name, version) = (&self.known.library.name, self.known.version());
         let again =
             format!("cupel install --remove {name} {version} && cupel install {name} {version}");
-        sources::is_built_alike(&self.folder, &self.known.title(), again)?;
+        let mut more: &[String] = &[];
+        if let Form::Sources(recipe) = &self.known.library.form {
+            sources::is_built_alike(&self.folder, &self.known.title(), again)?;
+            more = &recipe.libs;
+        }
         let mut own = native.clone();
         own.cflags.push(format!("-I{}", self.folder.join("include").display()));
         own.pkg_config.clear();
         own.libs = vec![self.folder.join(sources::ARCHIVE).display().to_string()];
         // Its functions are its own, whatever else the process has loaded.
         own.libs.extend(["-Wl,--exclude-libs,ALL", "-ldl", "-pthread"].map(String::from));
+        own.libs.extend_from_slice(more);
         Ok(own)
     }
 

@@ -1,5 +1,6 @@
-//! Releases that are sources of C inside a crate: OpenSSL, libsodium, Mbed TLS. Cargo downloads and
-//! checks the crate, and the library's own build makes an archive, which is linked statically.
+//! Releases that are sources of C or C++ inside a crate: OpenSSL, libsodium, Mbed TLS, Botan. Cargo
+//! downloads and checks the crate, and the library's own build makes an archive, which is linked
+//! statically.
 
 use super::step::{c_compiler, rejected_unless, run};
 use crate::toolchain::Absent;
@@ -25,6 +26,9 @@ pub(super) struct Recipe {
     include: String,
     /// The archive.
     archive: String,
+    /// What is linked with it.
+    #[serde(default)]
+    pub(super) libs: Vec<String>,
 }
 
 /// A crate that has the sources of a library.
@@ -117,7 +121,12 @@ impl Sources<'_> {
 fn gather(recipe: &Recipe, sources: &Path, into: &Path) -> Result<()> {
     copy_all_but(&sources.join(&recipe.include), &into.join("include"), &[])?;
     copy(&sources.join(&recipe.archive), &into.join(ARCHIVE))?;
-    for text in files(sources, &|name| name.to_lowercase().starts_with("licen")) {
+    keep_licences(sources, into)
+}
+
+/// Copies the texts of licences.
+pub(super) fn keep_licences(from: &Path, into: &Path) -> Result<()> {
+    for text in files(from, &|name| name.to_lowercase().starts_with("licen")) {
         copy(&text, &into.join(text.file_name().unwrap_or_default()))?;
     }
     Ok(())

@@ -22,6 +22,10 @@ mod rustcrypto_aead;
 #[cfg(feature = "siphasher")]
 mod siphasher;
 mod std_hasher;
+#[cfg(feature = "tiny-keccak")]
+mod tiny_keccak;
+#[cfg(feature = "xxhash-rust")]
+mod xxhash;
 
 use cupel_rust_contender::Contender;
 use cupel_rust_contender::empty::EMPTY;
@@ -76,6 +80,10 @@ pub const CONTENDERS: &[Contender] = &[
     blake3::BLAKE3,
     #[cfg(feature = "siphasher")]
     siphasher::SIPHASHER,
+    #[cfg(feature = "tiny-keccak")]
+    tiny_keccak::TINY_KECCAK,
+    #[cfg(feature = "xxhash-rust")]
+    xxhash::XXHASH,
     std_hasher::STD_DEFAULT_HASHER,
     EMPTY,
 ];
