@@ -373,8 +373,9 @@ impl Store {
     /// # Errors
     /// If it cannot be written.
     pub fn goes_on_next_to(&self, run: i64, other: &str) -> Result<(), StoreError> {
-        let sql = "update run set plan = json_set(plan, '$.options.beside', ?) where id = ?";
-        self.change(sql, params![other, run])
+        let path = concat!("$.options.", stringify!(beside));
+        let sql = "update run set plan = json_set(plan, ?, ?) where id = ?";
+        self.change(sql, params![path, other, run])
     }
 }
 
