@@ -210,9 +210,12 @@ pub struct RatioLevel {
 }
 
 impl Answer {
-    /// Those that ran, did not fail, and have no time: any of them may be the fastest.
+    /// Those that did not fail, and have no time: any of them may be the fastest.
     pub fn timeless(&self) -> impl Iterator<Item = &Row> {
-        self.rows.iter().filter(|row| row.verdict == Verdict::NotSeparated && row.ns.is_none())
+        self.rows.iter().filter(|row| match row.verdict {
+            Verdict::NotSeparated => row.ns.is_none(),
+            verdict => verdict == Verdict::Unmeasured,
+        })
     }
 }
 
@@ -290,7 +293,7 @@ pub enum Verdict {
     Missing,
     /// It cannot do this by its nature.
     Unsupported,
-    /// The machine had too little time or memory for it.
+    /// The machine had too little time or memory for it, or something ended it.
     Unmeasured,
 }
 

@@ -13,4 +13,5 @@ pub mod packages;
 pub mod primitives;
 pub mod problem;
 pub mod program;
+pub mod strange;
 pub mod text;

@@ -1,5 +1,6 @@
 //! What is wrong with a file, where, and what to do; and suggestions for unknown names.
 
+use crate::strange;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
@@ -74,7 +75,7 @@ impl std::error::Error for Problem {}
 /// # Errors
 /// If it cannot be read, or is not UTF-8; then with the line.
 pub fn text_of(path: &Path) -> Result<String, Problem> {
-    let bytes = std::fs::read(path).map_err(|e| Problem {
+    let bytes = strange::bytes(path, strange::MOST_TEXT).map_err(|e| Problem {
         path: path.to_path_buf(),
         line: 0,
         what: format!("cannot be read: {e}"),

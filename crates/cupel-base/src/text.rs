@@ -1,6 +1,7 @@
 //! Text for people: numbers, names, lines that fit a terminal, and messages on standard error.
 //! Every module may use this one, so it uses none.
 
+use std::fmt::Write as _;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 /// The width of the terminal, in columns.
@@ -25,16 +26,47 @@ pub fn plain(text: &str) -> String {
     for c in text.chars() {
         match c {
             '\n' | '\t' => plain.push(' '),
-            '\u{61c}'
-            | '\u{200b}'..='\u{200f}'
-            | '\u{2028}'..='\u{202e}'
-            | '\u{2060}'..='\u{2069}'
-            | '\u{feff}' => plain.extend(c.escape_unicode()),
-            c if c.is_control() => plain.extend(c.escape_unicode()),
+            c if steers(c) => plain.extend(c.escape_unicode()),
             c => plain.push(c),
         }
     }
     plain
+}
+
+/// Whether a character does something else than to be seen.
+fn steers(c: char) -> bool {
+    let invisible = matches!(
+        c,
+        '\u{61c}'
+            | '\u{200b}'..='\u{200f}'
+            | '\u{2028}'..='\u{202e}'
+            | '\u{2060}'..='\u{2069}'
+            | '\u{feff}'
+    );
+    invisible || c.is_control()
+}
+
+/// JSON with such characters written as JSON writes them in ASCII: its values stay, and nothing of
+/// them reaches a terminal.
+pub fn inert_json(json: &str) -> String {
+    let mut inert = String::with_capacity(json.len());
+    for c in json.chars() {
+        if c != '\n' && steers(c) {
+            // None of them needs two halves.
+            let _ = write!(inert, "\\u{:04x}", u32::from(c));
+        } else {
+            inert.push(c);
+        }
+    }
+    inert
+}
+
+/// A text from outside as a field of a table that a spreadsheet may open: what begins like a formula
+/// would be computed there. An apostrophe in front says that it is a text.
+pub fn field(text: &str) -> String {
+    let text = plain(text);
+    let begins = text.trim_start().starts_with(['=', '+', '-', '@']);
+    if begins && text != "-" { format!("'{text}") } else { text }
 }
 
 /// A time with three or four digits and its unit.

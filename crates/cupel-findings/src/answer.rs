@@ -387,6 +387,9 @@ impl Core {
         let among = self.among();
         let answer = match &self.said {
             Said::NoAnswer { because: why, .. } => return format!("no answer: {}", because(why)),
+            Said::Alone { ns, because: Some(_), .. } => {
+                format!("{names} takes {}; no other has a time", text::time(*ns))
+            }
             Said::Alone { ns, .. } => {
                 format!("{names} takes {}; there is nothing to compare it with", text::time(*ns))
             }

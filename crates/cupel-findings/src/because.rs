@@ -207,13 +207,17 @@ fn disturbed(row: &Row) -> Because {
     Because::Disturbed { contender: contender(row), dropped, all }
 }
 
-/// One that ran and has no time may be the fastest: why, and the options that may give it one.
+/// One that did not fail and has no time may be the fastest: why, and the options that may give it one.
 pub(crate) fn of_timeless(row: &Row, forks: u32) -> Open {
     let why = row.reason.clone().unwrap_or_default();
     let because = Because::NoTime { contender: contender(row), why };
     // Code that is compiled again in rounds is not a machine that is too busy.
     if is_disturbed(row) && row.compiled.is_none() {
         return Open::without_remedy(because);
+    }
+    // What ended it may not be there the next time.
+    if row.verdict == Verdict::Unmeasured {
+        return Open::new(because, format!("--forks {forks}"));
     }
     Open::new(because, format!("--forks {}", 2 * forks))
 }

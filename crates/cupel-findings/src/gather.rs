@@ -23,6 +23,17 @@ const COLLECTING_SHARE: f64 = 0.01;
 /// What a slice may do to the next one without a word, as a ratio minus one.
 const SLOWS_NEXT: f64 = 0.01;
 
+/// The bytes that a thread can read in a ns, and more: two loads of 64 bytes in each cycle are 730 at
+/// 5.7 GHz, and what computes something of them takes several times as long.
+const MOST_RATE: f64 = 256.0;
+
+/// Shorter messages, in bytes, show nothing of that: their time is that of the call.
+const LARGE: u64 = 4096;
+
+/// Sizes are compared if one is this many times the other. Some code is faster at a larger size that
+/// is a multiple of its block.
+const MUCH: u64 = 16;
+
 /// Times per call in the opposite order of their rows are explained from this difference on, as a
 /// ratio minus one.
 const OUT_OF_ORDER: f64 = 0.01;
@@ -284,6 +295,7 @@ fn of_row(analysis: &Analysis, answer: &Answer, row: &Row) -> Vec<Said> {
     if let Some(than) = than.filter(|than| than.cell != row.cell) {
         said.extend(to_baseline(row, &than));
     }
+    said.extend(too_fast(analysis, answer, row));
     if (row.slows_next - 1.0).abs() >= SLOWS_NEXT {
         said.push(Said::SlowsNext { contender: own(), factor: row.slows_next });
     }
@@ -305,6 +317,39 @@ fn of_row(analysis: &Analysis, answer: &Answer, row: &Row) -> Vec<Said> {
         said.push(Said::Overhead { contender: own(), ns, of, share: ns / of });
     }
     said
+}
+
+/// Whether a contender is faster than its bytes can be read: at one size, or at one compared with a
+/// much smaller one. Then it keeps outputs, or skips work that the fold does not show.
+fn too_fast(analysis: &Analysis, answer: &Answer, row: &Row) -> Option<Said> {
+    let work = &answer.workload;
+    let time = row.ns.filter(|_| row.ranked())?;
+    if work.size < LARGE || work.contract.lengths.drawn().is_some() {
+        return None;
+    }
+    let rate = MOST_RATE * f64::from(work.contract.threads);
+    let smaller = analysis.comparisons.iter().filter(|other| {
+        let other = &other.workload;
+        other.same_work(work) && other.shape == work.shape && MUCH * other.size <= work.size
+    });
+    let smaller = smaller.filter_map(|other| {
+        let same = other.rows.iter().find(|one| one.contender == row.contender)?;
+        Some((&other.workload, same.ns.filter(|_| same.ranked())?))
+    });
+    // Their own intervals keep noise from being a mark.
+    let found = smaller.min_by_key(|(other, _)| other.size).filter(|(other, from)| {
+        (time.high - from.low) * rate < work.bytes_per_call() - other.bytes_per_call()
+    });
+    if let Some((other, from)) = found {
+        let (from, from_ns) = (other.size, from.median);
+        return Some(Said::TooFast { contender: contender(row), from, from_ns, ns: time.median });
+    }
+    (time.high * rate < work.bytes_per_call()).then(|| Said::TooFast {
+        contender: contender(row),
+        from: 0,
+        from_ns: 0.0,
+        ns: time.median,
+    })
 }
 
 /// In how many of its forks the times of a row still moved.

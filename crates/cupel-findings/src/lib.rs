@@ -301,6 +301,17 @@ pub enum Said {
         /// The ratio to the baseline without it.
         ratio_without: Option<f64>,
     },
+    /// A contender takes less time for more bytes than any processor could read them in.
+    TooFast {
+        /// The contender.
+        contender: Contender,
+        /// A smaller size of the same work, in bytes; 0 if there is none.
+        from: u64,
+        /// Its time per call at that size, in ns.
+        from_ns: f64,
+        /// Its time per call at this size, in ns.
+        ns: f64,
+    },
     /// A contender slows the slice after its own, or speeds it up.
     SlowsNext {
         /// The contender.
@@ -438,7 +449,7 @@ pub enum Said {
 
 impl Said {
     /// The kinds of findings, as files name them.
-    pub const KINDS: [&'static str; 26] = [
+    pub const KINDS: [&'static str; 27] = [
         "alone",
         "changed",
         "choice",
@@ -464,6 +475,7 @@ impl Said {
         "slower-undecided",
         "slows-next",
         "tie",
+        "too-fast",
         "verdict",
     ];
 
@@ -478,6 +490,7 @@ impl Said {
             | Said::Overhead { contender, .. }
             | Said::Collecting { contender, .. }
             | Said::SlowsNext { contender, .. }
+            | Said::TooFast { contender, .. }
             | Said::NotSteady { contender, .. }
             | Said::GivenUp { contender, .. }
             | Said::Limit { contender, .. }

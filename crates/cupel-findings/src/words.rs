@@ -31,8 +31,8 @@ pub struct Line {
 /// The lines below the table of a comparison, given its findings. `shows` says of which cells the table
 /// has a row. The control is another line, and verdicts stand in the table.
 pub fn below(findings: &[Finding], shows: &dyn Fn(usize) -> bool) -> Vec<Line> {
-    let said = findings.iter().map(|finding| &finding.said);
-    let said: Vec<&Said> = said.filter(|said| said.cell().is_none_or(shows)).collect();
+    let shown = findings.iter().filter(|finding| finding.said.cell().is_none_or(shows));
+    let said: Vec<&Said> = shown.clone().map(|finding| &finding.said).collect();
     let mut lines = Vec::new();
     if let Some(leaking) = leaking(&said) {
         lines.push(Line { text: plain(&leaking), leaks: true });
@@ -46,6 +46,7 @@ pub fn below(findings: &[Finding], shows: &dyn Fn(usize) -> bool) -> Vec<Line> {
         .chain(said.iter().filter_map(|said| order(said)))
         .chain(limits(&said))
         .chain(levels(&said))
+        .chain(shown.filter_map(too_fast))
         .chain(said.iter().filter_map(|said| slows_next(said)))
         .chain(said.iter().filter_map(|said| given_up(said)))
         .chain(not_steady(&said))
@@ -383,6 +384,21 @@ fn in_each(parts: impl Iterator<Item = (String, usize)> + Clone, one: &str, many
     let all: usize = parts.clone().map(|(_, forks)| forks).sum();
     let words: Vec<String> = parts.map(|(figure, forks)| format!("{figure} in {forks}")).collect();
     format!("{} of {all} {}", words.join(", "), if all == 1 { one } else { many })
+}
+
+fn too_fast(finding: &Finding) -> Option<String> {
+    let Said::TooFast { contender, from, from_ns, ns } = &finding.said else { return None };
+    let size = text::bytes(finding.work.size);
+    let than = match from {
+        0 => String::new(),
+        from => format!(", and {} for {}", text::time(*from_ns), text::bytes(*from)),
+    };
+    Some(format!(
+        "{} takes {} for {size}{than}: no processor reads them in that time, so it keeps outputs or \
+         skips work",
+        contender.name,
+        text::time(*ns)
+    ))
 }
 
 fn slows_next(said: &Said) -> Option<String> {

@@ -121,7 +121,7 @@ fn has_lines(output: &[u8]) -> bool {
 }
 
 /// One value for each benchmark, or why there is none.
-fn of(results: Vec<Measured>) -> Executed {
+pub fn of(results: Vec<Measured>) -> Executed {
     let mut times: BTreeMap<String, Vec<f64>> = BTreeMap::new();
     let mut executed = Executed::default();
     for Measured { name, parameters, ns, error, .. } in results {

@@ -24,6 +24,7 @@ mod text;
 mod wolfcrypt;
 
 use cupel_base::problem::Problem;
+use cupel_base::strange;
 use cupel_stats::quantile::{median, median_interval};
 pub use format::Format;
 use json::Documents;
@@ -32,7 +33,6 @@ use serde_json::Value;
 use sha2::{Digest, Sha256};
 use std::collections::HashMap;
 use std::fmt::Display;
-use std::io::Read;
 use std::path::{Path, PathBuf};
 
 /// No such program writes more. A larger file is not a result.
@@ -357,16 +357,7 @@ fn problem(path: &Path, what: impl Into<String>) -> Problem {
 }
 
 fn file(path: &Path) -> Result<Vec<u8>, Problem> {
-    let mut bytes = Vec::new();
-    std::fs::File::open(path)
-        .and_then(|file| file.take(MOST_BYTES + 1).read_to_end(&mut bytes))
-        .map_err(|e| problem(path, format!("cannot be read: {e}")))?;
-    if bytes.len() as u64 > MOST_BYTES {
-        let most = MOST_BYTES >> 20;
-        let what = format!("it is larger than {most} MiB, which no benchmark's results are");
-        return Err(problem(path, what));
-    }
-    Ok(bytes)
+    strange::bytes(path, MOST_BYTES).map_err(|e| problem(path, format!("cannot be read: {e}")))
 }
 
 /// One digest of all these bytes, each with its length.

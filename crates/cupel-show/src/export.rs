@@ -6,6 +6,7 @@ use crate::report::Format;
 use crate::report::run::cells::{self, CellRow};
 use anyhow::Result;
 use cupel_analyse::recall;
+use cupel_base::text::{field, inert_json};
 use cupel_store::{Field, Planned, Store};
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -162,9 +163,10 @@ struct Rows<'w> {
 }
 
 enum Out<'w> {
-    /// RFC 4180. An empty value is an empty field. A number is written with all its digits.
+    /// RFC 4180. An empty value is an empty field. A number is written with all its digits. No text
+    /// is a formula, or steers a terminal.
     Csv(Box<csv::Writer<Box<dyn Write + 'w>>>),
-    /// One object for each row. An empty value is `null`.
+    /// One object for each row, in ASCII where a terminal would obey. An empty value is `null`.
     Jsonl(Box<dyn Write + 'w>),
 }
 
@@ -188,8 +190,8 @@ impl<'w> Rows<'w> {
             Out::Csv(out) => out.write_record(fields.map(text))?,
             Out::Jsonl(out) => {
                 let row: Map<String, Value> = self.columns.iter().cloned().zip(fields).collect();
-                serde_json::to_writer(&mut *out, &row)?;
-                out.write_all(b"\n")?;
+                let row = inert_json(&serde_json::to_string(&row)?);
+                writeln!(out, "{row}")?;
             }
         }
         Ok(())
@@ -214,7 +216,7 @@ impl<'w> Rows<'w> {
 fn text(value: Value) -> String {
     match value {
         Value::Null => String::new(),
-        Value::String(text) => text,
+        Value::String(text) => field(&text),
         Value::Number(number) if number.is_f64() => {
             number.as_f64().map_or(String::new(), |number| number.to_string())
         }

@@ -26,7 +26,13 @@ impl Store {
         let mut recorded = self.load(Some(run))?;
         let sql = "select distinct run from cell_failure where kind = ? and run != ?";
         for other in self.all(sql, (WRONG, run), |row| row.get(0))? {
-            let seen = self.outline(Some(other))?;
+            let seen = match self.outline(Some(other)) {
+                Err(StoreError::Damaged { what, .. }) => {
+                    self.leave_out(&format!("run {other}"), &what);
+                    continue;
+                }
+                seen => seen?,
+            };
             let mut wrong: Vec<(&usize, &(String, String))> =
                 seen.failures.iter().filter(|(_, (kind, _))| kind == WRONG).collect();
             wrong.sort();

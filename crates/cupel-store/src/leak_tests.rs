@@ -240,14 +240,17 @@ impl Store {
         }
         let codes: Vec<Code> =
             plan.contenders.iter().map(|one| Code::of(one, &plan.programs)).collect();
-        let sql = "select tested, test from leak_test where fingerprint = ? order by id desc";
-        let rows: Vec<(String, String)> =
-            self.all(sql, [fingerprint], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        let sql = "select id, tested, test from leak_test where fingerprint = ? order by id desc";
+        let rows: Vec<(i64, [String; 2])> =
+            self.readable("leak test", sql, [fingerprint], |row| {
+                Ok((row.get(0)?, [row.get(1)?, row.get(2)?]))
+            })?;
         let mut tests: Vec<LeakTest> = Vec::new();
-        for (tested, text) in rows {
-            let test: LeakTest = serde_json::from_str(&text)
-                .map_err(|e| self.damaged(format!("a leak test: {e}")))?;
-            tests.push(LeakTest { tested, ..test });
+        for (id, [tested, text]) in rows {
+            match serde_json::from_str::<LeakTest>(&text) {
+                Ok(test) => tests.push(LeakTest { tested, ..test }),
+                Err(error) => self.leave_out(&format!("leak test {id}"), &error),
+            }
         }
         tests.retain(|test| codes.contains(&test.code) && test.is_of_today());
         Ok(LeakTests::newest(tests))

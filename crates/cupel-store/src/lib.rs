@@ -32,8 +32,10 @@ pub use read::{ForkRow, Planned, Recorded, RoundRow, RunRow, SliceRow, WarmUpRow
 pub use slices::Field;
 pub use write::{RoundRecord, SliceRecord, WarmUpRecord};
 
-use cupel_base::text::utc;
+use cupel_base::text::{tell, utc};
 use rusqlite::{Connection, ErrorCode, OpenFlags};
+use std::cell::RefCell;
+use std::collections::BTreeSet;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime};
@@ -47,7 +49,7 @@ const PATIENCE: Duration = Duration::from_secs(10);
 /// A sentence, if the file begins like SQLite's files.
 pub fn spare(path: &Path) -> anyhow::Result<()> {
     let mut head = [0; 16];
-    let read = std::fs::File::open(path).and_then(|mut file| file.read_exact(&mut head));
+    let read = cupel_base::strange::open(path).and_then(|mut file| file.read_exact(&mut head));
     anyhow::ensure!(
         read.is_err() || head != *b"SQLite format 3\0",
         "{} is a store and would be overwritten: name another file",
@@ -60,6 +62,10 @@ pub fn spare(path: &Path) -> anyhow::Result<()> {
 pub struct Store {
     db: Connection,
     path: PathBuf,
+    /// Which file it was when it was opened, if it is one.
+    file: Option<(u64, u64)>,
+    /// What was said to be left out.
+    left_out: RefCell<BTreeSet<String>>,
 }
 
 /// Why the store cannot be used.
@@ -154,6 +160,16 @@ pub enum StoreError {
     /// There is no such run.
     #[error("{0}")]
     NoRun(String),
+    /// The file is no longer where it was.
+    #[error(
+        "the store {} was moved or deleted while it was written: put it back, or run this again; what \
+         was written since may be lost",
+        .path.display()
+    )]
+    Gone {
+        /// Where it was.
+        path: PathBuf,
+    },
     /// The stored data cannot be understood.
     #[error(
         "the store {} is damaged: {what}; use a copy of it, or move it away and begin a new one",
@@ -184,8 +200,8 @@ impl Store {
         Store::over(db, path)
     }
 
-    /// Opens an existing store for reading: a misspelt path must not create one. A store on a disk
-    /// that cannot be written is read as it is.
+    /// Opens an existing store for reading: a misspelt path must not create one. A store that cannot
+    /// be written is read as it is.
     ///
     /// # Errors
     /// If there is no such file; otherwise as [`Store::open`].
@@ -198,17 +214,14 @@ impl Store {
         }
         match Store::open(path) {
             Err(StoreError::Sqlite { error, .. }) if cannot_write(&error) => {
-                if is_on_read_only_disk(path) {
-                    return Store::unwritable(path);
-                }
-                Err(StoreError::Unwritable { path: path.into() })
+                Store::unwritable(path)
             }
             opened => opened,
         }
     }
 
-    /// Opens a store on a disk that no one writes, without the locks and logs that SQLite would
-    /// make.
+    /// Opens a store where nothing can be written, without the locks and logs that SQLite would make.
+    /// Whoever can write it has no run under way, because that would have a log.
     fn unwritable(path: &Path) -> Result<Store, StoreError> {
         let real = std::fs::File::open(path).and_then(|_| path.canonicalize());
         let path = &real.map_err(|error| StoreError::Unreadable { path: path.into(), error })?;
@@ -228,7 +241,12 @@ impl Store {
         if !schema::exists(&db, path)? {
             return Err(StoreError::NoDatabase { path: path.to_path_buf() });
         }
-        Ok(Store { db, path: path.to_path_buf() })
+        Ok(Store::of(db, path))
+    }
+
+    fn of(db: Connection, path: &Path) -> Store {
+        let (path, file) = (path.to_path_buf(), file_at(path));
+        Store { db, path, file, left_out: RefCell::default() }
     }
 
     /// Creates a store in memory, for simulations.
@@ -250,12 +268,49 @@ impl Store {
         db.pragma_update(None, "synchronous", "normal").map_err(wrap(path))?;
         db.pragma_update(None, "foreign_keys", "on").map_err(wrap(path))?;
         schema::create(&mut db, path)?;
-        Ok(Store { db, path: path.to_path_buf() })
+        Ok(Store::of(db, path))
     }
 
     /// The file.
     pub fn path(&self) -> &Path {
         &self.path
+    }
+
+    /// The rows of a query that can be understood. What is broken in one run, or in one test, is no
+    /// reason to keep the others from their reader, who hears of it.
+    fn readable<T>(
+        &self,
+        what: &str,
+        sql: &str,
+        params: impl rusqlite::Params,
+        mut read: impl FnMut(&rusqlite::Row<'_>) -> rusqlite::Result<T>,
+    ) -> Result<Vec<T>, StoreError> {
+        let rows = self.all(sql, params, |row| match read(row) {
+            Err(error) if is_broken(&error) => {
+                let id = row.get::<_, i64>(0).map_or("?".to_string(), |id| id.to_string());
+                self.leave_out(&format!("{what} {id}"), &error);
+                Ok(None)
+            }
+            read => read.map(Some),
+        })?;
+        Ok(rows.into_iter().flatten().collect())
+    }
+
+    /// Says, once for each, that a part of the store is left out because it cannot be understood.
+    fn leave_out(&self, part: &str, why: &dyn std::fmt::Display) {
+        if self.left_out.borrow_mut().insert(part.to_string()) {
+            let path = self.path.display();
+            tell(&format!("cupel: {part} of the store {path} is damaged and left out: {why}"));
+        }
+    }
+
+    /// Whether the file is still where it was opened: what is written to a deleted one is lost with
+    /// this process.
+    fn is_there(&self) -> Result<(), StoreError> {
+        if self.file.is_none() || file_at(&self.path) == self.file {
+            return Ok(());
+        }
+        Err(StoreError::Gone { path: self.path.clone() })
     }
 
     /// All rows of a query.
@@ -329,11 +384,35 @@ fn wrap(path: &Path) -> impl Fn(rusqlite::Error) -> StoreError {
         Some(ErrorCode::DiskFull) => StoreError::Full { path: path.into() },
         Some(ErrorCode::NotADatabase) => StoreError::NoDatabase { path: path.into() },
         Some(ErrorCode::DatabaseCorrupt) => damaged(path, error.to_string()),
-        _ if matches!(error, rusqlite::Error::FromSqlConversionFailure(..)) => {
-            damaged(path, error.to_string())
-        }
+        _ if is_broken(&error) => damaged(path, error.to_string()),
         _ => StoreError::Sqlite { path: path.into(), error },
     }
+}
+
+/// Whether what is stored is not what Cupel stores there: SQLite itself has read it well.
+fn is_broken(error: &rusqlite::Error) -> bool {
+    use rusqlite::Error::{
+        FromSqlConversionFailure, IntegralValueOutOfRange, InvalidColumnType, Utf8Error,
+    };
+    matches!(
+        error,
+        FromSqlConversionFailure(..)
+            | IntegralValueOutOfRange(..)
+            | InvalidColumnType(..)
+            | Utf8Error(..)
+    )
+}
+
+/// What tells a file from another one that takes its place.
+#[cfg(unix)]
+fn file_at(path: &Path) -> Option<(u64, u64)> {
+    use std::os::unix::fs::MetadataExt;
+    std::fs::metadata(path).ok().map(|file| (file.dev(), file.ino()))
+}
+
+#[cfg(not(unix))]
+fn file_at(_: &Path) -> Option<(u64, u64)> {
+    None
 }
 
 /// What to do about an error of SQLite that has no words of its own here.
@@ -355,24 +434,6 @@ fn damaged(path: &Path, what: impl Into<String>) -> StoreError {
 /// Whether SQLite could not write the file, or could not make the files that it needs next to it.
 fn cannot_write(error: &rusqlite::Error) -> bool {
     matches!(error.sqlite_error_code(), Some(ErrorCode::CannotOpen | ErrorCode::ReadOnly))
-}
-
-/// Whether the disk is mounted so that no one writes it here.
-#[cfg(unix)]
-fn is_on_read_only_disk(path: &Path) -> bool {
-    use std::os::unix::ffi::OsStrExt;
-    let Ok(name) = std::ffi::CString::new(path.as_os_str().as_bytes()) else { return false };
-    let mut found = std::mem::MaybeUninit::<libc::statvfs>::zeroed();
-    // SAFETY: the name ends with a zero byte, and the call fills what `found` has room for.
-    unsafe {
-        libc::statvfs(name.as_ptr(), found.as_mut_ptr()) == 0
-            && found.assume_init().f_flag & libc::ST_RDONLY != 0
-    }
-}
-
-#[cfg(not(unix))]
-fn is_on_read_only_disk(_: &Path) -> bool {
-    false
 }
 
 #[cfg(test)]

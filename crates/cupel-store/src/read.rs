@@ -177,7 +177,7 @@ impl Store {
             "select id, suite, started, finished, command, tool, measured_ns, sliced_ns
              from run order by {NEWEST_FIRST}"
         );
-        self.all(&sql, [], run_row)
+        self.readable("run", &sql, [], run_row)
     }
 
     /// The plans of all runs, or of one run, newest first.
@@ -190,17 +190,30 @@ impl Store {
                     plan, machine, fingerprint
              from run where ?1 is null or id = ?1 order by {NEWEST_FIRST}"
         );
-        let rows = self.all(&sql, params![run], with_texts)?;
-        if let (Some(id), true) = (run, rows.is_empty()) {
-            return Err(no_run(id));
+        if let Some(id) = run {
+            let rows = self.all(&sql, [id], with_texts)?;
+            let row = rows.into_iter().next().ok_or_else(|| no_run(id))?;
+            return Ok(vec![self.planned(row)?]);
         }
-        rows.into_iter()
-            .map(|(run, [plan, machine, fingerprint])| {
-                let plan = self.parsed("plan", &plan)?;
-                let machine = self.parsed("machine", &machine)?;
-                Ok(Planned { run, plan, machine, fingerprint })
-            })
-            .collect()
+        let mut all = Vec::new();
+        for row in self.readable("run", &sql, params![run], with_texts)? {
+            let id = row.0.id;
+            match self.planned(row) {
+                Ok(planned) => all.push(planned),
+                Err(StoreError::Damaged { what, .. }) => {
+                    self.leave_out(&format!("run {id}"), &what);
+                }
+                Err(other) => return Err(other),
+            }
+        }
+        Ok(all)
+    }
+
+    fn planned(&self, row: (RunRow, [String; 3])) -> Result<Planned, StoreError> {
+        let (run, [plan, machine, fingerprint]) = row;
+        let plan = self.parsed(&format!("plan of run {}", run.id), &plan)?;
+        let machine = self.parsed(&format!("machine of run {}", run.id), &machine)?;
+        Ok(Planned { run, plan, machine, fingerprint })
     }
 
     /// A value that is stored as JSON.
@@ -265,10 +278,10 @@ impl Store {
                 ),
             });
         };
-        let plan: Plan = self.parsed("plan", &plan)?;
-        let machine: Machine = self.parsed("machine", &machine)?;
-        let circumstances = self.parsed("circumstances", &circumstances)?;
         let id = row.id;
+        let plan: Plan = self.parsed(&format!("plan of run {id}"), &plan)?;
+        let machine: Machine = self.parsed(&format!("machine of run {id}"), &machine)?;
+        let circumstances = self.parsed(&format!("circumstances of run {id}"), &circumstances)?;
         let leak_tests = self.leak_tests(&plan, &machine.fingerprint())?;
         let recorded = self.parts(id, row, plan, machine, circumstances);
         Ok(Recorded { leak_tests, ..recorded.map_err(|e| self.wrap(e))? })

@@ -198,6 +198,7 @@ impl Store {
     /// # Errors
     /// If it cannot be written, or if the run is finished: such a run never changes.
     pub fn begin_fork(&self, run: i64, ordinal: u32, padding: usize) -> Result<i64, StoreError> {
+        self.is_there()?;
         let begun = self
             .db
             .execute(
@@ -363,7 +364,18 @@ impl Store {
     /// # Errors
     /// If it cannot be written.
     pub fn finish(&self, run: i64) -> Result<(), StoreError> {
-        self.change("update run set finished = ? where id = ?", params![now(), run])
+        self.change("update run set finished = ? where id = ?", params![now(), run])?;
+        self.is_there()
+    }
+
+    /// Records that a run goes on next to another one, in words.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn goes_on_next_to(&self, run: i64, other: &str) -> Result<(), StoreError> {
+        let path = concat!("$.options.", stringify!(beside));
+        let sql = "update run set plan = json_set(plan, ?, ?) where id = ?";
+        self.change(sql, params![path, other, run])
     }
 }
 

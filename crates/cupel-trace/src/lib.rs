@@ -11,6 +11,7 @@ pub use calls::Calls;
 pub use program::Ended;
 
 use anyhow::{Context, Result, bail};
+use cupel_base::strange;
 use cupel_host::toolchain::{Absent, Agent, Tracer};
 use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
@@ -51,6 +52,9 @@ pub struct Traced {
     /// Files of processes that cannot be read, with the reason.
     pub damaged: Vec<String>,
 }
+
+/// The most that a process writes of its calls, whose sizes the tracers bound.
+const MOST_TRACE: u64 = 64 << 20;
 
 /// The tracer that counts the calls of a library: the libraries inside a JVM have one together.
 pub fn tracer_of(library: &str) -> &str {
@@ -103,7 +107,7 @@ pub fn trace(tracer: &Tracer, command: &[OsString], date: &str) -> Result<Traced
         let process = name.rsplit_once('.').map_or(name.as_str(), |(process, _)| process);
         let process = process.to_string();
         is_jvm_traced |= name.ends_with(".java");
-        let bytes = std::fs::read(entry.path()).map_err(|e| e.to_string());
+        let bytes = strange::bytes(&entry.path(), MOST_TRACE).map_err(|e| e.to_string());
         match bytes.and_then(|bytes| file::read(&bytes, &mut calls)) {
             Ok(called) => {
                 processes.insert(process.clone());

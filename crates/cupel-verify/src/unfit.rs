@@ -16,11 +16,11 @@ pub enum Unfit {
     /// This machine lacks something, and so it answered nothing: a feature of the CPU, or what the
     /// library was built without.
     Missing(Refusal),
-    /// The machine had too little time or memory for it.
+    /// The machine had too little time or memory for it, or something ended it.
     Unmeasured(String),
 }
 
-/// The kind of the reason in the store if the machine had too little time or memory.
+/// The kind of the reason in the store if nothing shows that the contender is the cause.
 pub const UNMEASURED: &str = "not measured";
 
 impl From<Fault> for Unfit {

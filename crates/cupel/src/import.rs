@@ -3,6 +3,7 @@
 
 use super::{Context, Exit, print};
 use anyhow::{Context as _, Error, Result, bail};
+use cupel_base::strange;
 use cupel_base::text::{count, plain};
 use cupel_store::Store;
 use cupel_store::boot;
@@ -92,7 +93,13 @@ fn import(store: &mut Store, path: &Path, refused: &mut Vec<Error>) -> Result<St
 
 /// Returns the text of a log, or nothing if the file is a store or the store should reject it.
 fn log(path: &Path) -> Result<Option<Vec<u8>>> {
-    let Ok(mut file) = std::fs::File::open(path) else { return Ok(None) };
+    let mut file = match strange::open(path) {
+        Ok(file) => file,
+        Err(error) if path.exists() && !path.is_dir() => {
+            bail!("{} cannot be read: {error}", path.display())
+        }
+        Err(_) => return Ok(None),
+    };
     let mut bytes = Vec::new();
     let read = file.by_ref().take(SQLITE.len() as u64).read_to_end(&mut bytes);
     if read.is_err() || bytes == SQLITE {

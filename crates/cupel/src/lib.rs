@@ -14,6 +14,7 @@ mod claims;
 mod compare;
 mod complete;
 mod doctor;
+mod exposed;
 mod fleet;
 mod gate;
 mod help;

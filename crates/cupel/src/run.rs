@@ -5,7 +5,7 @@ use super::interrupt::Interrupt;
 use super::options::{Compilers, Measuring, Part, Printing, Tables, among};
 use super::show::{present, tell_apart};
 use super::turn::{Company, Waiting};
-use super::{Context, Exit, complete, print};
+use super::{Context, Exit, complete, exposed, print};
 use anyhow::{Result, anyhow, bail};
 use cupel_analyse::{Analysis, Verdict, least_width, recall};
 use cupel_base::files;
@@ -56,7 +56,7 @@ pub struct Args {
     /// Continue the suite's run that was interrupted or killed, with its plan
     #[arg(long, conflicts_with_all = [
         "contender", "claimed", "primitive", "operation", "size", "contract", "shape", "budget", "precision", "forks", "first_forks", "jit_forks", "seed", "dry_run",
-        "compiler", "anyway",
+        "compiler",
     ])]
     resume: bool,
     #[command(flatten)]
@@ -164,13 +164,21 @@ pub fn carry_out(
 ) -> Result<Result<Done, NotMeasured>> {
     let mut progress = Progress::new(context.quiet);
     let began = Instant::now();
+    if !how.dry_run {
+        exposed::look(home)?;
+    }
     let mut store = Store::open(&home.store)?;
     let turn = |suite: &str| how.waiting.turn(home, suite, context.quiet);
     let (run, plan, before, _lease, mut turn) = if let Some(given) = how.resume {
         let suite = home.suite_name(given);
         // Before the wait: who measures this very run is not waited for.
-        let Resumed { before, lease } = begin::resume(home, &store, &suite, given)?;
-        (before.run.id, before.plan.clone(), before, lease, split(turn(&suite)?).0)
+        let Resumed { mut before, lease } = begin::resume(home, &store, &suite, given)?;
+        let (turn, beside) = split(turn(&suite)?);
+        if let Some(other) = beside {
+            store.goes_on_next_to(before.run.id, &other)?;
+            before = store.load(Some(before.run.id))?;
+        }
+        (before.run.id, before.plan.clone(), before, lease, turn)
     } else {
         let suite = suite()?;
         // Before the wait, too: a misspelt name is no reason to wait.
@@ -278,7 +286,7 @@ pub fn show_findings(
     if format == Format::Json {
         let mut document: Value = serde_json::from_str(&run)?;
         add(&mut document);
-        return print(&(serde_json::to_string_pretty(&document)? + "\n"));
+        return print(&text::inert_json(&(serde_json::to_string_pretty(&document)? + "\n")));
     }
     text::tell(&findings.text(Style::default()));
     print(&run)

@@ -143,20 +143,54 @@ pub fn give_memory_back() {
 /// are pinned to one of them later, and their children, still know the others.
 pub fn cpus() -> Option<Vec<usize>> {
     static ALLOWED: OnceLock<Option<Vec<usize>>> = OnceLock::new();
-    ALLOWED.get_or_init(allowed).clone()
+    ALLOWED.get_or_init(|| allowed_to(0)).clone()
 }
 
-fn allowed() -> Option<Vec<usize>> {
+/// Number 0 means the calling thread.
+fn allowed_to(thread: libc::pid_t) -> Option<Vec<usize>> {
     // SAFETY: a zeroed set is an empty set.
     let mut set: libc::cpu_set_t = unsafe { std::mem::zeroed() };
     // SAFETY: `set` has the size that is passed.
-    if unsafe { libc::sched_getaffinity(0, size_of::<libc::cpu_set_t>(), &mut set) } != 0 {
+    if unsafe { libc::sched_getaffinity(thread, size_of::<libc::cpu_set_t>(), &mut set) } != 0 {
         return None;
     }
     let mut cpus: Vec<usize> = (0..libc::CPU_SETSIZE as usize).collect();
     // SAFETY: every index is below the set's capacity.
     cpus.retain(|cpu| unsafe { libc::CPU_ISSET(*cpu, &set) });
     (!cpus.is_empty()).then_some(cpus)
+}
+
+pub fn allowed(thread: u32) -> Option<Vec<usize>> {
+    let thread @ 1.. = libc::pid_t::try_from(thread).ok()? else { return None };
+    allowed_to(thread)
+}
+
+pub fn written(process: u32) -> Option<u64> {
+    // What went through calls, and what went to disks, for which maps of files count, too.
+    let text = fs::read_to_string(format!("/proc/{process}/io")).ok()?;
+    let counts = text.lines().filter_map(|line| line.split_once(": "));
+    let counts = counts.filter(|(name, _)| matches!(*name, "wchar" | "write_bytes"));
+    let own = counts.filter_map(|(_, count)| count.trim().parse::<u64>().ok()).max()?;
+    // The count of a child that has ended is in its parent's.
+    let children = threads::<u32>(process)
+        .filter_map(|thread| {
+            fs::read_to_string(format!("/proc/{process}/task/{thread}/children")).ok()
+        })
+        .flat_map(|list| list.split(' ').filter_map(|id| id.parse().ok()).collect::<Vec<u32>>());
+    Some(children.filter_map(written).fold(own, u64::saturating_add))
+}
+
+pub fn priority(thread: u32) -> Option<[i64; 2]> {
+    // Number 0 would mean the calling thread.
+    let thread @ 1.. = libc::pid_t::try_from(thread).ok()? else { return None };
+    // SAFETY: the calls take numbers. The functions of musl's C library know no scheduling.
+    let found = unsafe {
+        [
+            libc::syscall(libc::SYS_sched_getscheduler, thread),
+            libc::syscall(libc::SYS_getpriority, libc::PRIO_PROCESS, thread),
+        ]
+    };
+    found.iter().all(|&value| value >= 0).then_some(found)
 }
 
 pub fn take(measuring: usize) {

@@ -4,6 +4,8 @@
 #[cfg(target_os = "linux")]
 mod cpuinfo;
 #[cfg(target_os = "linux")]
+mod filter;
+#[cfg(target_os = "linux")]
 mod linux;
 #[cfg(target_os = "linux")]
 mod sandbox;
@@ -314,6 +316,23 @@ pub fn place(thread: u32, cpu: usize) {
     system::place(thread, cpu);
 }
 
+/// The processors that a thread of another process may run on, if the system says so.
+pub fn allowed(thread: u32) -> Option<Vec<usize>> {
+    system::allowed(thread)
+}
+
+/// How a thread of another process competes for processors, if the system says so: how it is
+/// scheduled, and how important it is.
+pub fn priority(thread: u32) -> Option<[i64; 2]> {
+    system::priority(thread)
+}
+
+/// The bytes that a process and its children have written so far, to files and elsewhere, if the
+/// system says so.
+pub fn written(process: u32) -> Option<u64> {
+    system::written(process)
+}
+
 /// Pins a thread of this process to a processor.
 pub fn move_thread(thread: &std::thread::JoinHandle<()>, cpu: usize) {
     system::move_thread(thread, cpu);
@@ -354,6 +373,15 @@ pub fn sandboxing() -> [Reading<String>; 2] {
     #[cfg(not(target_os = "linux"))]
     ["the network", "files"]
         .map(|what| Reading::NotAvailable(format!("{what}: not on this system")))
+}
+
+/// The folders below which a command may write in spite of [`sandbox`]; none if it may write
+/// wherever you may.
+pub fn open_to_sandboxed() -> Vec<std::path::PathBuf> {
+    #[cfg(target_os = "linux")]
+    return sandbox::open();
+    #[cfg(not(target_os = "linux"))]
+    vec![]
 }
 
 /// Lets the system kill what a command starts when the thread that starts it ends, if the system
@@ -545,6 +573,26 @@ pub fn signal_name(signal: i32) -> &'static str {
         31 => " (bad system call)",
         _ => "",
     }
+}
+
+/// Whether a process gets a signal for what its own code does. Others come from outside, as far as
+/// anybody can tell.
+pub fn is_of_its_own(signal: i32) -> bool {
+    #[cfg(unix)]
+    return [
+        libc::SIGILL,
+        libc::SIGTRAP,
+        libc::SIGABRT,
+        libc::SIGBUS,
+        libc::SIGFPE,
+        libc::SIGSEGV,
+        libc::SIGPIPE,
+        libc::SIGXFSZ,
+        libc::SIGSYS,
+    ]
+    .contains(&signal);
+    #[cfg(not(unix))]
+    return signal != 0;
 }
 
 #[cfg(test)]

@@ -34,6 +34,18 @@ pub fn cpus() -> Option<Vec<usize>> {
     None
 }
 
+pub fn allowed(_thread: u32) -> Option<Vec<usize>> {
+    None
+}
+
+pub fn priority(_thread: u32) -> Option<[i64; 2]> {
+    None
+}
+
+pub fn written(_process: u32) -> Option<u64> {
+    None
+}
+
 pub fn give_memory_back() {}
 
 pub fn take(_measuring: usize) {}

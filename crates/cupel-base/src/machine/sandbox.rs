@@ -1,12 +1,14 @@
-//! What a runner is kept from: the network, and files that it has no reason to write. Landlock
-//! (Linux 5.13) and a filter of system calls (Linux 4.17) take that from a process and from all that
-//! it starts, for good, and need no privilege. What a kernel cannot take, a runner keeps.
+//! What a runner is kept from: the network, other processes, and files that it has no reason to
+//! write. Landlock (Linux 5.13) and a filter of system calls (Linux 4.17) take that from a process
+//! and from all that it starts, for good, and need no privilege. What a kernel cannot take, a runner
+//! keeps. Privileges that it would have of root are taken, too.
 //!
 //! Each system call of a confined process takes longer, and opening a file longer still
 //! (docs/decisions/0085). So processes whose calls are timed with a system call in them are not
 //! confined.
 
 use super::Reading;
+use super::filter::{self, Filter, Guards};
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
@@ -16,28 +18,48 @@ use std::{io, mem, ptr};
 /// See [`super::sandbox`]. What has to be allocated is allocated here, before the fork.
 pub fn enter(command: &mut Command, folder: Option<&Path>) {
     let ruleset = ruleset(folder);
-    let filters = knows_filters();
-    // SAFETY: what is called takes numbers, and pointers to constants. Nothing is allocated, as is
-    // required between fork and exec.
+    let guards = guards(ruleset.is_some());
+    let mut filter = filter::HERE.filter(|_| knows_filters()).map(|of| Filter::new(of, guards));
+    // SAFETY: what is called takes numbers, and pointers to what was made before. Nothing is
+    // allocated, as is required between fork and exec.
     unsafe {
         command.pre_exec(move || {
-            if ruleset.is_some() || filters {
+            if ruleset.is_some() || filter.is_some() {
                 done(libc::prctl(libc::PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0).into())?;
             }
+            drop_privileges();
             if let Some(ruleset) = &ruleset {
                 done(libc::syscall(libc::SYS_landlock_restrict_self, ruleset.as_raw_fd(), 0))?;
             }
-            if filters {
-                let filter = FILTER.as_ptr().cast_mut();
-                let program = libc::sock_fprog { len: FILTER.len() as u16, filter };
-                let set = libc::SECCOMP_SET_MODE_FILTER;
-                // Otherwise older kernels slow every load of memory in what is measured: they take a
-                // filter for a sign of code that must not speculate.
-                let flag = libc::SECCOMP_FILTER_FLAG_SPEC_ALLOW;
-                done(libc::syscall(libc::SYS_seccomp, set, flag, &raw const program))?;
-            }
-            Ok(())
+            filter.as_mut().map_or(Ok(()), |filter| done(filter.set()))
         });
+    }
+}
+
+/// What Landlock guards, if it does at all.
+fn guards(there_is_landlock: bool) -> Guards {
+    Guards { traces: there_is_landlock, signals: there_is_landlock && version() >= SCOPES }
+}
+
+/// Leaves a process of root's what root has by the owner of files, and the reading of others' files,
+/// among which the program itself may be.
+fn drop_privileges() {
+    const DAC_READ_SEARCH: libc::c_ulong = 2;
+    const LAST: libc::c_ulong = 63;
+    for capability in (0..=LAST).filter(|&capability| capability != DAC_READ_SEARCH) {
+        // SAFETY: the calls take numbers. What the kernel does not know, or has taken already, it
+        // refuses to take.
+        unsafe { libc::prctl(libc::PR_CAPBSET_DROP, capability, 0, 0, 0) };
+    }
+    // What the program would inherit. The kernel's `struct __user_cap_header_struct` and its data:
+    // effective, permitted and inheritable ones, twice, because a set has two halves.
+    let header = [0x2008_0522_u32, 0];
+    let kept = [1 << DAC_READ_SEARCH, 1 << DAC_READ_SEARCH, 0, 0, 0, 0_u32];
+    // SAFETY: the calls take numbers, and pointers to what they read. A process that has no
+    // privileges is refused the second one, and inherits none.
+    unsafe {
+        libc::prctl(libc::PR_CAP_AMBIENT, libc::PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0);
+        libc::syscall(libc::SYS_capset, header.as_ptr(), kept.as_ptr());
     }
 }
 
@@ -50,6 +72,14 @@ pub fn means() -> [Reading<String>; 2] {
         Reading::of(network, "use the network: this system has no filters of system calls"),
         Reading::of(files, "write wherever you may: this system has no Landlock (Linux 5.13)"),
     ]
+}
+
+/// See [`super::open_to_sandboxed`].
+pub fn open() -> Vec<PathBuf> {
+    if version() <= 0 {
+        return vec![];
+    }
+    folders().filter_map(|folder| folder.canonicalize().ok()).collect()
 }
 
 /// The folders below which runners write: runtimes unpack libraries there, whatever the environment
@@ -65,6 +95,9 @@ const P_TMPDIR: &str = "/tmp";
 
 /// The devices that programs write to.
 const DEVICES: [&str; 5] = ["/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"];
+
+/// The version of Landlock that keeps signals from processes outside.
+const SCOPES: i64 = 6;
 
 /// Landlock's rights, by the version that knows them. They are all that change a file system, the
 /// control of devices, and signals and abstract sockets of processes outside.
@@ -108,7 +141,7 @@ fn ruleset(folder: Option<&Path>) -> Option<OwnedFd> {
     for (since, right) in [(2, right::REFER), (3, right::TRUNCATE), (5, right::CONTROL_DEVICE)] {
         files |= if version >= since { right } else { 0 };
     }
-    let scopes = if version >= 6 { right::SCOPES } else { 0 };
+    let scopes = if version >= SCOPES { right::SCOPES } else { 0 };
     let handled = Handled { files, ports: 0, scopes };
     let size = mem::size_of::<Handled>();
     // SAFETY: `handled` has the size that is passed. Older kernels accept what is zero beyond theirs.
@@ -140,57 +173,8 @@ fn allow(ruleset: &OwnedFd, path: &Path, allowed: u64) {
 fn knows_filters() -> bool {
     let (ask, refuses) = (libc::SECCOMP_GET_ACTION_AVAIL, libc::SECCOMP_RET_ERRNO);
     // SAFETY: the call reads one number.
-    ARCHITECTURE != 0
+    filter::HERE.is_some()
         && unsafe { libc::syscall(libc::SYS_seccomp, ask, 0, &raw const refuses) } == 0
-}
-
-/// The kernel's number of the architecture; 0 for one that the filter does not know.
-const ARCHITECTURE: u32 = if cfg!(target_arch = "x86_64") {
-    0xc000_003e
-} else if cfg!(target_arch = "aarch64") {
-    0xc000_00b7
-} else {
-    0
-};
-
-/// Refuses sockets, but the kernel's own cryptography behind one, and the ring through which the
-/// kernel makes them, too. `socketpair` connects only what has both ends.
-const FILTER: [libc::sock_filter; 11] = {
-    let of = mem::offset_of!(libc::seccomp_data, arch) as u32;
-    let number = mem::offset_of!(libc::seccomp_data, nr) as u32;
-    let family = mem::offset_of!(libc::seccomp_data, args) as u32;
-    [
-        load(of),
-        // Another architecture numbers its system calls in another way.
-        jump(libc::BPF_JEQ, ARCHITECTURE, 0, 8),
-        load(number),
-        // So do 32-bit pointers on x86-64.
-        jump(libc::BPF_JGE, 1 << 30, 4, 0),
-        jump(libc::BPF_JEQ, libc::SYS_io_uring_setup as u32, 3, 0),
-        jump(libc::BPF_JEQ, libc::SYS_socket as u32, 0, 3),
-        load(family),
-        jump(libc::BPF_JEQ, libc::AF_ALG as u32, 1, 0),
-        answer(libc::SECCOMP_RET_ERRNO | libc::EPERM as u32),
-        answer(libc::SECCOMP_RET_ALLOW),
-        answer(libc::SECCOMP_RET_KILL_PROCESS),
-    ]
-};
-
-const fn load(offset: u32) -> libc::sock_filter {
-    libc::sock_filter {
-        code: (libc::BPF_LD | libc::BPF_W | libc::BPF_ABS) as u16,
-        jt: 0,
-        jf: 0,
-        k: offset,
-    }
-}
-
-const fn jump(test: u32, k: u32, jt: u8, jf: u8) -> libc::sock_filter {
-    libc::sock_filter { code: (libc::BPF_JMP | libc::BPF_K | test) as u16, jt, jf, k }
-}
-
-const fn answer(k: u32) -> libc::sock_filter {
-    libc::sock_filter { code: (libc::BPF_RET | libc::BPF_K) as u16, jt: 0, jf: 0, k }
 }
 
 /// What a system call returned, as a result.

@@ -53,6 +53,11 @@ pub trait Host: Send {
     fn others_queued_ns(&mut self) -> Option<u64> {
         None
     }
+    /// What somebody has changed of where its calls run or how they compete for processors, since the
+    /// tool has set that: its times are of something else.
+    fn displaced(&mut self) -> Option<String> {
+        None
+    }
     /// The files whose code it runs.
     fn mapped(&mut self) -> Vec<Mapped> {
         vec![]
@@ -79,6 +84,16 @@ pub enum Fault {
     /// It ended.
     #[error("ended {status} during `{during}`{log}")]
     Ended {
+        /// How it ended.
+        status: String,
+        /// The request that it did not answer.
+        during: &'static str,
+        /// The last line of its log, or nothing.
+        log: String,
+    },
+    /// A signal ended it that is not for what its code did, and that the tool did not send.
+    #[error("is lost: it was ended {status} during `{during}`, which Cupel did not send{log}")]
+    Lost {
         /// How it ended.
         status: String,
         /// The request that it did not answer.
@@ -119,6 +134,14 @@ pub enum Fault {
         /// The request that it did not answer.
         during: &'static str,
     },
+    /// It wrote more than a disk is for.
+    #[error("was ended during `{during}` because it had written more than {} GiB", .most >> 30)]
+    Fills {
+        /// The request that it did not answer.
+        during: &'static str,
+        /// The most that it may write, in bytes.
+        most: u64,
+    },
     /// It answered `bye` but did not exit.
     #[error("is still running {} s after its reply to `bye`", .after.as_secs_f64())]
     Stays {
@@ -152,10 +175,16 @@ pub enum Fault {
 }
 
 impl Fault {
-    /// Whether the machine is the cause, and not the runner: it had too little of what the runner
-    /// needs.
+    /// Whether nothing shows that the runner is the cause: the machine had too little of what it
+    /// needs, or something ended it.
     pub fn is_of_machine(&self) -> bool {
-        matches!(self, Fault::Starved { .. } | Fault::OutOfMemory { .. } | Fault::NoRoom { .. })
+        matches!(
+            self,
+            Fault::Starved { .. }
+                | Fault::OutOfMemory { .. }
+                | Fault::NoRoom { .. }
+                | Fault::Lost { .. }
+        )
     }
 
     /// Why a program did not start. The system says "No such file" also of one that is there, if the
@@ -178,9 +207,12 @@ impl Fault {
     pub fn as_reason(&self) -> String {
         let remedy = match self {
             Fault::Start(_) => "`cupel doctor` says what is missing",
-            Fault::Ended { .. } => "`cupel verify` shows whether it does so again",
+            Fault::Ended { .. } | Fault::Fills { .. } => {
+                "`cupel verify` shows whether it does so again"
+            }
             Fault::Silent { .. } => "--patience gives it longer",
             Fault::Starved { .. } => "run it when less else runs",
+            Fault::Lost { .. } => "look for what sends signals, and run it again",
             Fault::Stays { .. } | Fault::Garbled { .. } | Fault::OutOfStep { .. } => {
                 "`cupel verify --protocol` examines a runner"
             }

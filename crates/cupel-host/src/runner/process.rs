@@ -71,6 +71,12 @@ pub struct Process {
     pub hello: Hello,
     /// Whether it is pinned to processors.
     pinned: bool,
+    /// Those on which the first thread that makes calls may run since it was moved.
+    place: Option<Vec<usize>>,
+    /// When what it has written was last looked at.
+    looked: Option<Instant>,
+    /// How it competed for processors when it greeted.
+    priority: Option<[i64; 2]>,
     /// The threads that make the calls of its cells, besides the first one.
     others: Vec<u32>,
     /// The clocks of the threads that make calls. A runner that names none has one thread.
@@ -90,6 +96,10 @@ const A_LOOK: Duration = Duration::from_secs(1);
 
 /// How long a runner is left alone when its compiler has work to do: about the time for one method.
 const A_MOMENT: Duration = Duration::from_millis(2);
+
+/// The most bytes that a runner and what it starts may write in all, its answers included. Those of
+/// the longest verification are a tenth of it.
+const MOST_WRITTEN: u64 = 4 << 30;
 
 /// What a runner writes to standard error: its end is kept, for the message about the runner's end.
 struct Log {
@@ -194,6 +204,9 @@ impl Process {
             next_id: 0,
             hello: unknown,
             pinned: false,
+            place: None,
+            looked: None,
+            priority: None,
             others: vec![],
             clocks: None,
         };
@@ -202,7 +215,8 @@ impl Process {
         process.hello = expect_ok(process.ask("hello", ask, patience)?, "hello")?;
         let id = process.child.id();
         super::hidden::check(&start.command, id)?;
-        let first = ThreadClock::open(id, process.hello.thread.unwrap_or(id));
+        process.priority = machine::priority(process.first());
+        let first = ThreadClock::open(id, process.first());
         process.clocks = first.map(|clock| vec![clock]);
         process.pinned = start.cpu.is_some();
         if let Some(cpu) = start.cpu {
@@ -220,7 +234,7 @@ impl Process {
     /// The thread that makes the calls, if only one does.
     #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
     pub fn caller(&self) -> u32 {
-        self.hello.thread.unwrap_or(self.id())
+        self.first()
     }
 
     /// Asks what the runner hosts.
@@ -325,6 +339,7 @@ impl Process {
         patience: Duration,
     ) -> Result<Outcome<T>, Fault> {
         let line = self.next_line(during, patience);
+        self.see_what_it_wrote(during)?;
         let bytes = line.inspect_err(|_| spawn::stay_if_leaving())?;
         let reply: Reply<T> =
             line::parse(&bytes).map_err(|error| Fault::Garbled { during, error })?;
@@ -357,6 +372,7 @@ impl Process {
                 Err(RecvTimeoutError::Timeout) if has_ended => return Err(self.ended(during)),
                 Err(RecvTimeoutError::Timeout) => {}
             }
+            self.see_what_it_wrote(during)?;
             if before.is_some() && began.elapsed() < until {
                 continue;
             }
@@ -378,6 +394,21 @@ impl Process {
                 }
             };
         }
+    }
+
+    /// Refuses to go on with a runner that fills a disk. Looking takes microseconds, so it is done now
+    /// and then.
+    fn see_what_it_wrote(&mut self, during: &'static str) -> Result<(), Fault> {
+        if self.looked.is_some_and(|looked| looked.elapsed() < A_LOOK) {
+            return Ok(());
+        }
+        self.looked = Some(Instant::now());
+        let written = machine::written(self.child.id());
+        if written.is_some_and(|bytes| bytes > MOST_WRITTEN) {
+            spawn::end(&mut self.child);
+            return Err(Fault::Fills { during, most: MOST_WRITTEN });
+        }
+        Ok(())
     }
 
     /// Takes note of the threads that make the calls of a cell. All cells have the same ones, as
@@ -406,9 +437,14 @@ impl Process {
         }
     }
 
+    /// The first thread that makes calls.
+    fn first(&self) -> u32 {
+        self.hello.thread.unwrap_or(self.child.id())
+    }
+
     /// The threads that make calls.
     fn is_caller(&self, thread: u32) -> bool {
-        thread == self.hello.thread.unwrap_or(self.child.id()) || self.others.contains(&thread)
+        thread == self.first() || self.others.contains(&thread)
     }
 
     /// The fault of a runner whose output ended. It gets a moment, to find out how it ended.
@@ -423,10 +459,15 @@ impl Process {
         let log = self.log.last_words_of_all();
         let status = match spawn::ended(&mut self.child) {
             Ok(Some(exit)) => {
-                if is_killed(exit) && machine::killed_for_memory() > self.killed_before {
+                let signal = signal_of(exit);
+                if signal == Some(9) && machine::killed_for_memory() > self.killed_before {
                     return Fault::OutOfMemory { during };
                 }
-                words(exit)
+                let status = words(exit);
+                if signal.is_some_and(|signal| !machine::is_of_its_own(signal)) {
+                    return Fault::Lost { status, during, log };
+                }
+                status
             }
             _ => "its output while still running".to_string(),
         };
@@ -467,17 +508,16 @@ fn longest_wait(before: &BTreeMap<u32, u64>, now: &BTreeMap<u32, u64>) -> Durati
     Duration::from_nanos(waits.max().unwrap_or_default())
 }
 
-/// Whether something killed it and left it no choice.
-fn is_killed(exit: std::process::ExitStatus) -> bool {
+/// The signal that ended it, if one did.
+fn signal_of(exit: std::process::ExitStatus) -> Option<i32> {
     #[cfg(unix)]
-    return std::os::unix::process::ExitStatusExt::signal(&exit) == Some(9);
+    return std::os::unix::process::ExitStatusExt::signal(&exit);
     #[cfg(not(unix))]
-    return false;
+    return None.filter(|_: &i32| exit.success());
 }
 
 fn words(exit: std::process::ExitStatus) -> String {
-    #[cfg(unix)]
-    if let Some(signal) = std::os::unix::process::ExitStatusExt::signal(&exit) {
+    if let Some(signal) = signal_of(exit) {
         return format!("by signal {signal}{}", machine::signal_name(signal));
     }
     match exit.code() {
@@ -569,6 +609,8 @@ impl Host for Process {
 
     fn move_to(&mut self, cpu: usize) {
         machine::move_process(self.child.id(), self.hello.thread, cpu);
+        // If the system refuses that, it stays where it is.
+        self.place = machine::allowed(self.first());
         self.spread();
         machine::move_thread(&self.reader, cpu);
     }
@@ -595,6 +637,16 @@ impl Host for Process {
         let queued = machine::queued_ns(self.child.id());
         let others = queued.iter().filter(|(thread, _)| !self.is_caller(**thread));
         (!queued.is_empty()).then(|| others.map(|(_, ns)| ns).sum())
+    }
+
+    fn displaced(&mut self) -> Option<String> {
+        let place = self.place.as_ref().zip(machine::allowed(self.first()));
+        if place.is_some_and(|(place, allowed)| *place != allowed) {
+            return Some("something changed the processors on which it runs".to_string());
+        }
+        let now = machine::priority(self.first());
+        let changed = now.is_some() && self.priority.is_some() && now != self.priority;
+        changed.then(|| "something changed its priority".to_string())
     }
 
     fn mapped(&mut self) -> Vec<machine::Mapped> {

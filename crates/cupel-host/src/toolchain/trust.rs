@@ -9,6 +9,7 @@ use super::family::{Family, Kind};
 use anyhow::{Context, Result, bail};
 use cupel_base::home::{Home, configuration};
 use cupel_base::problem::Problem;
+use cupel_base::strange;
 use cupel_protocol::message::Refusal;
 use sha2::{Digest, Sha256};
 use std::fmt::Write as _;
@@ -60,7 +61,7 @@ pub fn strangers(home: &Home) -> Vec<Stranger> {
         let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
         paths.sort();
         for path in paths.into_iter().filter(|path| path.extension().is_some_and(|e| e == "toml")) {
-            let Ok(bytes) = std::fs::read(&path) else { continue };
+            let Ok(bytes) = strange::bytes(&path, strange::MOST_TEXT) else { continue };
             let line = line(&hex::encode(Sha256::digest(&bytes)), &path);
             if !trusted.lines().any(|known| known == line) {
                 let commands = Family::load(&path).map_or_else(|_| String::new(), |f| commands(&f));

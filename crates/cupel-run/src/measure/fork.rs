@@ -235,6 +235,7 @@ impl<'a> Fork<'a> {
             let spent = stage.now().saturating_sub(began);
             let left = Left { share: spent < share, retries: most.is_none_or(|most| spent < most) };
             let Some(comparison) = self.next_comparison(left, ledger, scheduler, random) else {
+                self.see_who_was_displaced(ledger, scheduler)?;
                 return self.end(ledger);
             };
             let result = self.round(comparison, (began, last), ledger, random).run();
@@ -362,6 +363,26 @@ impl<'a> Fork<'a> {
             if change.highest {
                 let discarded = change.discarded;
                 settle_again(&mut self.state, self.setup, process, discarded, scheduler, ledger)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The rounds of a process do not count that ran elsewhere, or with another priority, than the
+    /// tool had set.
+    fn see_who_was_displaced(
+        &mut self,
+        ledger: &mut Ledger<'_>,
+        scheduler: &mut Scheduler<'_>,
+    ) -> Result<()> {
+        for process in 0..self.state.processes.len() {
+            let host = self.state.processes[process].host.as_mut();
+            let Some(why) = host.and_then(|host| host.displaced()) else { continue };
+            for cell in self.state.cells_of(process) {
+                if !ledger.has_failed(cell) {
+                    scheduler.forget(cell);
+                    self.state.give_up(cell, &why, ledger)?;
+                }
             }
         }
         Ok(())

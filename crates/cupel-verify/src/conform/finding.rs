@@ -141,6 +141,8 @@ fn remedy(fault: &Fault) -> &'static str {
              the runner only needs longer, use --patience"
         }
         Fault::OutOfMemory { .. } => "use less memory, or check it on a machine that has more",
+        Fault::Lost { .. } => "look for what sends signals on this machine, and check it again",
+        Fault::Fills { .. } => "write less, to standard output and to files",
         Fault::Stays { .. } => "exit after the reply to bye, even if other threads still run",
         Fault::Garbled { error: LineError::Half(_) | LineError::End, .. } => {
             "end every reply with a line feed, and flush it before you exit"

@@ -6,7 +6,7 @@ use comfy_table::{CellAlignment, Table};
 use cupel_base::home::Home;
 use cupel_base::name::Pattern;
 use cupel_base::primitives;
-use cupel_base::text::{count, folded, plain};
+use cupel_base::text::{count, folded, inert_json, plain};
 use cupel_host::contender::{self, Contender, State};
 use cupel_host::toolchain::{self, Family, Wanted};
 use cupel_run::begin::Names;
@@ -38,7 +38,7 @@ pub fn list(
         contenders.retain(|contender| !contender.offers.is_empty());
     }
     if as_json {
-        return Ok(serde_json::to_string_pretty(&contenders)? + "\n");
+        return Ok(inert_json(&(serde_json::to_string_pretty(&contenders)? + "\n")));
     }
     let ready = contenders.iter().filter(|c| c.is_ready()).count();
     let counted = format!("{}, {ready} ready", count(contenders.len(), "contender"));

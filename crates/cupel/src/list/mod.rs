@@ -10,7 +10,7 @@ use anyhow::{Result, bail};
 use clap::ValueEnum;
 use comfy_table::{Table, presets};
 use cupel_base::primitives::{self, Primitive};
-use cupel_base::text::count;
+use cupel_base::text::{count, inert_json};
 use cupel_show::report::{Format, toolchains};
 use cupel_store::Store;
 use serde_json::{Value, json};
@@ -92,7 +92,7 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
 }
 
 fn in_json(all: &[Value]) -> Result<String> {
-    Ok(serde_json::to_string_pretty(all)? + "\n")
+    Ok(inert_json(&(serde_json::to_string_pretty(all)? + "\n")))
 }
 
 fn drawn_primitives() -> String {

@@ -334,6 +334,11 @@ fn false_findings(cells: &Cells) -> Vec<Planted> {
         ),
         planted(
             "",
+            json!({ "kind": "too-fast", "contender": two, "from": 0, "from_ns": 0.0, "ns": 3500.0 }),
+            "that it takes 3",
+        ),
+        planted(
+            "",
             json!({ "kind": "slows-next", "contender": two, "factor": 1.1 }),
             "slows the next by 1.1",
         ),

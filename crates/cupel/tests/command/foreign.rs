@@ -2,6 +2,7 @@
 //! nothing.
 
 use crate::support::{Home, Said};
+use cupel_base::text::field;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 
@@ -302,7 +303,7 @@ fn any_name_comes_out_as_text() {
     let out = home.cupel(&["show", "--foreign", "--format", "csv"]).out;
     let mut reader = csv::Reader::from_reader(out.as_bytes());
     let place = reader.headers().unwrap().iter().position(|h| h == "name").unwrap();
-    assert_eq!(&reader.records().next().unwrap().unwrap()[place], nasty);
+    assert_eq!(&reader.records().next().unwrap().unwrap()[place], field(&nasty));
     let out = home.cupel(&["show", "--foreign", "--format", "jsonl"]).out;
     let line: Value = serde_json::from_str(out.trim_end_matches('\n')).expect("one line");
     assert_eq!(line["name"], nasty);

@@ -1051,3 +1051,48 @@ fn a_run_says_what_it_knows_so_far_and_calls_it_that() {
     let quiet = home.cupel(&["run", "q", "--forks", "2", "--quiet"]);
     assert!(!quiet.err.contains("so far"), "{}", quiet.err);
 }
+
+/// A spreadsheet would compute it, and a terminal obey it.
+#[test]
+fn rows_for_other_programs_neither_compute_nor_steer() {
+    let path = format!("=HYPERLINK(1){HOSTILE}");
+    let home = Home::with(json!([
+        { "name": "a", "primitives": ["siphash-2-4"], "fixed_ns": 100, "code_path": path },
+        { "name": "@b", "primitives": ["siphash-2-4"], "fixed_ns": 300 },
+    ]));
+    home.suite("[64]", "");
+    assert_eq!(home.run(&[]).0, Some(0));
+    let site = home.path("site").display().to_string() + "/";
+    assert_eq!(home.cupel(&["show", "all", "-o", &site, "--slices"]).status, Some(0));
+    let of_site = ["questions", "runs"].map(|folder| {
+        let files = std::fs::read_dir(home.path("site").join(folder)).unwrap().flatten();
+        let csv = files.filter(|file| file.path().extension().is_some_and(|end| end == "csv"));
+        csv.map(|file| std::fs::read_to_string(file.path()).unwrap()).collect::<String>()
+    });
+    assert!(of_site.iter().all(|text| text.contains("siphash-2-4")), "{of_site:?}");
+    let mut all: Vec<String> = of_site.into();
+    for format in ["csv", "jsonl", "json", "table", "markdown"] {
+        all.push(home.cupel(&["show", "--format", format]).out);
+    }
+    for (which, rows) in [("all", "csv"), ("all", "jsonl")] {
+        all.push(home.cupel(&["show", which, "--format", rows, "--slices"]).out);
+    }
+    all.push(home.cupel(&["list", "--format", "json"]).out);
+    for text in &all {
+        let steers =
+            |c: char| (c.is_control() && c != '\n') || "\u{202e}\u{2067}\u{2028}".contains(c);
+        assert!(!text.contains(steers), "{text:?}");
+    }
+    for text in all.iter().filter(|text| text.starts_with("run,")) {
+        for row in csv_rows(text) {
+            for (column, field) in row {
+                let begins = field.starts_with(['=', '+', '@']);
+                assert!(!begins, "{column} is a formula: {field}");
+            }
+        }
+    }
+    let json = home.cupel(&["show", "--format", "json"]).out;
+    assert!(json.contains("\\u001b[2J"), "the value is still there: {json}");
+    let json: Value = serde_json::from_str(&json).unwrap();
+    assert!(json.to_string().contains("HYPERLINK"), "{json:#}");
+}

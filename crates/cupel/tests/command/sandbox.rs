@@ -107,6 +107,67 @@ fn a_runner_has_no_network_and_writes_temporary_files_only() {
     }
 }
 
+/// What a runner tries to do to another process, and to itself, by the programs of the system.
+fn meddling(other: u32, folder: &Path, seen: &Path) -> String {
+    let to = |target: &str| {
+        [
+            ("limits", format!("prlimit --pid {target} --cpu=90000")),
+            ("priority", format!("renice -n 5 -p {target}")),
+            ("disks", format!("ionice -c 3 -p {target}")),
+            ("processors", format!("taskset -a -p 1 {target} || taskset -p 1 {target}")),
+            ("schedule", format!("chrt -b -p 0 {target}")),
+            ("signals", format!("kill -CONT {target} && kill -USR2 {target}")),
+            ("environment", format!("test -n \"$(tr -d '\\\\0' </proc/{target}/environ)\"")),
+        ]
+    };
+    let own = to("$$").into_iter().filter(|(name, _)| *name != "signals");
+    let own = own.map(|(name, words)| (format!("own {name}"), words));
+    let mut tried: Vec<(String, String)> = own.collect();
+    tried.extend(to(&other.to_string()).map(|(name, words)| (name.to_string(), words)));
+    tried.push(("tool's environment".into(), "tr -d '\\\\0' </proc/$PPID/environ".into()));
+    tried.push(("mounts".into(), format!("mount -t tmpfs none {}", folder.display())));
+    tried.push(("namespaces".into(), "unshare --user true".into()));
+    tried.push(("queues".into(), "ipcmk --shmem 4096".into()));
+    let words = tried.iter().map(|(name, words)| format!("({words}) >&2 && echo \"{name}\""));
+    let words: Vec<String> = words.collect();
+    format!(
+        "{{ {}; grep Cap /proc/self/status; }} >{} 2>{}.err",
+        words.join("; "),
+        seen.display(),
+        seen.display()
+    )
+}
+
+#[test]
+fn a_runner_does_nothing_to_other_processes() {
+    if cannot_confine() {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let seen = folder.path().join("seen");
+    let mut other = std::process::Command::new("sleep").arg("86400").spawn().unwrap();
+    let state = |id: u32| (machine::allowed(id), machine::priority(id));
+    let before = state(other.id());
+    let home = home(&meddling(other.id(), folder.path(), &seen), "");
+    let said = home.cupel(&["verify", "own/x"]);
+    let after = (state(other.id()), other.try_wait().unwrap());
+    let _ = other.kill();
+    let _ = other.wait();
+    assert_eq!(said.status, Some(0), "it works all the same: {}{}", said.out, said.err);
+    assert_eq!(after, (before, None));
+    let did = read_to_string(&seen).unwrap();
+    let errors = read_to_string(seen.with_extension("err")).unwrap_or_default();
+    let (privileges, did): (Vec<&str>, Vec<&str>) =
+        did.lines().partition(|line| line.starts_with("Cap"));
+    let own = ["limits", "priority", "disks", "processors", "schedule", "environment"];
+    assert_eq!(did, own.map(|name| format!("own {name}")), "{errors}");
+    // The reading of others' files is what root's runners keep.
+    for line in privileges {
+        let all = u64::from_str_radix(line.split_whitespace().last().unwrap(), 16).unwrap();
+        assert_eq!(all & !(1 << 2), 0, "{line}");
+    }
+}
+
 /// A program that a user's file has made one of another user cannot be one if it is confined.
 #[test]
 fn a_program_that_gains_privileges_is_not_confined() {

@@ -42,9 +42,12 @@ impl Home {
     /// Without contenders.
     pub fn empty() -> Home {
         let home = Home(tempfile::tempdir().expect("a temporary folder"));
-        for folder in ["contenders", "suites"] {
+        for folder in ["contenders", "suites", "config"] {
             std::fs::create_dir(home.path(folder)).unwrap();
         }
+        // Homes of tests lie where runners write.
+        let known = [home.store(), home.path("cache")].map(|path| path.display().to_string());
+        home.write("config/exposed", known.join("\n") + "\n");
         home
     }
 
@@ -136,6 +139,7 @@ impl Home {
             .env("CUPEL_TRUST", "1")
             // Not what the developer has.
             .env("CUPEL_CONFIG", self.path("config"))
+            .env_remove("CI")
             .env_remove("COLUMNS");
         command
     }

@@ -234,3 +234,82 @@ fn builds_run_in_folders_of_cupel() {
     let expected = home.path("rust").canonicalize().unwrap();
     assert_eq!(Path::new(seen.trim()), expected, "{}{}", said.out, said.err);
 }
+
+/// Whoever made the folder could otherwise end each command, or the machine, before any question.
+#[test]
+fn what_cannot_be_a_file_of_contenders_is_refused_at_once() {
+    use std::os::unix::fs::symlink;
+    let home = home();
+    let at = |name: &str| home.path(name);
+    let own = at("contenders/own.toml");
+    let mut many = "runner = \"program\"\nprefix = \"own\"\ncommand = [\"x\"]\n".to_string();
+    for number in 0..20_000 {
+        many += &format!("[[contender]]\nname = \"x{number}\"\noffers = [\"sha256:digest\"]\n");
+    }
+    let pipe = |path: &Path| {
+        assert!(std::process::Command::new("mkfifo").arg(path).status().unwrap().success());
+    };
+    for (what, make) in [
+        ("no regular file", &(|| symlink("/dev/zero", &own).unwrap()) as &dyn Fn()),
+        ("no regular file", &|| pipe(&own)),
+        ("is larger than 4 MiB", &|| std::fs::write(&own, vec![b'#'; 5 << 20]).unwrap()),
+        ("at most 256 contenders", &|| std::fs::write(&own, &many).unwrap()),
+    ] {
+        let _ = std::fs::remove_file(&own);
+        make();
+        for arguments in [&["list"][..], &["verify", "own/x"], &["doctor"]] {
+            let said = home.cupel(arguments);
+            let text = format!("{}{}", said.out, said.err);
+            assert!(text.contains(what), "{arguments:?}: no \"{what}\" in: {text}");
+        }
+    }
+    std::fs::remove_file(&own).unwrap();
+    for name in ["mix", "suites/z.toml"] {
+        symlink("/dev/zero", at(name)).unwrap();
+    }
+    let mix = at("mix").display().to_string();
+    for (arguments, what) in [
+        (&["advise", "--mix", &mix][..], "no regular file"),
+        (&["import", &mix], "no regular file"),
+        (&["run", "z"], "there is no suite z"),
+    ] {
+        let said = home.cupel(arguments);
+        assert_eq!(said.status, Some(3), "{arguments:?}: {}", said.out);
+        assert!(said.err.contains(what), "{arguments:?}: {}", said.err);
+    }
+    // A source that never ends, or never begins.
+    for name in ["zero.c", "pipe.c"] {
+        let source = at(name);
+        if name == "zero.c" {
+            symlink("/dev/zero", &source).unwrap()
+        } else {
+            pipe(&source)
+        }
+        let text = format!(
+            "runner = \"native\"\nprefix = \"own\"\nsource = {source:?}\n[[contender]]\n\
+             name = \"x\"\noffers = [\"sha256:digest\"]\n"
+        );
+        home.write("contenders/own.toml", text);
+        let said = home.cupel(&["list"]);
+        let text = format!("{}{}", said.out, said.err);
+        assert!(text.contains("no regular file") || said.status == Some(0), "{text}");
+    }
+}
+
+#[test]
+fn a_store_that_runners_can_change_is_said_once_and_refused_in_a_pipeline() {
+    let home = home();
+    home.suite("[64]", "");
+    if cupel_base::machine::open_to_sandboxed().is_empty() {
+        return;
+    }
+    std::fs::remove_file(home.path("config/exposed")).unwrap();
+    let reach = "is below /tmp, where any runner may change it";
+    let first = home.cupel(&["run", "q"]);
+    assert_eq!(first.err.matches(reach).count(), 2, "the store and the cache: {}", first.err);
+    let second = home.cupel(&["run", "q"]);
+    assert!(!second.err.contains(reach), "{}", second.err);
+    let said = Said::from(home.command().env("CI", "true").args(["run", "q"]).output().unwrap());
+    assert_eq!(said.status, Some(3), "{}", said.out);
+    assert!(said.err.contains(reach) && said.err.contains("--store"), "{}", said.err);
+}

@@ -303,3 +303,20 @@ fn a_lower_tier_is_never_a_figure() {
     let words = told.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(words.contains("code at level 2 2 2 by fork, steady after"), "{told}");
 }
+
+#[test]
+fn what_is_faster_than_its_bytes_can_be_read_is_marked() {
+    let contender = |name: &str, fixed: f64, byte: f64| json!({ "name": name, "primitives": ["siphash-2-4"], "fixed_ns": fixed, "per_byte_ns": byte });
+    let home = Home::with(json!([
+        contender("honest", 100.0, 0.2),
+        // Its call costs as much as half of the bytes.
+        contender("slow", 6000.0, 0.2),
+        contender("fast", 30.0, 0.01),
+        contender("cached", 300.0, 0.0),
+    ]));
+    home.suite("[16, 65536]", "baseline = \"sham/honest\"");
+    let shown = home.cupel(&["run", "q", "--forks", "11", "--budget", "2s"]).out;
+    let marked = |l: &str| l.contains("sham/cached takes 300 ns for 64 KiB, and 300 ns for 16 B");
+    assert!(shown.lines().any(marked), "{shown}");
+    assert_eq!(shown.matches("no processor reads").count(), 1, "{shown}");
+}

@@ -34,7 +34,9 @@ fn measuring(home: &Home) -> Child {
     let mut first =
         start(home.command().args(["run", "q", "--budget", "60s", "--precision", "0%"]));
     let began = Instant::now();
-    while home.count("select count(*) from round") == 0 {
+    let of_it = "select count(*) from round join fork on fork.id = round.fork
+        join run on run.id = fork.run where suite = 'q'";
+    while home.count(of_it) == 0 {
         assert!(first.try_wait().unwrap().is_none(), "the first run has ended");
         assert!(began.elapsed() < WATCHDOG, "no round came");
         std::thread::sleep(std::time::Duration::from_millis(5));
@@ -102,4 +104,17 @@ fn a_run_that_did_not_wait_says_beside_which_it_was_measured() {
     // With no one next to it, there is nothing to say.
     assert_eq!(home.cupel(&["run", "short", "--anyway"]).status, Some(0));
     assert!(!home.cupel(&["show"]).out.contains("measured at the same time as"));
+}
+
+#[test]
+fn a_run_that_goes_on_beside_another_says_so() {
+    let home = home();
+    assert_eq!(home.cupel(&["run", "short"]).status, Some(0));
+    home.change("update run set finished = null where id = 1");
+    let first = measuring(&home);
+    let said = home.cupel(&["run", "short", "--resume", "--anyway"]);
+    assert_eq!(said.status, Some(0), "{}", said.err);
+    end(first);
+    let shown = home.cupel(&["show", "1"]).out;
+    assert!(shown.contains("measured at the same time as run 2 of q"), "{shown}");
 }

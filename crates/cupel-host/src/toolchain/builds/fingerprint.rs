@@ -1,6 +1,7 @@
 //! One digest of everything that a build is made of. It decides by content whether to build again,
 //! because every checkout changes file times.
 
+use cupel_base::strange;
 use sha2::{Digest, Sha256};
 use std::path::{Path, PathBuf};
 
@@ -17,7 +18,7 @@ pub fn fingerprint(folders: &[&Path], extensions: &[&str], without: &[&str]) -> 
             let name = file.strip_prefix(folder).unwrap_or(&file);
             digest.update(name.as_os_str().as_encoded_bytes());
             digest.update([0]);
-            digest.update(std::fs::read(&file).unwrap_or_default());
+            digest.update(strange::bytes(&file, strange::MOST_SOURCE).unwrap_or_default());
             digest.update([0]);
         }
         digest.update([1]);

@@ -12,6 +12,7 @@ use crate::toolchain::builds::shipped;
 use crate::toolchain::family::{Native, Package};
 use cupel_base::disk::folder_next_to;
 use cupel_base::home::Home;
+use cupel_base::strange;
 use cupel_protocol::message::Refusal;
 use sha2::{Digest, Sha256};
 use std::collections::BTreeSet;
@@ -102,7 +103,7 @@ pub(crate) fn content(home: &Home, native: &Native) -> Result<Sha256, Refusal> {
     let mut digest = Sha256::new();
     let units: Vec<PathBuf> = native.units().map(|(file, _)| home.root.join(file)).collect();
     for file in [&source, &header].into_iter().chain(&units) {
-        let text = std::fs::read(file)
+        let text = strange::bytes(file, strange::MOST_SOURCE)
             .map_err(|e| Refusal::because(format!("cannot read {}: {e}", file.display())))?;
         digest.update((text.len() as u64).to_le_bytes());
         digest.update(text);
@@ -119,7 +120,7 @@ pub(crate) fn content(home: &Home, native: &Native) -> Result<Sha256, Refusal> {
         }
         for header in headers_in(&folder) {
             digest.update(header.file_name().unwrap_or_default().as_encoded_bytes());
-            let text = std::fs::read(header).unwrap_or_default();
+            let text = strange::bytes(&header, strange::MOST_SOURCE).unwrap_or_default();
             digest.update((text.len() as u64).to_le_bytes());
             digest.update(text);
         }

@@ -25,6 +25,9 @@ use toml::de::DeTable;
 /// What `runner` may say.
 const RUNNERS: [&str; 8] = ["native", "matrix", "rust", "go", "node", "python", "jvm", "program"];
 
+/// The most contenders of a family: three times what the largest has.
+const MOST_CONTENDERS: usize = 256;
+
 /// A family of contenders that one runner hosts.
 #[derive(Clone, Debug)]
 pub struct Family {
@@ -218,6 +221,12 @@ impl Family {
         });
         let confined = file.optional("confined", &mut table)?.unwrap_or(true);
         let contenders: Option<Vec<RawContender>> = file.optional("contender", &mut table)?;
+        let too_many = contenders.as_ref().and_then(|contenders| contenders.get(MOST_CONTENDERS));
+        if let Some(first) = too_many {
+            let what = format!("a family has at most {MOST_CONTENDERS} contenders");
+            let problem = file.at(first.name.span().start, what);
+            return Err(problem.help("divide it into several files"));
+        }
         let kind = match runner.get_ref().as_str() {
             "native" => Kind::Native(file.rest(table)?),
             "matrix" => Kind::Matrix(file.rest(table)?),

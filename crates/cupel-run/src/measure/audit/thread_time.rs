@@ -1,4 +1,4 @@
-//! The audit of every fork: compares the times that a runner reports with the time for which its
+//! The audit of every fork, in the first one at every size: compares the times that a runner reports with the time for which its
 //! thread ran. No neighbour lengthens that, so a lie of 2 % shows where the wall clock of
 //! `clock.rs` must tolerate 3 %.
 

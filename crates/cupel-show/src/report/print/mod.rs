@@ -11,7 +11,9 @@ pub use markdown::{folded, markdown};
 pub use markup::escaped;
 pub use text::text;
 
+use cupel_base::text::inert_json;
+
 /// JSON on several lines.
 pub fn json(document: &serde_json::Value) -> String {
-    format!("{document:#}\n")
+    inert_json(&format!("{document:#}\n"))
 }

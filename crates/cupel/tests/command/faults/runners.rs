@@ -240,7 +240,16 @@ fn shells() -> Vec<Case> {
         shell("log-in-colours", colours, &["its log ends: \\u{1b}[31mred"]),
         shell("closed", "exec 1>&-; exec ", &["during `hello`"]),
         shell("stays-closed", "exec 1>&-; exec sleep 86400; exec ", &["ended its output while"]),
-        shell("killed", "kill -9 $$; exec ", &["ended by signal 9 (killed) during `hello`"]),
+        shell(
+            "killed",
+            "kill -9 $$; exec ",
+            &["is lost: it was ended by signal 9 (killed) during `hello`"],
+        ),
+        shell(
+            "fills",
+            "head -c 4500000000 /dev/zero >/dev/null; exec ",
+            &["because it had written more than 4 GiB"],
+        ),
         shell("few-files", "ulimit -n 3; exec ", &["during `hello`; its log ends"]),
         shell("little-memory", "ulimit -v 20; exec ", &["during `hello`"]),
         shell("grandchildren", "sleep 86400 & setsid sh -c 'sleep 86400; :' & exec ", &[]).passes(),
@@ -389,4 +398,28 @@ fn an_examination_of_the_protocol_finds_what_a_run_finds() {
     let unchosen = unchosen.iter().filter(|case| !report(&[*case]).contains("WRONG "));
     let missed: Vec<&str> = missed.chain(unchosen).map(|case| case.name).collect();
     assert!(missed.is_empty(), "nothing wrong with {missed:?}: {all}");
+}
+
+/// One that something killed may be the fastest, so the other is not.
+#[test]
+fn who_is_left_after_others_were_killed_is_not_called_the_fastest() {
+    // It is killed once Cupel knows what it hosts.
+    let ran = |does: &str| {
+        let home = Home::with(json!([{ "name": "a", "primitives": ["siphash-2-4"] }]));
+        let seen = home.path("seen");
+        let words = format!("[ -e {0} ] && {does}; touch {0}; exec ", seen.display());
+        home.suite("[64]", "");
+        let script = json!({ "contenders": [{ "name": "x", "primitives": ["siphash-2-4"] }] });
+        home.family("bad", &script, DECLARED);
+        let path = home.path("contenders/bad.toml");
+        let text = std::fs::read_to_string(&path).unwrap();
+        std::fs::write(path, text.replace("exec ", &words)).unwrap();
+        let out = home.cupel(&["run", "q"]).out;
+        out.split_whitespace().collect::<Vec<_>>().join(" ")
+    };
+    let lost = ran("kill -9 $$");
+    assert!(lost.contains("bad/x has no time: its runner is lost"), "{lost}");
+    assert!(!lost.contains("nothing to compare it with"), "{lost}");
+    let failed = ran("exit 3");
+    assert!(failed.contains("nothing to compare it with"), "{failed}");
 }

@@ -162,3 +162,69 @@ fn a_locked_store_is_waited_for_and_then_named() {
     drop(other);
     assert_eq!(home.run(&[]).0, Some(0));
 }
+
+#[test]
+fn a_store_that_is_deleted_while_it_is_written_is_said() {
+    let home = super::honest_and_slow();
+    let mut command = home.command();
+    command.args(["run", "q"]).stdout(std::process::Stdio::null());
+    let child = command.stderr(std::process::Stdio::piped()).spawn().unwrap();
+    let began = std::time::Instant::now();
+    while home.count("select count(*) from round") < 3 {
+        assert!(began.elapsed() < WATCHDOG, "no round came");
+        std::thread::sleep(std::time::Duration::from_millis(2));
+    }
+    for end in ["", "-wal", "-shm"] {
+        let _ = std::fs::remove_file(home.path(&format!("runs.sqlite{end}")));
+    }
+    let said = Said::from(child.wait_with_output().unwrap());
+    assert_eq!(said.status, Some(3), "{}", said.err);
+    assert!(said.err.contains("was moved or deleted while it was written"), "{}", said.err);
+}
+
+#[test]
+fn one_broken_row_is_left_out_and_said() {
+    let home = honest();
+    for _ in 0..2 {
+        assert_eq!(home.run(&[]).0, Some(0));
+    }
+    for broken in ["plan = '{'", "suite = cast(x'ff' as text)", "machine = 'x'"] {
+        let database = home.database();
+        let before = "create table if not exists kept as select * from run";
+        database.execute_batch(before).unwrap();
+        home.change(&format!("update run set {broken} where id = 1"));
+        for verb in [&["show"][..], &["list", "runs"], &["advise", "sha256", "64"]] {
+            let said = home.cupel(verb);
+            assert!(!said.err.contains("disk can be written"), "{broken}, {verb:?}: {}", said.err);
+            let is_open = verb[0] == "advise" || said.status == Some(0);
+            assert!(is_open, "{broken}, {verb:?}: {}", said.err);
+        }
+        let said = home.cupel(&["show", "1"]);
+        assert_eq!(said.status, Some(3), "{broken}: {}", said.out);
+        assert!(said.err.contains("damaged"), "{broken}: {}", said.err);
+        let back = "update run set (plan, suite, machine) =
+            (select plan, suite, machine from kept where kept.id = run.id); drop table kept";
+        database.execute_batch(back).unwrap();
+    }
+}
+
+/// A folder of somebody else, as a pipeline keeps it.
+#[test]
+fn a_store_in_a_folder_of_others_is_shown() {
+    use std::os::unix::fs::PermissionsExt;
+    use std::os::unix::process::CommandExt;
+    // SAFETY: geteuid has no preconditions.
+    if unsafe { libc::geteuid() } != 0 {
+        return;
+    }
+    let home = honest();
+    assert_eq!(home.run(&[]).0, Some(0));
+    home.database().execute_batch("pragma wal_checkpoint(truncate)").unwrap();
+    for (path, mode) in [("", 0o755), ("runs.sqlite", 0o644)] {
+        std::fs::set_permissions(home.path(path), PermissionsExt::from_mode(mode)).unwrap();
+    }
+    let mut command = home.command();
+    let said = Said::from(command.args(["show"]).uid(65534).gid(65534).output().unwrap());
+    assert_eq!(said.status, Some(0), "{}", said.err);
+    assert!(said.out.contains("sham/b 0.1.0 takes"), "{}", said.out);
+}

@@ -1,0 +1,77 @@
+//! Reads files that somebody else may have put there. Such a file may be a pipe that never has a
+//! writer, a device without end, or larger than the memory: it is read only if it is a regular file
+//! of a bounded size, and otherwise refused at once.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, Read};
+use std::path::Path;
+
+/// The most that a text is that people write: a suite, a family, a mix.
+pub const MOST_TEXT: u64 = 4 << 20;
+
+/// The most that a source or another part of a build is.
+pub const MOST_SOURCE: u64 = 256 << 20;
+
+/// Opens a regular file to read it.
+///
+/// # Errors
+/// Those of the system, and one for what is not a regular file.
+pub fn open(path: &Path) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.read(true);
+    // A pipe without a writer, or a terminal, would otherwise stop the tool here.
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::custom_flags(
+        &mut options,
+        libc::O_NONBLOCK | libc::O_NOCTTY,
+    );
+    let file = options.open(path)?;
+    let kind = file.metadata()?.file_type();
+    if kind.is_file() {
+        return Ok(file);
+    }
+    let what = if kind.is_dir() { "a folder" } else { "a pipe, a socket or a device" };
+    Err(io::Error::other(format!("it is {what}, and no regular file")))
+}
+
+/// The content of a regular file that has at most this many bytes.
+///
+/// # Errors
+/// Those of [`open`], and one for a larger file.
+pub fn bytes(path: &Path, most: u64) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    // What is read counts, and not what the system says of the size: that may change.
+    open(path)?.take(most + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > most {
+        return Err(io::Error::other(format!("it is larger than {} MiB", most >> 20)));
+    }
+    Ok(bytes)
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_regular_files_of_a_bounded_size_are_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        std::fs::write(at("text"), "text").unwrap();
+        std::fs::write(at("large"), vec![b'x'; (1 << 20) + 1]).unwrap();
+        std::os::unix::fs::symlink("/dev/zero", at("zero")).unwrap();
+        std::os::unix::fs::symlink(at("text"), at("link")).unwrap();
+        let pipe = std::ffi::CString::new(at("pipe").to_str().unwrap()).unwrap();
+        // SAFETY: the path ends with a NUL.
+        assert_eq!(unsafe { libc::mkfifo(pipe.as_ptr(), 0o600) }, 0);
+        let said = |name: &str| match bytes(&at(name), 1 << 20) {
+            Ok(bytes) => String::from_utf8(bytes).unwrap(),
+            Err(error) => error.to_string(),
+        };
+        assert_eq!([said("text"), said("link")], ["text", "text"]);
+        assert_eq!(said("large"), "it is larger than 1 MiB");
+        for name in ["zero", "pipe"] {
+            assert!(said(name).contains("no regular file"), "{}", said(name));
+        }
+        assert!(said("").contains("a folder"), "{}", said(""));
+    }
+}
