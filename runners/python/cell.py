@@ -26,6 +26,9 @@ OUTPUTS = {
     "blake3-keyed": 32,
     "siphash-1-3": 8,
     "siphash-2-4": 8,
+    "xxh3-64": 8,
+    "murmur3-32": 4,
+    "murmur3-128": 16,
 }
 TAG = 16
 # The lengths of nonces in bytes, where they are not 12.
@@ -58,7 +61,8 @@ class Cell:
         self.pool = [stream(seed + j, size) for j in range(pool)] if lengths is None else drawn(seed, size, lengths)
         self.seals, self.opens = task.operation == "seal", task.operation == "open"
         self.nonce_length = NONCES.get(task.primitive, 12)
-        length = OUTPUTS.get(task.primitive, size)
+        # A cipher's is as long as its message.
+        length = size if self.seals or self.opens else OUTPUTS[task.primitive]
         if self.seals:
             length += TAG
         if self.opens:
