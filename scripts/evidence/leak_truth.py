@@ -23,7 +23,7 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SOURCE = ROOT / "crates/cupel/tests/fixtures/leaks/known.c"
 CUPEL = pathlib.Path(os.environ.get("CUPEL", ROOT / "target/release/cupel"))
-QUESTIONS = {"MAC": ["hmac-sha256", "64"], "SEAL": ["--ad", "20", "aes-256-gcm", "seal", "64"]}
+QUESTIONS = {"MAC": ["hmac-sha256", "64"], "SEAL": ["--contract", "ad=20", "aes-256-gcm", "seal", "64"]}
 QUESTIONS["OPEN"] = ["aes-256-gcm", "open", "64"]
 
 

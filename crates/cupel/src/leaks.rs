@@ -36,7 +36,7 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
     let ad = args.ad.unwrap_or(0);
     if ad > 0 && !operations.iter().all(has_ad) {
         bail!(
-            "only seal and open have associated data: leave out --ad, or name a primitive that has them"
+            "only seal and open have associated data: leave out --contract, or name a primitive that has them"
         );
     }
     let mut questions = Vec::new();

@@ -36,7 +36,7 @@ Examples:
   cupel verify --protocol python3 mine/runner.py
   cupel verify --patience 30s --protocol java mine/Mine.java
   cupel verify --leaks aes-256-gcm seal 64,1K c/mine 'rust/*'
-  cupel verify --leaks --ad 13 aes-256-gcm seal 64 c/mine
+  cupel verify --leaks --contract ad=13 aes-256-gcm seal 64 c/mine
 
 Exit status: 0 all is correct, or no leak is seen, 1 something is wrong, or
 leaks, 2 leaks cannot be decided here, 3 an error, or nothing was verified.")]
@@ -57,9 +57,8 @@ pub struct Args {
     /// speed.
     #[arg(long, conflicts_with = "protocol")]
     pub leaks: bool,
-    /// With --leaks: how many bytes of associated data each message of seal or open has
-    #[arg(long, value_name = "BYTES", requires = "leaks",
-          value_parser = clap::value_parser!(u32).range(..=i64::from(cupel_suite::MAX_AD)))]
+    /// With --leaks: how many bytes of associated data each message of seal or open has, such as ad=13
+    #[arg(long = "contract", value_name = "AD", requires = "leaks", value_parser = associated_data)]
     pub ad: Option<u32>,
     /// Ask digests and MACs about a message of 512 MiB and 64 bytes, too: its length in bits does not
     /// fit in 32 bits. That takes 2 GiB of memory, and seconds for each
@@ -85,6 +84,14 @@ const ALL: &str = "*";
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// Checks a program against the protocol.
+/// Reads `ad=13`, the only part of a contract that a leak test can vary.
+fn associated_data(text: &str) -> Result<u32, String> {
+    let length = text.strip_prefix("ad=").and_then(|length| length.parse().ok());
+    length.filter(|length| *length <= cupel_suite::MAX_AD).ok_or_else(|| {
+        format!("write ad= and a length in bytes up to {}, such as ad=13", cupel_suite::MAX_AD)
+    })
+}
+
 fn conforms(program: &[OsString], patience: Duration) -> Result<Exit> {
     let findings = conform::examine(program, patience);
     print(&conform::report(&findings))?;

@@ -33,7 +33,7 @@ impl Source {
             let words = ["cupel", "verify", "--leaks", primitive, operation, &sizes, name];
             let mut command = words.map(String::from).to_vec();
             if asked.ad > 0 {
-                command.extend(["--ad".to_string(), asked.ad.to_string()]);
+                command.extend(["--contract".to_string(), format!("ad={}", asked.ad)]);
             }
             return Err(Uncovered { reason: Reason::NotTested { leaks_in }, first: None, command });
         };

@@ -319,6 +319,12 @@ fn false_findings(cells: &Cells) -> Vec<Planted> {
         planted("", far, "not neighbouring rows"),
         planted(
             "",
+            json!({ "kind": "not-here", "contender": "sham/base", "times": 1.5, "next": "sham/short",
+                "size": 64, "machine": "AMD EPYC", "day": "2026-11-28" }),
+            "no such row of the leaders",
+        ),
+        planted(
+            "",
             json!({ "kind": "left-out", "contenders": ["sham/two"] }),
             "sham/two was left out",
         ),

@@ -175,7 +175,7 @@ fn contenders_of_known_truth_are_told_apart() {
     let (opens, seals): (Vec<_>, Vec<_>) =
         others.into_iter().partition(|one| one.name.contains("tag"));
     is_known(&home, &["aes-256-gcm", "open"], &opens);
-    is_known(&home, &["aes-256-gcm", "seal", "--ad", "20"], &seals);
+    is_known(&home, &["aes-256-gcm", "seal", "--contract", "ad=20"], &seals);
     // Without associated data, what depends on it alone is not run, and that is said.
     let (said, lines) = examined_of(&home, &["aes-256-gcm", "seal", "c/leaks-ad"]);
     assert_eq!(lines[0]["verdict"], "none seen", "{said:?}");

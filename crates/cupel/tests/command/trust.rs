@@ -147,7 +147,7 @@ fn a_file_that_changes_while_it_is_asked_about_is_not_trusted() {
 #[test]
 fn what_the_user_has_put_there_needs_no_question() {
     let (home, folder) = (home(), folder());
-    std::fs::create_dir(home.path("config")).unwrap();
+    std::fs::create_dir_all(home.path("config")).unwrap();
     std::fs::rename(folder.path().join("contenders"), home.path("config/contenders")).unwrap();
     let (said, ran) = self::said(&home, folder.path(), &["verify", "cloned/x", "sham/a"]);
     assert!(said.status == Some(0) && ran, "{}", said.err);

@@ -299,11 +299,12 @@ fn a_runner_that_is_killed_from_outside_fails_alone() {
     }
     let mut out = String::new();
     std::io::Read::read_to_string(&mut child.stdout.take().unwrap(), &mut out).unwrap();
-    assert_eq!(child.wait().unwrap().code(), Some(1));
+    // That somebody killed it is no fault of the contender.
+    assert_eq!(child.wait().unwrap().code(), Some(0));
     let cells = Cells::of(&out);
     others_are_answered(&cells);
     for row in cells.all("bad/x") {
-        assert_eq!(row["verdict"], "failed");
+        assert_eq!(row["verdict"], "not measured");
         assert_says(row["reason"].as_str().unwrap(), &["ended by signal 9 (killed)"]);
     }
 }
