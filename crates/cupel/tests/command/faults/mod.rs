@@ -299,7 +299,7 @@ fn a_runner_that_is_killed_from_outside_fails_alone() {
     }
     let mut out = String::new();
     std::io::Read::read_to_string(&mut child.stdout.take().unwrap(), &mut out).unwrap();
-    // That somebody killed it is no fault of the contender.
+    // The contender is not at fault.
     assert_eq!(child.wait().unwrap().code(), Some(0));
     let cells = Cells::of(&out);
     others_are_answered(&cells);
