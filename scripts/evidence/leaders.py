@@ -104,7 +104,8 @@ def table():
     lines = ["# Who led, by scripts/evidence/leaders.py from the runs in record/: do not edit."]
     rows = []
     for machine, result in sorted(newest.items()):
-        cpu = machine.split(",")[0]
+        # Without the processors and the system.
+        cpu = machine.rpartition(", ")[0].rpartition(", ")[0]
         for one in result["questions"]:
             if one["low"] >= AHEAD:
                 fields = {key: one[key] for key in ("contender", "primitive", "operation", "contract", "shape", "size", "times", "next")}

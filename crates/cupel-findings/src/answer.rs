@@ -512,8 +512,8 @@ fn not_here(said: &Said) -> Option<String> {
         return None;
     };
     Some(text::plain(&format!(
-        "not here: {contender}, {} times as fast as {next} at {} on an {machine}, {day} ({reason})",
-        text::ratio_digits(*times),
+        "not here: {contender}, {} times as fast as {next} at {} on {machine}, {day} ({reason})",
+        text::digits(*times),
         text::bytes(*size)
     )))
 }
