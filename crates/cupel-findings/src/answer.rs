@@ -49,6 +49,8 @@ pub fn all(recorded: &Recorded, analysis: &Analysis) -> Vec<Sentence> {
 pub struct Line {
     /// One sentence.
     pub answer: String,
+    /// The same without those that are slower and not decided.
+    pub brief: String,
     /// The fastest of each language, if there are several.
     pub languages: Option<String>,
     /// Who led elsewhere and is not here, if somebody did.
@@ -89,8 +91,10 @@ fn line(recorded: &Recorded, analysis: &Analysis, answers: &[&Answer], cores: Ve
     };
     let languages = languages(&cores);
     let core = cores.into_iter().reduce(Core::with).expect("a line has a size");
+    let subject = among(analysis, answers, &sizes);
     Line {
-        answer: text::plain(&format!("{}: {}", among(analysis, answers, &sizes), core.words())),
+        answer: text::plain(&format!("{subject}: {}", core.words(core.undecided.as_deref()))),
+        brief: text::plain(&format!("{subject}: {}", core.words(None))),
         languages,
         not_here: core.not_here.clone(),
         command: core.command(recorded, answers),
@@ -144,7 +148,7 @@ fn sentence(recorded: &Recorded, analysis: &Analysis, place: usize) -> Sentence 
         contract: work.contract.to_string(),
         shape: work.shape.name(),
         size: work.size,
-        answer: text::plain(&format!("{subject}: {}", core.words())),
+        answer: text::plain(&format!("{subject}: {}", core.words(core.undecided.as_deref()))),
         decided: core.open.is_none() && !matches!(core.said, Said::NoAnswer { .. }),
         cause: core.open.as_ref().map(|open| open.cause.clone()),
         command,
@@ -381,7 +385,7 @@ impl Core {
         format!(" of {}{jit} ({})", standing.compared, titles.join(", "))
     }
 
-    fn words(&self) -> String {
+    fn words(&self, undecided: Option<&str>) -> String {
         let names: Vec<String> = self.fastest.iter().map(with_version).collect();
         let names = list(&names);
         let among = self.among();
@@ -409,7 +413,7 @@ impl Core {
             _ => format!("the fastest{among} is one of {names}"),
         };
         let slower = self.slower.iter().map(Slower::words);
-        let undecided = self.undecided.clone();
+        let undecided = undecided.map(str::to_string);
         let parts = [answer].into_iter().chain(slower).chain(undecided).chain(self.leaks.clone());
         parts.collect::<Vec<_>>().join("; ")
     }

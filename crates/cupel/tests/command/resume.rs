@@ -237,9 +237,7 @@ fn who_ends_a_run_gets_the_answer_so_far_a_short_table_and_one_command() {
     assert!(out.contains("`cupel run q --resume`"), "{out}");
     assert_eq!(out.lines().filter(|line| line.contains(" ns ")).count(), 9, "{out}");
     assert!(out.contains("27 lines more: cupel show"), "{out}");
-    // Three answers, and then a row for each of the fastest.
-    let (answers, rows) = out.split_once("\n\n").expect("a table");
-    assert!(answers.lines().count() <= 2 + 3 * 6 && rows.lines().count() <= 11, "{out}");
+    assert!(out.lines().count() < 30, "{out}");
     // Two forks that far apart have no interval.
     assert!(out.contains("too few forks") && !out.contains("0.000"), "{out}");
     assert!(home.cupel(&["show"]).out.lines().count() > 60, "all of it is there");

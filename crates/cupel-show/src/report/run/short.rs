@@ -25,7 +25,7 @@ pub fn document(
     let mut document = unfinished(recorded);
     let mut answers = of_run::lines(recorded, verdicts);
     if verdicts.claims.answered.is_empty() || recorded.run.suite != asked::NAME {
-        answers.extend(answer::lines(recorded, analysis).into_iter().map(|line| line.answer));
+        answers.extend(answer::lines(recorded, analysis).into_iter().map(|line| line.brief));
     }
     for answer in answers.iter().take(MOST) {
         document.item(0, answer);

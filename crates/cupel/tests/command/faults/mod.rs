@@ -277,7 +277,7 @@ fn a_baseline_that_crashes_in_the_rounds_leaves_no_verdict_behind() {
 }
 
 #[test]
-fn a_runner_that_is_killed_from_outside_fails_alone() {
+fn a_runner_that_is_killed_from_outside_is_not_measured() {
     let home = home(&json!({ "kind": "slow-answers", "at": "slice", "after": 60, "delay_ms": 20 }));
     let mut child = home
         .command()
