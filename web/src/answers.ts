@@ -66,6 +66,7 @@ function row(
         { class: `answer ${closed ? 'decided' : 'open'}` },
         link,
         closed || !answer?.cause ? null : h('p', { class: 'cause' }, text(answer.cause, 400)),
+        answer?.not_here ? h('p', { class: 'not-here' }, text(answer.not_here, 400)) : null,
         closed || !answer?.command ? null : command(`${id}-command`, answer.command),
     );
 }

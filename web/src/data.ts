@@ -125,6 +125,8 @@ export interface Answer {
     command: string | null;
     /** The fastest, and those tied with it. */
     fastest: string[];
+    /** Who led on another machine with such a processor and is not here, in words. */
+    not_here: string | null;
 }
 
 export interface Contender {

@@ -136,6 +136,7 @@ describe('the answers', () => {
         assert.equal(await page.locator('.answer.open').count(), 1);
         const row = page.locator('.answer.open');
         assert.match(await row.locator('.cause').textContent(), /^too few forks </);
+        assert.match(await row.locator('.not-here').textContent(), /^not here: </);
         assert.equal(await page.locator('.answer.decided .cause').count(), 0);
         await row.locator('summary').click();
         await row.locator('button').click();

@@ -111,6 +111,7 @@ export function answer(data) {
             cause: open ? `too few forks ${HOSTILE}` : null,
             command: open ? `cupel run q --size 64\n--forks 11 ${HOSTILE}` : null,
             fastest: [first.contender],
+            not_here: open ? `not here: ${HOSTILE}` : null,
         };
     });
 }

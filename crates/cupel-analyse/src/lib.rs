@@ -13,6 +13,7 @@ mod crossing;
 mod evidence;
 mod impossible;
 mod lead;
+pub mod leaders;
 mod levels;
 mod library;
 mod pairs;

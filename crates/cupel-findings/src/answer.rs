@@ -37,6 +37,8 @@ pub struct Sentence {
     pub command: Option<String>,
     /// The contenders that may be the fastest, the one with the shortest time first.
     pub fastest: Vec<ContenderName>,
+    /// Who led elsewhere and is not here, if somebody did.
+    pub not_here: Option<String>,
 }
 
 /// The answers of a run, in the order of its comparisons.
@@ -153,6 +155,7 @@ fn sentence(recorded: &Recorded, analysis: &Analysis, place: usize) -> Sentence 
         cause: core.open.as_ref().map(|open| open.cause.clone()),
         command,
         fastest: core.fastest.into_iter().map(|one| one.name).collect(),
+        not_here: core.not_here,
     }
 }
 
@@ -512,14 +515,10 @@ fn leaks(findings: &[Finding], said: &Said, fastest: &[Contender]) -> Option<Str
 
 /// Who led on another machine and is not here.
 fn not_here(said: &Said) -> Option<String> {
-    let Said::NotHere { contender, times, next, size, machine, day, reason } = said else {
-        return None;
-    };
-    Some(text::plain(&format!(
-        "not here: {contender}, {} times as fast as {next} at {} on {machine}, {day} ({reason})",
-        text::digits(*times),
-        text::bytes(*size)
-    )))
+    match said {
+        Said::NotHere(not_here) => Some(not_here.line()),
+        _ => None,
+    }
 }
 
 /// What a leak test says of a contender without a known leak.

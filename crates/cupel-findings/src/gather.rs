@@ -3,8 +3,9 @@
 use crate::because::{self, Open, contender, contender_of, parts};
 use crate::{
     Among, Because, Behind, Contender, Finding, Group, NoControl, Part, Said, Standing, Work,
-    leaders, leaks,
+    leaks,
 };
+use cupel_analyse::leaders;
 use cupel_analyse::{Analysis, Answer, Lead, Ratio, Row, Verdict};
 use cupel_base::name::ContenderName;
 use cupel_stats::Steadiness;
@@ -67,7 +68,7 @@ pub fn of_comparison(recorded: &Recorded, analysis: &Analysis, place: usize) -> 
     let answer = &analysis.comparisons[place];
     let comparison = number_of(recorded, place);
     let mut all = vec![answer_of(recorded, analysis, answer, comparison)];
-    all.extend(leaders::missing(recorded, answer));
+    all.extend(leaders::missing(recorded, answer).map(Said::NotHere));
     all.extend(lagging(analysis, answer));
     all.extend(leaks::of(recorded, answer));
     all.extend(changed(answer));

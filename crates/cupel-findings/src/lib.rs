@@ -8,11 +8,11 @@
 pub mod answer;
 mod because;
 mod gather;
-mod leaders;
 mod leaks;
 pub mod subject;
 pub mod words;
 
+use cupel_analyse::leaders::NotHere;
 use cupel_analyse::{Processes, Verdict};
 use cupel_base::name::ContenderName;
 use cupel_protocol::workload::Workload;
@@ -422,22 +422,7 @@ pub enum Said {
         contender: Contender,
     },
     /// A contender that is not here led on another machine with such a processor.
-    NotHere {
-        /// The contender.
-        contender: ContenderName,
-        /// How many times as long as it the next one took there.
-        times: f64,
-        /// The next one.
-        next: ContenderName,
-        /// At which message length, in bytes.
-        size: u64,
-        /// On which machine.
-        machine: String,
-        /// The day of that run.
-        day: String,
-        /// Why it is not here, and how to get it.
-        reason: String,
-    },
+    NotHere(NotHere),
     /// Contenders that the budget left out: any of them may be the fastest of all.
     LeftOut {
         /// Their names.

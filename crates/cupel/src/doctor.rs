@@ -3,6 +3,7 @@
 use super::options::Length;
 use super::{Context, Exit, print};
 use anyhow::{Result, anyhow};
+use cupel_analyse::leaders;
 use cupel_base::home::Home;
 use cupel_base::machine::{self, Machine, Reading};
 use cupel_base::name::ContenderName;
@@ -61,6 +62,7 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
         let _ = writeln!(out, "store        {}", home.store.display());
         let _ = writeln!(out, "cache        {}", home.cache.display());
     }
+    about_leaders(&mut out, &contenders);
     out += &trouble(&contenders.iter().collect::<Vec<_>>(), all);
     if !all {
         out += "\n`cupel doctor --all` prints every name, and more about this machine\n";
@@ -133,6 +135,15 @@ fn about_machine(out: &mut String, home: &Home, all: bool) {
             }
             Reading::NotAvailable(why) => writeln!(out, "steal        not available here: {why}"),
         };
+    }
+}
+
+/// Those that led on another machine with such a processor, and are not here.
+fn about_leaders(out: &mut String, contenders: &[Contender]) {
+    let machine = Machine::look();
+    let Some(flags) = machine.flags.known() else { return };
+    for (led, not_here) in leaders::missing_here(contenders, flags) {
+        let _ = writeln!(out, "leaders      {led}: {}", not_here.line());
     }
 }
 

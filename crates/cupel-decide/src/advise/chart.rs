@@ -5,6 +5,7 @@ use super::early::{self, AtSize};
 use super::leaks::Suspect;
 use super::pick;
 use super::{Advice, Choice, Open, Question, Range, Scope, Size, fitness, languages, remedy};
+use cupel_analyse::leaders;
 use cupel_analyse::{Analysis, Answer, Evidence, Order, Part, Ratio, Row, analyse_with, order};
 use cupel_base::chart::ChartKey;
 use cupel_base::name::ContenderName;
@@ -124,6 +125,9 @@ impl<'a> Chart<'a> {
         let all = all.chain(ranges.iter().map(|range| &range.contender));
         let terms = all.filter_map(|name| Some((name.clone(), self.terms(name)?))).collect();
         let faster_but_leaks = self.faster_but_leaks(&unfit, named);
+        let switch = self.switch(&ranges, named);
+        let led = self.answers.iter().filter_map(|answer| leaders::missing(self.recorded, answer));
+        let not_here = led.max_by(|a, b| a.times.total_cmp(&b.times));
         Advice {
             workload: self.answers[0].workload.clone(),
             have: self.have.clone(),
@@ -133,6 +137,8 @@ impl<'a> Chart<'a> {
             tied,
             open,
             ranges,
+            switch,
+            not_here,
             faster_but_leaks,
             unfit,
             slower,
@@ -343,9 +349,19 @@ impl<'a> Chart<'a> {
         })
     }
 
+    pub(super) fn sizes(&self) -> &[Size] {
+        &self.sizes
+    }
+
+    /// The ratio of a mix of cells.
+    pub(super) fn mixed(&self, parts: &[Part]) -> Option<Ratio> {
+        let Comparison { estimate, interval, .. } = self.evidence.mix(parts)?;
+        Some(Ratio::of(estimate, &interval))
+    }
+
     /// A contender's time per call, in ns. A size that was not measured is interpolated linearly
     /// between its two measured neighbours.
-    fn time_at(&self, name: &ContenderName, Size { bytes, measured, .. }: &Size) -> f64 {
+    pub(super) fn time_at(&self, name: &ContenderName, Size { bytes, measured, .. }: &Size) -> f64 {
         let ns = measured.iter().map(|&size| self.ns(name, size).unwrap_or(f64::NAN));
         match (&measured[..], &ns.collect::<Vec<_>>()[..]) {
             (&[below, above], &[ns_below, ns_above]) if below < above => {
@@ -357,7 +373,7 @@ impl<'a> Chart<'a> {
         }
     }
 
-    fn at(&self, size: u64) -> Option<&Answer> {
+    pub(super) fn at(&self, size: u64) -> Option<&Answer> {
         self.answers.iter().find(|a| a.workload.size == size)
     }
 
@@ -432,7 +448,7 @@ impl<'a> Chart<'a> {
     }
 }
 
-fn measured<'a>(answer: &'a Answer, name: &ContenderName) -> Option<&'a Row> {
+pub(super) fn measured<'a>(answer: &'a Answer, name: &ContenderName) -> Option<&'a Row> {
     answer.rows.iter().find(|r| r.contender == *name && r.ns.is_some())
 }
 

@@ -15,12 +15,14 @@ mod leaks;
 mod pick;
 mod remedy;
 mod runs;
+mod switch;
 
 pub use adopt::Terms;
 pub use languages::{EVERY, Languages, family_of, languages};
 
 use chart::Chart;
 use cupel_analyse::Ratio;
+use cupel_analyse::leaders::NotHere;
 use cupel_base::name::ContenderName;
 use cupel_base::problem::{Written, did_you_mean};
 use cupel_protocol::workload::{Operation, Workload};
@@ -63,6 +65,10 @@ pub struct Advice {
     pub open: Option<Open>,
     /// The best contender for each range of sizes, ascending; `have` if none is certainly faster.
     pub ranges: Vec<Range>,
+    /// The best two, if no contender is the best at all sizes.
+    pub switch: Option<Switch>,
+    /// Who led on another machine, at one of the sizes, and is not here.
+    pub not_here: Option<NotHere>,
     /// Every contender that cannot be recommended, however fast it is, with the reason.
     pub unfit: Vec<(ContenderName, String)>,
     /// Those of them that are certainly faster than what is recommended, and known to leak.
@@ -132,6 +138,32 @@ pub struct Range {
     /// Whether its time crosses that of the range before, certainly: that one is faster there, and
     /// this one here.
     pub crosses: bool,
+}
+
+/// One contender up to a size and another beyond it.
+#[derive(Clone, Debug)]
+pub struct Switch {
+    /// The one for short messages.
+    pub small: ContenderName,
+    /// The largest measured size that it is for.
+    pub up_to: u64,
+    /// The one for long messages.
+    pub large: ContenderName,
+    /// The smallest measured size that it is for.
+    pub from: u64,
+    /// The time of the two over all calls of the user, divided by the time of the one contender that
+    /// is recommended for all sizes.
+    pub ratio: Ratio,
+}
+
+impl Switch {
+    /// How much longer one contender for all sizes may take and still suffice.
+    const SUFFICES: f64 = 0.02;
+
+    /// Whether one contender for all sizes is certainly almost as good.
+    pub fn is_needless(&self) -> bool {
+        self.ratio.low >= 1.0 - Switch::SUFFICES
+    }
 }
 
 impl Advice {

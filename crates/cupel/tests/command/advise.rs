@@ -308,6 +308,30 @@ fn a_range_ends_where_its_contender_is_no_longer_certainly_faster() {
     assert_eq!(advice(&home, &[])["ranges"], expected);
     let said = home.cupel(&["advise"]).out;
     assert!(said.contains("4 KiB: keep sham/base") && !said.contains("crossover"), "{said}");
+    assert!(said.contains("one suffices: sham/short alone is within 2 %"), "{said}");
+}
+
+/// 148 and 8212 ns, 532 and 2548 ns: the best two take 2696 ns where the better one takes 3080.
+#[test]
+fn the_best_two_are_named_with_what_they_save() {
+    let home = Home::empty();
+    let one = |name: &str, fixed: f64, per_byte: f64| {
+        json!({ "name": name, "primitives": ["siphash-2-4"], "fixed_ns": fixed, "per_byte_ns": per_byte })
+    };
+    let script = json!({ "seed": 5, "world": { "noise_sd": 0.003 }, "contenders": [
+        one("small", 20.0, 2.0), one("large", 500.0, 0.5),
+    ] });
+    home.family("sham", &script, "");
+    home.suite("[64, 4096]", "baseline = \"sham/small\"");
+    assert_eq!(home.cupel(&["run", "q", "--forks", "11"]).status, Some(0));
+    let two = advice(&home, &[])["best_two"].clone();
+    let named = json!([two["small"], two["up_to"], two["large"], two["from"]]);
+    assert_eq!(named, json!(["sham/small", 64, "sham/large", 4096]), "{two:#}");
+    let [ratio, low, high] = ["ratio", "ratio_low", "ratio_high"].map(|key| two[key].as_f64().unwrap());
+    assert!((ratio - 2696.0 / 3080.0).abs() < 0.005, "{two:#}");
+    assert!(low < ratio && ratio < high && high < 0.9, "{two:#}");
+    let said = home.cupel(&["advise"]).out.replace("\n  ", " ");
+    assert!(said.contains("the best two: sham/small up to 64 B, sham/large from 4 KiB"), "{said}");
 }
 
 #[test]
@@ -364,6 +388,30 @@ fn a_library_that_leaks_on_the_cpu_of_the_run_is_not_advised() {
     for other in [r#"{ "known": ["ssse3", "aes"] }"#, r#"{ "not-available": "no /proc" }"#] {
         assert_eq!(with(other)["use"], "sham/fast", "{other}");
     }
+}
+
+/// What it led by is in the table that `scripts/evidence/leaders.py` draws.
+#[test]
+fn a_known_leader_that_is_not_here_is_named_on_a_processor_that_has_all_that_it_uses() {
+    let with = |leader: Value, flags: &str| {
+        let home = Home::empty();
+        let base = json!({ "name": "base", "primitives": ["aes-256-gcm"], "fixed_ns": 50_000 });
+        let script = json!({ "seed": 5, "contenders": [base, leader] });
+        home.family("c", &script, "");
+        let text = "question = \"?\"\nforks = 3\nbudget = \"1s\"\n\n[[workload]]\n\
+            primitive = \"aes-256-gcm\"\noperation = \"seal\"\nsizes = [64]\nbaseline = \"c/base\"\n";
+        home.write("suites/q.toml", text);
+        home.cupel(&["run", "q"]);
+        let sql = "update run set machine = json_set(machine, '$.flags', json(?))";
+        home.database().execute(sql, [json!({ "known": flags.split(' ').collect::<Vec<_>>() }).to_string()]).unwrap();
+        [&["show"][..], &["advise"]].map(|verb| home.cupel(verb).out.contains("not here: c/ipsec-mb"))
+    };
+    let missing = json!({ "name": "ipsec-mb", "primitives": ["aes-256-gcm"], "missing": "no library" });
+    let here = json!({ "name": "ipsec-mb", "primitives": ["aes-256-gcm"], "fixed_ns": 60_000 });
+    let all = "aes avx2 sha_ni avx512f vaes vpclmulqdq ssse3";
+    assert_eq!(with(missing.clone(), all), [true, true]);
+    assert_eq!(with(missing, "aes avx2 sha_ni"), [false, false], "another processor");
+    assert_eq!(with(here, all), [false, false], "it is here");
 }
 
 #[test]

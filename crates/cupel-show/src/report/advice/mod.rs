@@ -9,7 +9,7 @@ use crate::report::style::Style;
 use cupel_base::chart;
 use cupel_base::name::ContenderName;
 use cupel_base::text::{self, plain};
-use cupel_decide::advise::{Advice, Open, Scope, Size, Terms};
+use cupel_decide::advise::{Advice, Open, Scope, Size, Switch, Terms};
 use cupel_findings::answer::{faster, may_be};
 use cupel_findings::subject::distinction;
 use cupel_findings::subject::{named, subject_with};
@@ -62,6 +62,9 @@ fn chart(document: &mut Document, one: &Advice, all: &[Advice], verbose: bool) {
     if let Some(choice) = &one.choice {
         document.note(format!("what it costs: {}", terms(one, &choice.contender)));
     }
+    if let Some(not_here) = &one.not_here {
+        document.note(not_here.line());
+    }
     ranges(document, one);
     for warning in &one.warnings {
         // A run that was passed over is not a fault of the advice.
@@ -97,6 +100,26 @@ fn ranges(document: &mut Document, one: &Advice) {
             document.note(format!("crossover between {from} and {to}"));
         }
     }
+    if let Some(switch) = &one.switch {
+        document.note(switching(one, switch));
+    }
+}
+
+/// What a switch by size saves, or that one contender suffices.
+fn switching(one: &Advice, switch: &Switch) -> String {
+    let alone = one.choice.as_ref().map_or(&one.have, |choice| &choice.contender);
+    if switch.is_needless() {
+        return format!("one suffices: {alone} alone is within 2 % of the best two");
+    }
+    let Switch { small, up_to, large, from, ratio } = switch;
+    let [saved, low, high] =
+        [ratio.estimate, ratio.high, ratio.low].map(|ratio| 100.0 * (1.0 - ratio));
+    format!(
+        "the best two: {small} up to {}, {large} from {}; against {alone} alone they save {saved:.1} % \
+         [{low:.1} .. {high:.1}] of the time",
+        text::bytes(*up_to),
+        text::bytes(*from)
+    )
 }
 
 /// Why the others are not recommended.
@@ -263,6 +286,12 @@ pub(super) fn one(one: &Advice, all: &[Advice]) -> Value {
         "ranges": one.ranges.iter().map(|r| json!({
             "from": r.from, "to": r.to, "contender": r.contender,
         })).collect::<Vec<_>>(),
+        "best_two": one.switch.as_ref().map(|s| json!({
+            "small": s.small, "up_to": s.up_to, "large": s.large, "from": s.from,
+            "ratio": finite(s.ratio.estimate), "ratio_low": finite(s.ratio.low),
+            "ratio_high": finite(s.ratio.high),
+        })),
+        "not_here": one.not_here,
         "sizes": one.sizes.iter().map(|size| json!({
             "size": size.bytes, "share": size.share, "measured": size.measured,
         })).collect::<Vec<_>>(),

@@ -2,12 +2,14 @@
 //! and what is missing may be faster. Its figure is of another machine, so it is never a part of a
 //! ratio of this one.
 
-use crate::Said;
-use cupel_analyse::{Answer, Verdict};
+use crate::{Answer, Verdict};
 use cupel_base::name::ContenderName;
+use cupel_base::text;
+use cupel_host::contender::{Contender, State};
 use cupel_protocol::workload::Workload;
 use cupel_store::Recorded;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 /// What `scripts/evidence/leaders.py` drew from the runs in `record/`.
@@ -47,22 +49,85 @@ struct Leader {
     day: String,
 }
 
+impl Leader {
+    fn runs_on(&self, flags: &[String]) -> bool {
+        self.flags.iter().all(|flag| flags.contains(flag))
+    }
+}
+
+/// A contender that led on another machine with such a processor, and is not here.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct NotHere {
+    /// The contender.
+    pub contender: ContenderName,
+    /// How many times as long as it the next one took there.
+    pub times: f64,
+    /// The next one.
+    pub next: ContenderName,
+    /// At which message length, in bytes.
+    pub size: u64,
+    /// On which machine.
+    pub machine: String,
+    /// The day of that run.
+    pub day: String,
+    /// The command that installs it, if one is known.
+    pub remedy: Option<String>,
+}
+
+impl NotHere {
+    fn of(contender: &Contender, leader: &Leader) -> NotHere {
+        let remedy = match &contender.state {
+            State::Missing(refusal) | State::Failed(refusal) => refusal.remedy.clone(),
+            State::Ready { .. } | State::Unbuilt => None,
+        };
+        NotHere {
+            contender: contender.name.clone(),
+            times: leader.times,
+            next: leader.next.clone(),
+            size: leader.size,
+            machine: leader.machine.clone(),
+            day: leader.day.clone(),
+            remedy,
+        }
+    }
+
+    /// One line for the reader.
+    pub fn line(&self) -> String {
+        let NotHere { contender, times, next, size, machine, day, remedy } = self;
+        let (times, size) = (text::digits(*times), text::bytes(*size));
+        let remedy = remedy.as_ref().map_or(String::new(), |command| format!(" ({command})"));
+        text::plain(&format!(
+            "not here: {contender}, {times} times as fast as {next} at {size} on {machine}, \
+             {day}{remedy}"
+        ))
+    }
+}
+
 /// The leader that is missing in a comparison, if one is known for a processor such as this one.
-pub(crate) fn missing(recorded: &Recorded, answer: &Answer) -> Option<Said> {
+pub fn missing(recorded: &Recorded, answer: &Answer) -> Option<NotHere> {
     let flags = recorded.machine.flags.known()?;
     let missing = answer.rows.iter().filter(|row| row.verdict == Verdict::Missing);
     let known = missing
         .filter_map(|row| Some((row, nearest(&LEADERS, &row.contender, &answer.workload, flags)?)));
     let (row, leader) = known.max_by(|a, b| a.1.times.total_cmp(&b.1.times))?;
-    Some(Said::NotHere {
-        contender: row.contender.clone(),
-        times: leader.times,
-        next: leader.next.clone(),
-        size: leader.size,
-        machine: leader.machine.clone(),
-        day: leader.day.clone(),
-        reason: row.reason.clone().unwrap_or_default(),
-    })
+    let contender = recorded.plan.contender_of(row.cell);
+    Some(NotHere { contender: row.contender.clone(), ..NotHere::of(contender, leader) })
+}
+
+/// The leaders that are missing on a machine with these extensions of the instruction set, by
+/// primitive and operation: the one with the greatest lead.
+pub fn missing_here(contenders: &[Contender], flags: &[String]) -> BTreeMap<String, NotHere> {
+    let mut greatest: BTreeMap<String, NotHere> = BTreeMap::new();
+    for contender in contenders.iter().filter(|one| matches!(one.state, State::Missing(_))) {
+        let name = contender.name.as_str();
+        for leader in LEADERS.iter().filter(|one| one.contender == name && one.runs_on(flags)) {
+            let led = format!("{} {}", leader.primitive, leader.operation);
+            if greatest.get(&led).is_none_or(|known| known.times < leader.times) {
+                greatest.insert(led, NotHere::of(contender, leader));
+            }
+        }
+    }
+    greatest
 }
 
 /// What is known of a contender at the size that is nearest to that of a workload.
@@ -80,7 +145,7 @@ fn nearest<'a>(
             && one.contract == work.contract.to_string()
             && one.shape == work.shape.name()
             && away(one.size, work.size) <= NEAR
-            && one.flags.iter().all(|flag| flags.contains(flag))
+            && one.runs_on(flags)
     });
     fits.min_by(|a, b| away(a.size, work.size).total_cmp(&away(b.size, work.size)))
 }
