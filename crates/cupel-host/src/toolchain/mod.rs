@@ -306,7 +306,8 @@ pub fn ready(home: &Home, family: &Family, wanted: &Wanted, say: &dyn Fn(&str)) 
         Kind::Jvm(jvm) => return jvm::ready(home, family, jvm, wanted, say),
         Kind::Matrix(matrix) => return matrix::ready(home, family, matrix, wanted, say),
         Kind::Native(native) => {
-            let usual = native::ready(home, family, native, build, say);
+            let usual = library::usual(home, family, native)
+                .and_then(|native| native::ready(home, family, &native, build, say));
             return with_releases(home, family, usual, wanted, &|release| {
                 native::ready(home, &release.family, &release.native(native)?, release.build, say)
             });

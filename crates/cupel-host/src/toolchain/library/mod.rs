@@ -24,7 +24,7 @@ use std::path::PathBuf;
 use std::sync::OnceLock;
 
 pub(crate) use jar::class_path;
-pub(crate) use on_release::{OnRelease, named};
+pub(crate) use on_release::{OnRelease, named, usual};
 
 /// A library of which releases can be installed.
 #[derive(Debug, Deserialize)]

@@ -54,6 +54,20 @@ pub(crate) fn named(
     all
 }
 
+/// How a C family without a release in its name is built here: with the newest installed release of a
+/// library that no system packages, and else as its file says.
+pub(crate) fn usual(home: &Home, family: &Family, native: &Native) -> Result<Native, Absent> {
+    let mut packaged_nowhere = libraries().iter().filter(|library| {
+        library.family == family.name && matches!(library.form, Form::Wheels(_))
+    });
+    let mut releases = packaged_nowhere.next().into_iter().flat_map(Library::known).rev();
+    let Some(known) = releases.find(|known| known.folder(home).is_dir()) else {
+        return Ok(native.clone());
+    };
+    let folder = known.folder(home);
+    OnRelease { family: family.clone(), known, folder, build: false }.native(native)
+}
+
 impl OnRelease {
     /// How a C family is built with the release: with its headers and archives, and without
     /// pkg-config, which knows the system's. Not if another compiler has built the release.
@@ -149,6 +163,22 @@ mod tests {
         assert_eq!(own.pkg_config, [""; 0]);
         assert_eq!(own.cflags, [format!("-I{at}/include")]);
         assert_eq!(own.libs[..1], [format!("{at}/lib/library.a")]);
+    }
+
+    #[test]
+    fn the_newest_release_of_a_library_that_no_system_packages_is_the_usual_one() {
+        let text = "runner = \"native\"\nprefix = \"c\"\nsource = \"x.c\"\n\
+                    pkg_config = [\"ippcp\"]\n[[contender]]\n\
+                    name = \"ippcp\"\noffers = [\"sha256:digest\"]\n";
+        let (_folder, home, family) = family("ippcp", text);
+        let Kind::Native(native) = &family.kind else { panic!("it is native") };
+        let built = || usual(&home, &family, native).unwrap();
+        assert_eq!(built().pkg_config, ["ippcp"], "none is installed");
+        let known = with_word("ippcp").unwrap().known().next_back().unwrap();
+        fs::create_dir_all(known.folder(&home)).unwrap();
+        assert_eq!(built().pkg_config, [""; 0]);
+        let archive = known.folder(&home).join(sources::ARCHIVE).display().to_string();
+        assert_eq!(built().libs[..1], [archive]);
     }
 
     #[test]
