@@ -45,6 +45,13 @@ export const SUITE =
     `forks = 11\nbudget = "4s"\n\n${workload('siphash-2-4')}${claims}` +
     workload('hmac-sha256');
 
+/** The environment of Cupel in a folder, without what a pipeline sets. */
+export function environment(folder) {
+    const env = { ...process.env, CUPEL_HOME: folder, CUPEL_CACHE: join(folder, 'cache') };
+    delete env.CI;
+    return { ...env, CUPEL_STORE: join(folder, 'runs.sqlite') };
+}
+
 /** The page of a store's run, and the output of `cupel show`; `end` deletes them. */
 export function reported(from = store) {
     const folder = mkdtempSync(join(tmpdir(), 'cupel-page-'));
@@ -52,7 +59,7 @@ export function reported(from = store) {
     // Looking at a run writes to its store.
     const copy = join(folder, 'runs.sqlite');
     copyFileSync(from, copy);
-    const env = { ...process.env, CUPEL_HOME: folder, CUPEL_STORE: copy };
+    const env = environment(folder);
     const cupel = (...words) =>
         execFileSync(join(programs, 'cupel'), words, { env, encoding: 'utf8', maxBuffer: 1 << 28 });
     const file = join(folder, 'page.html');

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { launch, open, rows } from './browser.mjs';
-import { programs } from './cupel.mjs';
+import { environment, programs } from './cupel.mjs';
 
 let folder, file, browser;
 before(async () => {
@@ -31,12 +31,7 @@ before(async () => {
             `command = ${JSON.stringify([...command, '--clock', join(folder, 'clock')])}\n` +
             declared.join(''),
     );
-    const env = {
-        ...process.env,
-        CUPEL_HOME: folder,
-        CUPEL_CACHE: join(folder, 'cache'),
-        CUPEL_STORE: join(folder, 'runs.sqlite'),
-    };
+    const env = environment(folder);
     const cupel = (...words) =>
         spawnSync(join(programs, 'cupel'), words, { env, encoding: 'utf8' });
     const asked = ['siphash-2-4', '64', '--forks', '12', '--budget', '1s', '--seed', '1'];

@@ -1,6 +1,6 @@
 //! What else is on the machine while a run measures is named below its tables.
 
-use crate::support::Home;
+use crate::support::{CUPEL, Home};
 use serde_json::{Value, json};
 use std::process::{Child, Command};
 
@@ -93,16 +93,9 @@ fn messages_that_no_memory_holds_are_refused_before_anything_starts() {
 #[test]
 fn a_limit_of_address_space_is_named_and_nothing_panics() {
     let home = home(true);
+    let line = format!("ulimit -v 1500000; exec '{CUPEL}' run q --size 512M --budget least");
     let mut limited = Command::new("sh");
-    let cupel = home.command();
-    let line = format!(
-        "ulimit -v 1500000; exec '{}' run q --size 512M --budget least",
-        cupel.get_program().to_string_lossy()
-    );
-    limited.args(["-c", &line]).envs(cupel.get_envs().filter_map(|(k, v)| Some((k, v?))));
-    if let Some(folder) = cupel.get_current_dir() {
-        limited.current_dir(folder);
-    }
+    home.set_up(limited.args(["-c", &line]).current_dir(home.path("")));
     let ended = limited.output().expect("a shell");
     let said = String::from_utf8_lossy(&ended.stderr);
     assert_eq!(ended.status.code(), Some(3), "{said}");

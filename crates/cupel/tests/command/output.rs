@@ -539,8 +539,7 @@ fn doctor_elsewhere(home: &Home, variables: &[(&str, &str)]) -> String {
     let release = home.path("os-release");
     let mount = "mount --bind \"$0\" /etc/os-release && exec \"$@\"";
     let mut doctor = apart(&["sh", "-c", mount, release.to_str().unwrap(), CUPEL, "doctor"]);
-    let of_home = home.command();
-    doctor.envs(of_home.get_envs().filter_map(|(name, value)| Some((name, value?))));
+    home.set_up(&mut doctor);
     let output = doctor.envs(variables.iter().copied()).output().unwrap();
     let said = String::from_utf8(output.stdout).unwrap();
     said.split_whitespace().collect::<Vec<_>>().join(" ")

@@ -132,6 +132,12 @@ impl Home {
     /// The command in this home.
     pub fn command(&self) -> Command {
         let mut command = Command::new(CUPEL);
+        self.set_up(&mut command);
+        command
+    }
+
+    /// Gives a command that starts Cupel this home, and nothing of the developer's or of a pipeline.
+    pub fn set_up(&self, command: &mut Command) {
         command
             .env("CUPEL_HOME", self.path(""))
             .env("CUPEL_CACHE", self.path("cache"))
@@ -141,7 +147,6 @@ impl Home {
             .env("CUPEL_CONFIG", self.path("config"))
             .env_remove("CI")
             .env_remove("COLUMNS");
-        command
     }
 
     /// The same with a watchdog. A new run always has the same seed.

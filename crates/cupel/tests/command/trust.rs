@@ -196,7 +196,7 @@ fn a_runner_is_confined() {
     assert_eq!(unsafe { libc::dup2(file.as_raw_fd(), 77) }, 77);
     let mut shell = std::process::Command::new("bash");
     shell.args(["-c", &format!("ulimit -Sn 500; exec {} verify own/x", crate::support::CUPEL)]);
-    shell.envs(home.command().get_envs().filter_map(|(name, value)| Some((name, value?))));
+    home.set_up(&mut shell);
     shell
         .env("OPENSSL_CONF", "/dev/null")
         .env("CI_JOB_TOKEN", "secret")

@@ -29,11 +29,7 @@ fn lacking(home: &Home, case: &Case) -> Said {
     } else {
         Command::new("bash")
     };
-    command.args(["-c", &line]).current_dir(home.path("")).envs(
-        home.command().get_envs().filter_map(|(name, value)| {
-            value.map(|value| (name.to_os_string(), value.to_os_string()))
-        }),
-    );
+    home.set_up(command.args(["-c", &line]).current_dir(home.path("")));
     let mut command = assert_cmd::Command::from_std(command);
     Said::from(command.timeout(WATCHDOG).output().expect("bash starts"))
 }

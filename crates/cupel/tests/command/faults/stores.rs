@@ -100,9 +100,7 @@ fn in_own_mounts(home: &Home, script: &str) -> Said {
     if unsafe { libc::geteuid() } != 0 {
         command.arg("--map-root-user");
     }
-    command.args(["--mount", "sh", "-c", script]).envs(home.command().get_envs().filter_map(
-        |(name, value)| value.map(|value| (name.to_os_string(), value.to_os_string())),
-    ));
+    home.set_up(command.args(["--mount", "sh", "-c", script]));
     command.env("CUPEL", crate::support::CUPEL).env("DISK", home.path("disk"));
     let mut command = assert_cmd::Command::from_std(command);
     Said::from(command.timeout(WATCHDOG).output().expect("unshare starts"))
