@@ -5,7 +5,7 @@ leader?
 Asks Cupel each question below about all contenders whose code is compiled before it runs, and keeps
 the answers in record/. Each leader that is certainly ahead of every other library by 5 % or more goes
 into crates/cupel-analyse/src/leaders.toml, with the extensions of the instruction set that the
-machine has. Where such a contender is missing, an answer on a machine with these names it.
+machine has. Where such a contender is missing, an answer on a machine with the same ones names it.
 
 Run `make build` first, and leave the machine alone.
 
@@ -19,6 +19,7 @@ Examples:
 import json
 import lzma
 import os
+import re
 import subprocess
 import sys
 
@@ -29,11 +30,12 @@ SIZES = "16,64,256,1K,4K,16K"
 QUESTIONS = [
     ["aes-256-gcm", "seal"], ["aes-256-gcm", "open"], ["aes-128-gcm", "seal"], ["aes-128-gcm", "open"],
     ["chacha20-poly1305", "seal"], ["chacha20-poly1305", "open"],
-    ["sha256"], ["sha512"], ["sha3-256"], ["blake3"], ["hmac-sha256"], ["aes-128-cmac"], ["siphash-2-4"],
+    ["sha256"], ["sha512"], ["sha3-256"], ["blake3"], ["hmac-sha256"], ["aes-cmac"], ["siphash-2-4"],
 ]
+CONTENDERS = ["c/*", "rust/*", "rust-asm/*", "rust-new/*", "rust-wide/*"]
 # A leader by less is none that a reader would miss.
 AHEAD = 1.05
-# What code chooses its path by.
+# What code chooses its path by: machines with the same ones of these are of one class.
 FLAGS = ["aes", "avx2", "sha_ni", "avx512f", "vaes", "vpclmulqdq"]
 
 
@@ -60,12 +62,13 @@ def measure(asked):
         document = ask(words, budget)
         result["flags"] = [flag for flag in FLAGS if flag in document["machine"]["flags"].get("known", [])]
         result["questions"] += leads(document)
-        rig.keep("leaders", result, asked.save)
+        # One file for each kind of processor.
+        rig.keep("leaders-" + re.sub("[^a-z0-9]+", "-", cpu(result["machine"]).lower()).strip("-"), result, asked.save)
         rig.say(f"{' '.join(words)}: " + "; ".join(answer["answer"] for answer in document["answers"]))
 
 
 def ask(words, budget):
-    command = [rig.CUPEL, "--quiet", "ask", *words, SIZES, "c/*", "rust/*", "--budget", f"{budget:.0f}s", "--format", "json"]
+    command = [rig.CUPEL, "--quiet", "ask", *words, SIZES, *CONTENDERS, "--budget", f"{budget:.0f}s", "--format", "json"]
     env = {**os.environ, "CUPEL_HOME": str(rig.ROOT)}
     done = subprocess.run(command, stdout=subprocess.PIPE, env=env, text=True, check=False)
     if not done.stdout:
@@ -95,21 +98,25 @@ def leads(document):
     return found
 
 
+def cpu(machine):
+    """A machine without the number of its processors and its system."""
+    return machine.rpartition(", ")[0].rpartition(", ")[0]
+
+
 def table():
     """The leaders of all machines in record/, the newest run of each machine."""
     newest = {}
-    for file in sorted(rig.RECORD.glob("????-??-??-leaders.json.xz")):
+    for file in sorted(rig.RECORD.glob("????-??-??-leaders-*.json.xz")):
         result = json.loads(lzma.decompress(file.read_bytes()))
         newest[result["machine"]] = result
     lines = ["# Who led, by scripts/evidence/leaders.py from the runs in record/: do not edit."]
+    lines += ["", f"classes_differ_in = {json.dumps(FLAGS)}"]
     rows = []
     for machine, result in sorted(newest.items()):
-        # Without the processors and the system.
-        cpu = machine.rpartition(", ")[0].rpartition(", ")[0]
         for one in result["questions"]:
             if one["low"] >= AHEAD:
                 fields = {key: one[key] for key in ("contender", "primitive", "operation", "contract", "shape", "size", "times", "next")}
-                fields |= {"flags": result["flags"], "machine": cpu, "day": result["started"][:10]}
+                fields |= {"flags": result["flags"], "machine": cpu(machine), "day": result["started"][:10]}
                 rows.append("\n".join(["", "[[leader]]", *(f"{key} = {json.dumps(value)}" for key, value in fields.items())]))
     return "\n".join(lines + (rows or ["leader = []"])) + "\n"
 

@@ -475,7 +475,7 @@ fn listed_or_declared(built: &Built, asks: bool, features: &Features) -> Vec<Con
     }
     let asked = match remembered(built) {
         Some(answers) => Ok(answers),
-        None => greet(command, !built.is_unconfined())
+        None => answers(command, !built.is_unconfined())
             .inspect(|(hello, list)| remember(built, &(hello, list))),
     };
     let (ready, list) = match asked.map(|(hello, list)| (ready(command, &hello), list.contenders)) {
@@ -485,7 +485,9 @@ fn listed_or_declared(built: &Built, asks: bool, features: &Features) -> Vec<Con
                 reason: format!("its runner {fault}"),
                 remedy: Some(format!("see its output: {}", shown(command))),
             };
-            return absent(family, &State::Failed(refusal));
+            // It has not failed if nothing shows that it is at fault.
+            let state = if fault.is_of_machine() { State::Missing } else { State::Failed };
+            return absent(family, &state(refusal));
         }
     };
     match unusable(family, &list, is_prebuilt(built)) {
@@ -592,6 +594,15 @@ fn remember(built: &Built, answers: &(&Hello, &List)) {
     let Some(folder) = path.parent() else { return };
     let Ok(text) = serde_json::to_vec(answers) else { return };
     let _ = std::fs::create_dir_all(folder).and_then(|()| write_whole(path, text));
+}
+
+/// What a runner says that it hosts. It is asked again if nothing shows that it is the cause of its
+/// end.
+fn answers(command: &[OsString], confined: bool) -> Result<(Hello, List), Fault> {
+    match greet(command, confined) {
+        Err(fault) if fault.is_of_machine() => greet(command, confined),
+        answers => answers,
+    }
 }
 
 /// Asks a runner, confined or not, what it hosts, and with which command line its contenders are measured.

@@ -42,6 +42,24 @@ fn tells_of_one_family(said: &Said, why: &str) {
     assert!(!words.contains("broken/two"), "{}", said.out);
 }
 
+/// The first time that it is asked, or each time.
+#[test]
+fn a_runner_that_another_ends_is_asked_again_and_has_not_failed() {
+    let home = home("kill -9 $$");
+    let said = home.cupel(&["run", "q"]).out.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(said.contains("missing broken/one and 1 more of its family: its runner is lost"), "{said}");
+    let mark = home.path("mark").display().to_string();
+    let sham = home.path("contenders/sham.toml");
+    let text = std::fs::read_to_string(&sham).unwrap();
+    let (before, command) = text.split_once("command = [").unwrap();
+    let once = format!("[ -e {mark} ] || {{ : > {mark}; kill -9 $$; }}; exec \\\"$0\\\" \\\"$@\\\"");
+    let lost_once = format!("{before}command = [\"/bin/sh\", \"-c\", \"{once}\", {command}");
+    std::fs::write(&sham, lost_once).unwrap();
+    let said = home.cupel(&["run", "q"]);
+    assert!(home.path("mark").exists() && said.out.contains("sham/quick"), "{} {}", said.out, said.err);
+    assert!(!said.out.contains("missing sham/"), "{}", said.out);
+}
+
 #[test]
 #[ignore = "waits 20 s of real time: make test-all"]
 fn a_runner_that_hangs_delays_only_those_who_need_it() {
