@@ -216,10 +216,18 @@ mod tests {
         let path = folder.path().join("below/lock");
         let first = Lock::try_take(&path).unwrap().expect("the lock");
         assert!(Lock::try_take(&path).unwrap().is_none());
+        let (taken, takes) = std::sync::mpsc::channel();
         let waiting = std::thread::spawn({
             let path = path.clone();
-            move || Lock::take(&path).unwrap()
+            move || {
+                let lock = Lock::take(&path).unwrap();
+                taken.send(()).unwrap();
+                lock
+            }
         });
+        // One that does not wait takes it in this time. If the thread begins later, nothing is shown.
+        let early = takes.recv_timeout(std::time::Duration::from_millis(200));
+        assert!(early.is_err(), "it does not wait");
         drop(first);
         let second = waiting.join().unwrap();
         assert!(Lock::try_take(&path).unwrap().is_none());

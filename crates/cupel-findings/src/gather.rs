@@ -2,8 +2,7 @@
 
 use crate::because::{self, Open, contender, contender_of, parts};
 use crate::{
-    Among, Because, Behind, Contender, Finding, Group, NoControl, Part, Said, Standing, Work,
-    leaks,
+    Among, Because, Behind, Contender, Finding, Group, NoControl, Part, Said, Standing, Work, leaks,
 };
 use cupel_analyse::leaders;
 use cupel_analyse::{Analysis, Answer, Lead, Ratio, Row, Verdict};

@@ -285,7 +285,7 @@ mod tests {
                 "fixed_key": "ab", "ad": "", "pool": 2,
             })
         );
-        assert_eq!(stored["comparisons"][1]["baseline"], json!(null));
+        assert_eq!(stored["comparisons"][1].get("baseline"), Some(&json!(null)));
         let keys = ["suite", "question", "options", "seed", "contenders", "comparisons", "cells"];
         let at = keys.map(|key| text.find(&format!("\"{key}\":")).unwrap());
         assert!(at.is_sorted(), "imports compare the text: {text}");

@@ -1,7 +1,7 @@
 //! Advice follows the scripted truth, weighs it by the user's sizes, and says nothing if it must
 //! not.
 
-use crate::support::Home;
+use crate::support::{Home, field};
 use serde_json::{Value, json};
 use std::sync::OnceLock;
 
@@ -253,12 +253,12 @@ fn with_a_language_nothing_is_assumed_about_what_the_user_has() {
     let of = |more: &[&str]| advice(&home, &[&["--language", "sham"], more].concat());
     let open = of(&["64"]);
     assert_eq!(
-        (&open["have"], &open["use"], &open["keep"]),
-        (&json!(null), &json!(null), &json!(null))
+        ["have", "use", "keep"].map(|key| field(&open, key).clone()),
+        [json!(null), json!(null), json!(null)]
     );
     assert_eq!(open["compared_with"], "sham/base");
     let large = of(&["4096"]);
-    assert_eq!((&large["have"], &large["use"]), (&json!(null), &json!("sham/long")));
+    assert_eq!((field(&large, "have"), &large["use"]), (&json!(null), &json!("sham/long")));
     let said = of(&["4096", "--have", "sham/tie"]);
     assert_eq!((&said["have"], &said["keep"]), (&json!("sham/tie"), &json!(false)));
     let words = home.cupel(&["advise", "--language", "sham", "64"]).out;
@@ -315,9 +315,7 @@ fn a_range_ends_where_its_contender_is_no_longer_certainly_faster() {
 #[test]
 fn the_best_two_are_named_with_what_they_save() {
     let home = Home::empty();
-    let one = |name: &str, fixed: f64, per_byte: f64| {
-        json!({ "name": name, "primitives": ["siphash-2-4"], "fixed_ns": fixed, "per_byte_ns": per_byte })
-    };
+    let one = |name: &str, fixed: f64, per_byte: f64| json!({ "name": name, "primitives": ["siphash-2-4"], "fixed_ns": fixed, "per_byte_ns": per_byte });
     let script = json!({ "seed": 5, "world": { "noise_sd": 0.003 }, "contenders": [
         one("small", 20.0, 2.0), one("large", 500.0, 0.5),
     ] });
@@ -327,7 +325,8 @@ fn the_best_two_are_named_with_what_they_save() {
     let two = advice(&home, &[])["best_two"].clone();
     let named = json!([two["small"], two["up_to"], two["large"], two["from"]]);
     assert_eq!(named, json!(["sham/small", 64, "sham/large", 4096]), "{two:#}");
-    let [ratio, low, high] = ["ratio", "ratio_low", "ratio_high"].map(|key| two[key].as_f64().unwrap());
+    let [ratio, low, high] =
+        ["ratio", "ratio_low", "ratio_high"].map(|key| two[key].as_f64().unwrap());
     assert!((ratio - 2696.0 / 3080.0).abs() < 0.005, "{two:#}");
     assert!(low < ratio && ratio < high && high < 0.9, "{two:#}");
     let said = home.cupel(&["advise"]).out.replace("\n  ", " ");
@@ -403,10 +402,14 @@ fn a_known_leader_that_is_not_here_is_named_on_a_processor_that_has_all_that_it_
         home.write("suites/q.toml", text);
         home.cupel(&["run", "q"]);
         let sql = "update run set machine = json_set(machine, '$.flags', json(?))";
-        home.database().execute(sql, [json!({ "known": flags.split(' ').collect::<Vec<_>>() }).to_string()]).unwrap();
-        [&["show"][..], &["advise"]].map(|verb| home.cupel(verb).out.contains("not here: c/ipsec-mb"))
+        home.database()
+            .execute(sql, [json!({ "known": flags.split(' ').collect::<Vec<_>>() }).to_string()])
+            .unwrap();
+        [&["show"][..], &["advise"]]
+            .map(|verb| home.cupel(verb).out.contains("not here: c/ipsec-mb"))
     };
-    let missing = json!({ "name": "ipsec-mb", "primitives": ["aes-256-gcm"], "missing": "no library" });
+    let missing =
+        json!({ "name": "ipsec-mb", "primitives": ["aes-256-gcm"], "missing": "no library" });
     let here = json!({ "name": "ipsec-mb", "primitives": ["aes-256-gcm"], "fixed_ns": 60_000 });
     let all = "aes avx2 sha_ni avx512f vaes vpclmulqdq ssse3";
     assert_eq!(with(missing.clone(), all), [true, true]);

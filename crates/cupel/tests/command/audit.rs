@@ -382,7 +382,7 @@ fn with(document: &Value, planted: &Planted) -> Value {
         *changed.pointer_mut(planted.at).expect(planted.at) = to;
         return changed;
     }
-    if !to["kind"].is_null() {
+    if to.get("kind").is_some() {
         let tie = findings.iter().find(|finding| finding["kind"] == "tie").expect("a tie");
         to["comparison"] = tie["comparison"].clone();
         to["work"] = tie["work"].clone();

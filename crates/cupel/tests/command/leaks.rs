@@ -1,7 +1,7 @@
 //! `cupel verify --leaks`: planted leaks are found, each by its kind, and code of the same use that
 //! does not leak gives no finding.
 
-use crate::support::{Cells, Home, Said};
+use crate::support::{Cells, Home, Said, field};
 use serde_json::{Value, json};
 use std::os::unix::fs::symlink;
 use std::path::Path;
@@ -132,7 +132,7 @@ fn is_known(home: &Home, question: &[&str], all: &[Known<'_>]) {
         let is_of = |kind: &str| leaks.iter().any(|leak| leak["kind"] == kind);
         let is_right = match one.says {
             "NONE" => verdict == "none seen",
-            "UNDECIDED" => verdict == "cannot be decided here" && line["method"].is_null(),
+            "UNDECIDED" => verdict == "cannot be decided here" && field(&line, "method").is_null(),
             kind => verdict == "leaks" && (kind.is_empty() || is_of(&kind.to_lowercase())),
         };
         if !is_right && verdict != "missing" {
@@ -255,7 +255,11 @@ fn a_contender_without_code_of_its_own_is_timed() {
     assert_eq!(said.status, Some(0), "{}", said.err);
     let document: Value = serde_json::from_str(&said.out).unwrap();
     let line = &document["leaks"][0];
-    assert_eq!((&line["method"], &line["reason"]), (&json!("time"), &json!(null)), "{line:#}");
+    assert_eq!(
+        (&line["method"], field(&line, "reason")),
+        (&json!("time"), &json!(null)),
+        "{line:#}"
+    );
     let verdict = line["verdict"].as_str().unwrap();
     assert!(verdict.starts_with("none above ") && verdict.ends_with(" % of a call"), "{verdict}");
     let times = &line["times"];

@@ -11,6 +11,7 @@ use cupel_base::disk::{copy, folder_next_to};
 use cupel_base::home::Home;
 use serde::{Deserialize, Serialize};
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
 /// The libraries of a family, as they were on a day.
@@ -94,13 +95,24 @@ pub fn keep(home: &Home, family: &str, object: &Path, date: &str) -> Result<Opti
     }
     let record = Record { date: date.to_string(), libraries };
     fs::write(fresh.join(RECORD), serde_json::to_string_pretty(&record)?)?;
-    // A folder cannot replace another one in one step. What stood here is deleted with `work`.
-    let moved =
-        if folder.exists() { fs::rename(&folder, work.path().join("before")) } else { Ok(()) };
-    moved
-        .and_then(|()| fs::rename(&fresh, &folder))
+    // The old copies are deleted with `work`.
+    replace(&folder, &fresh, &work.path().join("before"))
         .with_context(|| format!("cannot store {}", folder.display()))?;
     Ok(Some(Kept::of(family, folder, record)))
+}
+
+/// Moves a folder to the place of another one, and that one aside. This takes two steps; if the second
+/// fails, the first is undone, because nothing can bring the old copies back.
+fn replace(folder: &Path, fresh: &Path, aside: &Path) -> io::Result<()> {
+    if !folder.exists() {
+        return fs::rename(fresh, folder);
+    }
+    fs::rename(folder, aside)?;
+    if let Err(error) = fs::rename(fresh, folder) {
+        fs::rename(aside, folder)?;
+        return Err(error);
+    }
+    Ok(())
 }
 
 /// All that is kept, by family.
@@ -174,5 +186,25 @@ impl Kept {
             Ok(others) if !others.is_empty() => format!("{FIRST}={folder}:{others}"),
             _ => format!("{FIRST}={folder}"),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn copies_that_cannot_be_replaced_stay() {
+        let at = tempfile::tempdir().unwrap();
+        let [folder, fresh, aside] = ["family", "fresh", "aside"].map(|name| at.path().join(name));
+        fs::create_dir(&folder).unwrap();
+        fs::write(folder.join("lib.so"), "old").unwrap();
+        assert!(replace(&folder, &fresh, &aside).is_err(), "there is nothing fresh");
+        assert_eq!(fs::read_to_string(folder.join("lib.so")).unwrap(), "old");
+        fs::create_dir(&fresh).unwrap();
+        fs::write(fresh.join("lib.so"), "new").unwrap();
+        replace(&folder, &fresh, &aside).unwrap();
+        assert_eq!(fs::read_to_string(folder.join("lib.so")).unwrap(), "new");
+        assert_eq!(fs::read_to_string(aside.join("lib.so")).unwrap(), "old");
     }
 }

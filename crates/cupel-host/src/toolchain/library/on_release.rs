@@ -57,9 +57,9 @@ pub(crate) fn named(
 /// How a C family without a release in its name is built here: with the newest installed release of a
 /// library that no system packages, and else as its file says.
 pub(crate) fn usual(home: &Home, family: &Family, native: &Native) -> Result<Native, Absent> {
-    let mut packaged_nowhere = libraries().iter().filter(|library| {
-        library.family == family.name && matches!(library.form, Form::Wheels(_))
-    });
+    let mut packaged_nowhere = libraries()
+        .iter()
+        .filter(|library| library.family == family.name && matches!(library.form, Form::Wheels(_)));
     let mut releases = packaged_nowhere.next().into_iter().flat_map(Library::known).rev();
     let Some(known) = releases.find(|known| known.folder(home).is_dir()) else {
         return Ok(native.clone());

@@ -3,7 +3,7 @@
 //! their answer.
 
 use super::{DECLARED, honest, others_are_answered, processes_of};
-use crate::support::{Cells, Home, sham};
+use crate::support::{Cells, Home, field, sham};
 use serde_json::{Value, json};
 
 /// What a runner does, and what is said about it.
@@ -321,7 +321,9 @@ fn faults(case: &Case, cells: &Cells) -> Vec<String> {
         if row["verdict"] != case.verdict {
             faults.push(format!("{name} is {}, not {}: {reason}", row["verdict"], case.verdict));
         }
-        if case.verdict == "failed" && !(row["ns_median"].is_null() && row["ratio"].is_null()) {
+        if case.verdict == "failed"
+            && !(field(&row, "ns_median").is_null() && field(&row, "ratio").is_null())
+        {
             faults.push(format!("{name} failed and has a figure: {row}"));
         }
         if reason.len() > 600 || reason.chars().any(char::is_control) {
