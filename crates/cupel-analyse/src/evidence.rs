@@ -473,7 +473,10 @@ impl Evidence {
         let values: Vec<f64> = values.into_values().collect();
         let least = values.iter().copied().reduce(f64::min)?.exp();
         let most = values.iter().copied().reduce(f64::max)?.exp();
-        Some(PartOf { times: mean(&values).exp(), low: least, high: most, forks })
+        let mean = mean(&values);
+        let from_mean = |value: &f64| (value - mean).abs();
+        let nearest = values.iter().min_by(|a, b| from_mean(a).total_cmp(&from_mean(b)))?.exp();
+        Some(PartOf { times: mean.exp(), low: least, high: most, nearest, forks })
     }
 
     /// Whether one cell took longer than another by more than a factor in every fork that has both,

@@ -78,19 +78,27 @@ pub struct PartOf {
     pub low: f64,
     /// The greatest.
     pub high: f64,
+    /// The ratio of a fork that is nearest to the mean.
+    pub nearest: f64,
     /// The forks, from 1.
     pub forks: Vec<u32>,
 }
 
 impl PartOf {
+    /// How far the mean of a level may be from what a fork of it shows.
+    const OFF: f64 = 1.02;
+
     /// Whether each of these ascending parts is one speed: its forks are no further from each other
-    /// than half of the gap to the next. Two processes of a baseline with two speeds, whose mean takes
-    /// three, make parts that are none.
+    /// than half of the gap to the next, and one of them shows the mean. Two processes of a baseline
+    /// with two speeds, whose mean takes three, make parts that are none; nor is a part one speed that
+    /// has two itself, next to a stray fork.
     pub(crate) fn are_levels(parts: &[PartOf]) -> bool {
-        parts.windows(2).all(|pair| {
+        let are_apart = parts.windows(2).all(|pair| {
             let gap = (pair[1].low / pair[0].high).ln();
             pair.iter().all(|part| 2.0 * (part.high / part.low).ln() <= gap)
-        })
+        });
+        let is_shown = |part: &PartOf| (part.times / part.nearest).ln().abs() <= PartOf::OFF.ln();
+        are_apart && parts.iter().all(is_shown)
     }
 }
 
@@ -287,7 +295,7 @@ mod tests {
     use super::*;
 
     fn part(low: f64, high: f64) -> PartOf {
-        PartOf { times: (low * high).sqrt(), low, high, forks: vec![] }
+        PartOf { times: (low * high).sqrt(), low, high, nearest: low, forks: vec![] }
     }
 
     #[test]
@@ -295,5 +303,6 @@ mod tests {
         assert!(PartOf::are_levels(&[part(0.95, 0.96), part(1.00, 1.01)]));
         assert!(!PartOf::are_levels(&[part(0.90, 0.91), part(0.95, 1.05)]), "0.95, 1.00 and 1.05");
         assert!(!PartOf::are_levels(&[part(0.95, 1.05), part(1.10, 1.11)]));
+        assert!(!PartOf::are_levels(&[part(0.95, 1.05), part(6.8, 6.8)]), "no fork takes 1.00");
     }
 }

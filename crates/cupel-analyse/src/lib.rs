@@ -25,7 +25,7 @@ mod verdicts;
 use cupel_base::chart::ChartKey;
 use cupel_base::name::ContenderName;
 use cupel_host::contender::State;
-use cupel_plan::WRONG;
+use cupel_plan::{FailureKind, NotRanked};
 use cupel_protocol::message::Refusal;
 use cupel_protocol::workload::Workload;
 use cupel_stats::{Interval, Line, Shape, Side, Steadiness};
@@ -517,23 +517,24 @@ impl Analysis {
     }
 }
 
-/// Why a cell is not ranked: the kind of its failure, and the reason. A control is a copy of its
-/// contender, so a fault of one is a fault of the other.
-fn failure(recorded: &Recorded, cell: usize) -> Option<(&str, String)> {
-    if let Some((kind, reason)) = recorded.failures.get(&cell) {
-        return Some((kind, reason.clone()));
+/// Why a cell is not ranked. A control is a copy of its contender, so a fault of one is a fault of the
+/// other.
+fn failure(recorded: &Recorded, cell: usize) -> Option<NotRanked> {
+    if let Some(why) = recorded.failures.get(&cell) {
+        return Some(why.clone());
     }
     let control = recorded.plan.control_of(cell)?;
-    let (kind, reason) = recorded.failures.get(&control)?;
-    Some((kind, format!("its second copy, the control: {reason}")))
+    let NotRanked { kind, reason } = recorded.failures.get(&control)?;
+    Some(NotRanked { kind: *kind, reason: format!("its second copy, the control: {reason}") })
 }
 
 /// What a contender answers wrongly besides the primitive of a cell, if anything.
 fn wrong_elsewhere(recorded: &Recorded, cell: usize) -> Option<String> {
     let plan = &recorded.plan;
     let own = &plan.workload_of(cell).primitive;
-    let wrong = recorded.failures.iter().filter(|(other, (kind, _))| {
-        kind == WRONG && plan.cells[**other].contender == plan.cells[cell].contender
+    let wrong = recorded.failures.iter().filter(|(other, why)| {
+        why.kind == FailureKind::Wrong
+            && plan.cells[**other].contender == plan.cells[cell].contender
     });
     let primitives: BTreeSet<&String> =
         wrong.map(|(&other, _)| &plan.workload_of(other).primitive).collect();
@@ -553,12 +554,12 @@ fn row(recorded: &Recorded, cell: usize, evidence: &Evidence) -> Row {
         (State::Missing(refusal), _) => (Verdict::Missing, Some(with_remedy(refusal))),
         (State::Failed(refusal), _) => (Verdict::Failed, Some(with_remedy(refusal))),
         (State::Unbuilt, _) => (Verdict::Missing, Some("not built; `cupel run` builds it".into())),
-        (State::Ready { .. }, Some((kind, reason))) => {
+        (State::Ready { .. }, Some(NotRanked { kind, reason })) => {
             let verdict = match kind {
-                "missing" => Verdict::Missing,
-                "unsupported" => Verdict::Unsupported,
-                "not measured" => Verdict::Unmeasured,
-                _ => Verdict::Failed,
+                FailureKind::Missing => Verdict::Missing,
+                FailureKind::Unsupported => Verdict::Unsupported,
+                FailureKind::NotMeasured => Verdict::Unmeasured,
+                FailureKind::Failed | FailureKind::Wrong => Verdict::Failed,
             };
             (verdict, Some(reason))
         }

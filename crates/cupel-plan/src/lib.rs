@@ -8,6 +8,7 @@ pub mod against;
 mod asked;
 mod code;
 mod draft;
+mod failure;
 mod filter;
 mod known;
 mod lay_out;
@@ -19,11 +20,12 @@ mod wrong;
 
 pub use code::Code;
 pub use draft::{Draft, DraftComparison, Judged, Member};
+pub use failure::{FailureKind, NotRanked};
 pub use filter::Filter;
 pub use known::hosted_elsewhere;
 pub use lay_out::lay_out;
 pub use stored::StoredPlan;
-pub use wrong::{WRONG, WrongAnswer};
+pub use wrong::WrongAnswer;
 
 use cupel_base::name::ContenderName;
 use cupel_host::contender::{self, Contender};

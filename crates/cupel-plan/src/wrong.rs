@@ -6,10 +6,6 @@ use super::{Code, Draft, Plan};
 use cupel_protocol::workload::{Bytes, Contract, Workload};
 use std::collections::BTreeSet;
 
-/// The kind of failure of a contender that answered wrongly, as it is stored. What crashed, gave no
-/// answer or was not asked is `failed`.
-pub const WRONG: &str = "wrong";
-
 /// A wrong answer.
 #[derive(Clone, Copy, Debug)]
 pub struct WrongAnswer<'a> {

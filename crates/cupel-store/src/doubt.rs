@@ -2,7 +2,7 @@
 //! that run measures.
 
 use super::{Recorded, Store, StoreError};
-use cupel_plan::WRONG;
+use cupel_plan::{FailureKind, NotRanked};
 
 impl Store {
     /// What the verdicts of a run depend on besides the run: how many cells of other runs answered
@@ -12,8 +12,10 @@ impl Store {
     /// If there is no such run, or the store cannot be read.
     pub fn besides(&self, run: i64) -> Result<String, StoreError> {
         let sql = "select count(*) from cell_failure where kind = ? and run != ?";
-        let doubts: i64 =
-            self.db.query_row(sql, (WRONG, run), |row| row.get(0)).map_err(|e| self.wrap(e))?;
+        let doubts: i64 = self
+            .db
+            .query_row(sql, (FailureKind::Wrong.name(), run), |row| row.get(0))
+            .map_err(|e| self.wrap(e))?;
         Ok(format!("{doubts} doubts, leak tests {}", self.leak_tests_of(run)?.digest()))
     }
 
@@ -25,7 +27,7 @@ impl Store {
     pub fn load_with_doubts(&self, run: i64) -> Result<Recorded, StoreError> {
         let mut recorded = self.load(Some(run))?;
         let sql = "select distinct run from cell_failure where kind = ? and run != ?";
-        for other in self.all(sql, (WRONG, run), |row| row.get(0))? {
+        for other in self.all(sql, (FailureKind::Wrong.name(), run), |row| row.get(0))? {
             let seen = match self.outline(Some(other)) {
                 Err(StoreError::Damaged { what, .. }) => {
                     self.leave_out(&format!("run {other}"), &what);
@@ -33,13 +35,13 @@ impl Store {
                 }
                 seen => seen?,
             };
-            let mut wrong: Vec<(&usize, &(String, String))> =
-                seen.failures.iter().filter(|(_, (kind, _))| kind == WRONG).collect();
-            wrong.sort();
-            for (&cell, (_, reason)) in wrong {
+            let mut failures: Vec<(&usize, &NotRanked)> = seen.failures.iter().collect();
+            failures.retain(|(_, why)| why.kind == FailureKind::Wrong);
+            failures.sort();
+            for (&cell, NotRanked { kind, reason }) in failures {
                 for own in recorded.plan.cells_of_same_code(&seen.plan, cell) {
                     let reason = format!("in run {other}: {reason}");
-                    recorded.failures.entry(own).or_insert((WRONG.to_string(), reason));
+                    recorded.failures.entry(own).or_insert(NotRanked { kind: *kind, reason });
                 }
             }
         }

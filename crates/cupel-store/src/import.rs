@@ -5,7 +5,7 @@
 use super::{Circumstances, CodePaths, Store, StoreError};
 use super::{boots, damaged, genuine, is_time, leak_tests, now, same, schema, wrap};
 use cupel_base::machine::Machine;
-use cupel_plan::{Plan, StoredPlan};
+use cupel_plan::{FailureKind, Plan, StoredPlan};
 use rusqlite::limits::Limit;
 use rusqlite::types::{FromSql, ToSqlOutput, Value, ValueRef};
 use rusqlite::{Connection, OpenFlags, OptionalExtension, Transaction, params, params_from_iter};
@@ -285,6 +285,9 @@ impl Import<'_> {
         let sql = "select cell, kind, reason from cell_failure where run = ?";
         for (cell, row) in self.rows(sql, 2, &[id])? {
             self.within(cell, plan.cells.len(), "cell")?;
+            if !matches!(&row[0], Value::Text(kind) if FailureKind::named(kind).is_some()) {
+                return Err(self.damaged(format!("the failure of cell {cell} is of no known kind")));
+            }
             let row = [vec![run.into(), cell.into()], row].concat();
             self.insert("insert into cell_failure", &row)?;
         }

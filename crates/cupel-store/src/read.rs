@@ -5,7 +5,7 @@ use super::{
     Circumstances, CodePaths, Garbage, LeakTest, LeakTests, NOT_TESTED, Store, StoreError,
 };
 use cupel_base::machine::Machine;
-use cupel_plan::Plan;
+use cupel_plan::{FailureKind, NotRanked, Plan};
 use rusqlite::{OptionalExtension, params};
 use serde::de::DeserializeOwned;
 use std::collections::HashMap;
@@ -58,8 +58,8 @@ pub struct Recorded {
     /// For each contender: selected code paths, verified cases, what it does not support, why it
     /// failed.
     pub contenders: HashMap<usize, ContenderRow>,
-    /// For each cell: the kind (failed, missing, unsupported) and the reason.
-    pub failures: HashMap<usize, (String, String)>,
+    /// Why cells are not ranked, by their numbers.
+    pub failures: HashMap<usize, NotRanked>,
     /// The forks in the order of their starts.
     pub forks: Vec<ForkRow>,
     /// The rounds in the order in which they were measured; none if they were not loaded.
@@ -314,7 +314,9 @@ impl Store {
             .db
             .prepare("select cell, kind, reason from cell_failure where run = ?")?
             .query_map([id], |row| {
-                Ok((row.get::<_, i64>(0)? as usize, (row.get(1)?, row.get(2)?)))
+                let kind = FailureKind::named(row.get_ref(1)?.as_str()?)
+                    .ok_or(rusqlite::types::FromSqlError::InvalidType)?;
+                Ok((row.get::<_, i64>(0)? as usize, NotRanked { kind, reason: row.get(2)? }))
             })?
             .collect::<Result<_, _>>()?;
         let forks = self

@@ -2,7 +2,7 @@
 
 use super::{CodePaths, Store, StoreError, now, wrap};
 use cupel_base::machine::Machine;
-use cupel_plan::Plan;
+use cupel_plan::{FailureKind, Plan};
 use cupel_protocol::noise::Noise;
 use rusqlite::{OptionalExtension, Transaction, TransactionBehavior, params};
 
@@ -183,13 +183,13 @@ impl Store {
         &self,
         run: i64,
         cell: usize,
-        kind: &str,
+        kind: FailureKind,
         reason: &str,
     ) -> Result<(), StoreError> {
         self.change(
             "insert into cell_failure (run, cell, kind, reason) values (?, ?, ?, ?)
                  on conflict do nothing",
-            params![run, cell as i64, kind, reason],
+            params![run, cell as i64, kind.name(), reason],
         )
     }
 

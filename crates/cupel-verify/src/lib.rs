@@ -21,7 +21,7 @@ pub mod vectors;
 pub use answer::Files;
 pub use cases::{Depth, SIZES};
 pub use failure::Failure;
-pub use unfit::{UNMEASURED, Unfit};
+pub use unfit::Unfit;
 
 use answer::{Examiner, Right};
 use cases::Question;

@@ -2,7 +2,7 @@
 
 use super::failure::Failure;
 use cupel_host::runner::Fault;
-use cupel_plan::WRONG;
+use cupel_plan::FailureKind;
 use cupel_protocol::message::Refusal;
 
 /// Why an offer is not measured. A wrong verdict accuses somebody's code, so what is only missing, or
@@ -20,9 +20,6 @@ pub enum Unfit {
     Unmeasured(String),
 }
 
-/// The kind of the reason in the store if nothing shows that the contender is the cause.
-pub const UNMEASURED: &str = "not measured";
-
 impl From<Fault> for Unfit {
     fn from(fault: Fault) -> Unfit {
         let why = fault.as_reason();
@@ -39,13 +36,13 @@ impl Unfit {
         }
     }
 
-    /// The kind of the reason in the store: `missing`, `failed`, `not measured` or [`WRONG`].
-    pub fn kind(&self) -> &'static str {
+    /// The kind of the reason in the store.
+    pub fn kind(&self) -> FailureKind {
         match self {
-            Unfit::Missing(_) => "missing",
-            Unfit::Unmeasured(_) => UNMEASURED,
-            Unfit::Wrong(failure) if failure.answered => WRONG,
-            Unfit::Wrong(_) | Unfit::Unasked(_) => "failed",
+            Unfit::Missing(_) => FailureKind::Missing,
+            Unfit::Unmeasured(_) => FailureKind::NotMeasured,
+            Unfit::Wrong(failure) if failure.answered => FailureKind::Wrong,
+            Unfit::Wrong(_) | Unfit::Unasked(_) => FailureKind::Failed,
         }
     }
 

@@ -1,7 +1,7 @@
 //! `cupel doctor`: what is installed, what is missing, and the command that adds it.
 
 use super::options::Length;
-use super::{Context, Exit, print};
+use super::{Context, Exit, print, toolchains};
 use anyhow::{Result, anyhow};
 use cupel_analyse::leaders;
 use cupel_base::home::Home;
@@ -11,7 +11,6 @@ use cupel_base::text::{count, folded, plain, tell};
 use cupel_host::contender::{self, Contender, State};
 use cupel_host::toolchain::{Wanted, cc};
 use cupel_protocol::message::Refusal;
-use cupel_show::report::toolchains;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 

@@ -33,6 +33,7 @@ mod run;
 mod scarce;
 mod shells;
 mod show;
+mod toolchains;
 mod trace;
 mod trust;
 mod turn;

@@ -15,7 +15,7 @@ use cupel_base::text;
 use cupel_decide::claims::Verdicts;
 use cupel_decide::history::LeftOut;
 use cupel_host::contender::Contender;
-use cupel_plan::{Draft, Plan};
+use cupel_plan::{Draft, FailureKind, Plan};
 use cupel_run::begin::{self, Overrides, Resumed, Turn};
 use cupel_run::forecast::{self, Known, Need};
 use cupel_run::measure::{self, Ending, RealProcesses, Session, Watch};
@@ -89,9 +89,6 @@ pub struct How<'a> {
     /// What to do if another run is being measured.
     pub waiting: &'a Waiting,
 }
-
-/// The word for a contender that is there and is wrong.
-const FAILED: &str = "failed";
 
 /// Why nothing was measured.
 pub enum NotMeasured {
@@ -378,7 +375,7 @@ fn begun(
     }
     let proven = begin::prove(draft, &home.cache, how.patience, &say)?;
     for (contender, reason) in proven.failed() {
-        progress.failed(contender, FAILED, &reason);
+        progress.failed(contender, FailureKind::Failed, &reason);
     }
     let absent: Vec<&Contender> =
         proven.plan.contenders.iter().filter(|contender| !contender.is_ready()).collect();
@@ -391,11 +388,12 @@ fn begun(
     }
     if proven.comparable < how.needs {
         // This is the answer, so it is printed even if no progress is.
-        let wrong = proven.failed().map(|(contender, reason)| (contender, FAILED, reason));
+        let wrong =
+            proven.failed().map(|(contender, reason)| (contender, FailureKind::Failed, reason));
         let (mut lost, mut failed) = (Vec::new(), false);
         for (contender, kind, reason) in proven.absent().chain(wrong) {
             progress.must_know(contender, kind, &reason);
-            failed |= kind == FAILED;
+            failed |= kind == FailureKind::Failed;
             lost.push(LeftOut { name: contender.into(), why: reason });
         }
         return Ok(Err(NotMeasured::TooFew(TooFew { lost, failed })));

@@ -1,5 +1,5 @@
-//! Rules for the sources as a whole that no compiler checks: the reading order of ARCHITECTURE.md, no
-//! circles between files, and only one place that splits names.
+//! Rules for the sources as a whole that no compiler checks: the reading order of ARCHITECTURE.md, the
+//! length of each crate, no circles between files, and only one place that splits names.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -73,12 +73,22 @@ fn only_the_module_of_names_takes_a_contenders_name_apart() {
     assert!(stray.is_empty(), "take the name apart in cupel_base::name:\n{}", stray.join("\n"));
 }
 
-/// The crates in the order of ARCHITECTURE.md.
-fn reading_order() -> Vec<String> {
+/// The crates in the order of ARCHITECTURE.md, with the most lines of code that each may have.
+fn crates() -> Vec<(String, usize)> {
     let text = fs::read_to_string(root().join("ARCHITECTURE.md")).expect("the page");
-    let (_, table) = text.split_once("| crate | what it does |").expect("the table of crates");
+    let head = "| crate | lines of code, at most | what it does |";
+    let (_, table) = text.split_once(head).expect("the table of crates");
     let rows = table.lines().skip(2).take_while(|line| line.starts_with('|'));
-    rows.map(|row| row.split('`').nth(1).expect("a crate's name").to_string()).collect()
+    rows.map(|row| {
+        let name = row.split('`').nth(1).expect("a crate's name").to_string();
+        let most = row.split('|').nth(2).expect("its lines of code").trim().replace(',', "");
+        (name, most.parse().expect("a number"))
+    })
+    .collect()
+}
+
+fn reading_order() -> Vec<String> {
+    crates().into_iter().map(|(name, _)| name).collect()
 }
 
 /// The crates of this workspace that a crate depends on, without those of its tests.
@@ -168,6 +178,24 @@ fn write_out<'a>(prefix: &str, text: &'a str, found: &mut Vec<String>) -> &'a st
     found.push(format!("{prefix}{path}"));
     // `as OTHER`
     rest.find([',', '}', ';', '(', ')']).map_or("", |at| &rest[at..])
+}
+
+/// The table of ARCHITECTURE.md has lines of code in multiples of this.
+const STEP: usize = 50;
+
+#[test]
+fn no_crate_becomes_longer_unseen() {
+    let mut wrong = Vec::new();
+    for (name, most) in crates() {
+        let files = sources(&format!("crates/{name}/src"), ".rs");
+        let lines = |text: &str| code(text).lines().filter(|line| !line.trim().is_empty()).count();
+        let all: usize = files.iter().map(|(_, text)| lines(text)).sum();
+        let due = all.next_multiple_of(STEP);
+        if due != most {
+            wrong.push(format!("{name} has {all} lines of code: write {due} in its row"));
+        }
+    }
+    assert!(wrong.is_empty(), "ARCHITECTURE.md:\n{}", wrong.join("\n"));
 }
 
 #[test]

@@ -4,7 +4,7 @@ use crate::programs;
 use anyhow::Result;
 use cupel_base::files;
 use cupel_host::contender::State;
-use cupel_plan::{Draft, Judged, Plan};
+use cupel_plan::{Draft, FailureKind, Judged, Plan};
 use cupel_verify::contenders::{Proof, verify_all};
 use std::path::Path;
 use std::time::Duration;
@@ -80,12 +80,12 @@ fn members(draft: &Draft, proof: &Proof) -> Vec<(usize, usize)> {
 
 impl Proven {
     /// The contenders that could not be verified, because this machine lacks something for them or they
-    /// cannot be built: each with the kind, `missing` or `failed`, and the reason.
-    pub fn absent(&self) -> impl Iterator<Item = (&str, &'static str, String)> {
+    /// cannot be built: each with the kind of the reason, and the reason.
+    pub fn absent(&self) -> impl Iterator<Item = (&str, FailureKind, String)> {
         let absent = self.plan.contenders.iter().filter_map(|contender| {
             let (kind, refusal) = match &contender.state {
-                State::Missing(refusal) => ("missing", refusal),
-                State::Failed(refusal) => ("failed", refusal),
+                State::Missing(refusal) => (FailureKind::Missing, refusal),
+                State::Failed(refusal) => (FailureKind::Failed, refusal),
                 State::Ready { .. } | State::Unbuilt => return None,
             };
             Some((contender.name.as_str(), kind, refusal.to_string()))

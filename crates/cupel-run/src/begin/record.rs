@@ -2,7 +2,7 @@
 
 use super::Proven;
 use cupel_base::machine::Machine;
-use cupel_plan::WRONG;
+use cupel_plan::FailureKind;
 use cupel_store::{Store, StoreError};
 use cupel_verify::Unfit;
 use cupel_verify::contenders::Proof;
@@ -37,7 +37,7 @@ impl Proven {
             // Cells that have their own reason keep it.
             for (wrong, failure) in proofs.iter().filter_map(Proof::wrong_answer) {
                 for cell in wrong.cells(plan) {
-                    store.cell_failed(run, cell, WRONG, &failure.elsewhere())?;
+                    store.cell_failed(run, cell, FailureKind::Wrong, &failure.elsewhere())?;
                 }
             }
             Ok(run)

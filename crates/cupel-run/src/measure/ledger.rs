@@ -6,7 +6,7 @@ use super::failure::{CellFailure, Reach};
 use super::{Estimate, Session, Watch};
 use anyhow::Result;
 use cupel_host::runner::Host;
-use cupel_plan::Plan;
+use cupel_plan::{FailureKind, Plan};
 use cupel_store::{Circumstances, Recorded, RoundRecord, Store, WarmUpRecord};
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -159,7 +159,7 @@ impl<'a> Ledger<'a> {
         Ok(())
     }
 
-    fn fail_cell(&mut self, cell: usize, kind: &str, reason: &str) -> Result<()> {
+    fn fail_cell(&mut self, cell: usize, kind: FailureKind, reason: &str) -> Result<()> {
         if std::mem::replace(&mut self.failed[cell], true) {
             return Ok(());
         }
@@ -195,6 +195,7 @@ mod tests {
     use super::super::fixture;
     use super::*;
     use cupel_base::machine::Machine;
+    use cupel_plan::NotRanked;
     use std::collections::HashMap;
     use std::path::Path;
     use std::sync::atomic::AtomicBool;
@@ -202,15 +203,15 @@ mod tests {
     /// A failure that a watch heard of: contender, kind, reason.
     type Reported = [String; 3];
 
-    /// The stored kind and reason of each cell's failure.
-    type Stored = HashMap<usize, (String, String)>;
+    /// The stored reason for each cell that is not ranked.
+    type Stored = HashMap<usize, NotRanked>;
 
     #[derive(Default)]
     struct Log(Vec<Reported>);
 
     impl Watch for Log {
-        fn failed(&mut self, contender: &str, kind: &str, reason: &str) {
-            self.0.push([contender, kind, reason].map(String::from));
+        fn failed(&mut self, contender: &str, kind: FailureKind, reason: &str) {
+            self.0.push([contender, kind.name(), reason].map(String::from));
         }
     }
 
@@ -244,7 +245,8 @@ mod tests {
         let second = CellFailure::lie(plan.workload_of(1), 1, "the second reason");
         let (reported, stored) = failures(&plan, &[first, second]);
         assert_eq!(reported, [["b", "failed", "the first reason"].map(String::from)]);
-        let kept = ("failed".to_string(), "the first reason".to_string());
+        let reason = "the first reason".to_string();
+        let kept = NotRanked { kind: FailureKind::Failed, reason };
         assert_eq!(stored, HashMap::from([(1, kept)]));
     }
 
@@ -257,7 +259,7 @@ mod tests {
         let mut failed: Vec<usize> = stored.keys().copied().collect();
         failed.sort_unstable();
         assert_eq!(failed, [0, 2, 4, 5]);
-        assert!(stored.values().all(|(_, reason)| reason == "empty digest at 4 KiB: lies"));
+        assert!(stored.values().all(|why| why.reason == "empty digest at 4 KiB: lies"));
         assert_eq!(reported.len(), 4, "{reported:?}");
     }
 
@@ -266,7 +268,7 @@ mod tests {
         let plan = fixture::plan(&["a", "b"], &[64]);
         let mut store = Store::in_memory().unwrap();
         let run = store.begin(&plan, "", &Machine::look(), "test").unwrap();
-        store.cell_failed(run, 1, "missing", "not installed").unwrap();
+        store.cell_failed(run, 1, FailureKind::Missing, "not installed").unwrap();
         let before = store.load(Some(run)).unwrap();
         let mut log = Log::default();
         let mut session = Session {

@@ -21,7 +21,7 @@ pub use fork::preparation;
 pub use stage::{Fresh, RealProcesses, Stage, make_log_folder};
 
 use anyhow::Result;
-use cupel_plan::Plan;
+use cupel_plan::{FailureKind, Plan};
 use cupel_store::{Recorded, Store};
 use cupel_suite::Options;
 use fork::{Fork, ForkId};
@@ -57,7 +57,7 @@ pub trait Watch {
     ) {
     }
     /// A cell of a contender is not measured. `kind` is `failed`, `missing` or `unsupported`.
-    fn failed(&mut self, _contender: &str, _kind: &str, _reason: &str) {}
+    fn failed(&mut self, _contender: &str, _kind: FailureKind, _reason: &str) {}
 }
 
 /// What a comparison shows so far. It is no answer: no interval says how far it may be off.

@@ -23,7 +23,6 @@ pub(crate) mod print;
 pub mod progress;
 pub(crate) mod run;
 mod style;
-pub mod toolchains;
 pub mod trace;
 pub mod why;
 

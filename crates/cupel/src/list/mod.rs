@@ -5,13 +5,13 @@ mod runs;
 mod suites;
 
 use super::options::{Compilers, Length, Printing, among};
-use super::{Context, Exit, complete, print};
+use super::{Context, Exit, complete, print, toolchains};
 use anyhow::{Result, bail};
 use clap::ValueEnum;
 use comfy_table::{Table, presets};
 use cupel_base::primitives::{self, Primitive};
 use cupel_base::text::{count, inert_json};
-use cupel_show::report::{Format, toolchains};
+use cupel_show::report::Format;
 use cupel_store::Store;
 use serde_json::{Value, json};
 

@@ -1,7 +1,7 @@
 //! Advice follows the scripted truth, weighs it by the user's sizes, and says nothing if it must
 //! not.
 
-use crate::support::{Home, field};
+use crate::support::{Home, value_of};
 use serde_json::{Value, json};
 use std::sync::OnceLock;
 
@@ -253,12 +253,12 @@ fn with_a_language_nothing_is_assumed_about_what_the_user_has() {
     let of = |more: &[&str]| advice(&home, &[&["--language", "sham"], more].concat());
     let open = of(&["64"]);
     assert_eq!(
-        ["have", "use", "keep"].map(|key| field(&open, key).clone()),
+        ["have", "use", "keep"].map(|key| value_of(&open, key).clone()),
         [json!(null), json!(null), json!(null)]
     );
     assert_eq!(open["compared_with"], "sham/base");
     let large = of(&["4096"]);
-    assert_eq!((field(&large, "have"), &large["use"]), (&json!(null), &json!("sham/long")));
+    assert_eq!((value_of(&large, "have"), &large["use"]), (&json!(null), &json!("sham/long")));
     let said = of(&["4096", "--have", "sham/tie"]);
     assert_eq!((&said["have"], &said["keep"]), (&json!("sham/tie"), &json!(false)));
     let words = home.cupel(&["advise", "--language", "sham", "64"]).out;

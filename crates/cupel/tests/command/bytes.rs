@@ -1,7 +1,7 @@
 //! Workloads whose messages have 7-bit bytes: their own table, in which a contender that is
 //! wrong for other bytes has figures, and its fault next to them. Advice never comes from there.
 
-use crate::support::{Home, field};
+use crate::support::{Home, value_of};
 use serde_json::{Value, json};
 
 const HEAD: &str = "question = \"Which is the fastest for text?\"\nforks = 11\nbudget = \"1s\"\n";
@@ -39,7 +39,7 @@ fn a_contender_that_is_wrong_for_other_bytes_has_figures_only_in_a_table_of_its_
     let (low, any) = (of_contract(&rows, true), of_contract(&rows, false));
     assert_eq!((&low["verdict"], &low["reason"]), (&json!("faster"), &json!(WRONG)), "{low:#}");
     assert_eq!(any["verdict"], "failed", "{any:#}");
-    assert!(cells.all("sham/a").iter().all(|row| field(&row, "reason").is_null()), "{cells:#?}");
+    assert!(cells.all("sham/a").iter().all(|row| value_of(row, "reason").is_null()), "{cells:#?}");
     let table = home.cupel(&["show"]).out;
     let line = format!("sham/b: {WRONG}");
     assert_eq!(table.matches(&line).count(), 1, "{table}");

@@ -1,6 +1,6 @@
 //! What else is on the machine while a run measures is named below its tables.
 
-use crate::support::{CUPEL, Home, field};
+use crate::support::{CUPEL, Home, value_of};
 use serde_json::{Value, json};
 use std::process::{Child, Command};
 
@@ -75,7 +75,7 @@ fn a_simulated_machine_has_no_company() {
     assert_eq!(home.count(stored), 1);
     let document = home.cupel(&["show", "--format", "json"]).out;
     let document: Value = serde_json::from_str(&document).unwrap();
-    assert!(field(&document, "circumstances").is_null(), "there are none");
+    assert!(value_of(&document, "circumstances").is_null(), "there are none");
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Results of other programs: they are imported once and completely, kept apart, and decide
 //! nothing.
 
-use crate::support::{Home, Said, field};
+use crate::support::{Home, Said, value_of};
 use cupel_base::text::field;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
@@ -67,7 +67,7 @@ fn jmh_is_imported_as_times_per_call_whatever_the_mode() {
             "ops/us" => {
                 assert!(near(&ours["ns"], 1e3 / score));
                 assert!(
-                    field(&ours, "high").is_null()
+                    value_of(ours, "high").is_null()
                         || near(&ours["high"], 1e3 / ends[0].as_f64().unwrap())
                 );
             }

@@ -1,7 +1,7 @@
 //! `cupel ask --history`: the release that made an implementation slower is found, and equal
 //! releases have no step.
 
-use crate::support::{Home, field};
+use crate::support::{Home, value_of};
 use serde_json::{Value, json};
 
 /// A home with releases of contenders, each with its time in ns.
@@ -62,7 +62,7 @@ fn a_step_between_two_of_several_releases_is_found_and_no_other() {
         assert_eq!(releases[2]["change"], "slower", "{releases:#?}");
         let step = &releases[2]["to_release_before"];
         assert!((step["ratio"].as_f64().unwrap() / 1.05 - 1.0).abs() < 0.01, "{step}");
-        assert!(field(&releases[0], "change").is_null());
+        assert!(value_of(&releases[0], "change").is_null());
         for other in [1, 3] {
             let change = releases[other]["change"].as_str().unwrap();
             assert!(["same", "open"].contains(&change), "{releases:#?}");
@@ -250,7 +250,7 @@ fn the_system_s_library_is_in_no_step() {
     let document: Value = serde_json::from_str(&said.out).unwrap();
     let usual = &document["history"][0]["releases"][2];
     assert_eq!(
-        (&usual["contender"], field(&usual, "change")),
+        (&usual["contender"], value_of(usual, "change")),
         (&json!("sham/openssl"), &Value::Null)
     );
     assert!(usual["to_oldest"]["ratio"].as_f64().unwrap() > 1.4, "{usual}");

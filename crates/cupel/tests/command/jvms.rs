@@ -2,7 +2,7 @@
 //! new, or with a library that prints. The JVM, the runner and the jars are real; each test breaks
 //! a copy.
 
-use crate::support::{Cells, Home, Said, WATCHDOG, children, field, number};
+use crate::support::{Cells, Home, Said, WATCHDOG, children, number, value_of};
 use serde_json::{Value, json};
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -157,7 +157,7 @@ fn is_told(cells: &Cells, name: &str, primitive: &str, verdict: &str, words: &[&
     let row = row(cells, name, primitive);
     let reason = row["reason"].as_str().unwrap_or_default();
     assert_eq!(row["verdict"], verdict, "{row:#}");
-    assert!(field(&row, "ns_median").is_null(), "{row:#}");
+    assert!(value_of(row, "ns_median").is_null(), "{row:#}");
     for word in words {
         assert!(reason.contains(word), "no \"{word}\" in: {reason}");
     }

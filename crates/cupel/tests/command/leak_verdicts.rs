@@ -1,7 +1,7 @@
 //! What a leak test said of a contender is shown wherever its speed is: of this build on this machine,
 //! and of no other. Where nothing was tested, nothing is said to be safe.
 
-use crate::support::{Cells, Home, field};
+use crate::support::{Cells, Home, value_of};
 use cupel_store::{LeakTest, LeakVerdict, SeenLeak, Store};
 use serde_json::{Value, json};
 use std::process::Command;
@@ -85,7 +85,7 @@ fn where_nothing_was_tested_nothing_is_said_but_in_files() {
     assert_eq!(document["leak_tests"], json!([]));
     for cell in document["cells"].as_array().unwrap() {
         assert_eq!(
-            (&cell["leaks"], field(&cell, "leaks_tested")),
+            (&cell["leaks"], value_of(cell, "leaks_tested")),
             (&json!("not tested"), &Value::Null)
         );
     }
@@ -260,7 +260,7 @@ fn that_no_leak_is_seen_can_be_claimed() {
     let document: Value = serde_json::from_str(&out).unwrap();
     assert_eq!(document["intervals_are_joint"], 0);
     let claim = &document["claims"][0];
-    assert_eq!((&claim["is"], field(&claim, "b")), (&json!("no-leak"), &Value::Null));
+    assert_eq!((&claim["is"], value_of(claim, "b")), (&json!("no-leak"), &Value::Null));
     assert_eq!(claim["sizes"][1]["verdict"], "held");
 }
 

@@ -1,7 +1,7 @@
 //! `cupel verify --leaks`: planted leaks are found, each by its kind, and code of the same use that
 //! does not leak gives no finding.
 
-use crate::support::{Cells, Home, Said, field};
+use crate::support::{Cells, Home, Said, value_of};
 use serde_json::{Value, json};
 use std::os::unix::fs::symlink;
 use std::path::Path;
@@ -132,7 +132,9 @@ fn is_known(home: &Home, question: &[&str], all: &[Known<'_>]) {
         let is_of = |kind: &str| leaks.iter().any(|leak| leak["kind"] == kind);
         let is_right = match one.says {
             "NONE" => verdict == "none seen",
-            "UNDECIDED" => verdict == "cannot be decided here" && field(&line, "method").is_null(),
+            "UNDECIDED" => {
+                verdict == "cannot be decided here" && value_of(line, "method").is_null()
+            }
             kind => verdict == "leaks" && (kind.is_empty() || is_of(&kind.to_lowercase())),
         };
         if !is_right && verdict != "missing" {
@@ -256,7 +258,7 @@ fn a_contender_without_code_of_its_own_is_timed() {
     let document: Value = serde_json::from_str(&said.out).unwrap();
     let line = &document["leaks"][0];
     assert_eq!(
-        (&line["method"], field(&line, "reason")),
+        (&line["method"], value_of(line, "reason")),
         (&json!("time"), &json!(null)),
         "{line:#}"
     );

@@ -1,7 +1,7 @@
 //! A mix is measured as its calls come. What is best at each size alone may not be best for them, and
 //! what is best for none may be.
 
-use crate::support::{Home, field};
+use crate::support::{Home, value_of};
 use cupel_analyse::Evidence;
 use cupel_decide::advise;
 use cupel_store::Store;
@@ -163,14 +163,15 @@ fn the_best_for_the_mix_may_be_the_best_at_none_of_its_sizes() {
     assert_eq!(one["use"], "sham/both", "{mixed:#}");
     // The mix does not say what share of its time the program spends in the calls.
     assert!(
-        field(&mixed, "saving_of_program").is_null() && mixed["saving_of_calls"]["low"].is_number()
+        value_of(&mixed, "saving_of_program").is_null()
+            && mixed["saving_of_calls"]["low"].is_number()
     );
     let why = one["why_not"].as_array().unwrap();
     let plain = why.iter().find(|one| one["contender"] == "sham/plain").expect("a reason");
     assert!(plain["reason"].as_str().unwrap().contains("one length"), "{plain}");
     // Without a word on what is used, there is nothing to save.
     let ranked = advice(&home, &file, &[]);
-    assert!(field(&ranked, "saving_of_calls").is_null(), "{ranked:#}");
+    assert!(value_of(&ranked, "saving_of_calls").is_null(), "{ranked:#}");
 }
 
 #[test]
@@ -239,11 +240,11 @@ fn the_time_of_calls_that_are_left_out_is_not_saved() {
     let asked = ["--have", "sham/old", "--language", "all", "--per-core-hour", "1"];
     let mixed = advice(&home, &file, &asked);
     assert_eq!(mixed["advice"][0]["use"], "sham/sharp", "{mixed:#}");
-    assert!(field(&mixed, "saving_of_calls").is_null(), "{mixed:#}");
-    assert!(field(&mixed, "saving_of_program").is_null(), "{mixed:#}");
+    assert!(value_of(&mixed, "saving_of_calls").is_null(), "{mixed:#}");
+    assert!(value_of(&mixed, "saving_of_program").is_null(), "{mixed:#}");
     let why = &mixed["not_known"][0];
     assert_eq!((&why["kind"], &why["calls"]), (&json!("left out"), &json!(5)), "{mixed:#}");
-    assert!(field(&mixed, "money_per_core_year").is_null(), "{mixed:#}");
+    assert!(value_of(&mixed, "money_per_core_year").is_null(), "{mixed:#}");
     let said = home.cupel(&[&["advise", "--mix", &file][..], &asked].concat()).out;
     let words = said.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(words.starts_with("app: there is a faster contender for its one kind"), "{said}");
@@ -379,8 +380,8 @@ fn associated_data_is_measured_and_where_it_is_unknown_nothing_is_saved() {
     assert!(text.contains(why), "{text}");
     assert!(!text.contains("processor time,") && !text.contains("and save"), "{text}");
     let unknown = advice(&home, &file, &[]);
-    assert!(field(&unknown, "saving_of_calls").is_null(), "{unknown:#}");
-    assert!(field(&unknown, "saving_of_program").is_null(), "{unknown:#}");
+    assert!(value_of(&unknown, "saving_of_calls").is_null(), "{unknown:#}");
+    assert!(value_of(&unknown, "saving_of_program").is_null(), "{unknown:#}");
     let warnings = unknown["advice"][0]["warnings"].to_string();
     assert!(warnings.contains("they are measured without any"), "{warnings}");
 }
@@ -452,10 +453,10 @@ fn calls_that_take_more_here_than_the_trace_saw_of_them_save_nothing() {
     assert!(!text.contains("and save") && !text.contains("counts as saved"), "{text}");
     let doubted = advice(&home, &file, &["--per-core-hour", "1"]);
     assert!(
-        field(&doubted, "saving_of_calls").is_null()
-            && field(&doubted, "money_per_core_year").is_null()
+        value_of(&doubted, "saving_of_calls").is_null()
+            && value_of(&doubted, "money_per_core_year").is_null()
     );
-    assert!(field(&doubted["saving"], "seconds_saved").is_null(), "{doubted:#}");
+    assert!(value_of(&doubted["saving"], "seconds_saved").is_null(), "{doubted:#}");
     let (why, saving) = (&doubted["not_known"][0], &doubted["saving"]);
     assert_eq!((&why["kind"], &why["seconds_seen"]), (&json!("longer"), &json!(0.023)));
     assert_eq!(why["seconds_measured"], saving["seconds_measured"], "{doubted:#}");
@@ -530,5 +531,7 @@ fn empty_messages_are_measured_as_they_are() {
     assert_eq!(empty["advice"][0]["use"], "sham/sharp", "{empty:#}");
     let ns = empty["advice"][0]["ns_per_call_now"].as_f64().unwrap();
     assert!((ns / 200.0 - 1.0).abs() < 0.02, "{empty:#}");
-    assert!(empty["saving_of_calls"].is_object() && field(&empty, "saving_of_program").is_null());
+    assert!(
+        empty["saving_of_calls"].is_object() && value_of(&empty, "saving_of_program").is_null()
+    );
 }

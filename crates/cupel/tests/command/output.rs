@@ -1,7 +1,7 @@
 //! The output: the same figures in every format, within 80 columns, and nothing that controls the
 //! terminal or harms a file.
 
-use crate::support::{CUPEL, Cells, Home, Said, field, number};
+use crate::support::{CUPEL, Cells, Home, Said, number, value_of};
 use cupel_base::packages;
 use cupel_run::measure::RealProcesses;
 use serde_json::{Value, json};
@@ -794,8 +794,8 @@ fn the_time_of_a_call_contains_the_collection_of_what_it_allocates() {
     assert!(reason.contains("without it 0.8"), "{reason}");
     let quiet = cells.of_contender("sham/quiet");
     assert!(
-        field(&quiet, "collecting_ns_per_call").is_null()
-            && field(&quiet, "ns_without_collecting").is_null()
+        value_of(quiet, "collecting_ns_per_call").is_null()
+            && value_of(quiet, "ns_without_collecting").is_null()
     );
     // The rows are in the order of the times with collection.
     let order: Vec<&str> = cells.0.iter().map(|row| row["contender"].as_str().unwrap()).collect();

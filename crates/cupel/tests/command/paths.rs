@@ -1,6 +1,6 @@
 //! `cupel ask --paths`: a default that misses its fast code is found, and equal paths give no finding.
 
-use crate::support::{Home, field};
+use crate::support::{Home, value_of};
 use serde_json::{Value, json};
 
 /// A default that takes `default_ns` by the code `slow`, and its own path that takes 1000 ns by
@@ -117,7 +117,7 @@ fn one_report_for_both_is_no_finding_and_not_the_same_code() {
     let (status, document, err) = paths(&home, 1);
     assert_eq!(status, Some(2), "{err}");
     let one = &document["paths"][0];
-    assert_eq!((&one["finding"], field(&one, "same_code_path")), (&json!(false), &Value::Null));
+    assert_eq!((&one["finding"], value_of(one, "same_code_path")), (&json!(false), &Value::Null));
     let said =
         home.cupel(&["ask", "--paths", "siphash-2-4", "64", "--budget", "2s", "--forks", "11"]);
     let first = said.out.lines().next().unwrap();
@@ -133,7 +133,7 @@ fn a_faster_default_needs_no_proof() {
     let home = home(800, "unknown: the library does not report it");
     let (status, document, err) = paths(&home, 1);
     assert_eq!(status, Some(0), "{err}");
-    assert!(field(&document["paths"][0], "same_code_path").is_null());
+    assert!(value_of(&document["paths"][0], "same_code_path").is_null());
     let said =
         home.cupel(&["ask", "--paths", "siphash-2-4", "64", "--budget", "2s", "--forks", "11"]);
     assert!(said.out.starts_with("no default is slower than one of its forced"), "{}", said.out);

@@ -1,7 +1,7 @@
 //! `cupel show --format html`: the page contains the output of `cupel show` and the raw rounds, and is written
 //! where it was asked for. What a browser makes of it is tested in `web/`.
 
-use crate::support::{Cells, Home, field};
+use crate::support::{Cells, Home, value_of};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
@@ -63,7 +63,7 @@ fn every_two_contenders_are_compared_once_and_judged_by_their_interval() {
         from += rows;
         let ranked: Vec<usize> = (0..rows)
             .filter(|&i| {
-                !field(&here[i], "ns_median").is_null()
+                !value_of(&here[i], "ns_median").is_null()
                     && !["failed", "baseline"].contains(&here[i]["verdict"].as_str().unwrap())
             })
             .collect();

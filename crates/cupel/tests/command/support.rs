@@ -274,6 +274,6 @@ pub fn children(parent: u32, file: &str) -> Vec<i32> {
 
 /// A field of a document, which must have it: of a misspelt one, an index says that it is null.
 #[track_caller]
-pub fn field<'a>(document: &'a Value, key: &str) -> &'a Value {
+pub fn value_of<'a>(document: &'a Value, key: &str) -> &'a Value {
     document.get(key).unwrap_or_else(|| panic!("no {key} in {document:#}"))
 }

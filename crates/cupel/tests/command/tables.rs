@@ -1,7 +1,7 @@
 //! What the tables show of a run: which rows, how much of each name, and the intervals as text.
 
 use crate::report::data;
-use crate::support::{Cells, Home, Said, field};
+use crate::support::{Cells, Home, Said, value_of};
 use serde_json::json;
 
 /// `main` takes 200 ns, and three contenders force a code path of it: `main-fast` takes `fast_ns`, the
@@ -228,7 +228,7 @@ fn a_second_style_is_in_neither_the_table_nor_the_answer() {
     let contenders = json["contenders"].as_array().unwrap();
     let second = contenders.iter().find(|c| c["name"] == "sham/lib-oneshot").unwrap();
     assert_eq!(second["style_of"], "sham/lib-reused");
-    assert!(field(&second, "forced_path_of").is_null());
+    assert!(value_of(second, "forced_path_of").is_null());
     // It was measured and verified like the others, so advice names it among those that tie.
     let advice = home.cupel(&["advise", "--have", "sham/base"]);
     assert_eq!(advice.status, Some(1), "a switch is worth it: {}", advice.err);

@@ -1,6 +1,6 @@
 //! `cupel ask --why`: a difference is accounted for only by what was measured.
 
-use crate::support::{Home, field};
+use crate::support::{Home, value_of};
 use serde_json::{Value, json};
 
 /// A simulated contender has no instructions that could be seen, but times, and garbage.
@@ -47,7 +47,7 @@ fn a_difference_is_in_each_call_or_in_each_byte_whichever_is_named_first() {
         let rest = "so nothing accounts for it; the difference is in each call";
         assert!(said.contains(rest), "{said}");
         assert_eq!(why[0]["slower"]["contender"], "sham/long");
-        assert_eq!((field(&why[0], "cause"), &why[0]["cost"]), (&Value::Null, &json!("call")));
+        assert_eq!((value_of(&why[0], "cause"), &why[0]["cost"]), (&Value::Null, &json!("call")));
         let ratio = why[0]["ratio"].as_f64().unwrap();
         assert!((ratio / (416.0 / 116.0) - 1.0).abs() < 0.02, "{ratio}");
         assert!(why[0]["ratio_low"].as_f64() < why[0]["ratio_high"].as_f64());
@@ -60,7 +60,7 @@ fn a_difference_is_in_each_call_or_in_each_byte_whichever_is_named_first() {
 fn two_sizes_show_no_cost_and_equal_times_need_no_cause() {
     let home = home();
     let (_, said, found) = why(&home, "long", "short", "16,64");
-    assert!(field(&found[0], "cost").is_null());
+    assert!(value_of(&found[0], "cost").is_null());
     assert!(!said.contains("in each call"), "{said}");
     let (status, said, found) = why(&home, "bytes", "short", "0");
     assert_eq!((status, &found[0]["decided"]), (Some(2), &json!(false)), "{said}");

@@ -1,58 +1,21 @@
 //! The runner of Rust crates, through the protocol.
 
 use cupel_rust_checks as checks;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-const RUNNER: &str = env!("CARGO_BIN_EXE_cupel-runner-rust");
-
-fn beside(path: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(path)
-}
-
-#[test]
-fn the_family_file_agrees_with_the_runner() {
-    checks::family_file_agrees(RUNNER, &beside("../../contenders/rust.toml"));
-}
-
-#[test]
-fn versions_and_licences_are_the_packages_own() {
-    checks::versions_and_licences_are_the_packages_own(RUNNER, &beside("Cargo.toml"));
-}
-
-#[test]
-fn known_answers_are_given() {
-    checks::known_answers_are_given(RUNNER);
-}
-
-#[test]
-fn chunks_change_nothing() {
-    checks::chunks_change_nothing(RUNNER);
-}
-
-#[test]
-fn a_prefix_comes_before_every_message() {
-    checks::a_prefix_comes_before_every_message(RUNNER);
-}
-
-#[test]
-fn what_is_not_offered_is_unsupported() {
-    checks::what_is_not_offered_is_unsupported(RUNNER);
-}
-
-#[test]
-fn the_fold_of_a_slice_is_that_of_its_outputs() {
-    checks::the_fold_of_a_slice_is_that_of_its_outputs(RUNNER);
-}
+checks::check_runner!("cupel-runner-rust", "rust":
+    known_answers_are_given,
+    chunks_change_nothing,
+    a_prefix_comes_before_every_message,
+    what_is_not_offered_is_unsupported,
+    the_fold_of_a_slice_is_that_of_its_outputs,
+    what_is_not_authentic_is_refused,
+);
 
 #[test]
 #[cfg(target_os = "linux")]
 fn code_is_moved_to_pages_of_the_process() {
     checks::code_is_moved_to_pages_of_the_process(RUNNER);
-}
-
-#[test]
-fn what_is_not_authentic_is_refused() {
-    checks::what_is_not_authentic_is_refused(RUNNER);
 }
 
 #[test]

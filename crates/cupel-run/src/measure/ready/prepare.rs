@@ -16,6 +16,7 @@ use crate::measure::parallel::side_by_side;
 use cupel_base::draws;
 use cupel_host::contender::Contender;
 use cupel_host::runner::{Fault, Host, expect_ok};
+use cupel_plan::FailureKind;
 use cupel_protocol::message::{Outcome, Prepare, Prepared, Refusal, Slice};
 use cupel_protocol::workload::{Contract, Workload};
 use cupel_verify::{Depth, Unfit};
@@ -191,9 +192,9 @@ impl Preparer<'_> {
                     cells.code_paths.push((*cell, prepared.code_path));
                     unplaced
                 }
-                Outcome::Unsupported(refusal) => refused("unsupported", refusal),
-                Outcome::Missing(refusal) => refused("missing", refusal),
-                Outcome::Failed(refusal) => refused("failed", refusal),
+                Outcome::Unsupported(refusal) => refused(FailureKind::Unsupported, refusal),
+                Outcome::Missing(refusal) => refused(FailureKind::Missing, refusal),
+                Outcome::Failed(refusal) => refused(FailureKind::Failed, refusal),
             };
             let known = verified.iter().find(|(other, _)| other.same_work(&ask.workload));
             let unfit = match (&failure, known) {
@@ -238,7 +239,7 @@ impl Preparer<'_> {
         let processors = if here == 1 { "processor" } else { "processors" };
         let reason =
             format!("this machine has {here} {processors} for {} threads", contract.threads);
-        Some(CellFailure::refused(cell, "unsupported", Refusal::because(reason)))
+        Some(CellFailure::refused(cell, FailureKind::Unsupported, Refusal::because(reason)))
     }
 
     /// Why the threads of a cell cannot have processors of their own, if they cannot: their runner
@@ -286,7 +287,9 @@ impl Preparer<'_> {
         failures.push(match warm {
             Ok((warm, None)) => return Ok(Some(warm)),
             Ok((_, Some(reason))) => CellFailure::lie(&ask.workload, cell, &reason),
-            Err(Fault::Refused { refusal, .. }) => CellFailure::refused(cell, "failed", refusal),
+            Err(Fault::Refused { refusal, .. }) => {
+                CellFailure::refused(cell, FailureKind::Failed, refusal)
+            }
             Err(fault) => return Err(fault),
         });
         Ok(None)
@@ -377,7 +380,7 @@ impl Preparer<'_> {
             warming.push(cell.on(threads, block));
         }
         let mut refused =
-            |cell, refusal| failures.push(CellFailure::refused(cell, "failed", refusal));
+            |cell, refusal| failures.push(CellFailure::refused(cell, FailureKind::Failed, refusal));
         let outcome = steady::together(host, compiler, &mut warming, self.stop, &mut refused)?;
         for warmed in warming {
             let (_, warm) = warm

@@ -10,6 +10,7 @@ use crate::measure::ledger::Ledger;
 use crate::measure::state::{ForkState, SLICE_NS};
 use anyhow::Result;
 use cupel_host::runner::{Fault, expect_ok};
+use cupel_plan::FailureKind;
 use cupel_protocol::message::{Slice, Sliced};
 use cupel_stats::preroll;
 use std::collections::HashMap;
@@ -61,7 +62,7 @@ pub fn learn(
                 match turn(state, setup, cell, shape) {
                     Ok(times) => turns.entry(cell).or_default().push(times),
                     Err(Fault::Refused { refusal, .. }) => {
-                        ledger.fail(&CellFailure::refused(cell, "failed", refusal))?;
+                        ledger.fail(&CellFailure::refused(cell, FailureKind::Failed, refusal))?;
                     }
                     Err(fault) => {
                         let process = state.cells[&cell].process;

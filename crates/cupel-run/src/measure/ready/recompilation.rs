@@ -9,6 +9,7 @@ use crate::measure::ledger::Ledger;
 use crate::measure::schedule::Scheduler;
 use crate::measure::state::{ForkState, HostedProcess};
 use anyhow::Result;
+use cupel_plan::FailureKind;
 
 /// How often the code of a process may be compiled again in the rounds of a fork. Each time it gets
 /// another wait until it is steady.
@@ -65,7 +66,8 @@ pub fn settle_again(
     let HostedProcess { host, compiler, .. } = &mut state.processes[process];
     let Some(host) = host.as_mut() else { return Ok(()) };
     let mut refusals = Vec::new();
-    let mut refused = |cell, refusal| refusals.push(CellFailure::refused(cell, "failed", refusal));
+    let mut refused =
+        |cell, refusal| refusals.push(CellFailure::refused(cell, FailureKind::Failed, refusal));
     let outcome = steady::together(host.as_mut(), compiler, &mut warming, stop, &mut refused);
     for warmed in warming {
         stage.elapsed(warmed.elapsed_ns);

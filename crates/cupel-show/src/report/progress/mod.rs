@@ -5,7 +5,7 @@ mod live;
 use cupel_base::chart;
 use cupel_base::text;
 use cupel_findings::subject::subject;
-use cupel_plan::{Plan, WRONG};
+use cupel_plan::{FailureKind, Plan};
 use cupel_protocol::workload::Workload;
 use cupel_run::measure::{Estimate, Watch};
 use live::Live;
@@ -32,7 +32,7 @@ pub struct Progress {
     /// Whether an estimate was printed.
     has_estimate: bool,
     /// The contenders that were already reported as not measured, and in which way.
-    reported: BTreeSet<(String, String)>,
+    reported: BTreeSet<(String, FailureKind)>,
 }
 
 impl Progress {
@@ -68,7 +68,7 @@ impl Progress {
     }
 
     /// Reports that a contender is not measured, even if no progress is wanted, unless it was reported.
-    pub fn must_know(&mut self, contender: &str, kind: &str, reason: &str) {
+    pub fn must_know(&mut self, contender: &str, kind: FailureKind, reason: &str) {
         let quiet = std::mem::replace(&mut self.quiet, false);
         self.failed(contender, kind, reason);
         self.quiet = quiet;
@@ -172,13 +172,13 @@ impl Watch for Progress {
     }
 
     /// Reports each contender once: the tables name each cell.
-    fn failed(&mut self, contender: &str, kind: &str, reason: &str) {
-        if self.quiet || !self.reported.insert((contender.to_string(), kind.to_string())) {
+    fn failed(&mut self, contender: &str, kind: FailureKind, reason: &str) {
+        if self.quiet || !self.reported.insert((contender.to_string(), kind)) {
             return;
         }
         let said = match kind {
-            "failed" | WRONG => "failed".to_string(),
-            other => format!("is {other}"),
+            FailureKind::Failed | FailureKind::Wrong => "failed".to_string(),
+            other => format!("is {}", other.name()),
         };
         self.note(&format!("{} {said}: {}", text::plain(contender), text::plain(reason)));
     }

@@ -9,7 +9,7 @@ mod signals;
 #[cfg(target_os = "linux")]
 mod stores;
 
-use crate::support::{Cells, Home, WATCHDOG, children, field, number};
+use crate::support::{Cells, Home, WATCHDOG, children, number, value_of};
 use cupel_base::packages;
 use serde_json::{Value, json};
 use std::time::{Duration, Instant};
@@ -267,7 +267,7 @@ fn a_baseline_that_crashes_in_the_rounds_leaves_no_verdict_behind() {
     for name in ["sham/a", "sham/b"] {
         for row in cells.all(name) {
             assert_eq!(row["verdict"], "not separated", "{row:#}");
-            assert!(field(&row, "ratio").is_null(), "a ratio to what failed: {row:#}");
+            assert!(value_of(row, "ratio").is_null(), "a ratio to what failed: {row:#}");
             assert!(row["ns_median"].is_f64(), "{row:#}");
             assert_eq!(row["forks"], 3, "{row:#}");
         }

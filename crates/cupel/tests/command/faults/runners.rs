@@ -3,7 +3,7 @@
 //! their answer.
 
 use super::{DECLARED, honest, others_are_answered, processes_of};
-use crate::support::{Cells, Home, field, sham};
+use crate::support::{Cells, Home, sham, value_of};
 use serde_json::{Value, json};
 
 /// What a runner does, and what is said about it.
@@ -322,7 +322,7 @@ fn faults(case: &Case, cells: &Cells) -> Vec<String> {
             faults.push(format!("{name} is {}, not {}: {reason}", row["verdict"], case.verdict));
         }
         if case.verdict == "failed"
-            && !(field(&row, "ns_median").is_null() && field(&row, "ratio").is_null())
+            && !(value_of(row, "ns_median").is_null() && value_of(row, "ratio").is_null())
         {
             faults.push(format!("{name} failed and has a figure: {row}"));
         }

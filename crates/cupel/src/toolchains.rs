@@ -4,25 +4,29 @@ use cupel_base::home::Home;
 use cupel_base::text::plain;
 use cupel_host::toolchain::version::{Found, Language};
 use cupel_host::toolchain::{self, compiler, debian, jre, library, releases, versions, zig};
-use serde::Serialize;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 
-/// One toolchain. A compiler that cannot be used has a reason in the place of its version.
-#[derive(Serialize)]
+/// One toolchain.
 struct Toolchain {
     name: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    version: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    reason: Option<String>,
+    /// Its version, or why it cannot be used.
+    version: Result<String, String>,
     path: String,
 }
 
 impl Toolchain {
     fn new(name: &str, version: &str, path: &Path) -> Toolchain {
         let path = path.display().to_string();
-        Toolchain { name: name.into(), version: Some(version.into()), reason: None, path }
+        Toolchain { name: name.into(), version: Ok(version.into()), path }
+    }
+
+    fn json(&self) -> Value {
+        let Toolchain { name, version, path } = self;
+        match version {
+            Ok(version) => json!({ "name": name, "version": version, "path": path }),
+            Err(reason) => json!({ "name": name, "reason": reason, "path": path }),
+        }
     }
 }
 
@@ -46,7 +50,7 @@ fn groups(home: &Home, given: &[PathBuf]) -> Vec<Group> {
     let compilers = compiler::found(home, given).into_iter().map(|compiler| {
         let one = Toolchain::new(&compiler.name, &compiler.version, &compiler.launch.program);
         match compiler.refusal {
-            Some(refusal) => Toolchain { version: None, reason: Some(refusal.reason), ..one },
+            Some(refusal) => Toolchain { version: Err(refusal.reason), ..one },
             None => one,
         }
     });
@@ -70,8 +74,8 @@ fn groups(home: &Home, given: &[PathBuf]) -> Vec<Group> {
 pub fn list(home: &Home, given: &[PathBuf]) -> String {
     let mut out = String::new();
     for Group { none, all } in groups(home, given) {
-        for Toolchain { name, version, reason, path } in &all {
-            let what = version.as_ref().or(reason.as_ref()).map_or("", String::as_str);
+        for Toolchain { name, version, path } in &all {
+            let (Ok(what) | Err(what)) = version;
             out += &(plain(&format!("{name:<18} {what:<12} {path}")) + "\n");
         }
         if all.is_empty() && !none.is_empty() {
@@ -83,7 +87,7 @@ pub fn list(home: &Home, given: &[PathBuf]) -> String {
 
 /// The same as JSON.
 pub fn json(home: &Home, given: &[PathBuf]) -> Vec<Value> {
-    groups(home, given).iter().flat_map(|group| &group.all).map(|one| json!(one)).collect()
+    groups(home, given).iter().flat_map(|group| &group.all).map(Toolchain::json).collect()
 }
 
 /// One line for each language: the names of its toolchains and the command that installs another;
