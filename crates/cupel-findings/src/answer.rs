@@ -445,7 +445,7 @@ fn undecided(lagging: &[Lagging<'_>], leader: Option<&Contender>) -> Option<Stri
 /// How one that was slower in every fork took longer: than the leader, unless another one is named.
 fn in_every_fork(one: &Lagging<'_>, leader: Option<&Contender>) -> String {
     let Lagging { behind, than, .. } = one;
-    let (low, high) = behind.range();
+    let (low, high) = behind.whole_range();
     let forks = match behind.forks.len() {
         1 => "the only fork".to_string(),
         2 => "both forks".to_string(),

@@ -16,7 +16,7 @@ use cupel_analyse::leaders::NotHere;
 use cupel_analyse::{Processes, Verdict};
 use cupel_base::name::ContenderName;
 use cupel_protocol::workload::Workload;
-use cupel_stats::Shape;
+use cupel_stats::{ENOUGH_FORKS, Shape};
 use serde::Serialize;
 
 pub use because::Because;
@@ -490,10 +490,21 @@ impl Said {
 }
 
 impl Behind {
-    /// The least and the most that the parts show; one figure if they are close.
+    /// The least and the most that the parts show; one figure if they are close. One fork among many
+    /// makes no part of the answer: it may be a stray process.
     pub fn range(&self) -> (f64, f64) {
+        let are_many = self.forks.len() >= ENOUGH_FORKS;
+        self.range_of(self.parts.iter().filter(|part| !are_many || part.forks.len() > 1))
+    }
+
+    /// The same of every fork.
+    pub fn whole_range(&self) -> (f64, f64) {
+        self.range_of(self.parts.iter())
+    }
+
+    fn range_of<'p>(&self, parts: impl Iterator<Item = &'p Part> + Clone) -> (f64, f64) {
         const ALIKE: f64 = 1.05;
-        let times = self.parts.iter().map(|part| part.times);
+        let times = parts.map(|part| part.times);
         let low = times.clone().fold(f64::INFINITY, f64::min);
         let high = times.fold(0.0, f64::max);
         if high > ALIKE * low { (low, high) } else { (self.times, self.times) }
@@ -504,4 +515,33 @@ impl Behind {
 #[allow(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
 fn finite<S: serde::Serializer>(value: &f64, serializer: S) -> Result<S::Ok, S::Error> {
     value.is_finite().then_some(*value).serialize(serializer)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_fork_among_many_makes_no_range() {
+        let range = |forks: u32| {
+            let part = |times, forks: std::ops::RangeInclusive<u32>| Part {
+                times,
+                forks: forks.collect(),
+            };
+            let one = Behind {
+                contender: Contender { name: "c/b".into(), version: String::new(), cell: 1 },
+                times: 1.1,
+                low: 1.09,
+                high: 1.12,
+                forks: (1..=forks).collect(),
+                parts: vec![part(0.95, 1..=1), part(1.1, 2..=forks)],
+                changed_at: None,
+                ns: 100.0,
+                harness_ns: None,
+            };
+            one.range()
+        };
+        assert_eq!(range(24), (1.1, 1.1), "it is a stray");
+        assert_eq!(range(5), (0.95, 1.1), "it is a fifth of what was seen");
+    }
 }
