@@ -79,7 +79,7 @@ func (g *gauge) waited() int64 {
 	return ns
 }
 
-// since returns the noise between two moments. The collector's time is that of its pauses: it marks
+// since returns the noise between two moments. The collector's time has only its pauses: it marks
 // on other threads at the same time as the calls.
 func (at moment) since(before moment, from, to *runtime.MemStats) reply {
 	noise := reply{

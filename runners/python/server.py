@@ -54,7 +54,7 @@ class Server:
 
     def __init__(self):
         self.chosen = None
-        # Each cell is a list of those of its threads.
+        # Each cell is a list of its threads' cells.
         self.cells = {}
         self.crew = Crew()
         # Whether it was said that the code stays in pages which other processes share.

@@ -45,7 +45,7 @@ CUPEL = os.environ.get("CUPEL", str(ROOT / "target/release/cupel"))
 # Releases of the tools.
 MITATA, BENCHMARK_JS, PYPERF = "1.0.34", "2.1.4", "2.10.0"
 
-# What is built and installed for them.
+# The tools built and installed for them.
 TOOLS_ARE_IN = ROOT / "target/languages"
 
 HASH, MAC, SEAL = "sha256 digest", "hmac-sha256 mac", "aes-256-gcm seal"

@@ -67,7 +67,7 @@ NEIGHBOURS = {
 PERCENT = 400  # steps in known.c, Contenders.java and KnownBenchmark.java
 # What the tools that compare two at a time are asked in turn: the share that is added.
 ASKED = [0.0, 0.03, 0.0, 0.05]
-# Of contenders whose processes take long to prepare, Cupel measures these.
+# Cupel measures these of the contenders whose processes take long to prepare.
 FEWER = ["same", "copy-1", "plus-3", "plus-5"]
 
 

@@ -23,7 +23,7 @@ pub struct Across {
 /// One workload that both runs measured.
 #[derive(Clone, Debug)]
 pub struct Both {
-    /// What was measured.
+    /// The measured workload.
     pub workload: Workload,
     /// The contender that ratios refer to in both.
     pub reference: ContenderName,

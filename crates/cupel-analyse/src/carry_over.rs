@@ -35,7 +35,7 @@ impl CarryOver {
         self.effects.get(&cell).copied().unwrap_or_default()
     }
 
-    /// What was carried into the slices of the round with this number.
+    /// The garbage carried into the slices of the round with this number.
     pub fn carried(&self, rounds: &[RoundRow], number: usize) -> Carried {
         if self.effects.is_empty() {
             return Carried::default();
@@ -46,7 +46,7 @@ impl CarryOver {
     }
 }
 
-/// What was carried into the slices of one round.
+/// The garbage carried into the slices of one round.
 #[derive(Default)]
 pub struct Carried {
     /// Empty if it is nothing.
@@ -54,7 +54,7 @@ pub struct Carried {
 }
 
 impl Carried {
-    /// What was carried into this slice of the round.
+    /// The garbage carried into this slice of the round.
     pub fn onto(&self, slice: &SliceRow) -> f64 {
         self.by_position.get(usize::from(slice.position)).copied().unwrap_or_default()
     }

@@ -55,7 +55,7 @@ pub(super) fn changes(recorded: &Recorded, series: &Series) -> BTreeMap<usize, V
         .collect()
 }
 
-/// The change of one cell. Its numbers are those of the forks in [`Times::forks`].
+/// The change of one cell. It numbers the forks as [`Times::forks`].
 struct OfCell {
     cell: usize,
     change: Change,
@@ -125,9 +125,9 @@ impl Times {
         Some(Change { first, end, ..found })
     }
 
-    /// A step in the middle of the fork at this position of the known ones. So few forks before it, or
-    /// after it, may be processes that differ. But no process changes its speed by itself, half-way
-    /// through its slices, to that of all others.
+    /// A step in the middle of the fork at this position of the known ones. So few forks before it,
+    /// or after it, may be processes that differ. But no process changes its speed by itself,
+    /// half-way through its slices, to the speed of all others.
     fn step_within(
         &self,
         series: &Series,
@@ -202,7 +202,7 @@ fn reported(
     found.filter_map(|of| described(recorded, series, times, of.cell, &of.change)).collect()
 }
 
-/// What is said about a changed cell: what its own processes took, before and after. `None` if their
+/// The text about a changed cell: what its own processes took, before and after. `None` if their
 /// times do not show the change, because the machine changed at the same time.
 fn described(
     recorded: &Recorded,
@@ -236,9 +236,9 @@ fn described(
     })
 }
 
-/// Of the positions of forks in which a cell ran, those before a change and those after it. A burst
-/// is over: what came after it was as before. A trend goes on all the time, so its first and its last
-/// quarter say what it did.
+/// The positions of forks in which a cell ran, before a change and after it. A burst is over: what
+/// came after it was as before. A trend goes on all the time, so its first and its last quarter say
+/// what it did.
 fn sides(ran: &[usize], change: &Change) -> (Vec<usize>, Vec<usize>) {
     if change.shape == Shape::Trend {
         let quarter = ran.len().div_ceil(4);

@@ -21,8 +21,8 @@ use std::hash::Hash;
 const ENOUGH: usize = 5;
 
 /// From this number of its own collections, a cell's time per byte is known to within a sixth. With
-/// fewer, the collections of other cells of its contender count too if their calls allocate about as
-/// much: what is left behind is alike, and in one heap.
+/// fewer, the collections of other cells of its contender count too if their calls allocate about
+/// as much: their garbage is alike, and in one heap.
 const MANY: usize = 50;
 
 /// Calls allocate about as much if the one allocates at most this many times as much as the other.
@@ -47,7 +47,7 @@ pub struct Collection {
 struct OfCell {
     /// The time of collecting what a call allocates, in ns.
     ns: f64,
-    /// The same if a fork is left out.
+    /// That time if a fork is left out.
     ns_without: BTreeMap<i64, f64>,
     /// The time per call of each fork without collection, in ns.
     typical: BTreeMap<i64, f64>,
@@ -159,9 +159,9 @@ impl Collection {
         own - others
     }
 
-    /// The standard error of what it adds to the log-ratio of two cells: that of the collections of
-    /// all forks, by the jackknife. Two cells of one runtime may share their figure, and then most
-    /// of its error.
+    /// The standard error of its part of the log-ratio of two cells: by the jackknife, from the
+    /// collections of all forks. Two cells of one runtime may share their figure, and then most of
+    /// its error.
     pub fn error(&self, cell: usize, other: usize) -> f64 {
         let known = [cell, other].map(|cell| self.cells.get(&cell));
         let forks: BTreeSet<i64> =
@@ -206,7 +206,8 @@ impl OfCell {
         (self.ns / self.typical.get(&fork).copied().unwrap_or(self.middle)).ln_1p()
     }
 
-    /// The same in a typical fork, if the collections of a fork are left out.
+    /// What it adds to the logarithm of the time of a typical fork, if the collections of a fork
+    /// are left out.
     fn without(&self, fork: i64) -> f64 {
         (self.ns_without.get(&fork).copied().unwrap_or(self.ns) / self.middle).ln_1p()
     }
@@ -298,7 +299,7 @@ pub fn with_and_without(compared: &Comparison, without: &Without) -> String {
     )
 }
 
-/// A comparison whose intervals reach as far as those of two estimates of the same.
+/// A comparison whose intervals cover both of two estimates of the same ratio.
 pub fn reaching(one: Comparison, other: &Comparison) -> Comparison {
     let without = one.without.zip(other.without).map(|(own, later)| Without {
         with: own.with.hull(&later.with),

@@ -20,8 +20,8 @@ const OF_EMPTY: f64 = 0.5;
 /// A time and a ratio may differ by this much (a ratio minus one) for any reason.
 const TOLERATED: f64 = 0.02;
 
-/// Why the times of cells cannot be true, by cell. What is loaded faster than a processor can load is
-/// remembered or not done, and so it is at the sizes at which that does not show.
+/// Why the times of cells cannot be true, by cell. Work that loads faster than a processor can is
+/// remembered or not done, also at the sizes at which that does not show.
 pub(super) fn times(plan: &Plan, series: &Series) -> BTreeMap<usize, String> {
     let cells = || 0..plan.cells.len();
     let loads: BTreeMap<usize, String> =
@@ -38,7 +38,7 @@ pub(super) fn times(plan: &Plan, series: &Series) -> BTreeMap<usize, String> {
     cells().filter_map(of_cell).collect()
 }
 
-/// Whether two cells are of one contender and differ in the size of their messages only.
+/// Whether two cells have one contender and differ in the size of their messages only.
 fn is_same_work(plan: &Plan, cell: usize, other: usize) -> bool {
     let (own, others) = (plan.workload_of(cell), plan.workload_of(other));
     plan.cells[cell].contender == plan.cells[other].contender
@@ -89,8 +89,8 @@ fn reach(time: &Time) -> f64 {
     (time.high / time.low).ln() / 2.0
 }
 
-/// Why a ratio gets no verdict, if the times of its two sides contradict it. A ratio is that of the
-/// rounds that both had, a time that of all rounds of one of them.
+/// Why a ratio gets no verdict, if the times of its two sides contradict it. A ratio is of the
+/// rounds that both had, a time of all rounds of one of them.
 pub(super) fn contradiction(own: &Time, base: &Time, compared: &Comparison) -> Option<String> {
     let times = own.median.ln() - base.median.ln();
     let allowed = compared.interval.half_width() + reach(own) + reach(base) + TOLERATED.ln_1p();

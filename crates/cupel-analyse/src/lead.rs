@@ -48,7 +48,7 @@ pub struct Behind {
     pub contender: ContenderName,
     /// Its cell.
     pub cell: usize,
-    /// Its time divided by that of the other.
+    /// Its time divided by the other's.
     pub ratio: Ratio,
     /// The forks that both have, from 1.
     pub forks: Vec<u32>,
@@ -56,7 +56,7 @@ pub struct Behind {
     pub parts: Vec<PartOf>,
     /// The first fork after it changed, if the two parts are before a change and after it.
     pub changed_at: Option<u32>,
-    /// The cell of the two whose own times differ between the two parts, if those of the other do not.
+    /// The cell of the two whose own times differ between the two parts, if the other's do not.
     pub differs: Option<usize>,
 }
 
@@ -111,7 +111,7 @@ pub struct Ahead {
     pub best: ContenderName,
     /// Whether all other rows of the group are certainly slower than that one.
     pub sole: bool,
-    /// Its time divided by that of the fastest.
+    /// Its time divided by the fastest's.
     pub ratio: Ratio,
 }
 
@@ -234,7 +234,7 @@ fn group(row: &Row) -> &str {
     row.contender.primitive().unwrap_or_else(|| row.contender.language())
 }
 
-/// Who leads, and who is not certainly slower: positions in what was ordered.
+/// The leader, and those that are not certainly slower: positions in the ordered input.
 #[derive(Clone, Debug)]
 pub struct Order {
     /// The fastest.
@@ -259,8 +259,8 @@ impl Order {
     }
 }
 
-/// Orders what is sorted by its times. `compare` divides the time of its first argument by that of
-/// its second. `None` if there are fewer than two, or if the first two share no fork.
+/// Orders items that are sorted by their times. `compare` divides the time of its first argument by
+/// the time of its second. `None` if there are fewer than two, or if the first two share no fork.
 pub fn order<T>(
     ranked: &[T],
     zone: f64,

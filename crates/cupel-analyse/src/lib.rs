@@ -1,8 +1,8 @@
 //! From stored slices to intervals and verdicts. Pure: the same store gives the same answer on any
 //! machine, years later.
 //!
-//! The verdicts are given in `verdicts.rs`. The formulas are those of `cupel-stats`, what follows from
-//! a verdict is in `cupel-decide`, and its words below a table are in `cupel-show`.
+//! The verdicts are given in `verdicts.rs`. The formulas are in `cupel-stats`, the conclusions from
+//! a verdict in `cupel-decide`, and its words below a table are in `cupel-show`.
 
 mod across;
 mod carry_over;
@@ -48,7 +48,7 @@ pub use verdicts::UNTRUSTED;
 /// The results of a run.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Analysis {
-    /// The comparisons in the plan's order, without that of empty operations.
+    /// The comparisons in the plan's order, without the one of empty operations.
     pub comparisons: Vec<Answer>,
     /// The harness overheads: the contender of the empty operation and its time in ns per call.
     pub overheads: Vec<(ContenderName, f64)>,
@@ -64,7 +64,7 @@ pub struct Analysis {
 /// The results of one comparison.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Answer {
-    /// What was measured.
+    /// The measured workload.
     pub workload: Workload,
     /// The baseline's name, if there is one.
     pub baseline: Option<ContenderName>,
@@ -140,7 +140,7 @@ pub struct Row {
     /// The ratio of its time to the baseline's, with an interval that is joint with all others of
     /// its table.
     pub ratio: Option<Ratio>,
-    /// The same ratio with an interval that is joint with all others of the run.
+    /// The ratio with an interval that is joint with all others of the run.
     pub ratio_in_run: Option<Ratio>,
     /// If the processes of the two have two levels: what each shows.
     pub ratio_levels: Vec<RatioLevel>,
@@ -148,7 +148,7 @@ pub struct Row {
     pub verdict: Verdict,
     /// For everything that is not ranked, the reason and what to do.
     pub reason: Option<String>,
-    /// What is wrong with the contender outside the messages of this workload, if anything is.
+    /// The contender's fault outside the messages of this workload, if any.
     pub limit: Option<String>,
     /// The forks with enough rounds that count.
     pub forks: usize,
@@ -195,7 +195,7 @@ pub struct Row {
 pub struct After {
     /// The cell of the row before it.
     pub cell: usize,
-    /// Its time divided by that of the row before it: the middle of the forks that both have.
+    /// Its time divided by the time of the row before it: the middle of the forks that both have.
     pub times: f64,
     /// These forks, from 1.
     pub forks: Vec<u32>,
@@ -260,7 +260,7 @@ pub struct Time {
 /// A ratio of times with its interval. Below 1 the contender is faster than the baseline.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Ratio {
-    /// The typical ratio: the mean over the forks, or over those of their more frequent level.
+    /// The typical ratio: the mean over the forks, or over the forks of their more frequent level.
     pub estimate: f64,
     /// The low end; 0 if unbounded.
     pub low: f64,
@@ -357,7 +357,7 @@ pub fn recall(store: &Store, run: Option<i64>) -> Result<(Recorded, Analysis), S
     })
 }
 
-/// Analyses a run, and compares every two contenders of each comparison, for readers who choose
+/// Analyses a run, and compares every two contenders of each comparison, for a reader who chooses
 /// another baseline.
 pub fn analyse_pairs(recorded: &Recorded) -> (Analysis, Pairs) {
     let evidence = Evidence::of(recorded);
@@ -446,9 +446,8 @@ fn answer(recorded: &Recorded, number: usize, evidence: &Evidence) -> Answer {
 /// of their times per call.
 const EQUAL: f64 = 0.01;
 
-/// Sorts the rows by their times: each by how it compares with the fastest in the forks that both
-/// have. A ratio to the baseline would be that of another baseline if it changed, and a time that of
-/// another machine.
+/// Sorts the rows by their times: by comparison with the fastest in the forks that both have. A
+/// ratio to the baseline would change with the baseline, and a time with the machine.
 fn sort(rows: &mut [Row], evidence: &Evidence) {
     let ranked: Vec<usize> = rows.iter().filter(|row| row.ranked()).map(|row| row.cell).collect();
     let first = evidence.first_of(&ranked);

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 /// A contender on several threads.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Scaling {
-    /// What was measured, with its threads.
+    /// The measured workload, with its threads.
     pub workload: Workload,
     /// The contender.
     pub contender: ContenderName,
@@ -27,8 +27,8 @@ pub struct Scaling {
     pub efficiency: Ratio,
     /// The efficiency, divided by that of the contender that keeps most on as many threads; `None`
     /// for that one, and if no fork has both. What the machine itself loses cancels out. The
-    /// interval is joint with those of all pairs of contenders, because the times choose which one
-    /// keeps most.
+    /// interval is joint with all pairs of contenders, because the times choose which one keeps
+    /// most.
     pub of_best: Option<Ratio>,
     /// The forks that have pairs of rounds.
     pub forks: usize,

@@ -122,7 +122,7 @@ impl Series {
     }
 
     /// A cell's time per call: the median over its rounds that count, in forks that have enough of
-    /// them. The interval is that of its forks, as a ratio's, so it covers the levels of its
+    /// them. The interval comes from its forks, as a ratio's does, so it covers the levels of its
     /// processes and both sides of a change.
     pub fn time(&self, cell: usize) -> Option<Time> {
         let series = self.cells.get(&cell)?;

@@ -1,5 +1,5 @@
-//! The verdict of each row of a comparison, or why it has none. The causes are in the order in which
-//! ARCHITECTURE.md lists them: what is wrong with the figures comes before what they say.
+//! The verdict of each row of a comparison, or why it has none. The causes are in the order in
+//! which ARCHITECTURE.md lists them: flaws of the figures come before what they say.
 
 use super::evidence::Evidence;
 use super::{PartOf, Ratio, RatioLevel, Row, Time, Verdict, collection, failure, impossible};

@@ -3,8 +3,9 @@
 //! A processor's branch predictor knows a size that comes again and again, and it learns a short
 //! order by heart. So the order is random, and long (docs/decisions/0050). It consists of blocks,
 //! each in its own random order. Each block has the bytes that the program asks for with as many
-//! calls, and each size about as often. A slice has whole blocks, so that its mean is that of the
-//! program. A slow contender's slice has few calls, so its blocks are short (docs/decisions/0087).
+//! calls, and each size about as often. A slice has whole blocks, so that its mean is the
+//! program's. A slow contender's slice has few calls, so its blocks are short
+//! (docs/decisions/0087).
 
 use cupel_protocol::histogram::Histogram;
 use cupel_protocol::workload::{Contract, Lengths};
@@ -42,8 +43,8 @@ const LONG: u64 = 16 << 10;
 /// these, they have at most four times the bytes of the longest, whatever they are.
 const NEAR: [f64; 6] = [1.0, 1.02, 1.05, 1.1, 1.2, 1.5];
 
-/// The same for calls of a cell that makes fewer of them than another one: then the two are not off
-/// together.
+/// How much the parts of a cell may scatter that makes fewer calls than another one: the two are
+/// not off together.
 const ALIKE: f64 = 0.005;
 
 /// The fewest messages of spread lengths that are as long on average as more of them, up to half a
@@ -102,7 +103,7 @@ fn even_cost(bytes: u32) -> f64 {
     CALL_BYTES + f64::from(bytes)
 }
 
-/// The same if wide vectors take most bytes of a long message.
+/// The cost of a call if wide vectors take most bytes of a long message.
 fn sinking_cost(bytes: u32) -> f64 {
     let first = bytes.min(256);
     CALL_BYTES + f64::from(first) + 0.3 * f64::from(bytes - first)
@@ -185,7 +186,7 @@ pub fn lengths(lengths: &Lengths, seed: u64) -> Vec<u32> {
     let mut parts = level(&all, block(lengths).min(FEWEST) as usize, &mut random);
     parts.iter_mut().for_each(|part| part.shuffle(&mut random));
     // They have the same number of bytes, but some have few long messages and others many of middle
-    // length. Successive parts are of all kinds.
+    // length. Successive parts mix all kinds.
     parts.sort_by_cached_key(|part| {
         let cost: f64 = part.iter().map(|&bytes| sinking_cost(bytes)).sum();
         cost as u64
@@ -203,7 +204,7 @@ fn level(ascending: &[u32], size: usize, random: &mut Xoshiro256PlusPlus) -> Vec
         let Some(Reverse((sum, _, part))) = open.pop() else { break };
         parts[part].push(length);
         if parts[part].len() < size {
-            // Of equals, a random one.
+            // A random one among equals.
             open.push(Reverse((sum + u64::from(length), random.random(), part)));
         }
     }
@@ -211,7 +212,7 @@ fn level(ascending: &[u32], size: usize, random: &mut Xoshiro256PlusPlus) -> Vec
 }
 
 /// Deals neighbouring parts to the two halves, one to each at random, and the same in each half. So
-/// `n` successive parts from a multiple of `n` on, where `n` is a power of two, are of all kinds.
+/// `n` successive parts from a multiple of `n` on, where `n` is a power of two, mix all kinds.
 fn deal(parts: Vec<Vec<u32>>, random: &mut Xoshiro256PlusPlus) -> Vec<Vec<u32>> {
     if parts.len() < 2 {
         return parts;
@@ -384,7 +385,7 @@ mod tests {
         assert!(!fits(histogram(&drawn(&[(64, 1_000_000), (1 << 24, 1)]))));
     }
 
-    /// Calls of all lengths up to the longest, those of a program that hashes files.
+    /// Calls of all lengths up to the longest, as in a program that hashes files.
     #[test]
     fn different_lengths_have_a_few_times_the_bytes_of_the_longest_and_keep_their_mean() {
         const MIB: u64 = 1 << 20;

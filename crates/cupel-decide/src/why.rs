@@ -16,8 +16,8 @@ use std::collections::BTreeMap;
 /// The share of a difference with which a part accounts for it.
 const MOST: f64 = 2.0 / 3.0;
 
-/// With a smaller share of a call's instructions, those of a feature of the CPU are not its code
-/// path: a library that is called aside, such as for copying, chooses its own.
+/// Instructions of a CPU feature with a smaller share of a call's are not its code path: a library
+/// that is called aside, such as for copying, chooses its own.
 const A_SHARE: f64 = 0.05;
 
 /// How far a line through all sizes may be from the time at one of them, as a share.
@@ -45,7 +45,7 @@ pub struct Compared<'a> {
     pub slower: Side<'a>,
     /// The other one.
     pub faster: Side<'a>,
-    /// The time of the slower one divided by that of the faster one.
+    /// The time of the slower one divided by the time of the faster one.
     pub ratio: Ratio,
     /// Whether the run has a verdict on it. Otherwise there is nothing to account for.
     pub decided: bool,
@@ -184,7 +184,7 @@ impl<'a> Compared<'a> {
         Some(slower? / faster?).filter(|ratio| ratio.is_finite() && *ratio > 0.0)
     }
 
-    /// How many times the time of an instruction of the faster one that of the slower one is.
+    /// The time of an instruction of the slower one, divided by the time of one of the faster.
     pub fn slower_instructions(&self) -> Option<f64> {
         Some(self.ratio.estimate / self.more_instructions()?)
     }
@@ -229,7 +229,7 @@ impl<'a> Compared<'a> {
                 return None;
             }
             let part = more(spent.with_callees, other.map_or(0, |spent| spent.with_callees))?;
-            // What has much more is around something that the faster one does elsewhere.
+            // A function with far more is around something that the faster one does elsewhere.
             (part as f64 * MOST <= all as f64).then(|| {
                 let place = Place::Function(function.clone());
                 (spent.with_callees, Part { place, more: part })
@@ -249,8 +249,8 @@ impl<'a> Compared<'a> {
         smallest.or_else(|| objects.min_by_key(|(spent, _)| *spent)).map(|(_, part)| part)
     }
 
-    /// The features of the CPU that only the faster one uses, then those of the slower one, each
-    /// with its number of instructions.
+    /// The features of the CPU that only the faster one uses, then those that only the slower one
+    /// uses, each with its number of instructions.
     pub fn only(&self) -> [Vec<(&'static str, u64)>; 2] {
         let (Some(slower), Some(faster)) = (self.slower.executed, self.faster.executed) else {
             return [vec![], vec![]];
@@ -304,8 +304,9 @@ impl<'a> Side<'a> {
     }
 }
 
-/// The most instructions that one side spends in a function that the other one does not call: it may
-/// do under this name what the other one does under another. What has half of the call is around it.
+/// The most instructions that one side spends in a function that the other one does not call: it
+/// may do under this name what the other one does under another. A function with half of the call
+/// is around it.
 fn instead(side: &Executed, other: &Executed) -> u64 {
     let alone = side.functions.iter().filter(|(function, spent)| {
         let is_around = spent.with_callees * 2 >= side.instructions;
@@ -345,7 +346,7 @@ mod tests {
         }
     }
 
-    /// Of a slower call that takes this many ns, and a faster one of 100 ns, what `look` finds.
+    /// What `look` finds for a slower call that takes this many ns, and a faster one of 100 ns.
     fn of<T>(
         ns: f64,
         slower: &Executed,
@@ -377,7 +378,7 @@ mod tests {
         assert_eq!(cause(300.0, 1000, 1000), Some(Cause::SlowerInstructions));
         assert_eq!(cause(300.0, 500, 1000), Some(Cause::SlowerInstructions));
         assert_eq!(cause(300.0, 1732, 1000), Some(Cause::MoreAndSlowerInstructions));
-        // Two thirds of the logarithm of 3 are that of 2.080, a third is that of 1.442.
+        // Two thirds of the logarithm of 3 are the logarithm of 2.080, a third is that of 1.442.
         assert_eq!(cause(300.0, 2079, 1000), Some(Cause::MoreAndSlowerInstructions));
         assert_eq!(cause(300.0, 2081, 1000), Some(Cause::MoreInstructions));
         assert_eq!(cause(300.0, 1443, 1000), Some(Cause::MoreAndSlowerInstructions));

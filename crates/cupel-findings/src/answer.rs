@@ -21,7 +21,7 @@ pub struct Sentence {
     pub primitive: String,
     /// The operation's name.
     pub operation: &'static str,
-    /// What is inside the timed call, in words.
+    /// The work inside the timed call, in words.
     pub contract: String,
     /// `throughput` or `latency`.
     pub shape: &'static str,
@@ -37,7 +37,7 @@ pub struct Sentence {
     pub command: Option<String>,
     /// The contenders that may be the fastest, the one with the shortest time first.
     pub fastest: Vec<ContenderName>,
-    /// Who led elsewhere and is not here, if somebody did.
+    /// The contender that led elsewhere and is not here, if there is one.
     pub not_here: Option<String>,
 }
 
@@ -51,11 +51,11 @@ pub fn all(recorded: &Recorded, analysis: &Analysis) -> Vec<Sentence> {
 pub struct Line {
     /// One sentence.
     pub answer: String,
-    /// The same without those that are slower and not decided.
+    /// The answer without those that are slower and not decided.
     pub brief: String,
     /// The fastest of each language, if there are several.
     pub languages: Option<String>,
-    /// Who led elsewhere and is not here, if somebody did.
+    /// The contender that led elsewhere and is not here, if there is one.
     pub not_here: Option<String>,
     /// If it is open: why.
     pub open: Option<String>,
@@ -191,7 +191,7 @@ struct Core {
     lagging: Vec<ContenderName>,
     /// If some of the fastest are known to leak: which, and which of the others is the fastest.
     leaks: Option<String>,
-    /// Who led elsewhere and is not here.
+    /// The contender that led elsewhere and is not here.
     not_here: Option<String>,
     open: Option<Open>,
 }
@@ -233,7 +233,7 @@ impl Slower {
         Slower { name, low, high, why, harness_ns: behind.harness_ns }
     }
 
-    /// The same with what holds at the next size.
+    /// Widens this to cover the next size.
     fn with(self, next: Slower) -> Slower {
         Slower {
             low: self.low.min(next.low),
@@ -248,7 +248,7 @@ impl Slower {
         format!("{} takes {} as long{}", self.name, times(self.low, self.high), self.notes())
     }
 
-    /// The same next to one that has the verb.
+    /// The words without the verb, for use after others that have it.
     fn without_verb(&self) -> String {
         format!("{} {}{}", self.name, times(self.low, self.high), self.notes())
     }
@@ -353,7 +353,7 @@ impl Core {
         names
     }
 
-    /// The same with the answer at the next size.
+    /// Merges the answer at the next size.
     fn with(self, next: Core) -> Core {
         let slower = self.slower.into_iter().zip(next.slower);
         Core {
@@ -364,7 +364,7 @@ impl Core {
         }
     }
 
-    /// The command that would decide what is open at the sizes of these answers.
+    /// The command that would decide the open questions at the sizes of these answers.
     fn command(&self, recorded: &Recorded, answers: &[&Answer]) -> Option<String> {
         let options = self.open.as_ref()?.options.as_ref()?;
         let sizes: Vec<u64> = answers.iter().map(|answer| answer.workload.size).collect();
@@ -432,7 +432,7 @@ fn standing(said: &Said) -> Option<&Standing> {
     }
 }
 
-/// Those that were slower in every fork. The reason is that of the first.
+/// The contenders that were slower in every fork, with the reason of the first.
 fn undecided(lagging: &[Lagging<'_>], leader: Option<&Contender>) -> Option<String> {
     let why = lagging.first()?.because;
     let mut each: Vec<String> = lagging.iter().map(|one| in_every_fork(one, leader)).collect();
@@ -513,7 +513,7 @@ fn leaks(findings: &[Finding], said: &Said, fastest: &[Contender]) -> Option<Str
     Some(format!("{}{}", leaking.join(", "), best.unwrap_or_default()))
 }
 
-/// Who led on another machine and is not here.
+/// The contender that led on another machine and is not here.
 fn not_here(said: &Said) -> Option<String> {
     match said {
         Said::NotHere(not_here) => Some(not_here.line()),

@@ -40,7 +40,7 @@ pub enum Because {
         than: Contender,
         /// The one of the two whose processes differ, if that is known.
         whose: Option<Contender>,
-        /// The levels of its time divided by that of the other.
+        /// The levels of its time divided by the other's.
         parts: Vec<Part>,
     },
     /// The ratio of two changed while the run went on.

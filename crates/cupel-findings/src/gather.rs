@@ -27,7 +27,7 @@ const SLOWS_NEXT: f64 = 0.01;
 /// 5.7 GHz, and what computes something of them takes several times as long.
 const MOST_RATE: f64 = 256.0;
 
-/// Shorter messages, in bytes, show nothing of that: their time is that of the call.
+/// Shorter messages, in bytes, show nothing of that: the call takes their time.
 const LARGE: u64 = 4096;
 
 /// Sizes are compared if one is this many times the other. Some code is faster at a larger size that
@@ -54,8 +54,8 @@ pub fn all(recorded: &Recorded, analysis: &Analysis) -> Vec<Finding> {
     all
 }
 
-/// The number in the plan of the comparison at this place of the analysis, which leaves out that of
-/// the empty calls.
+/// The number in the plan of the comparison at this place of the analysis, which leaves out the
+/// empty calls.
 pub(crate) fn number_of(recorded: &Recorded, place: usize) -> usize {
     let comparisons = recorded.plan.comparisons.iter().enumerate();
     let mut compared = comparisons.filter(|(_, comparison)| !comparison.overhead);
@@ -281,7 +281,7 @@ fn control(recorded: &Recorded, answer: &Answer) -> Said {
     Said::NoControl { why, rounds, disturbed }
 }
 
-/// What is special about one row.
+/// The remarks on one row.
 fn of_row(analysis: &Analysis, answer: &Answer, row: &Row) -> Vec<Said> {
     let own = || contender(row);
     let mut said = Vec::new();

@@ -12,7 +12,7 @@ pub fn subject(work: &Workload, sizes: &str) -> String {
     subject_with(work, "", sizes)
 }
 
-/// The same with what tells the workload from others ([`distinction`]).
+/// The subject with the words that distinguish its workload from others ([`distinction`]).
 pub fn subject_with(work: &Workload, distinction: &str, sizes: &str) -> String {
     let title = primitives::title(&work.primitive);
     let operation = match work.operation {
@@ -33,8 +33,8 @@ pub fn subject_with(work: &Workload, distinction: &str, sizes: &str) -> String {
 
 /// A contender with its version: `c/openssl-reused 3.0.19`. A JDK's name has its version already.
 pub fn named(name: &ContenderName, version: &str) -> String {
-    // `Eclipse Adoptium 21.0.8+9-LTS, OpenJDK 64-Bit Server VM` is a version, too.
-    // So are `20.20.2 (OpenSSL 3.0.19)` and `v1.0.1 (go1.26.8)`: what is added stands in brackets.
+    // `Eclipse Adoptium 21.0.8+9-LTS, OpenJDK 64-Bit Server VM` is a version, too. So are `20.20.2
+    // (OpenSSL 3.0.19)` and `v1.0.1 (go1.26.8)`: the addition stands in brackets.
     let own = version.split([',', '(']).next().map(str::trim_end);
     let short = own.and_then(|words| words.split(' ').next_back());
     let contender = name.contender();

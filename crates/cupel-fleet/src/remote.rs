@@ -27,8 +27,8 @@ pub fn receive(folder: &str, file: &str) -> String {
     format!("cd {} && mkdir -p \"$(dirname {1})\" && cat >{1}", word(folder), word(file))
 }
 
-/// Ends a run of before whose connection broke, and waits for its end. What has its number now but
-/// another working directory is another process.
+/// Ends an earlier run whose connection broke, and waits for its end. A process with its number but
+/// another working directory is a different one.
 pub fn end(folder: &str) -> String {
     format!(
         "cd {} || exit 3; p=$(cat pid 2>/dev/null) || exit 0; n=0; \

@@ -111,7 +111,7 @@ pub fn choose(ask: &Ask, all: Vec<Node>) -> Result<(Vec<Node>, Vec<Node>)> {
     let (mut chosen, left_out): (Vec<Node>, Vec<Node>) =
         chosen.into_iter().partition(Node::is_usable);
     if ask.kinds {
-        // Of each kind the first idle node, because it begins at once.
+        // The first idle node of each kind, because it begins at once.
         chosen.sort_by_key(|node| node.state != "idle");
         let mut kinds: Vec<String> = Vec::new();
         chosen.retain(|node| {

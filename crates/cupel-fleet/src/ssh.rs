@@ -33,7 +33,7 @@ pub enum Event {
     Failed {
         /// Why.
         why: String,
-        /// Whether a later run with `--resume` finds what is there.
+        /// Whether a later run with `--resume` finds its files.
         kept: bool,
     },
 }
@@ -331,7 +331,7 @@ impl Machine<'_> {
         self.member.host.as_ref().with_context(|| format!("{} has no address", self.member.name))
     }
 
-    /// The user's ssh, which must ask nothing. Of two equal options it takes the first, so the
+    /// The user's ssh, which must ask nothing. It takes the first of two equal options, so the
     /// user's come first.
     fn ssh(&self, command: &str) -> Result<Command> {
         let host = self.host()?;

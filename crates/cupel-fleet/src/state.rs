@@ -58,7 +58,7 @@ pub struct Fleet {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Member {
-    /// Its name: that of its node, or the one in `hosts.toml`. Also the name of its folder.
+    /// The name of its node, or the one in `hosts.toml`. Also the name of its folder.
     pub name: String,
     /// Variables of the environment for its run.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
@@ -241,7 +241,7 @@ pub fn log(folder: &Path, position: usize) -> PathBuf {
 /// Rejects a name that is not the name of one folder: it comes from a file or from Slurm.
 ///
 /// # Errors
-/// What is wrong with it.
+/// Rejects a name that cannot be a machine's, with the reason.
 pub fn check_name(name: &str) -> Result<(), String> {
     if name.chars().all(|c| c.is_ascii_alphanumeric() || "._-".contains(c))
         && name.starts_with(|c: char| c.is_ascii_alphanumeric())

@@ -14,7 +14,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// The probability with which a control may differ by chance, over all benchmarks.
 const CONTROL_ERROR: f64 = 0.01;
 
-/// What is said about a benchmark.
+/// The verdict on a benchmark.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Verdict {
     /// It takes longer, by more than the margin.
@@ -66,9 +66,9 @@ pub struct Missing {
     pub name: String,
     /// How many executions have no time of it.
     pub executions: usize,
-    /// How many of those are of the new build.
+    /// How many of those have the new build.
     pub of_new: usize,
-    /// How many executions there were of the builds that have it.
+    /// How many executions of the builds that have it there were.
     pub of: usize,
     /// The most frequent reason.
     pub why: String,

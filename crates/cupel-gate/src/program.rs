@@ -1,4 +1,4 @@
-//! One execution of a command, and what is read of it.
+//! One execution of a command, and the values read from it.
 
 use anyhow::{Context, Result, bail};
 use cupel_base::machine;
@@ -19,7 +19,7 @@ const PADDING: &str = "CUPEL_PADDING";
 /// How many lines of a program's errors are repeated.
 const LINES: usize = 12;
 
-/// What is read of an execution.
+/// The format of an execution's values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reads {
     /// Its output, in this format, or in the one that it is recognised as.

@@ -52,7 +52,7 @@ pub struct Build {
 pub enum Side {
     /// The base.
     Base,
-    /// The same command again: the control.
+    /// The command of the base again: the control.
     Copy,
     /// The new build.
     New,

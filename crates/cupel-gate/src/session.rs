@@ -130,7 +130,7 @@ mod tests {
     enum Noise {
         /// By this share, as a standard deviation.
         Normal(f64),
-        /// By 2 %, and one in ten benchmarks meets a neighbour, who costs it up to 60 %.
+        /// By 2 %, and one in ten benchmarks meets a neighbour, which costs it up to 60 %.
         Neighbours,
         /// By 1.5 %, and what drifts by 0.3 % from each execution to the next.
         Drift,
@@ -203,7 +203,7 @@ mod tests {
         of.any(|one| one.verdict == Verdict::Slower)
     }
 
-    /// Of these gates, those in which "b" is slower, and those in which anything else is.
+    /// How many of these gates find "b" slower, and how many anything else.
     fn counts(gates: u64, slower: f64) -> (usize, usize) {
         let (mut found, mut others) = (0, 0);
         for seed in 0..gates {

@@ -66,8 +66,8 @@ pub struct Contender {
 }
 
 impl Contender {
-    /// A contender in this state of which nothing else is known: its implementation and family are
-    /// those of its name.
+    /// A contender in this state with no other known facts: its name gives its implementation and
+    /// family.
     pub fn new(name: ContenderName, state: State) -> Contender {
         Contender {
             implementation: name.implementation().to_string(),
@@ -127,7 +127,7 @@ pub enum State {
     Missing(Refusal),
     /// It should work, but something is wrong with it.
     Failed(Refusal),
-    /// Its runner is not built yet, or was not asked because nothing wanted can be of it.
+    /// Its runner is not built yet, or was not asked because it can have nothing that is wanted.
     Unbuilt,
 }
 
@@ -258,7 +258,7 @@ impl Contender {
         self.command_in(0)
     }
 
-    /// The same for one of its layouts; the number wraps around.
+    /// The command for one of its layouts; the number wraps around.
     pub fn command_in(&self, layout: usize) -> Option<Vec<OsString>> {
         let State::Ready { command, .. } = &self.state else { return None };
         let mut command: Vec<OsString> = command.iter().map(OsString::from).collect();
@@ -323,10 +323,10 @@ pub fn all_known(patterns: &[String], contenders: &[Contender]) -> Result<(), St
     Ok(())
 }
 
-/// The implementation of a contender that stands for those of a family which no one can list.
+/// The implementation of a contender that stands for a family's contenders which no one can list.
 const UNLISTED: &str = "?";
 
-/// How many names with a toolchain are shown to whom left it out.
+/// How many names with a toolchain are shown to a user who left it out.
 const SHOWN: usize = 4;
 
 /// Why no contender has this name, although it may be right: it has a name for each toolchain, or the
@@ -553,7 +553,7 @@ fn compared(
 ) -> Vec<Contender> {
     let mut found: Vec<Contender> = Vec::new();
     // An object of a matrix may have more contenders than its family wants, and a runner hosts
-    // others next to those of a release.
+    // others next to a release's.
     let declared_only = match family.kind {
         Kind::Matrix(_) => true,
         Kind::Jvm(_) => family.is_versioned(),
@@ -631,8 +631,8 @@ fn ready(command: &[OsString], hello: &Hello) -> State {
     }
 }
 
-/// The same with variables in the environment of the runner's process. `env` becomes the runner, so
-/// it is the same process, and the command line alone says all of it.
+/// This state with variables in the environment of the runner's process. `env` becomes the runner,
+/// so it is the same process, and the command line alone says all of it.
 pub fn with_environment(ready: &State, variables: &[String]) -> State {
     let mut state = ready.clone();
     if let State::Ready { command, .. } = &mut state
@@ -646,8 +646,8 @@ pub fn with_environment(ready: &State, variables: &[String]) -> State {
 /// The program that sets variables and becomes another.
 const ENV: &str = "env";
 
-/// The same as a contender's declaration wants its process: with variables, and without features of
-/// the CPU.
+/// This state as a contender's declaration wants its process: with variables, and without features
+/// of the CPU.
 fn steered(ready: &State, known: &Declared, features: &Features) -> State {
     let forces = matches!(known.secondary, Some((SecondaryKind::ForcedPath, _)));
     let variables = features.has(&known.needs).and_then(|()| {
@@ -662,7 +662,7 @@ fn steered(ready: &State, known: &Declared, features: &Features) -> State {
     }
 }
 
-/// What a runner lists, with what is `known` of it from its family's file.
+/// The contenders that a runner lists, with what is `known` of them from their family's file.
 fn of_list(
     family: &Family,
     known: Option<&Declared>,
@@ -681,7 +681,7 @@ fn of_list(
     contender.implementation = listed.name.clone();
     contender.family = family.name.clone();
     contender.version = listed.version.clone();
-    // What the runner says replaces what is declared.
+    // The runner's words replace the declared ones.
     for (own, said) in [
         (&mut contender.library, &listed.library),
         (&mut contender.licence, &listed.licence),

@@ -89,12 +89,12 @@ impl Build {
         self.listed.iter().map(|listed| listed.name.clone()).collect()
     }
 
-    /// Adds its contenders to those of this machine, each under its counterpart's name followed by
+    /// Adds its contenders to this machine's, each under its counterpart's name followed by
     /// `@against`. Returns all contenders, and the names in this build that have no counterpart
     /// here.
     ///
     /// # Errors
-    /// If no contender of it is here too, or those of two families are.
+    /// If no contender of it is here too, or contenders of two families are.
     pub fn join(self, contenders: Vec<Contender>) -> Result<(Vec<Contender>, Vec<String>)> {
         let Build { what, command, family, ready, mut listed } = self;
         // By family: its contenders, if it is a build of that family.
@@ -243,8 +243,8 @@ pub fn claims(plan: &Plan, margin: f64) -> Vec<Claim> {
     claims
 }
 
-/// Whether a contender's code is compiled at run time by another virtual machine than that of a command
-/// line: the two would differ by more than the build.
+/// Whether a contender's code is compiled at run time by another virtual machine than a command
+/// line's: the two would differ by more than the build.
 fn is_on_another_machine(known: &Contender, command: &[OsString]) -> bool {
     let one_of_several = known.is_jit() && known.name.toolchain().is_some();
     one_of_several && launcher(known) != command.first().map(file)

@@ -1,5 +1,5 @@
-//! What tells the code of a contender from another build of the same name: what was found out about
-//! one says nothing about the other.
+//! What tells the code of a contender from another build of the same name: findings about one say
+//! nothing about the other.
 
 use super::Plan;
 use cupel_base::name::ContenderName;

@@ -27,14 +27,14 @@ pub struct Draft {
 pub struct Judged {
     /// Those that answered wrongly, and those that need what this machine lacks.
     pub unfit: BTreeSet<(usize, usize)>,
-    /// What is wrong outside the messages of that workload.
+    /// The fault outside the messages of that workload.
     pub limits: BTreeMap<(usize, usize), String>,
 }
 
 /// A workload and the contenders to compare on it.
 #[derive(Clone, Debug)]
 pub struct DraftComparison {
-    /// What is measured.
+    /// The measured workload.
     pub workload: Workload,
     /// In a choice: what its cells measure; empty if all measure the workload.
     pub alternatives: Vec<Alternative>,
@@ -95,7 +95,7 @@ impl Draft {
         Draft { suite, question, among: vec![], options, seed, contenders, comparisons }
     }
 
-    /// The same, asked among these contenders only ([`PlanParts::among`]).
+    /// The draft, asked among these contenders only ([`PlanParts::among`]).
     #[must_use]
     pub fn among(self, among: Vec<String>) -> Draft {
         Draft { among, ..self }
@@ -131,7 +131,7 @@ impl Draft {
         &self.contenders
     }
 
-    /// What is compared.
+    /// The comparisons of the draft.
     pub fn comparisons(&self) -> &[DraftComparison] {
         &self.comparisons
     }
@@ -203,7 +203,7 @@ impl Draft {
                 pool: draft.pool,
             });
         }
-        // The numbers of the controls follow those of all other cells.
+        // The numbers of the controls follow all other cells'.
         for (number, comparison) in elected.iter_mut().enumerate() {
             let Some(baseline) = comparison.baseline else { continue };
             comparison.control = Some(cells.len());

@@ -43,8 +43,8 @@ impl Filter {
         self.primitives.is_empty() || self.primitives.iter().any(|wanted| wanted == primitive)
     }
 
-    /// The group with those of its primitives that the filter wants. A choice of which one is left
-    /// is not a choice any more.
+    /// The group with only the primitives that the filter wants. A choice of which one is left is
+    /// not a choice any more.
     pub(super) fn narrowed(&self, group: &Group) -> Group {
         if !self.wants(group) {
             return group.clone();

@@ -51,7 +51,7 @@ pub fn lay_out(
                 // Each comparison has associated data of its own.
                 let seed = seed ^ comparisons.len() as u64;
                 let mut comparison = comparison(group, size, contenders, &keep, &baselines, seed);
-                // What is left of a choice may be another workload of the suite.
+                // The rest of a choice may be another workload of the suite.
                 if comparisons.iter().any(|known| known.workload == comparison.workload) {
                     continue;
                 }

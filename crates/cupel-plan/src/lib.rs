@@ -1,5 +1,5 @@
 //! The plan: a suite's workloads times this machine's contenders, as numbered cells. It is stored
-//! with its run, so that a resumed run measures what was begun, whatever has changed since.
+//! with its run, so that a resumed run measures the same work, whatever has changed since.
 //!
 //! A suite is laid out as a [`Draft`]. [`Draft::elect`] makes a [`Plan`] of it, given which
 //! contenders were proved correct. Neither of them ever changes.
@@ -61,7 +61,7 @@ pub struct PlanParts {
     /// The contenders that take part or are missing. A cell refers to one by its position in this
     /// list.
     pub contenders: Vec<Contender>,
-    /// What is compared.
+    /// The comparisons of the plan.
     pub comparisons: Vec<Comparison>,
     /// Every cell. Its number is its position in this list.
     pub cells: Vec<Cell>,
@@ -72,7 +72,7 @@ pub struct PlanParts {
 /// One workload and the cells that are compared on it.
 #[derive(Clone, Debug)]
 pub struct Comparison {
-    /// What is measured. The primitive of a choice is that of its question: all of them
+    /// The measured workload. In a choice, its primitive names all of them
     /// ([`cupel_base::primitives::choice`]).
     pub workload: Workload,
     /// In a choice: what its cells measure; empty if all measure the workload.
@@ -100,7 +100,7 @@ pub struct Comparison {
     pub pool: u32,
 }
 
-/// One of the primitives of a choice. Everything but the primitive is that of the question.
+/// One of the primitives of a choice. Everything but the primitive is the question's.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Alternative {
     /// What its cells measure.
@@ -140,7 +140,7 @@ pub struct Cell {
     pub alternative: Option<usize>,
     /// Whether this is a control: a second copy of its contender in its own process.
     pub control: bool,
-    /// What is wrong with the contender outside the messages of its workload, if anything is.
+    /// The contender's fault outside the messages of its workload, if any.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub limit: Option<String>,
 }
@@ -164,15 +164,15 @@ impl Plan {
             None => (&comparison.key_len, &comparison.fixed_key),
         };
         if fixed_key.is_empty() {
-            // A stream that is far from those of the messages.
+            // A stream that is far from the messages'.
             bytes::stream(seed ^ (1 << 60), *key_len)
         } else {
             fixed_key.clone()
         }
     }
 
-    /// What a cell measures. In a choice, this is not its comparison's workload, but that of its
-    /// alternative.
+    /// What a cell measures. In a choice, this is not its comparison's workload, but its
+    /// alternative's.
     pub fn workload_of(&self, cell: usize) -> &Workload {
         let Cell { comparison, alternative, .. } = self.cells[cell];
         self.comparisons[comparison].workload_of(alternative)

@@ -56,7 +56,7 @@ impl Plan {
         WrongAnswer { contender: self.cells[cell].contender, primitive, contract }
     }
 
-    /// The cells whose contender has the code of that of a cell of another plan.
+    /// The cells whose contender has the same code as a cell of another plan.
     pub fn cells_of_same_code(&self, other: &Plan, cell: usize) -> Vec<usize> {
         let theirs = other.code_of(cell);
         let same = self.contenders.iter().position(|own| Code::of(own, &self.programs) == theirs);

@@ -13,7 +13,7 @@ use std::str::FromStr;
 pub struct Request {
     /// Chosen by the tool, ascending.
     pub id: u64,
-    /// What is asked for.
+    /// The request.
     #[serde(flatten)]
     pub ask: Ask,
 }
@@ -55,7 +55,7 @@ pub enum Ask {
     Bye,
 }
 
-/// Prepares a cell. A runner process hosts only one contender: that of the first `prepare` or
+/// Prepares a cell. A runner process hosts only one contender: the one of the first `prepare` or
 /// `compute`. Another contender is answered with `failed`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Prepare {
@@ -70,8 +70,8 @@ pub struct Prepare {
     pub seed: u64,
     /// The number of messages; a power of two.
     pub pool: u32,
-    /// If the contract's lengths are drawn: that of each message of the pool, in bytes. Message `j`
-    /// then is the beginning of the stream of `seed`. Otherwise empty.
+    /// If the contract's lengths are drawn: the length of each message of the pool, in bytes.
+    /// Message `j` then is the beginning of the stream of `seed`. Otherwise empty.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub lengths: Vec<u32>,
     /// The distance of every buffer from the start of a cache line, 0 to 63 bytes.
@@ -220,7 +220,7 @@ pub enum Outcome<T> {
 /// Why a request was not fulfilled.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Refusal {
-    /// What is wrong, in words.
+    /// The fault, in words.
     pub reason: String,
     /// What to do about it, if known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -280,7 +280,7 @@ pub struct Clock {
 /// The reply to `list`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct List {
-    /// Everything that this runner knows, including what is missing here.
+    /// All contenders that this runner knows, including those that are missing here.
     pub contenders: Vec<Listed>,
 }
 
@@ -312,7 +312,7 @@ pub struct Listed {
 pub struct Offer {
     /// The primitive's standard name.
     pub primitive: String,
-    /// What is done with it.
+    /// The operation of the primitive.
     pub operation: Operation,
     /// The only key that it takes, in hex, if its key cannot be chosen.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -411,8 +411,8 @@ pub struct Prepared {
     /// with a note on how the runner knows it. See [`knows_its_code`].
     pub code_path: String,
     /// The system's numbers of the threads that make the calls, in the order of their ranges; the
-    /// first is that of [`Hello::thread`]. Empty if the contract has one thread. The tool gives
-    /// each its own processor.
+    /// first is [`Hello::thread`]. Empty if the contract has one thread. The tool gives each its
+    /// own processor.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub threads: Vec<u32>,
 }
@@ -527,7 +527,7 @@ mod in_hex {
         Ok(values.map(|[high, low]| high << 4 | low).collect())
     }
 
-    /// The value of each hex digit; 255 for what is not one.
+    /// The value of each hex digit; 255 for any other byte.
     const VALUES: [u8; 256] = {
         let mut values = [u8::MAX; 256];
         let mut value = 0;

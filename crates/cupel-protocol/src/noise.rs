@@ -26,7 +26,7 @@ pub struct Noise {
     /// The time of compiling, in ns, as precisely as the runtime reports it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub compile_ns: Option<u64>,
-    /// Of several threads: the longest time for which one of them did not run before it had made
+    /// With several threads: the longest time for which one of them did not run before it had made
     /// its calls, in ns. Absent if a thread slept, as it does at a lock: the wait is then a part of
     /// what the calls cost.
     #[serde(skip_serializing_if = "Option::is_none")]

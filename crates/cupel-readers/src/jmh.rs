@@ -8,7 +8,7 @@ use serde::Deserialize;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The fields that are used; JMH writes more. kotlinx-benchmark leaves out those of the JVM.
+/// The fields that are used; JMH writes more. kotlinx-benchmark leaves out the JVM's.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Benchmark {
@@ -141,7 +141,7 @@ struct Unit<'a> {
 
 impl Unit<'_> {
     fn ns(&self, score: f64) -> Result<f64, String> {
-        // A time that is not of an operation is that of something else, such as garbage collection.
+        // A time that is not per operation measures something else, such as garbage collection.
         if !self.name.contains('/') {
             return Err(format!("{score} {} is not a time per call", self.name));
         }

@@ -1,4 +1,4 @@
-//! JSON documents in a text that may also have other lines, such as those of a build.
+//! JSON documents in a text that may also have other lines, such as a build's.
 
 use serde_json::Value;
 

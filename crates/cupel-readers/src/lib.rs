@@ -83,7 +83,7 @@ pub struct Measured {
     /// The samples in ns per call, if the program gives them.
     #[serde(skip)]
     pub values: Vec<f64>,
-    /// The runtime or machine of this result, if those of a document differ.
+    /// The runtime or machine of this result, if the document has several.
     #[serde(skip)]
     pub machine: String,
 }
@@ -99,10 +99,10 @@ pub struct File {
     pub document: Document,
 }
 
-/// What is in a file or a folder.
+/// The results of a file or a folder.
 #[derive(Debug, Default)]
 pub struct Found {
-    /// What was read.
+    /// The files that were read.
     pub files: Vec<File>,
     /// What could not be read, and why.
     pub problems: Vec<Problem>,
@@ -163,7 +163,7 @@ fn search(path: &Path, depth: usize, found: &mut Found, hint: &mut Option<Proble
             && let Ok(bytes) = file(&path)
         {
             match of_file(&path, &bytes) {
-                // Which formats can be read is said of what is not a result.
+                // A file that is not a result gets the list of formats.
                 Err(problem) if problem.help.is_some() => {}
                 read => found.add(read),
             }
@@ -370,7 +370,7 @@ fn hashed(hash: Sha256, part: &[u8]) -> Sha256 {
     hash.chain_update((part.len() as u64).to_le_bytes()).chain_update(part)
 }
 
-/// The document of a content: repeated rows are one, and what is impossible has its reason.
+/// The document of a content: repeated rows are one, and an impossible one has its reason.
 fn checked(format: Format, content: Content) -> Document {
     let Content { version, machine, mut notes, results } = content;
     let mut results = gathered(results);
@@ -399,7 +399,7 @@ fn checked(format: Format, content: Content) -> Document {
 }
 
 /// The results, with one for all rows of one benchmark that have a single figure: its repetitions.
-/// Of several values that is their median, with an interval of 95 % from six values on.
+/// For several values that is their median, with an interval of 95 % from six values on.
 fn gathered(results: Vec<Measured>) -> Vec<Measured> {
     let mut all: Vec<Measured> = Vec::new();
     let mut places: HashMap<[String; 3], usize> = HashMap::new();

@@ -15,9 +15,9 @@ use cupel_store::Recorded;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::time::Duration;
 
-// The times of the steps, in s. They are at the lower end of what was measured on 2026-11-22 on two
+// The times of the steps, in s. They are at the lower end of the measurements of 2026-11-22 on two
 // processors (AMD EPYC, family 26 model 2) with busy neighbours, by `cupel run SUITE --budget 1s
-// --forks 2 --verbose` and from the warm-ups in its store, because a forecast is of the shortest
+// --forks 2 --verbose` and from the warm-ups in its store, because a forecast gives the shortest
 // time.
 
 /// A process with code compiled ahead of time: start, greeting, preparation, verification while
@@ -42,8 +42,8 @@ const JIT_SIZE: f64 = 0.15;
 /// ms).
 const SLICE: f64 = 0.8e-3;
 
-/// One byte of a message, by a fast digest. It matters for slices of a single call, such as those
-/// of large files.
+/// One byte of a message, by a fast digest. It matters for slices of a single call, such as of
+/// large files.
 const BYTE: f64 = 0.4e-9;
 
 /// How many calls warm up a cell whose calls are longer than a slice.
@@ -137,8 +137,8 @@ pub struct Forecast {
     pub budget: f64,
 }
 
-/// The forecast for a draft whose processes are prepared on `lanes` processors, with what is known
-/// from an earlier run. Contenders that are not built yet are included, missing ones are not.
+/// The forecast for a draft whose processes are prepared on `lanes` processors, with the facts from
+/// an earlier run. Contenders that are not built yet are included, missing ones are not.
 pub fn of(draft: &Draft, lanes: usize, known: &Known) -> Forecast {
     let members = draft.contenders().iter().filter(|c| takes_part(c));
     let (jit, native): (Vec<&Contender>, Vec<&Contender>) = members.partition(|c| has_jit(c));
@@ -465,7 +465,7 @@ mod tests {
         assert!(close(forecast.all(), 4.0 * with + 6.0 * without), "{forecast:?}");
         let every = of(forks(10));
         assert!(close(every.all(), 10.0 * with), "{every:?}");
-        // A budget is refused by what all forks take, not by those of one kind.
+        // A budget is refused by the time of all forks, not of one kind.
         let least = 4.0 * forecast.least + forecast.least_further;
         assert!(forecast.least_further > 0.0);
         assert!(Forecast { budget: 0.99 * least, ..forecast.clone() }.refusal().is_some());

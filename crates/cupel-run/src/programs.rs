@@ -27,7 +27,7 @@ pub fn digests(contenders: &[Contender]) -> BTreeMap<String, String> {
     digests
 }
 
-/// What has changed since the run was planned; `None` if it can continue.
+/// A change since the run was planned; `None` if it can continue.
 pub fn changed(plan: &Plan) -> Option<String> {
     let mut files = Files::default();
     for (word, then) in &plan.programs {

@@ -9,7 +9,7 @@
 //! The logarithm of a time is modelled as the sum of an effect of the round, one of the cell and
 //! one of the cell that ran before. The fit is Huber's M-estimator (Huber, "Robust Statistics",
 //! 1981, chapter 7), so that bursts in single slices hardly count. Its loss is convex, so the fit
-//! does not depend on where it starts, as that of a median polish may.
+//! does not depend on where it starts, as a median polish may.
 
 use crate::quantile::{median, robust_sd};
 
@@ -67,7 +67,7 @@ struct Fit {
     cells: Vec<f64>,
     /// By predecessor. The last one stands for all unknown predecessors.
     after: Vec<f64>,
-    /// The standard deviation of what is left.
+    /// The standard deviation of the residuals.
     sd: f64,
 }
 

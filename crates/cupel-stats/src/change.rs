@@ -305,7 +305,7 @@ mod tests {
         (0..count).map(|_| 0.01 * (0..4).map(|_| uniform()).sum::<f64>() / 0.58).collect()
     }
 
-    /// The same, with `by` added to the values from `first` to before `end`.
+    /// The noise, with `by` added to the values from `first` to before `end`.
     fn stepped(seed: u64, first: usize, end: usize, by: f64) -> Vec<f64> {
         let mut values = noise(seed, 24);
         values[first..end].iter_mut().for_each(|value| *value += by);

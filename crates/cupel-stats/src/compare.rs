@@ -11,7 +11,7 @@
 //! - If the processes fall into two levels, or differ before and after some moment
 //!   ([`crate::levels::groups`]), there is an interval for each group, and the interval of the pair
 //!   reaches from one to the other, and over all forks. So a verdict on the pair needs both groups
-//!   on one side. The estimate is then that of the group with more processes.
+//!   on one side. The estimate is then the larger group's.
 //!
 //! The number of rounds of a fork may depend on the data; the number of forks must not.
 
@@ -33,7 +33,8 @@ pub const ENOUGH_FOR_A_STRAY: usize = 16;
 /// What the forks show about a pair. All but the counts are natural logarithms of time ratios.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Comparison {
-    /// The mean over the forks, or over those of the more frequent level; NaN if there is no fork.
+    /// The mean over the forks, or over the forks of the more frequent level; NaN if there is no
+    /// fork.
     pub estimate: f64,
     /// Contains the true ratio with the error that was asked for; always contains the estimate.
     pub interval: Interval,
@@ -52,7 +53,7 @@ pub struct Comparison {
     pub without: Option<Without>,
 }
 
-/// A comparison of times with garbage collection, next to that of times without.
+/// A comparison of times with garbage collection, next to a comparison of times without.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Without {
     /// The interval of the ratio with collection alone.
@@ -147,7 +148,7 @@ impl Comparison {
 }
 
 impl PairLevel {
-    /// The level of these forks. `reach` is that of the interval of a single one.
+    /// The level of these forks. `reach` is the reach of a single one's interval.
     fn of(forks: &[f64], reach: f64) -> PairLevel {
         let (estimate, reach) = (mean(forks), reach / (forks.len() as f64).sqrt());
         let interval = Interval { low: estimate - reach, high: estimate + reach };
@@ -204,7 +205,7 @@ fn between(
     if is_stray && most.forks + 1 >= ENOUGH_FOR_A_STRAY {
         return (most.estimate, most.interval);
     }
-    // Of two levels that are equally frequent, neither is typical.
+    // Neither of two equally frequent levels is typical.
     let estimate = if least.forks == most.forks { middle } else { most.estimate };
     // A level of few forks has a wide interval, or none, and a change may have come in one of them.
     // So the interval also reaches from the lowest fork to the highest.

@@ -44,6 +44,6 @@ pub use verdict::{ENOUGH_FORKS, floor_of, verdict};
 /// intervals wider, because processes differ more than the medians of ten rounds do.
 pub const FEWEST_ROUNDS: usize = 10;
 
-/// The same if the cell's code is compiled at run time. Its first rounds may still fall, and each of
-/// its forks costs seconds anyway.
+/// The fewest rounds if the cell's code is compiled at run time. Its first rounds may still fall,
+/// and each of its forks costs seconds anyway.
 pub const FEWEST_ROUNDS_IF_COMPILED: usize = 20;

@@ -1,6 +1,6 @@
 //! Negative controls: pairs of two copies of one program, whose true ratio is 1.
 //!
-//! If intervals are right, the t statistics of such pairs are those of chance. If they are larger,
+//! If intervals are right, the t statistics of such pairs follow chance. If they are larger,
 //! something moves the forks of a run that the forks do not show, and all standard errors are
 //! widened by as much (Schuemie et al., "Empirical confidence interval calibration", PNAS 2018).
 

@@ -2,7 +2,7 @@
 
 use crate::quantile::median;
 
-/// A slice may be longer than that of code that never stopped by this part.
+/// A slice may take this part longer than a slice of code that never stopped.
 const TOLERANCE: f64 = 0.003;
 
 /// Code of any kind has cold caches for some microseconds, which is less than [`TOLERANCE`] of a slice

@@ -34,7 +34,7 @@ pub fn shift(differences: &[f64], alpha: f64) -> Shift {
     let count = n as f64;
     let squares = count * (count + 1.0) * (2.0 * count + 1.0) / 6.0;
     let limit = (2.0 * squares * (2.0 / alpha).ln()).sqrt();
-    // The sum of signed ranks at a shift is the number of means above it less that of those below.
+    // The sum of signed ranks at a shift is the number of means above it less the number below.
     let outside = (means.len() as f64 - limit) / 2.0;
     if n == 0 || outside < 0.0 {
         return Shift { estimate, interval: Interval::EVERYTHING };

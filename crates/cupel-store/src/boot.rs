@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 pub enum Counter {
     /// Instructions of the guest, counted by QEMU's emulation.
     Instructions,
-    /// Cycles of the CPU: the counter's ticks divided by those of a chain of multiplications of
+    /// Cycles of the CPU: the counter's ticks divided by the ticks of a chain of multiplications of
     /// known length.
     Cycles,
     /// Nothing that is related to the code.
@@ -35,7 +35,7 @@ pub struct Head {
     format: u32,
     /// Version of the kernels.
     pub version: String,
-    /// What was counted.
+    /// The counter that was read.
     pub counter: Counter,
     /// If nothing was counted, the reason.
     #[serde(default)]
@@ -51,7 +51,7 @@ pub struct Head {
     /// The hypervisor, if one reports itself.
     #[serde(default)]
     pub hypervisor: String,
-    /// What was done to enable AVX.
+    /// The way in which AVX was enabled.
     pub avx: String,
     /// The CPU features that select code.
     pub features: Vec<String>,
@@ -127,7 +127,7 @@ pub struct Boot {
     pub failed: Vec<Implementation>,
     /// Implementations that this machine cannot run.
     pub missing: Vec<Implementation>,
-    /// What was counted.
+    /// The cells that were counted.
     pub cells: Vec<Cell>,
     /// SHA-256 of the records, as the last of them states it.
     pub sha256: String,
@@ -161,7 +161,7 @@ pub enum LogError {
     Record {
         /// The line, from 1.
         line: usize,
-        /// What is wrong.
+        /// The fault, in words.
         what: String,
     },
 }

@@ -95,7 +95,7 @@ impl Tally {
         }
     }
 
-    /// What was read.
+    /// The garbage that was read.
     pub fn garbage(self) -> Garbage {
         self.garbage
     }

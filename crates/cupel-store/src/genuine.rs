@@ -13,7 +13,7 @@ pub const LARGEST: i32 = 64 << 20;
 /// broken. Nothing of the file is evaluated before its schema is known.
 ///
 /// # Errors
-/// With what is missing, foreign or broken.
+/// Names the missing, foreign or broken part.
 pub fn check(db: &Connection, path: &Path) -> Result<(), StoreError> {
     db.pragma_update(None, "trusted_schema", "off").map_err(wrap(path))?;
     let known = schema::empty().and_then(|db| parts(&db)).map_err(wrap(path))?;

@@ -19,7 +19,7 @@ pub struct Imported {
     pub runs: usize,
     /// Runs that were already here.
     pub known: usize,
-    /// Runs that went on there since an earlier import: what is new of them was added.
+    /// Runs that went on there since an earlier import: their new rows were added.
     pub continued: usize,
     /// Runs that are unfinished and were left out: only their own machine could continue them.
     pub unfinished: usize,
@@ -56,7 +56,7 @@ impl Store {
         self.import_from(path, false)
     }
 
-    /// The same, and of unfinished runs what there is so far. They stay unfinished here.
+    /// Imports a store with the rows so far of unfinished runs. They stay unfinished here.
     ///
     /// # Errors
     /// As [`Store::import`].
@@ -215,8 +215,8 @@ impl Import<'_> {
         Ok(there.len() > here.len() || (finished && there.len() == here.len()))
     }
 
-    /// Removes the measurements of our copy of a run, whose number stays, and takes over what is
-    /// new in the run's own row.
+    /// Removes the measurements of our copy of a run, whose number stays, and takes over the new
+    /// values of the run's own row.
     fn clear(&self, run: i64, row: &[Value]) -> Result<(), StoreError> {
         const FORKS: &str = "(select id from fork where run = ?1)";
         let parts = [

@@ -1,9 +1,9 @@
 //! Leak tests (`cupel verify --leaks`), in their own table, and what they say of the contenders
 //! of a run. A test says nothing about another build, another version or another machine.
 //!
-//! What was seen reaches further than what was not seen. A contender that leaks at one size has code
-//! that leaks, so it is known to leak wherever it computes the same primitive, unless that very work
-//! was tested. That none was seen holds only for the work that was tested.
+//! A seen leak reaches further than an unseen one. A contender that leaks at one size has code that
+//! leaks, so it is known to leak wherever it computes the same primitive, unless that very work was
+//! tested. A clean result holds only for the tested work.
 
 use super::{Store, StoreError, damaged, has, is_time, now, wrap};
 use cupel_plan::{Code, Plan};
@@ -27,7 +27,7 @@ pub(super) const TABLE: &str = "
     ) strict;
 ";
 
-/// What is said of a contender without a test.
+/// The words for a contender without a test.
 pub const NOT_TESTED: &str = "not tested";
 
 /// What a test says.
@@ -69,7 +69,7 @@ pub struct LeakTest {
     pub size: u64,
     /// The contract.
     pub contract: Contract,
-    /// What was compared: `trace` or `time`.
+    /// The kind of comparison: `trace` or `time`.
     pub method: String,
     /// What the secrets were drawn by.
     pub seed: u64,
@@ -79,7 +79,7 @@ pub struct LeakTest {
     pub reason: Option<String>,
     /// What leaks.
     pub leaks: Vec<SeenLeak>,
-    /// What was compared, in words. Older tests do not say, and overlooked more.
+    /// The extent of the comparison, in words. Older tests lack it, and overlooked more.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub compared: Option<String>,
 }
@@ -91,7 +91,7 @@ pub struct SeenLeak {
     pub kind: String,
     /// The secret: `key` or `message`.
     pub secret: String,
-    /// Where: file, address and function. Of a time, by how many ns and how it was taken.
+    /// Where: file, address and function. For a time, by how many ns and how it was taken.
     pub place: String,
 }
 
@@ -103,7 +103,7 @@ impl LeakTest {
                 == (&work.primitive, work.operation, work.size)
     }
 
-    /// Whether it counts: that none was seen does not, if it does not say what was compared.
+    /// Whether it counts: a clean result does not, if it does not say what was compared.
     fn is_of_today(&self) -> bool {
         self.verdict != LeakVerdict::NoneSeen || self.compared.is_some()
     }
@@ -150,8 +150,8 @@ impl LeakTest {
 pub struct LeakTests(Vec<LeakTest>);
 
 impl LeakTests {
-    /// Of all tests, the newest first, those that no newer one has replaced. One that decides nothing
-    /// replaces none: where a program may not be stepped, what was seen before is still true.
+    /// The tests that no newer one has replaced; `all` has the newest first. A test that decides
+    /// nothing replaces none: where a program may not be stepped, earlier findings are still true.
     fn newest(all: Vec<LeakTest>) -> LeakTests {
         let mut tests: Vec<LeakTest> = Vec::new();
         for test in all {
@@ -189,8 +189,8 @@ impl LeakTests {
         self.leak(code, &work.primitive).or(here)
     }
 
-    /// The test of this very work. Of several with other secrets, one that saw a leak; of those with
-    /// the same verdict, the newest.
+    /// The test of this very work. If several had other secrets, one that saw a leak; the newest of
+    /// those with one verdict.
     pub fn here(&self, code: &Code, work: &Workload) -> Option<&LeakTest> {
         let here = self.iter().filter(|test| test.code == *code && test.is_of(work));
         here.min_by_key(|test| test.verdict)

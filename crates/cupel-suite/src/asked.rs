@@ -21,7 +21,7 @@ pub const FORKS: u32 = 24;
 pub struct Asked {
     /// The primitives' standard names.
     pub primitives: Vec<String>,
-    /// What is done with them; `None` if each has one operation, or is a hash.
+    /// The operation of the primitives; `None` if each has one operation, or is a hash.
     pub operation: Option<Operation>,
     /// Message lengths in bytes; empty for [`SIZES`].
     pub sizes: Vec<u64>,
@@ -35,7 +35,7 @@ pub struct Asked {
     pub contract: Vec<(String, String)>,
     /// Whether a call waits for the previous one.
     pub shape: Option<Shape>,
-    /// What is claimed of each primitive, with full names.
+    /// The claims about each primitive, with full names.
     pub claims: Vec<Said>,
     /// The question in words, if it is not which contender is the fastest.
     pub question: Option<String>,
@@ -45,7 +45,7 @@ impl Asked {
     /// The question as a suite.
     ///
     /// # Errors
-    /// What is wrong with it, without a file and line.
+    /// The fault of the suite, without a file and line.
     pub fn suite(&self) -> Result<Suite, Problem> {
         let sizes = if self.sizes.is_empty() { SIZES.to_vec() } else { self.sizes.clone() };
         let workloads = self.primitives.iter().map(|primitive| NewWorkload {
@@ -184,8 +184,8 @@ pub fn contract(text: &str) -> Result<Vec<(String, String)>, String> {
     })
 }
 
-/// What differs between a contract and that of its operation, as [`contract`] reads it; `None` if
-/// nothing does.
+/// The differences between a contract and its operation's usual one, as [`contract`] reads them;
+/// `None` if there are none.
 pub fn contract_in_words(operation: &Operation, contract: &Contract) -> Option<String> {
     let usual = toml::Table::try_from(Contract::of(*operation)).unwrap_or_default();
     let own = toml::Table::try_from(contract).unwrap_or_default();
@@ -200,8 +200,8 @@ pub fn contract_in_words(operation: &Operation, contract: &Contract) -> Option<S
     (!words.is_empty()).then(|| words.join(","))
 }
 
-/// The same as `--contract` needs it, which must say something: if nothing differs, it names a key
-/// with its usual value.
+/// A contract's differences as `--contract` needs them, which must say something: if nothing
+/// differs, this names a key with its usual value.
 pub fn contract_in_full(work: &Workload) -> String {
     let usual = match work.contract.key {
         Key::None => "key=none",

@@ -52,9 +52,9 @@ pub struct Suite {
     pub among: Vec<String>,
     /// How it is measured.
     pub options: Options,
-    /// What is measured.
+    /// The workloads to measure.
     pub workloads: Vec<Group>,
-    /// What is claimed about it.
+    /// The claims about it.
     pub claims: Vec<Claim>,
     /// Statements that cannot be written as claims.
     pub unclaimed: Vec<Unclaimed>,
@@ -203,11 +203,11 @@ pub struct Group {
     /// The primitive's standard name, or those that the workload chooses between
     /// ([`cupel_base::primitives::choosing`]).
     pub primitive: String,
-    /// What is done with it.
+    /// The operation of the primitive.
     pub operation: Operation,
     /// Message lengths in bytes, ascending.
     pub sizes: Vec<u64>,
-    /// What is inside the timed call, on one thread.
+    /// The work inside the timed call, on one thread.
     pub contract: Contract,
     /// On how many threads it is measured, ascending: each number is a variant of one comparison.
     pub threads: Vec<u32>,

@@ -101,7 +101,7 @@ impl Reader<'_> {
         Ok(claims)
     }
 
-    /// Rejects what is not the name of one contender of the workload.
+    /// Rejects any but the name of one contender of the workload.
     fn must_be_member(&self, name: &Spanned<String>, group: &Group) -> Result<(), Problem> {
         if name.get_ref().contains('*') {
             let what = "a claim names one contender on each side, not a pattern";
@@ -221,7 +221,7 @@ impl Reader<'_> {
                 .at(named.span().start, "the names of this claim say with which primitive already")
                 .help("leave out `primitive`"));
         }
-        // Of a choice, a claim names the rows. One without primitives may still mean its only
+        // A claim about a choice names the rows. One without primitives may still mean its only
         // workload.
         let kinds = groups.iter().map(|group| primitives::is_choice(&group.primitive));
         let alike = kinds.clone().any(|is_choice| is_choice == chooses);
@@ -333,8 +333,8 @@ impl Reader<'_> {
         Ok(sizes)
     }
 
-    /// Of these sizes, those at which the relation says something: all, or of a claim of overtaking
-    /// the smallest one and those from its own size on.
+    /// The sizes at which the relation says something: all, or for a claim of overtaking the
+    /// smallest one and all from its own size on.
     fn asked_sizes(
         &self,
         raw: &RawClaim,

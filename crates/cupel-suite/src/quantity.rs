@@ -109,7 +109,7 @@ pub fn percent(text: &str) -> Result<f64, String> {
 }
 
 /// How far a factor may be off: `20%` or `0.2`, from 0 up to 400 %, which is a factor of five
-/// either way. Above 50 % it needs the sign: who writes `3` may mean 3 %.
+/// either way. Above 50 % it needs the sign: `3` may mean 3 %.
 ///
 /// # Errors
 /// A sentence that lists the accepted forms.

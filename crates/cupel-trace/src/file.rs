@@ -58,7 +58,7 @@ pub fn read(bytes: &[u8], calls: &mut Calls) -> Result<bool, String> {
     Ok(called)
 }
 
-/// Who makes the calls, and of which library.
+/// The caller, and the called library.
 struct Caller<'a> {
     language: Option<&'static str>,
     library: &'a str,

@@ -86,7 +86,7 @@ fn supervised(id: u32) -> Result<Ended> {
     let ended = wait(id);
     PROGRAM.store(0, Ordering::Relaxed);
     for (signal, with) in before {
-        // SAFETY: this is what was there before.
+        // SAFETY: this handler was there before.
         unsafe { libc::signal(signal, with) };
     }
     ended

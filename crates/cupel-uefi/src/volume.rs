@@ -1,5 +1,5 @@
-//! A disk image with a FAT file system, for QEMU. What the program writes there is kept. (QEMU can
-//! also show a folder as a disk, but loses or damages what is written to it.)
+//! A disk image with a FAT file system, for QEMU. The files that the program writes there are kept.
+//! (QEMU can also show a folder as a disk, but loses or damages files written to it.)
 
 use anyhow::{Context, Result};
 use fatfs::{FileSystem, FormatVolumeOptions, FsOptions};

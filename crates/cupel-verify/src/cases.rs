@@ -23,7 +23,7 @@ const OFFSETS: [u32; 6] = [0, 1, 7, 8, 31, 63];
 /// The lengths of streamed chunks, repeated.
 const CHUNKS: [&[u32]; 5] = [&[1], &[3, 61, 7], &[64], &[127, 1], &[4096, 13]];
 
-/// Lengths of associated data: around that of a TLS record, a block, and more than a few blocks.
+/// Lengths of associated data: around a TLS record's, a block, and more than a few blocks.
 const AD: [u32; 6] = [0, 1, 13, 16, 20, 1000];
 
 /// Up to this size, every size is asked at every offset in every way of streaming.
@@ -184,7 +184,7 @@ pub fn questions(
     if depth == Depth::Glance {
         return maker.glance(measured);
     }
-    // Published digests are of whole messages.
+    // Published digests cover whole messages.
     let mut all = match contract.prefix {
         0 => published(primitive, operation, key, contract.bytes, depth),
         _ => vec![],

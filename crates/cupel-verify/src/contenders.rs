@@ -31,7 +31,7 @@ pub struct Proof {
     pub notes: String,
     /// Why it is not measured, if it is not: of a wrong answer, with the smallest failing input.
     pub unfit: Option<Unfit>,
-    /// If the contract restricts the messages: what is wrong without the restriction.
+    /// If the contract restricts the messages: the fault without the restriction.
     pub limit: Option<String>,
 }
 
@@ -66,7 +66,7 @@ pub struct Claim {
     pub offer: Offer,
     /// The contract.
     pub contract: Contract,
-    /// Sizes in addition to those of the lists.
+    /// Sizes in addition to the lists'.
     pub sizes: Vec<u64>,
 }
 

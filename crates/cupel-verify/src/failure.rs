@@ -46,7 +46,7 @@ impl Failure {
             wrong: all.len(),
             of,
             error: smallest.error.clone().filter(|_| all.iter().all(|wrong| wrong.error.is_some())),
-            // The smallest case is of the worst kind.
+            // The smallest case has the worst kind.
             answered: smallest.gravity != Gravity::Error,
         }
     }
@@ -188,7 +188,7 @@ impl Wrong {
     }
 }
 
-/// Up to how many bytes are shown in full. Of more, half as many are.
+/// Up to how many bytes are shown in full. If there are more, half as many are.
 const SHOWN: usize = 16;
 
 fn shortened(bytes: &[u8]) -> String {

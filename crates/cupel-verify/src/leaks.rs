@@ -1,7 +1,7 @@
 //! Whether the instructions that a contender executes, the addresses that they touch, or operands
-//! that their time depends on, depend on a secret. No clock is read: calls with one secret are traced
-//! ([`cupel_host::steps::trace`]), and again with others, each in a fresh process. What is not in all
-//! traces depends on the secret, if the same secret twice gives the same trace.
+//! that their time depends on, depend on a secret. No clock is read: calls with one secret are
+//! traced ([`cupel_host::steps::trace`]), and again with others, each in a fresh process. A step
+//! that is not in all traces depends on the secret, if the same secret twice gives the same trace.
 //!
 //! Code that gives another trace each time is timed instead ([`by_time`]).
 //!
@@ -103,8 +103,8 @@ pub enum Unknown {
     Missing(String),
     /// It is there, and its traces cannot be compared. Its times can.
     Undecided(String),
-    /// The same, because something that was not stepped may have done the work. Its times say little,
-    /// too: what a hand-over takes hides the rest.
+    /// Its traces cannot be compared, because something that was not stepped may have done the
+    /// work. Its times say little, too: what a hand-over takes hides the rest.
     HandedOn(String),
 }
 
@@ -251,7 +251,7 @@ fn again(traces: Traces<'_>, inputs: &Inputs, first: &Trace) -> Result<(), Unkno
     }
 }
 
-/// What shows if one secret is replaced by others. What is found must be found again.
+/// The differences if one secret is replaced by others. They must be found again.
 fn seen(
     traces: Traces<'_>,
     secret: Secret,
@@ -283,8 +283,8 @@ fn seen(
     Ok(by_function(secret, base, first, &found))
 }
 
-/// The addresses of the instructions at which two traces differ, by the kind of the difference. What
-/// follows the first other instruction of a stretch is not compared.
+/// The addresses of the instructions at which two traces differ, by the kind of the difference. The
+/// rest of a stretch after its first other instruction is not compared.
 fn differences(one: &Trace, other: &Trace) -> BTreeMap<Kind, BTreeSet<u64>> {
     let mut found = BTreeMap::new();
     for (own, others) in one.stretches.iter().zip(&other.stretches) {

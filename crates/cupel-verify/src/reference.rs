@@ -83,7 +83,7 @@ impl Ready {
         Ok(Ready { computation, nonce_length: nonce_length(primitive), prefix: vec![] })
     }
 
-    /// The same, where `prefix` comes before every message that is hashed.
+    /// Puts `prefix` before every message that is hashed.
     #[must_use]
     pub fn after(self, prefix: Vec<u8>) -> Ready {
         Ready { prefix, ..self }

@@ -90,7 +90,7 @@ pub fn monte_carlo(primitive: &str) -> Option<MonteCarlo> {
     Some(chain(file))
 }
 
-/// What is published for the operations of a primitive.
+/// The published vectors for the operations of a primitive.
 type Published = HashMap<Operation, Vec<Vector>>;
 
 /// By primitive. Files are read when their primitive is first asked for: a run verifies few of them.
@@ -455,8 +455,8 @@ mod tests {
         ] {
             assert_eq!(held(primitive, operation), vectors, "{primitive}");
         }
-        // How many records of CAVP, those of them marked FAIL, and of Wycheproof the valid and the
-        // invalid ones.
+        // How many records CAVP has, how many of them are marked FAIL, and how many valid and
+        // invalid ones Wycheproof has.
         for (primitive, cavp, fail, valid, invalid) in [
             ("aes-128-gcm", 525 + 525, 278, 79, 27 + 2),
             ("aes-256-gcm", 525 + 525, 268, 76, 27 + 2),

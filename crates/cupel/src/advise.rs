@@ -150,8 +150,8 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
     Ok(exit(&advice, &left_out, question.have.is_some()))
 }
 
-/// Rejects what is used now before anything is built or measured for its advice: a word that means
-/// no contender or several, or one that is missing.
+/// Rejects the contender in use now before anything is built or measured for its advice: a word
+/// that means no contender or several, or one that is missing.
 fn must_be_here(context: &Context, word: &str) -> Result<()> {
     let (home, say) = (context.home()?, |what: &str| context.say(what));
     let names = Names { home: &home, work: None, compilers: &[], build: true, say: &say };

@@ -129,10 +129,10 @@ fn or_a_suite(home: &Home, words: &[String], mistake: anyhow::Error) -> anyhow::
     mistake
 }
 
-/// What is said if two contenders are needed and are not there.
+/// The message if two contenders are needed and are not there.
 pub const NOTHING_TO_COMPARE: &str = "nothing is measured: no two contenders are left to compare";
 
-/// What is said if not even one is there.
+/// The message if not even one is there.
 const NOTHING_TO_MEASURE: &str = "nothing is measured: no contender can be measured here";
 
 /// How a question ends that has fewer contenders than it needs. One that failed is an answer. If all
@@ -146,8 +146,8 @@ pub fn nothing_compared(needs: usize, failed: bool) -> Result<Exit> {
     Ok(Exit::ContenderFailed)
 }
 
-/// How many contenders a question needs: who names several wants them compared. A pattern asks for
-/// what is there.
+/// How many contenders a question needs: several names ask for a comparison. A pattern asks for
+/// those that are there.
 fn needs(asked: &Asked) -> usize {
     let named = asked.contenders.len() > 1 && !asked.contenders.iter().any(|c| c.contains('*'));
     if named { 2 } else { 1 }
@@ -160,7 +160,7 @@ pub struct Words {
     pub primitives: Vec<String>,
     pub operation: Option<Operation>,
     pub sizes: Vec<u64>,
-    /// What is nothing else: contenders.
+    /// All other words: contenders.
     pub names: Vec<String>,
 }
 
@@ -177,7 +177,7 @@ impl Words {
         Ok(sorted)
     }
 
-    /// Several primitives are a choice: which of them, by whom?
+    /// Several primitives are a choice: which of them, by which contender?
     fn choosing(mut self) -> Words {
         if self.primitives.len() > 1 {
             let names = self.primitives.iter().map(String::as_str);
@@ -197,7 +197,7 @@ impl Words {
         }
     }
 
-    /// The same where a primitive may be missing.
+    /// Sorts words in which a primitive may be missing.
     pub fn sorted(words: &[String]) -> Result<Words> {
         let mut sorted = Words::default();
         for word in words {
@@ -290,7 +290,7 @@ impl Asking {
     }
 }
 
-/// The contenders of this machine, built if `build` says so: those of the families that may have one of
+/// The contenders of this machine, built if `build` says so: of the families that may have one of
 /// these names, or all if there is none.
 pub fn find_named(
     context: &Context,
@@ -301,8 +301,8 @@ pub fn find_named(
     find(context, home, &Wanted { build, named, ask: Ask::Every, ..Wanted::default() })
 }
 
-/// What the families declare of what these patterns may mean, on what is here: no runner is asked or
-/// built.
+/// The declared contenders that these patterns may mean, on the installed toolchains: no runner is
+/// asked or built.
 pub fn find_declared(context: &Context, home: &Home, named: Vec<String>) -> Result<Vec<Contender>> {
     find(context, home, &Wanted { named, ask: Ask::None, ..Wanted::default() })
 }
@@ -314,7 +314,8 @@ fn find(context: &Context, home: &Home, wanted: &Wanted) -> Result<Vec<Contender
 /// A question with its contenders.
 pub struct Chosen {
     pub asked: Asked,
-    /// The same without contenders that have a JIT, if the words named none and two others are left.
+    /// The question without contenders that have a JIT, if the words named none and two others are
+    /// left.
     pub ahead_of_time: Option<Asked>,
     /// Those that the words name and that are known to be missing, before anything is built.
     missing: Vec<Contender>,

@@ -56,8 +56,8 @@ pub fn toolchain_versions() -> ArgValueCandidates {
     })
 }
 
-/// The names of the contenders: those on JDKs once for each JDK and as the newest, those of Go,
-/// Node.js and Python also on each version that was ever asked for.
+/// The names of the contenders: on JDKs once for each JDK and as the newest; for Go, Node.js and
+/// Python also on each version that was ever asked for.
 pub fn contenders() -> ArgValueCandidates {
     ArgValueCandidates::new(|| candidates(names()))
 }

@@ -1,4 +1,4 @@
-//! `cupel doctor`: what is installed, what is missing, and the command that adds it.
+//! `cupel doctor`: the installed and the missing parts, and the commands that add these.
 
 use super::options::Length;
 use super::{Context, Exit, print, toolchains};
@@ -188,7 +188,7 @@ pub fn tell_trouble(contenders: &[&Contender]) {
     }
 }
 
-/// The contenders that are not ready, by what is wrong with them.
+/// The contenders that are not ready, by their fault.
 fn trouble(contenders: &[&Contender], all: bool) -> String {
     let mut trouble: BTreeMap<String, Vec<&Contender>> = BTreeMap::new();
     for contender in contenders {

@@ -1,4 +1,4 @@
-//! `cupel gate`: is the new build slower than the base? Of any benchmark, or of contenders.
+//! `cupel gate`: is the new build slower than the base? For any benchmark, or for contenders.
 
 use super::options::{Compilers, Measuring, Part, Printing, Tables, among};
 use super::run::{How, carry_out, finish};
@@ -113,7 +113,7 @@ pub struct Args {
     tables: Tables,
 }
 
-/// The formats of this verb: those of a gate over programs, and of a run.
+/// The formats of this verb: a gate's over programs, and a run's.
 const ALL: [Format; 7] = [
     Format::Table,
     Format::Json,
@@ -274,7 +274,7 @@ fn changed(
     Ok(changed)
 }
 
-/// Any two commands, in turns.
+/// Any two commands, alternately.
 fn over_programs(context: &Context, args: &Args) -> Result<Exit> {
     if let Some(option) = args.of_contenders_only() {
         bail!("{option} is for contenders: leave it out, or name a suite and --against");

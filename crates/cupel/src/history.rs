@@ -77,7 +77,7 @@ fn implementation(word: &ContenderName, declared: &[Contender]) -> Result<Conten
     Ok(if word.toolchain().is_some() { first.name.clone() } else { code.into() })
 }
 
-/// A history that is asked for, and what is known of it so far.
+/// A requested history, and the results so far.
 struct Inquiry<'a> {
     context: &'a Context,
     args: &'a Args,
@@ -237,7 +237,7 @@ impl Inquiry<'_> {
         let how = How { needs, ..How::of(measuring) };
         let mut overrides = measuring.overrides();
         if is_bisection {
-            // Whether a budget is too short is known at the first run, which is of two releases.
+            // Whether a budget is too short is known at the first run, which measures two releases.
             overrides.budget = overrides.budget.map(|budget| budget * needs as u32 / 2);
             // Contenders would leave once their answers are clear with all of the error.
             let forks = overrides.forks.unwrap_or(asked::FORKS);
@@ -275,8 +275,8 @@ impl Inquiry<'_> {
         Ok(Some((done, differs)))
     }
 
-    /// Sees what a call of each release executes. What is compiled at run time is not compiled yet in
-    /// the process that is stepped.
+    /// Sees what a call of each release executes. Code that is compiled at run time is not compiled
+    /// yet in the process that is stepped.
     fn stepped(&self, how: &How<'_>, done: &Done, answered: &[Answered]) -> Seen {
         let progress = Progress::new(self.context.quiet);
         let plan = &done.recorded.plan;
@@ -303,8 +303,8 @@ impl Inquiry<'_> {
         done.map(drop).map_err(lost)
     }
 
-    /// The releases that are installed, and those of them that cannot be measured: nothing is built
-    /// or asked.
+    /// The installed releases, and the ones of them that cannot be measured: nothing is built or
+    /// asked.
     fn here(&self) -> Result<(Releases, Vec<LeftOut>)> {
         let code = self.name.code();
         let named = [code.to_string(), format!("{code}@*"), format!("{code}@*+*")].to_vec();
@@ -320,7 +320,7 @@ impl Inquiry<'_> {
         Ok((releases, unfit))
     }
 
-    /// The releases of these names, built, and those of which there is none to measure.
+    /// The releases of these names, built, and the names that have none to measure.
     fn found(&self, names: &[ContenderName]) -> Result<(Vec<Contender>, Vec<LeftOut>)> {
         let build = !self.args.asking.measuring.dry_run;
         let named = names.iter().map(ContenderName::to_string).collect();

@@ -62,7 +62,7 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
     }
 }
 
-/// Imports one file or folder, and says what came of it. What is refused in a folder does not keep
+/// Imports one file or folder, and says what came of it. A refused file of a folder does not keep
 /// the rest from being imported.
 fn import(store: &mut Store, path: &Path, refused: &mut Vec<Error>) -> Result<String> {
     if !path.is_dir() {

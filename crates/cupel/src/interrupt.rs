@@ -23,7 +23,7 @@ pub struct Interrupt {
     state: Arc<AtomicU8>,
 }
 
-/// Who hears Ctrl-C: the newest run of this process.
+/// The receiver of Ctrl-C: the newest run of this process.
 static LISTENING: Mutex<Option<Listening>> = Mutex::new(None);
 
 struct Listening {

@@ -46,7 +46,7 @@ fn price(text: &str) -> Result<f64, String> {
 pub struct Asked<'a> {
     /// The language, if it was given.
     pub language: Option<&'a str>,
-    /// What is used now, if it was given.
+    /// The contender in use now, if it was given.
     pub have: Option<&'a str>,
     /// Whether to print JSON.
     pub json: bool,
@@ -271,7 +271,7 @@ fn measured(
     Ok(ControlFlow::Continue(done.store.load_with_doubts(done.recorded.run.id)?))
 }
 
-/// The advice on one work, whose intervals are joint with those of all `works`.
+/// The advice on one work, whose intervals are joint over all `works`.
 fn advice(
     recorded: &Recorded,
     one: &Comparison,
@@ -295,7 +295,7 @@ fn advice(
         format!("the mix does not say {what}")
     }));
     if let Some(open) = &mut advice.open {
-        // The same contenders take part only if the command says what the user said of them.
+        // The same contenders take part only if the command has what the user said of them.
         let file = file.display().to_string();
         let said = [("--have", asked.have), ("--language", asked.language)];
         let said = said.into_iter().filter_map(|(option, value)| Some((option, value?)));
@@ -309,7 +309,7 @@ fn advice(
 
 /// As if what the program uses were claimed to be as fast as any.
 fn exit(answer: &Answer) -> Exit {
-    // What was measured may not be what the program does: then nothing is decided about it.
+    // The measured work may differ from the program's: then nothing is decided about it.
     if !answer.doubts.is_empty() {
         return Exit::Undecided;
     }

@@ -110,7 +110,7 @@ pub struct TooFew {
 pub struct Done {
     /// The store that has it.
     pub store: Store,
-    /// What is stored.
+    /// The stored run.
     pub recorded: Recorded,
     /// Its results.
     pub analysis: Analysis,
@@ -168,7 +168,7 @@ pub fn carry_out(
     let turn = |suite: &str| how.waiting.turn(home, suite, context.quiet);
     let (run, plan, before, _lease, mut turn) = if let Some(given) = how.resume {
         let suite = home.suite_name(given);
-        // Before the wait: who measures this very run is not waited for.
+        // Before the wait: a process that measures this very run is not waited for.
         let Resumed { mut before, lease } = begin::resume(home, &store, &suite, given)?;
         let (turn, beside) = split(turn(&suite)?);
         if let Some(other) = beside {
@@ -222,7 +222,7 @@ pub fn carry_out(
     };
     let ending = measure::run(&mut session, Some(&before))?;
     interrupt.measured();
-    // What follows disturbs no run.
+    // The rest disturbs no run.
     drop(turn);
     progress.clear();
     let (recorded, analysis) = recall(&store, Some(run))?;

@@ -302,7 +302,7 @@ fn write_rows(
     Ok(Exit::Well)
 }
 
-/// A run as text. Its rows have no place for what was asked of it: see [`tell_apart`].
+/// A run as text. Its rows have no place for its questions: see [`tell_apart`].
 pub fn present(
     store: &Store,
     recorded: &Recorded,
@@ -319,7 +319,7 @@ pub fn present(
     Ok(String::from_utf8(out)?)
 }
 
-/// Says what was asked of a run where the format has only rows.
+/// Prints the questions of a run where the format has only rows.
 pub fn tell_apart(recorded: &Recorded, verdicts: &Verdicts, format: Format) {
     if matches!(format, Format::Csv | Format::Jsonl) {
         for line in report::claims::of_run::lines(recorded, verdicts) {

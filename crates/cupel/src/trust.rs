@@ -10,7 +10,7 @@ use std::io::{BufRead, IsTerminal, Write};
 /// has said so, or says so now. Otherwise nothing of them is built or run.
 ///
 /// # Errors
-/// If it cannot be remembered that they are trusted; or if Cupel's own files are of the working
+/// If it cannot be remembered that they are trusted; or if Cupel's own files are in the working
 /// directory, and not trusted.
 pub fn settle(home: &Home, trusts: bool) -> Result<()> {
     let strangers = trust::strangers(home);

@@ -1,4 +1,4 @@
-//! A task that a C contender has prepared: what is timed.
+//! A task that a C contender has prepared: the timed call.
 
 use crate::object::Entry;
 use crate::{abi, text};

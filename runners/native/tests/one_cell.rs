@@ -40,7 +40,7 @@ impl Cell {
         };
         let mut state =
             abi::State { data: ptr::null_mut(), code_path: ptr::null(), reason: ptr::null() };
-        // SAFETY: the type is that of the interface, and the task is valid during the call.
+        // SAFETY: the type is the interface's, and the task is valid during the call.
         let code = unsafe {
             library.get::<abi::OpenFn>("cupel_open").expect("defined")(0, &task, &mut state)
         };
@@ -60,7 +60,7 @@ impl Cell {
             output: output.as_mut_ptr(),
             output_len: output.len(),
         };
-        // SAFETY: the type is that of the interface, and the buffers are valid for their lengths.
+        // SAFETY: the type is the interface's, and the buffers are valid for their lengths.
         let code = unsafe {
             self.library.get::<abi::CallFn>("cupel_call").expect("defined")(
                 &mut self.state,
@@ -73,7 +73,7 @@ impl Cell {
 
 impl Drop for Cell {
     fn drop(&mut self) {
-        // SAFETY: the type is that of the interface, and the state was opened.
+        // SAFETY: the type is the interface's, and the state was opened.
         unsafe {
             self.library.get::<abi::CloseFn>("cupel_close").expect("defined")(&mut self.state);
         }

@@ -90,8 +90,8 @@ impl Machine {
         self.processes[contender].tiered.as_ref().map_or(1.0, Tiered::factor)
     }
 
-    /// Records that the contender at this index ran other code than that of its slices. If it
-    /// has run any slices, their code is then discarded.
+    /// Records that the contender at this index ran other code than its slices'. If it has run any
+    /// slices, their code is then discarded.
     pub fn take_back(&mut self, contender: usize) {
         let process = &mut self.processes[contender];
         if process.born.is_some() {

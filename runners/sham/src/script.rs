@@ -129,8 +129,8 @@ pub struct Contender {
     pub fixed_ns: f64,
     /// The true cost of each byte of the message, in ns.
     pub per_byte_ns: f64,
-    /// How much longer a call takes if its message is of another size than that of the call before,
-    /// in ns: what a processor loses that expected the same branches again.
+    /// How much longer a call takes if its message has another size than the one before, in ns: the
+    /// loss of a processor that expected the same branches again.
     pub changed_ns: f64,
     /// The true cost of each byte of associated data, in ns.
     pub per_ad_byte_ns: f64,
@@ -283,7 +283,7 @@ pub struct WarmUp {
     /// The time that the contender itself must have run before the step, in ms of a quiet machine.
     /// The time of other contenders does not count.
     pub for_ms: f64,
-    /// The same after every `compute` of a process that has been timed: a compiler discards its
+    /// That time after every `compute` of a process that has been timed: a compiler discards its
     /// code when other code runs.
     pub after_compute_ms: f64,
 }
@@ -410,7 +410,7 @@ impl Fault {
         }
     }
 
-    /// The same fault at this request only, after `after` honest answers.
+    /// This fault at this request only, after `after` honest answers.
     pub fn at(self, stage: Stage, after: u64) -> Fault {
         Fault { at: Some(stage), after, ..self }
     }
@@ -564,7 +564,7 @@ impl Script {
     /// Reads a script from JSON and checks it.
     ///
     /// # Errors
-    /// What is wrong, in words.
+    /// The fault, in words.
     pub fn parse(json: &str) -> Result<Script, String> {
         let script: Script = serde_json::from_str(json).map_err(|e| format!("script: {e}"))?;
         script.check()?;
@@ -579,7 +579,7 @@ impl Script {
     /// Rejects an impossible script.
     ///
     /// # Errors
-    /// What is wrong, in words.
+    /// The fault, in words.
     pub fn check(&self) -> Result<(), String> {
         let world = &self.world;
         let bursts = &world.bursts;

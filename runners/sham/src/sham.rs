@@ -516,7 +516,7 @@ impl Cell {
         }
         let message = self.message(j)?;
         let word = if self.ask.workload.operation == Operation::Open {
-            // Opening what was sealed returns the message.
+            // Opening a sealed message returns it.
             let mut plaintext = message;
             if wrong {
                 spoil(&mut plaintext);

@@ -45,7 +45,7 @@ impl Home {
         Ok(Home { root, own, cache, store: Home::store(store)? })
     }
 
-    /// The same for commands that only read the store. They unpack nothing: without a checkout, the
+    /// The home for commands that only read the store. They unpack nothing: without a checkout, the
     /// working directory takes its place.
     ///
     /// # Errors

@@ -43,7 +43,7 @@ fn memory() -> Option<u64> {
     u64::try_from(pages).ok()?.checked_mul(u64::try_from(size).ok()?)
 }
 
-/// Lowers a limit of this process. What is lower stays.
+/// Lowers a limit of this process. A lower one stays.
 #[cfg(unix)]
 fn limit(which: Resource, most: u64) {
     let mut now = libc::rlimit { rlim_cur: 0, rlim_max: 0 };

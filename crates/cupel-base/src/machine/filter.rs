@@ -209,8 +209,8 @@ impl Filter {
         }
         let (len, filter) = (self.code.len() as u16, self.code.as_mut_ptr());
         let program = libc::sock_fprog { len, filter };
-        // Otherwise older kernels slow every load of memory in what is measured: they take a filter
-        // for a sign of code that must not speculate.
+        // Otherwise older kernels slow every load of memory in the measured code: they take a
+        // filter for a sign of code that must not speculate.
         let flag = libc::SECCOMP_FILTER_FLAG_SPEC_ALLOW;
         // SAFETY: `program` describes `code`, which lives.
         unsafe {

@@ -18,8 +18,8 @@ pub fn machine() -> Machine {
     })
 }
 
-/// The machine as the processor `measuring` finds it: figures depend on what this one is, and the
-/// first one may be of another kind. `of_cpu` reads a file in the folder of a processor.
+/// The machine as the processor `measuring` finds it: figures depend on this one, and the first one
+/// may have another kind. `of_cpu` reads a file in the folder of a processor.
 fn machine_on(
     measuring: usize,
     info: &str,
@@ -97,8 +97,8 @@ fn hypervisor(processor_says_so: bool) -> Option<String> {
         .or_else(|| processor_says_so.then(|| "unnamed".to_string()))
 }
 
-/// Whether the firmware's names are those of a virtual machine. Bare metal has a vendor too, so the
-/// vendor alone is not enough. On Arm no processor flag shows it either.
+/// Whether the firmware's names show a virtual machine. Bare metal has a vendor too, so the vendor
+/// alone is not enough. On Arm no processor flag shows it either.
 fn is_virtual(vendor: &str, product: &str) -> bool {
     match vendor {
         "QEMU" | "KVM" | "Xen" | "VMware, Inc." | "innotek GmbH" | "Parallels" => true,

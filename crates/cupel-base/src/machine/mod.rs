@@ -62,7 +62,7 @@ impl<T> Reading<T> {
     }
 }
 
-/// What is known of a machine. The fingerprint covers what figures depend on; the rest is only
+/// The facts about a machine. The fingerprint covers those that figures depend on; the rest is only
 /// stored.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Machine {
@@ -110,7 +110,7 @@ pub struct Machine {
 }
 
 /// The measuring processor of a machine with processors of several kinds. Facts such as the
-/// stepping and the cache are those of this one.
+/// stepping and the cache describe this one.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Uneven {
     /// Its number.
@@ -157,7 +157,7 @@ impl Machine {
     /// and whether the tool may use one processor or several, because a JVM chooses its collector
     /// by that.
     ///
-    /// Of a machine with processors of several kinds it covers the kind that measures: figures of
+    /// On a machine with processors of several kinds it covers the kind that measures: figures of
     /// one say nothing about another, even if both have the same model.
     ///
     /// It covers the variables that hide features of the processor, because contenders then take
@@ -204,7 +204,7 @@ impl Machine {
         Some(flags)
     }
 
-    /// Which processor is measured, in one sentence, if others are of another kind.
+    /// The measuring processor, in one sentence, if others have another kind.
     pub fn unevenness(&self) -> Option<String> {
         let Uneven { processor, others, .. } = self.uneven.as_ref()?;
         Some(format!("measured on processor {processor}, which is of another kind than {others}"))
@@ -297,8 +297,8 @@ pub fn go_to(cpu: usize) {
     system::go_to(cpu);
 }
 
-/// The processors that share this one's last-level cache, this one first, of those that this
-/// process may use. What is prepared on one of them is in the right memory for another.
+/// The processors that share this one's last-level cache, this one first, as far as this process
+/// may use them. Data prepared on one of them is in the right memory for another.
 pub fn neighbours(cpu: usize) -> Vec<usize> {
     system::neighbours(cpu)
 }

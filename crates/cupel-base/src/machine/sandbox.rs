@@ -15,13 +15,13 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::{io, mem, ptr};
 
-/// See [`super::sandbox`]. What has to be allocated is allocated here, before the fork.
+/// See [`super::sandbox`]. All allocation happens here, before the fork.
 pub fn enter(command: &mut Command, folder: Option<&Path>) {
     let ruleset = ruleset(folder);
     let guards = guards(ruleset.is_some());
     let mut filter = filter::HERE.filter(|_| knows_filters()).map(|of| Filter::new(of, guards));
-    // SAFETY: what is called takes numbers, and pointers to what was made before. Nothing is
-    // allocated, as is required between fork and exec.
+    // SAFETY: the calls take numbers, and pointers to values made before. Nothing is allocated, as
+    // is required between fork and exec.
     unsafe {
         command.pre_exec(move || {
             if ruleset.is_some() || filter.is_some() {
@@ -144,7 +144,8 @@ fn ruleset(folder: Option<&Path>) -> Option<OwnedFd> {
     let scopes = if version >= SCOPES { right::SCOPES } else { 0 };
     let handled = Handled { files, ports: 0, scopes };
     let size = mem::size_of::<Handled>();
-    // SAFETY: `handled` has the size that is passed. Older kernels accept what is zero beyond theirs.
+    // SAFETY: `handled` has the size that is passed. Older kernels accept zeros beyond their own
+    // size.
     let ruleset =
         unsafe { libc::syscall(libc::SYS_landlock_create_ruleset, &raw const handled, size, 0) };
     let ruleset = i32::try_from(ruleset).ok().filter(|fd| *fd >= 0)?;
@@ -159,7 +160,7 @@ fn ruleset(folder: Option<&Path>) -> Option<OwnedFd> {
     Some(ruleset)
 }
 
-/// Allows what is below a path, if it is there.
+/// Allows access below a path, if it is there.
 fn allow(ruleset: &OwnedFd, path: &Path, allowed: u64) {
     const BENEATH: i32 = 1;
     let Ok(parent) = std::fs::File::open(path) else { return };

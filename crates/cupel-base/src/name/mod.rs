@@ -33,10 +33,11 @@ const WITH: &str = " with ";
 /// The optimisation levels, as they end a build's toolchain.
 const LEVELS: [&str; 6] = ["O0", "O1", "O2", "O3", "Os", "Ofast"];
 
-/// The families that stand for a language. Others are those of a user.
+/// The families that stand for a language. Others belong to a user.
 pub const LANGUAGES: [&str; 6] = ["c", "go", "jvm", "node", "python", "rust"];
 
-/// A language's name in a sentence, given the family that stands for it; that of a user is its own.
+/// A language's name in a sentence, given the family that stands for it; a user's family is its
+/// own.
 pub fn language_title(family: &str) -> &str {
     match family {
         "c" => "C",

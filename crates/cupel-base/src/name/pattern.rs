@@ -69,7 +69,7 @@ impl Pattern {
         self.text.ends_with(NEWEST)
     }
 
-    /// The same pattern with a toolchain in the place of `@newest`. Other patterns are unchanged.
+    /// Puts a toolchain in the place of `@newest`. Other patterns are unchanged.
     #[must_use]
     pub fn on_newest(self, toolchain: &str) -> Pattern {
         match self.text.strip_suffix(NEWEST) {

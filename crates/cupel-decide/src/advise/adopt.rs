@@ -30,8 +30,8 @@ pub struct Terms {
 }
 
 /// The order in which contenders that tie are recommended (docs/bias.md): what you have, then the
-/// code of others before ours, then what is built into your language, then what is closest to what
-/// you have. A code path that you would have to force is not a candidate at all.
+/// code of others before ours, then what your language includes, then the closest to what you have.
+/// A code path that you would have to force is not a candidate at all.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Preference {
     not_in_use: bool,
@@ -44,11 +44,11 @@ pub struct Preference {
     position: usize,
 }
 
-/// A contender as a candidate of a user who has `have`.
+/// A contender as a candidate for a user of `have`.
 pub struct Candidate<'a> {
     /// The contender.
     pub own: &'a Contender,
-    /// What is used now.
+    /// The contender in use now.
     pub have: &'a Contender,
     /// The place of its library in the suite. It decides where nothing else does: times would be
     /// chance.

@@ -3,7 +3,7 @@
 use cupel_stats::verdict::FEW_FORKS_ZONE;
 use cupel_stats::{Comparison, ENOUGH_FORKS, Interval};
 
-/// What is known of one size of a mix.
+/// The figures of one size of a mix.
 pub(super) struct AtSize {
     /// The time that the other contender spends there, in any unit.
     time: f64,
@@ -16,7 +16,7 @@ pub(super) struct AtSize {
 }
 
 impl AtSize {
-    /// A size by what was measured there, or at its neighbours: it may be like any of them.
+    /// A size by the measurements there, or at its neighbours: it may be like any of them.
     pub fn of(time: f64, compared: &[Comparison]) -> AtSize {
         AtSize {
             time,

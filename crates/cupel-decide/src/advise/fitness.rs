@@ -116,8 +116,8 @@ fn falls_back(library: &str, version: &str, code_path: &str, machine: &Machine) 
     same || named || code_path.starts_with("SunJCE")
 }
 
-/// Whether a library computes the hash of GCM with tables because an x86 CPU lacks PCLMULQDQ: those of
-/// which `cupel verify --leaks` has shown it (docs/leaks.md).
+/// Whether a library computes the hash of GCM with tables because an x86 CPU lacks PCLMULQDQ, as
+/// `cupel verify --leaks` has shown (docs/leaks.md).
 fn hashes_by_tables(library: &str, machine: &Machine) -> bool {
     let Some(flags) = machine.flags.known() else { return false };
     machine.architecture.starts_with("x86")

@@ -1,5 +1,5 @@
-//! Whether a contender is known to leak: by a test of its code on this machine, or by what is known of
-//! its library.
+//! Whether a contender is known to leak: by a test of its code on this machine, or by the facts
+//! about its library.
 
 use super::fitness;
 use cupel_analyse::{Answer, Row};

@@ -123,7 +123,7 @@ fn is_a_choice(planned: &Planned, work: &Workload, question: &Question) -> Strin
     )
 }
 
-/// The command that measures what is asked at the sizes at which a run has a workload.
+/// The command that measures the asked work at the sizes at which a run has a workload.
 fn measure_again(planned: &Planned, work: &Workload, asked: &Workload) -> String {
     let key = ChartKey::of(work);
     let own = planned.plan.comparisons.iter().filter(|c| ChartKey::of(&c.workload) == key);

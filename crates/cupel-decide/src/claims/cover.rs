@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 /// Which runs may decide claims.
 #[derive(Clone, Debug, Default)]
 pub struct Scope {
-    /// Only this run, whatever machine it is of.
+    /// Only this run, whatever its machine.
     pub run: Option<i64>,
     /// Runs of the machine with this fingerprint; if `None`, of any machine.
     pub fingerprint: Option<String>,

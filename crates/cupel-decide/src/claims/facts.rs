@@ -20,7 +20,7 @@ pub struct Fact {
     pub refuted: Vec<String>,
 }
 
-/// What is known of one machine about one claim.
+/// The facts of one machine about one claim.
 pub(super) struct Facts {
     /// Each fact with its name, if it is known; those nearest to the code first.
     named: Vec<(String, Option<String>)>,
@@ -46,7 +46,7 @@ impl Facts {
         let paths = [&measured.code_paths.0, &measured.code_paths.1];
         let [path_a, path_b] = paths.map(|path| known(path).filter(|path| knows_its_code(path)));
         let mask = machine.masked_by.clone().unwrap_or_else(|| "none".to_string());
-        // From what is nearest to the code that runs to what is furthest from it.
+        // From the nearest to the code that runs to the furthest from it.
         let named = [
             (format!("code path of {a}"), path_a),
             (format!("code path of {b}"), path_b),

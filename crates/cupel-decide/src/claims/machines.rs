@@ -55,7 +55,7 @@ pub enum Everywhere {
 }
 
 impl Everywhere {
-    /// The verdict that follows from those of the machines.
+    /// The verdict over all machines.
     pub fn of(decisions: impl IntoIterator<Item = Decision>) -> Everywhere {
         let all: Vec<Decision> = decisions.into_iter().collect();
         match (all.contains(&Decision::Held), all.contains(&Decision::Refuted)) {
@@ -99,8 +99,8 @@ impl Across {
 /// of each. Returns the machines, the claims, and the number of intervals, which are joint over all
 /// machines: no interval is computed as if its machine were the only one.
 ///
-/// A machine is what has one fingerprint and one name in a fleet. Of a store's machines, those count
-/// that have a run with a workload of one of the claims, finished or not.
+/// A machine has one fingerprint and one name in a fleet. The machines of a store count that have a
+/// run with a workload of one of the claims, finished or not.
 ///
 /// # Errors
 /// If the store cannot be read.

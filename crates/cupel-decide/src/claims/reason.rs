@@ -12,11 +12,11 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Reason {
-    /// The whole interval lies inside of what is claimed, or outside.
+    /// The whole interval lies inside the claimed range, or outside.
     Interval,
-    /// The interval includes values inside of what is claimed, and values outside.
+    /// The interval includes values inside the claimed range, and values outside.
     BothSides,
-    /// The interval would decide if it were of more forks.
+    /// The interval would decide if it had more forks.
     TooFewForks {
         /// How many there are.
         forks: usize,
@@ -84,7 +84,7 @@ pub enum Reason {
     },
     /// A contender's toolchain is not here. In words.
     NotInstalled(String),
-    /// No leak test is of this work.
+    /// There is no leak test for this work.
     NotTested {
         /// Where the contender leaks, if another test saw that.
         leaks_in: Option<String>,
@@ -179,8 +179,8 @@ impl Point {
         }
     }
 
-    /// What is to be said of the decision besides the figure and the interval: of a claim with a
-    /// tolerance, that it is what decided; and why it is open.
+    /// The remark on the decision besides the figure and the interval: that a tolerance decided it,
+    /// and why it is open.
     pub fn why(&self, claim: &Claim) -> Option<String> {
         let part = self.measured.as_ref().ok().and_then(|m| part(m, claim.relation_at(self.size)));
         let said = [part, self.reason().words()];

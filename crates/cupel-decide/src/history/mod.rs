@@ -35,7 +35,7 @@ pub enum Change {
 }
 
 impl Change {
-    /// What was decided about the claim that nothing changed.
+    /// The decision about the claim that nothing changed.
     pub fn of(measured: &Measured) -> Change {
         match (measured.decided.decision(), measured.ratio) {
             (Decision::Refuted, Some(ratio)) if ratio.estimate > 1.0 => Change::Slower,
@@ -148,15 +148,15 @@ impl History {
         differs
     }
 
-    /// What was found about two releases at a size, if they were compared.
+    /// The finding about two releases at a size, if they were compared.
     fn between(&self, Pair { later, earlier }: Pair<'_>, size: u64) -> Option<&Measured> {
         let is_it = |one: &&Answered| one.claim.a == *later && one.claim.b == *earlier;
         let one = self.answered.iter().find(is_it)?;
         one.points.iter().find(|point| point.size == size)?.measured.as_ref().ok()
     }
 
-    /// The time of the later of two releases divided by that of the other one, from rounds that had
-    /// both.
+    /// The time of the later of two releases divided by the time of the other one, from rounds that
+    /// had both.
     pub fn ratio(&self, pair: Pair<'_>, size: u64) -> Option<Ratio> {
         self.between(pair, size)?.ratio
     }

@@ -14,16 +14,17 @@ pub struct Answer {
     pub doubts: Vec<Doubt>,
     /// What a change saves, as far as that is known.
     pub effect: Effect,
-    /// What is not in the advice, in sentences.
+    /// The parts of the answer that are not in the advice, in sentences.
     pub notes: Vec<String>,
 }
 
-/// What is not measured of a mix.
+/// The unmeasured part of a mix.
 #[derive(Clone, Debug, Default)]
 pub struct Rest {
     /// What it is, in sentences.
     pub notes: Vec<String>,
-    /// What is measured otherwise than the program does it, or left out although it matters.
+    /// The work that is measured otherwise than the program does it, or left out although it
+    /// matters.
     pub doubts: Vec<Doubt>,
     /// The most that the rest takes of the time of all calls, as a share.
     pub most: f64,

@@ -33,12 +33,12 @@ pub struct Effect {
     /// What the calls take here with what the program uses, in s; `None` if that is not known of all
     /// of them.
     pub measured_s: Option<f64>,
-    /// What is saved of the program's processor time, in s; `None` if the mix does not say how much of
+    /// The saving of the program's processor time, in s; `None` if the mix does not say how much of
     /// it is in the calls, and if there are doubts.
     pub saved_s: Option<Saving>,
-    /// What is saved as a share of the time that the calls take here; `None` if there are doubts.
+    /// The saving as a share of the time that the calls take here; `None` if there are doubts.
     pub of_calls: Option<Saving>,
-    /// What is saved as a share of the program's processor time.
+    /// The saving as a share of the program's processor time.
     pub of_program: Option<Saving>,
 }
 
@@ -47,7 +47,7 @@ pub struct Effect {
 pub struct Change {
     /// The primitive's standard name.
     pub primitive: String,
-    /// What is done with it.
+    /// The operation of the primitive.
     pub operation: Operation,
     /// The number of calls.
     pub calls: u64,
@@ -69,7 +69,7 @@ pub enum Doubt {
         what: Unsaid,
         /// The primitive's standard name.
         primitive: String,
-        /// What is done with it.
+        /// The operation of the primitive.
         operation: Operation,
         /// The number of calls.
         calls: u64,
@@ -129,7 +129,7 @@ impl Effect {
             measured_s,
             ..Effect::default()
         };
-        // Of calls that are not measured, the mix has the time too.
+        // The mix also has the time of unmeasured calls.
         let is_all = !doubts.iter().any(|doubt| matches!(doubt, Doubt::LeftOut { .. }));
         if let (Some(seen_s), Some(measured_s), true) = (seen_s, measured_s, is_all) {
             doubts.extend(contradiction(mix, works, seen_s, measured_s));

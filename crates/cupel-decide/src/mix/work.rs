@@ -23,7 +23,7 @@ const RARE: f64 = 0.02;
 /// own.
 const CHEAP: (f64, f64) = (100.0, 1.0);
 
-/// The same if all is as dear as can be: a cipher that is looked up and gets a new key, SHA-3.
+/// The costs if all is as dear as can be: a cipher that is looked up and gets a new key, SHA-3.
 const DEAR: (f64, f64) = (10_000.0, 32.0);
 
 /// The groups of one kind of call that are measured: calls with the same associated data and
@@ -67,17 +67,17 @@ impl Work {
     }
 }
 
-/// What is measured of a mix, and what is not.
+/// The measured and the unmeasured part of a mix.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Works {
-    /// What is measured.
+    /// The measured work.
     pub works: Vec<Work>,
-    /// What is not, in sentences.
+    /// The unmeasured work, in sentences.
     pub notes: Vec<String>,
-    /// What is measured otherwise than the program does it, or left out although it matters: its part
-    /// of the program's time would be taken for that of the others.
+    /// The work that is measured otherwise than the program does it, or left out although it
+    /// matters: its part of the program's time would be added to the others.
     pub doubts: Vec<Doubt>,
-    /// What is left out takes at most this share of the time of all calls, if that is so.
+    /// The largest share of the time of all calls that the work left out may take, if known.
     pub rest: f64,
 }
 
@@ -167,7 +167,7 @@ impl Load {
     }
 }
 
-/// What is measured of a mix.
+/// The works to measure for a mix.
 ///
 /// # Errors
 /// If there is nothing that can be measured.
@@ -373,7 +373,7 @@ fn workload(calls: &Calls, group: &Group, histogram: Histogram) -> Workload {
 /// others are compared with.
 ///
 /// # Errors
-/// What is wrong with it, without a file and line.
+/// The fault of the suite, without a file and line.
 pub fn suite(mix: &Mix, works: &[(Workload, Vec<String>)]) -> Result<Suite, Problem> {
     let program = mix.program.as_deref().unwrap_or("the program");
     let workloads = works.iter().map(|(work, contenders)| {
@@ -563,7 +563,7 @@ mod tests {
 
     #[test]
     fn many_rare_kinds_are_left_out_only_up_to_their_limit() {
-        // Of four kinds, two may go.
+        // Two of four kinds may go.
         let entry = |primitive: &str, count: u32| {
             format!(
                 "[[calls]]\nprimitive = \"{primitive}\"\noperation = \"digest\"\nsizes = [[64, {count}]]\n"

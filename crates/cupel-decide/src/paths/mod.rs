@@ -117,7 +117,7 @@ impl Judged<'_> {
     }
 }
 
-/// The pairs with what is known of their code: what the run reports, and what was `seen`.
+/// The pairs with the facts about their code: reported by the run, and `seen`.
 pub fn judge<'a>(analysis: &Analysis, answered: &'a [Answered], seen: &Seen) -> Vec<Judged<'a>> {
     let mut judged = Vec::new();
     for answered in answered {

@@ -19,7 +19,7 @@ const MOST: u64 = 2_000_000;
 /// The longest where it does not.
 const AS_EVIDENCE: u64 = 300_000;
 
-/// What was seen of the code of the contenders.
+/// The steps that were seen of the contenders.
 #[derive(Default)]
 pub struct Seen {
     calls: BTreeMap<String, BySize>,
@@ -47,8 +47,8 @@ impl Seen {
         Seen::by_stepping_up_to(&most, plan, cache, patience, tell)
     }
 
-    /// Steps through the cells of these contenders. What is compiled at run time is not compiled yet
-    /// in the process that would be stepped.
+    /// Steps through the cells of these contenders. Code that is compiled at run time is not
+    /// compiled yet in the process that would be stepped.
     pub fn of_these(
         names: &[&str],
         plan: &Plan,

@@ -32,8 +32,8 @@ const NAMES: [&str; 24] = [
     "_JAVA_OPTIONS",
 ];
 
-/// The beginnings of names of further ones: those of the loader, of allocators, of the tool itself,
-/// and of the runtimes and libraries that are measured.
+/// The beginnings of further names: the loader's, the allocators', the tool's, and those of the
+/// measured runtimes and libraries.
 const PREFIXES: [&str; 15] = [
     "ASAN_",
     "BOTAN_",

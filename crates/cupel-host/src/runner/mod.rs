@@ -27,7 +27,7 @@ pub trait Host: Send {
     fn compute(&mut self, ask: Compute) -> Result<Outcome<Computed>, Fault>;
     /// Runs one timed batch.
     fn slice(&mut self, ask: &Slice) -> Result<Outcome<Sliced>, Fault>;
-    /// Runs one whose time is audited. Its fold may be that of the last output alone.
+    /// Runs one whose time is audited. It may fold the last output alone.
     fn audited(&mut self, ask: &Slice) -> Result<Outcome<Sliced>, Fault> {
         self.slice(ask)
     }
@@ -44,17 +44,18 @@ pub trait Host: Send {
         None
     }
     /// The time that an answer has waited for processors so far, in ns: the threads that make the
-    /// calls, and those of the tool that wait for the answer, were ready to run and did not. `None`
-    /// if the system does not report that.
+    /// calls, and the tool's that wait for the answer, were ready to run and did not. `None` if the
+    /// system does not report that.
     fn queued_ns(&mut self) -> Option<u64> {
         None
     }
-    /// The same of the other threads of the process, all of them together. Calls may wait for them.
+    /// The time that all other threads of the process together have waited for processors, in ns.
+    /// Calls may wait for them.
     fn others_queued_ns(&mut self) -> Option<u64> {
         None
     }
-    /// What somebody has changed of where its calls run or how they compete for processors, since the
-    /// tool has set that: its times are of something else.
+    /// How another program has changed where its calls run or how they compete for processors,
+    /// since the tool set that: its times measure something else.
     fn displaced(&mut self) -> Option<String> {
         None
     }
@@ -153,7 +154,7 @@ pub enum Fault {
     Garbled {
         /// The request.
         during: &'static str,
-        /// What is wrong.
+        /// The error in it.
         error: LineError,
     },
     /// It answered another request than the one that was sent.

@@ -60,7 +60,7 @@ pub struct Process {
     reader: JoinHandle<()>,
     /// Its clock.
     reads: Receiver<Option<ThreadClock>>,
-    /// The same, once it has arrived.
+    /// The clock of the thread that reads them, once it has arrived.
     reads_clock: Option<ThreadClock>,
     /// How many processes had been killed for memory when it started.
     killed_before: Option<u64>,
@@ -117,7 +117,7 @@ impl Process {
         Process::start_with(start, |_| {})
     }
 
-    /// The same, after `change` has changed how the program is started.
+    /// Starts a runner after `change` has changed how the program is started.
     ///
     /// # Errors
     /// If it cannot be started, or does not speak this protocol.
@@ -134,7 +134,7 @@ impl Process {
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
         if let Some(log) = &start.compilation_log {
-            // The Java launcher takes these options in addition to those of the command line.
+            // The Java launcher takes these options in addition to the command line's.
             let file = log.to_string_lossy();
             let users = std::env::var("JDK_JAVA_OPTIONS").unwrap_or_default();
             let what = "jit*=debug,nmethod+install=info";
@@ -689,7 +689,7 @@ mod tests {
         assert!(said().ends_with("built for another C library"), "{}", said());
     }
 
-    /// What is reported of a runner that is this shell script.
+    /// The reported fault of a runner that is this shell script.
     fn fault(script: &str) -> String {
         let command = ["sh", "-c", script].map(OsString::from).to_vec();
         let start = Start::plain(command, Duration::from_secs(60));

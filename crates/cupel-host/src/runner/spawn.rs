@@ -64,7 +64,7 @@ fn starter() -> &'static Sender<Request> {
                 // In one step, so that no thread takes a new runner for what another one left.
                 let child =
                     with_live(|live| command.spawn().inspect(|child| _ = live.insert(child.id())));
-                // Who asked may have ended.
+                // The thread that asked may have ended.
                 let _ = answer.send(child);
             }
         });
@@ -83,7 +83,7 @@ pub fn end(child: &mut Child) {
     });
 }
 
-/// How a runner ended, if it has. What is left in its group is killed then.
+/// How a runner ended, if it has. The rest of its group is killed then.
 ///
 /// # Errors
 /// Those of the system.

@@ -5,7 +5,7 @@ use super::single::Trail;
 use iced_x86::{CpuidFeature, Decoder, DecoderOptions};
 use std::collections::BTreeMap;
 
-/// What was executed on a trail, whichever function it belongs to.
+/// The executed instructions of a trail, whichever function they belong to.
 pub fn executed(trail: &Trail) -> Executed {
     let mut features: BTreeMap<&'static str, u64> = BTreeMap::new();
     for step in trail.steps.values() {

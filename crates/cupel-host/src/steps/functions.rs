@@ -1,6 +1,6 @@
 //! Which function of which object each instruction of a trail belongs to. Objects are the files
-//! that the process has mapped. Their symbols have the names of functions: a stripped library has
-//! those of the functions that it exports.
+//! that the process has mapped. Their symbols have the names of functions: a stripped library names
+//! only the functions that it exports.
 
 use super::single::{Moment, Trail};
 use super::{Function, Spent};
@@ -26,7 +26,7 @@ struct Mapping {
     end: u64,
     /// What `start` is in the file.
     offset: u64,
-    /// The path of the file, or the kernel's name for what is in no file; empty without one.
+    /// The path of the file, or the kernel's name for memory without a file; empty without one.
     path: String,
 }
 
@@ -51,7 +51,7 @@ struct Symbol {
     name: String,
 }
 
-/// What is known of an address.
+/// The facts about an address.
 struct Place {
     /// Its function, by number.
     function: usize,
@@ -80,8 +80,8 @@ impl Symbols {
     }
 
     /// The function at an address, and whether it begins there. A runner moves the code of its
-    /// objects to pages that are of no file, but leaves it at its addresses: the nearest part of a
-    /// file before it says which file that is.
+    /// objects to pages without a file, but leaves it at its addresses: the nearest part of a file
+    /// before it says which file that is.
     fn function(&mut self, maps: &[Mapping], address: u64) -> (Function, bool) {
         let at_run_time = || {
             let object = Function::AT_RUN_TIME.to_string();
@@ -106,7 +106,8 @@ impl Symbols {
     }
 }
 
-/// What each function executed. `function` finds that of an address, and whether it begins there.
+/// What each function executed. `function` finds the one at an address, and whether it begins
+/// there.
 fn spent(
     trail: &Trail,
     function: &mut dyn FnMut(u64) -> (Function, bool),
@@ -208,7 +209,7 @@ impl Table {
                 Some(Symbol { address: symbol.address(), size: symbol.size(), name })
             })
             .collect();
-        // Of several names of one function, the shortest is the one that people call it by.
+        // The shortest of several names of one function is the one that people call it by.
         functions.sort_by(|a, b| {
             let key = |s: &Symbol| (s.address, s.size == 0, s.name.len());
             key(a).cmp(&key(b)).then_with(|| a.name.cmp(&b.name))

@@ -168,7 +168,7 @@ pub enum Unseen {
     /// The work of a call may have been done by something that was not stepped, in words.
     #[error("{0}")]
     HandedOn(String),
-    /// The same of a runner that has threads of its language.
+    /// Threads of the runner's language may have done the work, in words.
     #[error("{0}")]
     Threads(String),
     /// It reads a clock, or its own flags.

@@ -45,8 +45,8 @@ pub fn shares_memory(process: u32) -> bool {
     })
 }
 
-/// What a thread asks the kernel that concerns its own process, with how many arguments say how.
-/// Everything else may hand on work. Who is woken by a lock or a signal has run.
+/// The system calls of a thread that concern only its own process, with how many arguments say how.
+/// All others may hand on work. A thread that a lock or a signal wakes has run.
 const OWN: [(i64, usize); 16] = [
     (libc::SYS_brk, 1),
     (libc::SYS_mmap, 6),
@@ -57,7 +57,7 @@ const OWN: [(i64, usize); 16] = [
     (libc::SYS_futex, 4),
     (libc::SYS_getpid, 0),
     (libc::SYS_gettid, 0),
-    // Its numbers are those of the process, which no other has.
+    // Its numbers include the process, which no other has.
     (libc::SYS_tgkill, 0),
     (libc::SYS_rt_sigaction, 4),
     (libc::SYS_rt_sigprocmask, 4),

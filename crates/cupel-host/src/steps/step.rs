@@ -24,7 +24,7 @@ pub struct Touched {
     pub operands: u64,
 }
 
-/// What was executed from requests on to the ends of their pre-rolls.
+/// The instructions executed from requests on to the ends of their pre-rolls.
 #[derive(Debug)]
 pub struct Trace {
     /// The instructions, by request.

@@ -319,7 +319,7 @@ impl Registers<'_> {
             _ if register.is_vector_register() => {
                 self.element(register.number(), lane * size, size)
             }
-            // The register of MMX is a part of that of x87.
+            // The register of MMX is a part of x87's.
             _ if register.is_mm() => {
                 self.saved(Component::Stack, 16 * register.number() + lane * size, size)
             }

@@ -2,11 +2,11 @@
 //! that its time depends on. What the traces of the same work with two secrets do not have in common
 //! depends on the secrets.
 //!
-//! Two processes are alike but for what they are asked: each is fresh, at the same addresses, and
-//! gets the same requests. The calls that are traced are those of the pre-roll of a slice: the runner
-//! reads its clock as soon as they are made, which would differ from one process to the next. Where it
-//! does so, a slice without a pre-roll shows. Later calls of the same task are traced in the same way,
-//! once the runner has made those between.
+//! Two processes are alike but for their requests: each is fresh, at the same addresses, and gets
+//! the same requests. The traced calls are the pre-roll of a slice: the runner reads its clock as
+//! soon as they are made, which would differ from one process to the next. Where it does so, a
+//! slice without a pre-roll shows. Later calls of the same task are traced in the same way, once
+//! the runner has made those between.
 
 use super::Unseen;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]

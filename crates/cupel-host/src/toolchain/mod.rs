@@ -96,7 +96,7 @@ fn gains_privileges(_: &OsStr) -> bool {
 /// Which contenders of this machine are wanted.
 #[derive(Clone, Debug, Default)]
 pub struct Wanted {
-    /// Whether to build what is not built yet.
+    /// Whether to build missing builds.
     pub build: bool,
     /// Names and patterns with which a suite, a filter or a claim asks for contenders. Those of a
     /// matrix are included only if one of these names the part after the `@`.
@@ -171,9 +171,9 @@ fn may_mean(patterns: &[String], prefix: &str) -> bool {
     patterns.is_empty() || all.any(|pattern| pattern.may_name_family(prefix))
 }
 
-/// Whether one of these, if there are any, may mean what a family's runner hosts. A name that a file
-/// of `families` declares is of no other family. An empty operation is needed with all that its
-/// runner hosts.
+/// Whether one of these, if there are any, may mean a contender of a family's runner. A name that a
+/// file of `families` declares belongs to no other family. An empty operation is needed with all
+/// contenders of its runner.
 fn may_be_of(texts: &[String], family: &Family, families: &[Family]) -> bool {
     texts.is_empty()
         || texts.iter().any(|text| {
@@ -207,7 +207,7 @@ impl Absent {
         Absent::Failed(Refusal::because(reason))
     }
 
-    /// Of a file or a folder that Cupel cannot `make`, `read` or `store`.
+    /// For a file or a folder that Cupel cannot `make`, `read` or `store`.
     fn cannot(act: &str, path: &Path, error: std::io::Error) -> Absent {
         Absent::failed(format!("cannot {act} {}: {error}", path.display()))
     }

@@ -28,7 +28,7 @@ pub struct Stranger {
     line: String,
 }
 
-/// What was agreed to, while this process lives.
+/// The agreements, while this process lives.
 static AGREED: OnceLock<Agreed> = OnceLock::new();
 
 struct Agreed {
@@ -47,7 +47,7 @@ impl Agreed {
     }
 }
 
-/// What is remembered of a file that is trusted.
+/// The remembered line of a trusted file.
 fn line(digest: &str, path: &Path) -> String {
     format!("{digest} {}", path.display())
 }
@@ -109,11 +109,11 @@ pub fn remember(home: &Home, strangers: &[Stranger]) -> Result<()> {
     Ok(())
 }
 
-/// From now on, what is remembered is all that is trusted, and these files are not.
+/// From now on, only the remembered files are trusted, and these are not.
 fn agree(home: &Home, refused: &[Stranger]) {
     let folders = home.chanced_upon().map(|folder| folder.join("contenders")).collect();
     let refused = refused.iter().map(|stranger| stranger.path.clone()).collect();
-    // A second home of the same process is of the same working directory.
+    // A second home of the same process has the same working directory.
     let _ = AGREED.set(Agreed { folders, lines: remembered().unwrap_or_default(), refused });
 }
 
@@ -124,7 +124,7 @@ fn remembered() -> Result<String> {
 /// These files stay untrusted: nothing that they name is built or run by this process.
 ///
 /// # Errors
-/// If they are those of Cupel's own folder, where its runners are, too: then nothing can be built.
+/// Also if they are in Cupel's own folder, where its runners are: then nothing can be built.
 pub fn refuse(home: &Home, strangers: &[Stranger]) -> Result<()> {
     if let Some(stranger) = strangers.iter().find(|one| one.path.starts_with(&home.root)) {
         bail!("{} is not trusted yet: {REMEDY}", stranger.path.display());
@@ -161,7 +161,7 @@ pub(crate) fn refusal(family: &Family) -> Option<Refusal> {
     })
 }
 
-/// The same as the error of a command that would build and run it.
+/// The refusal as the error of a command that would build and run it.
 pub(crate) fn problem(family: &Family) -> Option<Problem> {
     let what = format!("this file is not trusted yet, and it {}", commands(family));
     is_refused(family).then(|| Problem::whole(&family.path, what).help(REMEDY.to_string()))

@@ -13,7 +13,7 @@ use std::sync::{Arc, OnceLock};
 pub trait Library: Send + 'static {
     /// One contender, prepared for one task.
     type Cell: Call;
-    /// Everything that is known, including what is missing here.
+    /// All known contenders, including those that are missing here.
     fn list(&mut self) -> Vec<Listed>;
     /// Prepares a contender for a task.
     ///
@@ -74,7 +74,7 @@ pub struct Task {
     pub primitive: String,
     /// The operation on it.
     pub operation: Operation,
-    /// What is inside the timed call.
+    /// The work inside the timed call.
     pub contract: Contract,
     /// The key; empty if the operation has none.
     pub key: Vec<u8>,

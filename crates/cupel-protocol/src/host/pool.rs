@@ -114,7 +114,7 @@ impl Pool {
         unsafe { Batches::new(&messages, batch as usize) }
     }
 
-    /// The same messages at the same distance from a cache line, in other memory. Not of drawn
+    /// Copies the messages into other memory, at the same distance from a cache line. Not for drawn
     /// lengths, which one thread has alone.
     pub(super) fn copy(&self) -> Pool {
         let offset = self.start - self.memory.as_ptr().align_offset(LINE);

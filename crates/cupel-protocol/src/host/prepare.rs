@@ -197,8 +197,8 @@ impl Order {
         Ok((pool, nonces))
     }
 
-    /// The same if lengths are drawn: each different length is sealed once, with the number of the
-    /// first message that has it as its nonce.
+    /// Seals for drawn lengths: each different length once, with the number of the first message
+    /// that has it as its nonce.
     fn sealed_lengths<L: Library>(
         &self,
         library: &mut L,

@@ -79,7 +79,7 @@ fn what_open_gets_is_sealed_once_for_all_threads() {
     }
 }
 
-/// The same request with these lengths, which are drawn.
+/// The request with these lengths, which are drawn.
 fn drawn(ask: Prepare) -> Prepare {
     let histogram = Histogram::new(vec![(9, 1), (40, 2), (100, 1)]).unwrap();
     let mut ask = Prepare { lengths: vec![40, 9, 100, 40], ..ask };

@@ -1,5 +1,5 @@
-//! From a suite to a draft: finds and builds the contenders, adds those of another build, and lays
-//! out the comparisons.
+//! From a suite to a draft: finds and builds the contenders, adds another build's, and lays out the
+//! comparisons.
 
 use super::{Against, Overrides};
 use anyhow::{Result, anyhow};

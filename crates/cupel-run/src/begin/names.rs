@@ -15,7 +15,7 @@ use std::path::PathBuf;
 pub struct Work<'a> {
     /// The primitives; each may be a choice.
     pub primitives: &'a [String],
-    /// What is done with them.
+    /// The operation of the primitives.
     pub operation: Operation,
     /// The contract; `None` if any will do.
     pub contract: Option<&'a Contract>,
@@ -55,9 +55,9 @@ impl Named {
 }
 
 impl Names<'_> {
-    /// What these words mean. A name that a family declares needs no runner to be resolved: one that
-    /// hangs delays no one who names others. A misspelt name builds nothing but the families that
-    /// may yet turn out to have it.
+    /// What these words mean. A name that a family declares needs no runner to be resolved: one
+    /// that hangs delays no request for others. A misspelt name builds nothing but the families
+    /// that may yet turn out to have it.
     ///
     /// # Errors
     /// A word that no contender, or more than one, is meant by; or a mistake in a family's file.

@@ -11,7 +11,7 @@ use cupel_suite::{Options, Suite};
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// What to measure of a suite, and how. The suite decides what is not given here.
+/// What to measure of a suite, and how. The suite decides the rest.
 #[derive(Clone, Debug, Default)]
 pub struct Overrides {
     /// The part of the suite to measure.
@@ -36,7 +36,7 @@ pub struct Overrides {
     pub margin: Option<f64>,
     /// C compilers, by path.
     pub compilers: Vec<PathBuf>,
-    /// Whether to build what is not built yet.
+    /// Whether to build missing builds.
     pub build: bool,
     /// The run next to which this one is measured, in words, if there is one.
     pub beside: Option<String>,
@@ -57,7 +57,8 @@ pub fn random_seed() -> u64 {
 }
 
 impl Overrides {
-    /// The same with the full names of the contenders that the filter means. `say` gets each phase.
+    /// These overrides with the full names of the contenders that the filter means. `say` gets each
+    /// phase.
     ///
     /// # Errors
     /// A word that means no contender, or more than one.
@@ -112,7 +113,7 @@ impl Overrides {
             if only.is_empty() {
                 narrow.clone_from(&named);
             }
-            // Names alone show which family another build is of, so all families are looked at.
+            // Names alone show another build's family, so all families are looked at.
             named.push("*".to_string());
         }
         // Without a baseline in the suite, any ready contender of it may become the baseline.

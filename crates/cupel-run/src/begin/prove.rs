@@ -65,7 +65,7 @@ fn judged(draft: &Draft, proofs: &[Proof]) -> Judged {
     judged
 }
 
-/// The members that a proof is of: the numbers of comparisons, and the positions in them.
+/// The members that a proof covers: the numbers of comparisons, and the positions in them.
 fn members(draft: &Draft, proof: &Proof) -> Vec<(usize, usize)> {
     let mut found = Vec::new();
     for (number, comparison) in draft.comparisons().iter().enumerate() {

@@ -15,14 +15,14 @@ pub enum Unclear {
     Unknown(String),
 }
 
-/// The contenders among which names are looked up, and what is asked of them.
+/// The contenders among which names are looked up, and the request for them.
 #[derive(Clone, Copy, Debug)]
 pub struct Lookup<'a> {
     /// All contenders of this machine.
     pub all: &'a [Contender],
     /// The primitives; each may be a choice.
     pub primitives: &'a [String],
-    /// What is done with them.
+    /// The operation of the primitives.
     pub operation: Operation,
     /// The contract.
     pub contract: &'a Contract,
@@ -44,7 +44,7 @@ impl Lookup<'_> {
         Ok(name)
     }
 
-    /// The same under any contract, and with any operation.
+    /// Resolves a word under any contract, and with any operation.
     ///
     /// # Errors
     /// As above, but for the contract.
@@ -208,7 +208,7 @@ impl Lookup<'_> {
     pub fn usual(&self) -> Vec<String> {
         let mut usual: Vec<&Contender> = Vec::new();
         for c in self.all {
-            // What is not built yet is there only for a dry run, which counts it.
+            // An unbuilt contender is there only for a dry run, which counts it.
             let may_run = c.is_ready() || c.state == State::Unbuilt;
             let is_newest = c.name.toolchain().is_none() || c.name.toolchain() == self.newest;
             if may_run && is_newest && !c.is_on_demand() && c.forced_path_of().is_none() {

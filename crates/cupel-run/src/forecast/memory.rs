@@ -45,7 +45,7 @@ const TOOL: u64 = 64 * MIB;
 /// The fewest workers of verification.
 const WORKERS: u64 = 2;
 
-/// This part of what is free may be used, in percent.
+/// This part of the free memory may be used, in percent.
 const USABLE: u64 = 90;
 
 /// What a run does about memory.
@@ -182,8 +182,8 @@ impl Need {
 /// What makes the messages of a mix shorter.
 const LEAVE_OUT: &str = "leave the longest sizes out of the mix";
 
-/// The messages of a cell, in bytes. All that are drawn are the beginning of one, unless what is kept
-/// differs with the length: what was sealed, and in some languages every object.
+/// The messages of a cell, in bytes. All that are drawn are the beginning of one, unless the kept
+/// data differ with the length: sealed messages, and in some languages every object.
 fn messages(work: &Workload, pool: u32, copies: bool) -> u64 {
     let (pool, Workload { size, operation, contract, .. }) = (u64::from(pool), work);
     match operation {

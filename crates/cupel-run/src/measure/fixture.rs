@@ -23,12 +23,12 @@ pub fn plan(names: &[&str], sizes: &[u64]) -> Plan {
     plan_of(contenders, sizes, &[])
 }
 
-/// The same of these contenders, of which this is claimed.
+/// A plan of these contenders, about which this is claimed.
 pub fn plan_of(contenders: Vec<Contender>, sizes: &[u64], claimed: &[Claimed]) -> Plan {
     plan_with(Options::default(), contenders, sizes, claimed)
 }
 
-/// The same with these options.
+/// A plan with these options.
 pub fn plan_with(
     options: Options,
     contenders: Vec<Contender>,

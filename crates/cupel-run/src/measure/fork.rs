@@ -170,7 +170,7 @@ impl<'a> Fork<'a> {
         Ok(())
     }
 
-    /// Records what is known of a process that was prepared, and takes it over.
+    /// Records the facts about a prepared process, and takes it over.
     fn take_over(
         &mut self,
         prepared: PreparedProcess,

@@ -1,8 +1,8 @@
-//! Times calls with some secrets against calls with others, in the same process and by turns
-//! ([`cupel_verify::leaks::by_time`] says what follows).
+//! Times calls with some secrets against calls with others, alternately in the same process
+//! ([`cupel_verify::leaks::by_time`] decides).
 //!
 //! A block prepares every cell again: its objects are in other places then, and which secret has
-//! which slot is drawn again, so that no place in memory is that of a secret.
+//! which slot is drawn again, so that no secret keeps a place in memory.
 
 use super::audit::disturbance;
 use super::next;
@@ -20,7 +20,7 @@ use std::hint::black_box;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-/// How many processes of a contender a stage times. What is seen in the first half of all must be
+/// How many processes of a contender a stage times. A difference in the first half of all must be
 /// seen again in the second.
 const PROCESSES: u64 = 2;
 
@@ -112,7 +112,7 @@ struct Process<'a> {
     stage: &'a dyn Stage,
     random: Xoshiro256PlusPlus,
     compiler: CompilerState,
-    /// What fills the near caches; nothing if it would be those of another processor.
+    /// The data that fill the near caches; empty if they would fill another processor's.
     near: Vec<u64>,
     /// Index of the next call, of all cells.
     next_call: u64,

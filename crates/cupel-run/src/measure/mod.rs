@@ -120,7 +120,7 @@ struct Learned {
     prerolls: HashMap<usize, f64>,
 }
 
-/// Measures what is not measured yet, fork by fork.
+/// Measures the cells that have no figures yet, fork by fork.
 ///
 /// # Errors
 /// If the store cannot be written. Whatever goes wrong with a contender becomes a failed cell.

@@ -20,7 +20,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// comparison that gets no more rounds: a factor of 2 to within 2.3 %.
 const PRECISE: f64 = 1.0 / 30.0;
 
-/// The same if the contender's code is compiled at run time. Each of its forks costs seconds, and
+/// That share if the contender's code is compiled at run time. Each of its forks costs seconds, and
 /// its processes differ more: a factor of 2 to within 7 %.
 const PRECISE_IF_COMPILED: f64 = 0.1;
 
@@ -331,8 +331,8 @@ mod tests {
         assert_eq!(open(about(3.0)), both);
     }
 
-    /// The names of the contenders in a fork after those of code compiled at run time, by size.
-    /// `jit` are the positions of these contenders; the first contender is the baseline.
+    /// The names of the contenders in a fork after the ones compiled at run time, by size. `jit`
+    /// are the positions of these contenders; the first contender is the baseline.
     fn without_jit(jit: &[usize], first_forks: u32) -> Vec<Vec<String>> {
         let mut contenders = ["base", "near", "far"].map(fixture::contender).to_vec();
         for &position in jit {
@@ -361,7 +361,7 @@ mod tests {
                 let copy = if plan.cells[cell].control { " again" } else { "" };
                 format!("{}{copy}", plan.contender_of(cell).name)
             };
-            // Of the copies only the baseline's: each kind of runner has one, too.
+            // Only the baseline's copy: each kind of runner has one, too.
             let shown =
                 |&cell: &usize| !plan.cells[cell].control || plan.cells[cell].contender == 0;
             (0..plan.cells.len()).filter(runs).filter(shown).map(name).collect()
@@ -379,7 +379,8 @@ mod tests {
         // Those that are clear after five forks return in the last one.
         let open = vec!["base", "near", "base again"];
         assert_eq!(without_jit(&[2], 5), [all.clone(), open.clone(), open, all.clone()]);
-        // A baseline is needed by what is compared with it, and is measured with its control.
+        // A baseline is needed by the contenders compared with it, and is measured with its
+        // control.
         assert_eq!(without_jit(&[0], 20), [all.clone(), all.clone(), all.clone(), all.clone()]);
         // Where only they are compared, the forks between have nothing to do.
         assert_eq!(without_jit(&[1, 2], 20), [all.clone(), all.clone(), vec![], all]);

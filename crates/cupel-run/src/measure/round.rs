@@ -57,13 +57,13 @@ pub struct RoundCell {
 
 /// What happened in a round.
 pub struct RoundResult {
-    /// What is to be stored: the slices of all cells that answered correctly.
+    /// The record to store: the slices of all cells that answered correctly.
     pub record: RoundRecord,
     /// What went wrong, in the order in which it was noticed.
     pub failures: Vec<RoundFailure>,
     /// By process: the new state of its compiler, and what changed in this round.
     pub compilers: BTreeMap<usize, (CompilerState, Change)>,
-    /// The index after those of all calls that were made.
+    /// The index after all calls that were made.
     pub next_call: u64,
     /// The end of the round, by the run's clock.
     pub ended: Duration,
@@ -76,7 +76,7 @@ pub enum RoundFailure {
     Wrong {
         /// The cell that answered.
         cell: usize,
-        /// What is wrong, in words for the table.
+        /// The fault, in words for the table.
         reason: String,
     },
     /// A wrong number of calls or a false time.
@@ -196,8 +196,8 @@ impl Round<'_> {
         (self.comparison, self.plan.cells[cell].alternative)
     }
 
-    /// The folds that the reference computed: of what was asked for in any case, and of the pieces
-    /// that were timed again.
+    /// The folds that the reference computed: of the requested slices, and of the pieces that were
+    /// timed again.
     fn folds(
         &mut self,
         calls: BTreeMap<Computed, BTreeSet<Calls>>,
@@ -274,8 +274,8 @@ impl Round<'_> {
     }
 }
 
-/// What is wrong with the answers of a slice, if anything is. A contender that answers wrongly
-/// fails; it is never slow.
+/// The fault of a slice's answers, if any. A contender that answers wrongly fails; it is never
+/// slow.
 fn wrong(sliced: &Sliced, calls: Calls, expected: u64) -> Option<String> {
     let Calls { first, iterations, preroll } = calls;
     (sliced.fold != expected).then(|| {
@@ -292,7 +292,7 @@ fn wrong(sliced: &Sliced, calls: Calls, expected: u64) -> Option<String> {
 /// The most bytes that a call can allocate: the addresses of a process.
 const MOST_BYTES: f64 = (1_u64 << 47) as f64;
 
-/// What is wrong with the number of calls of a slice, its time or its allocations, if anything is.
+/// The fault of a slice's number of calls, its time or its allocations, if any.
 fn lie(sliced: &Sliced, calls: Calls) -> Option<String> {
     let Calls { iterations, .. } = calls;
     if sliced.iterations != iterations {
@@ -339,7 +339,7 @@ mod tests {
         round_of(scripts, 1)
     }
 
-    /// The same with slices in this many pieces.
+    /// Runs a round with slices in this many pieces.
     fn round_of(scripts: &[Script], pieces: u64) -> (RoundResult, Vec<HostedProcess>) {
         let names: Vec<String> = (0..scripts.len()).map(|n| format!("contender-{n}")).collect();
         let names: Vec<&str> = names.iter().map(String::as_str).collect();

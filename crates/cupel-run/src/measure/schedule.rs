@@ -40,7 +40,7 @@ fn looks() -> impl Iterator<Item = u64> {
     })
 }
 
-/// What is known of all comparisons, from all forks, and what follows for the next rounds.
+/// The state of all comparisons, from all forks, and the choice of the next rounds.
 pub struct Scheduler<'a> {
     plan: &'a Plan,
     comparisons: Vec<Known>,
@@ -48,11 +48,11 @@ pub struct Scheduler<'a> {
     ordinals: Vec<u32>,
     precision: f64,
     /// The error that each interval is allowed. The report allows at least as much to the rounds,
-    /// so what is settled here is not open there.
+    /// so a pair that is settled here is not open there.
     allowed: f64,
 }
 
-/// What is known of one comparison.
+/// The state of one comparison.
 #[derive(Default)]
 struct Known {
     /// Log-ratios to the baseline, by cell and fork, of the rounds in which both count.
@@ -145,7 +145,7 @@ impl<'a> Scheduler<'a> {
         }
     }
 
-    /// Forgets the rounds of a cell in the current fork: they were of other code.
+    /// Forgets the rounds of a cell in the current fork: they ran other code.
     pub fn forget(&mut self, cell: usize) {
         let is_baseline = self.plan.is_baseline(cell);
         let known = &mut self.comparisons[self.plan.cells[cell].comparison];
@@ -203,7 +203,7 @@ impl<'a> Scheduler<'a> {
             .filter(|(cell, _)| takes_part(cell))
             .map(|(&cell, times)| (cell, median(times)))
             .collect();
-        // Of equals, always the same one.
+        // Always the same one of equals.
         ranked.sort_by(|a, b| a.1.total_cmp(&b.1).then(a.0.cmp(&b.0)));
         let &(leader, ns) = ranked.first()?;
         let second = ranked.get(1).map(|&(cell, other)| (cell, other / ns));

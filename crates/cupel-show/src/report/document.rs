@@ -1,5 +1,5 @@
-//! What is printed of a subject, before a format is chosen: headings, lines, commands and tables,
-//! in the order in which they are read. Only `print` knows formats.
+//! The text on a subject, before a format is chosen: headings, lines, commands and tables, in the
+//! order in which they are read. Only `print` knows formats.
 
 use cupel_analyse::Ratio;
 
@@ -69,7 +69,7 @@ pub enum Fit {
     Whole,
     /// The first column has names, which can be shortened.
     Names,
-    /// The same, with a drawing of each row's interval if there is space.
+    /// Names in the first column, with a drawing of each row's interval if there is space.
     Intervals,
     /// The columns can be distributed over several tables.
     Map,
@@ -115,7 +115,7 @@ impl Document {
         self.line(Some(depth), text, Emphasis::None);
     }
 
-    /// A remark on what is above it.
+    /// A remark on the part above it.
     pub fn note(&mut self, text: impl Into<String>) {
         self.item(1, text);
     }

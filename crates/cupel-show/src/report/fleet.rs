@@ -86,7 +86,7 @@ pub fn status(folder: &Path, fleet: &Fleet, progress: &[Progress]) -> String {
     out
 }
 
-/// What was merged.
+/// The merged stores.
 pub fn collected(store: &Path, collected: &[Collected], progress: &[Progress]) -> String {
     let imported = collected.iter().filter_map(|one| one.imported.as_ref().ok()?.as_ref());
     let (mut added, mut went_on, mut known) = (0, 0, 0);

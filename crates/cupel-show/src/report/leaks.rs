@@ -1,4 +1,4 @@
-//! What was seen of leaks: a line for each contender, operation and size, and one for each leak.
+//! The answer about leaks: a line for each contender, operation and size, and one for each leak.
 
 mod by_time;
 
@@ -28,7 +28,7 @@ pub struct Line {
     pub size: u64,
     /// The length of the associated data in bytes.
     pub ad: u32,
-    /// What was seen, or why nothing is known.
+    /// The findings, or why nothing is known.
     pub found: Result<Examined, Unknown>,
     /// What its times say, if its calls could not be compared otherwise.
     pub timed: Option<Timed>,
@@ -66,7 +66,7 @@ impl Line {
         matches!(self.tested(), Some(LeakVerdict::Leaks | LeakVerdict::NoneSeen))
     }
 
-    /// What was found, in a line.
+    /// The findings, in a line.
     pub fn in_words(&self) -> String {
         let Line { contender, primitive, operation, size, .. } = self;
         let what = format!("{contender} {primitive} {operation}, {}", text::bytes(*size));
@@ -95,7 +95,7 @@ impl Line {
         self.found.as_ref().err().map(words)
     }
 
-    /// What was compared, beyond which nothing is said; `None` if nothing was.
+    /// The compared traces or times, the limit of the answer; `None` if nothing was compared.
     pub fn compared(&self) -> Option<String> {
         let how = match (&self.timed, &self.found) {
             (Some(timed), _) => format!("times ({})", by_time::verdict(timed)),

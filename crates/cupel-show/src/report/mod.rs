@@ -1,5 +1,5 @@
-//! What is printed, for people and programs. Each subject has its words in a file or folder of its
-//! name, and puts them into a `document`; only `print` knows formats. JSON is the data itself.
+//! The output, for people and programs. Each subject has its words in a file or folder of its name,
+//! and puts them into a `document`; only `print` knows formats. JSON is the data itself.
 //!
 //! Whose line is it? What a comparison of a run says above and below its table is in
 //! `cupel-findings`, what the whole run says below all tables in `run/foot.rs`, and verdicts on
@@ -35,8 +35,8 @@ use cupel_decide::claims::Verdicts;
 use cupel_store::Recorded;
 use document::Document;
 
-/// Writes what a question found out and the figures of its run, without the run's own answer. Of a
-/// run that was killed, first that it was.
+/// Writes a question's findings and the figures of its run, without the run's own answer. It first
+/// says so if the run was killed.
 pub fn after(
     findings: &Findings,
     recorded: &Recorded,

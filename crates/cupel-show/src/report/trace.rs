@@ -8,7 +8,7 @@ use cupel_trace::calls::{Calls, Kind, Sizes, total};
 use cupel_trace::{Traced, tracer_of};
 use std::collections::BTreeSet;
 
-/// The first line: what is called most often, and how much of the processor time is inside.
+/// The first line: the most frequent calls, and their share of the processor time.
 pub fn answer(traced: &Traced) -> String {
     let calls = &traced.calls;
     let all = calls.total();

@@ -33,7 +33,7 @@ const SEED: u64 = 0x63_7570_656c;
 /// detected. The first number needs more than 32 bits.
 const SLICES: [(u64, u64, u64); 2] = [(5_000_000_001, 3, 5), (5_000_000_009, 2, 7)];
 
-/// The same of a slice whose time is audited, after those.
+/// The numbers of a slice whose time is audited, after those.
 const AUDITED: (u64, u64, u64) = (5_000_000_018, 2, 7);
 
 /// The number of threads of the check that has several.
@@ -84,7 +84,8 @@ pub fn examine(program: &Program, listed: &[Listed]) -> Vec<Finding> {
                 checks.push(("another contender".to_string(), first.refuses(other)));
             }
             checks.push(("threads".to_string(), first.threads()));
-            // What differs between operations, such as what is sealed for `open`, does not between primitives.
+            // Differences between operations, such as sealing for `open`, do not depend on the
+            // primitive.
             let mut operations = BTreeSet::new();
             for offer in answered {
                 let Offer { primitive, operation, .. } = offer;
@@ -576,7 +577,7 @@ fn with_later(pointer: &str, mut request: Value) -> Value {
 }
 
 impl Cell {
-    /// Runs a slice whose time is audited. Its fold is that of all outputs or of the last one.
+    /// Runs a slice whose time is audited. It folds all outputs or the last one.
     fn audited(&self, process: &mut Process, ask: &Slice) -> Result<(), Stop> {
         let Slice { first, preroll, iterations, .. } = *ask;
         let asked = format!("first {first}, preroll {preroll}, iterations {iterations}, last");
@@ -601,7 +602,7 @@ impl Cell {
         Ok(())
     }
 
-    /// Runs a slice and compares its reply with what is expected.
+    /// Runs a slice and compares its reply with the expected one.
     fn sliced(&mut self, process: &mut Process, ask: &Slice) -> Result<Sliced, Stop> {
         let Slice { first, preroll, iterations, .. } = *ask;
         let size = self.size;

@@ -1,11 +1,10 @@
 //! What times say about a contender whose calls cannot be compared instruction by instruction.
 //!
-//! One process has cells that differ in one secret only, and a second cell with the same secrets: the
-//! control. Cells of forged messages are compared with each other. Which secret has which slot is drawn
-//! again for each block of rounds, so if a secret makes no difference, the signs of the blocks'
-//! differences are those of fair coins
-//! ([`cupel_stats::signed_rank`]). This module has the differences and what they decide; `cupel-run`
-//! measures them.
+//! One process has cells that differ in one secret only, and a second cell with the same secrets:
+//! the control. Cells of forged messages are compared with each other. Which secret has which slot
+//! is drawn again for each block of rounds, so if a secret makes no difference, the signs of the
+//! blocks' differences are fair coins ([`cupel_stats::signed_rank`]). This module has the
+//! differences and decides from them; `cupel-run` measures them.
 
 use super::secrets::{Inputs, Question, Secret};
 use cupel_protocol::bytes;
@@ -17,7 +16,7 @@ use cupel_stats::signed_rank::{Shift, shift};
 /// interval of it is wrong.
 pub const ERROR: f64 = 0.01;
 
-/// The same for each half of the processes alone: what is seen must be seen in both.
+/// That probability for each half of the processes alone: a leak must be seen in both.
 const ERROR_OF_HALF: f64 = 0.01;
 
 /// How many stages of processes there are at most: a look-up in a table is a few ns of a call with
@@ -44,7 +43,7 @@ const CANDIDATES: (u64, u64) = (4096, 1 << 24);
 pub enum Measure {
     /// Calls that follow each other: the median of a block.
     Hot,
-    /// The same: the ninetieth percentile of a block.
+    /// Calls that follow each other: the ninetieth percentile of a block.
     HotTail,
     /// Single calls, before each of which the caches next to the processor were filled with something
     /// else: a look-up in a table shows there, and not where the table is hot. The mean of the middle
@@ -69,8 +68,8 @@ pub struct Class {
     pub first: usize,
 }
 
-/// The times of all classes in one block, in ns per call, by [`Measure::ALL`]. What was not measured
-/// is NaN.
+/// The times of all classes in one block, in ns per call, by [`Measure::ALL`]. An unmeasured one is
+/// NaN.
 pub type Block = Vec<[f64; Measure::ALL.len()]>;
 
 /// How much longer calls with one secret take than with the first.
@@ -107,13 +106,13 @@ pub struct Timed {
     pub tags: Vec<u8>,
     /// How many blocks count.
     pub blocks: usize,
-    /// How many processes they are of.
+    /// The number of its processes.
     pub processes: usize,
     /// For which share of its calls the thread that makes them ran, if runners say so.
     pub ran: Option<f64>,
 }
 
-/// What is decided.
+/// The verdict.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Decision {
     /// Calls with one secret take longer than with another.
@@ -125,7 +124,7 @@ pub enum Decision {
         hot: Bound,
         /// Cold, if that was measured.
         cold: Option<Bound>,
-        /// Of calls that refuse their messages, if there are any, hot or cold.
+        /// The bound for calls that refuse their messages, if there are any, hot or cold.
         refused: Option<Bound>,
     },
     /// The times scatter too much to say either.
@@ -344,7 +343,7 @@ impl Difference {
 }
 
 impl Measure {
-    /// How calls are timed, as the end of a sentence; nothing for what is usual.
+    /// How calls are timed, as the end of a sentence; empty for the usual way.
     pub fn in_words(self) -> &'static str {
         match self {
             Measure::Hot => "",
@@ -385,7 +384,7 @@ mod tests {
         differ.into_iter().zip(0..).map(|(differs, seed)| class(differs, seed)).collect()
     }
 
-    /// What is decided after two processes of 160 blocks, in which the calls with these classes take
+    /// The verdict after two processes of 160 blocks, in which the calls with these classes take
     /// these ns longer, by measure.
     fn timed(seed: u64, longer: [[f64; 4]; 3]) -> Timed {
         let mut random = Random(seed << 32);

@@ -7,7 +7,7 @@ use cupel_protocol::message::{Offer, Prepare};
 use cupel_protocol::workload::{Contract, Operation, Shape, Workload};
 use std::time::Duration;
 
-/// What is kept secret.
+/// A kind of secret.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Secret {
     /// The key.
@@ -40,7 +40,7 @@ pub struct Inputs {
     pub forged: Option<u8>,
 }
 
-/// What is examined.
+/// The work to examine.
 #[derive(Clone, Copy, Debug)]
 pub struct Question<'a> {
     /// The contender.
@@ -63,13 +63,13 @@ pub const FORGED: [u8; 6] = [0, 3, 8, 10, 12, 15];
 /// The first seed of all messages. Each `--seed` has a million seeds from here on.
 const MESSAGES: u64 = 1_000_000_000_000_000;
 
-/// The same for keys: no search for a message comes near it.
+/// The first seed of all keys: no search for a message comes near it.
 const KEYS: u64 = 2_000_000_000_000_000;
 
 /// The seed of the associated data, which is public.
 const AD: u64 = 3_000_000_000_000_000;
 
-/// How many bytes of a message are to be those of the key, and among how many seeds such a message is
+/// How many bytes of a message are to be the key's, and among how many seeds such a message is
 /// looked for: one in 65536 has them.
 const ALIKE: usize = 2;
 const TRIES: u64 = 1 << 20;
@@ -137,8 +137,8 @@ impl Question<'_> {
         special.into_iter().chain(drawn).map(|key| Inputs { key, ..base.clone() }).collect()
     }
 
-    /// The same messages, with tags of which one of these bytes is wrong. They are compared with each
-    /// other: that a message is refused is public.
+    /// These messages with tags in which one of these bytes is wrong. They are compared with each
+    /// other: the refusal of a message is public.
     pub fn forgeries(&self, base: &Inputs) -> Vec<Inputs> {
         if self.offer.operation != Operation::Open {
             return vec![];

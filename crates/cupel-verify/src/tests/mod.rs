@@ -114,7 +114,7 @@ fn offer(primitive: &str, operation: Operation) -> Offer {
 }
 
 impl Verified {
-    /// What was wrong, if anything was; what is missing is not.
+    /// The fault, if any; a missing offer is not one.
     fn failure(&self) -> Option<Failure> {
         match &self.unfit {
             Some(Unfit::Wrong(failure)) => Some(failure.clone()),

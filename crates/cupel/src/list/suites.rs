@@ -77,7 +77,7 @@ fn described(name: &str, widest: usize, suite: &Suite) -> String {
     out
 }
 
-/// What is compared, a line for each primitive: its operations and sizes.
+/// The comparisons, a line for each primitive: its operations and sizes.
 fn compared(groups: &[Group]) -> Vec<String> {
     let mut primitives: Vec<&str> = Vec::new();
     for group in groups {

@@ -72,7 +72,7 @@ fn a_size_that_was_clear_early_does_not_hide_what_the_mix_shows() {
     let truth = (84.0 + 1044.0) / (134.0 + 1094.0);
     let number = |name: &str| one[name].as_f64().unwrap();
     assert!((number("ratio_low")..=number("ratio_high")).contains(&truth), "{truth} {one:#}");
-    // 134 of 1228 ns are of the size with few forks, which may hide 15 % of that.
+    // 134 of 1228 ns come from the size with few forks, which may hide 15 % of that.
     let wide = number("ratio_high") / number("ratio_low");
     assert!(wide > 1.014 * 1.011, "{wide}: {one:#}");
     // If all sizes have few forks, they may hide 15 % of the whole.
@@ -109,7 +109,7 @@ fn the_ranges_cross_where_the_truth_does_and_every_other_contender_has_a_reason(
 fn two_equally_fast_contenders_do_not_take_turns() {
     let home = Home::empty();
     let one = |name: &str, fixed: f64| json!({ "name": name, "primitives": ["siphash-2-4"], "fixed_ns": fixed });
-    // Both are always faster than what is in use; which of them is fastest at a size is noise.
+    // Both are always faster than the one in use; which of them is fastest at a size is noise.
     let script = json!({ "seed": 5, "world": { "noise_sd": 0.01 }, "contenders": [
         one("slow", 500.0), one("left", 100.0), one("right", 100.0),
     ] });
@@ -357,8 +357,8 @@ fn of_contenders_that_tie_a_forced_code_path_is_not_advised() {
     assert!(reason.starts_with("a forced path"), "{reason}");
 }
 
-/// The CPU that counts is that of the run. Nettle does not report its code, which has tables on a CPU
-/// without AES instructions.
+/// The run's CPU counts. Nettle does not report its code, which has tables on a CPU without AES
+/// instructions.
 #[test]
 fn a_library_that_leaks_on_the_cpu_of_the_run_is_not_advised() {
     let home = Home::empty();
@@ -453,7 +453,7 @@ fn a_mix_is_one_quantity_and_a_size_that_scatters_does_not_spoil_it() {
     let truth = (0.99 * 24.4 + 0.01 * 3696.4) / (0.99 * 26.0 + 0.01 * 4106.0);
     let number = |name: &str| mixed[name].as_f64().unwrap();
     assert!((number("ratio_low")..=number("ratio_high")).contains(&truth), "{truth} {mixed:#}");
-    // Each part alone has an interval; that of the mix is no wider than the widest of them.
+    // Each part alone has an interval; the mix's is not wider than the widest of them.
     let width =
         |of: &Value| of["ratio_high"].as_f64().unwrap() / of["ratio_low"].as_f64().unwrap() - 1.0;
     let parts = ["16", "4096"].map(|size| width(&advice(&home, &[size])));
@@ -630,7 +630,7 @@ fn advice_keeps_to_the_language_of_what_is_used_and_says_which_it_left_out() {
     assert_eq!((&kept["languages_left_out"], &kept["contenders"]), (&json!(["rust"]), &json!(4)));
     assert_eq!(use_of(&["--language", "all"])["use"], "rust/fast");
     assert_eq!(use_of(&["--language", "rust"])["use"], "rust/fast");
-    // Who says nothing of what they use gets the best of all.
+    // A user who names no contender in use gets the best of all.
     assert_eq!(advice(&home, &[])["use"], "rust/fast");
     let said = home.cupel(&["advise", "--have", "c/base"]).out;
     let words = said.split_whitespace().collect::<Vec<_>>().join(" ");

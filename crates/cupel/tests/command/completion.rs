@@ -22,7 +22,7 @@ fn home() -> Home {
     home
 }
 
-/// What is completed after these words, of which the last is not complete.
+/// The completions after these words, of which the last is not complete.
 fn completed(home: &Home, words: &[&str]) -> Vec<String> {
     let mut command = home.command();
     let index = words.len().to_string();

@@ -60,7 +60,7 @@ fn every_form_has_every_row_with_the_same_figures() {
         assert!(csv.records().next().is_none(), "CSV has as many rows");
         assert!(lines.iter().any(|l| l["contender"] == format!("sham/{ODD}")), "names are kept");
     }
-    // The rows are those of the store.
+    // The rows come from the store.
     let sum: f64 = jsonl(&home, &["--slices"]).iter().map(|l| number(l, "elapsed_ns")).sum();
     let stored: f64 = home
         .database()

@@ -7,7 +7,7 @@ use std::path::Path;
 use std::process::Command;
 
 /// Prints two benchmarks as Google Benchmark does. The times differ by up to 1 % from execution to
-/// execution; those of the second are longer by a factor, in percent. Further words are further
+/// execution; the second's are longer by a factor, in percent. Further words are further
 /// benchmarks.
 const BENCH: &str = r#"
 seed=$(cat "$COUNT" 2>/dev/null || echo 1)

@@ -121,7 +121,7 @@ fn releases_of_a_crate_are_installed_measured_built_again_and_removed() {
     let built = || cargo().lines().filter(|line| line.starts_with("build")).count();
     assert_eq!(built(), 2);
     assert!(cargo().contains("--locked --no-default-features") && cargo().contains(" ring "));
-    // The other runner is not in it, and what is outside is not copied.
+    // The other runner is not in it, and files outside are not copied.
     let workspace: toml::Table =
         std::fs::read_to_string(home.path("workspace")).unwrap().parse().unwrap();
     assert_eq!(workspace["workspace"]["members"].to_string(), "[\"main\"]");

@@ -106,8 +106,8 @@ fn cupel(home: &Home, arguments: &[&str]) -> Said {
 
 /// A suite of these workloads over JVMs on the newest JDK, and the honest contender.
 fn suite(home: &Home, workloads: &[(&str, &[&str])]) {
-    // If the overhead is wanted, that of every other runner is not measured too, which would be
-    // another JVM to warm up.
+    // If the overhead is wanted, every other runner's is not measured too, which would be another
+    // JVM to warm up.
     let mut text = "question = \"Which?\"\nforks = 2\nbudget = \"1s\"\n[[workload]]\n\
                     primitive = \"empty\"\nsizes = [16]\ncontenders = [\"sham/honest\"]\n"
         .to_string();
@@ -203,7 +203,7 @@ fn stand_in(class: &str) -> Vec<u8> {
     stand_in_from("", class)
 }
 
-/// The same from a folder of replacements that do something else.
+/// A jar of a class from a folder of replacements that do something else.
 fn stand_in_from(of: &str, class: &str) -> Vec<u8> {
     let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/jvm").join(of);
     let folder = tempfile::tempdir().unwrap();

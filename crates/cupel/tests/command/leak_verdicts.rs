@@ -146,7 +146,7 @@ fn a_known_leak_is_in_the_answer_below_the_table_and_in_every_format() {
     assert!(again.contains("\"leaks\":\"leaks\""), "the page is not as it was remembered");
 }
 
-/// What was compared is a part of the finding, and audited.
+/// The extent of the comparison is a part of the finding, and audited.
 #[test]
 fn that_no_leak_was_seen_is_said_with_what_was_compared() {
     let home = home();

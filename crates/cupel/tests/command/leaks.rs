@@ -11,7 +11,7 @@ fn home() -> Home {
     home_with(include_str!("../fixtures/leaks/planted.c"))
 }
 
-/// The same with contenders of another source.
+/// A home with contenders of this source.
 fn home_with(source: &str) -> Home {
     let home = Home::empty();
     let root = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")).canonicalize().unwrap();
@@ -117,7 +117,7 @@ fn known() -> Vec<Known<'static>> {
     .collect()
 }
 
-/// Asks about contenders of known truth, and compares what is said.
+/// Asks about contenders of known truth, and compares the answers.
 #[track_caller]
 fn is_known(home: &Home, question: &[&str], all: &[Known<'_>]) {
     let names: Vec<String> = all.iter().map(|one| format!("c/{}", one.name)).collect();
@@ -227,7 +227,7 @@ fn the_verdict_is_next_to_the_speed_of_the_same_build() {
     leaks_in_a_run(&home, ["not tested", "not tested"]);
 }
 
-/// Measures the two contenders, and compares what is said of their leaks.
+/// Measures the two contenders, and compares the words about their leaks.
 #[track_caller]
 fn leaks_in_a_run(home: &Home, expected: [&str; 2]) {
     let words = ["ask", "siphash-2-4", "64", "c/looks-up", "c/plain", "--format", "json"];

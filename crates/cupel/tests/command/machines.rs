@@ -4,7 +4,7 @@
 use crate::support::{Home, Said, WATCHDOG};
 use serde_json::{Value, json};
 
-/// What is measured on every machine: `a` takes 100 ns, `b` what the machine says. Processes of `b`
+/// The contenders on every machine: `a` takes 100 ns, `b` what the machine says. Processes of `b`
 /// differ by `fork_sd`, a ratio less one.
 fn contenders(home: &Home, b: f64, code_path: &str, fork_sd: f64) {
     let contender = |name: &str, fixed: f64, code_path: &str| json!({ "name": name, "primitives": ["siphash-2-4"], "fixed_ns": fixed, "code_path": code_path });
@@ -105,7 +105,7 @@ fn a_claim_that_depends_names_every_fact_that_separates_and_no_other() {
         assert!(words.contains(said), "{said}: {shown}");
     }
 
-    // The same records everywhere: nothing is guessed.
+    // All machines keep one record: nothing is guessed.
     for node in ["n1", "n2", "n3"] {
         record(&home, node, "kernel", Some("6.1"));
     }
@@ -123,7 +123,7 @@ fn each_machine_answers_by_its_own_newest_run_whatever_its_clock_says() {
     machine(&home, "n1", 200.0, "portable");
     machine(&home, "n1", 50.0, "vector");
     machine(&home, "n2", 50.0, "vector");
-    // The clock of n1 is a century ahead of that of n2.
+    // The clock of n1 is a century ahead of n2's.
     for (run, began) in [(1, "2099-01-01"), (2, "2099-01-02"), (3, "1999-01-01")] {
         let sql = "update run set started = ?1 || 'T00:00:00Z' where id = ?2";
         home.database().execute(sql, (began, run)).unwrap();

@@ -1,5 +1,5 @@
-//! A mix is measured as its calls come. What is best at each size alone may not be best for them, and
-//! what is best for none may be.
+//! A mix is measured as its calls come. The best contender at each size alone may not be best for
+//! them, and one that is best for none may be.
 
 use crate::support::{Home, value_of};
 use cupel_analyse::Evidence;
@@ -107,7 +107,7 @@ fn the_best_at_every_size_alone_is_not_the_best_for_the_mix() {
         (&json!("sham/steady"), &json!(1_000_000)),
         "{mixed:#}"
     );
-    // Half of the calls are of another size than the one before.
+    // Half of the calls have another size than the one before.
     let (sharp, steady) = (100.0 + 544.0 + 300.0, 120.0 + 544.0 * 1.2);
     let truth = steady / sharp;
     let of = |value: &Value, name: &str| value[name].as_f64().unwrap();
@@ -125,7 +125,7 @@ fn the_best_at_every_size_alone_is_not_the_best_for_the_mix() {
     assert!(holds(low, high, least, most), "{least} to {most} {mixed:#}");
     let money = of(&mixed["money_per_core_year"], "estimate");
     assert!((money / (of(saving, "estimate") * 8766.0 * 0.04) - 1.0).abs() < 1e-9, "{money}");
-    // The same mix is not measured twice, and the text says the same in 80 columns.
+    // A mix is not measured twice, and the text says the same in 80 columns.
     let again =
         home.cupel(&["advise", "--mix", &file, "--have", "sham/sharp", "--language", "all"]);
     assert_eq!(again.status, Some(1), "{}", again.err);
@@ -141,7 +141,7 @@ fn the_best_at_every_size_alone_is_not_the_best_for_the_mix() {
         again.out
     );
     assert!(again.out.lines().all(|line| line.chars().count() <= 80), "{}", again.out);
-    // What is used already and suits the mix is kept.
+    // A contender in use that suits the mix is kept.
     let kept =
         home.cupel(&["advise", "--mix", &file, "--have", "sham/steady", "--language", "all"]);
     assert_eq!(kept.status, Some(0), "{} {}", kept.out, kept.err);
@@ -169,7 +169,7 @@ fn the_best_for_the_mix_may_be_the_best_at_none_of_its_sizes() {
     let why = one["why_not"].as_array().unwrap();
     let plain = why.iter().find(|one| one["contender"] == "sham/plain").expect("a reason");
     assert!(plain["reason"].as_str().unwrap().contains("one length"), "{plain}");
-    // Without a word on what is used, there is nothing to save.
+    // Without a contender in use, there is nothing to save.
     let ranked = advice(&home, &file, &[]);
     assert!(value_of(&ranked, "saving_of_calls").is_null(), "{ranked:#}");
 }
@@ -251,7 +251,7 @@ fn the_time_of_calls_that_are_left_out_is_not_saved() {
     assert!(words.contains("5 calls that are not measured may have most of the time"), "{said}");
 }
 
-/// What is left out as rare has a part of the program's time too, of which only the bound is known.
+/// Calls left out as rare have a part of the program's time too, of which only the bound is known.
 #[test]
 fn what_is_too_rare_widens_the_saving_of_the_program() {
     let home = home();
@@ -302,7 +302,7 @@ fn intervals_pay_for_all_kinds_of_calls_and_a_control_for_none() {
     assert!(width(2) > 1.05 * width(1), "{} and {}", width(2), width(1));
     let control = |joint: usize| of(joint).control(number).unwrap().interval;
     assert_eq!(control(1000), control(1), "who asks does not make a run trusted");
-    // The advice is that of both kinds.
+    // The advice covers both kinds.
     let question = advise::Question { have: Some("sham/b".into()), ..Default::default() };
     let workload = &cells.workload;
     let open = |charts| {

@@ -533,7 +533,7 @@ fn apart(command: &[&str]) -> Command {
     unshare
 }
 
-/// What `cupel doctor` prints where `/etc/os-release` is that of a home.
+/// What `cupel doctor` prints where `/etc/os-release` is a home's.
 #[cfg(target_os = "linux")]
 fn doctor_elsewhere(home: &Home, variables: &[(&str, &str)]) -> String {
     let release = home.path("os-release");

@@ -9,7 +9,7 @@ fn home(default_ns: u32, code: &str) -> Home {
     home_with(default_ns, code, "")
 }
 
-/// The same with further keys for the path.
+/// A home with further keys for the path.
 fn home_with(default_ns: u32, code: &str, keys: &str) -> Home {
     let primitives = json!(["siphash-2-4"]);
     let home = Home::empty();

@@ -1,5 +1,5 @@
 //! A runner that was agreed to has no network and writes nothing but temporary files, unless its
-//! family's file says otherwise, or that would change what is measured.
+//! family's file says otherwise, or that would change the measurement.
 
 use crate::support::{Home, Said, sham};
 use cupel_base::machine::{self, Reading};
@@ -204,7 +204,7 @@ fn runners_are_not_confined_where_calls_of_the_system_are_timed() {
         home.suite("[64]", contract);
         let run = home.cupel(&["run", "q", "--forks", "2"]);
         assert!(run.status.is_some_and(|status| status < 3), "{}{}", run.out, run.err);
-        // The last process of all is that of a fork.
+        // The last process of all belongs to a fork.
         let last = read_to_string(&seen).unwrap().lines().last().unwrap_or_default().to_string();
         (last, run.err)
     };

@@ -20,7 +20,7 @@ impl Schema {
         Schema(serde_json::from_str(&text).expect("a JSON document"))
     }
 
-    /// What is wrong with a document, each fault with its place.
+    /// The faults of a document, each with its place.
     fn faults(&self, document: &Value) -> Vec<String> {
         let mut faults = Vec::new();
         self.check(&self.0, document, "", &mut faults);

@@ -309,7 +309,7 @@ fn all_times_of_a_column_have_one_unit() {
     assert_eq!((words[1].len(), words[2]), (5, "ns"), "{out}");
     let svg = home.cupel(&["show", "--format", "svg"]).out;
     assert!(svg.contains(&format!(">{} ns</text>", words[1])), "{svg}");
-    // And its ratio is that of the table.
+    // And it has the table's ratio.
     assert!(svg.contains(&format!(">{}</text>", words[4])), "{words:?}: {svg}");
 }
 

@@ -1,5 +1,4 @@
-//! Threads, from a suite to what each contender keeps: the pairs, the first line, and what is
-//! refused.
+//! Threads, from a suite to what each contender keeps: the pairs, the first line, and the refusals.
 
 use crate::support::{Home, number};
 use serde_json::{Value, json};

@@ -116,7 +116,7 @@ fn agreed(home: &Home, folder: &Path, meanwhile: impl FnOnce()) -> (String, Opti
     let mut terminal = std::fs::File::from(ours);
     let (mut said, mut meanwhile) = (Vec::new(), Some(meanwhile));
     let mut bytes = [0; 4096];
-    // It ends with an error when the last one who writes is gone.
+    // It ends with an error when the last writer is gone.
     while let Ok(read @ 1..) = terminal.read(&mut bytes) {
         said.extend(&bytes[..read]);
         if String::from_utf8_lossy(&said).contains("[y/N]")
@@ -143,7 +143,7 @@ fn a_file_that_changes_while_it_is_asked_about_is_not_trusted() {
     assert!(said.contains("runs sh -c touch"), "{said}");
 }
 
-/// Those of the configuration folder are the user's own, and those of `CUPEL_HOME` are named.
+/// Files of the configuration folder are the user's own, and the ones of `CUPEL_HOME` are named.
 #[test]
 fn what_the_user_has_put_there_needs_no_question() {
     let (home, folder) = (home(), folder());

@@ -1,4 +1,4 @@
-//! What was asked of a run is shown first, with its verdict, wherever the run is shown; and no two
+//! A run's questions are shown first, with their verdicts, wherever the run is shown; and no two
 //! comparisons of a run have one label.
 
 use crate::support::{Home, sham};

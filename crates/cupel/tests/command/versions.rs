@@ -1,5 +1,5 @@
 //! Versions of Go, Node.js and Python as toolchains. The languages are scripts, of versions that no
-//! machine has; what is built with them is the scripted runner.
+//! machine has; they build the scripted runner.
 
 use crate::support::{Cells, Home, Said, sham};
 use serde_json::json;

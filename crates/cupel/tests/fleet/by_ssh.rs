@@ -16,8 +16,7 @@ struct Net {
 }
 
 impl Net {
-    /// With small file systems of these sizes in bytes. A namespace sees what was mounted before
-    /// it.
+    /// With small file systems of these sizes in bytes. A namespace sees earlier mounts.
     fn start(disks: &[(&str, u64)]) -> Net {
         let folder = tempfile::tempdir().unwrap();
         let at = |name: &str| folder.path().join(name).display().to_string();

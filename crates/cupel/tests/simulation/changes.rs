@@ -19,7 +19,7 @@ const RUN_S: f64 = 6.0;
 /// What holds in fewer of the 24 forks may be overlooked.
 const LASTING: usize = 3;
 
-/// What is changed.
+/// The side that changes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Victim {
     Contender,

@@ -3,10 +3,10 @@
 //! makes a fifth of them, and `make evidence` (`CUPEL_EVIDENCE`) all. A check of fewer runs asks for
 //! less, by the binomial law.
 
-/// A check that asks for what is only just so fails as often as this by the choice of its seeds.
+/// A check of a value that is only just right fails as often as this by the choice of its seeds.
 const ERROR: f64 = 0.001;
 
-/// Of this many runs, those that are made here.
+/// The number of runs to make here, of this many.
 pub fn runs(all: u64) -> u64 {
     if evidence() {
         return all;
@@ -14,7 +14,7 @@ pub fn runs(all: u64) -> u64 {
     if every_test() { (all / 5).max(20).min(all) } else { (all / 50).max(10) }
 }
 
-/// The same for runs that take long.
+/// The number of runs that take long to make here, of this many.
 pub fn few_runs(all: u64) -> u64 {
     if evidence() {
         return all;

@@ -13,7 +13,7 @@ use std::time::Duration;
 /// The machines of a fleet.
 const MACHINES: u64 = 8;
 
-/// A fleet: the true time of the second contender on each machine, divided by that of the first.
+/// A fleet: the true time of the second contender on each machine, divided by the first's.
 fn fleet(ratios: &[f64], seed: u64) -> Across {
     let mut store = Store::in_memory().expect("a store in memory");
     let here = Machine::look();

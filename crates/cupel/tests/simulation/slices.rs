@@ -1,6 +1,6 @@
-//! Slow contenders: their slices are about as long as those of fast ones, with fewer calls or in
-//! pieces. Nothing that comes at regular moments keeps step with them, and a busy machine leaves
-//! them most of their slices.
+//! Slow contenders: their slices are about as long as a fast one's, with fewer calls or in pieces.
+//! Nothing that comes at regular moments keeps step with them, and a busy machine leaves them most
+//! of their slices.
 
 use crate::law::{at_least, at_most, few_runs, runs};
 use crate::scenario::Scenario;
@@ -38,7 +38,7 @@ fn regular() -> World {
     World { ticks: vec![timer(), burst], ..quiet() }
 }
 
-/// The same timer, machine-wide steps of 20 to 60 %, and nothing else.
+/// The timer, machine-wide steps of 20 to 60 %, and nothing else.
 fn steps() -> World {
     let bursts = Bursts { per_s: 2.0, mean_ms: 150.0, factor_low: 1.2, factor_high: 1.6 };
     World { bursts, ticks: vec![timer()], ..quiet() }

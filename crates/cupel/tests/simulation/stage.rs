@@ -162,7 +162,7 @@ struct Process {
     /// The effect of its layout on its times.
     laid_out: f64,
     leaves_behind: f64,
-    /// By cell: what was asked, and the folds of its slices.
+    /// By cell: the request, and the folds of its slices.
     works: HashMap<u32, (Prepare, Expected)>,
 }
 

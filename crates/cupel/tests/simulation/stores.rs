@@ -31,7 +31,7 @@ const KINDS: [(&str, [(f64, f64); 3]); 4] = [
     ("Simulated D", [(30.0, 0.5), (30.0, 0.5), (60.0, 0.9)]),
 ];
 
-/// How many runs, and what is measured in each.
+/// How many runs, and the work of each.
 #[derive(Clone, Copy)]
 pub struct Runs {
     /// The number of runs in each store.
@@ -45,7 +45,7 @@ pub struct Runs {
 }
 
 /// Writes the store of machine number `machine`. The same numbers give the same store, but for the
-/// moments at which runs begin and end, which are those of their writing.
+/// moments at which runs begin and end, which depend on their writing.
 pub fn store(path: &Path, machine: u64, runs: Runs) {
     let mut store = Store::open(path).expect("a new store");
     let (cpu, costs) = KINDS[(machine % KINDS.len() as u64) as usize];

@@ -40,7 +40,7 @@ pub struct Contender {
 pub struct Offered {
     /// The primitive's standard name.
     pub primitive: &'static str,
-    /// What is done with it.
+    /// The operation of the primitive.
     pub operation: Operation,
     /// Prepares a task of this primitive and operation.
     pub open: Open,

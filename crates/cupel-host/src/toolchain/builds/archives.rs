@@ -7,8 +7,8 @@ use cupel_base::disk::write_whole;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// The static libraries that these flags of a compiler link: those named by their files, and those
-/// of `-l` for which the compiler finds no shared one.
+/// The static libraries that these flags of a compiler link: named by their files, or by `-l` if
+/// the compiler finds no shared library.
 pub(crate) fn linked(compiler: &Path, flags: &[String]) -> Vec<PathBuf> {
     let (mut archives, mut folders, mut libraries) = (Vec::new(), Vec::new(), Vec::new());
     let only_static = flags.iter().any(|flag| ["-static", "-Wl,-Bstatic"].contains(&&**flag));

@@ -64,7 +64,7 @@ fn line_with(log: &str, words: &[&str]) -> Option<String> {
 }
 
 impl Trouble {
-    /// The message about what is built, with the remedy.
+    /// The message about the build, with the remedy.
     pub fn of(&self, name: &str) -> Refusal {
         let (why, line, remedy) = match self {
             Trouble::Unreachable(line) => (

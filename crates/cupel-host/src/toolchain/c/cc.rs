@@ -28,7 +28,7 @@ pub fn identity(file: &Path) -> String {
     format!("{} {:?}", real.display(), meta.map(|m| (m.len(), m.modified().ok())))
 }
 
-/// What is missing if there is no C compiler. All that needs one says the same.
+/// The refusal if there is no C compiler, the same for all that needs one.
 pub fn missing() -> Refusal {
     Refusal {
         reason: format!("no C compiler: {} does not exist", compiler().display()),

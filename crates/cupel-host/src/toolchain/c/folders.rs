@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 pub(crate) struct Folders {
     /// Of headers.
     headers: Vec<PathBuf>,
-    /// Of libraries, where the linker looks.
+    /// Where the linker looks for libraries.
     libraries: Vec<PathBuf>,
     /// Where the loader looks.
     loaded: Vec<PathBuf>,
@@ -40,7 +40,7 @@ impl Folders {
         found
     }
 
-    /// What is not where the flags say.
+    /// The reason why folders or libraries are not where the flags say.
     pub(crate) fn missing(&self) -> Option<Refusal> {
         let all = self.headers.iter().chain(&self.libraries).chain(&self.loaded);
         if let Some(folder) = all.clone().find(|folder| !folder.is_dir()) {

@@ -1,6 +1,6 @@
-//! Copies of the shared libraries that native contenders load, from before an upgrade of the system.
-//! An upgrade replaces a library, and no registry has the old package of the distribution, so what
-//! is to be compared afterwards has to be kept before.
+//! Copies of the shared libraries that native contenders load, from before an upgrade of the
+//! system. An upgrade replaces a library, and no registry has the old package of the distribution,
+//! so a library must be kept before to be compared afterwards.
 //!
 //! A copy runs with the same object of the contender as today's library does: the loader finds it
 //! first, by `LD_LIBRARY_PATH`. So both are called alike, and only the library differs.

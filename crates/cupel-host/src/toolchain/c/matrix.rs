@@ -118,7 +118,7 @@ pub fn ready(
     all
 }
 
-/// A variant of a family that is wanted, with those of its contenders that are.
+/// A wanted variant of a family, with its wanted contenders.
 struct Selected<'c> {
     compiler: &'c Compiler,
     variant: Variant,

@@ -41,7 +41,7 @@ const SOURCES: [&str; 13] = [
     "src/siphash/siphash.c",
 ];
 
-/// The optimisation is that of the kernels' own build. `memory.copy` and `memory.fill` are named
+/// The kernels' own build has the same optimisation. `memory.copy` and `memory.fill` are named
 /// because compilers differ in whether they use them.
 const FLAGS: [&str; 10] = [
     "-std=c11",
@@ -83,7 +83,7 @@ const EXPORTS: [&str; 18] = [
 pub const UNBUILT: &str = "the WebAssembly module is not built";
 
 /// The arguments that tell a runner about the module: `--wasm FILE`, or `--no-wasm` with the reason
-/// and the remedy, which the runner reports for those of its contenders that need it.
+/// and the remedy, which the runner reports for its contenders that need it.
 pub fn arguments(home: &Home, build: bool, say: &dyn Fn(&str)) -> Vec<OsString> {
     match ready(home, build, say) {
         Ok(module) => vec!["--wasm".into(), module.into_os_string()],

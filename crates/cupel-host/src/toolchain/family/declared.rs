@@ -1,4 +1,4 @@
-//! A `[[contender]]` of a file of `contenders/`: what is known of it even if it is missing.
+//! A `[[contender]]` of a file of `contenders/`: the facts about it even if it is missing.
 
 use super::reader::File;
 use cupel_base::name::ContenderName;
@@ -28,7 +28,7 @@ impl SecondaryKind {
     }
 }
 
-/// A contender as its family's file declares it: what is known of it even if it is missing.
+/// A contender as its family's file declares it: the facts about it even if it is missing.
 #[derive(Clone, Debug, Default)]
 pub struct Declared {
     /// Its name within the runner.
@@ -184,7 +184,7 @@ fn features(
     Ok(names.into_iter().map(Spanned::into_inner).collect())
 }
 
-/// Gives what is another contender's code the library and the licence of that one.
+/// Gives a contender with another's code the library and the licence of that one.
 pub(crate) fn same_code_is_of_one_library(contenders: &mut [RawContender]) {
     let libraries: BTreeMap<String, (String, String)> = contenders
         .iter()
@@ -198,8 +198,9 @@ pub(crate) fn same_code_is_of_one_library(contenders: &mut [RawContender]) {
     }
 }
 
-/// Rejects a contender that is secondary to what is not in this file, or to what is secondary
-/// itself: the row that stands for it would not be in the table. A full name is of another file.
+/// Rejects a contender that is secondary to one that is not in this file, or that is secondary
+/// itself: the row that stands for it would not be in the table. A full name stands in another
+/// file.
 pub(crate) fn secondaries_are_known(
     contenders: &[RawContender],
     file: &File<'_>,

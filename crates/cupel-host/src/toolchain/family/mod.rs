@@ -166,7 +166,7 @@ pub struct Sources {
 }
 
 impl Sources {
-    /// Their real folder, so that a home made of links shares what is built.
+    /// Their real folder, so that a home made of links shares its builds.
     pub(crate) fn real(&self, home: &Home) -> PathBuf {
         real(&home.root.join(&self.folder))
     }
@@ -265,7 +265,7 @@ impl Family {
         })
     }
 
-    /// The same family with its files in this folder instead of Cupel's.
+    /// This family with its files in this folder instead of Cupel's.
     pub(crate) fn below(mut self, folder: &Path) -> Family {
         let paths: Vec<&mut PathBuf> = match &mut self.kind {
             Kind::Native(Native { source, include, unit, .. })
@@ -322,7 +322,7 @@ impl Family {
         }
     }
 
-    /// The same family on a toolchain.
+    /// This family on a toolchain.
     pub(crate) fn on(&self, toolchain: &str) -> Family {
         Family { toolchain: Some(toolchain.to_string()), ..self.clone() }
     }

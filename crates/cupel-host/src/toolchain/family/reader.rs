@@ -47,7 +47,7 @@ impl File<'_> {
         read.map(Some).map_err(|e| self.mistake(&e, start))
     }
 
-    /// What is left of the table: all its keys must be known.
+    /// The rest of the table: all its keys must be known.
     pub(crate) fn rest<T: DeserializeOwned>(
         &self,
         table: Spanned<DeTable<'_>>,

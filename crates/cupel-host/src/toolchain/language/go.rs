@@ -71,7 +71,8 @@ fn ready(
     };
     let program = recipe.ready(home, build, say, &|target| {
         let mut command = Command::new(&host.program);
-        // Read-only: what is built is what go.sum says. Without cgo the program is static.
+        // Read-only: the build has the modules that go.sum lists. Without cgo the program is
+        // static.
         command.args(["build", "-trimpath", "-mod=readonly", "-o"]).arg(target.join(&product));
         command.arg(".").current_dir(&sources).env("CGO_ENABLED", "0");
         found::alone(&mut command);

@@ -76,7 +76,7 @@ impl Host {
         self.name.as_ref().map_or_else(|| file.to_string(), |name| format!("{name}/{file}"))
     }
 
-    /// What is built for it, in messages.
+    /// The name of a build for it, in messages.
     pub fn named(&self, what: &str) -> String {
         self.name.as_ref().map_or_else(|| what.to_string(), |name| format!("{what} on {name}"))
     }
@@ -107,7 +107,7 @@ pub fn identity(path: &Path) -> String {
 
 /// What a runner is built from, and its file.
 pub struct Recipe<'a> {
-    /// What is built, in messages.
+    /// The name of the built artefact, in messages.
     pub name: &'a str,
     /// The folder of its sources.
     pub sources: &'a Path,
@@ -117,7 +117,7 @@ pub struct Recipe<'a> {
     pub with: &'a str,
     /// The file, relative to the folder that it is built in.
     pub product: &'a str,
-    /// The folder that it is in below that of a package, if packages have it.
+    /// Its folder below a package's folder, if packages have it.
     pub shipped: Option<&'a str>,
 }
 

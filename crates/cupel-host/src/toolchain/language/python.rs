@@ -98,7 +98,7 @@ fn ready(
         let mut command = Command::new(venv.join("bin/python"));
         command.current_dir(target);
         command.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check"]);
-        // Only what has the digests of that file, and nothing that has to be compiled.
+        // Only packages with the digests of that file, and nothing that has to be compiled.
         command.args(["--require-hashes", "--only-binary", ":all:", "--retries", "2"]);
         command.arg("--requirement").arg(sources.join("requirements.txt"));
         language::run(&mut command, &name)

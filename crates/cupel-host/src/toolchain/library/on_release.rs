@@ -14,7 +14,7 @@ pub(crate) struct OnRelease {
     pub(crate) family: Family,
     pub(crate) known: Known,
     pub(crate) folder: PathBuf,
-    /// Whether to build what is not built yet.
+    /// Whether to build missing builds.
     pub(crate) build: bool,
 }
 

@@ -26,7 +26,7 @@ pub(super) struct Recipe {
     include: String,
     /// The archive.
     archive: String,
-    /// What is linked with it.
+    /// The libraries linked with it.
     #[serde(default)]
     pub(super) libs: Vec<String>,
 }

@@ -77,7 +77,7 @@ impl Wheels<'_> {
     }
 }
 
-/// What is in a folder.
+/// The entries of a folder.
 fn inside(folder: &Path) -> Result<Vec<PathBuf>> {
     let entries =
         fs::read_dir(folder).with_context(|| format!("cannot read {}", folder.display()))?;

@@ -28,8 +28,8 @@ const TOLERATED: f64 = 0.03;
 /// it is detected.
 const FOLD_NS: f64 = 30.0;
 
-/// The same for each further message of a batch, in ns. Each message has an output, which costs two
-/// loads and two additions.
+/// This much more may pass outside with each further message of a batch, in ns. Each message has an
+/// output, which costs two loads and two additions.
 const FOLD_MORE_NS: f64 = 3.0;
 
 /// The pairs of slices before the first decision, and the most pairs until the slices are honest.
@@ -74,8 +74,8 @@ const BUSY: f64 = 0.05;
 /// Why an audit finds nothing.
 const TOO_BUSY: &str = "the machine was too busy to audit its times";
 
-/// What is wrong with a time that no clock shows, if anything is. `elapsed_ns` is the time of
-/// `iterations` calls, in ns.
+/// The fault of a time that no clock shows, if any. `elapsed_ns` is the time of `iterations` calls,
+/// in ns.
 pub fn no_time(elapsed_ns: f64, iterations: u64) -> Option<String> {
     (!(0.0..=MOST_NS).contains(&elapsed_ns))
         .then(|| format!("reports {elapsed_ns:e} ns for {iterations} calls, which cannot be true"))
@@ -91,9 +91,9 @@ pub struct Timed {
 }
 
 impl Timed {
-    /// What is wrong if the calls took longer than the answer, according to the runner: no
-    /// disturbance can cause that. Two clocks may differ by a step (`resolution`, in ns) and by
-    /// their calibration.
+    /// The fault if the calls took longer than the answer, according to the runner: no disturbance
+    /// can cause that. Two clocks may differ by a step (`resolution`, in ns) and by their
+    /// calibration.
     pub fn impossible(self, resolution: f64) -> Option<String> {
         let Timed { reported, waited } = self;
         (reported > 1.01 * waited + resolution + 1000.0).then(|| {
@@ -118,9 +118,9 @@ pub struct Sample {
     /// not report that, or if the thread that makes the calls slept over them: it then waited for
     /// work that is not work of its process, or for nothing.
     pub cpu: Option<f64>,
-    /// The part of the wait in which the threads that make the calls, or those of the tool that
-    /// wait for the answer, were ready to run and had no processor, in ns. `None` if the system
-    /// does not report that.
+    /// The part of the wait in which the threads that make the calls, or the tool's that wait for
+    /// the answer, were ready to run and had no processor, in ns. `None` if the system does not
+    /// report that.
     pub queued: Option<f64>,
 }
 
@@ -265,9 +265,9 @@ impl Pairs {
         self.long.outside - self.short.outside
     }
 
-    /// The same by the process's own clock, if that clock is plausible. It does not count what
-    /// other processes do. A slice that was interrupted reports more than it ran, so the reported
-    /// time comes from the shortest slices of either length.
+    /// The time outside the reported one by the process's own clock, if that clock is plausible. It
+    /// does not count other processes. A slice that was interrupted reports more than it ran, so
+    /// the reported time comes from the shortest slices of either length.
     fn by_cpu(&self) -> Option<f64> {
         let Pairs { short, long, .. } = self;
         let call = (short.reported / short.calls).min(long.reported / long.calls);
@@ -278,14 +278,14 @@ impl Pairs {
 
 /// Whether the time outside the reported one grows with the calls, and whether the runner is the
 /// cause. `slice` makes a number of untimed calls and then a number of timed ones. `call` is the
-/// reported time of one call in ns, `batch` the number of its messages, `block` that of the calls
+/// reported time of one call in ns, `batch` the number of its messages, `block` the number of calls
 /// whose mean it is, and `resolution` the step of the runner's clock in ns. What a slice costs by
 /// itself (waking up, parsing, reading counters) and its untimed calls are the same for a few timed
 /// calls as for many, and cancel.
 ///
 /// No runner is found false for the time in which a thread waited for a processor. A wait of a
-/// thread that is none of the callers' may be why a call waited, or not: if these waits (`others`
-/// reads their sum so far, in ns) are as long as what is unexplained, nothing is known.
+/// thread that makes no calls may be why a call waited, or not: if these waits (`others` reads
+/// their sum so far, in ns) are as long as the unexplained time, nothing is known.
 ///
 /// # Errors
 /// Those of `slice`.
@@ -383,7 +383,7 @@ mod tests {
     /// What a slice costs in addition to its calls, in ns.
     const BESIDE_NS: f64 = 80_000.0;
 
-    /// What is wrong with a runner, where the system reports no queue of other threads.
+    /// The fault of a runner, where the system reports no queue of other threads.
     fn doubt(
         slice: &mut dyn FnMut(u64, u64) -> Result<Sample, Fault>,
         call: f64,

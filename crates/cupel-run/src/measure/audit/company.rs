@@ -5,7 +5,7 @@ use cupel_host::runner::Host;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-/// What is observed over the forks of a run.
+/// Observes the machine over the forks of a run.
 pub struct Watcher {
     last: Option<Look>,
     /// By file whose code is measured: what it was when it was first seen.

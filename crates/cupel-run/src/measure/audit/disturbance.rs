@@ -36,7 +36,7 @@ pub fn of(elapsed_ns: f64, threads: u32, noise: &Noise) -> Option<String> {
     None
 }
 
-/// The same for several threads, which may lose this time in ns.
+/// Why the calls of several threads do not count, which may lose this time in ns.
 fn of_threads(tolerated: f64, noise: &Noise) -> Option<String> {
     // A thread that is woken waits for a moment too, but nothing took its processor.
     let switched = noise.involuntary != Some(0);

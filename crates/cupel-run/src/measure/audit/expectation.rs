@@ -37,13 +37,13 @@ impl Calls {
         Calls { first, preroll, iterations }
     }
 
-    /// The same number of timed calls after at least this many untimed ones.
+    /// Makes at least this many untimed calls first.
     #[must_use]
     pub fn after(self, preroll: u64) -> Calls {
         Calls { preroll: self.preroll.max(preroll), ..self }
     }
 
-    /// The same calls, or the next ones of which the timed ones begin with a block of this length.
+    /// Moves the calls on, if needed, until the timed ones begin with a block of this length.
     #[must_use]
     pub fn aligned(self, block: u64) -> Calls {
         let timed = (self.first + self.preroll).next_multiple_of(block);
@@ -68,7 +68,7 @@ pub type Computed = (usize, Option<usize>);
 /// first call.
 type Slices = (Arc<Expected>, Vec<Calls>);
 
-/// Where a test sees what is begun.
+/// Where a test sees the slices that are begun.
 #[cfg(test)]
 pub type Begun = Receiver<Vec<Slices>>;
 
@@ -79,7 +79,7 @@ pub struct Expectation {
     expected: HashMap<Computed, Arc<Expected>>,
     /// `None` once it was too slow.
     thread: Option<Thread>,
-    /// What was begun last.
+    /// The slices begun last.
     job: Vec<Slices>,
     began: Instant,
 }
@@ -137,7 +137,7 @@ impl Expectation {
         Ok(Expectation { expected, thread, job: Vec::new(), began: Instant::now() })
     }
 
-    /// One that computes nothing: what is begun arrives at the receiver, and the next folds are
+    /// One that computes nothing: begun slices arrive at the receiver, and the next folds are
     /// these.
     #[cfg(test)]
     pub fn observed(self, folds: Vec<u64>) -> (Expectation, Begun) {

@@ -44,7 +44,7 @@ const TOLERATED: f64 = 0.01;
 /// runners fold the outputs after the clock has stopped.
 const FOLD_NS: f64 = 30.0;
 
-/// The same for each further message of a batch, in ns.
+/// This much more may pass outside with each further message of a batch, in ns.
 const FOLD_MORE_NS: f64 = 3.0;
 
 /// This many more pairs must be for the runner than against it until it passes. The signs of a
@@ -52,13 +52,13 @@ const FOLD_MORE_NS: f64 = 3.0;
 /// is four times the lie.
 const AHEAD: u64 = 4;
 
-/// Of calls as long as this, in ns, one pair is enough: the noise of a slice is far below 1 % of
+/// One pair of calls as long as this, in ns, is enough: the noise of a slice is far below 1 % of
 /// them.
 const CERTAIN_NS: f64 = 5e6;
 
 /// If the reported ns per call of a pair differ by more than this share, something interrupted the
-/// calls of one. What interrupts is in the reported time and not in that of the thread, so it would
-/// hide what a liar leaves out.
+/// calls of one. The interruption is in the reported time and not in the thread's, so it would hide
+/// the time that a liar leaves out.
 const APART: f64 = 0.05;
 
 /// If none of the first pairs counts, something else makes the calls, and this clock says nothing.
@@ -89,10 +89,10 @@ impl Ran {
     }
 }
 
-/// Whether a runner reports less time than its thread runs for its calls: what is wrong, or `None`.
+/// Whether a runner reports less time than its thread runs for its calls: the fault, or `None`.
 /// `slice` makes a number of untimed calls and then a number of timed ones; it returns `None` if
 /// the system has no such clock. `call` is the reported time of one call in ns, `batch` the number
-/// of its messages, `block` that of the calls whose mean it is. `coin` decides which slice of a
+/// of its messages, `block` the number of calls whose mean it is. `coin` decides which slice of a
 /// pair comes first: so whatever a slice costs in addition to its calls, it is as often greater for
 /// the short one as for the long one, and the sign of an honest pair is at most as often against
 /// the runner as a coin shows heads.

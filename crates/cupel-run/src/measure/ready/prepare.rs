@@ -40,7 +40,7 @@ pub struct PreparationJob<'a> {
     pub reached: &'a HashMap<usize, f64>,
 }
 
-/// What is reported while processes are prepared.
+/// A report while processes are prepared.
 pub enum Update {
     /// The warm-up of this cell begins.
     WarmUp(usize),
@@ -54,11 +54,11 @@ pub struct PreparedProcess {
     pub process: usize,
     /// The process, or why there is none.
     pub host: Result<Box<dyn Host>, Fault>,
-    /// What is known of its cells: all of them, unless it was lost.
+    /// The facts about its cells: all of them, unless it was lost.
     pub cells: PreparedCells,
 }
 
-/// What is known of the cells of a process that was prepared.
+/// The facts about the cells of a prepared process.
 #[derive(Default)]
 pub struct PreparedCells {
     /// The code path that the runner named, by cell.
@@ -85,7 +85,7 @@ impl PreparationJob<'_> {
         self.contender.is_jit()
     }
 
-    /// What was asked for a cell.
+    /// The workload that a cell was asked for.
     fn workload(&self, cell: usize) -> Option<&Workload> {
         let asked = self.cells.iter().find(|(other, _)| *other == cell);
         asked.map(|(_, ask)| &ask.workload)
@@ -121,8 +121,8 @@ pub struct Preparer<'a> {
     /// Set when the user wants the run to end.
     pub stop: &'a AtomicBool,
     /// The cells whose times are compared with the tool's own clock: all in the first fork, and
-    /// after it those for which the machine was too busy before. In every fork they are compared
-    /// with those of their threads.
+    /// after it the cells for which the machine was too busy before. In every fork they are
+    /// compared with their threads' times.
     pub audits: &'a BTreeSet<usize>,
 }
 
@@ -171,7 +171,7 @@ impl Preparer<'_> {
     ) -> Result<(), Fault> {
         // The work whose code has run in this process.
         let mut compiled: Vec<&Workload> = Vec::new();
-        // The work that was verified, and what is wrong with it.
+        // The verified work, and its fault.
         let mut verified: Vec<(&Workload, Option<Unfit>)> = Vec::new();
         for (cell, ask) in &job.cells {
             if self.stop.load(Ordering::Relaxed) {
@@ -295,8 +295,8 @@ impl Preparer<'_> {
         Ok(None)
     }
 
-    /// Compares the times of a warm cell with other clocks. Returns what is wrong with them. The
-    /// wall clock comes first: it detects a false unit in few slices.
+    /// Compares the times of a warm cell with other clocks. Returns their fault. The wall clock
+    /// comes first: it detects a false unit in few slices.
     fn audited(
         &self,
         host: &mut dyn Host,
@@ -352,8 +352,8 @@ impl Preparer<'_> {
         Ok((warm, doubt))
     }
 
-    /// Runs all cells of a process by turns, as rounds will, until nothing is compiled any more.
-    /// What one of them made the compiler assume, another may undo. Code that is compiled ahead
+    /// Runs all cells of a process alternately, as rounds will, until nothing is compiled any more.
+    /// One of them may undo what another made the compiler assume. Code that is compiled ahead
     /// needs none of this.
     fn settle(
         &self,

@@ -36,7 +36,7 @@ impl Quiet {
     /// share is compiled.
     pub const AGAIN: Quiet = Quiet { calls: 10_000, least_ns: 3e6, few: (0, 50e6), ns: 50e6 };
 
-    /// The same, multiplied by `factor`.
+    /// This quiet, multiplied by `factor`.
     fn times(self, factor: u64) -> Quiet {
         let long = factor as f64;
         Quiet {
@@ -216,7 +216,7 @@ impl Warming {
         if doubted { self.need.times(DOUBTED) } else { self.need }
     }
 
-    /// The same for a cell of several threads, whose slices have whole blocks of this many calls.
+    /// The warm-up of a cell of several threads, whose slices have whole blocks of this many calls.
     #[must_use]
     pub fn on(mut self, threads: u32, block: u64) -> Warming {
         (self.threads, self.block) = (threads, block);
@@ -280,9 +280,9 @@ pub enum Outcome {
     Stopped,
 }
 
-/// Runs the cells of a process by turns, as rounds will, until nothing that they share is compiled
-/// any more. An event in one of them is an event for all. A cell whose slice is refused leaves
-/// `cells`, and `refused` is called with it.
+/// Runs the cells of a process alternately, as rounds will, until nothing that they share is
+/// compiled any more. An event in one of them is an event for all. A cell whose slice is refused
+/// leaves `cells`, and `refused` is called with it.
 ///
 /// # Errors
 /// The fault of a runner that is lost.

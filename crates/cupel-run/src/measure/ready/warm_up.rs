@@ -23,8 +23,8 @@ const SILENT_NS: f64 = 500e6;
 const NOISY_NS: f64 = 1e9;
 
 /// Shortest and longest warm-up of code compiled ahead, in ns: caches, predictors and lazy binding
-/// only. What has not settled after a tenth of a second is not warming but has a neighbour, which
-/// would otherwise cost a run of many cells all its time.
+/// only. Code that has not settled after a tenth of a second is not warming but has a neighbour,
+/// which would otherwise cost a run of many cells all its time.
 const NATIVE_NS: (f64, f64) = (4e6, 100e6);
 
 /// A call of this length in ns or more is warmed up by a few calls: each of them takes longer than
@@ -72,7 +72,7 @@ pub struct WarmCell {
 pub enum Aim {
     /// To make code that is compiled ahead steady.
     Native,
-    /// To make a JIT compile what has not run in this process.
+    /// To make a JIT compile code that has not run in this process.
     Compile,
     /// To show a JIT another size of what it has compiled.
     CompileSize,
@@ -151,7 +151,7 @@ struct Course<'a> {
     elapsed_ns: f64,
 }
 
-/// What is known of a cell when its warm-up ends. The fields are those of [`WarmUp`].
+/// The state of a cell when its warm-up ends, with the fields of [`WarmUp`].
 struct End {
     settled: bool,
     quiet: bool,

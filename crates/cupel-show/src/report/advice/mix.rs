@@ -10,7 +10,7 @@ use cupel_decide::advise::Advice;
 use cupel_decide::mix::{Answer, Change, Doubt, Effect, Mix, Saving, Unsaid};
 use serde_json::{Value, json};
 
-/// Writes the answer for a mix; `price` is that of an hour of one core. With `verbose`, every
+/// Writes the answer for a mix; `price` is the price of an hour of one core. With `verbose`, every
 /// contender that is not recommended has a line that says why.
 pub fn draw(mix: &Mix, answer: &Answer, price: Option<f64>, verbose: bool) -> String {
     let mut document = Document::default();

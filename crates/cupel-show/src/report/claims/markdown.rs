@@ -1,6 +1,6 @@
-//! Decided claims as a Markdown page: for each suite what was said, what holds on this machine, and
-//! why the rest does not. A claim's note explains why it fails, so it is printed only if it is not
-//! held.
+//! Decided claims as a Markdown page: for each suite the claims, which of them hold on this
+//! machine, and why the rest does not. A claim's note explains why it fails, so it is printed only
+//! if it is not held.
 
 use crate::report::claims::{self, joint, sentence};
 use crate::report::document::{Cell, Document, Fit, Table, left, right};

@@ -54,7 +54,7 @@ pub(in crate::report) fn joint(intervals: usize, alpha: f64) -> String {
     }
 }
 
-/// How many claims there are of each decision.
+/// The number of claims by decision.
 pub(in crate::report) fn total(answered: &[Answered]) -> String {
     let [held, refuted, undecided] = counts(answered);
     let claims = text::count(answered.len(), "claim");
@@ -135,7 +135,7 @@ pub fn sentence(claim: &Claim) -> String {
     format!("{said} ({about}, {}{bytes}{result}{threads}{prefix})", claim.shape)
 }
 
-/// What was measured for a claim at one size, and what decided it or keeps it open.
+/// The figures for a claim at one size, and the reason why it is decided or open.
 pub fn found(claim: &Claim, point: &Point) -> String {
     let (size, verdict) = (size_of(claim, point), point.decision().word());
     let why = point.why(claim).map(|why| plain(&why));
@@ -161,7 +161,7 @@ pub(in crate::report) fn size_of(claim: &Claim, point: &Point) -> String {
     }
 }
 
-/// The time of `a` divided by that of `b`, in the claim's terms.
+/// The time of `a` divided by the time of `b`, in the claim's terms.
 pub fn as_claimed(claim: &Claim, ratio: &Ratio) -> Ratio {
     if claim.relation.is_of_speed() {
         Ratio { estimate: 1.0 / ratio.estimate, low: 1.0 / ratio.high, high: 1.0 / ratio.low }
@@ -181,7 +181,7 @@ fn foot(document: &mut Document, answered: &[Answered], intervals: usize, alpha:
              joint.",
         );
     }
-    // What is said of every machine is decided on one.
+    // A claim about every machine is decided on one.
     let measured = answered.iter().flat_map(|a| &a.points).filter_map(|p| p.measured.as_ref().ok());
     let machines: BTreeSet<&str> = measured.map(|measured| measured.machine.as_str()).collect();
     for machine in machines {

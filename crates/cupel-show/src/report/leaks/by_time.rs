@@ -99,7 +99,7 @@ pub fn reason(timed: &Timed) -> Option<String> {
     }
 }
 
-/// What was measured.
+/// The times of a leak test.
 pub fn as_json(timed: &Timed) -> Value {
     let [hot, cold, refused] = match timed.decision() {
         Decision::NoneAbove { hot, cold, refused } => [Some(hot), cold, refused],

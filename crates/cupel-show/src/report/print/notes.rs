@@ -21,7 +21,7 @@ impl Notes {
         labels
     }
 
-    /// Remembers those of these names whose labels are shorter.
+    /// Remembers the names whose labels are shorter.
     pub fn remember(&mut self, names: &[String], labels: &[String]) {
         let cut = labels.iter().zip(names).filter(|(label, name)| label != name);
         self.shortened.extend(cut.map(|(label, name)| (label.clone(), name.clone())));

@@ -7,7 +7,7 @@ use cupel_base::text::{self, count};
 use cupel_stats::Steadiness;
 use cupel_store::Recorded;
 
-/// Writes who made each contender and what it runs, and what each of its processes did.
+/// Writes the origin and the code of each contender, and what each of its processes did.
 pub fn write(document: &mut Document, recorded: &Recorded, analysis: &Analysis) {
     document.heading(2, "contenders");
     for (place, contender) in recorded.plan.contenders.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! What is printed below the tables of a run: how to read them, what more forks would do, where the
+//! The text below the tables of a run: how to read them, what more forks would do, where the
 //! figures come from, and how to repeat one of them.
 
 use super::circumstances;

@@ -10,7 +10,7 @@ use cupel_host::toolchain::Variant;
 use cupel_plan::Plan;
 use cupel_store::Recorded;
 
-/// What follows the name of a compiler that builds for the processor at hand.
+/// The word after the name of a compiler that builds for the processor at hand.
 const NATIVE: &str = " native";
 
 /// Above this ratio, or below its inverse, a figure gets the strong colour.

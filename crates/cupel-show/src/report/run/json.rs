@@ -16,7 +16,7 @@ pub fn write(recorded: &Recorded, analysis: &Analysis, verdicts: &Verdicts) -> S
     print::json(&document(recorded, analysis, verdicts))
 }
 
-/// The verdicts on what was asked, the circumstances of the run, and a row for each cell.
+/// The verdicts on the questions, the circumstances of the run, and a row for each cell.
 pub fn document(recorded: &Recorded, analysis: &Analysis, verdicts: &Verdicts) -> Value {
     let run = &recorded.run;
     let overheads: Map<String, Value> =

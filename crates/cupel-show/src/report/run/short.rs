@@ -11,7 +11,7 @@ use cupel_findings::answer;
 use cupel_store::Recorded;
 use cupel_suite::asked;
 
-/// The most rows and the most answers: who ended a run wants to see where it is.
+/// The most rows and the most answers: a user who ended a run wants to see where it is.
 const MOST: usize = 10;
 
 /// That the run can go on, its verdicts and answers so far, and the first rows of its tables. Nothing

@@ -24,8 +24,8 @@ fn honest() -> Home {
     home
 }
 
-/// The same, and their slices take a millisecond of real time from the rounds on, so that a signal
-/// comes in the middle of something.
+/// Honest contenders whose slices take a millisecond of real time from the rounds on, so that a
+/// signal comes in the middle of something.
 fn honest_and_slow() -> Home {
     let home = honest();
     let script = std::fs::read_to_string(home.path("sham.json")).unwrap();
@@ -53,7 +53,7 @@ fn home(fault: &Value) -> Home {
     home
 }
 
-/// What is known of the contender even if its runner cannot be asked.
+/// The facts about the contender even if its runner cannot be asked.
 const DECLARED: &str = "[[contender]]\nname = \"x\"\noffers = [\"siphash-2-4:mac\"]\n";
 
 fn others_are_answered(cells: &Cells) {

@@ -4,7 +4,7 @@ use super::{honest, processes_of};
 use crate::support::{CUPEL, Cells, Home, Said, WATCHDOG};
 use std::process::Command;
 
-/// What is lacking, and what is said about it.
+/// A lack, and the message about it.
 struct Case {
     name: &'static str,
     /// What the shell does before the command.
@@ -14,7 +14,7 @@ struct Case {
     says: &'static [&'static str],
 }
 
-/// The command after a shell has taken something away. It is no user who may take it back.
+/// The command after a shell has taken something away. Its user may not take it back.
 fn lacking(home: &Home, case: &Case) -> Said {
     let verb = case.verb.join(" ");
     let line = format!("{}\nexec {CUPEL} {verb}", case.shell);

@@ -6,7 +6,7 @@ use super::{DECLARED, honest, others_are_answered, processes_of};
 use crate::support::{Cells, Home, sham, value_of};
 use serde_json::{Value, json};
 
-/// What a runner does, and what is said about it.
+/// A runner's deed, and the message about it.
 struct Case {
     /// The name of its family.
     name: &'static str,
@@ -28,7 +28,7 @@ fn fails(name: &'static str, fault: Value, says: &'static [&'static str]) -> Cas
     Case { name, contender, shell: "", verdict: "failed", says, examined: true }
 }
 
-/// The same, because its answer to this request has this text in place of a field.
+/// A contender that fails because its answer to this request has this text in place of a field.
 fn alters(
     name: &'static str,
     at: &str,
@@ -39,7 +39,7 @@ fn alters(
     fails(name, json!({ "kind": "alters", "at": at, "field": field, "text": text }), says)
 }
 
-/// The same, because of its shell.
+/// A contender that fails because of its shell.
 fn shell(name: &'static str, shell: &'static str, says: &'static [&'static str]) -> Case {
     Case { shell, examined: false, ..fails(name, Value::Null, says) }
 }
@@ -62,7 +62,7 @@ const MOST_NOISE: &str = "{\"cpu_ns\":18446744073709551615,\"wait_ns\":184467440
     \"gc_ns\":18446744073709551615,\"compile_ns\":18446744073709551615,\
     \"off_ns\":18446744073709551615}";
 
-/// The same of a compiler.
+/// The largest values of a compiler.
 const MOST_COMPILED: &str = "{\"events\":18446744073709551615,\"installed\":18446744073709551615,\
     \"discarded\":18446744073709551615,\"pending\":18446744073709551615}";
 
@@ -308,7 +308,7 @@ fn contender(name: &str, case: &Case) -> Value {
     contender
 }
 
-/// What is wrong with what a run says about a case.
+/// The faults of a run's message about a case.
 fn faults(case: &Case, cells: &Cells) -> Vec<String> {
     let name = format!("{}/x", case.name);
     let rows = cells.all(&name);
@@ -377,7 +377,7 @@ fn section<'a>(report: &'a str, name: &str) -> &'a str {
     rest.split_once("\ncontender ").map_or(rest, |(section, _)| section)
 }
 
-/// What is wrong only before a contender is chosen has its own program.
+/// A fault that shows only before a contender is chosen has its own program.
 #[test]
 fn an_examination_of_the_protocol_finds_what_a_run_finds() {
     let examined: Vec<Case> = cases().into_iter().filter(|case| case.examined).collect();
