@@ -9,9 +9,9 @@ import { Server } from './server.mjs';
 /** The protocol's limit of a line, in bytes. */
 const LONGEST = 48 * 1024 * 1024;
 
-// V8 collects the youngest objects when their space is full, and, by a task between two slices, when
-// it is nearly full. Then the calls of the slice before leave the task their work, and their time
-// is too short.
+// V8 collects the youngest objects when their space is full, and, by a task between two slices,
+// when it is nearly full. Then the calls of the slice before leave the task their work, and their
+// time is too short.
 v8.setFlagsFromString('--no-minor-gc-task');
 
 // Standard output is for replies only.

@@ -34,7 +34,8 @@ SOURCES = pathlib.Path(__file__).resolve().parent / "gates"
 CUPEL = os.environ.get("CUPEL", str(ROOT / "target/release/cupel"))
 PAGE = ROOT / "docs/ci.md"
 
-# Each program with the budget of its gates in s, how often it comes in eight turns of the plan, and its command.
+# Each program with the budget of its gates in s, how often it comes in eight turns of the plan, and
+# its command.
 PROGRAMS = {
     "criterion": (
         60,

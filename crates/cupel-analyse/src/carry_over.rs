@@ -12,7 +12,8 @@ const MOST: usize = 20_000;
 /// What the cells of a run leave behind.
 #[derive(Default)]
 pub struct CarryOver {
-    /// By cell: its effect on the logarithm of the time of the slice after it. Only certain effects.
+    /// By cell: its effect on the logarithm of the time of the slice after it. Only certain
+    /// effects.
     effects: HashMap<u32, f64>,
 }
 
@@ -60,8 +61,8 @@ impl Carried {
     }
 }
 
-/// By position in the round: the cell that ran before. It is unknown for the first slice, unless the
-/// round before was of the same comparison and fork.
+/// By position in the round: the cell that ran before. It is unknown for the first slice, unless
+/// the round before was of the same comparison and fork.
 fn predecessors(rounds: &[RoundRow], number: usize) -> Vec<Option<u32>> {
     let round = &rounds[number];
     let length = round.slices.iter().map(|slice| usize::from(slice.position) + 1).max();

@@ -2,9 +2,9 @@
 //! cells, from fork to fork and within a fork.
 //!
 //! Times are absolute, so what befalls the whole machine is subtracted first: per fork, the median
-//! over libraries. One of them is the empty call, which runs in every fork and shares no code with any
-//! of the others. A library has one vote, so a change of the library of most cells does not look like
-//! a change of all others.
+//! over libraries. One of them is the empty call, which runs in every fork and shares no code with
+//! any of the others. A library has one vote, so a change of the library of most cells does not
+//! look like a change of all others.
 
 use super::Changed;
 use super::library::library;

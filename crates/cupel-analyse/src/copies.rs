@@ -1,4 +1,5 @@
-//! How precise this machine is: what copies of one program differ by beyond what their intervals allow.
+//! How precise this machine is: what copies of one program differ by beyond what their intervals
+//! allow.
 
 use super::{Analysis, Ratio};
 use cupel_stats::quantile::quantile;

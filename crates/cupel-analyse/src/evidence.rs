@@ -66,8 +66,8 @@ pub struct Evidence {
 struct Sample {
     forks: BTreeMap<i64, f64>,
     rounds: usize,
-    /// The values of each pair of processes, if one of the two was measured in two copies: a mean of
-    /// two copies is between the levels of their processes, and hides them.
+    /// The values of each pair of processes, if one of the two was measured in two copies: a mean
+    /// of two copies is between the levels of their processes, and hides them.
     copies: Vec<BTreeMap<i64, f64>>,
     /// If garbage collection is a part of the values.
     collected: Option<Collected>,
@@ -401,8 +401,8 @@ impl Evidence {
         Some(sharpened(direct, indirect))
     }
 
-    /// The logarithm of the middle of what the forks say about two cells: as many of those that have
-    /// both say more as say less. `None` if no fork has both.
+    /// The logarithm of the middle of what the forks say about two cells: as many of those that
+    /// have both say more as say less. `None` if no fork has both.
     pub(super) fn middle(&self, cell: usize, other: usize) -> Option<f64> {
         let values: Vec<f64> = self.sample(cell, other).forks.into_values().collect();
         (!values.is_empty()).then(|| median(&values))

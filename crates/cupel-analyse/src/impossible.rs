@@ -13,8 +13,8 @@ use std::collections::BTreeMap;
 /// calls soon is.
 const MOST_BYTES_PER_NS: f64 = 768.0;
 
-/// The share of its runner's empty call that a call may seem to take. The two are measured in rounds
-/// of their own, so the machine may have been another one.
+/// The share of its runner's empty call that a call may seem to take. The two are measured in
+/// rounds of their own, so the machine may have been another one.
 const OF_EMPTY: f64 = 0.5;
 
 /// A time and a ratio may differ by this much (a ratio minus one) for any reason.

@@ -6,8 +6,8 @@ use cupel_base::name::ContenderName;
 use cupel_stats::Comparison;
 use serde::{Deserialize, Serialize};
 
-/// A contender that took this many times as long as the fastest in every fork is not named among those
-/// that may be the fastest, whatever its interval.
+/// A contender that took this many times as long as the fastest in every fork is not named among
+/// those that may be the fastest, whatever its interval.
 const BEHIND: f64 = 1.05;
 
 /// The fastest contender's lead over the runner-up.
@@ -28,16 +28,16 @@ pub struct Lead {
     pub tied: Vec<ContenderName>,
     /// Contenders further behind that are not certainly slower either, because their times scatter.
     pub unclear: Vec<ContenderName>,
-    /// Contenders that took longer than another one of the fastest in every fork that both have, and
-    /// yet are not certainly slower: too few forks show it, or they differ too much.
+    /// Contenders that took longer than another one of the fastest in every fork that both have,
+    /// and yet are not certainly slower: too few forks show it, or they differ too much.
     pub lagging: Vec<Lagging>,
     /// What the forks say about each other contender and the fastest, by rank.
     pub others: Vec<Behind>,
     /// How many times as long as another any of those that tie may take, by their intervals and by
     /// what their forks can show; 1 if none ties.
     pub within: f64,
-    /// How far the fastest is ahead of each language of which no row may be as fast; in a choice, of
-    /// each such primitive.
+    /// How far the fastest is ahead of each language of which no row may be as fast; in a choice,
+    /// of each such primitive.
     pub ahead: Vec<Ahead>,
 }
 
@@ -89,9 +89,9 @@ impl PartOf {
     const OFF: f64 = 1.02;
 
     /// Whether each of these ascending parts is one speed: its forks are no further from each other
-    /// than half of the gap to the next, and one of them shows the mean. Two processes of a baseline
-    /// with two speeds, whose mean takes three, make parts that are none; nor is a part one speed that
-    /// has two itself, next to a stray fork.
+    /// than half of the gap to the next, and one of them shows the mean. Two processes of a
+    /// baseline with two speeds, whose mean takes three, make parts that are none; nor is a part
+    /// one speed that has two itself, next to a stray fork.
     pub(crate) fn are_levels(parts: &[PartOf]) -> bool {
         let are_apart = parts.windows(2).all(|pair| {
             let gap = (pair[1].low / pair[0].high).ln();

@@ -442,8 +442,8 @@ fn answer(recorded: &Recorded, number: usize, evidence: &Evidence) -> Answer {
     }
 }
 
-/// Rows that differ by less than this (a ratio minus one) in the forks that both have are in the order
-/// of their times per call.
+/// Rows that differ by less than this (a ratio minus one) in the forks that both have are in the
+/// order of their times per call.
 const EQUAL: f64 = 0.01;
 
 /// Sorts the rows by their times: by comparison with the fastest in the forks that both have. A
@@ -516,8 +516,8 @@ impl Analysis {
     }
 }
 
-/// Why a cell is not ranked. A control is a copy of its contender, so a fault of one is a fault of the
-/// other.
+/// Why a cell is not ranked. A control is a copy of its contender, so a fault of one is a fault of
+/// the other.
 fn failure(recorded: &Recorded, cell: usize) -> Option<NotRanked> {
     if let Some(why) = recorded.failures.get(&cell) {
         return Some(why.clone());

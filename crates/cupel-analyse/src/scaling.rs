@@ -32,8 +32,8 @@ pub struct Scaling {
     pub of_best: Option<Ratio>,
     /// The forks that have pairs of rounds.
     pub forks: usize,
-    /// `Slower` if it certainly does less work per processor than on one thread, `Faster` if it does
-    /// more, otherwise `NotSeparated`.
+    /// `Slower` if it certainly does less work per processor than on one thread, `Faster` if it
+    /// does more, otherwise `NotSeparated`.
     pub verdict: Verdict,
     /// Whether the controls of both numbers of threads allow a verdict.
     pub trusted: bool,

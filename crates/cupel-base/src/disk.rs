@@ -36,8 +36,8 @@ fn unwritten(path: &Path) -> impl Fn(io::Error) -> io::Error {
     move |e| io::Error::new(e.kind(), format!("cannot write {}: {e}", path.display()))
 }
 
-/// An empty file next to `path`, for another program to write. Its `persist` moves it there; without
-/// that it is deleted.
+/// An empty file next to `path`, for another program to write. Its `persist` moves it there;
+/// without that it is deleted.
 ///
 /// # Errors
 /// If it cannot be made.
@@ -225,7 +225,8 @@ mod tests {
                 lock
             }
         });
-        // One that does not wait takes it in this time. If the thread begins later, nothing is shown.
+        // One that does not wait takes it in this time. If the thread begins later, nothing is
+        // shown.
         let early = takes.recv_timeout(std::time::Duration::from_millis(200));
         assert!(early.is_err(), "it does not wait");
         drop(first);

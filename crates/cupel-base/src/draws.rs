@@ -31,16 +31,17 @@ const MOST_BYTES: f64 = (32 << 20) as f64;
 /// of a round have the same blocks, so a ratio is off by far less.
 const TOLERATED: f64 = 0.02;
 
-/// The bytes that the different lengths of a pool may have together, besides four times the longest: a
-/// runner may keep a message of each, sealed, or as its own object. A histogram of sizes below [`LONG`]
-/// has less.
+/// The bytes that the different lengths of a pool may have together, besides four times the
+/// longest: a runner may keep a message of each, sealed, or as its own object. A histogram of sizes
+/// below [`LONG`] has less.
 const TOGETHER: u64 = 64 << 20;
 
-/// Sizes from here on may be drawn as their mean: shorter ones have steps of which a mean knows nothing.
+/// Sizes from here on may be drawn as their mean: shorter ones have steps of which a mean knows
+/// nothing.
 const LONG: u64 = 16 << 10;
 
-/// How far apart long sizes may be that are drawn as one if all together are too long. With the last of
-/// these, they have at most four times the bytes of the longest, whatever they are.
+/// How far apart long sizes may be that are drawn as one if all together are too long. With the
+/// last of these, they have at most four times the bytes of the longest, whatever they are.
 const NEAR: [f64; 6] = [1.0, 1.02, 1.05, 1.1, 1.2, 1.5];
 
 /// How much the parts of a cell may scatter that makes fewer calls than another one: the two are
@@ -121,9 +122,9 @@ pub fn together(lengths: &Lengths) -> u64 {
     lengths.drawn().map_or(0, |histogram| bytes_of(&drawn_for(histogram)))
 }
 
-/// The lengths that are drawn for the sizes of a histogram, in the same order: themselves, as long as
-/// a message of each has room. Otherwise long ones that are near are drawn as their mean: what long calls cost is
-/// in proportion to their bytes, so the mean of all calls stays as it is.
+/// The lengths that are drawn for the sizes of a histogram, in the same order: themselves, as long
+/// as a message of each has room. Otherwise long ones that are near are drawn as their mean: what
+/// long calls cost is in proportion to their bytes, so the mean of all calls stays as it is.
 fn drawn_for(histogram: &Histogram) -> Vec<u64> {
     let room = TOGETHER + 4 * histogram.longest();
     let mut lengths = vec![];
@@ -136,8 +137,8 @@ fn drawn_for(histogram: &Histogram) -> Vec<u64> {
     lengths
 }
 
-/// The sizes of a histogram, each long one replaced by the mean of those from one on up to `near` times
-/// that.
+/// The sizes of a histogram, each long one replaced by the mean of those from one on up to `near`
+/// times that.
 fn joined(histogram: &Histogram, near: f64) -> Vec<u64> {
     let mut rest = histogram.sizes();
     let mut lengths = Vec::with_capacity(rest.len());
@@ -194,8 +195,8 @@ pub fn lengths(lengths: &Lengths, seed: u64) -> Vec<u32> {
     deal(parts, &mut random).concat()
 }
 
-/// Lengths in parts of this many, with about the same sum. Each of the `ascending` lengths, from the
-/// last on, goes to the part that has least so far.
+/// Lengths in parts of this many, with about the same sum. Each of the `ascending` lengths, from
+/// the last on, goes to the part that has least so far.
 fn level(ascending: &[u32], size: usize, random: &mut Xoshiro256PlusPlus) -> Vec<Vec<u32>> {
     let mut parts = vec![Vec::with_capacity(size); ascending.len() / size];
     let mut open: BinaryHeap<Reverse<(u64, u64, usize)>> =

@@ -182,8 +182,8 @@ struct Core {
     fastest: Vec<Contender>,
     /// How far those that tie may be apart, as a ratio.
     within: f64,
-    /// Others that the sentence names: the runner-up and the baseline; in a choice, the runner-up and
-    /// the best of each other primitive.
+    /// Others that the sentence names: the runner-up and the baseline; in a choice, the runner-up
+    /// and the best of each other primitive.
     slower: Vec<Slower>,
     /// Those that were slower in every fork, and are not decided.
     undecided: Option<String>,
@@ -375,8 +375,8 @@ impl Core {
         Some(again(&recorded.run.suite, work, &sizes, all, names, options))
     }
 
-    /// Among how many the fastest is. A sentence that names all of them need not count them, and one
-    /// of primitives counts no contenders.
+    /// Among how many the fastest is. A sentence that names all of them need not count them, and
+    /// one of primitives counts no contenders.
     fn among(&self) -> String {
         let Some(standing) = self.standing() else { return String::new() };
         let jit = if standing.among == Among::WithoutJit { " without a JIT" } else { "" };
@@ -489,8 +489,8 @@ fn slower(said: &Said, fastest: &[Contender]) -> Vec<Slower> {
     slower
 }
 
-/// What an answer says if some of the fastest are known to leak: which, how, and which has the shortest
-/// time without a known leak.
+/// What an answer says if some of the fastest are known to leak: which, how, and which has the
+/// shortest time without a known leak.
 fn leaks(findings: &[Finding], said: &Said, fastest: &[Contender]) -> Option<String> {
     let leak_of = |cell: usize| {
         findings.iter().find_map(|finding| match &finding.said {

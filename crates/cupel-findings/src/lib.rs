@@ -236,7 +236,8 @@ pub enum Said {
         /// The speeds, the fastest first.
         levels: Vec<Processes>,
     },
-    /// The ratio of a contender to the baseline has two levels, or differs before and after a change.
+    /// The ratio of a contender to the baseline has two levels, or differs before and after a
+    /// change.
     RatioLevels {
         /// The contender.
         contender: Contender,

@@ -48,9 +48,9 @@ pub fn named(name: &ContenderName, version: &str) -> String {
     }
 }
 
-/// The words of a workload's contract that tell it from the other workloads with the same primitive,
-/// operation, shape and threads, if one of them has one of these sizes: `, key per call`. Empty if no
-/// other has.
+/// The words of a workload's contract that tell it from the other workloads with the same
+/// primitive, operation, shape and threads, if one of them has one of these sizes: `, key per
+/// call`. Empty if no other has.
 pub fn distinction<'a>(
     work: &Workload,
     sizes: &[u64],

@@ -34,8 +34,8 @@ pub struct Fleet {
     pub tool: String,
     /// What starts it.
     pub engine: Engine,
-    /// Where the suite is on a machine that ssh reaches, from its private folder; absent if the suite
-    /// comes with the tool.
+    /// Where the suite is on a machine that ssh reaches, from its private folder; absent if the
+    /// suite comes with the tool.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub suite_file: Option<String>,
     /// `CUPEL_HOME` on the machines; absent if the tool brings its own files.

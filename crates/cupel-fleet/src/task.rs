@@ -49,8 +49,8 @@ pub fn task(folder: &Path, position: usize, node: &str) -> Result<Ended> {
         .args(if resume { &again[..] } else { &fleet.arguments[..] })
         .current_dir(&fleet.began_in)
         .stdin(Stdio::null())
-        // The cache is in the fleet's folder: a requeued run needs its programs where they were, and
-        // nothing is left on the node, however the task ends.
+        // The cache is in the fleet's folder: a requeued run needs its programs where they were,
+        // and nothing is left on the node, however the task ends.
         .env("CUPEL_CACHE", &cache)
         .env("CUPEL_DATA", &below)
         .env("TMPDIR", &temporary)

@@ -45,16 +45,16 @@ pub struct Contender {
     /// Compiler and flags, if it is part of a matrix.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub variant: Option<Variant>,
-    /// Whether it is on one of several versions of its language or its library, as `go/std@go-1.24`,
-    /// next to the family on the usual one.
+    /// Whether it is on one of several versions of its language or its library, as
+    /// `go/std@go-1.24`, next to the family on the usual one.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub versioned: bool,
     /// The last argument of its command for each layout, if it has several (see
     /// toolchain/c/layout.rs).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub layouts: Vec<String>,
-    /// Whether its runner has the network and all that you may write: the family's file wants that, or
-    /// its program needs privileges.
+    /// Whether its runner has the network and all that you may write: the family's file wants that,
+    /// or its program needs privileges.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub unconfined: bool,
     /// What built it, if it came with the tool's package and was not built on this machine.
@@ -329,8 +329,8 @@ const UNLISTED: &str = "?";
 /// How many names with a toolchain are shown to a user who left it out.
 const SHOWN: usize = 4;
 
-/// Why no contender has this name, although it may be right: it has a name for each toolchain, or the
-/// contenders of its family are not known.
+/// Why no contender has this name, although it may be right: it has a name for each toolchain, or
+/// the contenders of its family are not known.
 pub fn why_unknown(name: &str, contenders: &[Contender]) -> Option<String> {
     let with_toolchain: Vec<&str> = contenders
         .iter()
@@ -527,7 +527,8 @@ fn unusable(family: &Family, list: &[Listed], prebuilt: bool) -> Option<State> {
         let mut words = refusal.reason.split([' ', ':']);
         let library = words.find(|word| word.contains(".so"));
         let known = family.missing.as_ref().and_then(|missing| missing.remedy.clone());
-        // Elsewhere, a package may have another version of the library than the one it was built with.
+        // Elsewhere, a package may have another version of the library than the one it was built
+        // with.
         let remedy = library.and_then(packages::library).or(known);
         return Some(State::Missing(Refusal {
             reason: format!("{} is not installed", library.unwrap_or("its library")),
@@ -605,7 +606,8 @@ fn answers(command: &[OsString], confined: bool) -> Result<(Hello, List), Fault>
     }
 }
 
-/// Asks a runner, confined or not, what it hosts, and with which command line its contenders are measured.
+/// Asks a runner, confined or not, what it hosts, and with which command line its contenders are
+/// measured.
 ///
 /// # Errors
 /// If it does not start, or breaks the protocol.

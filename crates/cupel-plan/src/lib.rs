@@ -51,8 +51,8 @@ pub struct PlanParts {
     pub suite: String,
     /// What it asks.
     pub question: String,
-    /// Among which contenders, if a command line named them: names and patterns, sorted. Empty for all
-    /// that the suite means; then the answer stands for its primitives.
+    /// Among which contenders, if a command line named them: names and patterns, sorted. Empty for
+    /// all that the suite means; then the answer stands for its primitives.
     pub among: Vec<String>,
     /// How it is measured.
     pub options: Options,

@@ -48,7 +48,8 @@ pub enum Ask {
     Compute(Compute),
     /// Run one timed batch of a prepared cell.
     Slice(Slice),
-    /// Run one whose time is audited. A runner reads it as [`Ask::Slice`], and may fold all outputs.
+    /// Run one whose time is audited. A runner reads it as [`Ask::Slice`], and may fold all
+    /// outputs.
     #[serde(rename = "slice", skip_deserializing)]
     Audit(Audit),
     /// End. The runner exits with status 0 after its reply.
@@ -176,9 +177,9 @@ pub struct Slice {
     pub iterations: u64,
 }
 
-/// Asks for one timed batch whose time is audited, and for the fold of its last output: what a runner
-/// needs for folding all of them after its clock has stopped would look like calls that it leaves
-/// out of its time.
+/// Asks for one timed batch whose time is audited, and for the fold of its last output: what a
+/// runner needs for folding all of them after its clock has stopped would look like calls that it
+/// leaves out of its time.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Audit {
     /// The batch.

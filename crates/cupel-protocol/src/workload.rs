@@ -210,14 +210,14 @@ pub struct Contract {
     /// What the threads share.
     #[serde(skip_serializing_if = "Shared::is_none")]
     pub shared: Shared,
-    /// Which byte of its tag is changed in each message of `open`: all of them must be refused. It is
-    /// not written if they are valid, so that runners need not know the field; one that does not know
-    /// it must refuse it.
+    /// Which byte of its tag is changed in each message of `open`: all of them must be refused. It
+    /// is not written if they are valid, so that runners need not know the field; one that does not
+    /// know it must refuse it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub forged: Option<u8>,
-    /// The number of bytes that come before every message of `digest`. Their state is computed before
-    /// the calls, and each call goes on with a copy of it. It is not written if it is 0, so that
-    /// runners need not know the field; one that does not know it must refuse it.
+    /// The number of bytes that come before every message of `digest`. Their state is computed
+    /// before the calls, and each call goes on with a copy of it. It is not written if it is 0, so
+    /// that runners need not know the field; one that does not know it must refuse it.
     #[serde(skip_serializing_if = "is_zero")]
     pub prefix: u32,
 }

@@ -1,6 +1,6 @@
 //! Criterion: one folder for each benchmark (`target/criterion/**/new/` with `benchmark.json`,
-//! `estimates.json` and `sample.json`), the lines of `cargo criterion --message-format=json`, or what
-//! `cargo bench` prints.
+//! `estimates.json` and `sample.json`), the lines of `cargo criterion --message-format=json`, or
+//! what `cargo bench` prints.
 
 use crate::text::{number, quantity, unit, whole};
 use crate::{Content, File, Format, Input, Measured, checked, digest, file, problem};

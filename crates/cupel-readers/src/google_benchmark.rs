@@ -65,8 +65,8 @@ impl Row {
         unit(self.time_unit.as_deref().unwrap_or("ns"))
     }
 
-    /// The time of a call as its thread sees it. Until 1.9 the time of several threads is divided by
-    /// their number, so that it is less than the processor time of a call.
+    /// The time of a call as its thread sees it. Until 1.9 the time of several threads is divided
+    /// by their number, so that it is less than the processor time of a call.
     fn ns(&self) -> Option<f64> {
         Some(self.real_time? * self.scale()? * self.divided() as f64)
     }

@@ -1,5 +1,5 @@
-//! JMH: an array of benchmarks (`-rf json`), each with a mode, parameters and a primary metric; CSV;
-//! or the table that it prints.
+//! JMH: an array of benchmarks (`-rf json`), each with a mode, parameters and a primary metric;
+//! CSV; or the table that it prints.
 
 use crate::table::Table;
 use crate::text::per_call;

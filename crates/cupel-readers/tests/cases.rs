@@ -1,5 +1,5 @@
-//! Files in the form in which people post results, each with the figures that it must give. They are
-//! made up; the forms and the mistakes in them are those of public reports.
+//! Files in the form in which people post results, each with the figures that it must give. They
+//! are made up; the forms and the mistakes in them are those of public reports.
 
 use cupel_readers::{File, Format, Measured, parse, read};
 use rand::{RngExt, SeedableRng};
@@ -690,7 +690,8 @@ fn damaged_files_are_read_or_refused_without_a_panic() {
     (0..3000).for_each(|_| fuzz.once());
 }
 
-/// As the one above. `CUPEL_FUZZ_SEED` chooses the damage, and `CUPEL_FUZZ_SECONDS` says for how long.
+/// As the one above. `CUPEL_FUZZ_SEED` chooses the damage, and `CUPEL_FUZZ_SECONDS` says for how
+/// long.
 #[test]
 #[ignore = "a minute: make evidence"]
 fn many_damaged_files_are_read_or_refused_without_a_panic() {

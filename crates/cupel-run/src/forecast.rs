@@ -1,5 +1,5 @@
-//! The shortest time that a draft takes, and its memory, printed before it starts. Preparing processes and the
-//! fewest rounds take this time even if the budget is smaller.
+//! The shortest time that a draft takes, and its memory, printed before it starts. Preparing
+//! processes and the fewest rounds take this time even if the budget is smaller.
 
 mod memory;
 

@@ -101,8 +101,8 @@ pub struct Step {
 }
 
 impl Step {
-    /// The clearest step of a series. `None` if the values hardly differ, or if there are fewer than
-    /// eight.
+    /// The clearest step of a series. `None` if the values hardly differ, or if there are fewer
+    /// than eight.
     pub fn of(values: &[f64]) -> Option<Step> {
         if values.len() < FEWEST {
             return None;

@@ -9,8 +9,8 @@ use crate::quantile::{median, squares};
 pub const APART: f64 = 0.15;
 
 /// The levels of processes with these logarithms of time, the fastest first: for each level, the
-/// positions of its processes. There is one level if no two neighbours differ by more than [`APART`],
-/// and none without processes. Values that are not finite are ignored.
+/// positions of its processes. There is one level if no two neighbours differ by more than
+/// [`APART`], and none without processes. Values that are not finite are ignored.
 pub fn levels(processes: &[f64]) -> Vec<Vec<usize>> {
     let mut sorted: Vec<usize> = (0..processes.len()).collect();
     sorted.retain(|&at| processes[at].is_finite());
@@ -45,8 +45,8 @@ impl Groups {
     }
 }
 
-/// With this probability, forks that do not depend on time seem to. Then their interval is wider than
-/// it need be.
+/// With this probability, forks that do not depend on time seem to. Then their interval is wider
+/// than it need be.
 const CHANGED_BY_CHANCE: f64 = 0.01;
 
 /// The two groups of forks with these log-ratios, which are in the order of time: the levels of
@@ -67,7 +67,8 @@ pub fn groups(forks: &[f64]) -> Option<Groups> {
 }
 
 /// From this number of forks on, two groups that leave little of the variance are levels, even if a
-/// fork lies between them: a change came while it ran. Fewer normal values are too often so divided.
+/// fork lies between them: a change came while it ran. Fewer normal values are too often so
+/// divided.
 const ENOUGH_TO_DIVIDE: usize = 11;
 
 /// The share of the variance that two levels leave. Chance so divides eleven normal values in 1 %

@@ -3,8 +3,8 @@
 use crate::levels::{Groups, groups};
 use crate::quantile::mean;
 
-/// A variance between forks (of log-ratios), with its degrees of freedom. If the forks fall into two
-/// groups, it is the variance within them.
+/// A variance between forks (of log-ratios), with its degrees of freedom. If the forks fall into
+/// two groups, it is the variance within them.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Scatter {
     /// What each fork is off by, from the mean of its group, in the given order.

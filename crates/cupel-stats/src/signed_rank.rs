@@ -2,11 +2,11 @@
 //!
 //! Two inputs are given to two slots that are alike, by a coin. If the time does not depend on the
 //! input, the other throw would have given the negative difference, whatever the noise is: steps,
-//! drifts, neighbours, places in memory. So under equality the signs are fair and independent, given
-//! the sizes of the differences (Fisher, "The Design of Experiments", 1935), and the sum of signed
-//! ranks (Wilcoxon 1945) is beyond `c` with probability at most `2 exp(-c^2 / (2 V))`, `V` being the
-//! sum of the squared ranks (Hoeffding 1963). That holds for every number of differences, and far out
-//! in the tail, where a normal approximation of it would not be checked by anybody.
+//! drifts, neighbours, places in memory. So under equality the signs are fair and independent,
+//! given the sizes of the differences (Fisher, "The Design of Experiments", 1935), and the sum of
+//! signed ranks (Wilcoxon 1945) is beyond `c` with probability at most `2 exp(-c^2 / (2 V))`, `V`
+//! being the sum of the squared ranks (Hoeffding 1963). That holds for every number of differences,
+//! and far out in the tail, where a normal approximation of it would not be checked by anybody.
 //!
 //! The interval has all shifts that this does not reject. Its ends are means of two differences
 //! (Hodges & Lehmann 1963).

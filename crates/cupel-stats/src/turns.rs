@@ -78,8 +78,8 @@ impl Looks {
         Looks { error, crossed: vec![false; REDRAWS] }
     }
 
-    /// The next look, once this share of the effort is spent: it may use the square of that share of
-    /// the error. The share must not depend on which program took how long, only on their sum.
+    /// The next look, once this share of the effort is spent: it may use the square of that share
+    /// of the error. The share must not depend on which program took how long, only on their sum.
     pub fn look(&mut self, benchmarks: &[Vec<Round>], share: f64) -> Vec<Shift> {
         let allowed = self.error * share.clamp(0.0, 1.0).powi(2) * REDRAWS as f64;
         let limit = self.limit(benchmarks, allowed as usize);
@@ -87,8 +87,8 @@ impl Looks {
         benchmarks.iter().map(|rounds| shift(rounds, limit_of(rounds))).collect()
     }
 
-    /// The limit that no more than the allowed number of redrawn orders cross, at this or an earlier
-    /// look.
+    /// The limit that no more than the allowed number of redrawn orders cross, at this or an
+    /// earlier look.
     fn limit(&mut self, benchmarks: &[Vec<Round>], allowed: usize) -> f64 {
         let scored: Vec<Scored> = benchmarks.iter().map(|rounds| Scored::at(rounds, 0.0)).collect();
         let last = benchmarks.iter().flatten().map(|round| round.ordinal).max();
@@ -209,8 +209,8 @@ fn redrawn_block(draw: usize, first: usize) -> [usize; BLOCK] {
     drawn.map(|own| drawn.iter().filter(|other| **other < own).count())
 }
 
-/// A number that is as good as random (the finaliser of SplitMix64), the same for all benchmarks and
-/// at all looks.
+/// A number that is as good as random (the finaliser of SplitMix64), the same for all benchmarks
+/// and at all looks.
 fn mixed(draw: usize, round: usize) -> u64 {
     let mut x = (draw as u64) << 32 ^ round as u64;
     for factor in [0xbf58_476d_1ce4_e5b9, 0x94d0_49bb_1331_11eb] {

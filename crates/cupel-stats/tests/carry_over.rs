@@ -1,4 +1,5 @@
-//! What a cell leaves behind for the next one is found, and nothing is found where there is nothing.
+//! What a cell leaves behind for the next one is found, and nothing is found where there is
+//! nothing.
 
 mod support;
 

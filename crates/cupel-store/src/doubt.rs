@@ -1,5 +1,5 @@
-//! What answered wrongly in one run is not believed in another: the rounds of a run verify only what
-//! that run measures.
+//! What answered wrongly in one run is not believed in another: the rounds of a run verify only
+//! what that run measures.
 
 use super::{Recorded, Store, StoreError};
 use cupel_plan::{FailureKind, NotRanked};

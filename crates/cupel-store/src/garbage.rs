@@ -105,8 +105,8 @@ impl OfFork {
     /// The cost of the collections: what their slices took longer than their calls take in the
     /// median slice that counts. The runtime's own figure is only the part that it counts as a
     /// pause; it does not contain how the threads stop and go on, the work that allocating calls do
-    /// for a collector that runs at the same time, and the caches that it leaves. And if most slices
-    /// contain a collection, so does the median, and only the rest is missing there.
+    /// for a collector that runs at the same time, and the caches that it leaves. And if most
+    /// slices contain a collection, so does the median, and only the rest is missing there.
     ///
     /// Without a slice that counts, and of several threads, whose waiting is not known one by one,
     /// it is what the runtime reports.

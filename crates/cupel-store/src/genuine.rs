@@ -56,8 +56,9 @@ fn parts(db: &Connection) -> Result<Parts, rusqlite::Error> {
         .collect()
 }
 
-/// A statement of the schema without its comments and line breaks, which may differ between versions
-/// of the tool. No statement of a store has quotation marks before a comment, so none can be hidden.
+/// A statement of the schema without its comments and line breaks, which may differ between
+/// versions of the tool. No statement of a store has quotation marks before a comment, so none can
+/// be hidden.
 fn meaning(text: &str) -> String {
     let code = text.lines().map(|line| line.split_once("--").map_or(line, |(code, _)| code));
     let words: Vec<&str> = code.flat_map(str::split_whitespace).collect();

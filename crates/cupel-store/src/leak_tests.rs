@@ -179,8 +179,8 @@ impl LeakTests {
         hex::encode(&Sha256::digest(text)[..8])
     }
 
-    /// The test that counts for a contender on some work; `None` if it was not tested. A leak of the
-    /// primitive elsewhere counts, unless this very work was tested and none was seen.
+    /// The test that counts for a contender on some work; `None` if it was not tested. A leak of
+    /// the primitive elsewhere counts, unless this very work was tested and none was seen.
     pub fn of(&self, code: &Code, work: &Workload) -> Option<&LeakTest> {
         let here = self.here(code, work);
         if here.is_some_and(|test| test.verdict != LeakVerdict::Undecided) {

@@ -200,8 +200,8 @@ impl Store {
         Store::over(db, path)
     }
 
-    /// Opens an existing store for reading: a misspelt path must not create one. A store that cannot
-    /// be written is read as it is.
+    /// Opens an existing store for reading: a misspelt path must not create one. A store that
+    /// cannot be written is read as it is.
     ///
     /// # Errors
     /// If there is no such file; otherwise as [`Store::open`].
@@ -220,8 +220,8 @@ impl Store {
         }
     }
 
-    /// Opens a store where nothing can be written, without the locks and logs that SQLite would make.
-    /// Whoever can write it has no run under way, because that would have a log.
+    /// Opens a store where nothing can be written, without the locks and logs that SQLite would
+    /// make. Whoever can write it has no run under way, because that would have a log.
     fn unwritable(path: &Path) -> Result<Store, StoreError> {
         let real = std::fs::File::open(path).and_then(|_| path.canonicalize());
         let path = &real.map_err(|error| StoreError::Unreadable { path: path.into(), error })?;

@@ -64,7 +64,8 @@ pub struct Recorded {
     pub forks: Vec<ForkRow>,
     /// The rounds in the order in which they were measured; none if they were not loaded.
     pub rounds: Vec<RoundRow>,
-    /// What the cells allocated and collected, if their runners can know; nothing without the rounds.
+    /// What the cells allocated and collected, if their runners can know; nothing without the
+    /// rounds.
     pub garbage: Garbage,
     /// How cells warmed up.
     pub warm_ups: Vec<WarmUpRow>,

@@ -40,8 +40,8 @@ const PARTS: [(&str, &str); 6] = [
     ),
 ];
 
-/// Compares run `a` of one store with run `b` of another, row by row. Returns the part that differs,
-/// if one does.
+/// Compares run `a` of one store with run `b` of another, row by row. Returns the part that
+/// differs, if one does.
 ///
 /// # Errors
 /// Those of SQLite, in either store.

@@ -13,7 +13,8 @@ pub const NAME: &str = "ask";
 /// The sizes of a question that names none, in bytes: a short message, a packet and a record.
 pub const SIZES: [u64; 3] = [64, 1024, 16384];
 
-/// The forks of a question. Code that is compiled at run time has fewer, because each takes seconds.
+/// The forks of a question. Code that is compiled at run time has fewer, because each takes
+/// seconds.
 pub const FORKS: u32 = 24;
 
 /// A question from the command line.

@@ -95,8 +95,8 @@ impl Decided {
 }
 
 /// Decides a relation of `a` to `b` at one size. A claim of overtaking is none: it is decided by
-/// what it says at each size ([`Relation::at`]), and by itself it stays undecided; and so does a claim
-/// that no time decides.
+/// what it says at each size ([`Relation::at`]), and by itself it stays undecided; and so does a
+/// claim that no time decides.
 pub fn decide(relation: Relation, evidence: &Evidence) -> Decided {
     let mirrored = Evidence { interval: mirror(&evidence.interval), ..*evidence };
     match relation {

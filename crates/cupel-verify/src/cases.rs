@@ -36,8 +36,8 @@ const DRAWN: usize = 6;
 /// contender must not accept them in place of a tag of 16 bytes.
 const SHORT_TAGS: [u64; 6] = [4, 8, 12, 13, 14, 15];
 
-/// How many tags with one wrong bit are asked in a row of one message. If a check is left out once in
-/// this many calls, it is found with certainty, in each process of a fork.
+/// How many tags with one wrong bit are asked in a row of one message. If a check is left out once
+/// in this many calls, it is found with certainty, in each process of a fork.
 const FORGERIES: u32 = 1024;
 
 /// Above this size a case takes so long that only a few are asked.

@@ -83,13 +83,14 @@ pub struct Examined {
 /// Traces of more instructions take too long: a step takes about 10 us.
 const MOST: u64 = 1_000_000;
 
-/// Short calls that follow each other are traced, each with its own message, if together they do not
-/// have more instructions than this. At most this many.
+/// Short calls that follow each other are traced, each with its own message, if together they do
+/// not have more instructions than this. At most this many.
 const TOGETHER: u64 = 30_000;
 const CALLS: u64 = 8;
 
-/// Calls of up to this many instructions are traced again later, by these numbers: what a task does only
-/// once it has made some calls (a table that is filled then, a counter that overflows) shows there.
+/// Calls of up to this many instructions are traced again later, by these numbers: what a task does
+/// only once it has made some calls (a table that is filled then, a counter that overflows) shows
+/// there.
 const LATER: [(u64, &[u64]); 2] = [(20_000, &[17, 64, 257, 1000]), (100_000, &[17])];
 
 /// From this number of a call on, each bit of the lower half of its nonce is one.
@@ -108,8 +109,8 @@ pub enum Unknown {
     HandedOn(String),
 }
 
-/// How many of the secrets that differ are traced again, and how often the first of them and the usual
-/// secret then take turns: a state that a process has by chance would hardly come each time.
+/// How many of the secrets that differ are traced again, and how often the first of them and the
+/// usual secret then take turns: a state that a process has by chance would hardly come each time.
 const REPEATS: usize = 3;
 const TURNS: usize = 3;
 
@@ -445,8 +446,8 @@ mod tests {
         assert_eq!(found, [(Kind::Branch, [1].into()), (Kind::Address, [9].into())].into());
     }
 
-    /// How many of this many questions about a contender end as `leaks`, and as `none seen`: the trace of
-    /// a process is what `of` makes of its secrets and of a number that the process draws.
+    /// How many of this many questions about a contender end as `leaks`, and as `none seen`: the
+    /// trace of a process is what `of` makes of its secrets and of a number that the process draws.
     fn rates(questions: u64, of: fn(&Inputs, f64) -> u64) -> [f64; 2] {
         let contender = Contender::new(ContenderName::from("c/a"), State::Unbuilt);
         let offer = Offer::new("hmac-sha256", Operation::Mac);

@@ -2,7 +2,8 @@
 //!
 //! [`cases`] and [`vectors`] have what it is asked, and [`reference`] the correct answers.
 //! [`contenders`] verifies every contender of a draft, [`leaks`] sees whether one depends on a
-//! secret, and [`conform`] whether a program keeps to the protocol. It times nothing; `cupel-run` decides when a live process is verified.
+//! secret, and [`conform`] whether a program keeps to the protocol. It times nothing; `cupel-run`
+//! decides when a live process is verified.
 
 mod answer;
 pub mod cases;
@@ -266,8 +267,8 @@ impl<E> Exam<'_, E> {
                 }
                 continue;
             }
-            // Where a refusal is right, so is this one, but it answers nothing: a contender that does not do
-            // the contract gives it to everything.
+            // Where a refusal is right, so is this one, but it answers nothing: a contender that
+            // does not do the contract gives it to everything.
             if matches!(answer, Answer::Unsupported(_)) {
                 continue;
             }

@@ -93,7 +93,8 @@ pub fn monte_carlo(primitive: &str) -> Option<MonteCarlo> {
 /// The published vectors for the operations of a primitive.
 type Published = HashMap<Operation, Vec<Vector>>;
 
-/// By primitive. Files are read when their primitive is first asked for: a run verifies few of them.
+/// By primitive. Files are read when their primitive is first asked for: a run verifies few of
+/// them.
 static ALL: LazyLock<HashMap<&str, OnceLock<Published>>> =
     LazyLock::new(|| primitives::all().iter().map(|p| (p.name, OnceLock::new())).collect());
 

@@ -20,10 +20,11 @@ use cupel_suite as suite;
 
 /// Recommend what to use at your message sizes
 ///
-/// For each primitive, operation, contract and shape, the newest run of this machine decides, unless
-/// an older one measured more contenders. Cupel recommends a contender if its answers are correct, it
-/// is not known to leak secrets here, and its lead is certain. If several tie, what you have comes
-/// first, and Cupel's own code last. If no change is worth it, the advice is to keep what you have.
+/// For each primitive, operation, contract and shape, the newest run of this machine decides,
+/// unless an older one measured more contenders. Cupel recommends a contender if its answers are
+/// correct, it is not known to leak secrets here, and its lead is certain. If several tie, what you
+/// have comes first, and Cupel's own code last. If no change is worth it, the advice is to keep
+/// what you have.
 #[derive(clap::Args)]
 #[command(
     mut_arg("format", |format| among(format, &[Format::Table, Format::Json])),
@@ -49,7 +50,8 @@ pub struct Args {
     /// [default: with --have or --mix, the language of what is used, else every language]
     #[arg(long, value_name = "NAME")]
     language: Option<String>,
-    /// What you use now; you may shorten the name if it stays unambiguous [default: the baseline; with --language, no contender]
+    /// What you use now; you may shorten the name if it stays unambiguous [default: the baseline;
+    /// with --language, no contender]
     #[arg(long, value_name = "CONTENDER", add = complete::contenders())]
     have: Option<String>,
     #[command(flatten)]

@@ -48,12 +48,12 @@ pub struct Args {
     /// say where the default is slower. Names mean implementations
     ///
     /// Without names, all implementations with forced paths (`forced_path_of` in the files of
-    /// `contenders/`) take part. A finding needs a decided difference, and that the two run different
-    /// code. Cupel does not rely on the code path that a library reports: after the run, it steps
-    /// through one call of each contender, one instruction at a time, and prints the instructions
-    /// that were executed (on Linux with an x86-64 CPU). Where it cannot, different reports count as
-    /// different code, and equal reports prove nothing. The exit status is then 0 if no default is
-    /// slower, 1 if one is, 2 if that is open.
+    /// `contenders/`) take part. A finding needs a decided difference, and that the two run
+    /// different code. Cupel does not rely on the code path that a library reports: after the run,
+    /// it steps through one call of each contender, one instruction at a time, and prints the
+    /// instructions that were executed (on Linux with an x86-64 CPU). Where it cannot, different
+    /// reports count as different code, and equal reports prove nothing. The exit status is then 0
+    /// if no default is slower, 1 if one is, 2 if that is open.
     #[arg(long)]
     pub paths: bool,
     /// Compare the releases of an implementation, and say which one made it slower
@@ -66,11 +66,12 @@ pub struct Args {
     ///
     /// A range, openssl@1.1.1w..4.0.3, has all releases from one to the other that are installed or
     /// can be; an end that is left out is open. Of more than four, Cupel installs and measures the
-    /// two ends first, then the middle of each interval whose ends differ, until the steps are found.
-    /// --budget is then for each run of two releases, and half as much again for each of three.
+    /// two ends first, then the middle of each interval whose ends differ, until the steps are
+    /// found. --budget is then for each run of two releases, and half as much again for each of
+    /// three.
     ///
-    /// The exit status is 0 if each release is at least as fast as the one before it (of a range: if
-    /// no step to a slower one remains), 1 if one is slower, 2 if that is open.
+    /// The exit status is 0 if each release is at least as fast as the one before it (of a range:
+    /// if no step to a slower one remains), 1 if one is slower, 2 if that is open.
     #[arg(long, value_name = "IMPLEMENTATION[@RANGE]", conflicts_with = "paths")]
     pub history: Option<String>,
     /// Compare two contenders, and say which measured difference accounts for the ratio of their
@@ -135,8 +136,8 @@ pub const NOTHING_TO_COMPARE: &str = "nothing is measured: no two contenders are
 /// The message if not even one is there.
 const NOTHING_TO_MEASURE: &str = "nothing is measured: no contender can be measured here";
 
-/// How a question ends that has fewer contenders than it needs. One that failed is an answer. If all
-/// of them are missing, the question could not be asked, whatever their number.
+/// How a question ends that has fewer contenders than it needs. One that failed is an answer. If
+/// all of them are missing, the question could not be asked, whatever their number.
 pub fn nothing_compared(needs: usize, failed: bool) -> Result<Exit> {
     let what = if needs == 1 { NOTHING_TO_MEASURE } else { NOTHING_TO_COMPARE };
     if !failed {

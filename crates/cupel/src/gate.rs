@@ -84,8 +84,8 @@ pub struct Args {
     /// working directory
     #[arg(long, value_name = "COMMAND", requires = "base_rev")]
     run: Option<String>,
-    /// The format of the output: criterion, libtest, go, jmh, google-benchmark, lines (of `name value
-    /// unit`) and others; or time, for the time of the whole command [default: as it looks]
+    /// The format of the output: criterion, libtest, go, jmh, google-benchmark, lines (of `name
+    /// value unit`) and others; or time, for the time of the whole command [default: as it looks]
     #[arg(long, value_name = "FORMAT")]
     reads: Option<Reads>,
     /// By how much the new build may be slower [default: 2%]

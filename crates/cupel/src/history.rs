@@ -223,8 +223,8 @@ impl Inquiry<'_> {
         Ok(measured.map(|(_, differs)| differs))
     }
 
-    /// Measures releases in one run, with one of this many `parts` of the error. Returns whether each
-    /// but the first differs from the one before it; nothing after a dry run, or if one of a
+    /// Measures releases in one run, with one of this many `parts` of the error. Returns whether
+    /// each but the first differs from the one before it; nothing after a dry run, or if one of a
     /// bisection cannot be measured, which is then left out.
     fn measured(
         &mut self,

@@ -2,8 +2,8 @@
 //! prints. No figure is computed here.
 //!
 //! The variants of `Verb` are the verbs. Of the other files, `claim` and `claims` are parts of
-//! `check`, `compare` of `show`, `paths`, `history` and `why` of `ask`, `leaks` of `verify`, and `mix`
-//! of `advise`; the rest is for more than one verb, or for all.
+//! `check`, `compare` of `show`, `paths`, `history` and `why` of `ask`, `leaks` of `verify`, and
+//! `mix` of `advise`; the rest is for more than one verb, or for all.
 
 mod advise;
 mod ask;
@@ -187,8 +187,8 @@ impl Context {
 /// Reads the command line and runs its verb.
 pub fn main() -> ExitCode {
     program::set(THIS);
-    // If a shell asks for its script or for completions, this answers and ends. The script names the
-    // program by its name on the path: a script that is installed must outlive this build.
+    // If a shell asks for its script or for completions, this answers and ends. The script names
+    // the program by its name on the path: a script that is installed must outlive this build.
     CompleteEnv::with_factory(command)
         .var(complete::VARIABLE)
         .completer("cupel")

@@ -187,8 +187,8 @@ fn comparison(
     Ok(Comparison { work: work.clone(), have, languages, contenders })
 }
 
-/// The contender that calls a library as programs do in the language of the caller: with its context
-/// kept, if there is one.
+/// The contender that calls a library as programs do in the language of the caller: with its
+/// context kept, if there is one.
 fn in_use(work: &Work, all: &[String]) -> Option<String> {
     let (library, language) = (work.library.as_deref()?, language_of_caller(work)?);
     let is_aead = work.workload.operation.is_aead();

@@ -150,8 +150,8 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
     finish(context, &done, args.printing.format(), &args.tables)
 }
 
-/// Plans, builds, verifies and measures a suite. After a dry run, or if what `how` needs is not there,
-/// nothing is measured or stored.
+/// Plans, builds, verifies and measures a suite. After a dry run, or if what `how` needs is not
+/// there, nothing is measured or stored.
 pub fn carry_out(
     context: &Context,
     home: &Home,
@@ -290,8 +290,8 @@ pub fn show_findings(
 }
 
 impl Done {
-    /// Whether only its answers so far are printed: of a run that the user has ended, unless files or
-    /// details are wanted. `cupel show` has the rest.
+    /// Whether only its answers so far are printed: of a run that the user has ended, unless files
+    /// or details are wanted. `cupel show` has the rest.
     pub fn is_shown_in_short(&self, format: Format, style: Style) -> bool {
         self.ending == Ending::Interrupted && format == Format::Table && !style.verbose
     }

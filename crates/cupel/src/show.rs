@@ -32,9 +32,9 @@ use std::path::{Path, PathBuf};
 /// pandas.
 ///
 /// A site has each question of the store with its answer on each machine, and the page of each run.
-/// It consists of plain files, loads nothing from other sites and needs no web server. The same store
-/// always gives the same bytes. A new site replaces an old one in the folder; Cupel refuses a folder
-/// with other files. To show many machines, first import their stores.
+/// It consists of plain files, loads nothing from other sites and needs no web server. The same
+/// store always gives the same bytes. A new site replaces an old one in the folder; Cupel refuses a
+/// folder with other files. To show many machines, first import their stores.
 #[derive(clap::Args)]
 #[command(
     mut_arg("format", |format| among(format, &ALL).help(FORMAT)),
@@ -51,8 +51,8 @@ Examples:
   cupel show -o public/                a web site of the whole store"
 )]
 pub struct Args {
-    /// The run: its number; a day (UTC), for the newest that began then; last; previous; a suite, for
-    /// its newest; or all, for the rows of all runs
+    /// The run: its number; a day (UTC), for the newest that began then; last; previous; a suite,
+    /// for its newest; or all, for the rows of all runs
     #[arg(add = complete::runs())]
     run: Option<String>,
     /// A second run, named in the same way: show what changed. To show an unfinished run, give its

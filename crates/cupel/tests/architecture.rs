@@ -1,5 +1,5 @@
-//! Rules for the sources as a whole that no compiler checks: the reading order of ARCHITECTURE.md, the
-//! length of each crate, no circles between files, and only one place that splits names.
+//! Rules for the sources as a whole that no compiler checks: the reading order of ARCHITECTURE.md,
+//! the length of each crate, no circles between files, and only one place that splits names.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

@@ -1,5 +1,5 @@
-//! `cupel verify --protocol` detects and names what is wrong with a runner: the scripted runner with each of
-//! its faults, and the runner of SPEC.md with each mistake that people make.
+//! `cupel verify --protocol` detects and names what is wrong with a runner: the scripted runner
+//! with each of its faults, and the runner of SPEC.md with each mistake that people make.
 
 use cupel_verify::conform::{self, Finding, Section, Verdict};
 use std::ffi::OsString;

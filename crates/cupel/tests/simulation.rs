@@ -241,8 +241,8 @@ fn among_thirteen_equals_none_gets_a_verdict_and_none_leads() {
     assert!(tally.unbounded <= at_most(0.05, tally.runs), "{tally}");
 }
 
-/// After five forks, contenders whose answers are clear have few of the others. Which ones depends on
-/// the data; the intervals hold nevertheless, and the time goes where it is needed.
+/// After five forks, contenders whose answers are clear have few of the others. Which ones depends
+/// on the data; the intervals hold nevertheless, and the time goes where it is needed.
 #[test]
 fn forks_go_to_the_open_answers_and_the_intervals_hold() {
     let mut scenario = Scenario::of(&[1.0, 1.05, 1.12, 1.2, 1.5, 2.0, 3.0]);
@@ -296,9 +296,9 @@ fn leaving_out_who_is_surely_behind_does_not_bias_its_interval() {
     }
 }
 
-/// A slice of wide vectors lowers the core's frequency for the next slice. A fixed order always hits
-/// the same contender. A balanced one spreads that over all others, but spares the one that causes
-/// it: of three cells, what is left behind falls on half of the slices of the other two.
+/// A slice of wide vectors lowers the core's frequency for the next slice. A fixed order always
+/// hits the same contender. A balanced one spreads that over all others, but spares the one that
+/// causes it: of three cells, what is left behind falls on half of the slices of the other two.
 #[test]
 fn what_one_contender_leaves_behind_moves_no_ratio() {
     for (left, contenders_beside) in [(1.06, 4), (1.15, 1), (1.06, 1), (0.9, 1)] {
@@ -323,8 +323,9 @@ fn what_one_contender_leaves_behind_moves_no_ratio() {
     }
 }
 
-/// An interpreter or a collected heap takes hundreds of microseconds until its caches and predictors
-/// are its own again. Its slices are not to pay for that: the table is about code that goes on.
+/// An interpreter or a collected heap takes hundreds of microseconds until its caches and
+/// predictors are its own again. Its slices are not to pay for that: the table is about code that
+/// goes on.
 #[test]
 fn who_starts_cold_after_each_switch_is_not_slower_for_it() {
     let mut scenario = Scenario::of(&[1.0, 1.0]);
@@ -348,8 +349,9 @@ fn who_starts_cold_after_each_switch_is_not_slower_for_it() {
 #[test]
 fn a_table_of_the_quickstart_shows_small_differences() {
     let quiet = World { noise_sd: 0.003, autocorrelation: 0.1, ..World::default() };
-    // What is asked for is the share of the runs that shows 3 and 5 %. Processes of the quickstart's
-    // contenders differ by 1 % (the median of them), which bounds what 24 forks can show.
+    // What is asked for is the share of the runs that shows 3 and 5 %. Processes of the
+    // quickstart's contenders differ by 1 % (the median of them), which bounds what 24 forks can
+    // show.
     let worlds = [
         ("quiet", quiet.clone(), 0.003, (0.85, 0.99)),
         ("busy neighbours", shared_machine(), 0.003, (0.5, 0.7)),

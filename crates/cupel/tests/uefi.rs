@@ -37,8 +37,8 @@ fn median(boot: &Value, primitive: &str, contender: &str, size: u64) -> f64 {
         .unwrap_or_else(|| panic!("no {primitive} of {contender} at {size} in {boot:#}"))
 }
 
-/// Each implementation was held against every record of the official files of its primitive, and those
-/// that any x86-64 of this emulator runs are there.
+/// Each implementation was held against every record of the official files of its primitive, and
+/// those that any x86-64 of this emulator runs are there.
 fn every_vector_was_checked(boot: &Value) {
     let verified = boot["verified"].as_array().expect("what was verified");
     for (primitive, vectors, always) in [

@@ -19,7 +19,8 @@ fn for_every_offer(check: impl Fn(&mut Runner, &Subject)) {
         let object = family.build();
         for contender in &family.contender {
             let mut runner = Runner::start_for(contender, &object);
-            // As in `cupel verify --protocol`: listing must not initialise a library with the wrong mask.
+            // As in `cupel verify --protocol`: listing must not initialise a library with the wrong
+            // mask.
             runner.list();
             for offer in &contender.offers {
                 let offer: cupel_protocol::message::Offer = offer.parse().expect("an offer");

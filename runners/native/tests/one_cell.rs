@@ -1,6 +1,7 @@
-//! Promises of the C interface that verification cannot check, because it opens a cell for each case
-//! and hides the buffers of refused messages: a call does not change the next call of the same cell,
-//! and a refused message leaves no plaintext. These tests call the objects through the C interface.
+//! Promises of the C interface that verification cannot check, because it opens a cell for each
+//! case and hides the buffers of refused messages: a call does not change the next call of the same
+//! cell, and a refused message leaves no plaintext. These tests call the objects through the C
+//! interface.
 
 #[path = "../src/abi.rs"]
 #[allow(dead_code, reason = "this test opens and calls, and lists nothing")]

@@ -2,8 +2,8 @@
 //! every call of Linux on x86-64 and on 64-bit Arm with its class. A call that is not in the table
 //! does not exist for a confined process, so none gets through because no one thought of it.
 //!
-//! The table says what a call can do to others, and not which calls contenders happen to make: those
-//! differ between releases of a runtime (docs/decisions/0092).
+//! The table says what a call can do to others, and not which calls contenders happen to make:
+//! those differ between releases of a runtime (docs/decisions/0092).
 
 use std::mem::offset_of;
 

@@ -286,8 +286,8 @@ pub fn step_aside(measuring: usize) {
     system::step_aside(measuring);
 }
 
-/// Lets every thread of other programs, and of contenders, go before the calling one: it runs only on
-/// processors that would be idle otherwise. Cannot be undone.
+/// Lets every thread of other programs, and of contenders, go before the calling one: it runs only
+/// on processors that would be idle otherwise. Cannot be undone.
 pub fn let_others_go_first() {
     system::let_others_go_first();
 }
@@ -356,8 +356,8 @@ pub fn fix_addresses(command: &mut Command) {
     system::fix_addresses(command);
 }
 
-/// Keeps a command, and what it starts, from the network and from writing elsewhere than in temporary
-/// folders and, if one is given, in this `folder`, as far as the system can do that
+/// Keeps a command, and what it starts, from the network and from writing elsewhere than in
+/// temporary folders and, if one is given, in this `folder`, as far as the system can do that
 /// ([`sandboxing`]). What it starts gains no privileges.
 pub fn sandbox(command: &mut Command, folder: Option<&Path>) {
     #[cfg(target_os = "linux")]

@@ -1,7 +1,7 @@
 //! What a runner is kept from: the network, other processes, and files that it has no reason to
 //! write. Landlock (Linux 5.13) and a filter of system calls (Linux 4.17) take that from a process
-//! and from all that it starts, for good, and need no privilege. What a kernel cannot take, a runner
-//! keeps. Privileges that it would have of root are taken, too.
+//! and from all that it starts, for good, and need no privilege. What a kernel cannot take, a
+//! runner keeps. Privileges that it would have of root are taken, too.
 //!
 //! Each system call of a confined process takes longer, and opening a file longer still
 //! (docs/decisions/0085). So processes whose calls are timed with a system call in them are not
@@ -41,8 +41,8 @@ fn guards(there_is_landlock: bool) -> Guards {
     Guards { traces: there_is_landlock, signals: there_is_landlock && version() >= SCOPES }
 }
 
-/// Leaves a process of root's what root has by the owner of files, and the reading of others' files,
-/// among which the program itself may be.
+/// Leaves a process of root's what root has by the owner of files, and the reading of others'
+/// files, among which the program itself may be.
 fn drop_privileges() {
     const DAC_READ_SEARCH: libc::c_ulong = 2;
     const LAST: libc::c_ulong = 63;

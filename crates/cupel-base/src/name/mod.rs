@@ -132,8 +132,8 @@ impl ContenderName {
         Some(self.toolchain()?.rsplit_once(RELEASE)?.0)
     }
 
-    /// Without its release, if that is a range, and the ends of the range: of `x@1.1..3.0`, `x`, `1.1`
-    /// and `3.0`. An open end is empty.
+    /// Without its release, if that is a range, and the ends of the range: of `x@1.1..3.0`, `x`,
+    /// `1.1` and `3.0`. An open end is empty.
     pub fn range_of_releases(&self) -> Option<(ContenderName, [&str; 2])> {
         let (from, to) = self.release()?.split_once(RANGE)?;
         let host = self.host_of_release().map(|host| format!("@{host}")).unwrap_or_default();

@@ -28,7 +28,8 @@ pub(super) struct Chart<'a> {
 const FORCED: &str = "a forced path: no program takes it by itself; it is of";
 
 impl<'a> Chart<'a> {
-    /// Reads the chart of a workload as one of `joint` charts of this run whose intervals are joint.
+    /// Reads the chart of a workload as one of `joint` charts of this run whose intervals are
+    /// joint.
     ///
     /// # Errors
     /// Why it cannot answer the question.

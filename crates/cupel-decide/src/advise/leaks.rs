@@ -21,8 +21,8 @@ impl<'a> Suspect<'a> {
         Suspect { recorded, rows: rows.filter(|row| row.contender == *name).collect() }
     }
 
-    /// How it is known to leak, in words: at any size, because code that leaks at one is not fit for
-    /// the others.
+    /// How it is known to leak, in words: at any size, because code that leaks at one is not fit
+    /// for the others.
     pub fn leaks(&self) -> Option<String> {
         let row = self.rows.first()?;
         let plan = &self.recorded.plan;

@@ -62,7 +62,8 @@ pub struct Advice {
     pub choice: Option<Choice>,
     /// The others that are not certainly slower than the fastest, the preferred ones first.
     pub tied: Vec<ContenderName>,
-    /// If the evidence leaves open whether a change pays: why, and the command that would decide it.
+    /// If the evidence leaves open whether a change pays: why, and the command that would decide
+    /// it.
     pub open: Option<Open>,
     /// The best contender for each range of sizes, ascending; `have` if none is certainly faster.
     pub ranges: Vec<Range>,
@@ -152,8 +153,8 @@ pub struct Switch {
     pub large: ContenderName,
     /// The smallest measured size that it is for.
     pub from: u64,
-    /// The time of the two over all calls of the user, divided by the time of the one contender that
-    /// is recommended for all sizes.
+    /// The time of the two over all calls of the user, divided by the time of the one contender
+    /// that is recommended for all sizes.
     pub ratio: Ratio,
 }
 

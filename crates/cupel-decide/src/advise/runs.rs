@@ -164,8 +164,8 @@ pub(super) fn whole_first<'a>(
     order.into_iter().map(|index| runs[index]).collect()
 }
 
-/// What other runs have that the chosen one has not: newer figures of a few of its contenders, or more
-/// contenders. Each run that matters is named in a sentence.
+/// What other runs have that the chosen one has not: newer figures of a few of its contenders, or
+/// more contenders. Each run that matters is named in a sentence.
 pub(super) fn other_runs(
     runs: &[&Planned],
     chosen: &Planned,
@@ -234,8 +234,8 @@ impl<'a> Measured<'a> {
         question.sizes.iter().all(|(size, _)| self.sizes.contains(size))
     }
 
-    /// Whether another run measured a part of this one: some of its contenders, at some of its sizes or
-    /// at others that the question does not need.
+    /// Whether another run measured a part of this one: some of its contenders, at some of its
+    /// sizes or at others that the question does not need.
     fn is_whole_of(&self, other: &Measured<'_>, question: &Question) -> bool {
         if self == other || !self.names.is_superset(&other.names) {
             return false;

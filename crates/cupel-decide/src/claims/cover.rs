@@ -101,8 +101,8 @@ pub fn find(
     Err(Uncovered { reason, first, command: command(claimant.name, claim, size) })
 }
 
-/// The cells of a claim's contenders in a plan; `None` if the plan does not measure them; an error if
-/// one of them was not available.
+/// The cells of a claim's contenders in a plan; `None` if the plan does not measure them; an error
+/// if one of them was not available.
 pub(super) fn cells(
     plan: &Plan,
     claim: &Claim,

@@ -99,7 +99,8 @@ pub struct Measured {
     pub code_paths: (String, String),
     /// The time of `a` divided by the time of `b`, if both were measured.
     pub ratio: Option<Ratio>,
-    /// The smallest difference that the forks can show, as a share. Infinite if there is no control.
+    /// The smallest difference that the forks can show, as a share. Infinite if there is no
+    /// control.
     pub floor: f64,
     /// The decision that follows.
     pub decided: Decided,
@@ -279,8 +280,8 @@ impl Source {
     }
 }
 
-/// What decided, or keeps a claim open, given the interval of its pair. `both` has those with garbage
-/// collection and without it, over which the interval reaches.
+/// What decided, or keeps a claim open, given the interval of its pair. `both` has those with
+/// garbage collection and without it, over which the interval reaches.
 fn reason_of(
     relation: Relation,
     evidence: &Evidence,

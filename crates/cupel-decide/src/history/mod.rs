@@ -1,7 +1,7 @@
 //! Which release of an implementation made it slower. A *step* is a decided difference between two
 //! neighbours. Releases that are measured in one run are each compared with the one before it and
-//! with the oldest. In a longer range ([`within`]), a bisection ([`bisect`]) finds the steps with few
-//! of the releases, in several runs. All intervals of a history are joint.
+//! with the oldest. In a longer range ([`within`]), a bisection ([`bisect`]) finds the steps with
+//! few of the releases, in several runs. All intervals of a history are joint.
 
 mod bisection;
 mod range;
@@ -105,7 +105,8 @@ impl History {
         asked.suite()
     }
 
-    /// What a run shows about the releases of this suite, with one of this many `parts` of the error.
+    /// What a run shows about the releases of this suite, with one of this many `parts` of the
+    /// error.
     ///
     /// # Errors
     /// If the store cannot be read.

@@ -8,9 +8,9 @@ use crate::advise::Advice;
 pub struct Answer {
     /// Each work with its advice, or why it has none.
     pub works: Vec<(Work, Result<Advice, String>)>,
-    /// Why the run does not show what the calls cost in the program: they were measured otherwise than
-    /// the program makes them, or take another time there. Then nothing is known of what a change
-    /// saves.
+    /// Why the run does not show what the calls cost in the program: they were measured otherwise
+    /// than the program makes them, or take another time there. Then nothing is known of what a
+    /// change saves.
     pub doubts: Vec<Doubt>,
     /// What a change saves, as far as that is known.
     pub effect: Effect,

@@ -1,5 +1,5 @@
-//! What a program saves if it follows the advice, and what that is known from: its trace, and what its
-//! calls take here. It is never more than the trace has seen.
+//! What a program saves if it follows the advice, and what that is known from: its trace, and what
+//! its calls take here. It is never more than the trace has seen.
 
 use super::{Mix, Saving, Work};
 use crate::advise::Advice;
@@ -8,12 +8,13 @@ use cupel_base::name::ContenderName;
 use cupel_protocol::workload::Operation;
 
 /// How many times as long as in the program its calls may take here. Here each is alone with a warm
-/// cache, so they should take less; the trace is an estimate from samples, and the clock rate differs
-/// between two moments.
+/// cache, so they should take less; the trace is an estimate from samples, and the clock rate
+/// differs between two moments.
 const MORE: f64 = 1.25;
 
-/// How many times as long as here they may have taken in the program, for the same reasons, and because
-/// its caches were colder. What makes more of a difference is something that the mix does not have.
+/// How many times as long as here they may have taken in the program, for the same reasons, and
+/// because its caches were colder. What makes more of a difference is something that the mix does
+/// not have.
 const LESS: f64 = 2.0;
 
 /// The functions of the library by which `trace_ns_per_call` was measured.
@@ -30,8 +31,8 @@ pub struct Effect {
     pub program_s: Option<f64>,
     /// The part of it that the trace has seen inside the calls, in s, if the mix says it.
     pub seen_s: Option<f64>,
-    /// What the calls take here with what the program uses, in s; `None` if that is not known of all
-    /// of them.
+    /// What the calls take here with what the program uses, in s; `None` if that is not known of
+    /// all of them.
     pub measured_s: Option<f64>,
     /// The saving of the program's processor time, in s; `None` if the mix does not say how much of
     /// it is in the calls, and if there are doubts.
@@ -109,9 +110,9 @@ pub enum Unsaid {
 }
 
 impl Effect {
-    /// What the advice on these works saves, of calls about which there are these doubts; with doubts
-    /// that the times give. `most` is the share of the calls' time that was not measured because it is
-    /// too rare.
+    /// What the advice on these works saves, of calls about which there are these doubts; with
+    /// doubts that the times give. `most` is the share of the calls' time that was not measured
+    /// because it is too rare.
     pub(super) fn of(
         mix: &Mix,
         works: &[(Work, Result<Advice, String>)],
@@ -141,7 +142,8 @@ impl Effect {
             (mix.share(), mix.cpu_seconds, measured_s)
         {
             let seen_s = share * program_s;
-            // What the program's calls take beyond what they take here may not depend on the library.
+            // What the program's calls take beyond what they take here may not depend on the
+            // library.
             let sure_s = measured_s.min(seen_s);
             let saved_s = Saving {
                 estimate: sure_s * of_calls.estimate,
@@ -191,8 +193,8 @@ impl Change {
     }
 }
 
-/// How the time of the calls here contradicts the trace, if it does. The clocks of the tracer may have
-/// been off by what it adds to each function.
+/// How the time of the calls here contradicts the trace, if it does. The clocks of the tracer may
+/// have been off by what it adds to each function.
 fn contradiction(
     mix: &Mix,
     works: &[(Work, Result<Advice, String>)],

@@ -1,5 +1,5 @@
-//! Which pairs the words of a question mean. Unlike in `cupel ask`, where a word means one contender,
-//! `openssl` means all that OpenSSL has here.
+//! Which pairs the words of a question mean. Unlike in `cupel ask`, where a word means one
+//! contender, `openssl` means all that OpenSSL has here.
 
 use super::Pair;
 use cupel_base::name::{ContenderName, Pattern};
@@ -43,8 +43,8 @@ pub fn may_mean(word: &str, name: &ContenderName, library: &str) -> bool {
     CLOSENESS.iter().any(|is| is(word, name, library))
 }
 
-/// The pairs that a word means by the name of the default or of the forced path, or by the library of
-/// the default, which `library` knows.
+/// The pairs that a word means by the name of the default or of the forced path, or by the library
+/// of the default, which `library` knows.
 pub fn meant<'a>(
     word: &str,
     pairs: &[&'a Pair],

@@ -1,5 +1,6 @@
-//! What a runner gets of the tool's environment: what decides where programs and libraries are found
-//! and how runtimes work, and nothing that is none of its business, such as tokens of a pipeline.
+//! What a runner gets of the tool's environment: what decides where programs and libraries are
+//! found and how runtimes work, and nothing that is none of its business, such as tokens of a
+//! pipeline.
 
 use std::process::Command;
 

@@ -188,8 +188,8 @@ impl Fault {
         )
     }
 
-    /// Why a program did not start. The system says "No such file" also of one that is there, if the
-    /// loader that it names is not.
+    /// Why a program did not start. The system says "No such file" also of one that is there, if
+    /// the loader that it names is not.
     fn unstarted(program: &Path, error: &io::Error) -> Fault {
         if let Some(lack) = machine::lack(error) {
             return Fault::NoRoom { lack };

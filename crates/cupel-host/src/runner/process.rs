@@ -357,8 +357,8 @@ impl Process {
         let mut before: Option<BTreeMap<u32, u64>> = None;
         loop {
             let mut left = until.saturating_sub(began.elapsed()).min(A_LOOK);
-            // What it has started may keep its output open. All that it wrote itself has arrived, or
-            // is about to.
+            // What it has started may keep its output open. All that it wrote itself has arrived,
+            // or is about to.
             let has_ended = before.is_some() && machine::end_of(&mut self.child) != End::NotYet;
             if has_ended {
                 left = Log::PATIENCE;
@@ -396,8 +396,8 @@ impl Process {
         }
     }
 
-    /// Refuses to go on with a runner that fills a disk. Looking takes microseconds, so it is done now
-    /// and then.
+    /// Refuses to go on with a runner that fills a disk. Looking takes microseconds, so it is done
+    /// now and then.
     fn see_what_it_wrote(&mut self, during: &'static str) -> Result<(), Fault> {
         if self.looked.is_some_and(|looked| looked.elapsed() < A_LOOK) {
             return Ok(());

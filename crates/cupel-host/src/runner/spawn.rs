@@ -96,8 +96,8 @@ pub fn ended(child: &mut Child) -> io::Result<Option<ExitStatus>> {
 }
 
 /// Kills a runner's group and reads how the runner ended. Until it is read, the runner's number,
-/// which is also the group's, belongs to no other process; and no new runner gets it before the rest
-/// of the group has ended.
+/// which is also the group's, belongs to no other process; and no new runner gets it before the
+/// rest of the group has ended.
 fn read_end(child: &mut Child) -> io::Result<ExitStatus> {
     machine::kill_group(child.id());
     let _ = child.kill();

@@ -1,5 +1,5 @@
-//! What else could do the work of a call than the thread that is stepped: other threads and processes
-//! of the runner, and the kernel.
+//! What else could do the work of a call than the thread that is stepped: other threads and
+//! processes of the runner, and the kernel.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -33,8 +33,8 @@ impl Others {
     }
 }
 
-/// Whether a process has memory that others may write to: then one that is not its child may work for
-/// it.
+/// Whether a process has memory that others may write to: then one that is not its child may work
+/// for it.
 pub fn shares_memory(process: u32) -> bool {
     let maps = fs::read_to_string(format!("/proc/{process}/maps")).unwrap_or_default();
     maps.lines().any(|line| {

@@ -13,8 +13,8 @@ use iced_x86::InstructionInfoFactory;
 use std::collections::HashMap;
 use std::ops::ControlFlow;
 
-/// Traces slices in a fresh process, each from its request to the clock: to the first one that may be
-/// one, if `clock` does not say where it is.
+/// Traces slices in a fresh process, each from its request to the clock: to the first one that may
+/// be one, if `clock` does not say where it is.
 ///
 /// # Errors
 /// See [`Unseen`].

@@ -149,8 +149,8 @@ impl Stop<'_> {
     }
 }
 
-/// The codes of the SIGTRAP of a step: after an instruction, after a system call, and before the first
-/// instruction of a handler.
+/// The codes of the SIGTRAP of a step: after an instruction, after a system call, and before the
+/// first instruction of a handler.
 const STEPPED: [libc::c_int; 3] = [libc::TRAP_TRACE, libc::TRAP_BRKPT, libc::SIGTRAP];
 
 /// The kernel's number of the registers that XSAVE saves, and more bytes than those have.
@@ -253,8 +253,8 @@ impl Tracee {
         Ok(STEPPED.contains(&info.si_code))
     }
 
-    /// A handler may hold back other signals. The kernel would take the one of a step for a mistake of
-    /// the program, and remove its handler.
+    /// A handler may hold back other signals. The kernel would take the one of a step for a mistake
+    /// of the program, and remove its handler.
     fn let_steps_through(&self) -> io::Result<()> {
         let mut mask = 0_u64;
         self.ask_of_mask(libc::PTRACE_GETSIGMASK, &raw mut mask)?;

@@ -54,9 +54,9 @@ pub struct Stretch {
     pub first: u64,
 }
 
-/// The request that prepares a cell. It has the same length whichever byte of a tag is forged: with a
-/// longer request, the runner may have its memory elsewhere. Runners ignore fields that they do not
-/// know.
+/// The request that prepares a cell. It has the same length whichever byte of a tag is forged: with
+/// a longer request, the runner may have its memory elsewhere. Runners ignore fields that they do
+/// not know.
 pub fn request(ask: &Prepare) -> Value {
     let mut request = serde_json::to_value(Ask::Prepare(ask.clone())).unwrap_or_default();
     if let Some(byte) = ask.workload.contract.forged {

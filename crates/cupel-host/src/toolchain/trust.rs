@@ -2,8 +2,8 @@
 //! have come with whatever the user has just cloned, so the user is asked once about each: it is
 //! trusted at its place and as it is.
 //!
-//! Files of the installation, of `$CUPEL_HOME` and of the configuration folder need no question: the
-//! user put them there, or named them.
+//! Files of the installation, of `$CUPEL_HOME` and of the configuration folder need no question:
+//! the user put them there, or named them.
 
 use super::family::{Family, Kind};
 use anyhow::{Context, Result, bail};

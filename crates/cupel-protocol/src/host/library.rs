@@ -8,8 +8,8 @@ use std::any::Any;
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 
-/// The contenders that a runner hosts. Threads take turns to use it; a cell stays on the thread that
-/// opened it.
+/// The contenders that a runner hosts. Threads take turns to use it; a cell stays on the thread
+/// that opened it.
 pub trait Library: Send + 'static {
     /// One contender, prepared for one task.
     type Cell: Call;

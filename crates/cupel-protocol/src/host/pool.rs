@@ -31,8 +31,8 @@ pub(super) struct Pool {
     stride: usize,
     len: usize,
     pub(super) mask: u64,
-    /// Where each message lies, from `start` on, if lengths are drawn; otherwise empty, and all have
-    /// one length.
+    /// Where each message lies, from `start` on, if lengths are drawn; otherwise empty, and all
+    /// have one length.
     drawn: Vec<Drawn>,
     /// The original first bytes of each message, for the `latency` shape.
     pub(super) heads: Vec<u64>,

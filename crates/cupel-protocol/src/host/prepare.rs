@@ -1,5 +1,5 @@
-//! Prepares a cell: opens its contender, fills its pool of messages, and reserves its output. If its
-//! contract has several threads, each of them does so.
+//! Prepares a cell: opens its contender, fills its pool of messages, and reserves its output. If
+//! its contract has several threads, each of them does so.
 
 use super::call::{Call, Io};
 use super::cell::Cell;

@@ -1,5 +1,5 @@
-//! Tests the host of a library: what a slice calls, with which inputs, on which threads. The fold of
-//! a slice is compared with one that the test computes itself, call by call.
+//! Tests the host of a library: what a slice calls, with which inputs, on which threads. The fold
+//! of a slice is compared with one that the test computes itself, call by call.
 
 mod answers;
 mod served;

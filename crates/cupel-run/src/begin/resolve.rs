@@ -87,8 +87,8 @@ impl Lookup<'_> {
         self.primitives.iter().flat_map(|known| primitives::choice(known)).any(|p| p == primitive)
     }
 
-    /// The contender that a word means. What does not offer the primitive cannot be meant, as long as
-    /// something else does.
+    /// The contender that a word means. What does not offer the primitive cannot be meant, as long
+    /// as something else does.
     ///
     /// # Errors
     /// Why the word means none.
@@ -202,9 +202,9 @@ impl Lookup<'_> {
         Ok(())
     }
 
-    /// The contenders of a question that names none: all that can answer it and that a program would
-    /// use. Forced code paths are left out, second styles too if the usual one takes part, and of
-    /// the JDKs only the newest takes part.
+    /// The contenders of a question that names none: all that can answer it and that a program
+    /// would use. Forced code paths are left out, second styles too if the usual one takes part,
+    /// and of the JDKs only the newest takes part.
     pub fn usual(&self) -> Vec<String> {
         let mut usual: Vec<&Contender> = Vec::new();
         for c in self.all {

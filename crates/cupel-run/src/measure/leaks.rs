@@ -34,9 +34,9 @@ const BLOCKS: usize = 640;
 /// shorter than what wakes a process.
 const SLICE_NS: f64 = 20_000.0;
 
-/// How many slices of each secret a block has, and how many single calls with cold caches: more of them
-/// say little more, because what differs from block to block is mostly where things lie. Of long calls
-/// it has as many as take this time in ns.
+/// How many slices of each secret a block has, and how many single calls with cold caches: more of
+/// them say little more, because what differs from block to block is mostly where things lie. Of
+/// long calls it has as many as take this time in ns.
 const ROUNDS: (usize, usize, f64) = (10, 16, 3e6);
 
 /// The fewest slices that have a median.
@@ -45,8 +45,8 @@ const FEWEST: usize = 5;
 /// The untimed calls at the start of a slice: what ran before it has left its own in the caches.
 const PREROLL: u64 = 2;
 
-/// What this many bytes fill is more than the caches next to a processor: its second level has 2 MiB
-/// at most.
+/// What this many bytes fill is more than the caches next to a processor: its second level has 2
+/// MiB at most.
 const NEAR: usize = 3 << 20;
 
 /// The bytes of a cache line.

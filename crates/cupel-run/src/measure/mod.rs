@@ -190,8 +190,8 @@ pub fn run(session: &mut Session<'_>, before: Option<&Recorded>) -> Result<Endin
     Ok(Ending::Finished)
 }
 
-/// The share of a fork in the time that is left: an equal one, after a fork in which all cells return
-/// has as much as one of the first forks took (`full`).
+/// The share of a fork in the time that is left: an equal one, after a fork in which all cells
+/// return has as much as one of the first forks took (`full`).
 fn share(options: &Options, ordinal: u32, left: Duration, full: Duration) -> Duration {
     let further = ordinal..options.forks;
     let count = further.len() as u32;

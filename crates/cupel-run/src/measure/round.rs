@@ -1,6 +1,6 @@
 //! One round: one slice of every live cell of a comparison, in balanced random order, every fold
-//! checked. All cells have the same number of timed calls, or about a half, a quarter (and so on) of
-//! it if a cell is that much slower. A round asks its processes, and returns what happened. It
+//! checked. All cells have the same number of timed calls, or about a half, a quarter (and so on)
+//! of it if a cell is that much slower. A round asks its processes, and returns what happened. It
 //! stores nothing and fails no cell.
 
 use super::audit::clock::{self, Timed};
@@ -423,7 +423,8 @@ mod tests {
     fn a_piece_that_is_disturbed_is_timed_again_with_later_calls() {
         let (result, _) = round_of(
             &[
-                // The calls from 42 on are the second piece, with 7 untimed calls if it is repeated.
+                // The calls from 42 on are the second piece, with 7 untimed calls if it is
+                // repeated.
                 |ask| Ok(Outcome::Ok(if ask.first == 42 { disturbed(ask) } else { correct(ask) })),
                 |ask| Ok(Outcome::Ok(disturbed(ask))),
                 |ask| {

@@ -192,8 +192,8 @@ impl<'a> Scheduler<'a> {
         hopeless.map(|ratio| ratio.cell).collect()
     }
 
-    /// What a comparison shows, by the times of its rounds. Controls take no part, nor does what the
-    /// tables leave out.
+    /// What a comparison shows, by the times of its rounds. Controls take no part, nor does what
+    /// the tables leave out.
     fn estimate(&self, comparison: usize) -> Option<Estimate> {
         let takes_part = |cell: &usize| {
             !self.plan.cells[*cell].control && self.plan.contender_of(*cell).stood_for().is_none()

@@ -239,8 +239,8 @@ fn alike(leaks: &[Leak]) -> Vec<Vec<&Leak>> {
     groups
 }
 
-/// What the code does that shows a secret, and where: `looks up tables at addresses that depend on the
-/// key: 248 instructions in libwolfssl`.
+/// What the code does that shows a secret, and where: `looks up tables at addresses that depend on
+/// the key: 248 instructions in libwolfssl`.
 fn sentence(alike: &[&Leak]) -> String {
     let does = match alike[0].kind {
         Kind::Branch => "takes branches that depend on",

@@ -85,8 +85,8 @@ pub fn so_far(findings: &Findings, recorded: &Recorded, style: Style) -> String 
     print::text(&run::unfinished(recorded), style) + &findings.text(style)
 }
 
-/// A run that the user has ended, for a terminal: its verdicts and answers so far, a short table, and
-/// how it goes on.
+/// A run that the user has ended, for a terminal: its verdicts and answers so far, a short table,
+/// and how it goes on.
 pub fn interrupted(
     recorded: &Recorded,
     analysis: &Analysis,

@@ -1,5 +1,5 @@
-//! What tells the questions of a store apart. A question is its contenders and its contract: an answer
-//! among contenders that someone named says nothing about all others.
+//! What tells the questions of a store apart. A question is its contenders and its contract: an
+//! answer among contenders that someone named says nothing about all others.
 
 use cupel_base::chart::ChartKey;
 use cupel_plan::Plan;
@@ -52,8 +52,8 @@ impl Asked {
         self.line.is_some()
     }
 
-    /// Its name: the question itself if it is in no file, otherwise the suite's, with the contenders
-    /// if it is about a part of them.
+    /// Its name: the question itself if it is in no file, otherwise the suite's, with the
+    /// contenders if it is about a part of them.
     pub fn name(&self) -> String {
         match &self.line {
             Some(line) => line.question.clone(),

@@ -11,7 +11,8 @@ use cupel_base::text::count;
 pub struct Place {
     /// What its processor calls itself, for the head of a row.
     pub label: String,
-    /// The start of its fingerprint, with its name in a fleet: it distinguishes machines of one model.
+    /// The start of its fingerprint, with its name in a fleet: it distinguishes machines of one
+    /// model.
     pub short: String,
     machine: Machine,
     /// The runs of it that are shown.

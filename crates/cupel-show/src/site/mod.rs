@@ -1,5 +1,5 @@
-//! A store as a site: an index with every question and its answer, a page for each question with the
-//! machines side by side, and the evidence of every figure. Plain files for any web server.
+//! A store as a site: an index with every question and its answer, a page for each question with
+//! the machines side by side, and the evidence of every figure. Plain files for any web server.
 
 mod answer;
 mod asked;

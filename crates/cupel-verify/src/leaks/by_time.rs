@@ -23,12 +23,12 @@ const ERROR_OF_HALF: f64 = 0.01;
 /// cold caches, whose times scatter by more. Each look at the times has its part of the error.
 pub const STAGES: u64 = 3;
 
-/// "None" is said only if no difference is larger than this share of a call: of calls that follow each
-/// other, and of single calls and slow refusals, whose times scatter more.
+/// "None" is said only if no difference is larger than this share of a call: of calls that follow
+/// each other, and of single calls and slow refusals, whose times scatter more.
 const BOUND: (f64, f64) = (0.01, 0.05);
 
-/// A smaller difference in ns than this is none either: single calls are timed by a clock with steps
-/// of 10 ns or more, and calls that follow each other may take less than that.
+/// A smaller difference in ns than this is none either: single calls are timed by a clock with
+/// steps of 10 ns or more, and calls that follow each other may take less than that.
 const LEAST_NS: (f64, f64) = (0.5, 5.0);
 
 /// A thread that ran for a smaller share of its calls waited for something else to do their work.
@@ -45,9 +45,9 @@ pub enum Measure {
     Hot,
     /// Calls that follow each other: the ninetieth percentile of a block.
     HotTail,
-    /// Single calls, before each of which the caches next to the processor were filled with something
-    /// else: a look-up in a table shows there, and not where the table is hot. The mean of the middle
-    /// half of a block.
+    /// Single calls, before each of which the caches next to the processor were filled with
+    /// something else: a look-up in a table shows there, and not where the table is hot. The mean
+    /// of the middle half of a block.
     Cold,
 }
 
@@ -63,8 +63,8 @@ pub struct Class {
     pub differs: Option<Secret>,
     /// What calls are made with.
     pub inputs: Inputs,
-    /// The position of the class with which it is compared; its own if it is the first of those that
-    /// are compared.
+    /// The position of the class with which it is compared; its own if it is the first of those
+    /// that are compared.
     pub first: usize,
 }
 
@@ -129,7 +129,8 @@ pub enum Decision {
     },
     /// The times scatter too much to say either.
     Open(String),
-    /// The same secret takes different times, so another one may, too; or something else did the work.
+    /// The same secret takes different times, so another one may, too; or something else did the
+    /// work.
     Untrusted(String),
 }
 
@@ -253,8 +254,8 @@ impl Timed {
         of.map_or(f64::INFINITY, |(_, control)| control.estimate.abs())
     }
 
-    /// The largest difference that the intervals of these measures allow, of calls that refuse their
-    /// messages or of those that do not.
+    /// The largest difference that the intervals of these measures allow, of calls that refuse
+    /// their messages or of those that do not.
     fn bound(&self, measures: &[Measure], refuse: bool) -> Option<Bound> {
         let of = self.differences.iter().filter(|one| measures.contains(&one.measure));
         let bounds = of.filter(|one| one.refuses() == refuse).map(|one| {
@@ -264,8 +265,8 @@ impl Timed {
         bounds.reduce(|a, b| Bound { ns: a.ns.max(b.ns), share: a.share.max(b.share) })
     }
 
-    /// Whether more processes would add nothing that matters: it leaks, or none above so few ns that
-    /// a look-up in a table would have shown.
+    /// Whether more processes would add nothing that matters: it leaks, or none above so few ns
+    /// that a look-up in a table would have shown.
     pub fn is_settled(&self) -> bool {
         match self.decision() {
             Decision::Leaks => true,

@@ -57,7 +57,8 @@ pub struct Question<'a> {
     pub patience: Duration,
 }
 
-/// The bytes in which tags are forged: the ends, and the ends and middles of words of 4 and 8 bytes.
+/// The bytes in which tags are forged: the ends, and the ends and middles of words of 4 and 8
+/// bytes.
 pub const FORGED: [u8; 6] = [0, 3, 8, 10, 12, 15];
 
 /// The first seed of all messages. Each `--seed` has a million seeds from here on.
@@ -146,8 +147,8 @@ impl Question<'_> {
         FORGED.map(|byte| Inputs { forged: Some(byte), ..base.clone() }).to_vec()
     }
 
-    /// The seed of a message for a MAC that begins with two bytes of the key, and with no more: what
-    /// compares the two and stops where they differ goes on for longer.
+    /// The seed of a message for a MAC that begins with two bytes of the key, and with no more:
+    /// what compares the two and stops where they differ goes on for longer.
     pub fn begins_as(&self, base: &Inputs) -> Option<u64> {
         let is_mac = self.offer.operation == Operation::Mac && self.size > ALIKE as u64;
         let key = base.key.get(..=ALIKE).filter(|_| is_mac)?;

@@ -1,4 +1,5 @@
-//! The suites that come with Cupel and the user's own: what each asks, of what, at which sizes, and for how long.
+//! The suites that come with Cupel and the user's own: what each asks, of what, at which sizes, and
+//! for how long.
 
 use anyhow::{Result, bail};
 use cupel_base::home::Home;
@@ -8,8 +9,8 @@ use cupel_suite::{Group, Suite};
 use serde_json::{Value, json};
 use std::time::Duration;
 
-/// A line for each suite; those that are named, or all if that is wanted, in full. Each has its name
-/// at the beginning of a line.
+/// A line for each suite; those that are named, or all if that is wanted, in full. Each has its
+/// name at the beginning of a line.
 pub fn list(home: &Home, names: &[String], all: bool) -> Result<String> {
     let found = meant(home, names)?;
     let widest = found.iter().map(|name| name.chars().count()).max().unwrap_or(0);

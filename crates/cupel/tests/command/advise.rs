@@ -599,8 +599,8 @@ fn with_few_forks_what_you_have_may_still_be_beaten_and_the_status_says_so() {
     assert!(said.out.contains("--forks 11"), "{}", said.out);
 }
 
-/// Two languages and a family of the user's own: times in ns at 64 B. AES takes longer, because the sham
-/// and the tool really seal each message of a slice.
+/// Two languages and a family of the user's own: times in ns at 64 B. AES takes longer, because the
+/// sham and the tool really seal each message of a slice.
 fn languages() -> Home {
     static STORED: OnceLock<Vec<u8>> = OnceLock::new();
     let home = Home::empty();

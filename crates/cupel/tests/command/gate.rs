@@ -107,8 +107,8 @@ fn what_only_one_build_has_is_named() {
     assert!(said.out.lines().next().unwrap().contains("1 faster: hash/1024 -"), "{}", said.out);
 }
 
-/// Prints a benchmark as Criterion does, with each figure in its own unit, a benchmark that is not a
-/// time, and one that is missing in every seventh execution.
+/// Prints a benchmark as Criterion does, with each figure in its own unit, a benchmark that is not
+/// a time, and one that is missing in every seventh execution.
 const CRITERION: &str = r#"
 seed=$(cat "$COUNT" 2>/dev/null || echo 0)
 echo $(( seed + 1 )) >"$COUNT"

@@ -1,4 +1,5 @@
-//! `cupel install` of releases, with a Cargo that downloads and builds nothing: the runner is the sham.
+//! `cupel install` of releases, with a Cargo that downloads and builds nothing: the runner is the
+//! sham.
 
 use crate::support::{Home, Said, WATCHDOG, sham};
 use serde_json::{Value, json};

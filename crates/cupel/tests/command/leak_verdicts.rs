@@ -1,5 +1,5 @@
-//! What a leak test said of a contender is shown wherever its speed is: of this build on this machine,
-//! and of no other. Where nothing was tested, nothing is said to be safe.
+//! What a leak test said of a contender is shown wherever its speed is: of this build on this
+//! machine, and of no other. Where nothing was tested, nothing is said to be safe.
 
 use crate::support::{Cells, Home, value_of};
 use cupel_store::{LeakTest, LeakVerdict, SeenLeak, Store};

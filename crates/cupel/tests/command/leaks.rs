@@ -238,8 +238,8 @@ fn leaks_in_a_run(home: &Home, expected: [&str; 2]) {
     assert_eq!(said, expected.map(Value::from));
 }
 
-/// A contender that never does the same twice: whatever differs says nothing about a secret, and its
-/// times do not depend on one.
+/// A contender that never does the same twice: whatever differs says nothing about a secret, and
+/// its times do not depend on one.
 #[test]
 #[ignore = "times calls for 20 s: make test-all"]
 fn what_differs_without_a_secret_is_timed() {

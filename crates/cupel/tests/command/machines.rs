@@ -189,7 +189,8 @@ fn what_a_machine_says_of_itself_is_escaped() {
     assert!(!shown.contains('\u{1b}'), "{shown:?}");
 }
 
-/// A runner that cannot know its code path says "unknown", which is neither the same nor another one.
+/// A runner that cannot know its code path says "unknown", which is neither the same nor another
+/// one.
 #[test]
 fn a_code_path_that_is_unknown_separates_nothing() {
     let home = home();

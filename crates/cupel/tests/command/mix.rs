@@ -7,9 +7,9 @@ use cupel_decide::advise;
 use cupel_store::Store;
 use serde_json::{Value, json};
 
-/// `sham/steady` is behind `sham/sharp` at each size alone, by 20 %; but a call of `sharp` takes 600
-/// ns more after one of another size. `sham/short` and `sham/long` are each the fastest at one of the
-/// sizes, and `sham/both` at neither.
+/// `sham/steady` is behind `sham/sharp` at each size alone, by 20 %; but a call of `sharp` takes
+/// 600 ns more after one of another size. `sham/short` and `sham/long` are each the fastest at one
+/// of the sizes, and `sham/both` at neither.
 fn home() -> Home {
     let home = Home::empty();
     let one = |name: &str, primitive: &str, fixed: f64, byte: f64, changed: f64| {
@@ -59,8 +59,8 @@ fn a_dry_run_says_what_a_mix_would_measure_and_measures_nothing() {
     assert_eq!(home.count("select count(*) from run"), 0);
 }
 
-/// The two sizes of a program that hashes files: one message of all lengths is kept, and not one for
-/// each of the drawn calls.
+/// The two sizes of a program that hashes files: one message of all lengths is kept, and not one
+/// for each of the drawn calls.
 #[test]
 fn a_mix_of_long_messages_needs_the_memory_of_a_few_of_them() {
     let home = home();
@@ -111,8 +111,9 @@ fn the_best_at_every_size_alone_is_not_the_best_for_the_mix() {
     let (sharp, steady) = (100.0 + 544.0 + 300.0, 120.0 + 544.0 * 1.2);
     let truth = steady / sharp;
     let of = |value: &Value, name: &str| value[name].as_f64().unwrap();
-    // The slices of five forks have a few thousand of the drawn calls: the share that changes its size
-    // is a half, give or take 1 %, so `sharp` is known to 6 ns. A sum over the sizes gives 1.2.
+    // The slices of five forks have a few thousand of the drawn calls: the share that changes its
+    // size is a half, give or take 1 %, so `sharp` is known to 6 ns. A sum over the sizes gives
+    // 1.2.
     let holds = |low: f64, high: f64, from: f64, to: f64| low <= to && from <= high;
     let (least, most) = (steady / (sharp + 6.0), steady / (sharp - 6.0));
     let (low, high) = (of(one, "ratio_low"), of(one, "ratio_high"));
@@ -313,8 +314,8 @@ fn intervals_pay_for_all_kinds_of_calls_and_a_control_for_none() {
 }
 
 /// Contenders of two languages. `c/plain` is what the library is known as; `c/short` is far ahead
-/// without associated data and pieces, and far behind with them. AES takes 20 times as long, because the
-/// sham and the tool really seal each message of a slice.
+/// without associated data and pieces, and far behind with them. AES takes 20 times as long,
+/// because the sham and the tool really seal each message of a slice.
 fn languages() -> Home {
     let home = Home::empty();
     let one = |name: &str, fixed: f64, ad: f64, piece: f64| {
@@ -423,8 +424,8 @@ fn calls_that_took_another_time_in_the_program_are_not_those_that_were_measured(
     }
 }
 
-/// A program that hashes a beginning once, and goes on with copies of that state: a trace counts each of
-/// its messages whole, so the mix has more work than the program did.
+/// A program that hashes a beginning once, and goes on with copies of that state: a trace counts
+/// each of its messages whole, so the mix has more work than the program did.
 #[test]
 fn calls_that_take_more_here_than_the_trace_saw_of_them_save_nothing() {
     let home = languages();

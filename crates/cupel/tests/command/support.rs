@@ -136,7 +136,8 @@ impl Home {
         command
     }
 
-    /// Gives a command that starts Cupel this home, and nothing of the developer's or of a pipeline.
+    /// Gives a command that starts Cupel this home, and nothing of the developer's or of a
+    /// pipeline.
     pub fn set_up(&self, command: &mut Command) {
         command
             .env("CUPEL_HOME", self.path(""))
@@ -170,8 +171,8 @@ impl Home {
         (said.status, Cells::of(&said.out), said.err)
     }
 
-    /// Gives it the runs that `measure` makes in the first home of its kind: the others get a copy of
-    /// that store. No run in it can go on elsewhere, because its contenders are in that home.
+    /// Gives it the runs that `measure` makes in the first home of its kind: the others get a copy
+    /// of that store. No run in it can go on elsewhere, because its contenders are in that home.
     pub fn measured_once(self, stored: &OnceLock<Vec<u8>>, measure: impl FnOnce(&Home)) -> Home {
         let first = || {
             measure(&self);

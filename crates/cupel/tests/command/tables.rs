@@ -4,9 +4,9 @@ use crate::report::data;
 use crate::support::{Cells, Home, Said, value_of};
 use serde_json::json;
 
-/// `main` takes 200 ns, and three contenders force a code path of it: `main-fast` takes `fast_ns`, the
-/// others longer than `main`. `other`, the baseline, takes 150 ns. `lone` forces a code path of a
-/// contender that fails.
+/// `main` takes 200 ns, and three contenders force a code path of it: `main-fast` takes `fast_ns`,
+/// the others longer than `main`. `other`, the baseline, takes 150 ns. `lone` forces a code path of
+/// a contender that fails.
 fn home(fast_ns: u64) -> Home {
     let home = Home::empty();
     let one = |name: &str, ns: u64| json!({ "name": name, "primitives": ["siphash-2-4"], "fixed_ns": ns, "per_byte_ns": 0 });

@@ -79,8 +79,8 @@ fn all_threads_are_one_for_each_processor() {
     );
 }
 
-/// If the best loses too, the machine may be why, so the first line says what share of it the others
-/// keep.
+/// If the best loses too, the machine may be why, so the first line says what share of it the
+/// others keep.
 #[test]
 fn what_all_lose_is_not_taken_for_a_fault_of_one() {
     let home = Home::with(json!([
@@ -148,7 +148,8 @@ fn what_cannot_be_shared_is_unsupported() {
 
 const CLAIM: &str = "[[claim]]\nsource = \"x\"\nquote = \"y\"\na = \"sham/a\"\nis = \"at-least\"\nb = \"sham/b\"\nratio = 1.8\n";
 
-/// On one thread `a` is 1.3 times as fast as `b`, on eight 2.21 times: the claim holds on eight only.
+/// On one thread `a` is 1.3 times as fast as `b`, on eight 2.21 times: the claim holds on eight
+/// only.
 #[test]
 fn a_claim_is_decided_on_the_threads_that_it_names() {
     let home = home(&format!("{THREADS}\n\n{CLAIM}threads = 8\n\n{CLAIM}threads = 1\n"));

@@ -175,8 +175,8 @@ fn a_checkout_that_is_not_the_program_s_own_is_asked_about() {
     assert!(said.status == Some(0) && ran, "{}", said.err);
 }
 
-/// A runner has what it needs of the environment, no descriptor of whatever started the tool, and no
-/// core dumps.
+/// A runner has what it needs of the environment, no descriptor of whatever started the tool, and
+/// no core dumps.
 #[test]
 fn a_runner_is_confined() {
     let (home, folder) = (home(), folder());

@@ -1,6 +1,6 @@
-//! Runs whose beginning and end differ: something slows a contender, the baseline, or a library for a
-//! part of the run, from a random moment on. No verdict may contradict what holds in
-//! three forks or more, and a step must be named.
+//! Runs whose beginning and end differ: something slows a contender, the baseline, or a library for
+//! a part of the run, from a random moment on. No verdict may contradict what holds in three forks
+//! or more, and a step must be named.
 
 use crate::law::{at_least, at_most, few_runs};
 use crate::scenario::{Scenario, shared_machine};
@@ -106,7 +106,8 @@ impl Changed {
         against >= LASTING
     }
 
-    /// Whether the answer names a step of a victim, or of the contender that stands for its library.
+    /// Whether the answer names a step of a victim, or of the contender that stands for its
+    /// library.
     fn is_named(&self, answer: &Answer) -> bool {
         let is_victim = |name: &str| {
             self.victims.iter().any(|&victim| self.scenario.contenders[victim].name == name)

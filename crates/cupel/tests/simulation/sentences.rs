@@ -116,8 +116,8 @@ impl Case {
         found.expect("a contender of this")
     }
 
-    /// How long a contender takes at a moment of the run, in seconds, as a multiple of what the first
-    /// takes if nothing changes. Two levels are left out.
+    /// How long a contender takes at a moment of the run, in seconds, as a multiple of what the
+    /// first takes if nothing changes. Two levels are left out.
     fn truth(&self, name: &ContenderName, moment: f64) -> f64 {
         let number = self.number(name);
         let change = self.change.as_ref().filter(|_| self.victims.contains(&number));

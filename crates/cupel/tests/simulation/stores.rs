@@ -22,8 +22,8 @@ use std::time::Duration;
 const PRIMITIVE: &str = "siphash-2-4";
 const SIZES: [u64; 3] = [16, 256, 4096];
 
-/// The processors of the simulated machines: what the first, the second and the third contender cost
-/// there, as ns per call and ns per byte. Which one wins depends on processor and size.
+/// The processors of the simulated machines: what the first, the second and the third contender
+/// cost there, as ns per call and ns per byte. Which one wins depends on processor and size.
 const KINDS: [(&str, [(f64, f64); 3]); 4] = [
     ("Simulated A", [(20.0, 1.0), (30.0, 0.5), (60.0, 0.9)]),
     ("Simulated B", [(20.0, 0.4), (30.0, 0.5), (60.0, 0.9)]),

@@ -1,5 +1,5 @@
-//! What a build tool says when it cannot get the libraries that it needs. Nothing is wrong then with
-//! the runner: its libraries are missing, as on a machine without a network.
+//! What a build tool says when it cannot get the libraries that it needs. Nothing is wrong then
+//! with the runner: its libraries are missing, as on a machine without a network.
 
 use cupel_protocol::message::Refusal;
 

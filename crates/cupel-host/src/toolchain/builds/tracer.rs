@@ -46,7 +46,8 @@ const COMMON: [&str; 2] = ["trace.c", "contexts.c"];
 const OPENSSL: [&str; 5] =
     ["openssl.c", "openssl_digest.c", "openssl_mac.c", "openssl_cipher.c", "openssl_kdf.c"];
 
-/// The tracers, built by the system's C compiler if they are not up to date; the agent only `for_jvms`.
+/// The tracers, built by the system's C compiler if they are not up to date; the agent only
+/// `for_jvms`.
 ///
 /// # Errors
 /// If there is no compiler, or it refuses them.

@@ -1,5 +1,5 @@
-//! Features of the CPU: which of them this machine has, and an object that hides some of them from a
-//! runner, so that its libraries take the code that they have for a lesser CPU.
+//! Features of the CPU: which of them this machine has, and an object that hides some of them from
+//! a runner, so that its libraries take the code that they have for a lesser CPU.
 
 use super::cc;
 use crate::toolchain::Absent;
@@ -35,8 +35,8 @@ pub struct Features {
 }
 
 impl Features {
-    /// Looks at the CPU. If `hides` says so, the object is made ready, and built if `build` says that
-    /// and it is not up to date.
+    /// Looks at the CPU. If `hides` says so, the object is made ready, and built if `build` says
+    /// that and it is not up to date.
     pub fn look(home: &Home, hides: bool, build: bool, say: &dyn Fn(&str)) -> Features {
         let machine = Machine::look();
         let flags = machine.flags.known().map(|flags| BTreeSet::from_iter(flags.iter().cloned()));

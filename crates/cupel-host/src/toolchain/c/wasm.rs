@@ -166,7 +166,8 @@ enum Compiler {
 }
 
 impl Compiler {
-    /// Zig if it was added, because then its version is known and wanted; otherwise clang on the path.
+    /// Zig if it was added, because then its version is known and wanted; otherwise clang on the
+    /// path.
     fn find(home: &Home) -> Result<Compiler, Absent> {
         if let Some(program) = zig::installed(home) {
             return Ok(Compiler::Zig(program));
@@ -185,7 +186,8 @@ impl Compiler {
         }
     }
 
-    /// A command that compiles and links. Zig keeps what it has compiled in the folder of the build.
+    /// A command that compiles and links. Zig keeps what it has compiled in the folder of the
+    /// build.
     fn command(&self, target: &Path) -> Command {
         match self {
             Compiler::Zig(program) => {
@@ -274,8 +276,8 @@ mod tests {
         assert_eq!(told(false)[0], "--wasm");
     }
 
-    /// Parts of the names of files that the module leaves out: code for another instruction set, for
-    /// many messages, and for tests.
+    /// Parts of the names of files that the module leaves out: code for another instruction set,
+    /// for many messages, and for tests.
     const LEFT_OUT: [&str; 9] =
         ["_ref.", "many", "plan", "_ssse3", "_avx2", "_avx512", "_shani", "_arm", "_x86"];
 

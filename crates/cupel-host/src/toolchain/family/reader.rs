@@ -1,4 +1,5 @@
-//! A file of `contenders/` while it is being read: its keys one by one, and mistakes with their line.
+//! A file of `contenders/` while it is being read: its keys one by one, and mistakes with their
+//! line.
 
 use cupel_base::problem::{Problem, line_of};
 use serde::de::DeserializeOwned;

@@ -52,7 +52,8 @@ fn ready(
 ) -> Result<Vec<OsString>, Absent> {
     let host = match Host::of(home, &LANGUAGE, found) {
         Ok(host) => host,
-        // It is static. Where there is a Go, that one is measured, and so is a version that you name.
+        // It is static. Where there is a Go, that one is measured, and so is a version that you
+        // name.
         Err(absent) if found.is_none() => {
             let program = shipped::file(SHIPPED, &digest(home, family)).ok_or(absent)?;
             return Ok(vec![program.into_os_string()]);

@@ -1,6 +1,6 @@
-//! Languages whose versions are toolchains: Go, Node.js and Python. A family in one of them is there
-//! once on the usual toolchain of the language, as `go/std`, and once on each version that a pattern
-//! names, as `go/std@go-1.24`.
+//! Languages whose versions are toolchains: Go, Node.js and Python. A family in one of them is
+//! there once on the usual toolchain of the language, as `go/std`, and once on each version that a
+//! pattern names, as `go/std@go-1.24`.
 
 use super::found;
 use super::go;

@@ -182,8 +182,8 @@ impl Known {
         format!("{} {}", self.library.title, self.version())
     }
 
-    /// Downloads, checks and, unless it is a jar, builds it, if it is not installed. Returns whether
-    /// it was installed now.
+    /// Downloads, checks and, unless it is a jar, builds it, if it is not installed. Returns
+    /// whether it was installed now.
     ///
     /// # Errors
     /// If a step fails; nothing is left behind then.

@@ -1,5 +1,5 @@
-//! Releases that are wheels of PyPI with a C library inside: headers and an archive, which others have
-//! compiled. pip downloads and checks them; nothing is built.
+//! Releases that are wheels of PyPI with a C library inside: headers and an archive, which others
+//! have compiled. pip downloads and checks them; nothing is built.
 
 use super::sources::{ARCHIVE, keep_licences};
 use super::step::run;

@@ -24,7 +24,8 @@ pub struct Calls {
 }
 
 /// The pre-roll is at least this part of the timed calls: it removes what the slice of another
-/// contender left in caches and predictors. [`crate::measure::ready::preroll`] knows which cells need more.
+/// contender left in caches and predictors. [`crate::measure::ready::preroll`] knows which cells
+/// need more.
 const PREROLL: u64 = 16;
 
 /// A slice of fewer calls has no pre-roll, which would be a large part of it.

@@ -1,6 +1,6 @@
-//! The audit of every fork, in the first one at every size: compares the times that a runner reports with the time for which its
-//! thread ran. No neighbour lengthens that, so a lie of 2 % shows where the wall clock of
-//! `clock.rs` must tolerate 3 %.
+//! The audit of every fork, in the first one at every size: compares the times that a runner
+//! reports with the time for which its thread ran. No neighbour lengthens that, so a lie of 2 %
+//! shows where the wall clock of `clock.rs` must tolerate 3 %.
 
 use cupel_host::runner::Fault;
 use cupel_stats::eprocess::ln_e_value;

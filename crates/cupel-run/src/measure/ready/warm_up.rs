@@ -172,8 +172,8 @@ impl Course<'_> {
         Ok(sliced)
     }
 
-    /// Makes slices longer until they have at least half of their length: the first calls say little
-    /// about the later ones. Returns the ns per call of the last one.
+    /// Makes slices longer until they have at least half of their length: the first calls say
+    /// little about the later ones. Returns the ns per call of the last one.
     fn grow(&mut self, slice_ns: f64) -> Result<f64, Fault> {
         let block = self.cell.block;
         let mut iterations = block;

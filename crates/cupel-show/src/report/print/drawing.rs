@@ -1,5 +1,5 @@
-//! Bars with intervals drawn as text, on one logarithmic scale for a table: equal factors are equally far
-//! apart.
+//! Bars with intervals drawn as text, on one logarithmic scale for a table: equal factors are
+//! equally far apart.
 
 use cupel_analyse::Ratio;
 use cupel_base::text::ratio_digits;

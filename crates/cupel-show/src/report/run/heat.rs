@@ -34,8 +34,8 @@ struct Build<'a> {
     row: &'a Row,
 }
 
-/// The maps of a comparison, one for each implementation, in the order of its plan; none if it has no
-/// matrix.
+/// The maps of a comparison, one for each implementation, in the order of its plan; none if it has
+/// no matrix.
 pub fn maps(document: &mut Document, recorded: &Recorded, answer: &Answer) {
     let plan = &recorded.plan;
     let rows = answer.rows.iter().filter(|row| row.verdict != Verdict::Missing);

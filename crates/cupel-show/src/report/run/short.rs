@@ -14,8 +14,8 @@ use cupel_suite::asked;
 /// The most rows and the most answers: a user who ended a run wants to see where it is.
 const MOST: usize = 10;
 
-/// That the run can go on, its verdicts and answers so far, and the first rows of its tables. Nothing
-/// says how an open answer is decided: by going on.
+/// That the run can go on, its verdicts and answers so far, and the first rows of its tables.
+/// Nothing says how an open answer is decided: by going on.
 pub fn document(
     recorded: &Recorded,
     analysis: &Analysis,

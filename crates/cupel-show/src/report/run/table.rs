@@ -107,7 +107,8 @@ fn shown(plan: &Plan, answer: &Answer, row: &Row, style: Style) -> bool {
     row.ns.is_some() || row.verdict == Verdict::Failed
 }
 
-/// Whether a row failed together with the whole of its family, which an earlier row already reports.
+/// Whether a row failed together with the whole of its family, which an earlier row already
+/// reports.
 fn is_explained_before(plan: &Plan, answer: &Answer, row: &Row) -> bool {
     let before = answer.rows.iter().take_while(|other| other.cell != row.cell);
     before.into_iter().any(|other| failed_together(plan, other, row))

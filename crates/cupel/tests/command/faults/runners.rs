@@ -350,8 +350,8 @@ fn every_fault_has_its_reason_and_spoils_nothing_else() {
     assert!(!shown.out.contains('\u{1b}'), "{}", shown.out);
 }
 
-/// On a busy machine an honest answer may take as long as the patience, so the test tries again with
-/// more of it.
+/// On a busy machine an honest answer may take as long as the patience, so the test tries again
+/// with more of it.
 #[test]
 fn silence_is_not_waited_for_longer_than_the_patience() {
     let cases = silent();
