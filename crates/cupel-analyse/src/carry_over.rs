@@ -1,4 +1,5 @@
-//! Removes from every slice what the slice before it left behind ([`cupel_stats::carry_over`]).
+//! Removes from every slice the garbage that the slice before it left behind
+//! ([`cupel_stats::carry_over`]).
 
 use cupel_stats::carry_over::{Observation, carry_over};
 use cupel_store::{Recorded, RoundRow, SliceRow};
@@ -9,7 +10,7 @@ use std::collections::{BTreeMap, HashMap};
 /// its rounds; more would only cost time.
 const MOST: usize = 20_000;
 
-/// What the cells of a run leave behind.
+/// The effect of each cell of a run on the next slice.
 #[derive(Default)]
 pub struct CarryOver {
     /// By cell: its effect on the logarithm of the time of the slice after it. Only certain

@@ -1,7 +1,7 @@
 //! Whether the beginning of a run and its end differ: steps, bursts and trends in the times of its
 //! cells, from fork to fork and within a fork.
 //!
-//! Times are absolute, so what befalls the whole machine is subtracted first: per fork, the median
+//! Times are absolute, so changes of the whole machine are subtracted first: per fork, the median
 //! over libraries. One of them is the empty call, which runs in every fork and shares no code with
 //! any of the others. A library has one vote, so a change of the library of most cells does not
 //! look like a change of all others.
@@ -34,8 +34,8 @@ const STEP_BY_CHANCE: f64 = 0.001;
 /// The share of a change that the times of the processes must show by themselves.
 const SHOWN: f64 = 0.5;
 
-/// Both sides of a step within a fork are as near as this to what the other forks show, as a share
-/// of the step.
+/// Both sides of a step within a fork are as near as this to the other forks, as a share of the
+/// step.
 const NEAR: f64 = 0.35;
 
 /// The changes of a run, by comparison: only of cells that did not fail.
@@ -77,7 +77,8 @@ struct Times {
     forks: Vec<i64>,
     /// By cell: the logarithm of its time in each of these forks.
     by_cell: BTreeMap<usize, Vec<Option<f64>>>,
-    /// What befell the whole machine in each of them, as a logarithm; 0 if too few libraries tell.
+    /// The slowdown of the whole machine in each of them, as a logarithm; 0 if too few libraries
+    /// tell.
     machine: Vec<f64>,
 }
 
@@ -164,7 +165,7 @@ fn agree(forks: &[(usize, f64)], level: f64, near: f64) -> bool {
     10 * agreeing >= 9 * forks.len()
 }
 
-/// What befell all libraries in each fork.
+/// The slowdown of all libraries in each fork.
 fn machine(plan: &Plan, by_cell: &BTreeMap<usize, Vec<Option<f64>>>, forks: usize) -> Vec<f64> {
     let mut libraries: BTreeMap<String, Vec<Vec<Option<f64>>>> = BTreeMap::new();
     for (&cell, times) in by_cell {
@@ -236,9 +237,9 @@ fn described(
     })
 }
 
-/// The positions of forks in which a cell ran, before a change and after it. A burst is over: what
-/// came after it was as before. A trend goes on all the time, so its first and its last quarter say
-/// what it did.
+/// The positions of forks in which a cell ran, before a change and after it. A burst is over: the
+/// values after it are as before. A trend goes on all the time, so its first and its last quarter
+/// say what it did.
 fn sides(ran: &[usize], change: &Change) -> (Vec<usize>, Vec<usize>) {
     if change.shape == Shape::Trend {
         let quarter = ran.len().div_ceil(4);

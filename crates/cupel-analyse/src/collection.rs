@@ -1,10 +1,10 @@
-//! Garbage collection as a part of what a call costs: its time per call, and its share of a ratio.
+//! Garbage collection as a part of a call's cost: its time per call, and its share of a ratio.
 //!
 //! A collection happens in whichever call fills the heap, and few slices contain one. So its cost
 //! is shared out by bytes: the time of all collections divided by all bytes that were allocated,
 //! times the bytes of a call. This time is added to the time of a call in every fork alike, because
-//! the one or two collections of a fork would say more about chance than about the process. What
-//! chance does to the common figure is the jackknife's error over the forks, and widens the
+//! the one or two collections of a fork would say more about chance than about the process. The
+//! error of the common figure by chance is the jackknife's error over the forks, and widens the
 //! interval.
 
 use super::series::Series;
@@ -16,8 +16,8 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::hash::Hash;
 
 /// The fewest collections from which the time per byte of a group is computed; with fewer, a larger
-/// group is asked. Their error is known, but not how far a larger group is from this one: what one
-/// contender leaves behind may cost many times as much to collect as what another one does.
+/// group is asked. Their error is known, but not how far a larger group is from this one: one
+/// contender's garbage may cost many times as much to collect as another's.
 const ENOUGH: usize = 5;
 
 /// From this number of its own collections, a cell's time per byte is known to within a sixth. With
@@ -36,16 +36,16 @@ const MOST: f64 = 4.0;
 /// A call that allocates less than this, in bytes, allocates nothing: the rest is the runner's.
 const NOTHING: f64 = 1.0;
 
-/// What collection adds to the calls of the cells that allocate. Of the others it has nothing.
+/// The cost of collection to the calls of the cells that allocate. Of the others it has nothing.
 #[derive(Default)]
 pub struct Collection {
     cells: HashMap<usize, OfCell>,
-    /// What calls allocate, in bytes, for every cell whose runner knows.
+    /// The allocation of a call, in bytes, for every cell whose runner knows.
     allocated: HashMap<usize, f64>,
 }
 
 struct OfCell {
-    /// The time of collecting what a call allocates, in ns.
+    /// The time of collecting a call's garbage, in ns.
     ns: f64,
     /// That time if a fork is left out.
     ns_without: BTreeMap<i64, f64>,
@@ -142,7 +142,7 @@ impl Collection {
         self.allocated.get(&cell).copied()
     }
 
-    /// The time of collecting what a call of a cell allocates, in ns, if any was seen.
+    /// The time of collecting the garbage of a cell's call, in ns, if any was seen.
     pub fn ns(&self, cell: usize) -> Option<f64> {
         self.cells.get(&cell).map(|of_cell| of_cell.ns)
     }
@@ -231,7 +231,7 @@ fn hosted(plan: &Plan, cell: usize) -> (usize, u32) {
     (plan.cells[cell].contender, plan.workload_of(cell).contract.threads)
 }
 
-/// The family and the toolchain of what hosts a cell.
+/// The family and the toolchain of a cell's host.
 fn runtime(plan: &Plan, cell: usize) -> (Option<&str>, Option<&str>) {
     let name = &plan.contender_of(cell).name;
     (name.family(), name.host())

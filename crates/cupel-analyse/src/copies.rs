@@ -1,5 +1,4 @@
-//! How precise this machine is: what copies of one program differ by beyond what their intervals
-//! allow.
+//! How precise this machine is: how far copies of one program differ beyond their intervals.
 
 use super::{Analysis, Ratio};
 use cupel_stats::quantile::quantile;

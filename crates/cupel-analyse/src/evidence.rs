@@ -32,13 +32,14 @@ const CLEARLY: f64 = 4.0;
 /// The evidence of one run.
 pub struct Evidence {
     pub(super) series: Series,
-    /// What garbage collection adds to the times of the series.
+    /// The cost of garbage collection in the times of the series.
     pub(super) collection: Collection,
     /// By cell: its second copy, if it has one.
     controls: BTreeMap<usize, usize>,
-    /// By cell: what it shows against the baseline of its comparison.
+    /// By cell: its sample against the baseline of its comparison.
     table: BTreeMap<usize, Sample>,
-    /// By cell: what its pair with the baseline does not show ([`Evidence::unseen`]).
+    /// By cell: the differences that its pair with the baseline does not show
+    /// ([`Evidence::unseen`]).
     unseen: BTreeMap<usize, Interval>,
     /// By cell: how much the processes of its contender differ, as all tables of the run show.
     priors: BTreeMap<usize, Prior>,
@@ -259,7 +260,7 @@ impl Evidence {
     /// By how much the logarithm of a pair's ratio would differ in the forks that only one of the
     /// two has. If the baseline changes in mid-run, contenders that left are compared with another
     /// baseline than those that stayed. The cells that ran in both parts show how it moved: the
-    /// median of what they show counts, or the larger of the two in the middle. The interval
+    /// median of their differences counts, or the larger of the two in the middle. The interval
     /// contains 0.
     fn unseen(&self, cell: usize, other: usize) -> Interval {
         // If the other takes less time in the forks that the pair lacks, the ratio is higher there.
@@ -316,7 +317,7 @@ impl Evidence {
         values.flatten().collect()
     }
 
-    /// What a fork says about a cell and the baseline of its comparison.
+    /// The log-ratio of a cell and the baseline of its comparison in a fork.
     fn value(&self, cell: usize, fork: i64) -> Option<f64> {
         if self.baselines.get(&self.comparisons[cell]) == Some(&cell) {
             return Some(0.0);
@@ -344,8 +345,8 @@ impl Evidence {
         (!sample.forks.is_empty()).then(|| self.judged(&sample, family, &Prior::NOTHING))
     }
 
-    /// Compares what two contenders keep on several threads, fork by fork, as one of `family`
-    /// questions whose intervals are to be joint. `None` if no fork has all four cells.
+    /// Compares the speed that two contenders keep on several threads, fork by fork, as one of
+    /// `family` questions whose intervals are to be joint. `None` if no fork has all four cells.
     pub fn in_turn_against(&self, one: Turns, other: Turns, family: usize) -> Option<Comparison> {
         let (one, other) = (self.turns(one), self.turns(other));
         let collected = (one.collected.is_some() || other.collected.is_some()).then(|| Collected {
@@ -361,7 +362,7 @@ impl Evidence {
         (!sample.forks.is_empty()).then(|| self.judged(&sample, family, &Prior::NOTHING))
     }
 
-    /// What each fork says about a contender on one thread and on several.
+    /// The figures of each fork for a contender on one thread and on several.
     fn turns(&self, Turns { alone, many, turns }: Turns) -> Sample {
         let found = self.series.ratios_in_turn(alone, many, turns);
         let rounds = found.iter().map(|fork| fork.rounds).sum();
@@ -401,8 +402,8 @@ impl Evidence {
         Some(sharpened(direct, indirect))
     }
 
-    /// The logarithm of the middle of what the forks say about two cells: as many of those that
-    /// have both say more as say less. `None` if no fork has both.
+    /// The logarithm of the middle of the forks' ratios of two cells: as many of those that have
+    /// both say more as say less. `None` if no fork has both.
     pub(super) fn middle(&self, cell: usize, other: usize) -> Option<f64> {
         let values: Vec<f64> = self.sample(cell, other).forks.into_values().collect();
         (!values.is_empty()).then(|| median(&values))
@@ -602,9 +603,9 @@ impl Evidence {
         self.priors.get(&cell).copied().unwrap_or(Prior::NOTHING)
     }
 
-    /// What the forks say about two cells. A contender with a control is measured in two copies,
-    /// which count as one: its value is the mean of both, so that half of what its processes differ
-    /// by is gone.
+    /// The forks' log-ratios of two cells. A contender with a control is measured in two copies,
+    /// which count as one: its value is the mean of both, which halves the difference of its
+    /// processes.
     fn sample(&self, cell: usize, other: usize) -> Sample {
         let mut values: BTreeMap<i64, (f64, f64)> = BTreeMap::new();
         let mut added: BTreeMap<i64, f64> = BTreeMap::new();
@@ -747,7 +748,7 @@ fn hidden_group(values: &[f64], lacks: &[bool]) -> Option<f64> {
     (has[0] == 0 && lacking[0] >= 2).then_some(low - high)
 }
 
-/// A comparison whose interval also covers what the pair does not show.
+/// A comparison whose interval also covers the differences that the pair does not show.
 fn covering(judged: Comparison, unseen: &Interval) -> Comparison {
     let Interval { low, high } = judged.interval;
     let interval = Interval { low: low + unseen.low, high: high + unseen.high };

@@ -1,4 +1,4 @@
-//! Figures that cannot be: what no processor does, and what contradicts itself.
+//! Figures that cannot be: times that no processor reaches, and contradictions.
 
 use super::Time;
 use super::series::Series;
@@ -76,7 +76,7 @@ fn shorter_than_empty(plan: &Plan, series: &Series, cell: usize) -> Option<Strin
     })
 }
 
-/// What an empty call through the runner of a cell takes.
+/// The time of an empty call through the runner of a cell.
 fn empty_call(plan: &Plan, series: &Series, cell: usize) -> Option<Time> {
     let own = &plan.contender_of(cell).name;
     let overhead = plan.comparisons.iter().find(|comparison| comparison.overhead)?;

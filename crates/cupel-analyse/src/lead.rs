@@ -21,7 +21,7 @@ pub struct Lead {
     pub ratio: Ratio,
     /// Whether the two are separated.
     pub separated: bool,
-    /// If garbage collection is why they are not: what it changes.
+    /// If garbage collection is why they are not: the rows that it changes.
     pub collecting: Option<String>,
     /// Contenders from the second on, by rank, up to the first that is certainly slower than the
     /// fastest; empty if the two fastest are separated. None of them is in `lagging`.
@@ -31,10 +31,10 @@ pub struct Lead {
     /// Contenders that took longer than another one of the fastest in every fork that both have,
     /// and yet are not certainly slower: too few forks show it, or they differ too much.
     pub lagging: Vec<Lagging>,
-    /// What the forks say about each other contender and the fastest, by rank.
+    /// Each other contender compared with the fastest, by rank.
     pub others: Vec<Behind>,
     /// How many times as long as another any of those that tie may take, by their intervals and by
-    /// what their forks can show; 1 if none ties.
+    /// the smallest difference that their forks can show; 1 if none ties.
     pub within: f64,
     /// How far the fastest is ahead of each language of which no row may be as fast; in a choice,
     /// of each such primitive.
@@ -69,7 +69,7 @@ pub struct Lagging {
     pub than: ContenderName,
 }
 
-/// A part of the forks of a pair, and what it says.
+/// A part of the forks of a pair, and its ratios.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PartOf {
     /// The ratio of the two times: the mean over the forks.
@@ -85,7 +85,7 @@ pub struct PartOf {
 }
 
 impl PartOf {
-    /// How far the mean of a level may be from what a fork of it shows.
+    /// How far the mean of a level may be from a fork of it.
     const OFF: f64 = 1.02;
 
     /// Whether each of these ascending parts is one speed: its forks are no further from each other
@@ -173,13 +173,13 @@ fn lag(evidence: &Evidence, ranked: &[&Row], row: usize, other: usize, zone: f64
     Some(Lag::Undecided(Lagging { behind: behind(evidence, row, other)?, than }))
 }
 
-/// What the forks say about each of the others and the leader.
+/// Each of the others compared with the leader.
 fn others(evidence: &Evidence, ranked: &[&Row], leader: usize) -> Vec<Behind> {
     let others = ranked.iter().enumerate().filter(|(at, _)| *at != leader);
     others.filter_map(|(_, row)| behind(evidence, row, ranked[leader])).collect()
 }
 
-/// What the forks that both have say about a row and another one.
+/// A row compared with another one, from the forks that both have.
 fn behind(evidence: &Evidence, row: &Row, other: &Row) -> Option<Behind> {
     let compared = evidence.pair(row.cell, other.cell)?;
     let parts = evidence.parts(row.cell, other.cell);

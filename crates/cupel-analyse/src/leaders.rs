@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
-/// What `scripts/evidence/leaders.py` drew from the runs in `record/`.
+/// The table that `scripts/evidence/leaders.py` drew from the runs in `record/`.
 static LEADERS: LazyLock<Table> =
     LazyLock::new(|| toml::from_str(include_str!("leaders.toml")).expect("leaders.toml"));
 

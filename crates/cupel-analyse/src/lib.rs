@@ -57,7 +57,7 @@ pub struct Analysis {
     pub intervals: usize,
     /// The factor by which the controls widen all standard errors of the run; at least 1.
     pub calibration: f64,
-    /// What threads cost, if some cells have several.
+    /// The cost of threads, if some cells have several.
     pub scaling: Vec<Scaling>,
 }
 
@@ -85,7 +85,7 @@ pub struct Answer {
     pub rounds: usize,
     /// Rounds in which at least one slice was disturbed.
     pub disturbed: usize,
-    /// What changed while the run went on.
+    /// The changes during the run.
     pub changes: Vec<Changed>,
 }
 
@@ -96,7 +96,7 @@ pub struct Changed {
     pub contender: ContenderName,
     /// Its cell.
     pub cell: usize,
-    /// What kind of change it is.
+    /// The kind of change.
     pub shape: Shape,
     /// The first fork after the change, from 1.
     pub from_fork: u32,
@@ -106,10 +106,10 @@ pub struct Changed {
     pub forks: u32,
     /// When that fork began, UTC.
     pub at: Option<String>,
-    /// What its processes took in the other forks; in the first quarter of its forks, if it changed
-    /// all the time.
+    /// The times of its processes in the other forks; in the first quarter of its forks, if it
+    /// changed all the time.
     pub before: Processes,
-    /// What they took from the change on, or in the burst, or in the last quarter of its forks.
+    /// Their times from the change on, or in the burst, or in the last quarter of its forks.
     pub after: Processes,
 }
 
@@ -164,10 +164,10 @@ pub struct Row {
     pub steadiness: Vec<Steadiness>,
     /// The speeds of its processes, ascending, if they have several.
     pub levels: Vec<Processes>,
-    /// The factor by which it slows the slice after it, relative to what most cells do; 1 if no
-    /// effect is certain. It is removed from all times and ratios.
+    /// The factor by which it slows the slice after it, relative to most cells; 1 if no effect is
+    /// certain. It is removed from all times and ratios.
     pub slows_next: f64,
-    /// What its compiler did, if its code is compiled at run time and the runner reports it.
+    /// The work of its compiler, if its code is compiled at run time and the runner reports it.
     pub compiled: Option<Compiled>,
     /// The forks whose warm-up did not settle.
     pub unsettled_warm_ups: usize,
@@ -220,7 +220,7 @@ impl Answer {
     }
 }
 
-/// What the compilers of a cell's processes did, over all forks.
+/// The work of the compilers of a cell's processes, over all forks.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Compiled {
     /// The level of the code of the loop that makes the calls, in each fork.
@@ -404,7 +404,7 @@ pub fn analyse_with(recorded: &Recorded, evidence: &Evidence) -> Analysis {
     }
 }
 
-/// The rows of a comparison with their verdicts, and what they say together.
+/// The rows of a comparison with their verdicts, and its answer.
 fn answer(recorded: &Recorded, number: usize, evidence: &Evidence) -> Answer {
     let plan = &recorded.plan;
     let comparison = &plan.comparisons[number];
@@ -527,7 +527,7 @@ fn failure(recorded: &Recorded, cell: usize) -> Option<NotRanked> {
     Some(NotRanked { kind: *kind, reason: format!("its second copy, the control: {reason}") })
 }
 
-/// What a contender answers wrongly besides the primitive of a cell, if anything.
+/// The wrong answers of a contender besides the primitive of a cell, if any.
 fn wrong_elsewhere(recorded: &Recorded, cell: usize) -> Option<String> {
     let plan = &recorded.plan;
     let own = &plan.workload_of(cell).primitive;
@@ -606,7 +606,7 @@ fn with_remedy(refusal: &Refusal) -> String {
     }
 }
 
-/// What the compilers of a cell's processes did, if their runner reported it.
+/// The work of the compilers of a cell's processes, if their runner reported it.
 fn compiled(warm_ups: &[&WarmUpRow]) -> Option<Compiled> {
     let levels: Vec<u32> = warm_ups.iter().filter_map(|w| w.level).collect();
     let unsteady: Vec<String> = warm_ups.iter().filter_map(|w| w.unsteady.clone()).collect();

@@ -1,4 +1,4 @@
-//! What threads cost: the work per processor and second on several threads, as a share of that on
+//! The cost of threads: the work per processor and second on several threads, as a share of that on
 //! one.
 
 use super::evidence::{Evidence, Turns};
@@ -26,9 +26,8 @@ pub struct Scaling {
     /// time per call of all of them. Its interval is joint with all others of this work and size.
     pub efficiency: Ratio,
     /// The efficiency, divided by that of the contender that keeps most on as many threads; `None`
-    /// for that one, and if no fork has both. What the machine itself loses cancels out. The
-    /// interval is joint with all pairs of contenders, because the times choose which one keeps
-    /// most.
+    /// for that one, and if no fork has both. The machine's own loss cancels out. The interval is
+    /// joint with all pairs of contenders, because the times choose which one keeps most.
     pub of_best: Option<Ratio>,
     /// The forks that have pairs of rounds.
     pub forks: usize,

@@ -10,11 +10,11 @@ use cupel_store::Recorded;
 pub const UNTRUSTED: &str =
     "the control differs from the baseline by over 1 %, and its interval excludes 1; run again";
 
-/// What all verdicts of a comparison rest on.
+/// The common basis of all verdicts of a comparison.
 pub(super) struct Rules<'a> {
     recorded: &'a Recorded,
     evidence: &'a Evidence,
-    /// What the other cells are divided by, unless it failed.
+    /// The cell by which the others are divided, unless it failed.
     pub baseline: Option<usize>,
     baseline_time: Option<Time>,
     /// The second copy of the baseline against the baseline.
@@ -97,7 +97,7 @@ impl<'a> Rules<'a> {
         row.reason = collection::decides(&compared, zone);
     }
 
-    /// What each level of a ratio shows, ascending.
+    /// The levels of a ratio, ascending.
     fn ratio_levels(&self, cell: usize, compared: &Comparison) -> Vec<RatioLevel> {
         let Some((levels, baseline)) = compared.levels.zip(self.baseline) else { return vec![] };
         let parts = self.evidence.parts(cell, baseline);

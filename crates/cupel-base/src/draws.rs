@@ -1,4 +1,4 @@
-//! The sizes of successive calls, drawn from what a program asks for.
+//! The sizes of successive calls, drawn from a program's calls.
 //!
 //! A processor's branch predictor knows a size that comes again and again, and it learns a short
 //! order by heart. So the order is random, and long (docs/decisions/0050). It consists of blocks,
@@ -52,7 +52,7 @@ const ALIKE: f64 = 0.005;
 /// percent: a few whole pools, or the golden ratio's even spacing.
 const SPREAD: u64 = 256;
 
-/// What a call costs in addition to its bytes, as the number of bytes that cost as much. Only a
+/// The cost of a call in addition to its bytes, as the number of bytes that cost as much. Only a
 /// rough figure is needed.
 const CALL_BYTES: f64 = 64.0;
 
@@ -99,7 +99,7 @@ fn scatter_of(lengths: &[u32], part: usize, cost: fn(u32) -> f64) -> f64 {
     (squares / parts.len() as f64).sqrt()
 }
 
-/// What a call costs, if all bytes cost the same.
+/// The cost of a call if all bytes cost the same.
 fn even_cost(bytes: u32) -> f64 {
     CALL_BYTES + f64::from(bytes)
 }
@@ -110,8 +110,8 @@ fn sinking_cost(bytes: u32) -> f64 {
     CALL_BYTES + f64::from(first) + 0.3 * f64::from(bytes - first)
 }
 
-/// Whether blocks of [`DRAWS`] calls or fewer have what the program asks for. If a size is so rare
-/// and so long that only some blocks have it, no slice shows what calls cost.
+/// Whether blocks of [`DRAWS`] calls or fewer have the program's sizes. If a size is so rare and so
+/// long that only some blocks have it, no slice shows the cost of calls.
 pub fn fits(histogram: &Histogram) -> bool {
     deviation(histogram, u64::from(DRAWS)) <= TOLERATED
 }
@@ -123,8 +123,8 @@ pub fn together(lengths: &Lengths) -> u64 {
 }
 
 /// The lengths that are drawn for the sizes of a histogram, in the same order: themselves, as long
-/// as a message of each has room. Otherwise long ones that are near are drawn as their mean: what
-/// long calls cost is in proportion to their bytes, so the mean of all calls stays as it is.
+/// as a message of each has room. Otherwise long ones that are near are drawn as their mean: the
+/// cost of long calls is in proportion to their bytes, so the mean of all calls stays as it is.
 fn drawn_for(histogram: &Histogram) -> Vec<u64> {
     let room = TOGETHER + 4 * histogram.longest();
     let mut lengths = vec![];
@@ -234,8 +234,8 @@ fn deviation(histogram: &Histogram, block: u64) -> f64 {
     let share = 1.0 / block as f64;
     let all = histogram.weight() as f64;
     let mut variance = 0.0;
-    // What the stratum that is being filled has so far: its share of the calls, and of these the
-    // sum of costs and of their squares.
+    // The content so far of the stratum that is being filled: its share of the calls, and of these
+    // the sum of costs and of their squares.
     let (mut filled, mut sum, mut squares) = (0.0, 0.0, 0.0);
     for &(size, count) in histogram.sizes() {
         let mut left = count as f64 / all;
@@ -245,15 +245,14 @@ fn deviation(histogram: &Histogram, block: u64) -> f64 {
             let taken = left.min(share - filled);
             (filled, left) = (filled + taken, left - taken);
             (sum, squares) = (sum + taken * cost, squares + taken * cost * cost);
-            // What rounding leaves of a stratum is not a call: shares add up to 1 within 1e-16 or
-            // so.
+            // The rounding error of a stratum is not a call: shares add up to 1 within 1e-16 or so.
             if share - filled <= 1e-9 * share {
                 let mean = sum / filled;
                 variance += (squares / filled - mean * mean).max(0.0);
                 (filled, sum, squares) = (0.0, 0.0, 0.0);
                 let whole = (left / share).floor();
                 left -= whole * share;
-                // What rounding leaves is not a call.
+                // The rounding error is not a call.
                 if left < 1e-9 * share {
                     left = 0.0;
                 }

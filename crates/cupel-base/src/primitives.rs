@@ -147,8 +147,8 @@ pub fn in_words(primitive: &str) -> String {
     either(&choice(primitive))
 }
 
-/// What a workload's primitives are called in sentences: `AES-256-GCM or ChaCha20-Poly1305`; many
-/// are counted.
+/// The name of a workload's primitives in sentences: `AES-256-GCM or ChaCha20-Poly1305`; many are
+/// counted.
 pub fn title(primitive: &str) -> String {
     const MANY: usize = 4;
     let names = choice(primitive);

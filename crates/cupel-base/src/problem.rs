@@ -133,7 +133,7 @@ fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&
 /// The most names that a message lists.
 const NAMED: usize = 8;
 
-/// The contenders that offer what another one does not.
+/// The contenders that offer something that another one does not.
 pub fn these_do(names: &[&str]) -> String {
     match names.split_at_checked(NAMED) {
         _ if names.is_empty() => "nothing here does".to_string(),

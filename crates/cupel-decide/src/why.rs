@@ -36,7 +36,7 @@ const LOCKS: [&str; 5] = [
     "pthread_rwlock_unlock",
 ];
 
-/// Two contenders at a size, and what differs between them.
+/// Two contenders at a size, and their differences.
 #[derive(Debug)]
 pub struct Compared<'a> {
     /// Message length in bytes.
@@ -67,11 +67,11 @@ pub struct Side<'a> {
     pub line: Option<Line>,
     /// The code path that it reports; empty if it reports none.
     pub code_path: &'a str,
-    /// What a call executes, if that was seen.
+    /// The instructions of a call, if they were seen.
     pub executed: Option<&'a Executed>,
 }
 
-/// What accounts for a ratio.
+/// The cause of a ratio.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Cause {
@@ -109,7 +109,7 @@ pub struct Part {
 /// Some of the code.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Place {
-    /// A function and what it calls.
+    /// A function with its callees.
     Function(Function),
     /// The functions that allocate and free memory.
     Allocator,
@@ -128,8 +128,8 @@ pub struct Spent {
     pub calls: u64,
 }
 
-/// What a run shows of two contenders, at each size at which both have a time and a ratio. `b` is
-/// the baseline.
+/// Compares two contenders of a run, at each size at which both have a time and a ratio. `b` is the
+/// baseline.
 pub fn compare<'a>(analysis: &'a Analysis, seen: &'a Seen, a: &str, b: &str) -> Vec<Compared<'a>> {
     analysis.comparisons.iter().filter_map(|answer| Compared::of(answer, seen, a, b)).collect()
 }
@@ -154,8 +154,7 @@ impl<'a> Compared<'a> {
         Some(Compared { size, slower: b, faster: a, ratio, decided, bytes })
     }
 
-    /// What accounts for the ratio. `None` if it is not decided, or if nothing that was measured
-    /// does.
+    /// The cause of the ratio. `None` if it is not decided, or if nothing that was measured does.
     pub fn cause(&self) -> Option<Cause> {
         if !self.decided {
             return None;
@@ -324,7 +323,7 @@ mod tests {
         Function { object: "lib.so".into(), name: Some(name.into()) }
     }
 
-    /// A call of these functions: own instructions, and with what they call.
+    /// A call of these functions: own instructions, and with their callees.
     fn executed(functions: &[(&str, u64, u64)]) -> Executed {
         let instructions = functions.iter().map(|(_, own, _)| own).sum();
         let functions = functions.iter().map(|&(name, own, with_callees)| {

@@ -130,7 +130,7 @@ fn languages(cores: &[Core]) -> Option<String> {
     Some(text::plain(&format!("other languages: {}", each.join(", "))))
 }
 
-/// What a sentence of a run is about, with what tells it from its other comparisons.
+/// The subject of a sentence of a run, with its difference from the other comparisons.
 fn among(analysis: &Analysis, answers: &[&Answer], words: &str) -> String {
     let sizes: Vec<u64> = answers.iter().map(|answer| answer.workload.size).collect();
     let work = &answers[0].workload;
@@ -282,7 +282,7 @@ impl Core {
             }
             _ => None,
         };
-        // What cannot be removed by a command is said as the answer already.
+        // The answer has already named the reasons that no command removes.
         let open =
             open.filter(|open| open.options.is_some() || !matches!(said, Said::NoAnswer { .. }));
         let lagging = findings.iter().filter_map(|finding| match &finding.said {
@@ -489,7 +489,7 @@ fn slower(said: &Said, fastest: &[Contender]) -> Vec<Slower> {
     slower
 }
 
-/// What an answer says if some of the fastest are known to leak: which, how, and which has the
+/// The words of an answer if some of the fastest are known to leak: which, how, and which has the
 /// shortest time without a known leak.
 fn leaks(findings: &[Finding], said: &Said, fastest: &[Contender]) -> Option<String> {
     let leak_of = |cell: usize| {
@@ -521,7 +521,7 @@ fn not_here(said: &Said) -> Option<String> {
     }
 }
 
-/// What a leak test says of a contender without a known leak.
+/// The result of a leak test of a contender without a known leak.
 fn tested(findings: &[Finding], cell: usize) -> &'static str {
     let said = findings.iter().find_map(|finding| match &finding.said {
         Said::NoneSeen { contender, .. } if contender.cell == cell => {

@@ -216,7 +216,7 @@ pub(crate) fn of_timeless(row: &Row, forks: u32) -> Open {
     if is_disturbed(row) && row.compiled.is_none() {
         return Open::without_remedy(because);
     }
-    // What ended it may not be there the next time.
+    // The cause of its end may not be there the next time.
     if row.verdict == Verdict::Unmeasured {
         return Open::new(because, format!("--forks {forks}"));
     }
@@ -267,7 +267,7 @@ fn unmeasured(answer: &Answer) -> Because {
     Because::Unmeasured { why: reason.unwrap_or_else(|| otherwise.to_string()) }
 }
 
-/// What the forks of two contenders show.
+/// The parts of the forks of two contenders.
 pub(crate) fn parts(behind: &Behind) -> Vec<Part> {
     let parts = behind.parts.iter();
     parts.map(|part| Part { times: part.times, forks: part.forks.clone() }).collect()

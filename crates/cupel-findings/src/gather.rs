@@ -20,11 +20,11 @@ const HARNESS_SHARE: f64 = 0.05;
 /// The share of collections that could change a verdict.
 const COLLECTING_SHARE: f64 = 0.01;
 
-/// What a slice may do to the next one without a word, as a ratio minus one.
+/// The effect of a slice on the next one that needs no word, as a ratio minus one.
 const SLOWS_NEXT: f64 = 0.01;
 
 /// The bytes that a thread can read in a ns, and more: two loads of 64 bytes in each cycle are 730
-/// at 5.7 GHz, and what computes something of them takes several times as long.
+/// at 5.7 GHz, and a computation on them takes several times as long.
 const MOST_RATE: f64 = 256.0;
 
 /// Shorter messages, in bytes, show nothing of that: the call takes their time.

@@ -1,4 +1,5 @@
-//! What leak tests say of the contenders of a comparison. Nothing is said where none was tested.
+//! The results of leak tests of the contenders of a comparison. Nothing is said where none was
+//! tested.
 
 use crate::Said;
 use crate::because::contender;

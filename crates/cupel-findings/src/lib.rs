@@ -34,7 +34,7 @@ pub struct Finding {
     pub said: Said,
 }
 
-/// What a comparison measures.
+/// The work of a comparison.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Work {
     /// The primitive's standard name, or the names of a choice.
@@ -125,7 +125,7 @@ pub struct Group {
     pub sole: bool,
 }
 
-/// A part of the forks of two contenders, and what it says.
+/// A part of the forks of two contenders, and its ratios.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Part {
     /// The mean ratio of the two times in these forks.
@@ -250,11 +250,11 @@ pub enum Said {
     Changed {
         /// The contender.
         contender: Contender,
-        /// What kind of change it is.
+        /// The kind of change.
         shape: Shape,
-        /// What its processes took otherwise.
+        /// The times of its processes otherwise.
         before: Processes,
-        /// What they took after it, or while it lasted.
+        /// Their times after it, or while it lasted.
         after: Processes,
         /// The first fork after it.
         from_fork: u32,
@@ -295,7 +295,7 @@ pub enum Said {
         contender: Contender,
         /// The time of collection per call, in ns.
         ns: f64,
-        /// What a call allocates, in bytes.
+        /// The allocation of a call, in bytes.
         bytes: f64,
         /// The time per call without it, in ns.
         without: f64,
@@ -347,7 +347,7 @@ pub enum Said {
         /// Its fault on other messages.
         reason: String,
     },
-    /// What the second copy of the baseline shows.
+    /// The result of the baseline's second copy.
     Control {
         /// The baseline.
         contender: Contender,
@@ -392,7 +392,7 @@ pub enum Said {
         /// Why there is no verdict, if there is none for a reason.
         reason: Option<String>,
     },
-    /// A leak test found that what a contender executes depends on a secret.
+    /// A leak test found that the execution of a contender depends on a secret.
     Leaks {
         /// The contender.
         contender: Contender,

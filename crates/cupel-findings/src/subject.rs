@@ -1,12 +1,12 @@
-//! What a sentence is about: the workload, with what distinguishes it from others, and contenders
-//! with their versions.
+//! The subject of a sentence: the workload, with its difference from others, and contenders with
+//! their versions.
 
 use cupel_base::name::ContenderName;
 use cupel_base::primitives;
 use cupel_protocol::workload::{Operation, Shape, Workload};
 use std::collections::BTreeSet;
 
-/// What a sentence is about: `SHA-256, 64 B`. A hash is digested and a code is computed, so only
+/// The subject of a sentence: `SHA-256, 64 B`. A hash is digested and a code is computed, so only
 /// other operations are named.
 pub fn subject(work: &Workload, sizes: &str) -> String {
     subject_with(work, "", sizes)
@@ -63,7 +63,7 @@ pub fn distinction<'a>(
     };
     let all = work.contract.to_string();
     let own: Vec<&str> = all.split(", ").filter(|word| !common.contains(*word)).collect();
-    // One that only lacks what the others say is named in full.
+    // One that only lacks the words of the others is named in full.
     if own.is_empty() { format!(", {all}") } else { format!(", {}", own.join(", ")) }
 }
 

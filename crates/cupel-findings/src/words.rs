@@ -22,7 +22,7 @@ pub const LEAKS: &str = LeakVerdict::Leaks.words();
 /// A line below a table.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Line {
-    /// What it says.
+    /// Its words.
     pub text: String,
     /// Whether it names contenders that leak.
     pub leaks: bool,
@@ -56,7 +56,7 @@ pub fn below(findings: &[Finding], shows: &dyn Fn(usize) -> bool) -> Vec<Line> {
     lines
 }
 
-/// What the control shows, and the rounds.
+/// The result of the control, and the rounds.
 pub fn control(said: &Said) -> Option<String> {
     let (shows, rounds, disturbed) = match said {
         Said::Control { times, low, high, rounds, disturbed, .. } => {
@@ -237,7 +237,7 @@ fn slower_undecided(said: &[&Said]) -> Option<String> {
     joined(words.into_iter(), "slower in every fork, and not decided: ", "; ")
 }
 
-/// What changed: those that changed in the same forks are one line.
+/// The changes: those that changed in the same forks are one line.
 fn changes(said: &[&Said]) -> Vec<String> {
     let mut groups: Vec<(String, Vec<String>)> = Vec::new();
     for said in said {
@@ -470,7 +470,7 @@ fn leaking(said: &[&Said]) -> Option<String> {
     joined(words, &format!("{LEAKS}: "), ", ")
 }
 
-/// What tests say of the others, and which have none.
+/// The results of the tests of the others, and which have none.
 fn leak_tests(said: &[&Said]) -> Option<String> {
     let mut none_seen: BTreeMap<&str, Vec<(&Contender, &str)>> = BTreeMap::new();
     for said in said {

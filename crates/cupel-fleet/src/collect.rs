@@ -6,7 +6,7 @@ use anyhow::{Result, anyhow};
 use cupel_store::{Imported, Store};
 use std::path::Path;
 
-/// What came of one machine's store.
+/// The result for one machine's store.
 #[derive(Debug)]
 pub struct Collected {
     /// The machine's name.

@@ -68,7 +68,7 @@ pub fn remove(folder: &str) -> String {
     format!("[ -d {0} ] || exit 0; ({1}) && rm -rf {0}", word(folder), end(folder))
 }
 
-/// The private folder in what [`install`] printed; `None` if it is no such folder.
+/// The private folder in the output of [`install`]; `None` if it is no such folder.
 pub fn folder(out: &str) -> Option<String> {
     let folder = out.lines().find_map(|line| line.strip_prefix(FOLDER))?;
     is_private(folder).then(|| folder.to_string())

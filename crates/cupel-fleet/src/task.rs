@@ -1,4 +1,4 @@
-//! What a task of Slurm does on its node: it begins the run or goes on with it.
+//! The work of a Slurm task on its node: it begins the run or goes on with it.
 
 use super::state::{self, Fleet};
 use anyhow::{Context, Result, bail};

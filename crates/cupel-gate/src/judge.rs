@@ -46,7 +46,7 @@ pub struct Compared {
     pub verdict: Verdict,
 }
 
-/// What a record shows.
+/// The result of a record.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Judged {
     /// The benchmarks that both builds have.
@@ -189,7 +189,7 @@ impl Missing {
     }
 
     /// Whether a build lacks more than a tenth of its times. If those are its slow executions, the
-    /// others are no longer what the build takes.
+    /// others no longer show the build's time.
     pub fn is_too_many(&self) -> bool {
         // The base runs twice in each round.
         let (of_new, of_base) = (self.of / 3, 2 * self.of / 3);

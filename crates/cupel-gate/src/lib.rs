@@ -7,7 +7,7 @@
 //! the same answer. [`revisions`] makes two commands from two Git revisions, and [`program`] runs a
 //! command once.
 //!
-//! What a program computes is not verified: no one knows what it should be.
+//! The output of a program is not verified: no one knows what it should be.
 
 pub mod judge;
 pub mod program;

@@ -13,7 +13,8 @@ use std::str::FromStr;
 use std::time::Instant;
 
 /// The variable whose length differs from execution to execution. It moves the stack, and with it
-/// what depends on addresses: otherwise the lengths of two paths could make the difference.
+/// everything that depends on addresses: otherwise the lengths of two paths could make the
+/// difference.
 const PADDING: &str = "CUPEL_PADDING";
 
 /// How many lines of a program's errors are repeated.
@@ -39,7 +40,7 @@ impl FromStr for Reads {
     }
 }
 
-/// What one execution gave.
+/// The result of one execution.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Executed {
     /// How long it took, in s.

@@ -1,5 +1,4 @@
-//! The contenders of this machine: what the families declare, compared with what their runners
-//! list.
+//! The contenders of this machine: the families' declarations, compared with their runners' lists.
 
 use crate::runner::{Fault, Process, Start};
 use crate::toolchain::{
@@ -38,7 +37,7 @@ pub struct Contender {
     pub licence: String,
     /// How the library is called.
     pub summary: String,
-    /// What it offers.
+    /// Its offers.
     pub offers: Vec<Offer>,
     /// Whether it can be measured.
     pub state: State,
@@ -198,7 +197,7 @@ impl Contender {
         self.secondary.as_ref().filter(|s| s.kind == kind).map(|s| s.of.as_str())
     }
 
-    /// What stands for it unless it is asked for, if anything does.
+    /// The contender that stands for it unless it is asked for, if there is one.
     pub fn stood_for(&self) -> Option<&Secondary> {
         self.secondary.as_ref().filter(|secondary| !secondary.asked_for)
     }
@@ -354,7 +353,7 @@ pub fn why_unknown(name: &str, contenders: &[Contender]) -> Option<String> {
 /// How many runners are asked at a time.
 const SIDE_BY_SIDE: usize = 32;
 
-/// How long a runner may take for each answer about what it hosts. With 31 others, on two
+/// How long a runner may take for each answer about its contenders. With 31 others, on two
 /// processors and with nothing in memory, one has taken over 10 s.
 const PATIENCE: Duration = Duration::from_secs(20);
 
@@ -496,7 +495,7 @@ fn listed_or_declared(built: &Built, asks: bool, features: &Features) -> Vec<Con
     }
 }
 
-/// What a family declares, or a row for the family if that is nothing.
+/// The declared contenders of a family, or a row for the family if there are none.
 fn absent(family: &Family, state: &State) -> Vec<Contender> {
     if family.contenders.is_empty() {
         let unknown = Declared { name: UNLISTED.to_string(), ..Declared::default() };
@@ -542,7 +541,7 @@ fn unusable(family: &Family, list: &[Listed], prebuilt: bool) -> Option<State> {
     Some(State::Missing(Refusal { reason, remedy: Some(remedy.to_string()) }))
 }
 
-/// What the loaders of glibc and of musl say if a library is not where they search.
+/// The words of glibc's and musl's loaders if a library is not where they search.
 const NO_LIBRARY: [&str; 2] = ["cannot open shared object file", "Error loading shared library"];
 
 /// What a runner lists, and of what its family declares besides, why it does not.
@@ -584,7 +583,7 @@ fn compared(
     found
 }
 
-/// What the runner answered the last time, if answers may be kept.
+/// The last answers of the runner, if answers may be kept.
 fn remembered(built: &Built) -> Option<(Hello, List)> {
     serde_json::from_slice(&std::fs::read(built.listing.as_ref()?).ok()?).ok()
 }
@@ -597,8 +596,8 @@ fn remember(built: &Built, answers: &(&Hello, &List)) {
     let _ = std::fs::create_dir_all(folder).and_then(|()| write_whole(path, text));
 }
 
-/// What a runner says that it hosts. It is asked again if nothing shows that it is the cause of its
-/// end.
+/// The list of a runner's contenders. It is asked again if nothing shows that it is the cause of
+/// its end.
 fn answers(command: &[OsString], confined: bool) -> Result<(Hello, List), Fault> {
     match greet(command, confined) {
         Err(fault) if fault.is_of_machine() => greet(command, confined),
@@ -699,7 +698,7 @@ fn of_list(
     contender
 }
 
-/// What a runner says of something missing, with the family's remedy if it names none.
+/// A runner's words about something missing, with the family's remedy if it names none.
 fn explained(family: &Family, refusal: &Refusal) -> Refusal {
     let known = family.missing.as_ref().and_then(|missing| missing.remedy.as_ref());
     let remedy = refusal.remedy.as_ref().or(known).cloned();

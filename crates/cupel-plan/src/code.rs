@@ -1,5 +1,5 @@
-//! What tells the code of a contender from another build of the same name: findings about one say
-//! nothing about the other.
+//! The identity of a contender's code among builds of the same name: findings about one say nothing
+//! about the other.
 
 use super::Plan;
 use cupel_base::name::ContenderName;
@@ -7,8 +7,8 @@ use cupel_host::contender::{Contender, State};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// The code of a contender, as far as a plan knows it: of what a program loads only when it needs
-/// it, such as Python's modules, that is the version.
+/// The code of a contender, as far as a plan knows it: for files that a program loads only when it
+/// needs them, such as Python's modules, that is the version.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Code {
     /// The contender's full name.

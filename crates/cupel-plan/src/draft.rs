@@ -21,11 +21,11 @@ pub struct Draft {
     comparisons: Vec<DraftComparison>,
 }
 
-/// What verification found of the contenders of a draft. They are given by comparison and position
-/// among its members: a contender that fails at one offer may be right at all others.
+/// The results of verification for the contenders of a draft. They are given by comparison and
+/// position among its members: a contender that fails at one offer may be right at all others.
 #[derive(Clone, Debug, Default)]
 pub struct Judged {
-    /// Those that answered wrongly, and those that need what this machine lacks.
+    /// Members that answered wrongly, or that need something that this machine lacks.
     pub unfit: BTreeSet<(usize, usize)>,
     /// The fault outside the messages of that workload.
     pub limits: BTreeMap<(usize, usize), String>,
@@ -36,16 +36,16 @@ pub struct Judged {
 pub struct DraftComparison {
     /// The measured workload.
     pub workload: Workload,
-    /// In a choice: what its cells measure; empty if all measure the workload.
+    /// In a choice: the workloads of its cells; empty if all measure the workload.
     pub alternatives: Vec<Alternative>,
     /// Whether this is the comparison of empty operations, which shows the harness overhead.
     pub overhead: bool,
-    /// What takes part. In a choice, a contender takes part with each alternative that it offers,
-    /// in their order.
+    /// The members. In a choice, a contender takes part with each alternative that it offers, in
+    /// their order.
     pub members: Vec<Member>,
     /// The contenders that are candidates for the baseline, in order of preference.
     pub baselines: Vec<usize>,
-    /// What the suite claims here, of its members.
+    /// The suite's claims here, about its members.
     pub claimed: Vec<Claimed>,
     /// Length of its key in bytes; 0 if it has none.
     pub key_len: usize,
@@ -58,7 +58,7 @@ pub struct DraftComparison {
     pub pool: u32,
 }
 
-/// What takes part in a comparison.
+/// A member of a comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Member {
     /// The position of the contender in the draft.
@@ -75,14 +75,14 @@ impl From<usize> for Member {
 }
 
 impl DraftComparison {
-    /// What a member is to be measured on.
+    /// The workload of a member.
     pub fn workload_of(&self, member: Member) -> &Workload {
         member.alternative.map_or(&self.workload, |number| &self.alternatives[number].workload)
     }
 }
 
 impl Draft {
-    /// A draft of these comparisons. `suite` and `question` are the suite's name and what it asks.
+    /// A draft of these comparisons. `suite` and `question` are the suite's name and question.
     pub fn new(
         suite: impl Into<String>,
         question: impl Into<String>,
@@ -106,7 +106,7 @@ impl Draft {
         &self.suite
     }
 
-    /// What the suite asks.
+    /// The question of the suite.
     pub fn question(&self) -> &str {
         &self.question
     }

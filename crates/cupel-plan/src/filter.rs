@@ -18,7 +18,8 @@ pub struct Filter {
     pub operations: Vec<Operation>,
     /// Sizes in bytes; empty for all.
     pub sizes: Vec<u64>,
-    /// What differs from the usual contract, as keys and values; empty for the suite's contracts.
+    /// The differences from the usual contract, as keys and values; empty for the suite's
+    /// contracts.
     pub contract: Vec<(String, String)>,
     /// Whether a call waits for the previous one; `None` as in the suite.
     pub shape: Option<Shape>,

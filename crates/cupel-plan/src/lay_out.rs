@@ -85,7 +85,7 @@ pub fn lay_out(
     Ok(Draft::new(name, question, options, seed, members, comparisons).among(among))
 }
 
-/// What the suite claims of the members of a comparison.
+/// The suite's claims about the members of a comparison.
 fn claims_about(
     suite: &Suite,
     contenders: &[Contender],
@@ -165,7 +165,7 @@ fn comparison(
     }
 }
 
-/// What the members with an alternative measure, or all members if the group is not a choice.
+/// The workload of the members with an alternative, or of all members if the group is not a choice.
 fn measured(
     group: &Group,
     size: u64,

@@ -49,7 +49,7 @@ pub struct Plan(PlanParts);
 pub struct PlanParts {
     /// The suite's name.
     pub suite: String,
-    /// What it asks.
+    /// Its question.
     pub question: String,
     /// Among which contenders, if a command line named them: names and patterns, sorted. Empty for
     /// all that the suite means; then the answer stands for its primitives.
@@ -75,7 +75,7 @@ pub struct Comparison {
     /// The measured workload. In a choice, its primitive names all of them
     /// ([`cupel_base::primitives::choice`]).
     pub workload: Workload,
-    /// In a choice: what its cells measure; empty if all measure the workload.
+    /// In a choice: the workloads of its cells; empty if all measure the workload.
     pub alternatives: Vec<Alternative>,
     /// Whether this is the comparison of empty operations, which shows the harness overhead.
     pub overhead: bool,
@@ -87,7 +87,7 @@ pub struct Comparison {
     pub baseline: Option<usize>,
     /// The control of the baseline. There is one if there is a baseline.
     pub control: Option<usize>,
-    /// What the suite claims here.
+    /// The suite's claims here.
     pub claimed: Vec<Claimed>,
     /// Length of its key in bytes; 0 if it has none.
     pub key_len: usize,
@@ -103,7 +103,7 @@ pub struct Comparison {
 /// One of the primitives of a choice. Everything but the primitive is the question's.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Alternative {
-    /// What its cells measure.
+    /// The workload of its cells.
     pub workload: Workload,
     /// Length of its key in bytes; 0 if it has none.
     pub key_len: usize,
@@ -171,7 +171,7 @@ impl Plan {
         }
     }
 
-    /// What a cell measures. In a choice, this is not its comparison's workload, but its
+    /// The workload of a cell. In a choice, this is not its comparison's workload, but its
     /// alternative's.
     pub fn workload_of(&self, cell: usize) -> &Workload {
         let Cell { comparison, alternative, .. } = self.cells[cell];
@@ -231,8 +231,8 @@ impl Plan {
     }
 
     /// The first of the comparisons that differ from this one at most in their threads. They share
-    /// what varies from fork to fork, and their rounds follow each other, so that pairs of rounds
-    /// show what threads cost.
+    /// the variation from fork to fork, and their rounds follow each other, so that pairs of rounds
+    /// show the cost of threads.
     pub fn same_but_threads(&self, comparison: usize) -> usize {
         let work = self.comparisons[comparison].workload.on_one_thread();
         let mut others = self.comparisons.iter();
@@ -252,7 +252,7 @@ impl Plan {
         })
     }
 
-    /// What its comparisons measure, without the harness overhead.
+    /// The workloads of its comparisons, without the harness overhead.
     pub fn workloads(&self) -> impl Iterator<Item = &Workload> {
         self.comparisons.iter().filter(|c| !c.overhead).map(|c| &c.workload)
     }
@@ -271,7 +271,7 @@ impl Plan {
 }
 
 impl Cell {
-    /// What the processes of all its comparisons run: its contender, the alternative that it
+    /// The owner of the processes of all its comparisons: its contender, the alternative that it
     /// measures in a choice, and whether it is a control.
     pub fn owner(&self) -> (usize, Option<usize>, bool) {
         (self.contender, self.alternative, self.control)
@@ -285,7 +285,7 @@ impl Cell {
 }
 
 impl Comparison {
-    /// What the cells of an alternative measure, or all its cells if it is not a choice.
+    /// The workload of the cells of an alternative, or of all its cells if it is not a choice.
     pub fn workload_of(&self, alternative: Option<usize>) -> &Workload {
         alternative.map_or(&self.workload, |number| &self.alternatives[number].workload)
     }

@@ -1,6 +1,6 @@
 //! How far a wrong answer reaches. Code that is wrong for one message is no one's fastest code, so
 //! no figure counts that the same contender has for the same primitive: at any size, by any
-//! operation, under any contract. What it has for other primitives is other code, and is marked.
+//! operation, under any contract. Its code for other primitives differs, and is marked.
 
 use super::{Code, Draft, Plan};
 use cupel_protocol::workload::{Bytes, Contract, Workload};

@@ -29,7 +29,7 @@ impl Request {
     }
 }
 
-/// What the tool can ask a runner.
+/// A request of the tool to a runner.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "ask", rename_all = "kebab-case")]
 pub enum Ask {
@@ -64,7 +64,7 @@ pub struct Prepare {
     pub cell: u32,
     /// The contender's name, as listed.
     pub contender: String,
-    /// What will be timed.
+    /// The work to time.
     pub workload: Workload,
     /// Message `j` of the pool is the stream of `seed + j` ([`crate::bytes`]). It is below 2^52,
     /// because not every JSON reader keeps larger integers exact.
@@ -300,7 +300,7 @@ pub struct Listed {
     /// How the library is called, in a few words.
     #[serde(default)]
     pub summary: String,
-    /// What it offers.
+    /// Its offers.
     #[serde(default)]
     pub offers: Vec<Offer>,
     /// Why it is not available here; absent if it is.
@@ -456,18 +456,18 @@ pub struct Sliced {
     /// The sum of [`crate::fold::word`] over the timed outputs, as 16 hex digits.
     #[serde(with = "hex64")]
     pub fold: u64,
-    /// What disturbed the slice, as far as the system reports it.
+    /// The disturbances of the slice, as far as the system reports them.
     #[serde(default)]
     pub noise: crate::noise::Noise,
     /// Bytes allocated per call, if the runner can know.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub allocated_per_call: Option<f64>,
-    /// What a run-time compiler has done, if the runner can know.
+    /// The work of a run-time compiler, if the runner can know.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub compilation: Option<Compilation>,
 }
 
-/// What a process's compiler has done since the process began, without code that only the runner
+/// The work of a process's compiler since the process began, without code that only the runner
 /// itself executes. The counts never decrease.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Compilation {

@@ -30,7 +30,7 @@ impl Workload {
 
     /// The message bytes of one call. If the lengths are spread, this is the mean over one batch.
     /// The pool of hot inputs is one batch, except for small batches of short messages. If they are
-    /// drawn, it is the mean of what they are drawn from.
+    /// drawn, it is the mean of their distribution.
     pub fn bytes_per_call(&self) -> f64 {
         let Contract { batch, lengths, .. } = &self.contract;
         let batch = *batch;
@@ -207,7 +207,7 @@ pub struct Contract {
     /// must refuse it.
     #[serde(skip_serializing_if = "is_one")]
     pub threads: u32,
-    /// What the threads share.
+    /// The sharing of the threads.
     #[serde(skip_serializing_if = "Shared::is_none")]
     pub shared: Shared,
     /// Which byte of its tag is changed in each message of `open`: all of them must be refused. It
@@ -317,8 +317,8 @@ pub enum Lengths {
     Equal,
     /// Those of a batch: from 0 to the size, evenly distributed.
     Spread,
-    /// Those of successive calls: drawn from what a program asks for, in random order. The tool
-    /// draws, and says in [`crate::message::Prepare::lengths`] what it drew.
+    /// Those of successive calls: drawn from a program's calls, in random order. The tool draws,
+    /// and passes the lengths in [`crate::message::Prepare::lengths`].
     Drawn(Histogram),
 }
 
@@ -341,7 +341,7 @@ impl Lengths {
         }
     }
 
-    /// What they are drawn from, if they are drawn.
+    /// Their distribution, if they are drawn.
     pub fn drawn(&self) -> Option<&Histogram> {
         match self {
             Lengths::Drawn(histogram) => Some(histogram),
@@ -409,7 +409,8 @@ impl Completion {
     }
 }
 
-/// What the threads of a workload share besides the library itself. Buffers are never shared.
+/// The objects that the threads of a workload share besides the library itself. Buffers are never
+/// shared.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Shared {

@@ -42,7 +42,7 @@ fn one() -> u64 {
 }
 
 impl Row {
-    /// What CSV and the printed table say about a row: its name has what JSON has apart.
+    /// A row of CSV and the printed table: its name has the parts that JSON has apart.
     fn named(name: &str) -> Row {
         let aggregates = ["mean", "median", "stddev", "cv", "BigO", "RMS"];
         let aggregate = name.rsplit_once('_').filter(|(_, end)| aggregates.contains(end));

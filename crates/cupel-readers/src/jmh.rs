@@ -131,7 +131,7 @@ fn measured(benchmark: &Benchmark, label: &str, metric: &Metric) -> Measured {
     result
 }
 
-/// What a score is measured in.
+/// The unit of a score.
 struct Unit<'a> {
     name: &'a str,
     threads: u64,
@@ -149,7 +149,7 @@ impl Unit<'_> {
     }
 }
 
-/// What the score of a mode is.
+/// The statistic of a mode's score.
 fn statistic(mode: &str) -> String {
     match mode {
         "avgt" => "mean".to_string(),
@@ -170,7 +170,7 @@ struct Row<'a> {
     unit: &'a str,
 }
 
-/// Adds what CSV or the printed table has.
+/// Adds the rows of CSV or the printed table.
 fn printed(input: &Input, content: &mut Content, left_out: &mut BTreeSet<String>) {
     for table in Table::csv(&input.text, "Benchmark").iter().filter(|t| t.has(&["Mode", "Score"])) {
         for row in table.rows() {

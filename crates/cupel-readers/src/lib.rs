@@ -2,7 +2,7 @@
 //! [`read`] takes files and folders, [`parse`] the output of a program.
 //!
 //! The files are not trusted: every figure is checked. A row without a possible time says why, and
-//! does not refuse the others. What the figures mean for a verdict is left to others.
+//! does not refuse the others. It decides nothing from the figures.
 
 mod bssl;
 mod criterion;
@@ -51,9 +51,9 @@ pub struct Document {
     pub format: Format,
     /// The version of the program, if it says so.
     pub version: String,
-    /// What it says about the machine.
+    /// Its words about the machine.
     pub machine: String,
-    /// What a reader of the results must know, in sentences.
+    /// Notes for a reader of the results, in sentences.
     pub notes: Vec<String>,
     /// The results, in the program's order.
     pub results: Vec<Measured>,
@@ -66,7 +66,7 @@ pub struct Measured {
     pub name: String,
     /// Its parameters: `name=value`, separated by commas; also `threads` if there are several.
     pub parameters: String,
-    /// What the figure is: `mean`, `median`, `slope`.
+    /// The statistic of the figure: `mean`, `median`, `slope`.
     pub statistic: String,
     /// The time of a call in ns, as each thread sees it; absent if there is none.
     pub ns: Option<f64>,
@@ -104,7 +104,7 @@ pub struct File {
 pub struct Found {
     /// The files that were read.
     pub files: Vec<File>,
-    /// What could not be read, and why.
+    /// The files that could not be read, and why.
     pub problems: Vec<Problem>,
 }
 
@@ -137,8 +137,8 @@ impl Found {
     }
 }
 
-/// Adds what a folder and those in it contain, sorted by name, and notes why a file has no results.
-/// Links are not followed.
+/// Adds the content of a folder and its subfolders, sorted by name, and notes why a file has no
+/// results. Links are not followed.
 fn search(path: &Path, depth: usize, found: &mut Found, hint: &mut Option<Problem>) {
     if path.join(criterion::ABOUT).is_file() {
         found.add(criterion::benchmark(path));
@@ -212,7 +212,7 @@ struct Input {
     chosen: bool,
 }
 
-/// What a reader finds.
+/// The findings of a reader.
 #[derive(Default)]
 struct Content {
     version: String,
@@ -270,7 +270,7 @@ impl Measured {
     }
 }
 
-/// What a reader makes of an input; nothing if it is not in this format.
+/// The content that a reader finds in an input; nothing if it is not in this format.
 fn content(format: Format, input: &Input) -> Option<Result<Content, String>> {
     match format {
         Format::Jmh => jmh::read(input),

@@ -28,7 +28,7 @@ struct State {
     given: f64,
     /// The name and size of measurements whose clock was wrong; without a size, all of this name.
     doubtful: BTreeSet<(String, Option<u64>)>,
-    /// What single measurements say, in case there is no table.
+    /// The single measurements, in case there is no table.
     single: Vec<Measured>,
 }
 

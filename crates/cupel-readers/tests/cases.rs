@@ -50,7 +50,7 @@ fn rounded(ns: f64) -> String {
     format!("{ns:.places$}")
 }
 
-/// The files and what they say.
+/// The files and their content.
 const CASES: [(&str, &str); 62] = [
     (
         "01-jmh-16-threads.json",
@@ -717,7 +717,7 @@ const MOST_FAILURES: usize = 20;
 /// Damages fixtures: each format in turn, so that a format with few files is tried as often.
 struct Fuzz {
     files: BTreeMap<&'static str, Vec<Vec<u8>>>,
-    /// What one of Criterion's benchmarks has, in a folder for it.
+    /// The files of one of Criterion's benchmarks, in a folder for it.
     folder: PathBuf,
     random: Xoshiro256PlusPlus,
     rounds: usize,
@@ -860,7 +860,7 @@ impl Drop for Fuzz {
     }
 }
 
-/// What stands in no honest file.
+/// Text that no honest file has.
 const ODD: [&str; 20] = [
     "NaN",
     "-1",

@@ -74,7 +74,7 @@ struct Times {
 }
 
 impl Known {
-    /// What a run recorded, in s by contender and workload.
+    /// The times that a run recorded, in s by contender and workload.
     pub fn of(recorded: &Recorded) -> Known {
         let mut known: HashMap<_, Times> = HashMap::new();
         for warm_up in &recorded.warm_ups {
@@ -91,13 +91,13 @@ impl Known {
         Known(known)
     }
 
-    /// What a warm-up of this contender for this workload takes, in s: at least, and as a rule.
+    /// The time of a warm-up of this contender for this workload, in s: at least, and as a rule.
     fn warm_up(&self, contender: &Contender, workload: &Workload) -> Option<(f64, f64)> {
         let times = &self.times(contender, workload)?.warm_ups;
         Some((QUIETER * times.first()?, times[times.len() / 2]))
     }
 
-    /// What a call of this contender for this workload takes, in s: at least, and as a rule.
+    /// The time of a call of this contender for this workload, in s: at least, and as a rule.
     fn call(&self, contender: &Contender, workload: &Workload) -> (f64, f64) {
         let bytes = call(workload);
         let guess = (FASTEST * bytes, bytes);
@@ -112,7 +112,7 @@ impl Known {
     }
 }
 
-/// The shortest time that a draft takes, and what determines it.
+/// The shortest time that a draft takes, and its cause.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Forecast {
     /// Preparing the processes of one fork, in s.
@@ -171,7 +171,7 @@ pub fn with_jit(draft: &Draft) -> Vec<ContenderName> {
     members.filter(|c| takes_part(c) && has_jit(c)).map(|c| c.name.clone()).collect()
 }
 
-/// What one fork takes, in s.
+/// The time of one fork, in s.
 struct Fork {
     ready: f64,
     rounds: f64,
@@ -254,7 +254,7 @@ fn fork(draft: &Draft, lanes: usize, known: &Known, among: &dyn Fn(&Contender) -
     Fork { ready: side_by_side(&usual, lanes), rounds, least, cells }
 }
 
-/// What processes take that are prepared on this many processors, given what each takes.
+/// The time of processes that are prepared on this many processors, given the time of each.
 fn side_by_side(times: &[f64], lanes: usize) -> f64 {
     let longest = times.iter().copied().fold(0.0, f64::max);
     longest.max(times.iter().sum::<f64>() / lanes.max(1) as f64)
@@ -309,7 +309,7 @@ impl Forecast {
         f64::from(self.forks) * (self.ready + self.rounds) + self.further
     }
 
-    /// What to expect, in words.
+    /// The forecast, in words.
     pub fn words(&self) -> String {
         format!("measuring takes at least about {}, because {}", time(self.all()), self.reason())
     }
@@ -351,7 +351,7 @@ impl Forecast {
         ))
     }
 
-    /// What takes most of the time.
+    /// The cause of most of the time.
     fn reason(&self) -> String {
         let (count, one, several) = if self.rounds > self.ready {
             (self.cells, "cell takes", "cells take")
@@ -591,7 +591,7 @@ mod tests {
         );
         let short = Forecast { budget: 10.0, ..base.clone() };
         assert!(short.refusal().unwrap().contains("; --budget 83s or fewer contenders would do"));
-        // What a faster machine may keep gets a warning.
+        // A budget that a faster machine may keep gets a warning.
         let close = Forecast { budget: 33.0, ..base.clone() };
         assert!(close.refusal().is_none() && close.warning().is_some());
         assert!(Forecast { budget: 83.0, ..base.clone() }.warning().is_none());

@@ -26,7 +26,7 @@ const ENOUGH_TO_SPLIT: usize = 6;
 /// Levels of a pair that are closer than this (a ratio minus one) are no matter: half a tie zone.
 const CLOSE: f64 = 0.01;
 
-/// Forks in two groups: processes of two levels, or what came before and after a change.
+/// Forks in two groups: processes of two levels, or the forks before and after a change.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Groups {
     /// For each fork, whether it is in the group with the larger values.

@@ -1,4 +1,4 @@
-//! What other tables show about how much a contender's processes differ.
+//! The evidence of other tables on how much a contender's processes differ.
 //!
 //! Three to eleven forks give a rough estimate of their variance, and the quantile of t pays for
 //! that. But a run has several tables, one for each workload, and a contender's processes differ by
@@ -87,7 +87,7 @@ impl Prior {
 /// One table.
 struct Table {
     scatter: Scatter,
-    /// For each fork of the run, what it is off by.
+    /// The deviation of each fork of the run.
     off: Vec<Option<f64>>,
 }
 

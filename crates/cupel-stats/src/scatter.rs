@@ -7,7 +7,7 @@ use crate::quantile::mean;
 /// two groups, it is the variance within them.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Scatter {
-    /// What each fork is off by, from the mean of its group, in the given order.
+    /// The deviation of each fork from the mean of its group, in the given order.
     pub off: Vec<f64>,
     /// The variance; 0 if there are too few forks.
     pub variance: f64,

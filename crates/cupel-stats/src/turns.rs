@@ -7,8 +7,8 @@
 //! orders again in the same way, many times, and compute it for each. That is exact whatever the
 //! noise is: steps, drifts, neighbours, levels of processes (Fisher, "The Design of Experiments",
 //! 1935). It is joint over all benchmarks too, because one order covers all benchmarks of an
-//! execution: what counts is the largest statistic among them (Westfall & Young, "Resampling-Based
-//! Multiple Testing", 1993).
+//! execution: the largest statistic among them counts (Westfall & Young, "Resampling-Based Multiple
+//! Testing", 1993).
 //!
 //! The statistic uses aligned ranks (Hodges & Lehmann, "Rank methods for combination of independent
 //! experiments in analysis of variance", 1962). An execution that took twice its time has the
@@ -49,7 +49,7 @@ pub struct Round {
     pub own: usize,
 }
 
-/// What the rounds of one benchmark show, at a look.
+/// The shift that the rounds of one benchmark show, at a look.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Shift {
     /// By how much the program's times are longer than the others', as a logarithm.
@@ -269,7 +269,7 @@ mod tests {
         for (ordinal, own) in draws.positions(rounds, 3).into_iter().enumerate() {
             let mut times = vec![vec![0.0; 3]; 4];
             for place in 0..3 {
-                // What moves a process moves all of its benchmarks.
+                // An effect on a process moves all of its benchmarks.
                 let process = draws.normal();
                 drift += 0.003 * draws.normal();
                 for (benchmark, times) in times.iter_mut().enumerate() {

@@ -27,7 +27,7 @@ fn series(length: std::ops::Range<usize>) -> impl Strategy<Value = Vec<f64>> {
     vec(prop_oneof![-0.5..0.5, Just(0.0), Just(0.1)], length)
 }
 
-/// What forks say, two levels and equal values among it.
+/// The values of forks, two levels and equal values among them.
 fn forks(most: usize) -> impl Strategy<Value = Vec<f64>> {
     vec(prop_oneof![-0.05..0.05, Just(0.0), Just(0.2)], 1..most)
 }

@@ -1,11 +1,11 @@
-//! What a boot wrote, by the serial port or in a file: JSON Lines, from a record `boot` to a record
-//! `end` with their number and SHA-256. A log that lost a character is rejected.
+//! The output of a boot, by the serial port or in a file: JSON Lines, from a record `boot` to a
+//! record `end` with their number and SHA-256. A log that lost a character is rejected.
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::collections::BTreeSet;
 
-/// What the time stamp counter counts.
+/// The unit of the time stamp counter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Counter {
@@ -70,7 +70,7 @@ pub struct Head {
 /// An implementation that answered correctly, answered wrongly, or could not run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Implementation {
-    /// What it computes.
+    /// Its primitive.
     pub primitive: String,
     /// Its name.
     #[serde(rename = "implementation")]
@@ -89,7 +89,7 @@ pub struct Implementation {
 /// The raw counts of one implementation at one size.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Cell {
-    /// What it computes; `none` for the call that does nothing.
+    /// Its primitive; `none` for the call that does nothing.
     pub primitive: String,
     /// Its name.
     pub implementation: String,

@@ -22,7 +22,7 @@ pub struct Circumstances {
     /// budget was too short to warm them up.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub left_out: Vec<ContenderName>,
-    /// What else was on the machine.
+    /// The other programs on the machine.
     pub company: Company,
 }
 

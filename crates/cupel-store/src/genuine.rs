@@ -6,7 +6,7 @@ use rusqlite::Connection;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// What a file may not be larger than in one value: far more than any plan has.
+/// The largest size of one value of a file: far more than any plan has.
 pub const LARGEST: i32 = 64 << 20;
 
 /// Rejects a file whose tables, indices or triggers are not those that the tool makes, or that is

@@ -239,8 +239,8 @@ impl Import<'_> {
         Ok(())
     }
 
-    /// Rejects names with control characters: they are in lists, files and addresses. What a runner
-    /// wrote, such as the reason for a failure, may have them, and is escaped wherever it is shown.
+    /// Rejects names with control characters: they are in lists, files and addresses. A runner's
+    /// words, such as the reason for a failure, may have them, and is escaped wherever it is shown.
     fn words(&self, id: i64, words: &[&str], plan: &Plan) -> Result<(), StoreError> {
         let plan = plan.contenders.iter().flat_map(|c| [c.name.as_str(), &c.library, &c.version]);
         match words.iter().copied().chain(plan).find(|word| word.chars().any(char::is_control)) {

@@ -1,5 +1,5 @@
-//! Leak tests (`cupel verify --leaks`), in their own table, and what they say of the contenders
-//! of a run. A test says nothing about another build, another version or another machine.
+//! Leak tests (`cupel verify --leaks`), in their own table, and their results for the contenders of
+//! a run. A test says nothing about another build, another version or another machine.
 //!
 //! A seen leak reaches further than an unseen one. A contender that leaks at one size has code that
 //! leaks, so it is known to leak wherever it computes the same primitive, unless that very work was
@@ -30,11 +30,11 @@ pub(super) const TABLE: &str = "
 /// The words for a contender without a test.
 pub const NOT_TESTED: &str = "not tested";
 
-/// What a test says.
+/// The verdict of a test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum LeakVerdict {
-    /// What it executes depends on a secret.
+    /// Its execution depends on a secret.
     Leaks,
     /// With the secrets of the test, nothing that depends on them was seen.
     NoneSeen,
@@ -71,13 +71,13 @@ pub struct LeakTest {
     pub contract: Contract,
     /// The kind of comparison: `trace` or `time`.
     pub method: String,
-    /// What the secrets were drawn by.
+    /// The seed of the secrets.
     pub seed: u64,
-    /// What it says.
+    /// Its verdict.
     pub verdict: LeakVerdict,
     /// Why nothing can be said, if that is so.
     pub reason: Option<String>,
-    /// What leaks.
+    /// The leaks.
     pub leaks: Vec<SeenLeak>,
     /// The extent of the comparison, in words. Older tests lack it, and overlooked more.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -144,8 +144,8 @@ impl LeakTest {
     }
 }
 
-/// What tests say of the contenders of a run: each test of their code on the run's machine, the
-/// newest first, without those that were repeated.
+/// The results of the tests of a run's contenders: each test of their code on the run's machine,
+/// the newest first, without those that were repeated.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct LeakTests(Vec<LeakTest>);
 
@@ -214,7 +214,7 @@ impl Store {
         keep(&self.db, &self.path, [&now(), fingerprint], test).map(drop)
     }
 
-    /// What tests say of the contenders of a run.
+    /// The results of the tests of a run's contenders.
     ///
     /// # Errors
     /// If there is no such run, or the store cannot be read.
@@ -226,7 +226,7 @@ impl Store {
         self.leak_tests(&planned.plan, &planned.fingerprint)
     }
 
-    /// What the tests of a machine, by its fingerprint, say of the contenders of a plan.
+    /// The results of a machine's tests, by its fingerprint, for the contenders of a plan.
     ///
     /// # Errors
     /// If the store cannot be read.
@@ -345,7 +345,7 @@ mod tests {
         }
     }
 
-    /// What tests say at 64 and at 1024 bytes, the newest test first.
+    /// The results of tests at 64 and at 1024 bytes, the newest test first.
     fn said(tests: &[LeakTest]) -> [Option<LeakVerdict>; 2] {
         let tests = LeakTests::newest(tests.to_vec());
         [64, 1024].map(|size| Some(tests.of(&code("1"), &work(size))?.verdict))

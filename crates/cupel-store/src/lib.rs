@@ -403,7 +403,7 @@ fn is_broken(error: &rusqlite::Error) -> bool {
     )
 }
 
-/// What tells a file from another one that takes its place.
+/// The identity of a file, which another one in its place lacks.
 #[cfg(unix)]
 fn file_at(path: &Path) -> Option<(u64, u64)> {
     use std::os::unix::fs::MetadataExt;

@@ -8,7 +8,7 @@ use serde::{Serialize, de::DeserializeOwned};
 use sha2::{Digest, Sha256};
 
 impl Store {
-    /// A run without its rounds, and what `make` computes from it: remembered under the name `what`
+    /// A run without its rounds, and the result of `make` from it: remembered under the name `what`
     /// if possible, and remembered from now on if the run is finished. `make` reads the rounds with
     /// [`Store::read_rounds`] if it needs them.
     ///

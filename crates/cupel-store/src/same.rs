@@ -2,8 +2,8 @@
 
 use rusqlite::{Connection, Error};
 
-/// What a run consists of, each part in an order that is the same in every store: numbers of rows
-/// differ, the planned fork and the number of a round do not.
+/// The parts of a run, each in an order that is the same in every store: numbers of rows differ,
+/// the planned fork and the number of a round do not.
 const PARTS: [(&str, &str); 6] = [
     (
         "its own row",

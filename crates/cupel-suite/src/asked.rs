@@ -32,7 +32,7 @@ pub struct Asked {
     pub is_open: bool,
     /// The contender that the others are compared with; `None` for the first.
     pub baseline: Option<String>,
-    /// What differs from the operation's contract, as keys and values.
+    /// The differences from the operation's contract, as keys and values.
     pub contract: Vec<(String, String)>,
     /// Whether a call waits for the previous one.
     pub shape: Option<Shape>,
@@ -89,7 +89,7 @@ impl Asked {
         }
     }
 
-    /// What differs from the usual contract and shape: ` with key=per-call`, or nothing.
+    /// The differences from the usual contract and shape: ` with key=per-call`, or nothing.
     fn conditions(&self) -> String {
         let contract = self.contract.iter().map(|(key, value)| format!("{key}={value}"));
         let latency = self.shape.filter(|shape| *shape == Shape::Latency);
@@ -119,8 +119,8 @@ pub fn sorted(mut names: Vec<String>) -> Vec<String> {
 }
 
 impl Suite {
-    /// The suite with its wanted groups under another contract or in another shape. What the
-    /// contract does not say stays as it is usual for the operation.
+    /// The suite with its wanted groups under another contract or in another shape. Keys that the
+    /// contract lacks stay as usual for the operation.
     ///
     /// # Errors
     /// If an operation cannot have this contract or this shape.

@@ -17,7 +17,7 @@ use std::path::Path;
 pub struct NewSuite<'a> {
     /// Its name.
     pub name: &'a str,
-    /// What it asks, in one sentence.
+    /// Its question, in one sentence.
     pub question: String,
     /// Sets of fresh processes.
     pub forks: u32,
@@ -39,7 +39,7 @@ pub struct NewWorkload {
     pub sizes: Vec<u64>,
     /// Instead of sizes: message lengths that are drawn, with numbers of calls.
     pub drawn: Vec<(u64, u64)>,
-    /// What differs from the operation's contract, as keys and values.
+    /// The differences from the operation's contract, as keys and values.
     pub contract: Vec<(String, String)>,
     /// Whether a call waits for the previous one.
     pub shape: Option<Shape>,

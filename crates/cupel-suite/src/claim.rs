@@ -13,11 +13,11 @@ pub struct Claim {
     pub source: String,
     /// The quoted sentence.
     pub quote: String,
-    /// What you should know besides the verdict, such as why it can differ here.
+    /// A note besides the verdict, such as why it can differ here.
     pub note: Option<String>,
     /// The contender that the sentence is about.
     pub a: ContenderName,
-    /// What it says about `a`.
+    /// The relation of `a` to `b`.
     pub relation: Relation,
     /// The contender that `a` is compared with; `a` itself if nothing is compared.
     pub b: ContenderName,
@@ -204,7 +204,7 @@ impl Relation {
 }
 
 impl Claim {
-    /// What it says at one of its sizes.
+    /// Its relation at one of its sizes.
     pub fn relation_at(&self, size: u64) -> Relation {
         self.relation.at(size)
     }

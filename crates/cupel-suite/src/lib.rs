@@ -45,7 +45,7 @@ pub struct Suite {
     pub path: PathBuf,
     /// Its text, stored with the run.
     pub text: String,
-    /// What it asks, in one sentence.
+    /// Its question, in one sentence.
     pub question: String,
     /// Among which contenders it asks, if a command line named them: names and patterns, sorted.
     /// Empty for all that the workloads mean.
@@ -82,19 +82,19 @@ pub struct Options {
     pub tie_zone: f64,
     /// The probability that any interval of a table misses the true ratio.
     pub alpha: f64,
-    /// What shares a process.
+    /// The cells that share a process.
     pub isolation: Isolation,
     /// By how much a build may be slower than the other one, if the run has two (`--against`).
     pub margin: Option<f64>,
-    /// No interval is narrower than this to either side, in logarithms: what copies of one program
-    /// differed by on this machine, in earlier runs, beyond what their intervals allowed.
+    /// No interval is narrower than this to either side, in logarithms: the differences of copies
+    /// of one program on this machine, in earlier runs, beyond their intervals.
     pub least_width: f64,
     /// The run next to which this one was begun, in words, if it did not wait (`--anyway`).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub beside: Option<String>,
 }
 
-/// What shares a process. Two contenders never do.
+/// The cells that share a process. Two contenders never do.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Isolation {

@@ -193,7 +193,7 @@ impl Reader<'_> {
         Ok(primitives)
     }
 
-    /// The workload of the suite that a claim is about. What the claim leaves out must be
+    /// The workload of the suite that a claim is about. The parts that the claim leaves out must be
     /// unambiguous.
     fn claimed_group<'g>(
         &self,
@@ -274,8 +274,8 @@ impl Reader<'_> {
         }
     }
 
-    /// On how many threads it is claimed. No one guesses which of several numbers is meant: what
-    /// holds on one thread need not hold on four.
+    /// On how many threads it is claimed. No one guesses which of several numbers is meant: a claim
+    /// that holds on one thread need not hold on four.
     fn claimed_threads(&self, raw: &RawClaim, start: usize, group: &Group) -> Result<u32, Problem> {
         let numbers: Vec<String> = group.threads.iter().map(u32::to_string).collect();
         let measured = format!(
@@ -371,7 +371,7 @@ impl Reader<'_> {
     }
 }
 
-/// What to say of a size that is not among the measured ones.
+/// The message for a size that is not among the measured ones.
 fn measured_at(sizes: &[u64]) -> String {
     let sizes: Vec<String> = sizes.iter().map(u64::to_string).collect();
     format!("it is measured at {} bytes", sizes.join(", "))

@@ -1,4 +1,5 @@
-//! What the readers of suites and of claims share: positions in the text, quantities and names.
+//! The common part of the readers of suites and of claims: positions in the text, quantities and
+//! names.
 
 use super::MAX_AD;
 use cupel_base::primitives;

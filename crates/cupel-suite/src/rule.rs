@@ -66,7 +66,7 @@ impl Decision {
     }
 }
 
-/// What a run shows about two contenders.
+/// The evidence of a run about two contenders.
 #[derive(Clone, Copy, Debug)]
 pub struct Evidence {
     /// The interval of `ln t(a) - ln t(b)`.
@@ -95,7 +95,7 @@ impl Decided {
 }
 
 /// Decides a relation of `a` to `b` at one size. A claim of overtaking is none: it is decided by
-/// what it says at each size ([`Relation::at`]), and by itself it stays undecided; and so does a
+/// its relation at each size ([`Relation::at`]), and by itself it stays undecided; and so does a
 /// claim that no time decides.
 pub fn decide(relation: Relation, evidence: &Evidence) -> Decided {
     let mirrored = Evidence { interval: mirror(&evidence.interval), ..*evidence };

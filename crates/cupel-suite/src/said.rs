@@ -12,7 +12,7 @@ pub const QUESTION: &str = "Does it hold that ";
 pub struct Said {
     /// The contender that it is about: a name, perhaps a shortened one.
     pub a: String,
-    /// What it says about `a`.
+    /// The relation of `a` to `b`.
     pub relation: Relation,
     /// The contender that `a` is compared with: a name, perhaps a shortened one.
     pub b: String,
@@ -350,7 +350,7 @@ impl Line {
         }
     }
 
-    /// Rejects `by more than 5%` after what says that two contenders do not differ.
+    /// Rejects `by more than 5%` after words that say that two contenders do not differ.
     fn no_least_difference(&mut self, b: &str) -> Result<(), String> {
         if !self.skip(&["by", "more", "than"]) {
             return Ok(());

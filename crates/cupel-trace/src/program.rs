@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus};
 use std::sync::atomic::{AtomicI32, Ordering};
 
-/// How the program ended, and what it took.
+/// How the program ended, and its time.
 #[derive(Clone, Copy, Debug)]
 pub struct Ended {
     /// Its status.
@@ -70,8 +70,8 @@ fn not_started(program: &OsStr, error: &std::io::Error) -> anyhow::Error {
 fn supervised(id: u32) -> Result<Ended> {
     let id = id as libc::pid_t;
     PROGRAM.store(id, Ordering::Relaxed);
-    // An interrupt from the keyboard reaches the program anyway; what ends only the tool is passed
-    // on. So the program decides, and the counts are printed.
+    // An interrupt from the keyboard reaches the program anyway; a signal that ends only the tool
+    // is passed on. So the program decides, and the counts are printed.
     let quiet = [libc::SIGINT, libc::SIGQUIT].map(|signal| (signal, libc::SIG_IGN));
     let handler = pass_on as extern "C" fn(libc::c_int) as libc::sighandler_t;
     let passed = [libc::SIGTERM, libc::SIGHUP].map(|signal| (signal, handler));
@@ -132,7 +132,7 @@ pub fn why_not(program: &OsStr, is_traced: bool) -> Option<String> {
     }
 }
 
-/// What a 64-bit ELF program contains, so that nothing can be loaded in its place.
+/// A part of a 64-bit ELF program in whose place nothing can be loaded.
 ///
 /// # Errors
 /// If it is no such program.

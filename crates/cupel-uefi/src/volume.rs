@@ -31,7 +31,7 @@ impl Volume {
         self.0.path()
     }
 
-    /// What the program wrote to `\cupel\results.jsonl`.
+    /// The program's output in `\cupel\results.jsonl`.
     ///
     /// # Errors
     /// If there is no such file.

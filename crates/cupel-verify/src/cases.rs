@@ -1,4 +1,4 @@
-//! What a contender is asked: official vectors, every critical size, aligned and unaligned,
+//! The questions to a contender: official vectors, every critical size, aligned and unaligned,
 //! streamed in odd chunks, and for `open` every way to alter an input.
 
 use super::reference;
@@ -92,8 +92,8 @@ pub enum Depth {
     Full,
     /// One message of each measured size: an obvious fault shows before the warm-up.
     Glance,
-    /// What can be asked again in every fork, of the code that was timed: some of the vectors, the
-    /// sizes up to 64 KiB and the measured ones, a few altered inputs.
+    /// The cases that can be asked again in every fork, of the code that was timed: some of the
+    /// vectors, the sizes up to 64 KiB and the measured ones, a few altered inputs.
     Warm,
 }
 

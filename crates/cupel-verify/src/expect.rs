@@ -217,7 +217,7 @@ impl Calls {
     }
 }
 
-/// The word of a call that seals, and opens what it sealed if `opened`.
+/// The word of a call that seals, and opens the result if `opened`.
 fn sealed(
     ready: &Ready,
     ad: &[u8],

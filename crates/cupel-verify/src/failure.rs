@@ -7,7 +7,7 @@ use cupel_protocol::workload::Lengths;
 use std::collections::BTreeSet;
 use std::fmt;
 
-/// What a contender got wrong: the smallest failing input that was found.
+/// The wrong answers of a contender: the smallest failing input that was found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Failure {
     /// The smallest failing case: operation, message, and how it was passed.
@@ -18,7 +18,7 @@ pub struct Failure {
     pub expected: String,
     /// The contender's answer, shortened if it is long.
     pub got: String,
-    /// What all wrong cases have in common, if that is informative.
+    /// The common feature of all wrong cases, if that is informative.
     pub common: Option<&'static str>,
     /// The sizes of the messages of all wrong cases, ascending.
     pub sizes: Vec<u64>,
@@ -51,7 +51,7 @@ impl Failure {
         }
     }
 
-    /// What another comparison of the same contender says of a wrong answer.
+    /// The reason in another comparison of the same contender.
     pub fn elsewhere(&self) -> String {
         format!("answers wrongly at {} bytes: no figure of it counts", self.size)
     }

@@ -5,7 +5,7 @@
 //!
 //! Code that gives another trace each time is timed instead ([`by_time`]).
 //!
-//! "None seen" is what a test says, not a proof: other secrets may take another way.
+//! "None seen" is a result, not a proof: other secrets may take another way.
 
 pub mod by_time;
 mod secrets;
@@ -21,8 +21,8 @@ use cupel_protocol::workload::Operation;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
-/// The operations that are examined, if none is named: `seal-open` is two of them, and what
-/// `digest-many` and `digest-file` read is public more often than not.
+/// The operations that are examined, if none is named: `seal-open` is two of them, and the input of
+/// `digest-many` and `digest-file` is public more often than not.
 pub const OPERATIONS: [Operation; 4] =
     [Operation::Digest, Operation::Mac, Operation::Seal, Operation::Open];
 
@@ -63,7 +63,7 @@ pub struct Leak {
     pub apart: [Inputs; 2],
 }
 
-/// What the traces of a contender say.
+/// The result of a contender's traces.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Examined {
     /// The leaks; none if all traces were the same.
@@ -88,9 +88,9 @@ const MOST: u64 = 1_000_000;
 const TOGETHER: u64 = 30_000;
 const CALLS: u64 = 8;
 
-/// Calls of up to this many instructions are traced again later, by these numbers: what a task does
-/// only once it has made some calls (a table that is filled then, a counter that overflows) shows
-/// there.
+/// Calls of up to this many instructions are traced again later, by these numbers: work that a task
+/// does only once it has made some calls (a table that is filled then, a counter that overflows)
+/// shows there.
 const LATER: [(u64, &[u64]); 2] = [(20_000, &[17, 64, 257, 1000]), (100_000, &[17])];
 
 /// From this number of a call on, each bit of the lower half of its nonce is one.
@@ -105,7 +105,7 @@ pub enum Unknown {
     /// It is there, and its traces cannot be compared. Its times can.
     Undecided(String),
     /// Its traces cannot be compared, because something that was not stepped may have done the
-    /// work. Its times say little, too: what a hand-over takes hides the rest.
+    /// work. Its times say little, too: the time of a hand-over hides the rest.
     HandedOn(String),
 }
 
@@ -446,8 +446,8 @@ mod tests {
         assert_eq!(found, [(Kind::Branch, [1].into()), (Kind::Address, [9].into())].into());
     }
 
-    /// How many of this many questions about a contender end as `leaks`, and as `none seen`: the
-    /// trace of a process is what `of` makes of its secrets and of a number that the process draws.
+    /// How many of this many questions about a contender end as `leaks`, and as `none seen`: `of`
+    /// makes the trace of a process from its secrets and of a number that the process draws.
     fn rates(questions: u64, of: fn(&Inputs, f64) -> u64) -> [f64; 2] {
         let contender = Contender::new(ContenderName::from("c/a"), State::Unbuilt);
         let offer = Offer::new("hmac-sha256", Operation::Mac);

@@ -1,6 +1,6 @@
 //! Checks whether a contender answers correctly, before it is timed and again after it is warm.
 //!
-//! [`cases`] and [`vectors`] have what it is asked, and [`reference`] the correct answers.
+//! [`cases`] and [`vectors`] have its questions, and [`reference`] the correct answers.
 //! [`contenders`] verifies every contender of a draft, [`leaks`] sees whether one depends on a
 //! secret, and [`conform`] whether a program keeps to the protocol. It times nothing; `cupel-run`
 //! decides when a live process is verified.
@@ -156,7 +156,7 @@ impl Results {
 }
 
 impl<E> Exam<'_, E> {
-    /// Whether the contract is what the offer promises, as far as it matters here.
+    /// Whether the contract is the one that the offer promises, as far as it matters here.
     fn must_answer(&self) -> bool {
         let promised = &self.promised;
         let Contract { key, output, chunk, bytes, result, shared, prefix, .. } = self.contract;

@@ -13,8 +13,8 @@ pub enum Unfit {
     Wrong(Failure),
     /// It could not be asked: its runner ended, or there is nothing to ask.
     Unasked(String),
-    /// This machine lacks something, and so it answered nothing: a feature of the CPU, or what the
-    /// library was built without.
+    /// This machine lacks something, and so it answered nothing: a feature of the CPU, or a part
+    /// that the library was built without.
     Missing(Refusal),
     /// The machine had too little time or memory for it, or something ended it.
     Unmeasured(String),

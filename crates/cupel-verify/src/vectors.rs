@@ -1,5 +1,5 @@
 //! The official vectors: the outputs that standards and reference implementations publish.
-//! `vectors/PROVENANCE.md` has the source of each file and what it leaves out.
+//! `vectors/PROVENANCE.md` has the source of each file and its omissions.
 
 use cupel_base::primitives;
 use cupel_protocol::workload::Operation;

@@ -1,4 +1,4 @@
-//! What else is on the machine while it measures: other programs, probes in the code that is
+//! Other programs on the machine while it measures: other programs, probes in the code that is
 //! measured, and files that change. It is read from Linux's /proc; elsewhere nothing is known.
 
 use serde::{Deserialize, Serialize};
@@ -16,7 +16,7 @@ const HEAVY: f64 = 0.05;
 /// Shares of a shorter time than this, in s, say little: a tick is a hundredth of it.
 const SHORTEST: f64 = 1.0;
 
-/// What else was on the machine during a run.
+/// Other programs on the machine during a run.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Company {
@@ -56,7 +56,7 @@ impl Company {
         (self.seconds >= SHORTEST && share >= HEAVY).then_some(share)
     }
 
-    /// Adds what other processes than `own` and its descendants did between two looks.
+    /// Adds the work of other processes than `own` and its descendants between two looks.
     pub fn add(&mut self, before: &Look, now: &Look, own: u32) {
         let ours = (before.ours(own), now.ours(own));
         let by_us = now.ticks_of(&ours.1).saturating_sub(before.ticks_of(&ours.0));

@@ -1,11 +1,11 @@
-//! What a program that the tool starts may use, and what the tool itself does at such limits.
+//! The limits of a program that the tool starts, and the tool's own behaviour at such limits.
 
 use std::io;
 use std::process::{ChildStdin, Command};
 use std::time::Duration;
 
-/// The largest file that a runner may write, in bytes. Some write archives of classes, or what they
-/// compile.
+/// The largest file that a runner may write, in bytes. Some write archives of classes, or compiled
+/// code.
 #[cfg(unix)]
 const LARGEST_FILE: u64 = 1 << 30;
 
@@ -16,7 +16,7 @@ const LARGEST_FILE: u64 = 1 << 30;
 pub fn confine(command: &mut Command) {
     use std::os::unix::process::CommandExt;
     let memory = memory();
-    // SAFETY: the calls take numbers, and pointers to what they read and write. Nothing is
+    // SAFETY: the calls take numbers, and pointers to the data that they read and write. Nothing is
     // allocated, as is required between fork and exec.
     unsafe {
         command.pre_exec(move || {
@@ -93,8 +93,8 @@ pub fn allow_many_files() {
     }
 }
 
-/// Makes a write that the limit of a file forbids an error, and not the end of this process. What
-/// it starts is not affected.
+/// Makes a write that the limit of a file forbids an error, and not the end of this process. Its
+/// child processes are not affected.
 #[cfg(unix)]
 pub fn outlive_file_limit() {
     extern "C" fn nothing(_: libc::c_int) {}

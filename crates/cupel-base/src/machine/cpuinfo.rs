@@ -15,8 +15,8 @@ impl<'a> CpuInfo<'a> {
         CpuInfo { all, own: own.map_or(all, |(_, block)| block) }
     }
 
-    /// A field of this processor. Some kernels have what all processors share in its own block,
-    /// so one that this processor's block lacks is searched in the whole text.
+    /// A field of this processor. Some kernels have the fields that all processors share in a
+    /// separate block, so one that this processor's block lacks is searched in the whole text.
     pub fn field(&self, name: &str) -> Option<&'a str> {
         field(self.own, name).or_else(|| field(self.all, name))
     }

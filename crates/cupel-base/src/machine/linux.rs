@@ -166,7 +166,8 @@ pub fn allowed(thread: u32) -> Option<Vec<usize>> {
 }
 
 pub fn written(process: u32) -> Option<u64> {
-    // What went through calls, and what went to disks, for which maps of files count, too.
+    // The bytes that went through calls, and those that went to disks, for which maps of files
+    // count, too.
     let text = fs::read_to_string(format!("/proc/{process}/io")).ok()?;
     let counts = text.lines().filter_map(|line| line.split_once(": "));
     let counts = counts.filter(|(name, _)| matches!(*name, "wchar" | "write_bytes"));
@@ -365,7 +366,7 @@ pub fn adopt_orphans() {
 
 pub fn end_orphans(variable: &str, known: &BTreeSet<u32>) {
     let is_orphan = |child: &u32| !known.contains(child) && has_variable(*child, variable);
-    // What a killed one has started becomes a child in turn.
+    // The children of a killed one become children in turn.
     while children().filter(is_orphan).filter(|orphan| end_child(*orphan)).count() > 0 {}
 }
 

@@ -1,5 +1,6 @@
-//! What this machine is, and the few things that only some systems can do. Everything that depends
-//! on the system is in this module. What a system cannot report is [`Reading::NotAvailable`].
+//! The description of this machine, and the few things that only some systems can do. Everything
+//! that depends on the system is in this module. A fact that a system cannot report is
+//! [`Reading::NotAvailable`].
 
 #[cfg(target_os = "linux")]
 mod cpuinfo;
@@ -115,7 +116,7 @@ pub struct Machine {
 pub struct Uneven {
     /// Its number.
     pub processor: usize,
-    /// What the system says of its kind besides the other facts; it may be empty: `1800 MHz`.
+    /// The system's words about its kind besides the other facts; it may be empty: `1800 MHz`.
     pub kind: String,
     /// The processors of other kinds: `0-3,7`.
     pub others: String,
@@ -153,7 +154,7 @@ impl Machine {
     /// changes, advice is void.
     ///
     /// It covers the processor with its microcode, which changes speed; the extensions, which
-    /// decide what code runs; the system, whose libraries and compilers contenders are built from;
+    /// decide which code runs; the system, whose libraries and compilers contenders are built from;
     /// and whether the tool may use one processor or several, because a JVM chooses its collector
     /// by that.
     ///
@@ -292,7 +293,7 @@ pub fn let_others_go_first() {
     system::let_others_go_first();
 }
 
-/// Pins the calling thread, and what it starts, to a processor.
+/// Pins the calling thread, and its children, to a processor.
 pub fn go_to(cpu: usize) {
     system::go_to(cpu);
 }
@@ -356,9 +357,9 @@ pub fn fix_addresses(command: &mut Command) {
     system::fix_addresses(command);
 }
 
-/// Keeps a command, and what it starts, from the network and from writing elsewhere than in
-/// temporary folders and, if one is given, in this `folder`, as far as the system can do that
-/// ([`sandboxing`]). What it starts gains no privileges.
+/// Keeps a command, and its children, from the network and from writing elsewhere than in temporary
+/// folders and, if one is given, in this `folder`, as far as the system can do that
+/// ([`sandboxing`]). Its children gain no privileges.
 pub fn sandbox(command: &mut Command, folder: Option<&Path>) {
     #[cfg(target_os = "linux")]
     sandbox::enter(command, folder);
@@ -384,8 +385,8 @@ pub fn open_to_sandboxed() -> Vec<std::path::PathBuf> {
     vec![]
 }
 
-/// Lets the system kill what a command starts when the thread that starts it ends, if the system
-/// can do that. So that thread must last as long as this process.
+/// Lets the system kill a command's children when the thread that starts it ends, if the system can
+/// do that. So that thread must last as long as this process.
 pub fn end_with_this_process(command: &mut Command) {
     system::end_with_this_process(command);
 }
@@ -471,8 +472,7 @@ pub fn await_group(leader: u32) {
     let _ = leader;
 }
 
-/// Makes this process the parent of what its children leave behind when they end, if the system can
-/// do that.
+/// Makes this process the parent of its children's orphans, if the system can do that.
 pub fn adopt_orphans() {
     system::adopt_orphans();
 }
@@ -489,7 +489,7 @@ pub fn stolen_ns(cpu: Option<usize>) -> Reading<u64> {
     system::stolen_ns(cpu)
 }
 
-/// What a process has done so far, as its system counts it.
+/// The use of the system by a process so far, as the system counts it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Usage {
     /// Time that its threads ran, in ns.
@@ -498,8 +498,8 @@ pub struct Usage {
     pub sleeps: u64,
 }
 
-/// The clock of a thread of another process, which advances only while that thread runs. It does
-/// not count what other processes do, nor what other threads of its process do.
+/// The clock of a thread of another process, which advances only while that thread runs. It counts
+/// neither other processes nor other threads of its process.
 pub struct ThreadClock(system::ThreadClock);
 
 impl ThreadClock {
@@ -536,8 +536,8 @@ pub fn killed_for_memory() -> Option<u64> {
     system::killed_for_memory()
 }
 
-/// What a live process has done so far; `None` if the system does not report it. `caller` is the
-/// thread that makes the calls, if the runner reported it.
+/// The use of the system by a live process so far; `None` if the system does not report it.
+/// `caller` is the thread that makes the calls, if the runner reported it.
 pub fn usage(process: u32, caller: Option<u32>) -> Option<Usage> {
     system::usage(process, caller)
 }
@@ -575,7 +575,7 @@ pub fn signal_name(signal: i32) -> &'static str {
     }
 }
 
-/// Whether a process gets a signal for what its own code does. Others come from outside, as far as
+/// Whether a process gets a signal because of its own code. Others come from outside, as far as
 /// anybody can tell.
 pub fn is_of_its_own(signal: i32) -> bool {
     #[cfg(unix)]

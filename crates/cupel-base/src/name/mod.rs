@@ -21,7 +21,7 @@ use std::ops::Deref;
 /// The end of the name of a contender whose program `--against` gave.
 const AGAINST: &str = "@against";
 
-/// Between what hosts a release of a library, and the release.
+/// Between the host of a library's release, and the release.
 const RELEASE: char = '+';
 
 /// Between the ends of a range of releases.
@@ -77,7 +77,7 @@ impl ContenderName {
         ContenderName(format!("{family}/{implementation}{toolchain}"))
     }
 
-    /// The toolchain of a release of a library on what hosts it: `temurin-25+1.70`.
+    /// The toolchain of a library's release on its host: `temurin-25+1.70`.
     pub fn on_host(host: &str, release: &str) -> String {
         format!("{host}{RELEASE}{release}")
     }
@@ -126,8 +126,7 @@ impl ContenderName {
         Some(toolchain.rsplit_once(RELEASE).map_or(toolchain, |(_, release)| release))
     }
 
-    /// What hosts a release of a library, where something does: `temurin-25` of
-    /// `jvm/x@temurin-25+1.70`.
+    /// The host of a library's release, if it has one: `temurin-25` of `jvm/x@temurin-25+1.70`.
     pub fn host_of_release(&self) -> Option<&str> {
         Some(self.toolchain()?.rsplit_once(RELEASE)?.0)
     }
@@ -140,7 +139,7 @@ impl ContenderName {
         Some((ContenderName(format!("{}{host}", self.code())), [from, to]))
     }
 
-    /// What hosts it: its toolchain without a release of its library.
+    /// Its host: its toolchain without a release of its library.
     pub fn host(&self) -> Option<&str> {
         self.host_of_release().or(self.toolchain())
     }

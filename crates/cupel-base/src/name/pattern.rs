@@ -85,7 +85,7 @@ pub fn is_end(asked: &str, toolchain: &str) -> bool {
 }
 
 /// In time that grows with the lengths and no faster, because patterns also come from files of
-/// others: what stands between two stars is taken where it occurs first.
+/// others: the text between two stars is taken where it occurs first.
 fn fits(pattern: &str, name: &str) -> bool {
     let Some((head, rest)) = pattern.split_once('*') else { return pattern == name };
     let (middle, end) = rest.rsplit_once('*').unwrap_or(("", rest));

@@ -24,7 +24,7 @@ const OTHERS: &[(&str, &[&str])] = &[
     ("xchacha20ietfpoly1305", &["xchacha20-poly1305"]),
     ("xchachapoly", &["xchacha20-poly1305"]),
     ("blake3keyed", &["blake3-keyed"]),
-    // These mean several, or leave out what makes a difference.
+    // These mean several, or leave out a difference.
     ("sha2", &["sha256", "sha512", "sha512-256"]),
     ("sha", &["sha1", "sha256", "sha512", "sha512-256", "sha3-256"]),
     ("sha3", &["sha3-256"]),

@@ -1,4 +1,4 @@
-//! What adopting a contender costs, and which of several that tie is recommended.
+//! The cost of adopting a contender, and which of several that tie is recommended.
 
 use cupel_host::contender::Contender;
 use std::cmp::Reverse;
@@ -6,7 +6,7 @@ use std::cmp::Reverse;
 /// Libraries that come with a language, so that using them adds nothing.
 const BUILT_IN: [&str; 2] = ["JDK", "std"];
 
-/// What these libraries leave to their callers, which others do themselves.
+/// The work that these libraries leave to their callers, and others do themselves.
 const LEFT_TO_YOU: [(&str, &str); 3] = [
     (
         "intel-ipsec-mb",
@@ -16,16 +16,16 @@ const LEFT_TO_YOU: [(&str, &str); 3] = [
     ("BearSSL", "its AEADs work in place, and you compare tags"),
 ];
 
-/// What you take on with a contender.
+/// The obligations that come with a contender.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Terms {
     /// The version of its library.
     pub version: String,
     /// The licence of its library, as an SPDX expression.
     pub licence: String,
-    /// What adopting it costs, in words.
+    /// The cost of adopting it, in words.
     pub cost: String,
-    /// What leak tests say of it at the sizes that are asked about, in words.
+    /// The results of its leak tests at the sizes in question, in words.
     pub leaks: &'static str,
 }
 
@@ -72,7 +72,7 @@ impl Candidate<'_> {
         }
     }
 
-    /// What adopting it costs, and what leak tests say of it.
+    /// The cost of adopting it, and the results of its leak tests.
     pub fn terms(&self, leaks: &'static str) -> Terms {
         Terms {
             leaks,

@@ -30,7 +30,7 @@ impl AtSize {
 /// If some sizes have few forks and others have enough: the interval of the logarithm of the ratio
 /// of all calls, and the forks of the sizes that have enough.
 ///
-/// What so few forks may hide, a second speed of either contender, changes the time at their sizes
+/// So few forks may hide a second speed of either contender, which changes the time at their sizes
 /// by up to [`FEW_FORKS_ZONE`], and not the time at the others. Each size counts with its own
 /// interval, because all of them together share only the few forks. `None` if all sizes have few
 /// forks, or if none has.

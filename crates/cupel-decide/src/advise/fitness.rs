@@ -1,8 +1,9 @@
-//! What speed does not show: what a primitive must not be used for, and code that is known to leak.
+//! Faults that speed does not show: uses that a primitive is unfit for, and code that is known to
+//! leak.
 
 use cupel_base::machine::Machine;
 
-/// What a primitive must not be used for, whatever computes it.
+/// The uses that a primitive is unfit for, whatever computes it.
 pub fn warning(primitive: &str) -> Option<&'static str> {
     if primitive == "sha1" || primitive == "hmac-sha1" {
         Some(

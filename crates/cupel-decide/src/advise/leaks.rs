@@ -35,7 +35,7 @@ impl<'a> Suspect<'a> {
         fitness::leak(primitive, library, &row.code_path, &self.recorded.machine)
     }
 
-    /// What tests say of it at all these sizes together.
+    /// The results of its tests at all these sizes together.
     pub fn tested(&self) -> &'static str {
         let tests = self.rows.iter().map(|row| self.recorded.leak_test(row.cell));
         let verdicts: Vec<Option<LeakVerdict>> = tests.map(|test| Some(test?.verdict)).collect();

@@ -117,7 +117,7 @@ pub struct Choice {
     pub gain_ms: (f64, f64, f64),
 }
 
-/// What the evidence leaves open.
+/// A question that the evidence leaves open.
 #[derive(Clone, Debug)]
 pub struct Open {
     /// A contender that may be faster than the one in use now.
@@ -248,8 +248,8 @@ struct Answers {
 }
 
 impl Answers {
-    /// Adds the advice of the chart's first run that can answer, with a warning of what its other
-    /// runs have; or why none of them can.
+    /// Adds the advice of the chart's first run that can answer, with a warning about its other
+    /// runs; or why none of them can.
     fn add(
         &mut self,
         store: &Store,

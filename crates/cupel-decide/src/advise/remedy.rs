@@ -1,5 +1,5 @@
-//! The commands that measure what advice lacks: exactly what the user asked, under the contract of
-//! the chart.
+//! The commands that measure the figures that advice lacks: exactly what the user asked, under the
+//! contract of the chart.
 
 use super::{Languages, Question};
 use cupel_base::name::LANGUAGES;
@@ -48,7 +48,7 @@ pub(super) fn ask<'a>(
 }
 
 impl Question {
-    /// The commands that measure what it is about, if it names a primitive: one for each operation.
+    /// The commands that measure its subject, if it names a primitive: one for each operation.
     pub fn commands(&self) -> Vec<String> {
         let Some(primitive) = &self.primitive else { return vec![] };
         let known = primitives::named(primitive).map_or(&[][..], |known| known.operations);

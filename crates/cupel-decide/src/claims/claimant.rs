@@ -1,4 +1,4 @@
-//! What makes claims, and the options by which they are decided.
+//! The source of claims, and the options by which they are decided.
 
 use cupel_suite::{Claim, Options, Suite};
 

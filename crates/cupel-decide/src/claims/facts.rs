@@ -12,11 +12,11 @@ use std::collections::BTreeSet;
 /// A fact that separates machines.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fact {
-    /// What it is about: `code path of c/openssl`, `CPU feature sha_ni`.
+    /// Its subject: `code path of c/openssl`, `CPU feature sha_ni`.
     pub name: String,
-    /// What it is on every machine where the claim is held.
+    /// Its value on every machine where the claim is held.
     pub held: String,
-    /// What it is on the machines where the claim is refuted: each value once, sorted.
+    /// Its values on the machines where the claim is refuted: each value once, sorted.
     pub refuted: Vec<String>,
 }
 

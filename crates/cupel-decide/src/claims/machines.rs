@@ -1,5 +1,5 @@
-//! Claims over every machine of a store: one verdict for all of them, and what separates those
-//! where a claim is held from those where it is refuted.
+//! Claims over every machine of a store: one verdict for all of them, and the facts that separate
+//! those where a claim is held from those where it is refuted.
 
 use super::facts::{Facts, separating};
 use super::{Answered, Claimant, Decision, Fact, Scope, decide_each};
@@ -25,9 +25,10 @@ pub struct Across {
     pub suite: String,
     /// The claim.
     pub claim: Claim,
-    /// What each machine says, in the order of the machines.
+    /// The verdict of each machine, in their order.
     pub each: Vec<OnMachine>,
-    /// What separates the machines, if the claim depends on them; the nearest to the code first.
+    /// The facts that separate the machines, if the claim depends on them; the nearest to the code
+    /// first.
     pub separating: Vec<Fact>,
 }
 

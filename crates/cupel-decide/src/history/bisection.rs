@@ -12,7 +12,7 @@ pub struct Look {
     pub parts: usize,
 }
 
-/// What a look shows.
+/// The result of a look.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Shown {
     /// For each release but the first, whether it is decided to differ from the one before it, at

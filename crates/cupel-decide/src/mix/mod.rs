@@ -28,11 +28,11 @@ pub struct Mix {
     pub cpu_seconds: Option<f64>,
     /// Processor time inside the calls, in seconds.
     pub call_seconds: Option<f64>,
-    /// What tracing added to a call of three functions, in ns.
+    /// The cost of tracing a call of three functions, in ns.
     pub trace_ns_per_call: Option<f64>,
-    /// What it calls.
+    /// Its calls.
     pub calls: Vec<Calls>,
-    /// What it calls besides that, which is not in the catalogue, with the number of calls.
+    /// Its calls that are not in the catalogue, with their number.
     pub unknown: Vec<(String, u64)>,
 }
 

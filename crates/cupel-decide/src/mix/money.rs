@@ -1,4 +1,4 @@
-//! What a change saves of a program's processor time.
+//! The saving of a change in a program's processor time.
 
 use cupel_analyse::Ratio;
 

@@ -15,10 +15,10 @@ use std::fmt::Write;
 const FORKS: u32 = 24;
 
 /// The share of a mix's work that may be left out, so that no time is spent on calls that change
-/// nothing: what a program calls once as it starts.
+/// nothing: such as calls that a program makes once as it starts.
 const RARE: f64 = 0.02;
 
-/// What a call costs in addition to its bytes, and what each byte costs, in bytes of the fastest
+/// The cost of a call in addition to its bytes, and of each byte, in bytes of the fastest
 /// primitive, if all is as cheap as can be: a hash for tables, a cipher with instructions of its
 /// own.
 const CHEAP: (f64, f64) = (100.0, 1.0);
@@ -46,7 +46,8 @@ pub struct Work {
     pub language: Option<String>,
     /// The number of calls.
     pub calls: u64,
-    /// What the mix does not say of them, so that they are not measured as the program makes them.
+    /// The parts that the mix does not describe, so that they are not measured as the program makes
+    /// them.
     pub unknown: Vec<Unsaid>,
 }
 
@@ -120,7 +121,7 @@ impl Group {
         Load::of(&self.sizes(), self.ad(), self.pieces)
     }
 
-    /// What tells it apart from the others of its kind, in words.
+    /// The difference from the others of its kind, in words.
     fn differs(&self, operation: Operation) -> String {
         let mut words = String::new();
         if operation.is_aead() && !self.ad.is_empty() {
@@ -133,7 +134,7 @@ impl Group {
     }
 }
 
-/// What some calls are for the library.
+/// The work of some calls for the library.
 #[derive(Clone, Copy, Debug, Default)]
 struct Load {
     calls: f64,
@@ -242,7 +243,7 @@ pub fn works(mix: &Mix) -> Result<Works, Problem> {
     Ok(Works { works, notes, doubts, rest })
 }
 
-/// What the mix does not say of a group, as what a call has.
+/// The parts of a call that the mix does not describe for a group.
 fn unknown(operation: Operation, group: &Group) -> Vec<Unsaid> {
     let ad = operation.is_aead() && group.ad.is_empty();
     let pieces = group.pieces == Pieces::Unknown;
@@ -369,8 +370,8 @@ fn workload(calls: &Calls, group: &Group, histogram: Histogram) -> Workload {
     }
 }
 
-/// The suite that measures these workloads, each with its contenders; the first one is what the
-/// others are compared with.
+/// The suite that measures these workloads, each with its contenders; the others are compared with
+/// the first one.
 ///
 /// # Errors
 /// The fault of the suite, without a file and line.

@@ -8,7 +8,7 @@ use cupel_host::contender::Contender;
 /// How closely a word has to name a contender.
 type Closeness = fn(&str, &ContenderName, &str) -> bool;
 
-/// From the closest: what a word names exactly is meant alone.
+/// From the closest: a contender that a word names exactly is meant alone.
 const CLOSENESS: [Closeness; 3] = [is_name, is_first_part, is_library];
 
 /// A contender's name, with or without its family and its toolchain, or a pattern.

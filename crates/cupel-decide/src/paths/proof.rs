@@ -15,8 +15,8 @@ pub enum Proof {
     Different(String, String),
     /// Both were seen to run this code, at every size: the switch changes nothing here.
     Same(String),
-    /// Neither what they report nor what they execute tells them apart, and they were not seen to
-    /// run the same code.
+    /// Neither their reports nor their instructions distinguish them, and they were not seen to run
+    /// the same code.
     Unknown,
 }
 

@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::time::Duration;
 
-/// What a contender executes for one call, by the size of the message in bytes.
+/// The instructions of a contender for one call, by the size of the message in bytes.
 pub type BySize = BTreeMap<u64, Executed>;
 
 /// The longest slices that are stepped, in instructions, where a claim depends on it: a minute of
@@ -88,7 +88,7 @@ impl Seen {
         seen
     }
 
-    /// What a contender executes, if it was seen at any size.
+    /// The instructions of a contender, if they were seen at any size.
     pub fn of(&self, contender: &str) -> Option<&BySize> {
         self.calls.get(contender)
     }

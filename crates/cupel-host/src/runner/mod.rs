@@ -34,7 +34,7 @@ pub trait Host: Send {
     /// Pins the thread that makes the calls to a processor from now on. If several threads make
     /// calls, the others have processors of their own ([`cupel_base::machine::places`]).
     fn move_to(&mut self, _cpu: usize) {}
-    /// What it has done so far, if its system reports that.
+    /// Its use of the system so far, if reported.
     fn usage(&mut self) -> Option<Usage> {
         None
     }
@@ -92,7 +92,7 @@ pub enum Fault {
         /// The last line of its log, or nothing.
         log: String,
     },
-    /// A signal ended it that is not for what its code did, and that the tool did not send.
+    /// A signal ended it that its code did not cause, and that the tool did not send.
     #[error("is lost: it was ended {status} during `{during}`, which Cupel did not send{log}")]
     Lost {
         /// How it ended.
@@ -176,8 +176,8 @@ pub enum Fault {
 }
 
 impl Fault {
-    /// Whether nothing shows that the runner is the cause: the machine had too little of what it
-    /// needs, or something ended it.
+    /// Whether nothing shows that the runner is the cause: the machine had too little memory or the
+    /// like, or something ended it.
     pub fn is_of_machine(&self) -> bool {
         matches!(
             self,

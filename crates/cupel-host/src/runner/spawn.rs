@@ -5,10 +5,10 @@
 //! Elsewhere, a runner loses its input when the tool ends, and [`end_all`] kills those that the
 //! tool leaves on purpose.
 //!
-//! What a runner starts ends with it. It is in the runner's process group, unless it leaves that as
-//! a daemon does. On Linux, such a process becomes a child of the tool when the runner ends, and is
-//! known by a variable of the environment that each runner has. Only if the tool itself is killed,
-//! what runners have started may remain.
+//! The children of a runner end with it. It is in the runner's process group, unless it leaves that
+//! as a daemon does. On Linux, such a process becomes a child of the tool when the runner ends, and
+//! is known by a variable of the environment that each runner has. Only if the tool itself is
+//! killed, the children of runners may remain.
 
 use cupel_base::machine::{self, End};
 use std::collections::BTreeSet;
@@ -27,8 +27,8 @@ static LIVE: Mutex<BTreeSet<u32>> = Mutex::new(BTreeSet::new());
 /// Whether the tool is about to end, and kills its runners.
 static LEAVING: AtomicBool = AtomicBool::new(false);
 
-/// The variable of a runner's environment that has the number of its fork. What a runner starts is
-/// known by it.
+/// The variable of a runner's environment that has the number of its fork. It marks the children of
+/// a runner.
 pub const FORK: &str = "CUPEL_FORK";
 
 /// Starts a runner in its own process group. Its environment must have [`FORK`].
@@ -61,7 +61,7 @@ fn starter() -> &'static Sender<Request> {
         let (requests, requested) = channel::<Request>();
         std::thread::spawn(move || {
             for (mut command, answer) in requested {
-                // In one step, so that no thread takes a new runner for what another one left.
+                // In one step, so that no thread takes a new runner for an orphan of another one.
                 let child =
                     with_live(|live| command.spawn().inspect(|child| _ = live.insert(child.id())));
                 // The thread that asked may have ended.

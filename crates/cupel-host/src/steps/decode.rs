@@ -1,4 +1,4 @@
-//! Names what instructions need of a CPU.
+//! Names the features of a CPU that instructions need.
 
 use super::Executed;
 use super::single::Trail;

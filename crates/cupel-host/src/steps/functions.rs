@@ -24,7 +24,7 @@ pub struct Symbols {
 struct Mapping {
     start: u64,
     end: u64,
-    /// What `start` is in the file.
+    /// The offset of `start` in the file.
     offset: u64,
     /// The path of the file, or the kernel's name for memory without a file; empty without one.
     path: String,
@@ -66,14 +66,15 @@ struct Frame {
     function: usize,
     /// Where its return address is.
     stack: u64,
-    /// The instructions of it and of what it called.
+    /// Its instructions with its callees'.
     spent: u64,
     /// Whether the function had not returned from another call.
     nested: bool,
 }
 
 impl Symbols {
-    /// What each function executed on the trail of a process, which still has the mappings of then.
+    /// The instructions of each function on the trail of a process, which still has the mappings of
+    /// then.
     pub fn spent(&mut self, process: u32, trail: &Trail) -> BTreeMap<Function, Spent> {
         let maps = Mapping::all(process);
         spent(trail, &mut |address| self.function(&maps, address))
@@ -106,7 +107,7 @@ impl Symbols {
     }
 }
 
-/// What each function executed. `function` finds the one at an address, and whether it begins
+/// The instructions of each function. `function` finds the one at an address, and whether it begins
 /// there.
 fn spent(
     trail: &Trail,
@@ -126,7 +127,7 @@ fn spent(
     let mut frames: Vec<Frame> = Vec::new();
     let mut before: Option<Moment> = None;
     for moment in &trail.path {
-        // What called the rest has returned if its return address is no longer on the stack.
+        // The caller of the rest has returned if its return address is no longer on the stack.
         while frames.last().is_some_and(|frame| frame.stack < moment.stack) {
             leave(&mut frames, &mut all);
         }

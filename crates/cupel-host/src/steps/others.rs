@@ -1,4 +1,4 @@
-//! What else could do the work of a call than the thread that is stepped: other threads and
+//! Others that could do the work of a call instead of the stepped thread: other threads and
 //! processes of the runner, and the kernel.
 
 use std::collections::BTreeMap;

@@ -105,7 +105,7 @@ struct Recorder {
     steps: Vec<Step>,
     /// The clock at which it ended.
     arrived: Option<Clock>,
-    /// What else could have done the work, before the calls.
+    /// Others that could have done the work, before the calls.
     others: Others,
     decoded: HashMap<u64, Decoded>,
     factory: InstructionInfoFactory,

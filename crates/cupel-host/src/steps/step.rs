@@ -1,4 +1,4 @@
-//! What a trace consists of.
+//! The steps of a trace.
 
 use super::places::Places;
 use cupel_protocol::message::{Ask, Prepare};
@@ -11,11 +11,11 @@ pub struct Step {
     pub at: u64,
     /// Which instruction it is: code may be written while it runs.
     pub code: u16,
-    /// What it touched.
+    /// The memory and operands that it touched.
     pub touched: Touched,
 }
 
-/// Numbers that stand for what an instruction touched: equal if it is the same.
+/// Numbers that stand for the memory and operands of an instruction: equal if it is the same.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Touched {
     /// The address in memory, if there is one; of several, a hash.

@@ -10,14 +10,14 @@ use iced_x86::{
 };
 use std::io;
 
-/// What an instruction asks that the process does not do itself.
+/// A request of an instruction for work that the process does not do itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Asks {
     /// The system call with this number.
     System(u64),
     /// A system call of programs with 32 bits.
     System32,
-    /// What time it is.
+    /// The time.
     Time,
     /// Whether it is stepped.
     Steps,
@@ -357,7 +357,7 @@ impl Registers<'_> {
     }
 }
 
-/// What XSAVE saves.
+/// A part that XSAVE saves.
 #[derive(Clone, Copy)]
 enum Component {
     /// The stack of the x87 registers, from its top.

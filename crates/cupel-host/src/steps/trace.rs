@@ -1,6 +1,6 @@
 //! The trace of calls: every instruction in its order, the memory that it touches, and the operands
-//! that its time depends on. What the traces of the same work with two secrets do not have in
-//! common depends on the secrets.
+//! that its time depends on. Differences between the traces of the same work with two secrets
+//! depend on the secrets.
 //!
 //! Two processes are alike but for their requests: each is fresh, at the same addresses, and gets
 //! the same requests. The traced calls are the pre-roll of a slice: the runner reads its clock as

@@ -1,4 +1,4 @@
-//! What `cupel install` installs, whatever it is.
+//! Anything that `cupel install` installs.
 
 use super::debian::Known;
 use super::jre::{self, Jre};

@@ -52,9 +52,9 @@ pub struct Built {
     /// The runner's command line, or why all its contenders are absent.
     pub command: Result<Vec<OsString>, Absent>,
     /// Where the runner's list can be kept between runs: only for a runner that starts slowly, and
-    /// whose list depends only on what the file name contains.
+    /// whose list depends only on the file name.
     pub listing: Option<PathBuf>,
-    /// What distinguishes it from its siblings, if it is part of a matrix.
+    /// Its difference from its siblings, if it is part of a matrix.
     pub variant: Option<Variant>,
     /// The last argument of the command for each layout, if it has several.
     pub layouts: Vec<PathBuf>,
@@ -103,8 +103,8 @@ pub struct Wanted {
     pub named: Vec<String>,
     /// Build only what may match one of these; empty for everything that is named.
     pub narrow: Vec<String>,
-    /// Whose runners to ask what they host. The others' contenders are known by what the families'
-    /// files declare.
+    /// The runners to ask for their contenders. The others' contenders are known from the families'
+    /// files.
     pub ask: Ask,
     /// Build and ask only families that declare one of these implementations, or none at all; empty
     /// for every family.
@@ -113,7 +113,7 @@ pub struct Wanted {
     pub compilers: Vec<PathBuf>,
 }
 
-/// Whose runners are asked what they host.
+/// The runners that are asked for their contenders.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Ask {
     /// Those of every family that is named.
@@ -131,7 +131,7 @@ impl Wanted {
         may_mean(&self.named, prefix)
     }
 
-    /// Whether a family's runner has to be asked what it hosts.
+    /// Whether a family's runner has to be asked for its contenders.
     pub fn asks(&self, family: &Family, families: &[Family]) -> bool {
         let ask = match &self.ask {
             Ask::Every => true,

@@ -22,7 +22,7 @@ use std::sync::OnceLock;
 pub struct Stranger {
     /// The file.
     pub path: PathBuf,
-    /// What it would have built and run, in words.
+    /// The commands that it would have run, in words.
     pub commands: String,
     /// The line that remembers it.
     line: String,
@@ -72,7 +72,7 @@ pub fn strangers(home: &Home) -> Vec<Stranger> {
     found
 }
 
-/// What a family has built and run, in words.
+/// The commands that a family has run, in words.
 fn commands(family: &Family) -> String {
     let confined = if family.confined { "" } else { ", not confined" };
     let what = match &family.kind {
@@ -133,7 +133,7 @@ pub fn refuse(home: &Home, strangers: &[Stranger]) -> Result<()> {
     Ok(())
 }
 
-/// Requires that no file of the working directory is refused: what runs elsewhere cannot ask.
+/// Requires that no file of the working directory is refused: a run elsewhere cannot ask.
 ///
 /// # Errors
 /// If one is.

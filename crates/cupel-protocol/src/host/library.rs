@@ -1,5 +1,5 @@
-//! What a host needs of the contenders: a [`Library`] lists them and prepares one of them for a
-//! [`Task`], or says why not.
+//! The interface of the contenders to a host: a [`Library`] lists them and prepares one of them for
+//! a [`Task`], or says why not.
 
 use super::call::Call;
 use crate::message::{Listed, Outcome, Refusal};
@@ -67,7 +67,7 @@ impl fmt::Debug for Common {
     }
 }
 
-/// What a cell is prepared for.
+/// The task of a cell.
 #[derive(Clone, Debug)]
 pub struct Task {
     /// The primitive's standard name.
@@ -82,7 +82,7 @@ pub struct Task {
     pub chunks: Vec<u32>,
     /// The file to read, for `digest-file`.
     pub file: Option<String>,
-    /// What the threads share, if the contract says that they share a context.
+    /// The shared context of the threads, if the contract says that they share a context.
     pub common: Common,
 }
 

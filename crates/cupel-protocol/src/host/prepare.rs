@@ -235,7 +235,7 @@ impl Order {
         Ok((Pool::of_several(&messages, &order, ask.offset as usize), nonces))
     }
 
-    /// What seals the inputs of `open`.
+    /// The call that seals the inputs of `open`.
     fn sealer<L: Library>(&self, library: &mut L) -> Result<L::Cell, Refused> {
         // Not what the threads share, which opens.
         let common = Common::default();

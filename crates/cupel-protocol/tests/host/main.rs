@@ -1,4 +1,4 @@
-//! Tests the host of a library: what a slice calls, with which inputs, on which threads. The fold
+//! Tests the host of a library: the calls of a slice, with which inputs, on which threads. The fold
 //! of a slice is compared with one that the test computes itself, call by call.
 
 mod answers;

@@ -1,4 +1,4 @@
-//! What the command line asks of a suite, and what it replaces in it.
+//! The command line's choice from a suite, and its replacements in it.
 
 use super::names::Names;
 use anyhow::Result;
@@ -11,7 +11,7 @@ use cupel_suite::{Options, Suite};
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// What to measure of a suite, and how. The suite decides the rest.
+/// The part of a suite to measure, and how. The suite decides the rest.
 #[derive(Clone, Debug, Default)]
 pub struct Overrides {
     /// The part of the suite to measure.
@@ -30,7 +30,7 @@ pub struct Overrides {
     pub claimed: bool,
     /// Seed of everything random; random itself if it is not given.
     pub seed: Option<u64>,
-    /// What this build is compared with, in a gate.
+    /// The build that this one is compared with, in a gate.
     pub against: Option<Against>,
     /// By how much this build may be slower than the other one, as a share.
     pub margin: Option<f64>,

@@ -26,7 +26,7 @@ pub struct Lookup<'a> {
     pub operation: Operation,
     /// The contract.
     pub contract: &'a Contract,
-    /// The newest JDK: what a name without a toolchain means.
+    /// The newest JDK: the meaning of a name without a toolchain.
     pub newest: Option<&'a str>,
 }
 
@@ -87,8 +87,8 @@ impl Lookup<'_> {
         self.primitives.iter().flat_map(|known| primitives::choice(known)).any(|p| p == primitive)
     }
 
-    /// The contender that a word means. What does not offer the primitive cannot be meant, as long
-    /// as something else does.
+    /// The contender that a word means. A contender that does not offer the primitive cannot be
+    /// meant, as long as something else does.
     ///
     /// # Errors
     /// Why the word means none.
@@ -276,7 +276,7 @@ mod tests {
     use cupel_protocol::message::{Offer, Refusal};
     use cupel_protocol::workload::Key;
 
-    /// What a lookup among these contenders answers, for AES-256-GCM's seal.
+    /// The answer of a lookup among these contenders, for AES-256-GCM's seal.
     fn seals<T>(all: &[Contender], ask: impl Fn(&Lookup<'_>) -> T) -> T {
         ask(&Lookup {
             all,

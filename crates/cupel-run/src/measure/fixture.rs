@@ -1,4 +1,4 @@
-//! What the unit tests of this folder share: a plan, a stage without processes, and a scripted
+//! The common parts of this folder's unit tests: a plan, a stage without processes, and a scripted
 //! host.
 
 use super::{Fresh, Stage};
@@ -126,7 +126,7 @@ impl Stage for Stopped {
     }
 }
 
-/// What a scripted host answers to a request for a slice.
+/// A scripted host's answer to a request for a slice.
 pub type Script = fn(&Slice) -> Result<Outcome<Sliced>, Fault>;
 
 /// A host that prepares everything and answers each slice by its script.

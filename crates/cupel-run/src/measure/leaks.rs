@@ -30,8 +30,8 @@ const PROCESS: Duration = Duration::from_secs(16);
 /// The most blocks of a process.
 const BLOCKS: usize = 640;
 
-/// The length of a slice in ns: of few calls, so that slow calls show in the percentiles, and no
-/// shorter than what wakes a process.
+/// The length of a slice in ns: of few calls, so that slow calls show in the percentiles, and not
+/// shorter than the wake-up of a process.
 const SLICE_NS: f64 = 20_000.0;
 
 /// How many slices of each secret a block has, and how many single calls with cold caches: more of
@@ -42,11 +42,11 @@ const ROUNDS: (usize, usize, f64) = (10, 16, 3e6);
 /// The fewest slices that have a median.
 const FEWEST: usize = 5;
 
-/// The untimed calls at the start of a slice: what ran before it has left its own in the caches.
+/// The untimed calls at the start of a slice: the earlier work has left its own data in the caches.
 const PREROLL: u64 = 2;
 
-/// What this many bytes fill is more than the caches next to a processor: its second level has 2
-/// MiB at most.
+/// This many bytes fill more than the caches next to a processor: its second level has 2 MiB at
+/// most.
 const NEAR: usize = 3 << 20;
 
 /// The bytes of a cache line.
@@ -284,7 +284,7 @@ mod tests {
     /// How long a call takes with these secrets, in ns.
     type Takes = fn(&Prepare) -> f64;
 
-    /// A stage on which calls take what a function says, and a little more by chance.
+    /// A stage on which calls take a function's value, and a little more by chance.
     struct Simulated {
         takes: Takes,
         ns: AtomicU64,

@@ -24,7 +24,7 @@ pub struct Ledger<'a> {
     failed: Vec<bool>,
     /// The facts about the machine.
     circumstances: Circumstances,
-    /// Looks at what else is on it; none if it is simulated.
+    /// Looks at other programs on it; none if it is simulated.
     watcher: Option<Watcher>,
 }
 
@@ -49,7 +49,7 @@ impl<'a> Ledger<'a> {
         }
     }
 
-    /// Looks at what else is on the machine, and at the files that these processes run.
+    /// Looks at other programs on the machine, and at the files that these processes run.
     pub fn look_around<'h>(
         &mut self,
         hosts: impl Iterator<Item = &'h mut Box<dyn Host>>,

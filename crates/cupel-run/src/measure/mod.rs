@@ -34,9 +34,8 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-/// Disturbed rounds are repeated until the run has taken this many times its budget. What a quiet
-/// machine needs for the fewest rounds is measured in any case: the forecast says how long it
-/// takes.
+/// Disturbed rounds are repeated until the run has taken this many times its budget. The fewest
+/// rounds of a quiet machine are measured in any case: the forecast says how long it takes.
 const LONGEST: f64 = 1.5;
 
 /// Hears how the run goes. It is called between slices, so it must be quick.
@@ -60,7 +59,7 @@ pub trait Watch {
     fn failed(&mut self, _contender: &str, _kind: FailureKind, _reason: &str) {}
 }
 
-/// What a comparison shows so far. It is no answer: no interval says how far it may be off.
+/// The figures of a comparison so far. It is no answer: no interval says how far it may be off.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Estimate {
     /// The number of the cell with the shortest time.
@@ -84,7 +83,7 @@ pub enum Ending {
     Interrupted,
 }
 
-/// What measuring works with.
+/// The tools of a measurement.
 pub struct Session<'a> {
     /// The plan.
     pub plan: &'a Plan,
@@ -111,7 +110,7 @@ struct Setup<'a> {
     cache: &'a Path,
 }
 
-/// What forks find out about cells for those after them.
+/// The forks' findings about cells for later forks.
 #[derive(Default)]
 struct Learned {
     /// By cell: the least time of a process of it, in ns per call.

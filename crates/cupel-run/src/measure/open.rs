@@ -24,10 +24,10 @@ const PRECISE: f64 = 1.0 / 30.0;
 /// its processes differ more: a factor of 2 to within 7 %.
 const PRECISE_IF_COMPILED: f64 = 0.1;
 
-/// By cell: what each of the first forks says about it and the baseline of its comparison.
+/// By cell: the log-ratio in each of the first forks of it and the baseline of its comparison.
 pub type Values = BTreeMap<usize, Vec<Option<f64>>>;
 
-/// What runs in a fork.
+/// The cells that run in a fork.
 pub struct Runs {
     /// The cells; `None` if all do.
     pub cells: Option<BTreeSet<usize>>,
@@ -35,7 +35,7 @@ pub struct Runs {
     pub briefly: bool,
 }
 
-/// What runs in a fork of the plan. `values` returns what the first forks said.
+/// The cells that run in a fork of the plan. `values` returns the first forks' figures.
 pub fn of_fork(plan: &Plan, ordinal: u32, values: impl FnOnce(u32) -> Values) -> Runs {
     let options = &plan.options;
     let first = options.first_forks();
@@ -63,7 +63,7 @@ fn return_to(plan: &Plan, ordinal: u32, open: &mut BTreeSet<usize>) {
     with_baselines(plan, open);
 }
 
-/// Without the contenders whose code is compiled at run time, and without what only they are
+/// Without the contenders whose code is compiled at run time, and without cells that only they are
 /// compared with.
 fn without_compiled(plan: &Plan, mut open: BTreeSet<usize>) -> BTreeSet<usize> {
     open.retain(|&cell| {
@@ -179,7 +179,7 @@ fn undecided(plan: &Plan, comparison: &Comparison, values: &Values, claims: usiz
     open
 }
 
-/// What the forks say about two cells of a comparison.
+/// The forks' log-ratios of two cells of a comparison.
 fn difference(values: &Values, (a, b): (usize, usize), baseline: usize) -> Pair {
     let count = values.values().map(Vec::len).max().unwrap_or(0);
     let mut forks = Vec::new();
@@ -242,7 +242,7 @@ mod tests {
     use cupel_plan::Claimed;
     use cupel_suite::{Factor, Options, Relation};
 
-    /// What five forks say about a cell with this ratio: each is off by up to half a percent.
+    /// The figures of five forks for a cell with this ratio: each is off by up to half a percent.
     fn forks(ratio: f64) -> Vec<Option<f64>> {
         [-0.005, 0.004, 0.0, -0.002, 0.003].iter().map(|off| Some(ratio.ln() + off)).collect()
     }

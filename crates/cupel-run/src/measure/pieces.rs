@@ -1,5 +1,5 @@
-//! A slice in pieces. If messages differ much in length, few calls are not what a program makes, so
-//! a slow contender's slice has as many calls as others, and takes tens of milliseconds. A busy
+//! A slice in pieces. If messages differ much in length, few calls do not represent a program, so a
+//! slow contender's slice has as many calls as others, and takes tens of milliseconds. A busy
 //! machine disturbs all slices of that length. So they are timed in pieces, as long as other
 //! slices: a piece that is disturbed is timed again, and the slice has the sum of the others.
 
@@ -7,7 +7,7 @@ use super::audit::expectation::Calls;
 use cupel_protocol::message::Sliced;
 use cupel_protocol::noise::Noise;
 
-/// What one request for calls returned.
+/// The reply to one request for calls.
 pub struct Piece {
     /// The calls that were asked.
     pub calls: Calls,

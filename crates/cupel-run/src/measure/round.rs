@@ -1,6 +1,6 @@
 //! One round: one slice of every live cell of a comparison, in balanced random order, every fold
 //! checked. All cells have the same number of timed calls, or about a half, a quarter (and so on)
-//! of it if a cell is that much slower. A round asks its processes, and returns what happened. It
+//! of it if a cell is that much slower. A round asks its processes, and returns the result. It
 //! stores nothing and fails no cell.
 
 use super::audit::clock::{self, Timed};
@@ -55,13 +55,13 @@ pub struct RoundCell {
     pub pieces: u64,
 }
 
-/// What happened in a round.
+/// The result of a round.
 pub struct RoundResult {
     /// The record to store: the slices of all cells that answered correctly.
     pub record: RoundRecord,
-    /// What went wrong, in the order in which it was noticed.
+    /// The failures, in the order in which they were noticed.
     pub failures: Vec<RoundFailure>,
-    /// By process: the new state of its compiler, and what changed in this round.
+    /// By process: the new state of its compiler, and its changes in this round.
     pub compilers: BTreeMap<usize, (CompilerState, Change)>,
     /// The index after all calls that were made.
     pub next_call: u64,
@@ -69,7 +69,7 @@ pub struct RoundResult {
     pub ended: Duration,
 }
 
-/// What can go wrong in a round.
+/// A failure in a round.
 #[derive(Debug)]
 pub enum RoundFailure {
     /// A wrong fold: one of the answers is wrong.
@@ -191,7 +191,7 @@ impl Round<'_> {
         RoundResult { record, failures, compilers, next_call, ended }
     }
 
-    /// What a cell computes.
+    /// The computation of a cell.
     fn computed(&self, cell: usize) -> Computed {
         (self.comparison, self.plan.cells[cell].alternative)
     }
@@ -333,7 +333,7 @@ mod tests {
     use std::sync::Mutex;
     use std::time::Instant;
 
-    /// Runs one round of contenders whose processes answer by these scripts. Returns what happened,
+    /// Runs one round of contenders whose processes answer by these scripts. Returns the result,
     /// and the processes after it.
     fn round(scripts: &[Script]) -> (RoundResult, Vec<HostedProcess>) {
         round_of(scripts, 1)

@@ -63,11 +63,11 @@ struct Known {
     rounds: Vec<u64>,
     /// Whether all its intervals were narrow enough at the last look.
     settled: bool,
-    /// What its last look showed.
+    /// The estimate of its last look.
     so_far: Option<Estimate>,
 }
 
-/// What the rounds so far show about a cell and the baseline, in logarithms.
+/// The ratio of a cell and the baseline by the rounds so far, in logarithms.
 struct RatioSoFar {
     cell: usize,
     estimate: f64,
@@ -113,8 +113,8 @@ impl<'a> Scheduler<'a> {
         }
     }
 
-    /// What the first forks of the plan, as many as this, say about each cell and the baseline of
-    /// its comparison.
+    /// The log-ratios of each cell and the baseline of its comparison in this many first forks of
+    /// the plan.
     pub fn values(&self, first: u32) -> Values {
         let mut values = Values::new();
         for (&cell, forks) in self.comparisons.iter().flat_map(|known| &known.ratios) {
@@ -192,8 +192,8 @@ impl<'a> Scheduler<'a> {
         hopeless.map(|ratio| ratio.cell).collect()
     }
 
-    /// What a comparison shows, by the times of its rounds. Controls take no part, nor does what
-    /// the tables leave out.
+    /// The estimate of a comparison, by the times of its rounds. Controls take no part, nor do
+    /// cells that the tables leave out.
     fn estimate(&self, comparison: usize) -> Option<Estimate> {
         let takes_part = |cell: &usize| {
             !self.plan.cells[*cell].control && self.plan.contender_of(*cell).stood_for().is_none()
@@ -225,7 +225,7 @@ impl<'a> Scheduler<'a> {
         known.settled && known.rounds.last() == most
     }
 
-    /// What a comparison showed at the last look.
+    /// The estimate of a comparison at the last look.
     pub fn so_far(&self, comparison: usize) -> Option<Estimate> {
         self.comparisons[comparison].so_far
     }

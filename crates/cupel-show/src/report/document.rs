@@ -22,7 +22,7 @@ pub enum Block {
     Table(Table),
     /// Space before the next part.
     Gap,
-    /// How to read what the printer has shortened or drawn in the tables above.
+    /// How to read the shortened and drawn parts of the tables above.
     Reading,
 }
 
@@ -35,7 +35,7 @@ pub struct Line {
     pub emphasis: Emphasis,
 }
 
-/// What a reader must see first in a line.
+/// The part of a line to see first.
 #[derive(Clone, Copy, Debug)]
 pub enum Emphasis {
     None,
@@ -86,7 +86,7 @@ pub struct Column {
 #[derive(Debug)]
 pub struct Row {
     pub cells: Vec<Cell>,
-    /// What can be drawn of it.
+    /// The ratio to draw.
     pub ratio: Option<Ratio>,
 }
 

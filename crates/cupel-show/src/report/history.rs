@@ -214,7 +214,7 @@ pub fn present(history: &History, asked: &Asked, format: Format, style: Style) -
     }
 }
 
-/// What a range is, and how it will be measured.
+/// The releases of a range, and how they will be measured.
 pub fn outline(releases: &[Release]) -> String {
     let all = text::count(releases.len(), "release");
     let are_hosted = releases.iter().any(|one| one.name.host_of_release().is_some());
@@ -238,7 +238,7 @@ pub fn outline(releases: &[Release]) -> String {
     text::folded("", &text::plain(&text))
 }
 
-/// The releases at each size, as `history` of a document, and what else a range has.
+/// The releases at each size, as `history` of a document, and the other facts of a range.
 pub fn add_to(history: &History, document: &mut Value) {
     document["history"] = history.sizes.iter().map(|&size| json(history, size)).collect();
     if history.is_bisection {

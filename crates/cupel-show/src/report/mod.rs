@@ -1,9 +1,9 @@
 //! The output, for people and programs. Each subject has its words in a file or folder of its name,
 //! and puts them into a `document`; only `print` knows formats. JSON is the data itself.
 //!
-//! Whose line is it? What a comparison of a run says above and below its table is in
-//! `cupel-findings`, what the whole run says below all tables in `run/foot.rs`, and verdicts on
-//! claims in `claims`. What a table had to shorten is explained by `print`.
+//! Whose line is it? The words of a comparison above and below its table are in `cupel-findings`,
+//! the words of the whole run below all tables in `run/foot.rs`, and verdicts on claims in
+//! `claims`. `print` explains the parts that a table had to shorten.
 
 pub mod advice;
 pub mod boot;
@@ -80,7 +80,7 @@ pub fn present(
     }
 }
 
-/// What a question has found out in a run that the user has ended, and how it goes on.
+/// The findings of a question in a run that the user has ended, and how it goes on.
 pub fn so_far(findings: &Findings, recorded: &Recorded, style: Style) -> String {
     print::text(&run::unfinished(recorded), style) + &findings.text(style)
 }

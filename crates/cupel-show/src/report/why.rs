@@ -42,7 +42,7 @@ pub fn findings(all: &[Compared<'_>], unseen: &[(String, String)]) -> Findings {
     Findings(document)
 }
 
-/// The ratio, and what accounts for it.
+/// The ratio, and its cause.
 fn answer(one: &Compared<'_>) -> String {
     let (slower, faster) = (&one.slower.contender, &one.faster.contender);
     let interval = text::interval(one.ratio.low, one.ratio.high);
@@ -70,7 +70,7 @@ fn answer(one: &Compared<'_>) -> String {
     )
 }
 
-/// What accounts for the ratio, in words.
+/// The cause of the ratio, in words.
 fn cause(one: &Compared<'_>) -> String {
     let factor = |factor: Option<f64>| digits(factor.unwrap_or(f64::NAN));
     let (more, slower) = (factor(one.more_instructions()), factor(one.slower_instructions()));

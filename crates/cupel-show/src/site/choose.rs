@@ -23,7 +23,7 @@ pub struct Chosen {
     pub unfinished: usize,
 }
 
-/// What tells machines apart: the fingerprint, and the name in a fleet, because two nodes of one
+/// The identity of a machine: the fingerprint, and the name in a fleet, because two nodes of one
 /// model have one fingerprint.
 pub type Identity = String;
 
@@ -80,7 +80,7 @@ pub fn runs(store: &Store) -> Result<Chosen> {
     Ok(chosen)
 }
 
-/// A digest of what a run measures: contenders with their versions, and workloads.
+/// A digest of a run's work: contenders with their versions, and workloads.
 fn measured(plan: &Plan) -> Result<[u8; 32]> {
     let contenders: Vec<_> = plan.contenders.iter().map(|c| (&c.name, &c.version)).collect();
     let comparisons = plan.comparisons.iter().filter(|comparison| !comparison.overhead);

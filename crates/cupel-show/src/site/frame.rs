@@ -6,7 +6,7 @@ use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use sha2::{Digest, Sha256};
 
-/// What the site adds to the style of a run's page.
+/// The site's additions to the style of a run's page.
 const STYLE: &str = include_str!("site.css");
 
 /// The parts of a page, as HTML: the line above the answer, the text after it, and the foot.

@@ -21,7 +21,7 @@ use gather::Question;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// What a site has.
+/// The content of a site.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Written {
     /// Pages of questions.

@@ -61,7 +61,8 @@ pub fn examine(program: &Program, listed: &[Listed]) -> Vec<Finding> {
             let trial = Trial { program, contender: &contender.name, offer };
             let name = format!("{} {}", offer.primitive, offer.operation);
             let outputs = trial.outputs();
-            // What needs a feature that this machine lacks is refused here and everywhere else.
+            // Work that needs a feature that this machine lacks is refused here and everywhere
+            // else.
             if !matches!(outputs, Ok(Verdict::Skipped(_))) {
                 let slices = trial.slices(Shape::Throughput, &SIZES);
                 checks.push((format!("{name}: throughput"), slices));
@@ -125,7 +126,7 @@ struct Cell {
     number: u32,
     size: u64,
     expected: Expected,
-    /// For the latency shape, what the throughput shape would fold to.
+    /// For the latency shape, the fold of the throughput shape.
     unchained: Option<Expected>,
     /// The sum of the folds so far, all of which were correct.
     before: u64,
@@ -518,7 +519,7 @@ impl Trial<'_> {
         })
     }
 
-    /// Prepares a cell. A runner may decline a shape, but not what it offers.
+    /// Prepares a cell. A runner may decline a shape, but not its offers.
     fn prepared(
         &self,
         process: &mut Process,
@@ -559,7 +560,7 @@ impl Trial<'_> {
     }
 }
 
-/// What a cell returns that is prepared by this request, in a shape.
+/// The results of a cell that is prepared by this request, in a shape.
 fn expected(ask: &Prepare, shape: Shape) -> Result<Expected, Stop> {
     let workload = Workload { shape, ..ask.workload.clone() };
     let file = ask.file.as_deref().map(std::path::Path::new);
@@ -659,7 +660,7 @@ const MOST_BYTES: f64 = (1_u64 << 47) as f64;
 const MOST_NS: f64 = 1e15;
 
 /// Judges the times of two slices, of `calls` calls and of four times as many, given how long each
-/// answer took. Only what no disturbance can cause is wrong.
+/// answer took. Only faults that no disturbance can cause are wrong.
 fn plausible(
     calls: u64,
     once_ns: f64,

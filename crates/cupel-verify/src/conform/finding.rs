@@ -20,7 +20,7 @@ pub struct Finding {
 pub enum Section {
     /// The first exchange.
     Greeting,
-    /// What the program reports to host.
+    /// The program's list of contenders.
     List,
     /// The golden transcripts.
     Transcripts,

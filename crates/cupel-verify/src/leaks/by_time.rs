@@ -1,4 +1,4 @@
-//! What times say about a contender whose calls cannot be compared instruction by instruction.
+//! The result of times for a contender whose calls cannot be compared instruction by instruction.
 //!
 //! One process has cells that differ in one secret only, and a second cell with the same secrets:
 //! the control. Cells of forged messages are compared with each other. Which secret has which slot
@@ -61,7 +61,7 @@ impl Measure {
 pub struct Class {
     /// The secret that differs from the first class; `None` for the control.
     pub differs: Option<Secret>,
-    /// What calls are made with.
+    /// The inputs of the calls.
     pub inputs: Inputs,
     /// The position of the class with which it is compared; its own if it is the first of those
     /// that are compared.
@@ -89,7 +89,7 @@ pub struct Difference {
     pub is_repeated: bool,
 }
 
-/// What the times of a contender say.
+/// The result of a contender's times.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Timed {
     /// The differences of all secrets, in all measures that there are.
@@ -134,7 +134,7 @@ pub enum Decision {
     Untrusted(String),
 }
 
-/// What no difference is larger than.
+/// The upper limit of all differences.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Bound {
     /// In ns per call.
@@ -178,7 +178,7 @@ fn extremes(question: &Question<'_>, first: u64) -> [u64; 2] {
     [fewest, seeds().max_by_key(ones).unwrap_or(first)]
 }
 
-/// What blocks say about these classes. Each process has its blocks. The error is shared by all
+/// Compares these classes by their blocks. Each process has its blocks. The error is shared by all
 /// differences of all questions of a run, in all stages.
 pub fn compare(classes: &[Class], processes: &[Vec<Block>], questions: usize) -> Timed {
     let compared = || classes.iter().enumerate().filter(|(number, class)| class.first != *number);
@@ -248,7 +248,7 @@ impl Timed {
         side.is_some() && difference.is_repeated
     }
 
-    /// What the control is off in this measure, in ns per call.
+    /// The control's deviation in this measure, in ns per call.
     fn off(&self, measure: Measure) -> f64 {
         let of = self.controls.iter().find(|(other, _)| *other == measure);
         of.map_or(f64::INFINITY, |(_, control)| control.estimate.abs())
@@ -275,7 +275,7 @@ impl Timed {
         }
     }
 
-    /// What it decides.
+    /// Its decision.
     pub fn decision(&self) -> Decision {
         let sides = |shift: &Shift| shift.interval.excludes(0.0);
         let off = self.controls.iter().find(|(_, control)| sides(control).is_some());

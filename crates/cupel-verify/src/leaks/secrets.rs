@@ -49,7 +49,7 @@ pub struct Question<'a> {
     pub offer: &'a Offer,
     /// The length of the messages in bytes.
     pub size: u64,
-    /// What the secrets are drawn by.
+    /// The seed of the secrets.
     pub seed: u64,
     /// The length of the associated data in bytes.
     pub ad: u32,
@@ -148,7 +148,7 @@ impl Question<'_> {
     }
 
     /// The seed of a message for a MAC that begins with two bytes of the key, and with no more:
-    /// what compares the two and stops where they differ goes on for longer.
+    /// code that compares the two and stops where they differ runs longer.
     pub fn begins_as(&self, base: &Inputs) -> Option<u64> {
         let is_mac = self.offer.operation == Operation::Mac && self.size > ALIKE as u64;
         let key = base.key.get(..=ALIKE).filter(|_| is_mac)?;

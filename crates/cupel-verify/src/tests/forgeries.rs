@@ -1,4 +1,4 @@
-//! What an opener must refuse, and must not leave behind.
+//! The forgeries that an opener must refuse, and must not decrypt.
 
 use super::*;
 use std::cell::Cell;

@@ -21,7 +21,8 @@ use std::path::Path;
 /// A library that answers like the reference.
 struct Honest;
 
-/// A library that decrypts before it verifies the tag, and leaves the plaintext of what it refuses.
+/// A library that decrypts before it verifies the tag, and leaves the plaintext of a refused
+/// message.
 struct Leaky;
 
 struct LeakyCell {

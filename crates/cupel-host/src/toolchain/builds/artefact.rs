@@ -1,5 +1,5 @@
-//! What a build leaves behind, and the digest of what it was made from. The digest shows whether it
-//! is up to date, so listing contenders does not start a build tool.
+//! The product of a build, and the digest of its inputs. The digest shows whether it is up to date,
+//! so listing contenders does not start a build tool.
 
 use super::shipped;
 use crate::toolchain::Absent;

@@ -25,12 +25,12 @@ const FLAGS: [&str; 8] = [
     "-Wl,-z,initfirst",
 ];
 
-/// What a contender's process can be made to lack here.
+/// The features that a contender's process can be made to lack here.
 #[derive(Clone, Debug)]
 pub struct Features {
     /// The CPU's, as `/proc/cpuinfo` names them; `None` if this system does not list them.
     flags: Option<BTreeSet<String>>,
-    /// What hides some of them, or why nothing does.
+    /// The object that hides some of them, or why there is none.
     object: Result<PathBuf, Absent>,
 }
 
@@ -170,8 +170,8 @@ mod tests {
         assert_eq!(elsewhere.has(&names(&["sha_ni"])), Ok(()), "who knows");
     }
 
-    /// Prints, as numbers, what tells features: of leaf 1 ECX, of leaf 7 EBX, ECX and EDX, of its
-    /// subleaf 1 EAX.
+    /// Prints, as numbers, the values that show features: of leaf 1 ECX, of leaf 7 EBX, ECX and
+    /// EDX, of its subleaf 1 EAX.
     const PRINTS: &str = r#"
 #include <cpuid.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
-//! Compilers of C, and what they build: objects of the native runner, matrices of compilers and
-//! flags, WebAssembly.
+//! Compilers of C, and their builds: objects of the native runner, matrices of compilers and flags,
+//! WebAssembly.
 
 pub mod cc;
 pub mod compiler;

@@ -1,5 +1,5 @@
-//! What pkg-config says of the libraries of a C contender: whether they are here in a version that
-//! it is written for, and the flags that compile and link with them.
+//! The answer of pkg-config about the libraries of a C contender: whether they are here in a
+//! version that it is written for, and the flags that compile and link with them.
 
 use crate::toolchain::Absent;
 use crate::toolchain::Family;

@@ -56,7 +56,7 @@ const FLAGS: [&str; 10] = [
     "-Wl,-z,stack-size=65536",
 ];
 
-/// What hosts call and read.
+/// The functions and data that hosts use.
 const EXPORTS: [&str; 18] = [
     "__heap_base",
     "cupel_wasm_version",
@@ -129,7 +129,7 @@ fn ready(home: &Home, build: bool, say: &dyn Fn(&str)) -> Result<PathBuf, Absent
     }
 }
 
-/// Why the last build failed of what the module is made of.
+/// Why the last build of the module failed, with its inputs.
 struct Failure<'a> {
     path: PathBuf,
     wanted: &'a str,
@@ -150,7 +150,7 @@ impl Failure<'_> {
     }
 }
 
-/// A digest of what it is made of, except the compiler.
+/// A digest of its inputs, except the compiler.
 pub(crate) fn content(home: &Home) -> String {
     let sources = real(&home.root.join(FOLDER));
     let digest = fingerprint(&[&sources.join("include"), &sources.join("src")], &["c", "h"], &[]);
@@ -186,8 +186,7 @@ impl Compiler {
         }
     }
 
-    /// A command that compiles and links. Zig keeps what it has compiled in the folder of the
-    /// build.
+    /// A command that compiles and links. Zig keeps its compiled code in the folder of the build.
     fn command(&self, target: &Path) -> Command {
         match self {
             Compiler::Zig(program) => {
@@ -207,7 +206,8 @@ impl Compiler {
     }
 }
 
-/// What a missing program is for: a reader of `clang is not there` may have asked for JavaScript.
+/// The purpose of a missing program: a reader of `clang is not there` may have asked for
+/// JavaScript.
 fn for_wasm(absent: Absent) -> Absent {
     match absent {
         Absent::Missing(Refusal { reason, remedy }) => Absent::Missing(Refusal {
@@ -244,7 +244,7 @@ mod tests {
         assert!(of_zig(&home));
     }
 
-    /// What a build said is known after it, until something else is to be built.
+    /// The message of a build is known after it, until something else is to be built.
     #[test]
     #[cfg(unix)]
     fn a_module_that_does_not_build_is_not_one_that_is_not_built() {

@@ -39,13 +39,12 @@ pub struct Declared {
     pub licence: String,
     /// How the library is called.
     pub summary: String,
-    /// What it offers.
+    /// Its offers.
     pub offers: Vec<Offer>,
     /// The contender of the same family that stands for it, if it is secondary to one, and in what
     /// way.
     pub secondary: Option<(SecondaryKind, String)>,
-    /// What its process has in its environment besides what the tool's own has: `NAME=value`, by
-    /// name.
+    /// The variables of its process in addition to the tool's own: `NAME=value`, by name.
     pub environment: Vec<String>,
     /// Features that the CPU must have, as `/proc/cpuinfo` names them.
     pub needs: Vec<String>,
@@ -81,7 +80,7 @@ pub(crate) struct RawContender {
 }
 
 impl RawContender {
-    /// What it is secondary to, with the way, if it is.
+    /// The contender to which it is secondary, with the way, if it is.
     fn secondary(&self) -> Option<(SecondaryKind, &Spanned<String>)> {
         let forced = self.forced_path_of.as_ref().map(|of| (SecondaryKind::ForcedPath, of));
         forced.or(self.style_of.as_ref().map(|of| (SecondaryKind::SecondStyle, of)))

@@ -36,7 +36,7 @@ impl File<'_> {
         }
     }
 
-    /// What a key has, taken out of the table, if it is there.
+    /// The value of a key, taken out of the table, if it is there.
     pub(crate) fn optional<T: DeserializeOwned>(
         &self,
         key: &str,

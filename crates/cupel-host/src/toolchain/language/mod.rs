@@ -1,4 +1,4 @@
-//! Runners in languages that have their own build tool: what they share. Each of `go.rs`,
+//! Runners in languages that have their own build tool: their common parts. Each of `go.rs`,
 //! `node.rs` and `python.rs` says what its language needs.
 
 pub mod found;
@@ -105,7 +105,7 @@ pub fn identity(path: &Path) -> String {
     format!("{} {data:?}", real.display())
 }
 
-/// What a runner is built from, and its file.
+/// The inputs of a runner's build, and its file.
 pub struct Recipe<'a> {
     /// The name of the built artefact, in messages.
     pub name: &'a str,
@@ -113,7 +113,7 @@ pub struct Recipe<'a> {
     pub sources: &'a Path,
     /// The endings of the files that it is built from.
     pub extensions: &'a [&'a str],
-    /// What else it depends on, such as the language's version.
+    /// Its other inputs, such as the language's version.
     pub with: &'a str,
     /// The file, relative to the folder that it is built in.
     pub product: &'a str,

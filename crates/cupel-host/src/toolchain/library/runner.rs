@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use toml::{Table, Value};
 
-/// What the runner calls a library.
+/// The runner's name for a library.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Hosted {
@@ -41,7 +41,7 @@ impl Runner<'_> {
         Some(self.folder().join(&self.package.package)).filter(|program| program.is_file())
     }
 
-    /// Builds it, unless it is built. What older sources made is deleted then.
+    /// Builds it, unless it is built. Builds of older sources are deleted then.
     pub(super) fn add(&self, say: &dyn Fn(&str)) -> Result<bool> {
         let folder = self.folder();
         let is_new = installed::add(self.home, &folder, &|work| self.build(work, say))?;

@@ -25,11 +25,11 @@ pub(super) struct Places {
 /// The wheels of a release.
 pub(super) struct Wheels<'a> {
     pub(super) places: &'a Places,
-    /// What pip is to install, one a line, each with its digest.
+    /// The packages that pip is to install, one a line, each with its digest.
     pub(super) wanted: String,
     /// The library, in messages.
     pub(super) what: &'a str,
-    /// Hears what takes long.
+    /// Receives a message about long steps.
     pub(super) say: &'a dyn Fn(&str),
 }
 

@@ -34,8 +34,8 @@ const FOLD_MORE_NS: f64 = 3.0;
 
 /// The pairs of slices before the first decision, and the most pairs until the slices are honest.
 /// Whatever else runs between request and answer lengthens the wait, and never shortens it. As long
-/// as every short slice had to wait, the short slices hide what the longer ones leave out. So the
-/// audit acquits a runner only when the number of pairs has doubled, not after every pair.
+/// as every short slice had to wait, the short slices hide the time that the longer ones leave out.
+/// So the audit acquits a runner only when the number of pairs has doubled, not after every pair.
 const TRIES: (usize, usize) = (8, 200);
 
 /// The pairs since the last decision acquit a runner, too, if there are this many times as many as
@@ -125,8 +125,8 @@ pub struct Sample {
 }
 
 impl Sample {
-    /// A slice, with what the process had used before and after it, and how long its answers had
-    /// waited for processors.
+    /// A slice, with the process's usage before and after it, and how long its answers had waited
+    /// for processors.
     pub fn of(timed: Timed, usage: Option<(Usage, Usage)>, queued: Option<(u64, u64)>) -> Sample {
         let cpu = usage
             // It sleeps once in any case, until the next request comes.
@@ -170,7 +170,7 @@ impl Least {
     }
 }
 
-/// What an audit finds.
+/// The finding of an audit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Finding {
     /// The reported times are right, as far as the clocks show.
@@ -181,7 +181,7 @@ pub enum Finding {
     TooBusy(String),
 }
 
-/// All slices of an audit, for what queues for processors explain.
+/// All slices of an audit, for the time that queues for processors explain.
 #[derive(Default)]
 struct Slices {
     short: Vec<Sample>,
@@ -214,7 +214,7 @@ impl Slices {
 /// The median time of slices of one length that is outside the reported one and in no queue.
 fn unexplained(slices: &[Sample]) -> Option<f64> {
     let least = slices.iter().map(|s| s.timed.reported).fold(f64::INFINITY, f64::min);
-    // What interrupted the calls is in the reported time too.
+    // The interruption of the calls is in the reported time too.
     let counting = slices.iter().filter(|s| s.timed.reported <= ALIKE * least);
     let left: Vec<f64> = counting.map(|s| s.unexplained()).collect::<Option<_>>()?;
     (left.len() >= FEWEST).then(|| median(&left))
@@ -279,7 +279,7 @@ impl Pairs {
 /// Whether the time outside the reported one grows with the calls, and whether the runner is the
 /// cause. `slice` makes a number of untimed calls and then a number of timed ones. `call` is the
 /// reported time of one call in ns, `batch` the number of its messages, `block` the number of calls
-/// whose mean it is, and `resolution` the step of the runner's clock in ns. What a slice costs by
+/// whose mean it is, and `resolution` the step of the runner's clock in ns. The cost of a slice
 /// itself (waking up, parsing, reading counters) and its untimed calls are the same for a few timed
 /// calls as for many, and cancel.
 ///
@@ -380,7 +380,7 @@ fn lengths(call: f64, block: u64) -> (u64, u64, u64) {
 mod tests {
     use super::*;
 
-    /// What a slice costs in addition to its calls, in ns.
+    /// The cost of a slice in addition to its calls, in ns.
     const BESIDE_NS: f64 = 80_000.0;
 
     /// The fault of a runner, where the system reports no queue of other threads.
@@ -543,7 +543,7 @@ mod tests {
         assert!(doubt(&mut slice, 1800.0, 1).is_some(), "one message");
     }
 
-    /// What shares the processor of a model.
+    /// Another user of a model's processor.
     #[derive(Clone, Copy, Debug)]
     struct Neighbour {
         /// The mean time for which the runner has the processor, in ns.
@@ -660,7 +660,7 @@ mod tests {
         }
     }
 
-    /// What share the processor at a load of eight: the runner and the tool have it for moments,
+    /// The users of the processor at a load of eight: the runner and the tool have it for moments,
     /// and the runner is seldom awake twice in a row.
     const CROWDS: [Neighbour; 3] = [
         Neighbour { leaves: 3e6, takes: 24e6, delays: 3e6 },

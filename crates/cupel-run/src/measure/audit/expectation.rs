@@ -23,8 +23,8 @@ pub struct Calls {
     pub iterations: u64,
 }
 
-/// The pre-roll is at least this part of the timed calls: it removes what the slice of another
-/// contender left in caches and predictors. [`crate::measure::ready::preroll`] knows which cells
+/// The pre-roll is at least this part of the timed calls: it removes the traces of another
+/// contender's slice in caches and predictors. [`crate::measure::ready::preroll`] knows which cells
 /// need more.
 const PREROLL: u64 = 16;
 
@@ -62,7 +62,7 @@ impl Calls {
 const SLOWEST: u32 = 4;
 const SHORTEST_WAIT: Duration = Duration::from_millis(50);
 
-/// What cells compute: a comparison, and one of its alternatives if it is a choice.
+/// The computation of cells: a comparison, and one of its alternatives if it is a choice.
 pub type Computed = (usize, Option<usize>);
 
 /// Slices of cells that compute the same. If a call depends on the one before, they share their
@@ -148,8 +148,8 @@ impl Expectation {
         (Expectation { thread: Some(Thread { jobs, folds: next }), ..self }, begun)
     }
 
-    /// Begins to compute the folds of a round's slices. What slices of several lengths have in
-    /// common is computed once.
+    /// Begins to compute the folds of a round's slices. The common part of slices of several
+    /// lengths is computed once.
     pub fn begin(&mut self, slices: Vec<(Computed, Vec<Calls>)>) {
         let slices = slices.into_iter();
         let job = slices.map(|(computed, calls)| (Arc::clone(&self.expected[&computed]), calls));

@@ -34,7 +34,7 @@ pub struct PreparationJob<'a> {
     pub contender: &'a Contender,
     /// How it is started.
     pub fresh: Fresh,
-    /// Its cells and what to ask for each, in the order in which they are warmed up.
+    /// Its cells and the request for each, in the order in which they are warmed up.
     pub cells: Vec<(usize, Prepare)>,
     /// By cell: the least time of an earlier process of it, in ns per call.
     pub reached: &'a HashMap<usize, f64>,
@@ -73,7 +73,7 @@ pub struct PreparedCells {
     /// The cells whose times were compared with the tool's own clock, and why that showed nothing,
     /// if it did not.
     pub audited: Vec<(usize, Option<String>)>,
-    /// What the compiler of their process has done.
+    /// The state of the compiler of their process.
     pub compiler: CompilerState,
     /// The time inside the slices, in ns.
     pub elapsed_ns: f64,
@@ -98,15 +98,15 @@ impl PreparationJob<'_> {
     }
 
     /// Whether no other cell of the same work has longer messages. Its calls are the longest, so a
-    /// false rate hides least behind what passes outside with each call, and the same code times
-    /// the others.
+    /// false rate hides least behind the time outside each call, and the same code times the
+    /// others.
     fn is_longest(&self, cell: usize) -> bool {
         let own = self.workload(cell);
         own.is_some_and(|own| self.sizes_of(own).into_iter().all(|size| size <= own.size))
     }
 
-    /// Whether the contender is not believed at this cell, because of what it did at another size
-    /// of the same work.
+    /// Whether the contender is not believed at this cell, because of its fault at another size of
+    /// the same work.
     fn is_doubted(&self, cell: usize, failures: &[CellFailure]) -> bool {
         let Some(own) = self.workload(cell) else { return false };
         let mut far = failures.iter().filter(|failure| failure.reach != Reach::Cell);

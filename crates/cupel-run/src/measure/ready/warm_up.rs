@@ -1,5 +1,5 @@
-//! Warm-up of one cell. It ends on a test, not after a constant time, and what does not settle is
-//! shown as such. It also measures how long a call takes.
+//! Warm-up of one cell. It ends on a test, not after a constant time, and a time that does not
+//! settle is shown as such. It also measures how long a call takes.
 
 use super::steady::{CompilerState, Quiet, Since, warm_slice};
 use crate::measure::audit::disturbance;
@@ -16,7 +16,7 @@ const SLICE_NS: (f64, f64) = (300_000.0, 100_000.0);
 /// Shortest and longest warm-up of code compiled at run time, in ns.
 const COMPILE_NS: (f64, f64) = (10e6, 8e9);
 
-/// Shortest warm-up, in ns, if its compiler does not report what it does: then only time can tell.
+/// Shortest warm-up, in ns, if its compiler reports nothing: then only time can tell.
 const SILENT_NS: f64 = 500e6;
 
 /// How long final code may take to settle, in ns.
@@ -67,14 +67,14 @@ pub struct WarmCell {
     pub block: u64,
 }
 
-/// What a warm-up is for.
+/// The aim of a warm-up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Aim {
     /// To make code that is compiled ahead steady.
     Native,
     /// To make a JIT compile code that has not run in this process.
     Compile,
-    /// To show a JIT another size of what it has compiled.
+    /// To show a JIT another size of compiled work.
     CompileSize,
 }
 

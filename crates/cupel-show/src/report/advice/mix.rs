@@ -95,7 +95,7 @@ fn calls(count: u64) -> String {
     text::count(count as usize, "call")
 }
 
-/// What of the program's time the saving is a part of.
+/// The part of the program's time to which the saving belongs.
 fn seen(effect: &Effect) -> Option<String> {
     effect.of_program.filter(|_| !effect.changes.is_empty())?;
     let (program, seen_s) = (effect.program_s?, effect.seen_s?);

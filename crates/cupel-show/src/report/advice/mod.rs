@@ -105,7 +105,7 @@ fn ranges(document: &mut Document, one: &Advice) {
     }
 }
 
-/// What a switch by size saves, or that one contender suffices.
+/// The saving of a switch by size, or that one contender suffices.
 fn switching(one: &Advice, switch: &Switch) -> String {
     let alone = one.choice.as_ref().map_or(&one.have, |choice| &choice.contender);
     if switch.is_needless() {

@@ -10,7 +10,7 @@ use cupel_decide::claims::{Answered, Decision, Measured, Point};
 use cupel_suite::Suite;
 use std::collections::BTreeMap;
 
-/// What the figures of claims are.
+/// The meaning of the figures of claims.
 const FIGURE: &str = "Where a claim says \"fast\", \"faster\" or \"overtakes\", a figure is the ratio of \
      the two speeds, elsewhere that of the two times.";
 

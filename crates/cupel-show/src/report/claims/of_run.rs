@@ -1,5 +1,4 @@
-//! The verdicts of a run on what it was asked besides figures, before everything else that is shown
-//! of it: claims and gates.
+//! The verdicts of a run on its questions besides figures, before all else: claims and gates.
 
 use crate::report::claims::{self, found};
 use crate::report::document::Document;
@@ -18,7 +17,7 @@ use serde_json::Value;
 /// Up to this many claims are listed one by one. If there are more, only the refuted ones are.
 const LISTED: usize = 8;
 
-/// A verdict with what it rests on.
+/// A verdict with its grounds.
 struct Verdict<'a> {
     one: &'a Answered,
     /// `refuted: A is faster than B (SHA-256, 64 B)`.
@@ -63,7 +62,7 @@ pub fn write(document: &mut Document, recorded: &Recorded, verdicts: &Verdicts) 
     }
 }
 
-/// The verdicts as lines without structure: each claim, then what it rests on.
+/// The verdicts as lines without structure: each claim, then its grounds.
 pub fn lines(recorded: &Recorded, verdicts: &Verdicts) -> Vec<String> {
     let mut lines = Vec::new();
     for (kind, decisions) in kinds(verdicts) {

@@ -1,10 +1,10 @@
-//! What the reader of tables has to know: shortened names, drawn intervals.
+//! Notes for the reader of tables: shortened names, drawn intervals.
 
 use crate::report::style::Style;
 use cupel_base::name::labels;
 use std::collections::BTreeSet;
 
-/// What the tables above have used.
+/// The notation that the tables above have used.
 #[derive(Default)]
 pub struct Notes {
     /// Each shortened name with its full name.

@@ -77,8 +77,8 @@ fn line(share: f64, message: &str, columns: usize) -> String {
     cut(&format!("{bar:BAR$} {message}"), columns)
 }
 
-/// What fits a terminal of this width. A character in the last column would begin a new line on
-/// some terminals.
+/// The part that fits a terminal of this width. A character in the last column would begin a new
+/// line on some terminals.
 fn cut(text: &str, columns: usize) -> String {
     text.chars().take(columns.saturating_sub(1)).collect()
 }

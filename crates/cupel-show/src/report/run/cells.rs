@@ -87,8 +87,8 @@ pub struct CellRow {
     pub steadiness: String,
     pub version: String,
     pub code_path: String,
-    /// What leak tests of this build on this machine say: `leaks`, `none seen`, `cannot be decided
-    /// here`, or `not tested`.
+    /// The results of leak tests of this build on this machine: `leaks`, `none seen`, `cannot be
+    /// decided here`, or `not tested`.
     pub leaks: &'static str,
     /// When it was tested.
     pub leaks_tested: Option<String>,

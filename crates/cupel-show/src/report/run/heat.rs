@@ -21,7 +21,7 @@ pub fn variant<'a>(plan: &'a Plan, row: &Row) -> Option<&'a Variant> {
     plan.contender_of(row.cell).variant.as_ref()
 }
 
-/// What the builds of a map have in common: the implementation, with its primitive in a choice.
+/// The common part of the builds of a map: the implementation, with its primitive in a choice.
 fn implementation(name: &ContenderName) -> ContenderName {
     let code = ContenderName::from(name.code());
     name.primitive().map_or(code.clone(), |primitive| code.with_primitive(primitive))

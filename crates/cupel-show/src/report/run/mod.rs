@@ -124,8 +124,8 @@ pub fn figures(document: &mut Document, recorded: &Recorded, analysis: &Analysis
     foot::write(document, recorded, analysis, style);
 }
 
-/// What differs in security between the primitives of a choice, a line for each; none if there is
-/// one primitive: if you choose by speed, you see what else you choose.
+/// The differences in security between the primitives of a choice, a line for each; none if there
+/// is one primitive: if you choose by speed, you see what else you choose.
 fn security(primitive: &str) -> Vec<String> {
     let all = primitives::choice(primitive);
     let lines = all.iter().filter(|_| primitives::is_choice(primitive)).map(|one| {

@@ -1,4 +1,4 @@
-//! A run that the user has ended: what it knows so far, on less than a screen.
+//! A run that the user has ended: its results so far, on less than a screen.
 
 use super::{secondary, unfinished};
 use crate::report::claims::of_run;

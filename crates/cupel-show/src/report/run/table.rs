@@ -83,7 +83,7 @@ fn is_leak_test(said: &Said) -> bool {
     matches!(said, Said::Leaks { .. } | Said::NoneSeen { .. } | Said::LeakUndecided { .. })
 }
 
-/// What leak tests say of a row.
+/// The results of the leak tests of a row.
 fn leak(recorded: &Recorded, row: &Row) -> Cell {
     let said = recorded.leaks(row.cell);
     Cell::new(said, (said == words::LEAKS).then_some(Colour::Red))
@@ -175,7 +175,7 @@ pub fn lines(document: &mut Document, plan: &Plan, answers: &[Answer], style: St
     }
 }
 
-/// A reason that is printed once, and what it is true of.
+/// A reason that is printed once, and the rows that it holds for.
 struct Absent<'a> {
     row: &'a Row,
     reason: &'a str,
@@ -183,7 +183,7 @@ struct Absent<'a> {
     primitives: usize,
 }
 
-/// What failed in a chart, each reason once.
+/// The contenders that failed in a chart, each reason once.
 pub fn failed(document: &mut Document, plan: &Plan, answers: &[Answer]) {
     absent(document, plan, answers, &|row| row.verdict != Verdict::Missing);
 }
