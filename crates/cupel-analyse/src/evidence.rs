@@ -38,7 +38,7 @@ pub struct Evidence {
     controls: BTreeMap<usize, usize>,
     /// By cell: its sample against the baseline of its comparison.
     table: BTreeMap<usize, Sample>,
-    /// By cell: the differences that its pair with the baseline does not show
+    /// By cell: the difference in the forks that its pair with the baseline lacks
     /// ([`Evidence::unseen`]).
     unseen: BTreeMap<usize, Interval>,
     /// By cell: how much the processes of its contender differ, as all tables of the run show.
@@ -260,8 +260,8 @@ impl Evidence {
     /// By how much the logarithm of a pair's ratio would differ in the forks that only one of the
     /// two has. If the baseline changes in mid-run, contenders that left are compared with another
     /// baseline than those that stayed. The cells that ran in both parts show how it moved: the
-    /// median of their differences counts, or the larger of the two in the middle. The interval
-    /// contains 0.
+    /// median of their moves counts, or the larger of the two in the middle. The interval contains
+    /// 0.
     fn unseen(&self, cell: usize, other: usize) -> Interval {
         // If the other takes less time in the forks that the pair lacks, the ratio is higher there.
         let of_other = self.moved(other, cell);

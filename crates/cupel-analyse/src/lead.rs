@@ -21,7 +21,7 @@ pub struct Lead {
     pub ratio: Ratio,
     /// Whether the two are separated.
     pub separated: bool,
-    /// If garbage collection is why they are not: the rows that it changes.
+    /// If garbage collection is why they are not: its effect, in words.
     pub collecting: Option<String>,
     /// Contenders from the second on, by rank, up to the first that is certainly slower than the
     /// fastest; empty if the two fastest are separated. None of them is in `lagging`.

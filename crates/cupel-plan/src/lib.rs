@@ -271,7 +271,7 @@ impl Plan {
 }
 
 impl Cell {
-    /// The owner of the processes of all its comparisons: its contender, the alternative that it
+    /// The key of the processes that its comparisons share: its contender, the alternative that it
     /// measures in a choice, and whether it is a control.
     pub fn owner(&self) -> (usize, Option<usize>, bool) {
         (self.contender, self.alternative, self.control)

@@ -1,4 +1,4 @@
-//! Differences whose signs a fair coin would decide, if the treatment had no effect.
+//! Differences whose signs a fair coin would decide, if the inputs made no difference.
 //!
 //! Two inputs are given to two slots that are alike, by a coin. If the time does not depend on the
 //! input, the other throw would have given the negative difference, whatever the noise is: steps,

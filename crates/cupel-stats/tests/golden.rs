@@ -117,8 +117,8 @@ fn rounds_that_count_as_one_widen_the_sequence_as_if_they_were_fewer() {
     assert_eq!(confidence_sequence(&count(20), 0.05, 1.0), Interval { low: 4.0, high: 17.0 });
 }
 
-/// Forks at 0, 0.1 and 0.05: mean 0.05, variance 0.0025 with two degrees; with the prior (3 * 0.001 +
-/// 2 * 0.0025) / 5 = 0.0016 with five, but not below the pair's own.
+/// Forks at 0, 0.1 and 0.05: the mean is 0.05, the variance 0.0025 with two degrees; with the prior
+/// (3 * 0.001 + 2 * 0.0025) / 5 = 0.0016 with five, but not below the pair's own.
 /// `scipy.stats.t.ppf(1 - 0.0025, 5)`.
 #[test]
 fn a_comparison_is_a_t_interval_with_a_moderated_variance() {

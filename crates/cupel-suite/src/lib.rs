@@ -101,7 +101,7 @@ pub enum Isolation {
     /// All cells of a contender, as the sizes and operations of an application do.
     #[default]
     Contender,
-    /// Nothing: each cell has its own process, as in JMH, so that a JIT sees one size only.
+    /// None: each cell has its own process, as in JMH, so that a JIT sees one size only.
     Cell,
 }
 
@@ -160,9 +160,9 @@ impl Options {
     }
 
     /// The error that the intervals of a table may have together, if they are from this many forks.
-    /// Which contenders run in all forks depends on their times, so a run with two stages splits its
-    /// error between them: by the union bound, the intervals of both stages together hold at
-    /// `1 - alpha`.
+    /// The times decide which contenders run in all forks, so a run with two stages splits its
+    /// error between them: by the union bound, the intervals of both stages together hold at `1 -
+    /// alpha`.
     pub fn error(&self, forks: usize) -> f64 {
         let first = self.first_forks();
         if first >= self.forks {

@@ -51,7 +51,7 @@ impl Failure {
         }
     }
 
-    /// The reason in another comparison of the same contender.
+    /// Why another comparison of the same contender counts no figure of it.
     pub fn elsewhere(&self) -> String {
         format!("answers wrongly at {} bytes: no figure of it counts", self.size)
     }

@@ -447,7 +447,7 @@ mod tests {
     }
 
     /// How many of this many questions about a contender end as `leaks`, and as `none seen`: `of`
-    /// makes the trace of a process from its secrets and of a number that the process draws.
+    /// makes the trace of a process from its secrets and a number that the process draws.
     fn rates(questions: u64, of: fn(&Inputs, f64) -> u64) -> [f64; 2] {
         let contender = Contender::new(ContenderName::from("c/a"), State::Unbuilt);
         let offer = Offer::new("hmac-sha256", Operation::Mac);

@@ -164,7 +164,7 @@ fn must_be_here(context: &Context, word: &str) -> Result<()> {
     }
 }
 
-/// What the advice is about.
+/// The subject of the advice.
 #[derive(Debug, Default, PartialEq)]
 struct Asked {
     primitive: Option<String>,
@@ -173,10 +173,10 @@ struct Asked {
 }
 
 impl Asked {
-    /// What the words and the options say.
+    /// The question of the words and the options.
     ///
     /// # Errors
-    /// An unknown primitive, several of them, or a word that is none of what a question has.
+    /// An unknown primitive, several of them, or a word that is not a part of a question.
     fn of(words: &[String]) -> Result<Asked> {
         // `64:70%,4096:30%`: no primitive and no contender has a colon in its name.
         let (weighted, words): (Vec<String>, Vec<String>) =
@@ -242,7 +242,7 @@ fn in_full(home: &Home, store: &Store, primitive: Option<&String>, word: &str) -
     }
 }
 
-/// The exit status: as if what the user has were claimed to be as fast as any.
+/// The exit status: as if the user's contender were claimed to be as fast as any.
 fn exit(advice: &[Advice], left_out: &[String], named: bool) -> Exit {
     if named && advice.iter().any(|one| one.choice.is_some()) {
         Exit::Refuted

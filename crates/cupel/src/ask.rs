@@ -154,7 +154,7 @@ fn needs(asked: &Asked) -> usize {
     if named { 2 } else { 1 }
 }
 
-/// The words of a question, sorted by what they are.
+/// The words of a question, sorted by kind.
 #[derive(Debug, Default, PartialEq)]
 pub struct Words {
     /// Each may be a choice.
@@ -459,8 +459,8 @@ fn that_take_part<'c>(
     taking_part
 }
 
-/// What the others are compared with if the question does not say: the most widespread library that
-/// is not ours.
+/// The contender that the others are compared with by default: the most widespread library that is
+/// not ours.
 fn usual_baseline(contenders: &[&Contender]) -> Option<String> {
     const WIDESPREAD: [&str; 3] = ["c/openssl-reused", "rust/ring", "jvm/jdk"];
     let widespread = |known: &&str| contenders.iter().find(|c| c.name.code() == *known);

@@ -1,4 +1,4 @@
-//! What the shell completes besides verbs and options: suites, contenders, primitives and runs.
+//! The completions of the shell besides verbs and options: suites, contenders, primitives and runs.
 //! Only files are read. Nothing is started or built, and an error completes nothing.
 
 use clap_complete::engine::{
@@ -24,7 +24,7 @@ pub fn suites() -> ArgValueCompleter {
     })
 }
 
-/// What `cupel list` lists, and the names of suites and contenders.
+/// The subjects of `cupel list`, and the names of suites and contenders.
 pub fn listed() -> ArgValueCandidates {
     ArgValueCandidates::new(|| {
         let what = ["contenders", "suites", "primitives", "toolchains", "runs"].map(String::from);
@@ -33,7 +33,7 @@ pub fn listed() -> ArgValueCandidates {
     })
 }
 
-/// What `cupel install` knows.
+/// The toolchains that `cupel install` knows.
 pub fn toolchains() -> ArgValueCandidates {
     ArgValueCandidates::new(|| {
         let words =

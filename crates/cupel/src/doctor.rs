@@ -146,7 +146,7 @@ fn about_leaders(out: &mut String, contenders: &[Contender]) {
     }
 }
 
-/// What runners are kept from, and those that are not.
+/// The restrictions of runners, and the runners without.
 fn about_confinement(out: &mut String, contenders: &[&Contender]) {
     let words = machine::sandboxing().map(|kept| match kept {
         Reading::Known(words) | Reading::NotAvailable(words) => plain(&words),

@@ -208,7 +208,7 @@ fn objects(
     Ok(objects)
 }
 
-/// Copies what the objects load, and prints what that is.
+/// Copies the libraries that the objects load, and prints their names.
 fn keep(home: &Home, suite: &str, objects: &BTreeMap<String, PathBuf>) -> Result<Exit> {
     let today = utc(SystemTime::now());
     let today = today.split_once('T').map_or(&*today, |(day, _)| day);

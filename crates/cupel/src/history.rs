@@ -84,9 +84,9 @@ struct Inquiry<'a> {
     home: Home,
     asked: Asked,
     group: Group,
-    /// The implementation; with what hosts its releases, if the user named that.
+    /// The implementation; with the host of its releases, if the user named one.
     name: ContenderName,
-    /// What hosts its releases, if something does.
+    /// The host of its releases, if there is one.
     host: Option<String>,
     history: History,
     /// How it ends if the user ended it.
@@ -105,7 +105,8 @@ impl Inquiry<'_> {
         self.at_once(here.all().cloned().chain(unfit).collect())
     }
 
-    /// Measures a range: a short one in one run, of a longer one only what can hold a step.
+    /// Measures a range: a short one in one run, of a longer one only the intervals that can hold a
+    /// step.
     fn of_range(&mut self, ends: [&str; 2]) -> Result<Exit> {
         let (here, _) = self.here()?;
         let code = ContenderName::from(self.name.code());
@@ -156,7 +157,7 @@ impl Inquiry<'_> {
         Ok(self.interrupted.unwrap_or_else(|| exit(history)))
     }
 
-    /// Measures in several runs what can hold a step, and prints the history.
+    /// Measures in several runs the intervals that can hold a step, and prints the history.
     fn bisected(&mut self, releases: &[Release]) -> Result<Exit> {
         let format = self.args.asking.printing.format();
         if !report::OF_RANGE.contains(&format) {
@@ -184,7 +185,7 @@ impl Inquiry<'_> {
         Ok(self.interrupted.unwrap_or_else(|| exit(history)))
     }
 
-    /// What the bisection learns of a look.
+    /// The bisection's result of a look.
     fn look(&mut self, releases: &[Release], look: &Look) -> Result<Shown> {
         let of_look: Vec<&Release> = look.releases.iter().map(|place| &releases[*place]).collect();
         let known = self.history.left_out.len();
@@ -275,8 +276,8 @@ impl Inquiry<'_> {
         Ok(Some((done, differs)))
     }
 
-    /// Sees what a call of each release executes. Code that is compiled at run time is not compiled
-    /// yet in the process that is stepped.
+    /// Steps through a call of each release. Code that is compiled at run time is not compiled yet
+    /// in the process that is stepped.
     fn stepped(&self, how: &How<'_>, done: &Done, answered: &[Answered]) -> Seen {
         let progress = Progress::new(self.context.quiet);
         let plan = &done.recorded.plan;
@@ -287,7 +288,7 @@ impl Inquiry<'_> {
         Seen::by_stepping(plan, answered, &self.home.cache, how.patience, &say)
     }
 
-    /// Whether Cupel has installed or built what a contender runs.
+    /// Whether Cupel has installed or built the code that a contender runs.
     fn is_ours(&self, contender: &Contender) -> bool {
         let command = contender.command().unwrap_or_default();
         command.first().is_some_and(|program| Path::new(program).starts_with(&self.home.cache))

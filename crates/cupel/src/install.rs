@@ -59,7 +59,7 @@ impl Args {
             let version = self.version.as_deref().or(name.toolchain());
             return Ok(Installable::Library(library.release(version)?));
         }
-        // `go@1.24` and `go-1.24` are what one types after `gcc-9`, and what names have.
+        // `go@1.24` and `go-1.24` are forms that one types after `gcc-9`, and that names have.
         let (name, version) = match (&self.version, versions::named(&self.name)) {
             (None, Some((language, version))) => (language.word, Some(version)),
             (version, _) => (self.name.as_str(), version.as_deref()),

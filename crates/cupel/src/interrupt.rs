@@ -1,5 +1,5 @@
-//! What Ctrl-C does: the first ends the run after its round, or after a moment if a runner does not
-//! answer; the second ends the process at once.
+//! The effect of Ctrl-C: the first ends the run after its round, or after a moment if a runner does
+//! not answer; the second ends the process at once.
 
 use anyhow::Result;
 use cupel_base::text::tell;

@@ -156,7 +156,7 @@ pub fn command() -> clap::Command {
     command.override_help(help)
 }
 
-/// What every verb works with.
+/// The context of every verb.
 pub struct Context {
     store: Option<PathBuf>,
     quiet: bool,
@@ -259,7 +259,7 @@ pub fn main() -> ExitCode {
     }
 }
 
-/// Prints an error, folded for a terminal. What reads it from a file or a pipe gets whole lines.
+/// Prints an error, folded for a terminal. A reader of a file or a pipe gets whole lines.
 fn complain(error: &str) {
     if !std::io::stderr().is_terminal() {
         return tell(error);

@@ -42,7 +42,7 @@ fn price(text: &str) -> Result<f64, String> {
     price.ok_or_else(|| "a price is a number above 0, such as 0.04".to_string())
 }
 
-/// What the user says of the program.
+/// The user's words about the program.
 pub struct Asked<'a> {
     /// The language, if it was given.
     pub language: Option<&'a str>,
@@ -54,7 +54,7 @@ pub struct Asked<'a> {
     pub measuring: &'a Measuring,
 }
 
-/// A work with what the program uses and with all that take part, that one first.
+/// A work with all contenders that take part, the program's own first.
 struct Comparison {
     work: Work,
     have: Option<String>,
@@ -267,7 +267,7 @@ fn measured(
     if let Some(exit) = done.interrupted(context) {
         return Ok(ControlFlow::Break(exit));
     }
-    // What a table needs is less than what advice needs.
+    // A table needs less than advice.
     Ok(ControlFlow::Continue(done.store.load_with_doubts(done.recorded.run.id)?))
 }
 
@@ -283,7 +283,7 @@ fn advice(
     let (have, languages) = (have.clone(), languages.clone());
     let question = Question { have: have.clone(), languages, ..Question::default() };
     let mut advice = advise::of_run(recorded, &one.work.workload, &question, fingerprint, works)?;
-    // What the others are compared with is not what the program uses.
+    // The baseline is not the program's own contender.
     advice.had = have.is_some();
     advice.warnings.extend(one.work.unknown.iter().map(|what| {
         let what = match what {
@@ -307,7 +307,7 @@ fn advice(
     Ok(advice)
 }
 
-/// As if what the program uses were claimed to be as fast as any.
+/// As if the program's contender were claimed to be as fast as any.
 fn exit(answer: &Answer) -> Exit {
     // The measured work may differ from the program's: then nothing is decided about it.
     if !answer.doubts.is_empty() {

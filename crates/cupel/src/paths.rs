@@ -136,7 +136,7 @@ impl Paths {
         }
     }
 
-    /// What the run says about each pair. A contender may report only when its runner asks for the
+    /// The run's verdict on each pair. A contender may report only when its runner asks for the
     /// path that this CPU lacks what the path needs: such a pair becomes absent.
     fn decide(&mut self, suite: &Suite, done: &Done) -> Result<Vec<Answered>> {
         let scope = Scope { run: Some(done.recorded.run.id), ..Scope::default() };
@@ -225,7 +225,7 @@ fn without_path(word: &str, all: &[Contender], known: &[&Pair], operation: &str)
     format!("no contender or library is called {word}; {help}")
 }
 
-/// Sees what a call of each contender executes.
+/// Steps through a call of each contender.
 fn step(context: &Context, home: &Home, how: &How<'_>, done: &Done, answered: &[Answered]) -> Seen {
     let progress = Progress::new(context.quiet);
     let plan = &done.recorded.plan;
@@ -278,7 +278,7 @@ impl Findings<'_> {
         })
     }
 
-    /// Which code ran, what a call of each side executes, and the ratio at each size.
+    /// Which code ran, the instructions of a call of each side, and the ratio at each size.
     fn add_pair(&self, one: &Judged<'_>, lines: &mut Vec<Line>) {
         let (a, b) = (&one.answered.claim.a, &one.answered.claim.b);
         lines.push(Line { depth: 1, text: format!("{a} and {b}: {}", code_that_ran(one)) });

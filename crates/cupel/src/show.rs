@@ -1,4 +1,4 @@
-//! `cupel show`: stored runs as tables, rows, pictures, a page or a web site, and what changed
+//! `cupel show`: stored runs as tables, rows, pictures, a page or a web site, and the changes
 //! between two of them.
 
 use super::compare::compared;

@@ -30,7 +30,7 @@ impl Toolchain {
     }
 }
 
-/// Those of one language, and what to say if there are none.
+/// Those of one language, and the message if there are none.
 struct Group {
     none: String,
     all: Vec<Toolchain>,

@@ -24,7 +24,7 @@ pub fn settle(home: &Home, trusts: bool) -> Result<()> {
     trust::refuse(home, &strangers)
 }
 
-/// Shows what the files name, and asks.
+/// Shows the commands of the files, and asks.
 fn asked(strangers: &[Stranger]) -> bool {
     for Stranger { path, commands, .. } in strangers {
         tell(&format!("{} {}", plain(&path.display().to_string()), plain(commands)));

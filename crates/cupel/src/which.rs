@@ -17,7 +17,7 @@ const LISTED: usize = 5;
 /// # Errors
 /// If it means none; the message lists what there is.
 pub fn which(store: &Store, word: &str) -> Result<i64> {
-    // Questions from the command line share a name, and not what they measure.
+    // Questions from the command line share a name, but not their work.
     of_runs(&store.runs()?, word, &|one, other| {
         let [one, other] = [one, other].map(|run| store.plans(Some(run)));
         Ok(have_a_pair_in_common(&one?.remove(0).plan, &other?.remove(0).plan))

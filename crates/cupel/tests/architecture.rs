@@ -154,7 +154,7 @@ fn uses(code: &str, start: &str) -> Vec<String> {
     found
 }
 
-/// Expands one path or group at the beginning of a text. Returns what follows it.
+/// Expands one path or group at the beginning of a text. Returns the text after it.
 fn write_out<'a>(prefix: &str, text: &'a str, found: &mut Vec<String>) -> &'a str {
     let text = text.trim_start();
     if let Some(mut inside) = text.strip_prefix('{') {

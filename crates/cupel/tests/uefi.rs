@@ -88,7 +88,7 @@ fn counts_repeat_from_boot_to_boot_and_avx2_runs() {
                 compared += 1;
             }
         }
-        // The code is what it claims to be: each has fewer instructions than the last.
+        // The code has its claimed identity: each has fewer instructions than the last.
         let at = |code: &str| median(&boots[0], primitive, &format!("uefi/cupel-{code}"), 8192);
         assert!(at("portable") > 1.1 * at("ssse3") && at("ssse3") > 1.1 * at("avx2"));
     }

@@ -575,7 +575,7 @@ pub fn signal_name(signal: i32) -> &'static str {
     }
 }
 
-/// Whether a process gets a signal because of its own code. Others come from outside, as far as
+/// Whether a process gets a signal that its own code caused. Others come from outside, as far as
 /// anybody can tell.
 pub fn is_of_its_own(signal: i32) -> bool {
     #[cfg(unix)]

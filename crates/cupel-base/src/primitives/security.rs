@@ -4,7 +4,7 @@
 //! The bits count the work of the best known generic attack. The chance of a repeated random nonce
 //! of `n` bits after `m` messages is about `m²/2^(n+1)`, the birthday bound.
 
-/// The promise of a primitive and its failure, in one short line with its source; `None` of a
+/// The promise of a primitive, and how it fails, in one short line with its source; `None` of a
 /// primitive that promises no security.
 pub fn security(primitive: &str) -> Option<&'static str> {
     Some(match primitive {

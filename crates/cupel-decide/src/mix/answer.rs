@@ -21,7 +21,7 @@ pub struct Answer {
 /// The unmeasured part of a mix.
 #[derive(Clone, Debug, Default)]
 pub struct Rest {
-    /// The answer, in sentences.
+    /// The unmeasured part, in sentences.
     pub notes: Vec<String>,
     /// The work that is measured otherwise than the program does it, or left out although it
     /// matters.

@@ -59,7 +59,7 @@ pub struct Memory {
 /// The need of a draft, in bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Need {
-    /// Processes that are not JVMs, and JVMs outside their heaps.
+    /// The memory of processes that are not JVMs, and of JVMs outside their heaps.
     fixed: u64,
     /// The data of all JVMs, in their heaps.
     in_heaps: u64,

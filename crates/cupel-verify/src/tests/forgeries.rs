@@ -1,4 +1,4 @@
-//! The forgeries that an opener must refuse, and must not decrypt.
+//! The forgeries that an opener must refuse, without leaving plaintext behind.
 
 use super::*;
 use std::cell::Cell;

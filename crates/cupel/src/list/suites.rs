@@ -1,5 +1,5 @@
-//! The suites that come with Cupel and the user's own: what each asks, of what, at which sizes, and
-//! for how long.
+//! The suites that come with Cupel and the user's own: the question of each, of which primitive, at
+//! which sizes, and for how long.
 
 use anyhow::{Result, bail};
 use cupel_base::home::Home;

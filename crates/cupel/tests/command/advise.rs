@@ -157,8 +157,8 @@ fn no_advice_beyond_the_evidence() {
     refused(&[], "another machine");
 }
 
-/// What advice lacks is measured by the command that it names: under the contract of its chart, and
-/// under no other.
+/// The figures that advice lacks are measured by the command that it names: under the contract of
+/// its chart, and under no other.
 #[test]
 fn every_command_asks_under_the_contract_that_the_advice_is_about() {
     let home = Home::with(json!([
@@ -389,7 +389,7 @@ fn a_library_that_leaks_on_the_cpu_of_the_run_is_not_advised() {
     }
 }
 
-/// What it led by is in the table that `scripts/evidence/leaders.py` draws.
+/// Its lead is in the table that `scripts/evidence/leaders.py` draws.
 #[test]
 fn a_known_leader_that_is_not_here_is_named_on_a_processor_that_has_all_that_it_uses() {
     let with = |leader: Value, flags: &str| {
@@ -638,7 +638,7 @@ fn advice_keeps_to_the_language_of_what_is_used_and_says_which_it_left_out() {
     assert!(words.contains(scope), "{said}");
 }
 
-/// A question about two contenders at its own size does not hide what a run of all shows.
+/// A question about two contenders at its own size does not hide a run of all.
 #[test]
 fn a_newer_question_about_a_few_contenders_does_not_hide_the_broad_run() {
     let home = languages();
@@ -648,7 +648,7 @@ fn a_newer_question_about_a_few_contenders_does_not_hide_the_broad_run() {
     assert_eq!((&broad["use"], &broad["run"]), (&json!("c/third"), &json!(1)), "{broad:#}");
     let note = "run 2 is newer, but measured only 2 of 4 contenders; this is of run 1";
     assert!(broad["warnings"].to_string().contains(note), "{broad:#}");
-    // At its size it answers, and what it lacks is named.
+    // At its size it answers, and its lack is named.
     let exact = advice(&home, &["--have", "c/base", "96"]);
     assert_eq!((&exact["use"], &exact["run"]), (&json!("c/other"), &json!(2)), "{exact:#}");
     // A newer run with another contender is the newest word on those, and names the older one.

@@ -49,7 +49,7 @@ fn the_first_line_names_the_fastest_row_and_the_best_of_each_other_primitive() {
     {
         assert_eq!(rows(name, primitive), count, "{name} {primitive}: {}", said.out);
     }
-    // Never a faster primitive without what it promises.
+    // Never a faster primitive without its promise.
     let flat = said.out.replace("\n    ", " ").replace("\n  ", "\n");
     for line in ["security of hmac-sha256: ", "security of siphash-2-4: "] {
         assert_eq!(flat.matches(line).count(), 1, "{line}: {}", said.out);

@@ -4,7 +4,7 @@ use crate::support::{Home, number};
 use cupel_base::text::field;
 use serde_json::{Value, json};
 
-/// What a contender's name may contain without harming a file.
+/// The characters that a contender's name may contain without harming a file.
 const ODD: &str = "x,\"<b>\"\u{202e};=1+1";
 
 fn home() -> Home {

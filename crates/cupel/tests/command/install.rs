@@ -20,7 +20,7 @@ const VENDOR: &str = "crate=vendor/mbedtls-sys-auto; \
     printf 'libmbedcrypto.a:\\n\\ttouch $@\\n' > $crate/vendor/library/Makefile";
 
 /// A home with a Rust runner of a library and of another runner that needs another version of it.
-/// `build` is what Cargo does to build.
+/// `build` has Cargo's commands.
 fn home(build: &str) -> Home {
     let home = Home::empty();
     let sums = SUMS.map(|(version, sum)| format!("{version}) sum={sum};;\n")).concat();
@@ -95,7 +95,7 @@ fn said(home: &Home, words: &[&str], sum: Option<&str>) -> Said {
     Said::from(command.args(words).timeout(WATCHDOG).output().expect("cupel starts"))
 }
 
-/// What there is in the cache besides the lock.
+/// The content of the cache besides the lock.
 fn installed(home: &Home) -> Vec<String> {
     let entries = std::fs::read_dir(home.path("cache/toolchains")).into_iter().flatten().flatten();
     let mut names: Vec<String> =

@@ -1,4 +1,4 @@
-//! What a leak test said of a contender is shown wherever its speed is: of this build on this
+//! The result of a contender's leak test is shown wherever its speed is: of this build on this
 //! machine, and of no other. Where nothing was tested, nothing is said to be safe.
 
 use crate::support::{Cells, Home, value_of};
@@ -183,7 +183,7 @@ fn a_test_of_another_build_version_or_machine_says_nothing() {
     assert!(shown(&home, &[]).contains("leaks: sham/quick"));
 }
 
-/// Tests of earlier versions overlooked what other threads did, among other things.
+/// Tests of earlier versions overlooked the work of other threads, among other things.
 #[test]
 fn that_none_was_seen_does_not_count_if_it_is_not_said_what_was_compared() {
     let home = home();

@@ -92,7 +92,7 @@ fn a_tag_that_is_compared_up_to_the_first_wrong_byte_is_found() {
 /// A contender of known truth, by its row in the source.
 struct Known<'a> {
     name: &'a str,
-    /// What must be said: the constant of the source.
+    /// The required words: the constant of the source.
     says: &'a str,
     is_mac: bool,
 }
@@ -178,7 +178,7 @@ fn contenders_of_known_truth_are_told_apart() {
         others.into_iter().partition(|one| one.name.contains("tag"));
     is_known(&home, &["aes-256-gcm", "open"], &opens);
     is_known(&home, &["aes-256-gcm", "seal", "--contract", "ad=20"], &seals);
-    // Without associated data, what depends on it alone is not run, and that is said.
+    // Without associated data, code that depends on it alone is not run, and that is said.
     let (said, lines) = examined_of(&home, &["aes-256-gcm", "seal", "c/leaks-ad"]);
     assert_eq!(lines[0]["verdict"], "none seen", "{said:?}");
     let compared = lines[0]["compared"].as_str().unwrap();

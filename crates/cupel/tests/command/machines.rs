@@ -1,10 +1,10 @@
-//! Claims over several machines of one store. Each machine is its own node whose contenders
-//! have the speeds that the test gives them; what else is recorded of it, the test writes.
+//! Claims over several machines of one store. Each machine is its own node whose contenders have
+//! the speeds that the test gives them; the test writes its other facts.
 
 use crate::support::{Home, Said, WATCHDOG};
 use serde_json::{Value, json};
 
-/// The contenders on every machine: `a` takes 100 ns, `b` what the machine says. Processes of `b`
+/// The contenders on every machine: `a` takes 100 ns, `b` the machine's value. Processes of `b`
 /// differ by `fork_sd`, a ratio less one.
 fn contenders(home: &Home, b: f64, code_path: &str, fork_sd: f64) {
     let contender = |name: &str, fixed: f64, code_path: &str| json!({ "name": name, "primitives": ["siphash-2-4"], "fixed_ns": fixed, "code_path": code_path });
@@ -82,7 +82,7 @@ fn a_claim_that_depends_names_every_fact_that_separates_and_no_other() {
         record(&home, node, "kernel", Some(kernel));
         record(&home, node, "microcode", Some(microcode));
     }
-    // One machine did not record it, so it cannot be what separates them.
+    // One machine did not record it, so it cannot separate them.
     record(&home, "n2", "microcode", None);
     let (status, document) = decided(&home);
     assert_eq!(status, Some(1), "it is refuted on a machine");

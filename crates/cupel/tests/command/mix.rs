@@ -162,7 +162,7 @@ fn the_best_for_the_mix_may_be_the_best_at_none_of_its_sizes() {
     let mixed = advice(&home, &file, &["--have", "sham/short", "--language", "all"]);
     let one = &mixed["advice"][0];
     assert_eq!(one["use"], "sham/both", "{mixed:#}");
-    // The mix does not say what share of its time the program spends in the calls.
+    // The mix lacks the share of the program's time in the calls.
     assert!(
         value_of(&mixed, "saving_of_program").is_null()
             && mixed["saving_of_calls"]["low"].is_number()
@@ -216,7 +216,7 @@ fn nothing_is_kept_that_is_not_known_and_nothing_is_whole_without_an_answer() {
     assert_eq!(kept.status, Some(0), "{} {}", kept.out, kept.err);
     assert!(kept.out.starts_with("app: keep what it uses; nothing"), "{}", kept.out);
     assert!(!kept.out.contains("core-hour"), "no change has no price: {}", kept.out);
-    // What the program uses fails for one of the two: then it is not as good as any.
+    // The program's contender fails for one of the two: then it is not as good as any.
     let fail = "insert into cell_failure (run, cell, kind, reason)
                 select run.id, json_each.key, 'failed', 'wrong' from run, json_each(plan, '$.cells')
                 where json_extract(json_each.value, '$.comparison') = ?1
@@ -313,7 +313,7 @@ fn intervals_pay_for_all_kinds_of_calls_and_a_control_for_none() {
     assert_eq!(open(2), 1);
 }
 
-/// Contenders of two languages. `c/plain` is what the library is known as; `c/short` is far ahead
+/// Contenders of two languages. `c/plain` is the library's known name; `c/short` is far ahead
 /// without associated data and pieces, and far behind with them. AES takes 20 times as long,
 /// because the sham and the tool really seal each message of a slice.
 fn languages() -> Home {
@@ -356,8 +356,8 @@ fn said(home: &Home, mix: &str, more: &[&str]) -> (Option<i32>, String) {
     (said.status, said.out.split_whitespace().collect::<Vec<_>>().join(" "))
 }
 
-/// A program that uses AES-GCM as a MAC: its messages are empty, and all its time is in what they
-/// have next to them.
+/// A program that uses AES-GCM as a MAC: its messages are empty, and all its time is in their
+/// associated data.
 #[test]
 fn associated_data_is_measured_and_where_it_is_unknown_nothing_is_saved() {
     let home = languages();
@@ -491,7 +491,7 @@ fn what_would_decide_a_mix_is_asked_of_the_same_contenders() {
     assert!(command.starts_with(&wanted), "{command}");
 }
 
-/// Python calls OpenSSL. What it could call as well is another module.
+/// Python calls OpenSSL. The alternative that it could call is another module.
 #[test]
 fn advice_on_a_mix_keeps_to_the_language_of_the_caller_and_names_those_that_it_left_out() {
     let home = languages();

@@ -534,7 +534,7 @@ fn apart(command: &[&str]) -> Command {
     unshare
 }
 
-/// What `cupel doctor` prints where `/etc/os-release` is a home's.
+/// The output of `cupel doctor` where `/etc/os-release` is a home's.
 #[cfg(target_os = "linux")]
 fn doctor_elsewhere(home: &Home, variables: &[(&str, &str)]) -> String {
     let release = home.path("os-release");

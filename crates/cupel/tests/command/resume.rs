@@ -1,5 +1,5 @@
-//! A run may be killed at any moment: the store keeps what it had, and `--resume` finishes the run
-//! as if nothing had happened.
+//! A run may be killed at any moment: the store keeps its rows, and `--resume` finishes the run as
+//! if nothing had happened.
 
 use crate::support::{CUPEL, Cells, Home, WATCHDOG, number};
 use serde_json::json;

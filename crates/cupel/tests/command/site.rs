@@ -230,7 +230,7 @@ fn a_site_replaces_only_a_site() {
         assert!(said.err.contains("not the list of a site's files"), "{}", said.err);
         assert!(home.path("mine/thesis.txt").exists());
     }
-    // What the site before had and this one has not is removed, and nothing else.
+    // Files that only the earlier site had are removed, and nothing else.
     assert_eq!(site(&home, "out").status, Some(0));
     home.write("out/CNAME", "example.org");
     home.database().execute("update run set finished = null where id = 2", []).unwrap();

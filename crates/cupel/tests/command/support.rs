@@ -144,7 +144,7 @@ impl Home {
             .env("CUPEL_CACHE", self.path("cache"))
             .env("CUPEL_STORE", self.store())
             .env("CUPEL_TRUST", "1")
-            // Not what the developer has.
+            // Not the developer's configuration.
             .env("CUPEL_CONFIG", self.path("config"))
             .env_remove("CI")
             .env_remove("COLUMNS");

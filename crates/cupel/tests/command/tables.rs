@@ -1,4 +1,4 @@
-//! What the tables show of a run: which rows, how much of each name, and the intervals as text.
+//! The tables of a run: which rows, how much of each name, and the intervals as text.
 
 use crate::report::data;
 use crate::support::{Cells, Home, Said, value_of};
@@ -117,7 +117,7 @@ fn a_forced_path_that_was_asked_for_or_is_the_baseline_has_a_row() {
     assert!(has_row(&said.out, "main-slower"), "{}", said.out);
 }
 
-/// The first lines of what `show` prints at a width.
+/// The first lines of `show` at a width.
 fn shown(home: &Home, columns: &str, more: &[&str]) -> String {
     let output = home
         .command()

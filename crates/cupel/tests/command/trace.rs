@@ -190,7 +190,7 @@ fn a_key_derivation_is_named_with_its_time() {
     assert!(share > 20.0, "{words}");
 }
 
-/// What Python's own modules call is what a program in Python calls.
+/// Calls of Python's own modules count as a Python program's.
 #[test]
 fn the_language_of_whoever_calls_is_that_of_the_program_file() {
     let home = Home::empty();
@@ -418,7 +418,7 @@ fn the_command_line_is_quoted_and_the_environment_kept() {
     assert!(program.contains("\" format = 9 \\u{1b}[31m"), "{program}");
 }
 
-/// What `tracer/tests/Known.java` calls in a JVM, with Bouncy Castle from the JVM runner's
+/// The calls of `tracer/tests/Known.java` in a JVM, with Bouncy Castle from the JVM runner's
 /// libraries.
 #[track_caller]
 fn counts_in_jvm(calls: &str, expected: &[&str]) {

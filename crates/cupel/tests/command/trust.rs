@@ -1,5 +1,5 @@
 //! Contenders that someone else may have put into the working directory are not built or run before
-//! the user has seen what their files name.
+//! the user has seen the commands of their files.
 
 use crate::support::{Home, Said, sham};
 use serde_json::json;
@@ -30,7 +30,7 @@ fn family(folder: &Path, more: &str) {
     std::fs::write(folder.join("contenders/cloned.toml"), text).unwrap();
 }
 
-/// What the command says there, and whether the program was started.
+/// The command's output there, and whether the program was started.
 fn said(home: &Home, folder: &Path, arguments: &[&str]) -> (Said, bool) {
     let _ = std::fs::remove_file(folder.join("mark"));
     let mut command = home.command();
@@ -94,7 +94,7 @@ fn what_is_trusted_is_remembered_at_its_place_until_it_changes() {
     assert_eq!(said.status, Some(3), "the same file elsewhere: {}", said.err);
 }
 
-/// What the command says on a terminal, on which `y` answers it after `meanwhile`.
+/// The command's output on a terminal, on which `y` answers it after `meanwhile`.
 #[cfg(target_os = "linux")]
 fn agreed(home: &Home, folder: &Path, meanwhile: impl FnOnce()) -> (String, Option<i32>, bool) {
     use std::io::{Read, Write};
@@ -175,8 +175,8 @@ fn a_checkout_that_is_not_the_program_s_own_is_asked_about() {
     assert!(said.status == Some(0) && ran, "{}", said.err);
 }
 
-/// A runner has what it needs of the environment, no descriptor of whatever started the tool, and
-/// no core dumps.
+/// A runner has its part of the environment, no descriptor of whatever started the tool, and no
+/// core dumps.
 #[test]
 fn a_runner_is_confined() {
     let (home, folder) = (home(), folder());
@@ -210,7 +210,8 @@ fn a_runner_is_confined() {
     assert!(seen.ends_with("0\n500\n1048576\n"), "no core dump, descriptors, a GiB: {seen}");
 }
 
-/// Cargo obeys `.cargo/config.toml` of the folder in which it runs, and runs what that names.
+/// Cargo obeys `.cargo/config.toml` of the folder in which it runs, and runs the programs that it
+/// names.
 #[test]
 fn builds_run_in_folders_of_cupel() {
     use std::os::unix::fs::PermissionsExt;

@@ -269,7 +269,7 @@ fn on_a_drifting_machine_a_contender_that_sat_out_is_ranked_by_shared_rounds() {
 }
 
 /// A compiler with a plateau that is level for longer than any test of times waits, and that must
-/// discard its code in the rounds: only the highest level counts, and what happened is reported.
+/// discard its code in the rounds: only the highest level counts, and the event is reported.
 #[test]
 fn a_lower_tier_is_never_a_figure() {
     let home = Home::empty();

@@ -1,6 +1,6 @@
 //! Runs whose beginning and end differ: something slows a contender, the baseline, or a library for
-//! a part of the run, from a random moment on. No verdict may contradict what holds in three forks
-//! or more, and a step must be named.
+//! a part of the run, from a random moment on. No verdict may contradict a truth that holds in
+//! three forks or more, and a step must be named.
 
 use crate::law::{at_least, at_most, few_runs};
 use crate::scenario::{Scenario, shared_machine};
@@ -16,7 +16,7 @@ const RATIOS: [f64; 5] = [1.0, 1.16, 1.5, 0.9, 3.0];
 /// The length of a run, in simulated seconds.
 const RUN_S: f64 = 6.0;
 
-/// What holds in fewer of the 24 forks may be overlooked.
+/// A truth in fewer of the 24 forks may be overlooked.
 const LASTING: usize = 3;
 
 /// The side that changes.
@@ -116,7 +116,7 @@ impl Changed {
     }
 }
 
-/// What many runs say.
+/// The results of many runs.
 #[derive(Debug, Default)]
 struct Counts {
     runs: usize,
@@ -209,7 +209,7 @@ fn on_a_shared_machine_changes_give_no_false_verdict() {
     }
 }
 
-/// Nothing changes but what always does: bursts of neighbours, drift, processes that differ.
+/// Nothing changes but the usual: bursts of neighbours, drift, processes that differ.
 #[test]
 fn a_run_without_a_change_names_none() {
     for (name, world) in [("quiet", quiet()), ("shared", shared_machine())] {

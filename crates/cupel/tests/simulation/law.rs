@@ -1,7 +1,7 @@
-//! How many runs there are, and what may be asked of so few. `make test` makes few runs, which show
-//! that each scenario still runs and is not grossly wrong; `make test-all` (`CUPEL_TEST_ALL`) makes
-//! a fifth of them, and `make evidence` (`CUPEL_EVIDENCE`) all. A check of fewer runs asks for
-//! less, by the binomial law.
+//! How many runs there are, and the checks that so few allow. `make test` makes few runs, which
+//! show that each scenario still runs and is not grossly wrong; `make test-all` (`CUPEL_TEST_ALL`)
+//! makes a fifth of them, and `make evidence` (`CUPEL_EVIDENCE`) all. A check of fewer runs asks
+//! for less, by the binomial law.
 
 /// A check of a value that is only just right fails as often as this by the choice of its seeds.
 const ERROR: f64 = 0.001;

@@ -1,5 +1,5 @@
 //! Claims over machines: a claim that has one truth on all of them is not said to depend on the
-//! machine, and one that does is found, with what separates the machines.
+//! machine, and one that does is found, with the facts that separate the machines.
 
 use crate::law::{at_least, at_most, few_runs};
 use crate::scenario::Scenario;

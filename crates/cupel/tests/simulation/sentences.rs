@@ -33,7 +33,7 @@ const RATIOS: [f64; 8] = [1.0, 1.01, 1.1, 1.3, 2.0, 0.9, 3.0, 0.7];
 /// The most contenders, with the baseline.
 const MOST: u64 = 12;
 
-/// What holds in fewer forks than this may be overlooked.
+/// A truth in fewer forks than this may be overlooked.
 const LASTING: usize = 3;
 
 /// The part that is not as steady as the rest.
@@ -116,8 +116,8 @@ impl Case {
         found.expect("a contender of this")
     }
 
-    /// How long a contender takes at a moment of the run, in seconds, as a multiple of what the
-    /// first takes if nothing changes. Two levels are left out.
+    /// How long a contender takes at a moment of the run, in seconds, as a multiple of the first
+    /// one's time if nothing changes. Two levels are left out.
     fn truth(&self, name: &ContenderName, moment: f64) -> f64 {
         let number = self.number(name);
         let change = self.change.as_ref().filter(|_| self.victims.contains(&number));
@@ -185,7 +185,7 @@ fn run(folder: &Path, case: &Case, seed: u64) -> (Vec<Finding>, Vec<f64>) {
     (cupel_findings::all(&recorded, &analysis), middles)
 }
 
-/// What `scripts/audit` says of these runs; empty if nothing is wrong.
+/// The output of `scripts/audit` on these runs; empty if nothing is wrong.
 fn audited(folder: &Path, seeds: u64) -> String {
     let mut list = String::new();
     for seed in 0..seeds {

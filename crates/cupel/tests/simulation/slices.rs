@@ -17,10 +17,10 @@ const RATIOS: [f64; 4] = [1.0, 1.02, 9.5, 51.0];
 const CALL_NS: f64 = 500.0;
 const BYTE_NS: f64 = 0.8;
 
-/// What a program with short messages asks for.
+/// The calls of a program with short messages.
 const SHORT: [(u64, u64); 4] = [(32, 50), (64, 30), (200, 15), (512, 5)];
 
-/// What a program asks for that has a long message now and then, which few calls lack.
+/// The calls of a program that has a long message now and then, which few calls lack.
 const SELDOM_LONG: [(u64, u64); 2] = [(64, 2000), (8192, 10)];
 
 /// A timer, whose interrupts are the slice's own time.

@@ -42,7 +42,7 @@ fn of_system(compiler: &Path, name: &str) -> Option<PathBuf> {
     command.arg(format!("-print-file-name={name}")).stdin(Stdio::null());
     let output = command.output().ok()?;
     let path = PathBuf::from(String::from_utf8_lossy(&output.stdout).trim());
-    // It returns a missing file as it was given.
+    // The compiler returns a file that it does not find as it was given.
     (path.is_absolute() && path.is_file()).then_some(path)
 }
 

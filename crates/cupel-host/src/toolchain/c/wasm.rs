@@ -129,7 +129,7 @@ fn ready(home: &Home, build: bool, say: &dyn Fn(&str)) -> Result<PathBuf, Absent
     }
 }
 
-/// Why the last build of the module failed, with its inputs.
+/// Why the last build of these inputs failed.
 struct Failure<'a> {
     path: PathBuf,
     wanted: &'a str,

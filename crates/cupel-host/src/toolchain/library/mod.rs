@@ -50,7 +50,7 @@ pub struct Library {
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 enum Form {
-    /// A jar, which takes the place of the usual one: with a part of its name.
+    /// A jar, which takes the place of the usual one, with a part of the usual one's name.
     Jar(String),
     /// Sources, from which the library's own build makes an archive.
     Sources(Recipe),

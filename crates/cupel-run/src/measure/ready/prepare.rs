@@ -98,8 +98,8 @@ impl PreparationJob<'_> {
     }
 
     /// Whether no other cell of the same work has longer messages. Its calls are the longest, so a
-    /// false rate hides least behind the time outside each call, and the same code times the
-    /// others.
+    /// false rate hides least behind the time that passes outside with each call, and the same code
+    /// times the others.
     fn is_longest(&self, cell: usize) -> bool {
         let own = self.workload(cell);
         own.is_some_and(|own| self.sizes_of(own).into_iter().all(|size| size <= own.size))

@@ -338,7 +338,7 @@ fn a_process_from_which_nothing_is_hidden_is_not_measured_under_a_false_name() {
     let home = home(&json!({ "kind": "slow-answers", "delay_ms": 0 }));
     let script = json!({ "contenders": [{ "name": "own", "primitives": ["siphash-2-4"] }] });
     let own = "\n[[contender]]\nname = \"own\"\nlibrary = \"x\"\noffers = [\"siphash-2-4:mac\"]\n";
-    // What the tool sets for a path with `hides`. The loader only warns of such an object.
+    // The variable that the tool sets for a path with `hides`.
     let hides = "environment = { CUPEL_HIDE = \"aes\", LD_PRELOAD = \"/nowhere/hide.so\" }";
     let forced = own.replace(
         "name = \"own\"",

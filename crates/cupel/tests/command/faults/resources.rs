@@ -1,4 +1,4 @@
-//! The matrix of what a machine may lack: the tool says what, and blames no contender for it.
+//! The matrix of a machine's lacks: the tool says what, and blames no contender for it.
 
 use super::{honest, processes_of};
 use crate::support::{CUPEL, Cells, Home, Said, WATCHDOG};
@@ -7,7 +7,7 @@ use std::process::Command;
 /// A lack, and the message about it.
 struct Case {
     name: &'static str,
-    /// What the shell does before the command.
+    /// The shell's commands before the command.
     shell: &'static str,
     verb: &'static [&'static str],
     status: i32,

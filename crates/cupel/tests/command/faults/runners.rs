@@ -1,6 +1,4 @@
-//! The matrix of what runners do wrong. All of its contenders stand side by side in one run, each
-//! with its own runner: each fails alone, with its reason in one line, and its neighbours get
-//! their answer.
+//! The matrix of runners' faults.
 
 use super::{DECLARED, honest, others_are_answered, processes_of};
 use crate::support::{Cells, Home, sham, value_of};
@@ -10,13 +8,13 @@ use serde_json::{Value, json};
 struct Case {
     /// The name of its family.
     name: &'static str,
-    /// What differs from an honest contender, in the words of its script.
+    /// The difference from an honest contender, in the words of its script.
     contender: Value,
-    /// What its shell does before it becomes the runner, or instead.
+    /// The commands of its shell before it becomes the runner, or instead.
     shell: &'static str,
     /// Its verdict.
     verdict: &'static str,
-    /// What its reason says.
+    /// Parts of its reason.
     says: &'static [&'static str],
     /// Whether `cupel verify --protocol` finds it, too.
     examined: bool,
@@ -227,7 +225,7 @@ fn wrong() -> Vec<Case> {
     ]
 }
 
-/// What the programs around a runner do.
+/// The faults of the programs around a runner.
 fn shells() -> Vec<Case> {
     let long = "exec head -c 1000000 /dev/zero | tr '\\\\0' x >&2; exit 3; exec ";
     let colours = "printf '\\\\033[31mred\\\\033[2J\\\\a\\\\n' >&2; exit 3; exec ";
@@ -370,7 +368,7 @@ fn silence_is_not_waited_for_longer_than_the_patience() {
     panic!("{}", last.join("\n"));
 }
 
-/// What the examination of a program says about this contender.
+/// The examination's section about this contender.
 fn section<'a>(report: &'a str, name: &str) -> &'a str {
     let heading = format!("\ncontender {name}\n");
     let (_, rest) = report.split_once(&heading).unwrap_or_else(|| panic!("no {name}: {report}"));
@@ -405,7 +403,7 @@ fn an_examination_of_the_protocol_finds_what_a_run_finds() {
 /// One that something killed may be the fastest, so the other is not.
 #[test]
 fn who_is_left_after_others_were_killed_is_not_called_the_fastest() {
-    // It is killed once Cupel knows what it hosts.
+    // It is killed once Cupel knows its contenders.
     let ran = |does: &str| {
         let home = Home::with(json!([{ "name": "a", "primitives": ["siphash-2-4"] }]));
         let seen = home.path("seen");

@@ -1,14 +1,14 @@
-//! The matrix of what befalls a store: each command ends with the reason and what to do, and
+//! The matrix of accidents of a store: each command ends with the reason and what to do, and
 //! earlier rows are still there.
 
 use super::honest;
 use crate::support::{Home, Said, WATCHDOG};
 use std::process::Command;
 
-/// What befalls a store, and the message about it.
+/// An accident of a store, and the message about it.
 struct Case {
     name: &'static str,
-    /// What befalls the store of a finished run.
+    /// The accident of a finished run's store.
     befalls: fn(&Home),
     /// The command that is run then.
     verb: &'static [&'static str],
