@@ -1,4 +1,4 @@
-// Reads the contract of a workload, and refuses what this runner does not do.
+// Reads the contract of a workload, and refuses one that this runner does not support.
 
 package main
 
@@ -95,7 +95,7 @@ func (c *contract) parseLengths() error {
 	return nil
 }
 
-// prefix returns what comes before every message; mostly nothing.
+// prefix returns the bytes before every message; mostly nothing.
 func (c contract) prefix() []byte {
 	bytes := make([]byte, c.Prefix)
 	stream(prefixSeed, bytes)

@@ -1,6 +1,6 @@
 //go:build !linux
 
-// Other systems have none of these counters, so a slice reports only what Go knows.
+// Other systems have none of these counters, so a slice reports only Go's own figures.
 
 package main
 

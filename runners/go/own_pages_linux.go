@@ -56,7 +56,7 @@ type code struct {
 	path               string
 }
 
-// codeOfFile returns what a line of /proc/self/maps is about, if it is code of a file.
+// codeOfFile returns the mapping in a line of /proc/self/maps, if it is code of a file.
 func codeOfFile(line string) (code, bool) {
 	words := strings.Fields(line)
 	if len(words) < 6 || words[1] != "r-xp" || !strings.HasPrefix(words[5], "/") {
@@ -70,7 +70,7 @@ func codeOfFile(line string) (code, bool) {
 	return known, found && err == nil && worse == nil && worst == nil
 }
 
-// isChanged says whether code is not what its file has. The kernel puts a breakpoint of a tracer (a
+// isChanged says whether code differs from its file. The kernel puts a breakpoint of a tracer (a
 // uprobe) into the pages of a file, and knows it by its place in the file: a copy of it would end
 // the process. A file that cannot be read decides nothing.
 func isChanged(memory io.ReaderAt, known code) bool {

@@ -1,4 +1,4 @@
-// Reads requests and writes replies: the protocol, without what a cell or a call does.
+// Reads requests and writes replies: the protocol, without the work of a cell or a call.
 
 package main
 

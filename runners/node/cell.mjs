@@ -220,7 +220,7 @@ export class Cell {
     }
 }
 
-// The timed loops. Each kind of workload has its own, so that no call pays for what another kind
+// The timed loops. Each kind of workload has its own, so that no call pays for another kind's
 // needs.
 
 function independent({ call, taken: { inputs, nonces }, outputs }, count) {

@@ -1,4 +1,4 @@
-// Our C kernels as WebAssembly. What a program pays is in the call: it copies the message into the
+// Our C kernels as WebAssembly. A program's costs are in the call: it copies the message into the
 // module's memory, and the output out of it.
 import fs from 'node:fs';
 import { pieces } from './pieces.mjs';

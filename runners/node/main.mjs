@@ -53,7 +53,7 @@ for (const line of lines()) {
     const { reply, bye } = await server.answer(line);
     write(JSON.stringify(reply) + '\n');
     if (bye) break;
-    // What the event loop has to do, such as freeing native memory, is done between requests.
+    // Work of the event loop, such as freeing native memory, is done between requests.
     await turn();
 }
 process.exit(0);

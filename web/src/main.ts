@@ -1,5 +1,5 @@
 // The page: reads the run's data from the page, and draws the view that the address names. The
-// answers come first, then what shows them, then what they rest on.
+// answers come first, then the charts that show them, then their evidence.
 import { cards, isDecided, verdictOfAll } from './answers';
 import { claimCounts, claimSection } from './claims';
 import { controlSection } from './control';

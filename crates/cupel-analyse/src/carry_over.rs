@@ -63,7 +63,7 @@ impl Carried {
 }
 
 /// By position in the round: the cell that ran before. It is unknown for the first slice, unless
-/// the round before was of the same comparison and fork.
+/// the round before had the same comparison and fork.
 fn predecessors(rounds: &[RoundRow], number: usize) -> Vec<Option<u32>> {
     let round = &rounds[number];
     let length = round.slices.iter().map(|slice| usize::from(slice.position) + 1).max();

@@ -46,8 +46,7 @@ pub struct Evidence {
     /// The factor for all standard errors, from the controls; at least 1.
     pub calibration: f64,
     options: Options,
-    /// How many tables besides those of this run the intervals are joint with, and this one; 1
-    /// alone.
+    /// How many tables besides this run's the intervals are joint with, and this one; 1 alone.
     joint: usize,
     /// By comparison: how many of its cells are compared with the baseline.
     families: HashMap<usize, usize>,

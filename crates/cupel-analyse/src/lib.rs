@@ -117,8 +117,8 @@ pub struct Changed {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Processes {
     /// The median time per call, in ns, of one of them: as many of the others took less as took
-    /// more. Of an even number it is the lower of the two in the middle, because a mean is the time
-    /// of no process.
+    /// more. For an even number it is the lower of the two in the middle, because a mean is the
+    /// time of no process.
     pub ns: f64,
     /// Their forks, from 1.
     pub forks: Vec<u32>,

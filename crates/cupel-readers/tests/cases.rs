@@ -1,5 +1,5 @@
 //! Files in the form in which people post results, each with the figures that it must give. They
-//! are made up; the forms and the mistakes in them are those of public reports.
+//! are made up; the forms and the mistakes in them come from public reports.
 
 use cupel_readers::{File, Format, Measured, parse, read};
 use rand::{RngExt, SeedableRng};

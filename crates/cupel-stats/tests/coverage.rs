@@ -96,8 +96,8 @@ fn a_difference_of_half_is_always_seen_with_three_forks_and_five_percent_with_el
     }
 }
 
-/// The interval must hold the truth whether the noise of rounds or that of forks dominates, also
-/// with a single pair.
+/// The interval must hold the truth whether the noise of rounds or of forks dominates, also with a
+/// single pair.
 #[test]
 fn the_truth_is_held_whether_rounds_or_forks_differ_more() {
     for forks in [2, 3, 5] {

@@ -174,7 +174,7 @@ fn the_prior_needs_tables_and_finds_their_spread() {
     let prior = Prior::of(&tables);
     assert!((0.018..0.022).contains(&prior.variance.sqrt()), "spread {}", prior.variance.sqrt());
     assert_eq!(Prior::of(&tables[..3]), Prior::NOTHING);
-    // Of four forks, chance alone correlates tables by a third: 600 count as about three.
+    // Chance alone correlates tables of four forks by a third: 600 count as about three.
     assert!((1.0..4.0).contains(&prior.df), "degrees {}", prior.df);
     let longer: Vec<Vec<Option<f64>>> =
         (0..50).map(|_| (0..30).map(|_| Some(0.02 * random.normal())).collect()).collect();

@@ -230,7 +230,7 @@ fn orders_are_uniform() {
     assert!(seen.len() == 6 && chi_square < 20.5, "{seen:?}");
 }
 
-/// Of 500 series that are looked at after every round, at most 5 % may ever lose the median. An
+/// At most 5 % of 500 series that are looked at after every round may ever lose the median. An
 /// interval for a single look loses it in about a third.
 #[test]
 fn looking_after_every_round_is_allowed_with_the_sequence_only() {

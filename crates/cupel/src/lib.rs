@@ -1,7 +1,7 @@
 //! The command line: one file for each verb, which reads arguments, calls the crates above, and
 //! prints. No figure is computed here.
 //!
-//! The variants of `Verb` are the verbs. Of the other files, `claim` and `claims` are parts of
+//! The variants of `Verb` are the verbs. In the other files, `claim` and `claims` are parts of
 //! `check`, `compare` of `show`, `paths`, `history` and `why` of `ask`, `leaks` of `verify`, and
 //! `mix` of `advise`; the rest is for more than one verb, or for all.
 

@@ -91,7 +91,7 @@ fn reading_order() -> Vec<String> {
     crates().into_iter().map(|(name, _)| name).collect()
 }
 
-/// The crates of this workspace that a crate depends on, without those of its tests.
+/// The crates of this workspace that a crate depends on, without its tests'.
 fn dependencies(name: &str) -> Vec<String> {
     let path = root().join("crates").join(name).join("Cargo.toml");
     let text = fs::read_to_string(path).expect("a crate of the table");

@@ -138,7 +138,7 @@ fn is_caught(runner: &str, contender: &str, file: &str, from: &str, to: &str) {
     is_caught_in(&Copy::of(runner), contender, &format!("runners/{runner}/{file}"), from, to);
 }
 
-/// The same for a copy. Of a contender whose name ends in `@`, every toolchain is verified.
+/// The same for a copy. If a contender's name ends in `@`, every toolchain is verified.
 #[track_caller]
 fn is_caught_in(home: &Copy, contender: &str, file: &str, from: &str, to: &str) {
     home.replace(file, from, to);
@@ -189,7 +189,7 @@ fn the_python_runner_lists_what_is_declared() {
     lists_what_is_declared("python");
 }
 
-/// Of a process that has prepared a cell, no code lies in pages that other processes share.
+/// No code of a process that has prepared a cell lies in pages that other processes share.
 #[track_caller]
 #[cfg(target_os = "linux")]
 fn moves_its_code(name: &str, contender: &str) {
@@ -435,7 +435,7 @@ fn a_python_package_that_does_not_load_is_missing() {
 }
 
 /// Copies Cargo's builds for a family's runner, so that only its own crates are compiled again:
-/// Cargo knows those of the registry by their versions, and those of a copy by their path.
+/// Cargo knows crates of the registry by their versions, and a copy's by their path.
 fn with_dependencies_of(family: &str, runner: &str, home: &Copy) {
     built(family);
     let (from, to) = (root().join(runner).join("target"), home.0.path().join(runner));

@@ -689,8 +689,8 @@ fn openssl_without_aes_reports_what_its_environment_masks() {
     }
 }
 
-/// What libgcrypt refuses in FIPS mode is missing, to verification and to measurement, and what it
-/// allows is there.
+/// Offers that libgcrypt refuses in FIPS mode are missing, to verification and to measurement, and
+/// the others are there.
 #[test]
 fn what_libgcrypt_refuses_in_fips_mode_is_missing() {
     if !families().iter().any(|name| name == "libgcrypt") {

@@ -1,5 +1,5 @@
-//! Slices of several threads: each call is made once, each thread has its own contender, and
-//! what one of them cannot do ends the slice and not the runner.
+//! Slices of several threads: each call is made once, each thread has its own contender, and a
+//! failure of one of them ends the slice and not the runner.
 
 mod common;
 

@@ -1,4 +1,4 @@
-//! Whether the files of contenders in the working directory may say what is built and run. They may
+//! Whether the files of contenders in the working directory may choose commands to run. They may
 //! have come with whatever the user has just cloned, so the user is asked once about each: it is
 //! trusted at its place and as it is.
 //!

@@ -36,7 +36,7 @@ pub struct Written {
     pub unfinished: usize,
 }
 
-/// Writes the site of a store into a folder, and replaces the site that is there. The same store
+/// Writes the site of a store into a folder, and replaces the site that is there. A store always
 /// gives the same bytes. With `slices`, the raw slices of each run lie next to its page, as CSV.
 ///
 /// # Errors

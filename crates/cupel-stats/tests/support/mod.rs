@@ -1,4 +1,4 @@
-//! Seeded noise like that of noisy machines, so that a failing run can be repeated.
+//! Seeded noise as on noisy machines, so that a failing run can be repeated.
 
 // Each test file uses its own part of this.
 #![allow(dead_code)]

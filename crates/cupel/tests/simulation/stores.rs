@@ -44,7 +44,7 @@ pub struct Runs {
     pub questions: u64,
 }
 
-/// Writes the store of machine number `machine`. The same numbers give the same store, but for the
+/// Writes the store of machine number `machine`. Equal numbers give the same store, but for the
 /// moments at which runs begin and end, which depend on their writing.
 pub fn store(path: &Path, machine: u64, runs: Runs) {
     let mut store = Store::open(path).expect("a new store");

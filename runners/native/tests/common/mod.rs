@@ -130,7 +130,7 @@ impl Runner {
         self.ask(Ask::Slice(ask))
     }
 
-    /// Ends the runner and returns what it wrote to stderr.
+    /// Ends the runner and returns its stderr.
     pub fn end(mut self) -> String {
         drop(self.to.take());
         let mut log = String::new();
@@ -205,7 +205,7 @@ struct Missing {
     remedy: String,
 }
 
-/// What a family file says about a contender.
+/// The entry of a contender in a family file.
 #[derive(Deserialize)]
 pub struct Contender {
     pub name: String,

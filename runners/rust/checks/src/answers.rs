@@ -1,4 +1,4 @@
-//! What `compute` must answer.
+//! The required answers to `compute`.
 
 use crate::known::{hex, key, known};
 use crate::talk::{Talk, What, message, offers};

@@ -31,7 +31,7 @@ pub struct Contender {
     pub missing: fn() -> Option<Refusal>,
     /// The code path that it selects here for a primitive.
     pub code_path: fn(primitive: &str) -> String,
-    /// What it offers.
+    /// Its offers.
     pub offers: &'static [Offered],
 }
 
@@ -48,7 +48,7 @@ pub struct Offered {
     pub shares: bool,
 }
 
-/// The function that prepares an offer, by what its call takes.
+/// The function that prepares an offer, by the arguments of its call.
 #[derive(Clone, Copy)]
 pub enum Open {
     /// One message.

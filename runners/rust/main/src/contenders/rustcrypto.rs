@@ -125,7 +125,7 @@ pub const CMAC: Contender = Contender {
     ..SHA2_010
 };
 
-/// What keccak 0.2 selects (src/lib.rs).
+/// The selection of keccak 0.2 (src/lib.rs).
 fn keccak() -> String {
     let arm = cfg!(target_arch = "aarch64") && cpu::offers(&["sha3"]);
     (if arm { "keccak: Arm sha3 instructions" } else { "keccak: soft" }).to_string()
