@@ -77,7 +77,7 @@ struct Times {
     forks: Vec<i64>,
     /// By cell: the logarithm of its time in each of these forks.
     by_cell: BTreeMap<usize, Vec<Option<f64>>>,
-    /// The slowdown of the whole machine in each of them, as a logarithm; 0 if too few libraries
+    /// The change of the whole machine in each of them, as a logarithm; 0 if too few libraries
     /// tell.
     machine: Vec<f64>,
 }
@@ -165,7 +165,7 @@ fn agree(forks: &[(usize, f64)], level: f64, near: f64) -> bool {
     10 * agreeing >= 9 * forks.len()
 }
 
-/// The slowdown of all libraries in each fork.
+/// The change of all libraries in each fork.
 fn machine(plan: &Plan, by_cell: &BTreeMap<usize, Vec<Option<f64>>>, forks: usize) -> Vec<f64> {
     let mut libraries: BTreeMap<String, Vec<Vec<Option<f64>>>> = BTreeMap::new();
     for (&cell, times) in by_cell {

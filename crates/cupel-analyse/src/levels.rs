@@ -1,9 +1,9 @@
 //! The speeds that a contender's processes have, each for its whole life.
 //!
 //! A level is a statement about processes: this many of them take this time. So it is made of their
-//! own times and of nothing else. A slowdown of the whole machine in some forks divides the times
-//! of a contender, too. It has levels only if most other libraries that ran in the same forks do
-//! not show the same.
+//! own times and of nothing else. A change of the whole machine in some forks divides the times of
+//! a contender, too. It has levels only if most other libraries that ran in the same forks do not
+//! show the same.
 
 use super::Processes;
 use super::library::library;

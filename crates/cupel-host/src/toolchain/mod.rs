@@ -96,7 +96,7 @@ fn gains_privileges(_: &OsStr) -> bool {
 /// Which contenders of this machine are wanted.
 #[derive(Clone, Debug, Default)]
 pub struct Wanted {
-    /// Whether to build missing builds.
+    /// Whether to build contenders that are not built yet.
     pub build: bool,
     /// Names and patterns with which a suite, a filter or a claim asks for contenders. Those of a
     /// matrix are included only if one of these names the part after the `@`.

@@ -36,7 +36,7 @@ pub struct Overrides {
     pub margin: Option<f64>,
     /// C compilers, by path.
     pub compilers: Vec<PathBuf>,
-    /// Whether to build missing builds.
+    /// Whether to build contenders that are not built yet.
     pub build: bool,
     /// The run next to which this one is measured, in words, if there is one.
     pub beside: Option<String>,

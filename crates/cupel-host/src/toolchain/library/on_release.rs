@@ -14,7 +14,7 @@ pub(crate) struct OnRelease {
     pub(crate) family: Family,
     pub(crate) known: Known,
     pub(crate) folder: PathBuf,
-    /// Whether to build missing builds.
+    /// Whether to build contenders that are not built yet.
     pub(crate) build: bool,
 }
 

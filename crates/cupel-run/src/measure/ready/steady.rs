@@ -36,7 +36,7 @@ impl Quiet {
     /// code is compiled.
     pub const AGAIN: Quiet = Quiet { calls: 10_000, least_ns: 3e6, few: (0, 50e6), ns: 50e6 };
 
-    /// This quiet, multiplied by `factor`.
+    /// This demand for quiet, multiplied by `factor`.
     fn times(self, factor: u64) -> Quiet {
         let long = factor as f64;
         Quiet {

@@ -7,7 +7,7 @@ use cupel_base::text::{self, count};
 use cupel_stats::Steadiness;
 use cupel_store::Recorded;
 
-/// Writes the origin and the code of each contender, and the times of each of its processes.
+/// Writes the origin and the code of each contender, and the work of each of its processes.
 pub fn write(document: &mut Document, recorded: &Recorded, analysis: &Analysis) {
     document.heading(2, "contenders");
     for (place, contender) in recorded.plan.contenders.iter().enumerate() {
