@@ -1,11 +1,11 @@
-//! What a build of the tool contains besides its code.
+//! The content of a build of the tool besides its code.
 //!
 //! - `CUPEL_CODE` identifies the code that is built, so that a result that another build remembered
 //!   in a store is computed again: a digest of every source of the tool, of its libraries' versions
 //!   and of the target.
-//! - `bundle.tar.gz` in `OUT_DIR` is what the tool reads at run time if it finds no checkout. In a
-//!   debug build without `CUPEL_EMBED` it is empty: such a build is run in its checkout, and would
-//!   be compiled again after each change of a suite.
+//! - `bundle.tar.gz` in `OUT_DIR` has the files that the tool reads at run time if it finds no
+//!   checkout. In a debug build without `CUPEL_EMBED` it is empty: such a build is run in its
+//!   checkout, and would be compiled again after each change of a suite.
 
 mod pack;
 

@@ -1,4 +1,4 @@
-//! Packs what the tool reads at run time into one file, which `build.rs` embeds.
+//! Packs the files that the tool reads at run time into one file, which `build.rs` embeds.
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
@@ -6,8 +6,8 @@ use std::fs::File;
 use std::io::{Error, Result, Write};
 use std::path::{Path, PathBuf};
 
-/// What the tool reads at run time, relative to the checkout: folders with everything in them, and
-/// files.
+/// The files that the tool reads at run time, relative to the checkout: folders with everything in
+/// them, and files.
 const CONTENT: [&str; 36] = [
     "contenders",
     "suites",
@@ -52,7 +52,7 @@ const CONTENT: [&str; 36] = [
 const BUILT_IN: [&str; 5] =
     ["tracer", "tracer/java", "runners/go", "runners/node", "runners/python"];
 
-/// What is in a folder, sorted.
+/// The entries of a folder, sorted.
 pub fn entries(folder: &Path) -> Result<Vec<PathBuf>> {
     let inside = std::fs::read_dir(folder)?.map(|entry| Ok(entry?.path()));
     let mut inside = inside.collect::<Result<Vec<PathBuf>>>()?;
@@ -74,7 +74,7 @@ pub fn pack(root: &Path, to: &Path, seen: &dyn Fn(&Path)) -> Result<()> {
     Ok(())
 }
 
-/// Names of what is left out: what was built, and tests next to the sources.
+/// Names of the entries left out: builds, and tests next to the sources.
 const SKIPPED: [&str; 5] = ["target", "node_modules", "__pycache__", ".ruff_cache", "tests"];
 
 fn add(
@@ -106,8 +106,8 @@ fn append(tar: &mut tar::Builder<impl Write>, path: &Path, bytes: &[u8]) -> Resu
     tar.append_data(&mut header, path, bytes)
 }
 
-/// The manifest of a workspace with nothing but the crate on which the runners depend: what the
-/// crates of this one share, without its members and profiles.
+/// The manifest of a workspace with nothing but the crate on which the runners depend: the common
+/// settings of this one's crates, without its members and profiles.
 fn workspace(manifest: &Path) -> Result<String> {
     let text = std::fs::read_to_string(manifest)?;
     let mut made =

@@ -1,4 +1,4 @@
-// What the runner needs of a contender: a call, made for a task; and hashes as calls.
+// The runner's needs of a contender: a call, made for a task; and hashes as calls.
 
 package main
 
@@ -43,7 +43,7 @@ type contender struct {
 	offers                                   []offer
 	// copies says that prepare takes prefixes.
 	copies bool
-	// prepare is asked only for what the offers list.
+	// prepare is asked only for listed offers.
 	prepare func(task) (call, error)
 }
 

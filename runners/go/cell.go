@@ -12,8 +12,8 @@ import (
 // A cell is a contender with a workload, prepared to be timed.
 type cell struct {
 	call call
-	// run makes calls from number first on, and folds their outputs. Each kind of workload has its
-	// own loop, so that no call pays for what another kind needs.
+	// run makes calls from number first on, and folds their outputs. Each kind of workload has its own
+	// loop, so that no call pays for another kind's needs.
 	run    func(first, count uint64) (uint64, error)
 	inputs [][]byte
 	nonces [][]byte
@@ -94,8 +94,8 @@ func newCell(host *contender, w *workload, terms contract, r *request, first *ce
 	return c, err
 }
 
-// seal replaces message j of the pool by what the contender seals with nonce j. If lengths are
-// drawn, messages of one length are one message, which is sealed once.
+// seal replaces message j of the pool by its ciphertext with nonce j. If lengths are drawn,
+// messages of one length are one message, which is sealed once.
 func (c *cell) seal(host *contender, t task, offset int, drawn bool) error {
 	sealer, err := host.prepared(t)
 	if err != nil {

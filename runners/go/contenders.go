@@ -1,4 +1,4 @@
-// The table of contenders, with what each offers and the function that prepares it.
+// The table of contenders, with the offers of each and the function that prepares it.
 
 package main
 
@@ -88,7 +88,7 @@ func contenders() []contender {
 	}
 }
 
-// of returns the version of a module in this program, with that of Go, which compiled it.
+// of returns the version of a module in this program, with the version of Go, which compiled it.
 func of(module string) string {
 	if info, ok := debug.ReadBuildInfo(); ok {
 		for _, dependency := range info.Deps {

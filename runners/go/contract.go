@@ -1,4 +1,4 @@
-// Reads the contract of a workload, and refuses what this runner does not do.
+// Reads the contract of a workload, and refuses one that this runner does not support.
 
 package main
 
@@ -7,7 +7,7 @@ import (
 	"encoding/json"
 )
 
-// A contract says what is inside the timed call: protocol, "The contract".
+// A contract describes the timed call: protocol, "The contract".
 type contract struct {
 	Key    string `json:"key"`
 	Nonce  string `json:"nonce"`
@@ -34,7 +34,7 @@ const longestPrefix = 1 << 16
 // prefixSeed is the stream that prefixes are the beginning of: "prefix" in ASCII.
 const prefixSeed = 0x707265666978
 
-// parseContract refuses unknown fields and values: what is timed is never guessed.
+// parseContract refuses unknown fields and values: the timed work is never guessed.
 func parseContract(text json.RawMessage) (contract, error) {
 	c := contract{
 		Key: "none", Nonce: "none", Output: "given", Inputs: "hot", Align: "varied",
@@ -95,7 +95,7 @@ func (c *contract) parseLengths() error {
 	return nil
 }
 
-// prefix returns what comes before every message; mostly nothing.
+// prefix returns the bytes before every message; mostly nothing.
 func (c contract) prefix() []byte {
 	bytes := make([]byte, c.Prefix)
 	stream(prefixSeed, bytes)

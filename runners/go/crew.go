@@ -64,7 +64,7 @@ func (h *hand) do(work func()) {
 	<-done
 }
 
-// A part is what one thread did in a slice.
+// A part is the work of one thread in a slice.
 type part struct {
 	folded        uint64
 	err           error

@@ -28,7 +28,7 @@ func main() {
 
 // talk answers requests until `bye` or the end of the input.
 func talk() error {
-	// Replies get a descriptor that no library knows. What a library prints goes to the log.
+	// Replies get a descriptor that no library knows. The output of a library goes to the log.
 	replies := bufio.NewWriterSize(os.Stdout, 1<<16)
 	os.Stdout = os.Stderr
 	lines := bufio.NewScanner(os.Stdin)
@@ -40,7 +40,7 @@ func talk() error {
 		if err != nil {
 			return err
 		}
-		// What cannot be written has no reader: the tool has gone.
+		// A reply that cannot be written has no reader: the tool has gone.
 		replies.Write(text)
 		replies.WriteByte('\n')
 		if err := replies.Flush(); err != nil {

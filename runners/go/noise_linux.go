@@ -1,4 +1,4 @@
-// What Linux has done to a thread during a slice: the noise of the protocol.
+// Linux's disturbance of a thread during a slice: the noise of the protocol.
 
 package main
 
@@ -35,7 +35,7 @@ var own = newGauge()
 // thread returns the number of this thread.
 func thread() int { return syscall.Gettid() }
 
-// A moment has what the system has counted of this thread so far.
+// A moment has the system's counts of this thread so far.
 type moment struct {
 	cpu, waited         int64
 	involuntary, faults int64
@@ -79,7 +79,7 @@ func (g *gauge) waited() int64 {
 	return ns
 }
 
-// since returns the noise between two moments. The collector's time is that of its pauses: it marks
+// since returns the noise between two moments. The collector's time has only its pauses: it marks
 // on other threads at the same time as the calls.
 func (at moment) since(before moment, from, to *runtime.MemStats) reply {
 	noise := reply{

@@ -1,6 +1,6 @@
 //go:build !linux
 
-// Other systems have none of these counters, so a slice reports only what Go knows.
+// Other systems have none of these counters, so a slice reports only Go's own figures.
 
 package main
 
@@ -21,12 +21,12 @@ var own = newGauge()
 
 func (*gauge) look() moment { return moment{} }
 
-// noiseOf returns what is known of several threads.
+// noiseOf returns the known noise of several threads.
 func noiseOf(_ []part, from, to *runtime.MemStats) reply {
 	return moment{}.since(moment{}, from, to)
 }
 
-// since returns what is known: the time of the collector's pauses.
+// since returns the known noise: the time of the collector's pauses.
 func (moment) since(_ moment, from, to *runtime.MemStats) reply {
 	return reply{"gc_ns": to.PauseTotalNs - from.PauseTotalNs}
 }

@@ -20,8 +20,8 @@ const (
 )
 
 // ownPages moves the code of this process to pages of its own, at the addresses where it is. In the
-// page cache, all processes share it, and some of these pages make it slower for as long as the cache
-// holds them. It returns why code stays where it is, if the system refuses.
+// page cache, all processes share it, and some of these pages make it slower for as long as the
+// cache holds them. It returns why code stays where it is, if the system refuses.
 func ownPages() error {
 	maps, err := os.ReadFile("/proc/self/maps")
 	if err != nil {
@@ -56,7 +56,7 @@ type code struct {
 	path               string
 }
 
-// codeOfFile returns what a line of /proc/self/maps is about, if it is code of a file.
+// codeOfFile returns the mapping in a line of /proc/self/maps, if it is code of a file.
 func codeOfFile(line string) (code, bool) {
 	words := strings.Fields(line)
 	if len(words) < 6 || words[1] != "r-xp" || !strings.HasPrefix(words[5], "/") {
@@ -70,9 +70,9 @@ func codeOfFile(line string) (code, bool) {
 	return known, found && err == nil && worse == nil && worst == nil
 }
 
-// isChanged says whether code is not what its file has. The kernel puts a breakpoint of a tracer (a uprobe)
-// into the pages of a file, and knows it by its place in the file: a copy of it would end the process. A
-// file that cannot be read decides nothing.
+// isChanged says whether code differs from its file. The kernel puts a breakpoint of a tracer (a
+// uprobe) into the pages of a file, and knows it by its place in the file: a copy of it would end
+// the process. A file that cannot be read decides nothing.
 func isChanged(memory io.ReaderAt, known code) bool {
 	file, err := os.Open(known.path)
 	if err != nil {
@@ -97,8 +97,8 @@ func isChanged(memory io.ReaderAt, known code) bool {
 	return false
 }
 
-// replaced puts a copy in the place of some code. The kernel exchanges the pages under the lock that every
-// page fault needs, so a thread that runs this code waits for a moment.
+// replaced puts a copy in the place of some code. The kernel exchanges the pages under the lock
+// that every page fault needs, so a thread that runs this code waits for a moment.
 func replaced(memory *os.File, start, end uint64) error {
 	size := uintptr(end - start)
 	copied, err := syscall.Mmap(-1, 0, int(size), syscall.PROT_READ|syscall.PROT_WRITE,

@@ -22,7 +22,8 @@ func unsupported(format string, values ...any) error {
 	return &refusal{status: "unsupported", reason: fmt.Sprintf(format, values...)}
 }
 
-// missing says that the contender needs what this machine lacks, which is not a wrong answer.
+// missing says that the contender needs a part that this machine lacks, which is not a wrong
+// answer.
 func missing(reason, remedy string) error {
 	return &refusal{"missing", reason, remedy}
 }

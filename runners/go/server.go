@@ -1,4 +1,4 @@
-// Reads requests and writes replies: the protocol, without what a cell or a call does.
+// Reads requests and writes replies: the protocol, without the work of a cell or a call.
 
 package main
 
@@ -156,7 +156,7 @@ func (s *server) list(*request) (reply, error) {
 	return reply{"contenders": listed}, nil
 }
 
-// choose returns the contender of the process, if it is of this name and has this offer.
+// choose returns the contender of the process, if it has this name and this offer.
 func (s *server) choose(name, primitive, operation string) (*contender, error) {
 	if s.chosen == nil {
 		for _, c := range contenders() {

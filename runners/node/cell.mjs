@@ -220,7 +220,7 @@ export class Cell {
     }
 }
 
-// The timed loops. Each kind of workload has its own, so that no call pays for what another kind
+// The timed loops. Each kind of workload has its own, so that no call pays for another kind's
 // needs.
 
 function independent({ call, taken: { inputs, nonces }, outputs }, count) {
@@ -246,8 +246,8 @@ function mix(input, start, last) {
     }
 }
 
-// The same loops with `await`, in functions of their own: a loop that may await costs more even
-// where it does not. What a call returns without a promise is awaited likewise.
+// The loops with `await`, in separate functions: a loop that may await costs more even where it
+// does not. A result without a promise is awaited likewise.
 
 async function independentAwaited({ call, taken: { inputs, nonces }, outputs }, count) {
     for (let i = 0; i < count; i++) outputs[i] = await call(inputs[i], nonces[i]);

@@ -1,4 +1,4 @@
-// Reads the contract of a workload, and refuses what this runner does not do.
+// Reads the contract of a workload, and refuses one that this runner does not support.
 import { stream } from './bytes.mjs';
 import { unsupported } from './refused.mjs';
 

@@ -12,7 +12,7 @@ const hands = [];
 async function hire(needed) {
     while (hands.length < needed) {
         const worker = new Worker(new URL('./hand.mjs', import.meta.url), {
-            // What a library prints there is not a reply.
+            // The output of a library there is not a reply.
             stdout: true,
             argv: process.argv.slice(2),
         });

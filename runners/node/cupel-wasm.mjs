@@ -1,4 +1,4 @@
-// Our C kernels as WebAssembly. What a program pays is in the call: it copies the message into the
+// Our C kernels as WebAssembly. A program's costs are in the call: it copies the message into the
 // module's memory, and the output out of it.
 import fs from 'node:fs';
 import { pieces } from './pieces.mjs';
@@ -46,7 +46,7 @@ function hash(name) {
 const HASHES = {
     sha1: { ...hash('sha1'), length: 20 },
     sha256: { ...hash('sha256'), length: 32 },
-    // As long as SHA-256's, so that what is copied is what it copies.
+    // As long as SHA-256's, so that it copies as much.
     empty: { whole: kernels.cupel_nothing, length: 32 },
 };
 const MACS = {
@@ -89,7 +89,7 @@ export function prepare({ primitive, key, keyPerCall, chunks }) {
         return output();
     };
     if (primitive === 'empty') {
-        // Its output has no bytes. What was copied is kept, so that V8 cannot leave the copying out; and
+        // Its output has no bytes. The copy is kept, so that V8 cannot leave the copying out; and
         // V8 takes 0.2 us to make an array of no bytes, which no other call pays.
         return (input) => {
             put(input);

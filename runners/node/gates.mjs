@@ -48,7 +48,7 @@ export async function part(cell, { gates, first, preroll, iterations, onlyLast, 
     ];
     let error;
     const calls = (range) => {
-        // A thread whose call fails still meets the others, who would wait for it forever.
+        // A thread whose call fails still meets the others, which would wait for it forever.
         if (error) return;
         try {
             cell.run(...range, onlyLast);

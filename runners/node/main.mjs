@@ -9,9 +9,9 @@ import { Server } from './server.mjs';
 /** The protocol's limit of a line, in bytes. */
 const LONGEST = 48 * 1024 * 1024;
 
-// V8 collects the youngest objects when their space is full, and, by a task between two slices, when
-// it is nearly full. Then the calls of the slice before leave the task their work, and their time
-// is too short.
+// V8 collects the youngest objects when their space is full, and, by a task between two slices,
+// when it is nearly full. Then the calls of the slice before leave the task their work, and their
+// time is too short.
 v8.setFlagsFromString('--no-minor-gc-task');
 
 // Standard output is for replies only.
@@ -53,7 +53,7 @@ for (const line of lines()) {
     const { reply, bye } = await server.answer(line);
     write(JSON.stringify(reply) + '\n');
     if (bye) break;
-    // What the event loop has to do, such as freeing native memory, is done between requests.
+    // Work of the event loop, such as freeing native memory, is done between requests.
     await turn();
 }
 process.exit(0);

@@ -1,4 +1,4 @@
-// What the system and the collector have done to this thread.
+// The disturbance of this thread by the system and the collector.
 import fs from 'node:fs';
 import { PerformanceObserver, performance } from 'node:perf_hooks';
 import { setImmediate as turn } from 'node:timers/promises';

@@ -1,4 +1,4 @@
-// What a reply says if its status is not ok.
+// The words of a reply if its status is not ok.
 
 /** A reply whose status is not ok. */
 export class Refused extends Error {

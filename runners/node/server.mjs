@@ -145,7 +145,7 @@ const ASKS = {
         const onlyLast = request.fold === 'last';
         if (cell.crew) return together(cell.crew, { first, preroll, iterations, onlyLast });
         cell.begin();
-        // `await` takes a turn even of what is not a promise.
+        // `await` takes a turn even without a promise.
         if (cell.awaited) await cell.run(first, preroll, onlyLast);
         else cell.run(first, preroll, onlyLast);
         const before = look();
@@ -158,7 +158,7 @@ const ASKS = {
             delete noise.cpu_ns;
             delete noise.wait_ns;
         }
-        // A collection hides what was allocated, so that slice gets the last figure there is.
+        // A collection hides the allocations, so that slice gets the last figure there is.
         if (noise.gc_ns === 0 && iterations > 0) {
             cell.allocated = Math.max(0, after.heap - before.heap) / iterations;
         }

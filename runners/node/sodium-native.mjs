@@ -1,4 +1,5 @@
-// node/sodium-native: libsodium, compiled for each platform. It writes into buffers that a program gives it.
+// node/sodium-native: libsodium, compiled for each platform. It writes into buffers that a program
+// gives it.
 import sodium from 'sodium-native';
 import { NotAuthentic, unsupported } from './refused.mjs';
 

@@ -39,8 +39,8 @@ NONCES = {"xchacha20-poly1305": 24}
 MOST_CALLS = 256
 # Threads fold when all have made their calls, if they can: to fold takes the interpreter's lock.
 MOST_CALLS_OF_THREADS = 4096
-# The most memory for these outputs, in bytes. Above it, glibc gives what was freed back to the
-# system each time, and a call that seals 16 KiB takes five times as long.
+# The most memory for these outputs, in bytes. Above it, glibc gives freed memory back to the system
+# each time, and a call that seals 16 KiB takes five times as long.
 MOST_KEPT = 1 << 17
 
 # Longer outputs are not joined before they are folded. In bytes.
@@ -128,7 +128,8 @@ class Run:
 
     def __init__(self, cell, first, count, only_last):
         self.cell, self.next, self.end, self.only_last = cell, first, first + count, only_last
-        # The time in which calls were made, that between them, and that of collections in calls, in ns.
+        # The time in which calls were made, the time between them, and the time of collections in
+        # calls, in ns.
         self.elapsed = self.stopped = self.collected = 0
         self.ended = None
         self.kept, self.folded = [], 0

@@ -12,7 +12,7 @@ LONGEST = 48 << 20
 
 
 def main():
-    # Standard output is for replies only: what a library prints goes to the log.
+    # Standard output is for replies only: the output of a library goes to the log.
     replies = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
     sys.stdout = sys.stderr

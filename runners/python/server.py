@@ -14,8 +14,8 @@ from octets import MASK, from_hex, stream
 from own_pages import own_pages
 from refused import NotAuthentic, Refused, failed, in_words, unsupported
 
-# What this runner can do of each field of a contract. The libraries return new memory, which is the
-# caller's as much as memory that it gave. Addresses are Python's own business.
+# The values that this runner supports of each field of a contract. The libraries return new memory,
+# which is the caller's as much as memory that it gave. Addresses are Python's own business.
 KNOWN = {
     "key": ("none", "prepared", "per-call"),
     "nonce": ("none", "counter"),
@@ -45,7 +45,7 @@ class Task(NamedTuple):
     key_per_call: bool = False
     # The lengths in which the message is streamed, over and over; none for one piece.
     chunks: tuple = ()
-    # What comes before every message of digest: each call goes on with a copy of its state.
+    # The prefix of every message of digest: each call goes on with a copy of its state.
     prefix: bytes = b""
 
 
@@ -54,7 +54,7 @@ class Server:
 
     def __init__(self):
         self.chosen = None
-        # Each cell is a list of those of its threads.
+        # Each cell is a list of its threads' cells.
         self.cells = {}
         self.crew = Crew()
         # Whether it was said that the code stays in pages which other processes share.

@@ -31,7 +31,8 @@ PAGE = rig.ROOT / "docs/evidence/documents.md"
 # Where the runners are, and the libraries that they call.
 HOME = pathlib.Path(os.environ.get("CUPEL_HOME", rig.ROOT))
 BUILT = rig.KEPT / "documents"
-# As in contenders/jvm.toml: in a small young heap of touched memory, allocating costs what it costs later.
+# As in contenders/jvm.toml: in a small young heap of touched memory, allocating costs what it costs
+# later.
 TOUCHED = ["-Xmn64m", "-Xms128m", "-XX:+AlwaysPreTouch"]
 FLAGS = ["-Ofast", "-Os", "-O1", "-O0"]
 
@@ -165,7 +166,7 @@ def document_003(quick):
     shutil.copytree(SOURCES / "document003", crate, dirs_exist_ok=True)
     shutil.copy(rig.ROOT / "runners/rust/Cargo.lock", crate)
     build = ["cargo", "bench", "--offline", "--no-run", "--quiet", "--message-format=json", "--target-dir", crate / "target"]
-    # What the document's benchmarks need is in no stable Rust.
+    # Stable Rust lacks features that the document's benchmarks need.
     lines = output(build, cwd=crate, env={**os.environ, "RUSTC_BOOTSTRAP": "1"}).splitlines()
     messages = [json.loads(line) for line in lines if line.startswith("{")]
     program = next(m["executable"] for m in messages if m.get("executable") and m["target"]["kind"] == ["bench"])

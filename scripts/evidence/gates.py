@@ -34,7 +34,8 @@ SOURCES = pathlib.Path(__file__).resolve().parent / "gates"
 CUPEL = os.environ.get("CUPEL", str(ROOT / "target/release/cupel"))
 PAGE = ROOT / "docs/ci.md"
 
-# Each program with the budget of its gates in s, how often it comes in eight turns of the plan, and its command.
+# Each program with the budget of its gates in s, how often it comes in eight turns of the plan, and
+# its command.
 PROGRAMS = {
     "criterion": (
         60,
@@ -93,7 +94,7 @@ def run(folder: pathlib.Path, command: list, **env: str) -> None:
 
 def build_criterion(base: pathlib.Path, cache: pathlib.Path) -> None:
     static = {"RUSTFLAGS": "-C target-feature=+crt-static", "CARGO_TARGET_DIR": str(cache)}
-    # For a target, or the flags would be those of macros too.
+    # For a target, or the flags would apply to macros too.
     about = subprocess.run(["rustc", "-vV"], check=True, stdout=subprocess.PIPE, text=True).stdout
     target = re.search("^host: (.*)$", about, re.MULTILINE)[1]
     command = ["cargo", "bench", "--bench", "gate", "--no-run", "--message-format=json", "--target", target]
@@ -134,7 +135,7 @@ def take_libraries(program: pathlib.Path, folder: pathlib.Path, names: list[str]
 
 
 def build_google(base: pathlib.Path, _: pathlib.Path) -> None:
-    # Debian has no static library. An RPATH is that of the library's own needs too.
+    # Debian has no static library. An RPATH holds for the library's own needs too.
     options = ["-O2", "-s", "-Wl,--disable-new-dtags,-rpath,$ORIGIN/../lib"]
     run(base, ["g++", *options, str(SOURCES / "gate.cc"), "-o", "bench", "-lbenchmark", "-lpthread"])
     take_libraries(base / "bench", base.parent / "lib", ["libbenchmark", "libstdc++", "libgcc_s"])

@@ -45,7 +45,7 @@ CUPEL = os.environ.get("CUPEL", str(ROOT / "target/release/cupel"))
 # Releases of the tools.
 MITATA, BENCHMARK_JS, PYPERF = "1.0.34", "2.1.4", "2.10.0"
 
-# What is built and installed for them.
+# The tools built and installed for them.
 TOOLS_ARE_IN = ROOT / "target/languages"
 
 HASH, MAC, SEAL = "sha256 digest", "hmac-sha256 mac", "aes-256-gcm seal"
@@ -195,7 +195,8 @@ def in_python(tool):
         place = folder / "python"
         interpreter = place / "bin/python"
         if not place.exists():
-            # By the Python that Cupel took for its runner, in whose environment it has just measured.
+            # By the Python that Cupel took for its runner, in whose environment it has just
+            # measured.
             environments = (ROOT / "runners/python/target").glob("venv-*")
             newest = max(environments, key=lambda folder: folder.stat().st_mtime)
             run([newest / "bin/python", "-m", "venv", place])
@@ -261,7 +262,8 @@ def repetition(language, homes, asked):
     """What each side prints for each cell of a language."""
     cells, name = CELLS[language], language.split("-")[0]
     found = {}
-    # The heaps of many processes of Node.js would share one last-level cache; its tools have it alone.
+    # The heaps of many processes of Node.js would share one last-level cache; its tools have it
+    # alone.
     runs = [[cell] for cell in cells] if name == "node" else [cells]
     for together in runs:
         for side, home in homes.items():

@@ -36,7 +36,7 @@ QUESTIONS = [
 FAMILIES = ["c", "rust", "rust-asm", "rust-new", "rust-wide"]
 # A leader by less is none that a reader would miss.
 AHEAD = 1.05
-# What code chooses its path by: machines with the same ones of these are of one class.
+# The features by which code chooses its path: machines with equal ones have one class.
 FLAGS = ["aes", "avx2", "sha_ni", "avx512f", "vaes", "vpclmulqdq"]
 
 

@@ -30,7 +30,8 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 RUNNER = ROOT / "runners/jvm/target"
 SOURCES = ROOT / "crates/cupel/tests/fixtures/leaks"
 CUPEL = pathlib.Path(os.environ.get("CUPEL", ROOT / "target/release/cupel"))
-# Language, name of the leak, of the one that does the same work without, primitive, operation, size.
+# Language, name of the leak, of the one that does the same work without, primitive, operation,
+# size.
 MAC = ("hmac-sha256", "mac", 64)
 PAIRS = [
     ("java", "compares", "compares-all", *MAC),

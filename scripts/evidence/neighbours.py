@@ -65,9 +65,9 @@ NEIGHBOURS = {
     "visitor-both": [("same", "loop", 2), ("other", "loop", 2)],
 }
 PERCENT = 400  # steps in known.c, Contenders.java and KnownBenchmark.java
-# What the tools that compare two at a time are asked in turn: the share that is added.
+# The questions in turn to the tools that compare two at a time: the share that is added.
 ASKED = [0.0, 0.03, 0.0, 0.05]
-# Of contenders whose processes take long to prepare, Cupel measures these.
+# Cupel measures these of the contenders whose processes take long to prepare.
 FEWER = ["same", "copy-1", "plus-3", "plus-5"]
 
 
@@ -82,8 +82,8 @@ def outcome(added, reported, off=None):
     return {"added": added, "reported": reported, "judged": "false" if false else "missed" if missed else "right", "off": off}
 
 
-# The tools. Each function prepares one, and returns what starts its comparisons, a few at a
-# time: none may compare a time that it took with another neighbour.
+# The tools. Each function prepares one, and returns a function that starts its comparisons, a few
+# at a time: none may compare a time that it took with another neighbour.
 
 
 def cupel(home, prefix, names, budget):

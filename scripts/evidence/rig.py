@@ -21,7 +21,7 @@ import tomllib
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 CUPEL = os.environ.get("CUPEL", str(ROOT / "target/release/cupel"))
 SOURCES = pathlib.Path(__file__).resolve().parent / "known"
-# What is built once and kept: ignored by Git, deleted by `make clean`.
+# Builds that are made once and kept: ignored by Git, deleted by `make clean`.
 KEPT = ROOT / "target/evidence"
 PAGE = ROOT / "docs/evidence/known-truth.md"
 # The results that the pages are drawn from, one file for each script and day.
@@ -30,7 +30,7 @@ RECORD = ROOT / "record"
 # By what share each contender of known.c and Contenders.java takes longer than `same`.
 ADDED = {"same": 0.0, "copy-1": 0.0, "copy-2": 0.0, "copy-3": 0.0}
 ADDED |= {"plus-1": 0.01, "plus-2": 0.02, "plus-3": 0.03, "plus-5": 0.05}
-# Further contenders of known.c: copies, and those of changes.py.
+# Further contenders of known.c: copies, and changes.py's.
 COPIES = ["same", *(f"copy-{n}" for n in range(1, 8))]
 CHANGED = {"changing": 0.0, "plus-16": 0.16, "plus-50": 0.5, "minus-30": -0.3}
 # The contenders of known.c whose steps wait for memory have the same names after this.
@@ -236,7 +236,7 @@ def with_section(file, page, name, text):
 
 def publish(name, result, draw, save, file=PAGE):
     """Prints the result. If asked, also keeps it, and draws it into the page."""
-    # As it is kept, so that the page can be drawn again from what is kept.
+    # As it is kept, so that the page can be drawn again.
     text = draw(rounded(result))
     print(text)
     if not save:
@@ -418,8 +418,8 @@ def answers(document, tie_zone):
                 "judged": "failed" if cell["ratio"] is None else judged(cell["verdict"], added, tie_zone),
                 "ratio": cell["ratio"],
                 "interval": [low, high],
-                # The constant part makes the true ratio smaller by at most its share of what is
-                # added.
+                # The constant part makes the true ratio smaller by at most its share of the
+                # addition.
                 "holds": bounded and low <= 1 + added and 1 + added * (1 - CONSTANT) <= high,
                 "floor": cell["floor"],
                 "untrusted": cell["untrusted"],

@@ -17,7 +17,8 @@ WORDS = (
     "hash sodium nacl ssl tls openssl boringssl"
 ).split()
 FOUND = re.compile(rf"\b(?:lib)?(?:{'|'.join(WORDS)})\b", re.IGNORECASE)
-# Libraries of C and C++: Debian has the crates and modules of other languages, too, and what only uses one.
+# Libraries of C and C++: Debian has the crates and modules of other languages, too, and their mere
+# users.
 LIBRARY = re.compile(r"^lib(?!rust-|ghc-|.*-(?:perl|java|ocaml-dev|mingw-w64-dev)\b)\S*-dev\b")
 
 

@@ -68,7 +68,7 @@ public final class Known {
     MessageDigest.getInstance("SHA-384").digest(piece(7));
     MessageDigest.getInstance("SHA-1").digest(piece(8));
     MessageDigest.getInstance("SHA3-256").digest(piece(9));
-    // What throws is not counted, and what follows is.
+    // A call that throws is not counted, and the next one is.
     try {
       kept.digest(new byte[1], 0, 1);
     } catch (java.security.DigestException e) {

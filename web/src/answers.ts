@@ -31,7 +31,7 @@ export function cards(
             'section',
             { class: 'card', 'aria-labelledby': title },
             h('h2', { id: title }, text(`${chart.primitive} ${chart.operation}`, 80)),
-            // Only what distinguishes it from another card is named.
+            // Only its difference from another card is named.
             others.length === 0
                 ? null
                 : h('p', { class: 'fine' }, text(`${chart.shape}; ${chart.contract}`, 200)),

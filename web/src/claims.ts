@@ -1,4 +1,4 @@
-// What suites claim, and whether it holds in this run, as in `cupel check --format json`.
+// The claims of suites, and whether they hold in this run, as in `cupel check --format json`.
 import type { Claims } from './data';
 import { h } from './dom';
 import { fold } from './fold';

@@ -1,4 +1,5 @@
-// Columns of numbers and lists of positions, as crates/cupel-show/src/report/page/column.rs writes them.
+// Columns of numbers and lists of positions, as crates/cupel-show/src/report/page/column.rs writes
+// them.
 
 /** 32-bit floats; `null` for NaN. */
 export function floats(written: string): (number | null)[] {

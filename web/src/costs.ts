@@ -1,4 +1,4 @@
-// What the curves say in words: where the faster of two changes, and what a call and a byte cost.
+// The curves in words: where the faster of two changes, and the cost of a call and of a byte.
 import type { Crossing } from './data';
 import { h } from './dom';
 import { fold } from './fold';

@@ -1,4 +1,4 @@
-// What the marks and zones of a chart mean, in words next to a sample of each.
+// The meaning of the marks and zones of a chart, in words next to a sample of each.
 import { h, svg } from './dom';
 
 const BOX = { width: 22, height: 12 };

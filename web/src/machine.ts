@@ -1,4 +1,4 @@
-// Where, how and what was measured: every figure depends on it.
+// The machine, the method and the work: every figure depends on them.
 import type { Data, Reading } from './data';
 import { h } from './dom';
 import { bytes, time } from './text';

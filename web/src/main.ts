@@ -1,5 +1,5 @@
 // The page: reads the run's data from the page, and draws the view that the address names. The
-// answers come first, then what shows them, then what they rest on.
+// answers come first, then the charts that show them, then their evidence.
 import { cards, isDecided, verdictOfAll } from './answers';
 import { claimCounts, claimSection } from './claims';
 import { controlSection } from './control';
@@ -132,8 +132,8 @@ function draw(): void {
     drawnFor = innerWidth;
     const focused = document.activeElement?.id;
     areas.answers.replaceChildren(
-        // Who asks whether a claim holds does not ask which contender is the fastest. A single answer
-        // is the headline, and needs a card only if it is open: that says why.
+        // A question whether a claim holds does not ask which contender is the fastest. A single
+        // answer is the headline, and needs a card only if it is open: that says why.
         ...cards(asksOnlyClaims(data.document) || isSaid(now) ? [] : all, now, (chart, size) => {
             choose(now, { asked: workload(chart, size) }, true);
             const title = document.getElementById('forest-title');

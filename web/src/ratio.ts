@@ -1,5 +1,5 @@
 // The time of each contender divided by the baseline's, over the sizes: intervals as bands, the tie
-// zone, and what too few forks leave open.
+// zone, and the range that too few forks leave open.
 import { h } from './dom';
 import { copyButton, withTools } from './copy';
 import { fold } from './fold';

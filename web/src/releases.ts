@@ -1,5 +1,5 @@
-// A history: the time of each release divided by that of the oldest, and the steps between
-// neighbours. A run is one if it was asked whether each release is as fast as the one before it.
+// A history: the time of each release divided by the oldest's, and the steps between neighbours. A
+// run is one if it was asked whether each release is as fast as the one before it.
 import { scaleLinear } from 'd3-scale';
 import type { Cell, Claims } from './data';
 import { h, svg } from './dom';

@@ -1,5 +1,5 @@
-// What contenders keep of their speed per processor on several threads: a chart with intervals, and
-// the same as a table.
+// The share of their speed per processor that contenders keep on several threads: a chart with
+// intervals, and the same as a table.
 import { scaleLinear } from 'd3-scale';
 import type { Scaled } from './data';
 import { h, svg } from './dom';

@@ -1,5 +1,5 @@
-// The verdicts on what was asked of the run besides its figures, before everything else: the gate
-// between two builds, then the claims.
+// The verdicts on the run's questions besides its figures, before everything else: the gate between
+// two builds, then the claims.
 import type { Claims, Data } from './data';
 import { h } from './dom';
 import { claimCounts } from './claims';

@@ -1,4 +1,5 @@
-// What every section of the page uses: the data, the reader's choices, and what follows from them.
+// The common base of every section of the page: the data, the reader's choices, and their
+// consequences.
 import type { Data } from './data';
 import type { Look } from './frame';
 import { looks } from './frame';

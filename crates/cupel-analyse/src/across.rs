@@ -1,6 +1,6 @@
 //! Two runs compared with each other. Their times cannot be compared: they were measured at
-//! different moments, perhaps on different machines. What can be compared are the ratios of each
-//! contender to a reference that both runs measured, in the same version and on the same workload.
+//! different moments, perhaps on different machines. Only ratios can be compared: of each contender
+//! to a reference that both runs measured, in the same version and on the same workload.
 
 use super::{Analysis, Answer, Evidence, Ratio, Row, Verdict, analyse_with};
 use cupel_base::name::ContenderName;
@@ -23,7 +23,7 @@ pub struct Across {
 /// One workload that both runs measured.
 #[derive(Clone, Debug)]
 pub struct Both {
-    /// What was measured.
+    /// The measured workload.
     pub workload: Workload,
     /// The contender that ratios refer to in both.
     pub reference: ContenderName,

@@ -1,4 +1,5 @@
-//! Removes from every slice what the slice before it left behind ([`cupel_stats::carry_over`]).
+//! Removes from every slice the garbage that the slice before it left behind
+//! ([`cupel_stats::carry_over`]).
 
 use cupel_stats::carry_over::{Observation, carry_over};
 use cupel_store::{Recorded, RoundRow, SliceRow};
@@ -9,10 +10,11 @@ use std::collections::{BTreeMap, HashMap};
 /// its rounds; more would only cost time.
 const MOST: usize = 20_000;
 
-/// What the cells of a run leave behind.
+/// The effect of each cell of a run on the next slice.
 #[derive(Default)]
 pub struct CarryOver {
-    /// By cell: its effect on the logarithm of the time of the slice after it. Only certain effects.
+    /// By cell: its effect on the logarithm of the time of the slice after it. Only certain
+    /// effects.
     effects: HashMap<u32, f64>,
 }
 
@@ -35,7 +37,7 @@ impl CarryOver {
         self.effects.get(&cell).copied().unwrap_or_default()
     }
 
-    /// What was carried into the slices of the round with this number.
+    /// The garbage carried into the slices of the round with this number.
     pub fn carried(&self, rounds: &[RoundRow], number: usize) -> Carried {
         if self.effects.is_empty() {
             return Carried::default();
@@ -46,7 +48,7 @@ impl CarryOver {
     }
 }
 
-/// What was carried into the slices of one round.
+/// The garbage carried into the slices of one round.
 #[derive(Default)]
 pub struct Carried {
     /// Empty if it is nothing.
@@ -54,14 +56,14 @@ pub struct Carried {
 }
 
 impl Carried {
-    /// What was carried into this slice of the round.
+    /// The garbage carried into this slice of the round.
     pub fn onto(&self, slice: &SliceRow) -> f64 {
         self.by_position.get(usize::from(slice.position)).copied().unwrap_or_default()
     }
 }
 
-/// By position in the round: the cell that ran before. It is unknown for the first slice, unless the
-/// round before was of the same comparison and fork.
+/// By position in the round: the cell that ran before. It is unknown for the first slice, unless
+/// the round before had the same comparison and fork.
 fn predecessors(rounds: &[RoundRow], number: usize) -> Vec<Option<u32>> {
     let round = &rounds[number];
     let length = round.slices.iter().map(|slice| usize::from(slice.position) + 1).max();

@@ -1,10 +1,10 @@
 //! Whether the beginning of a run and its end differ: steps, bursts and trends in the times of its
 //! cells, from fork to fork and within a fork.
 //!
-//! Times are absolute, so what befalls the whole machine is subtracted first: per fork, the median
-//! over libraries. One of them is the empty call, which runs in every fork and shares no code with any
-//! of the others. A library has one vote, so a change of the library of most cells does not look like
-//! a change of all others.
+//! Times are absolute, so changes of the whole machine are subtracted first: per fork, the median
+//! over libraries. One of them is the empty call, which runs in every fork and shares no code with
+//! any of the others. A library has one vote, so a change of the library of most cells does not
+//! look like a change of all others.
 
 use super::Changed;
 use super::library::library;
@@ -34,8 +34,8 @@ const STEP_BY_CHANCE: f64 = 0.001;
 /// The share of a change that the times of the processes must show by themselves.
 const SHOWN: f64 = 0.5;
 
-/// Both sides of a step within a fork are as near as this to what the other forks show, as a share
-/// of the step.
+/// Both sides of a step within a fork are as near as this to the other forks, as a share of the
+/// step.
 const NEAR: f64 = 0.35;
 
 /// The changes of a run, by comparison: only of cells that did not fail.
@@ -55,7 +55,7 @@ pub(super) fn changes(recorded: &Recorded, series: &Series) -> BTreeMap<usize, V
         .collect()
 }
 
-/// The change of one cell. Its numbers are those of the forks in [`Times::forks`].
+/// The change of one cell. It numbers the forks as [`Times::forks`].
 struct OfCell {
     cell: usize,
     change: Change,
@@ -77,7 +77,8 @@ struct Times {
     forks: Vec<i64>,
     /// By cell: the logarithm of its time in each of these forks.
     by_cell: BTreeMap<usize, Vec<Option<f64>>>,
-    /// What befell the whole machine in each of them, as a logarithm; 0 if too few libraries tell.
+    /// The change of the whole machine in each of them, as a logarithm; 0 if too few libraries
+    /// tell.
     machine: Vec<f64>,
 }
 
@@ -125,9 +126,9 @@ impl Times {
         Some(Change { first, end, ..found })
     }
 
-    /// A step in the middle of the fork at this position of the known ones. So few forks before it, or
-    /// after it, may be processes that differ. But no process changes its speed by itself, half-way
-    /// through its slices, to that of all others.
+    /// A step in the middle of the fork at this position of the known ones. So few forks before it,
+    /// or after it, may be processes that differ. But no process changes its speed by itself,
+    /// half-way through its slices, to the speed of all others.
     fn step_within(
         &self,
         series: &Series,
@@ -164,7 +165,7 @@ fn agree(forks: &[(usize, f64)], level: f64, near: f64) -> bool {
     10 * agreeing >= 9 * forks.len()
 }
 
-/// What befell all libraries in each fork.
+/// The change of all libraries in each fork.
 fn machine(plan: &Plan, by_cell: &BTreeMap<usize, Vec<Option<f64>>>, forks: usize) -> Vec<f64> {
     let mut libraries: BTreeMap<String, Vec<Vec<Option<f64>>>> = BTreeMap::new();
     for (&cell, times) in by_cell {
@@ -202,7 +203,7 @@ fn reported(
     found.filter_map(|of| described(recorded, series, times, of.cell, &of.change)).collect()
 }
 
-/// What is said about a changed cell: what its own processes took, before and after. `None` if their
+/// The text about a changed cell: what its own processes took, before and after. `None` if their
 /// times do not show the change, because the machine changed at the same time.
 fn described(
     recorded: &Recorded,
@@ -236,9 +237,9 @@ fn described(
     })
 }
 
-/// Of the positions of forks in which a cell ran, those before a change and those after it. A burst
-/// is over: what came after it was as before. A trend goes on all the time, so its first and its last
-/// quarter say what it did.
+/// The positions of forks in which a cell ran, before a change and after it. A burst is over: the
+/// values after it are as before. A trend goes on all the time, so its first and its last quarter
+/// say what it did.
 fn sides(ran: &[usize], change: &Change) -> (Vec<usize>, Vec<usize>) {
     if change.shape == Shape::Trend {
         let quarter = ran.len().div_ceil(4);

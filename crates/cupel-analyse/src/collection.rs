@@ -1,10 +1,10 @@
-//! Garbage collection as a part of what a call costs: its time per call, and its share of a ratio.
+//! Garbage collection as a part of a call's cost: its time per call, and its share of a ratio.
 //!
 //! A collection happens in whichever call fills the heap, and few slices contain one. So its cost
 //! is shared out by bytes: the time of all collections divided by all bytes that were allocated,
 //! times the bytes of a call. This time is added to the time of a call in every fork alike, because
-//! the one or two collections of a fork would say more about chance than about the process. What
-//! chance does to the common figure is the jackknife's error over the forks, and widens the
+//! the one or two collections of a fork would say more about chance than about the process. The
+//! error of the common figure by chance is the jackknife's error over the forks, and widens the
 //! interval.
 
 use super::series::Series;
@@ -16,13 +16,13 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::hash::Hash;
 
 /// The fewest collections from which the time per byte of a group is computed; with fewer, a larger
-/// group is asked. Their error is known, but not how far a larger group is from this one: what one
-/// contender leaves behind may cost many times as much to collect as what another one does.
+/// group is asked. Their error is known, but not how far a larger group is from this one: one
+/// contender's garbage may cost many times as much to collect as another's.
 const ENOUGH: usize = 5;
 
 /// From this number of its own collections, a cell's time per byte is known to within a sixth. With
-/// fewer, the collections of other cells of its contender count too if their calls allocate about as
-/// much: what is left behind is alike, and in one heap.
+/// fewer, the collections of other cells of its contender count too if their calls allocate about
+/// as much: their garbage is alike, and in one heap.
 const MANY: usize = 50;
 
 /// Calls allocate about as much if the one allocates at most this many times as much as the other.
@@ -36,18 +36,18 @@ const MOST: f64 = 4.0;
 /// A call that allocates less than this, in bytes, allocates nothing: the rest is the runner's.
 const NOTHING: f64 = 1.0;
 
-/// What collection adds to the calls of the cells that allocate. Of the others it has nothing.
+/// The cost of collection to the calls of the cells that allocate. Of the others it has nothing.
 #[derive(Default)]
 pub struct Collection {
     cells: HashMap<usize, OfCell>,
-    /// What calls allocate, in bytes, for every cell whose runner knows.
+    /// The allocation of a call, in bytes, for every cell whose runner knows.
     allocated: HashMap<usize, f64>,
 }
 
 struct OfCell {
-    /// The time of collecting what a call allocates, in ns.
+    /// The time of collecting a call's garbage, in ns.
     ns: f64,
-    /// The same if a fork is left out.
+    /// That time if a fork is left out.
     ns_without: BTreeMap<i64, f64>,
     /// The time per call of each fork without collection, in ns.
     typical: BTreeMap<i64, f64>,
@@ -142,7 +142,7 @@ impl Collection {
         self.allocated.get(&cell).copied()
     }
 
-    /// The time of collecting what a call of a cell allocates, in ns, if any was seen.
+    /// The time of collecting the garbage of a cell's call, in ns, if any was seen.
     pub fn ns(&self, cell: usize) -> Option<f64> {
         self.cells.get(&cell).map(|of_cell| of_cell.ns)
     }
@@ -159,9 +159,9 @@ impl Collection {
         own - others
     }
 
-    /// The standard error of what it adds to the log-ratio of two cells: that of the collections of
-    /// all forks, by the jackknife. Two cells of one runtime may share their figure, and then most
-    /// of its error.
+    /// The standard error of its part of the log-ratio of two cells: by the jackknife, from the
+    /// collections of all forks. Two cells of one runtime may share their figure, and then most of
+    /// its error.
     pub fn error(&self, cell: usize, other: usize) -> f64 {
         let known = [cell, other].map(|cell| self.cells.get(&cell));
         let forks: BTreeSet<i64> =
@@ -206,7 +206,8 @@ impl OfCell {
         (self.ns / self.typical.get(&fork).copied().unwrap_or(self.middle)).ln_1p()
     }
 
-    /// The same in a typical fork, if the collections of a fork are left out.
+    /// What it adds to the logarithm of the time of a typical fork, if the collections of a fork
+    /// are left out.
     fn without(&self, fork: i64) -> f64 {
         (self.ns_without.get(&fork).copied().unwrap_or(self.ns) / self.middle).ln_1p()
     }
@@ -230,7 +231,7 @@ fn hosted(plan: &Plan, cell: usize) -> (usize, u32) {
     (plan.cells[cell].contender, plan.workload_of(cell).contract.threads)
 }
 
-/// The family and the toolchain of what hosts a cell.
+/// The family and the toolchain of a cell's host.
 fn runtime(plan: &Plan, cell: usize) -> (Option<&str>, Option<&str>) {
     let name = &plan.contender_of(cell).name;
     (name.family(), name.host())
@@ -298,7 +299,7 @@ pub fn with_and_without(compared: &Comparison, without: &Without) -> String {
     )
 }
 
-/// A comparison whose intervals reach as far as those of two estimates of the same.
+/// A comparison whose intervals cover both of two estimates of the same ratio.
 pub fn reaching(one: Comparison, other: &Comparison) -> Comparison {
     let without = one.without.zip(other.without).map(|(own, later)| Without {
         with: own.with.hull(&later.with),

@@ -1,4 +1,4 @@
-//! How precise this machine is: what copies of one program differ by beyond what their intervals allow.
+//! How precise this machine is: how far copies of one program differ beyond their intervals.
 
 use super::{Analysis, Ratio};
 use cupel_stats::quantile::quantile;
@@ -11,7 +11,7 @@ const RUNS: u32 = 20;
 /// The share of the controls that must be within the least width.
 const SHARE: f64 = 0.95;
 
-/// With fewer controls, their quantile is that of a few.
+/// The quantile of fewer controls is too uncertain.
 const ENOUGH: usize = 20;
 
 /// The half-width, in logarithms, below which no interval of a run may be: the quantile over the

@@ -25,28 +25,28 @@ const SMALL_SHIFT: f64 = 0.01;
 /// Forks further apart than this (a ratio minus one) have no figure in common.
 const APART: f64 = 0.04;
 
-/// The processes of one of two contenders differ, and not those of the other, if its times differ by
-/// more than this many times as much.
+/// The processes of one of two contenders differ, and the processes of the other do not, if its
+/// times differ by more than this many times as much.
 const CLEARLY: f64 = 4.0;
 
 /// The evidence of one run.
 pub struct Evidence {
     pub(super) series: Series,
-    /// What garbage collection adds to the times of the series.
+    /// The cost of garbage collection in the times of the series.
     pub(super) collection: Collection,
     /// By cell: its second copy, if it has one.
     controls: BTreeMap<usize, usize>,
-    /// By cell: what it shows against the baseline of its comparison.
+    /// By cell: its sample against the baseline of its comparison.
     table: BTreeMap<usize, Sample>,
-    /// By cell: what its pair with the baseline does not show ([`Evidence::unseen`]).
+    /// By cell: the difference in the forks that its pair with the baseline lacks
+    /// ([`Evidence::unseen`]).
     unseen: BTreeMap<usize, Interval>,
     /// By cell: how much the processes of its contender differ, as all tables of the run show.
     priors: BTreeMap<usize, Prior>,
     /// The factor for all standard errors, from the controls; at least 1.
     pub calibration: f64,
     options: Options,
-    /// How many tables besides those of this run the intervals are joint with, and this one; 1
-    /// alone.
+    /// How many tables besides this run's the intervals are joint with, and this one; 1 alone.
     joint: usize,
     /// By comparison: how many of its cells are compared with the baseline.
     families: HashMap<usize, usize>,
@@ -66,14 +66,14 @@ pub struct Evidence {
 struct Sample {
     forks: BTreeMap<i64, f64>,
     rounds: usize,
-    /// The values of each pair of processes, if one of the two was measured in two copies: a mean of
-    /// two copies is between the levels of their processes, and hides them.
+    /// The values of each pair of processes, if one of the two was measured in two copies: a mean
+    /// of two copies is between the levels of their processes, and hides them.
     copies: Vec<BTreeMap<i64, f64>>,
     /// If garbage collection is a part of the values.
     collected: Option<Collected>,
 }
 
-/// What is particular to values that include garbage collection.
+/// The additional facts about values that include garbage collection.
 struct Collected {
     /// The values without it.
     without: BTreeMap<i64, f64>,
@@ -86,7 +86,8 @@ impl Sample {
         Pair { forks: self.forks.values().copied().collect(), rounds: self.rounds }
     }
 
-    /// The groups that its forks are in, with the values that show them: its own, or those of a copy.
+    /// The groups that its forks are in, with the values that show them: its own values, or a
+    /// copy's.
     fn groups(&self) -> Option<(&BTreeMap<i64, f64>, Groups)> {
         [&self.forks].into_iter().chain(&self.copies).find_map(|values| {
             let known: Vec<f64> = values.values().copied().collect();
@@ -172,9 +173,8 @@ impl Evidence {
         evidence
     }
 
-    /// The same evidence as one of this many runs, or kinds of calls, whose intervals are all
-    /// joint. A control is judged as before: whether a run is trusted does not depend on who reads
-    /// it.
+    /// This evidence as one of this many runs, or kinds of calls, whose intervals are all joint. A
+    /// control is judged as before: whether a run is trusted does not depend on who reads it.
     pub fn joint_over(mut self, all: usize) -> Evidence {
         self.joint = all.max(1);
         self
@@ -259,8 +259,8 @@ impl Evidence {
     /// By how much the logarithm of a pair's ratio would differ in the forks that only one of the
     /// two has. If the baseline changes in mid-run, contenders that left are compared with another
     /// baseline than those that stayed. The cells that ran in both parts show how it moved: the
-    /// median of what they show counts, or the larger of the two in the middle. The interval
-    /// contains 0.
+    /// median of their moves counts, or the larger of the two in the middle. The interval contains
+    /// 0.
     fn unseen(&self, cell: usize, other: usize) -> Interval {
         // If the other takes less time in the forks that the pair lacks, the ratio is higher there.
         let of_other = self.moved(other, cell);
@@ -290,7 +290,7 @@ impl Evidence {
             if seen.len().min(unseen.len()) < 2 {
                 continue;
             }
-            // Of both parts, the forks in the order of time, and which of them the pair lacks.
+            // The forks of both parts in the order of time, and which of them the pair lacks.
             let forks = own.iter().copied().filter(|&fork| self.value(witness, fork).is_some());
             let forks: Vec<i64> = forks.collect();
             let lacks: Vec<bool> = forks.iter().map(|fork| !theirs.contains(fork)).collect();
@@ -309,14 +309,14 @@ impl Evidence {
         }
     }
 
-    /// What those of these forks that have both say about two cells of one comparison.
+    /// The log-ratios of two cells of one comparison in those forks that have both.
     fn against(&self, cell: usize, other: usize, forks: &[i64]) -> Vec<f64> {
         let values =
             forks.iter().map(|&fork| Some(self.value(cell, fork)? - self.value(other, fork)?));
         values.flatten().collect()
     }
 
-    /// What a fork says about a cell and the baseline of its comparison.
+    /// The log-ratio of a cell and the baseline of its comparison in a fork.
     fn value(&self, cell: usize, fork: i64) -> Option<f64> {
         if self.baselines.get(&self.comparisons[cell]) == Some(&cell) {
             return Some(0.0);
@@ -340,12 +340,12 @@ impl Evidence {
     /// whose intervals are to be joint. `None` if no fork has both.
     pub fn in_turn(&self, cells: Turns, family: usize) -> Option<Comparison> {
         let sample = self.turns(cells);
-        // How processes differ from those of the baseline says nothing about two cells of one.
+        // How processes differ from the baseline's says nothing about two cells of one.
         (!sample.forks.is_empty()).then(|| self.judged(&sample, family, &Prior::NOTHING))
     }
 
-    /// Compares what two contenders keep on several threads, fork by fork, as one of `family`
-    /// questions whose intervals are to be joint. `None` if no fork has all four cells.
+    /// Compares the speed that two contenders keep on several threads, fork by fork, as one of
+    /// `family` questions whose intervals are to be joint. `None` if no fork has all four cells.
     pub fn in_turn_against(&self, one: Turns, other: Turns, family: usize) -> Option<Comparison> {
         let (one, other) = (self.turns(one), self.turns(other));
         let collected = (one.collected.is_some() || other.collected.is_some()).then(|| Collected {
@@ -361,7 +361,7 @@ impl Evidence {
         (!sample.forks.is_empty()).then(|| self.judged(&sample, family, &Prior::NOTHING))
     }
 
-    /// What each fork says about a contender on one thread and on several.
+    /// The figures of each fork for a contender on one thread and on several.
     fn turns(&self, Turns { alone, many, turns }: Turns) -> Sample {
         let found = self.series.ratios_in_turn(alone, many, turns);
         let rounds = found.iter().map(|fork| fork.rounds).sum();
@@ -377,8 +377,8 @@ impl Evidence {
     /// table separate the two further: a line below the table must not leave open what the table
     /// decides.
     ///
-    /// The interval is one of those of all pairs, or, if one of the two leads, of as many as there
-    /// are others: only the pairs with the one that is truly the fastest can make a false answer (Hsu,
+    /// The interval is joint with all pairs, or, if one of the two leads, with as many as there are
+    /// others: only the pairs with the one that is truly the fastest can make a false answer (Hsu,
     /// "Multiple comparisons", 1996, on comparisons with the best). So an answer does not depend on
     /// which contender is the baseline.
     pub fn pair(&self, cell: usize, other: usize) -> Option<Comparison> {
@@ -401,7 +401,7 @@ impl Evidence {
         Some(sharpened(direct, indirect))
     }
 
-    /// The logarithm of the middle of what the forks say about two cells: as many of those that have
+    /// The logarithm of the middle of the forks' ratios of two cells: as many of those that have
     /// both say more as say less. `None` if no fork has both.
     pub(super) fn middle(&self, cell: usize, other: usize) -> Option<f64> {
         let values: Vec<f64> = self.sample(cell, other).forks.into_values().collect();
@@ -424,10 +424,10 @@ impl Evidence {
         Some(first)
     }
 
-    /// What the forks that have both say about two cells: each of its parts with its forks, numbered
-    /// from 1. There are two parts if their processes have two levels, or if one of the two changed
-    /// while the run went on, and no fork of one part is among those of the other; also if so few
-    /// forks are on either side of a gap.
+    /// The ratio of two cells in the forks that have both: each of its parts with its forks,
+    /// numbered from 1. There are two parts if their processes have two levels, or if one of the
+    /// two changed while the run went on, and no fork of one part is among those of the other; also
+    /// if so few forks are on either side of a gap.
     pub(super) fn parts(&self, cell: usize, other: usize) -> Vec<PartOf> {
         let sample = self.sample(cell, other);
         let groups = sample.groups().map(|(values, groups)| (values, groups.is_high));
@@ -447,8 +447,8 @@ impl Evidence {
         sides.into_iter().filter_map(|side| self.part(side)).collect()
     }
 
-    /// Which of two cells differs between the two parts of their ratio: its own times do, and those of
-    /// the other do not. `None` if there is one part, or if the times of both differ, or of neither.
+    /// Which of two cells differs between the two parts of their ratio: its own times do, and the
+    /// other's do not. `None` if there is one part, or if the times of both differ, or of neither.
     pub(super) fn differs(&self, cell: usize, other: usize) -> Option<usize> {
         let sample = self.sample(cell, other);
         let (values, groups) = sample.groups()?;
@@ -488,9 +488,9 @@ impl Evidence {
     }
 
     /// Compares two contenders over several workloads of the run: the time of all calls of the one
-    /// divided by that of the other. In each fork, the ratio is weighed by the time that the other
-    /// takes for its share of the calls, so that the mix has one interval and not the sum of many.
-    /// The forks are those that have all parts.
+    /// divided by the other's. In each fork, the ratio is weighed by the time that the other takes
+    /// for its share of the calls, so that the mix has one interval and not the sum of many. The
+    /// forks are those that have all parts.
     ///
     /// The weights are the typical times of the other, so they hide how much its own times differ
     /// from fork to fork. Weighed by the times of the one, the ratios show that. The interval is
@@ -515,7 +515,7 @@ impl Evidence {
         let rounds = samples.iter().map(|sample| sample.rounds).min()?;
         let collected = samples.iter().any(|sample| sample.collected.is_some()).then(|| {
             let whole: f64 = parts.iter().map(|part| part.weight).sum();
-            // The errors of the parts may be one, that of a runtime.
+            // The errors of the parts may be one error of their runtime.
             let errors = parts.iter().zip(&samples);
             Collected {
                 without: mixed(parts, samples.iter().map(Sample::without).collect()),
@@ -576,8 +576,9 @@ impl Evidence {
         Comparison { interval, ..judged }
     }
 
-    /// The comparison of a sample's own values. If those of a copy alone have levels, the interval
-    /// reaches from one to the other, as it does if the other of the two is the one with two copies.
+    /// The comparison of a sample's own values. If only a copy's values have levels, the interval
+    /// reaches from one to the other, as it does if the other of the two is the one with two
+    /// copies.
     fn compared(&self, sample: &Sample, error: f64, prior: &Prior) -> Comparison {
         let mean = compare(&sample.pair(), error, prior, self.calibration);
         if mean.levels.is_some() {
@@ -601,9 +602,9 @@ impl Evidence {
         self.priors.get(&cell).copied().unwrap_or(Prior::NOTHING)
     }
 
-    /// What the forks say about two cells. A contender with a control is measured in two copies,
-    /// which count as one: its value is the mean of both, so that half of what its processes differ
-    /// by is gone.
+    /// The forks' log-ratios of two cells. A contender with a control is measured in two copies,
+    /// which count as one: its value is the mean of both, which halves the difference of its
+    /// processes.
     fn sample(&self, cell: usize, other: usize) -> Sample {
         let mut values: BTreeMap<i64, (f64, f64)> = BTreeMap::new();
         let mut added: BTreeMap<i64, f64> = BTreeMap::new();
@@ -683,7 +684,7 @@ pub struct Turns {
     pub turns: usize,
 }
 
-/// The values of the forks that both have, those of the other subtracted.
+/// The differences between the values of two cells in the forks that have both.
 fn difference(one: &BTreeMap<i64, f64>, other: &BTreeMap<i64, f64>) -> BTreeMap<i64, f64> {
     let shared = one.iter().filter_map(|(fork, value)| Some((*fork, value - other.get(fork)?)));
     shared.collect()
@@ -700,7 +701,7 @@ pub struct Part {
     pub weight: f64,
 }
 
-/// The logarithm of the weighed mean of ratios, given the logarithm of that of each part.
+/// The logarithm of the weighed mean of ratios, given the logarithm of each part's ratio.
 fn weighed(parts: &[Part], ln_ratio: impl Fn(usize) -> Option<f64>) -> Option<f64> {
     let whole: f64 = parts.iter().map(|part| part.weight).sum();
     let shares = parts.iter().enumerate();
@@ -715,9 +716,9 @@ fn mixed(parts: &[Part], values: Vec<&BTreeMap<i64, f64>>) -> BTreeMap<i64, f64>
     mean.filter_map(|(fork, mean)| Some((fork, mean?))).collect()
 }
 
-/// Which values are above a gap that is most of what they differ by, with two or more on each side:
-/// their mean is the value of none. Few forks do not show that processes have two levels, but what is
-/// printed of them must be what one of them shows.
+/// Which values are above a gap that is most of their spread, with two or more on each side: their
+/// mean is the value of none. Few forks do not show that processes have two levels, but each
+/// printed value must be one that a fork shows.
 fn apart(values: &BTreeMap<i64, f64>) -> Option<Vec<bool>> {
     let mut sorted: Vec<f64> = values.values().copied().collect();
     sorted.sort_by(f64::total_cmp);
@@ -732,7 +733,7 @@ fn apart(values: &BTreeMap<i64, f64>) -> Option<Vec<bool>> {
 /// seen only one of them.
 fn hidden_group(values: &[f64], lacks: &[bool]) -> Option<f64> {
     let groups = groups(values)?;
-    // Of the low group and of the high one: how many values the pair has, and how many it lacks.
+    // For the low group and the high one: how many values the pair has, and how many it lacks.
     let (mut has, mut lacking) = ([0; 2], [0; 2]);
     for (&is_high, &lacks) in groups.is_high.iter().zip(lacks) {
         let counted = if lacks { &mut lacking } else { &mut has };
@@ -746,7 +747,7 @@ fn hidden_group(values: &[f64], lacks: &[bool]) -> Option<f64> {
     (has[0] == 0 && lacking[0] >= 2).then_some(low - high)
 }
 
-/// A comparison whose interval also covers what the pair does not show.
+/// A comparison whose interval also covers the differences that the pair does not show.
 fn covering(judged: Comparison, unseen: &Interval) -> Comparison {
     let Interval { low, high } = judged.interval;
     let interval = Interval { low: low + unseen.low, high: high + unseen.high };

@@ -1,4 +1,4 @@
-//! Figures that cannot be: what no processor does, and what contradicts itself.
+//! Figures that cannot be: times that no processor reaches, and contradictions.
 
 use super::Time;
 use super::series::Series;
@@ -13,15 +13,15 @@ use std::collections::BTreeMap;
 /// calls soon is.
 const MOST_BYTES_PER_NS: f64 = 768.0;
 
-/// The share of its runner's empty call that a call may seem to take. The two are measured in rounds
-/// of their own, so the machine may have been another one.
+/// The share of its runner's empty call that a call may seem to take. The two are measured in
+/// rounds of their own, so the machine may have been another one.
 const OF_EMPTY: f64 = 0.5;
 
 /// A time and a ratio may differ by this much (a ratio minus one) for any reason.
 const TOLERATED: f64 = 0.02;
 
-/// Why the times of cells cannot be true, by cell. What is loaded faster than a processor can load is
-/// remembered or not done, and so it is at the sizes at which that does not show.
+/// Why the times of cells cannot be true, by cell. Work that loads faster than a processor can is
+/// remembered or not done, also at the sizes at which that does not show.
 pub(super) fn times(plan: &Plan, series: &Series) -> BTreeMap<usize, String> {
     let cells = || 0..plan.cells.len();
     let loads: BTreeMap<usize, String> =
@@ -38,7 +38,7 @@ pub(super) fn times(plan: &Plan, series: &Series) -> BTreeMap<usize, String> {
     cells().filter_map(of_cell).collect()
 }
 
-/// Whether two cells are of one contender and differ in the size of their messages only.
+/// Whether two cells have one contender and differ in the size of their messages only.
 fn is_same_work(plan: &Plan, cell: usize, other: usize) -> bool {
     let (own, others) = (plan.workload_of(cell), plan.workload_of(other));
     plan.cells[cell].contender == plan.cells[other].contender
@@ -76,7 +76,7 @@ fn shorter_than_empty(plan: &Plan, series: &Series, cell: usize) -> Option<Strin
     })
 }
 
-/// What an empty call through the runner of a cell takes.
+/// The time of an empty call through the runner of a cell.
 fn empty_call(plan: &Plan, series: &Series, cell: usize) -> Option<Time> {
     let own = &plan.contender_of(cell).name;
     let overhead = plan.comparisons.iter().find(|comparison| comparison.overhead)?;
@@ -89,8 +89,8 @@ fn reach(time: &Time) -> f64 {
     (time.high / time.low).ln() / 2.0
 }
 
-/// Why a ratio gets no verdict, if the times of its two sides contradict it. A ratio is that of the
-/// rounds that both had, a time that of all rounds of one of them.
+/// Why a ratio gets no verdict, if the times of its two sides contradict it. A ratio is of the
+/// rounds that both had, a time of all rounds of one of them.
 pub(super) fn contradiction(own: &Time, base: &Time, compared: &Comparison) -> Option<String> {
     let times = own.median.ln() - base.median.ln();
     let allowed = compared.interval.half_width() + reach(own) + reach(base) + TOLERATED.ln_1p();

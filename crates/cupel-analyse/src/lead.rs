@@ -6,8 +6,8 @@ use cupel_base::name::ContenderName;
 use cupel_stats::Comparison;
 use serde::{Deserialize, Serialize};
 
-/// A contender that took this many times as long as the fastest in every fork is not named among those
-/// that may be the fastest, whatever its interval.
+/// A contender that took this many times as long as the fastest in every fork is not named among
+/// those that may be the fastest, whatever its interval.
 const BEHIND: f64 = 1.05;
 
 /// The fastest contender's lead over the runner-up.
@@ -21,23 +21,23 @@ pub struct Lead {
     pub ratio: Ratio,
     /// Whether the two are separated.
     pub separated: bool,
-    /// If garbage collection is why they are not: what it changes.
+    /// If garbage collection is why they are not: its effect, in words.
     pub collecting: Option<String>,
     /// Contenders from the second on, by rank, up to the first that is certainly slower than the
     /// fastest; empty if the two fastest are separated. None of them is in `lagging`.
     pub tied: Vec<ContenderName>,
     /// Contenders further behind that are not certainly slower either, because their times scatter.
     pub unclear: Vec<ContenderName>,
-    /// Contenders that took longer than another one of the fastest in every fork that both have, and
-    /// yet are not certainly slower: too few forks show it, or they differ too much.
+    /// Contenders that took longer than another one of the fastest in every fork that both have,
+    /// and yet are not certainly slower: too few forks show it, or they differ too much.
     pub lagging: Vec<Lagging>,
-    /// What the forks say about each other contender and the fastest, by rank.
+    /// Each other contender compared with the fastest, by rank.
     pub others: Vec<Behind>,
     /// How many times as long as another any of those that tie may take, by their intervals and by
-    /// what their forks can show; 1 if none ties.
+    /// the smallest difference that their forks can show; 1 if none ties.
     pub within: f64,
-    /// How far the fastest is ahead of each language of which no row may be as fast; in a choice, of
-    /// each such primitive.
+    /// How far the fastest is ahead of each language of which no row may be as fast; in a choice,
+    /// of each such primitive.
     pub ahead: Vec<Ahead>,
 }
 
@@ -48,7 +48,7 @@ pub struct Behind {
     pub contender: ContenderName,
     /// Its cell.
     pub cell: usize,
-    /// Its time divided by that of the other.
+    /// Its time divided by the other's.
     pub ratio: Ratio,
     /// The forks that both have, from 1.
     pub forks: Vec<u32>,
@@ -56,7 +56,7 @@ pub struct Behind {
     pub parts: Vec<PartOf>,
     /// The first fork after it changed, if the two parts are before a change and after it.
     pub changed_at: Option<u32>,
-    /// The cell of the two whose own times differ between the two parts, if those of the other do not.
+    /// The cell of the two whose own times differ between the two parts, if the other's do not.
     pub differs: Option<usize>,
 }
 
@@ -69,7 +69,7 @@ pub struct Lagging {
     pub than: ContenderName,
 }
 
-/// A part of the forks of a pair, and what it says.
+/// A part of the forks of a pair, and its ratios.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PartOf {
     /// The ratio of the two times: the mean over the forks.
@@ -85,13 +85,13 @@ pub struct PartOf {
 }
 
 impl PartOf {
-    /// How far the mean of a level may be from what a fork of it shows.
+    /// How far the mean of a level may be from a fork of it.
     const OFF: f64 = 1.02;
 
     /// Whether each of these ascending parts is one speed: its forks are no further from each other
-    /// than half of the gap to the next, and one of them shows the mean. Two processes of a baseline
-    /// with two speeds, whose mean takes three, make parts that are none; nor is a part one speed that
-    /// has two itself, next to a stray fork.
+    /// than half of the gap to the next, and one of them shows the mean. Two processes of a
+    /// baseline with two speeds, whose mean takes three, make parts that are none; nor is a part
+    /// one speed that has two itself, next to a stray fork.
     pub(crate) fn are_levels(parts: &[PartOf]) -> bool {
         let are_apart = parts.windows(2).all(|pair| {
             let gap = (pair[1].low / pair[0].high).ln();
@@ -111,7 +111,7 @@ pub struct Ahead {
     pub best: ContenderName,
     /// Whether all other rows of the group are certainly slower than that one.
     pub sole: bool,
-    /// Its time divided by that of the fastest.
+    /// Its time divided by the fastest's.
     pub ratio: Ratio,
 }
 
@@ -173,13 +173,13 @@ fn lag(evidence: &Evidence, ranked: &[&Row], row: usize, other: usize, zone: f64
     Some(Lag::Undecided(Lagging { behind: behind(evidence, row, other)?, than }))
 }
 
-/// What the forks say about each of the others and the leader.
+/// Each of the others compared with the leader.
 fn others(evidence: &Evidence, ranked: &[&Row], leader: usize) -> Vec<Behind> {
     let others = ranked.iter().enumerate().filter(|(at, _)| *at != leader);
     others.filter_map(|(_, row)| behind(evidence, row, ranked[leader])).collect()
 }
 
-/// What the forks that both have say about a row and another one.
+/// A row compared with another one, from the forks that both have.
 fn behind(evidence: &Evidence, row: &Row, other: &Row) -> Option<Behind> {
     let compared = evidence.pair(row.cell, other.cell)?;
     let parts = evidence.parts(row.cell, other.cell);
@@ -234,7 +234,7 @@ fn group(row: &Row) -> &str {
     row.contender.primitive().unwrap_or_else(|| row.contender.language())
 }
 
-/// Who leads, and who is not certainly slower: positions in what was ordered.
+/// The leader, and those that are not certainly slower: positions in the ordered input.
 #[derive(Clone, Debug)]
 pub struct Order {
     /// The fastest.
@@ -259,8 +259,8 @@ impl Order {
     }
 }
 
-/// Orders what is sorted by its times. `compare` divides the time of its first argument by that of
-/// its second. `None` if there are fewer than two, or if the first two share no fork.
+/// Orders items that are sorted by their times. `compare` divides the time of its first argument by
+/// the time of its second. `None` if there are fewer than two, or if the first two share no fork.
 pub fn order<T>(
     ranked: &[T],
     zone: f64,

@@ -1,6 +1,6 @@
-//! Who led where it was measured, if it is not here. A reader takes "the fastest" for the whole field,
-//! and what is missing may be faster. Its figure is of another machine, so it is never a part of a
-//! ratio of this one.
+//! The contender that led on another machine, if it is not here. A reader takes "the fastest" for
+//! the whole field, and a missing contender may be faster. Its figure comes from another machine,
+//! so it is never a part of a ratio of this one.
 
 use crate::{Answer, Verdict};
 use cupel_base::name::ContenderName;
@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
-/// What `scripts/evidence/leaders.py` drew from the runs in `record/`.
+/// The table that `scripts/evidence/leaders.py` drew from the runs in `record/`.
 static LEADERS: LazyLock<Table> =
     LazyLock::new(|| toml::from_str(include_str!("leaders.toml")).expect("leaders.toml"));
 
@@ -28,8 +28,8 @@ struct Table {
 }
 
 impl Table {
-    /// The leaders on processors of the same class as one with these extensions. Who leads with fewer
-    /// of them may be slower than others with more.
+    /// The leaders on processors of the same class as one with these extensions. A leader with
+    /// fewer of them may be slower than others with more.
     fn of_class(&self, flags: &[String]) -> impl Iterator<Item = &Leader> {
         let class = self.classes_differ_in.iter().filter(|name| flags.contains(name));
         let class: BTreeSet<&String> = class.collect();
@@ -134,7 +134,7 @@ pub fn missing_here(contenders: &[Contender], flags: &[String]) -> BTreeMap<Stri
     greatest
 }
 
-/// What is known of a contender at the size that is nearest to that of a workload.
+/// The known figure of a contender at the size nearest to a workload's.
 fn nearest<'a>(
     leaders: &'a Table,
     contender: &ContenderName,

@@ -1,9 +1,9 @@
 //! The speeds that a contender's processes have, each for its whole life.
 //!
-//! A level is a statement about processes: this many of them take this time. So it is made of their own
-//! times and of nothing else. What befell the whole machine in some forks divides the times of a
-//! contender, too. It has levels only if most other libraries that ran in the same forks do not show
-//! the same.
+//! A level is a statement about processes: this many of them take this time. So it is made of their
+//! own times and of nothing else. A change of the whole machine in some forks divides the times of
+//! a contender, too. It has levels only if most other libraries that ran in the same forks do not
+//! show the same.
 
 use super::Processes;
 use super::library::library;
@@ -18,8 +18,8 @@ const SHOWN: f64 = 0.5;
 /// The times of one cell, or its ratios to another one, in logarithms, by fork.
 type ByFork = BTreeMap<i64, f64>;
 
-/// For each cell of the comparison with this number, the levels of its processes, the fastest first,
-/// if it has more than one.
+/// For each cell of the comparison with this number, the levels of its processes, the fastest
+/// first, if it has more than one.
 pub(super) fn levels(
     plan: &Plan,
     series: &Series,
@@ -57,8 +57,8 @@ fn divided(times: &ByFork) -> Vec<Vec<i64>> {
     levels
 }
 
-/// The logarithm of the ratio of two cells in each fork: the median over rounds, because a machine that
-/// is slow in a part of a fork may move the medians of the two apart.
+/// The logarithm of the ratio of two cells in each fork: the median over rounds, because a machine
+/// that is slow in a part of a fork may move the medians of the two apart.
 fn ratios(series: &Series, cell: usize, other: usize) -> ByFork {
     series.ratios(cell, other).into_iter().map(|ratio| (ratio.fork, ratio.median)).collect()
 }
@@ -74,8 +74,8 @@ fn witnesses(plan: &Plan, series: &Series, comparison: usize) -> BTreeMap<String
     witnesses
 }
 
-/// Whether more of the others show these levels than do not, given the ratios to each. One that has no
-/// fork of a level says nothing.
+/// Whether more of the others show these levels than do not, given the ratios to each. One that has
+/// no fork of a level says nothing.
 fn are_own(times: &ByFork, levels: &[Vec<i64>], ratios: &[ByFork]) -> bool {
     let votes: Vec<bool> =
         ratios.iter().filter_map(|ratios| shows(times, levels, ratios)).collect();

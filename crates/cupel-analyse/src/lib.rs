@@ -1,8 +1,8 @@
 //! From stored slices to intervals and verdicts. Pure: the same store gives the same answer on any
 //! machine, years later.
 //!
-//! The verdicts are given in `verdicts.rs`. The formulas are those of `cupel-stats`, what follows from
-//! a verdict is in `cupel-decide`, and its words below a table are in `cupel-show`.
+//! The verdicts are given in `verdicts.rs`. The formulas are in `cupel-stats`, the conclusions from
+//! a verdict in `cupel-decide`, and its words below a table are in `cupel-show`.
 
 mod across;
 mod carry_over;
@@ -48,7 +48,7 @@ pub use verdicts::UNTRUSTED;
 /// The results of a run.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Analysis {
-    /// The comparisons in the plan's order, without that of empty operations.
+    /// The comparisons in the plan's order, without the one of empty operations.
     pub comparisons: Vec<Answer>,
     /// The harness overheads: the contender of the empty operation and its time in ns per call.
     pub overheads: Vec<(ContenderName, f64)>,
@@ -57,14 +57,14 @@ pub struct Analysis {
     pub intervals: usize,
     /// The factor by which the controls widen all standard errors of the run; at least 1.
     pub calibration: f64,
-    /// What threads cost, if some cells have several.
+    /// The cost of threads, if some cells have several.
     pub scaling: Vec<Scaling>,
 }
 
 /// The results of one comparison.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Answer {
-    /// What was measured.
+    /// The measured workload.
     pub workload: Workload,
     /// The baseline's name, if there is one.
     pub baseline: Option<ContenderName>,
@@ -85,7 +85,7 @@ pub struct Answer {
     pub rounds: usize,
     /// Rounds in which at least one slice was disturbed.
     pub disturbed: usize,
-    /// What changed while the run went on.
+    /// The changes during the run.
     pub changes: Vec<Changed>,
 }
 
@@ -96,7 +96,7 @@ pub struct Changed {
     pub contender: ContenderName,
     /// Its cell.
     pub cell: usize,
-    /// What kind of change it is.
+    /// The kind of change.
     pub shape: Shape,
     /// The first fork after the change, from 1.
     pub from_fork: u32,
@@ -106,10 +106,10 @@ pub struct Changed {
     pub forks: u32,
     /// When that fork began, UTC.
     pub at: Option<String>,
-    /// What its processes took in the other forks; in the first quarter of its forks, if it changed
-    /// all the time.
+    /// The times of its processes in the other forks; in the first quarter of its forks, if it
+    /// changed all the time.
     pub before: Processes,
-    /// What they took from the change on, or in the burst, or in the last quarter of its forks.
+    /// Their times from the change on, or in the burst, or in the last quarter of its forks.
     pub after: Processes,
 }
 
@@ -117,8 +117,8 @@ pub struct Changed {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Processes {
     /// The median time per call, in ns, of one of them: as many of the others took less as took
-    /// more. Of an even number it is the lower of the two in the middle, because a mean is the time
-    /// of no process.
+    /// more. For an even number it is the lower of the two in the middle, because a mean is the
+    /// time of no process.
     pub ns: f64,
     /// Their forks, from 1.
     pub forks: Vec<u32>,
@@ -140,7 +140,7 @@ pub struct Row {
     /// The ratio of its time to the baseline's, with an interval that is joint with all others of
     /// its table.
     pub ratio: Option<Ratio>,
-    /// The same ratio with an interval that is joint with all others of the run.
+    /// The ratio with an interval that is joint with all others of the run.
     pub ratio_in_run: Option<Ratio>,
     /// If the processes of the two have two levels: what each shows.
     pub ratio_levels: Vec<RatioLevel>,
@@ -148,7 +148,7 @@ pub struct Row {
     pub verdict: Verdict,
     /// For everything that is not ranked, the reason and what to do.
     pub reason: Option<String>,
-    /// What is wrong with the contender outside the messages of this workload, if anything is.
+    /// The contender's fault outside the messages of this workload, if any.
     pub limit: Option<String>,
     /// The forks with enough rounds that count.
     pub forks: usize,
@@ -164,10 +164,10 @@ pub struct Row {
     pub steadiness: Vec<Steadiness>,
     /// The speeds of its processes, ascending, if they have several.
     pub levels: Vec<Processes>,
-    /// The factor by which it slows the slice after it, relative to what most cells do; 1 if no
-    /// effect is certain. It is removed from all times and ratios.
+    /// The factor by which it slows the slice after it, relative to most cells; 1 if no effect is
+    /// certain. It is removed from all times and ratios.
     pub slows_next: f64,
-    /// What its compiler did, if its code is compiled at run time and the runner reports it.
+    /// The work of its compiler, if its code is compiled at run time and the runner reports it.
     pub compiled: Option<Compiled>,
     /// The forks whose warm-up did not settle.
     pub unsettled_warm_ups: usize,
@@ -195,7 +195,7 @@ pub struct Row {
 pub struct After {
     /// The cell of the row before it.
     pub cell: usize,
-    /// Its time divided by that of the row before it: the middle of the forks that both have.
+    /// Its time divided by the time of the row before it: the middle of the forks that both have.
     pub times: f64,
     /// These forks, from 1.
     pub forks: Vec<u32>,
@@ -220,7 +220,7 @@ impl Answer {
     }
 }
 
-/// What the compilers of a cell's processes did, over all forks.
+/// The work of the compilers of a cell's processes, over all forks.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Compiled {
     /// The level of the code of the loop that makes the calls, in each fork.
@@ -260,7 +260,7 @@ pub struct Time {
 /// A ratio of times with its interval. Below 1 the contender is faster than the baseline.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Ratio {
-    /// The typical ratio: the mean over the forks, or over those of their more frequent level.
+    /// The typical ratio: the mean over the forks, or over the forks of their more frequent level.
     pub estimate: f64,
     /// The low end; 0 if unbounded.
     pub low: f64,
@@ -357,7 +357,7 @@ pub fn recall(store: &Store, run: Option<i64>) -> Result<(Recorded, Analysis), S
     })
 }
 
-/// Analyses a run, and compares every two contenders of each comparison, for readers who choose
+/// Analyses a run, and compares every two contenders of each comparison, for a reader who chooses
 /// another baseline.
 pub fn analyse_pairs(recorded: &Recorded) -> (Analysis, Pairs) {
     let evidence = Evidence::of(recorded);
@@ -404,7 +404,7 @@ pub fn analyse_with(recorded: &Recorded, evidence: &Evidence) -> Analysis {
     }
 }
 
-/// The rows of a comparison with their verdicts, and what they say together.
+/// The rows of a comparison with their verdicts, and its answer.
 fn answer(recorded: &Recorded, number: usize, evidence: &Evidence) -> Answer {
     let plan = &recorded.plan;
     let comparison = &plan.comparisons[number];
@@ -442,13 +442,12 @@ fn answer(recorded: &Recorded, number: usize, evidence: &Evidence) -> Answer {
     }
 }
 
-/// Rows that differ by less than this (a ratio minus one) in the forks that both have are in the order
-/// of their times per call.
+/// Rows that differ by less than this (a ratio minus one) in the forks that both have are in the
+/// order of their times per call.
 const EQUAL: f64 = 0.01;
 
-/// Sorts the rows by their times: each by how it compares with the fastest in the forks that both
-/// have. A ratio to the baseline would be that of another baseline if it changed, and a time that of
-/// another machine.
+/// Sorts the rows by their times: by comparison with the fastest in the forks that both have. A
+/// ratio to the baseline would change with the baseline, and a time with the machine.
 fn sort(rows: &mut [Row], evidence: &Evidence) {
     let ranked: Vec<usize> = rows.iter().filter(|row| row.ranked()).map(|row| row.cell).collect();
     let first = evidence.first_of(&ranked);
@@ -517,8 +516,8 @@ impl Analysis {
     }
 }
 
-/// Why a cell is not ranked. A control is a copy of its contender, so a fault of one is a fault of the
-/// other.
+/// Why a cell is not ranked. A control is a copy of its contender, so a fault of one is a fault of
+/// the other.
 fn failure(recorded: &Recorded, cell: usize) -> Option<NotRanked> {
     if let Some(why) = recorded.failures.get(&cell) {
         return Some(why.clone());
@@ -528,7 +527,7 @@ fn failure(recorded: &Recorded, cell: usize) -> Option<NotRanked> {
     Some(NotRanked { kind: *kind, reason: format!("its second copy, the control: {reason}") })
 }
 
-/// What a contender answers wrongly besides the primitive of a cell, if anything.
+/// The wrong answers of a contender besides the primitive of a cell, if any.
 fn wrong_elsewhere(recorded: &Recorded, cell: usize) -> Option<String> {
     let plan = &recorded.plan;
     let own = &plan.workload_of(cell).primitive;
@@ -607,7 +606,7 @@ fn with_remedy(refusal: &Refusal) -> String {
     }
 }
 
-/// What the compilers of a cell's processes did, if their runner reported it.
+/// The work of the compilers of a cell's processes, if their runner reported it.
 fn compiled(warm_ups: &[&WarmUpRow]) -> Option<Compiled> {
     let levels: Vec<u32> = warm_ups.iter().filter_map(|w| w.level).collect();
     let unsteady: Vec<String> = warm_ups.iter().filter_map(|w| w.unsteady.clone()).collect();

@@ -1,4 +1,4 @@
-//! Which cells share their code: what happens to a library happens to all of them.
+//! Which cells share their code: a change of a library changes all of them.
 
 use cupel_base::primitives::EMPTY;
 use cupel_plan::Plan;

@@ -1,4 +1,4 @@
-//! What threads cost: the work per processor and second on several threads, as a share of that on
+//! The cost of threads: the work per processor and second on several threads, as a share of that on
 //! one.
 
 use super::evidence::{Evidence, Turns};
@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 /// A contender on several threads.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Scaling {
-    /// What was measured, with its threads.
+    /// The measured workload, with its threads.
     pub workload: Workload,
     /// The contender.
     pub contender: ContenderName,
@@ -26,14 +26,13 @@ pub struct Scaling {
     /// time per call of all of them. Its interval is joint with all others of this work and size.
     pub efficiency: Ratio,
     /// The efficiency, divided by that of the contender that keeps most on as many threads; `None`
-    /// for that one, and if no fork has both. What the machine itself loses cancels out. The
-    /// interval is joint with those of all pairs of contenders, because the times choose which one
-    /// keeps most.
+    /// for that one, and if no fork has both. The machine's own loss cancels out. The interval is
+    /// joint with all pairs of contenders, because the times choose which one keeps most.
     pub of_best: Option<Ratio>,
     /// The forks that have pairs of rounds.
     pub forks: usize,
-    /// `Slower` if it certainly does less work per processor than on one thread, `Faster` if it does
-    /// more, otherwise `NotSeparated`.
+    /// `Slower` if it certainly does less work per processor than on one thread, `Faster` if it
+    /// does more, otherwise `NotSeparated`.
     pub verdict: Verdict,
     /// Whether the controls of both numbers of threads allow a verdict.
     pub trusted: bool,

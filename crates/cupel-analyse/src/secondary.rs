@@ -5,9 +5,9 @@ use super::evidence::Evidence;
 use cupel_plan::Plan;
 
 /// Sets aside the rows for which another one stands. A forced path is always set aside unless it
-/// was asked for: no program takes it by itself. A second style is what a program may choose, so it
-/// is set aside only next to the contender that stands for it, and not if it is faster than that
-/// one: then that one does not stand for it. If nothing is `trusted`, nothing shows that.
+/// was asked for: no program takes it by itself. A program may choose a second style, so it is set
+/// aside only next to the contender that stands for it, and not if it is faster than that one: then
+/// that one does not stand for it. If nothing is `trusted`, nothing shows that.
 pub(super) fn set_aside(plan: &Plan, evidence: &Evidence, rows: &mut [Row], trusted: bool) {
     for at in 0..rows.len() {
         rows[at].aside = is_aside(plan, evidence, rows, &rows[at], trusted);

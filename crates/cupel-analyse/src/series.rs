@@ -17,17 +17,17 @@ pub struct Series {
     /// For each comparison: its rounds, and the rounds with a disturbed slice.
     rounds: HashMap<usize, (usize, usize)>,
     /// For each round, its effect on the cells that stay to the end: the median over them of the
-    /// distance from their own middle, in logarithms. Subtracting it removes what affects all
-    /// cells.
+    /// distance from their own middle, in logarithms. Subtracting it removes the effects common to
+    /// all cells.
     common: Vec<f64>,
-    /// What cells leave behind for the next one. No point includes it.
+    /// The effect of cells on the next one. No point includes it.
     carry_over: CarryOver,
     /// By the number of a fork in the store: its number in the run, from 1.
     numbers: HashMap<i64, u32>,
     alpha: f64,
 }
 
-/// What a fork says about two cells.
+/// The ratio of two cells in a fork.
 pub struct ForkRatio {
     /// The fork's number in the store.
     pub fork: i64,
@@ -55,7 +55,7 @@ struct Point {
 }
 
 impl Series {
-    /// Gathers a run's slices, without what the slice before each of them left behind.
+    /// Gathers a run's slices, without the effect of the slice before each of them.
     pub fn gather(recorded: &Recorded) -> Series {
         let carry_over = CarryOver::of(recorded);
         let mut cells: HashMap<usize, CellSeries> = HashMap::new();
@@ -95,14 +95,14 @@ impl Series {
         self.carry_over.of_cell(cell as u32).exp()
     }
 
-    /// What each fork says about two cells: the median log-ratio of the rounds in which both count.
+    /// The ratio of two cells in each fork: the median log-ratio of the rounds in which both count.
     /// Forks with too few rounds of either for a sample are left out, and those with too few of
     /// both.
     pub fn ratios(&self, cell: usize, other: usize) -> Vec<ForkRatio> {
         self.ratios_in_turn(cell, other, 1)
     }
 
-    /// What each fork says about two cells of comparisons whose rounds follow each other in turn,
+    /// The ratio in each fork of two cells of comparisons whose rounds follow each other in turn,
     /// `turns` of them: the median log-ratio of neighbouring rounds in which both count.
     pub fn ratios_in_turn(&self, cell: usize, other: usize, turns: usize) -> Vec<ForkRatio> {
         let (Some(a), Some(b)) = (self.cells.get(&cell), self.cells.get(&other)) else {
@@ -122,7 +122,7 @@ impl Series {
     }
 
     /// A cell's time per call: the median over its rounds that count, in forks that have enough of
-    /// them. The interval is that of its forks, as a ratio's, so it covers the levels of its
+    /// them. The interval comes from its forks, as a ratio's does, so it covers the levels of its
     /// processes and both sides of a change.
     pub fn time(&self, cell: usize) -> Option<Time> {
         let series = self.cells.get(&cell)?;
@@ -190,8 +190,8 @@ impl Series {
         known.collect()
     }
 
-    /// What the processes of a cell took in these forks, if it has a time in one of them: the time
-    /// of one of them, which as many took less as took more.
+    /// The times of a cell's processes in these forks, if it has a time in one of them: the time of
+    /// one of them, which as many took less as took more.
     pub fn processes(&self, cell: usize, forks: &[i64]) -> Option<Processes> {
         let series = self.cells.get(&cell)?;
         let mut own: BTreeMap<i64, f64> = BTreeMap::new();

@@ -1,5 +1,5 @@
-//! The verdict of each row of a comparison, or why it has none. The causes are in the order in which
-//! ARCHITECTURE.md lists them: what is wrong with the figures comes before what they say.
+//! The verdict of each row of a comparison, or why it has none. The causes are in the order in
+//! which ARCHITECTURE.md lists them: flaws of the figures come before what they say.
 
 use super::evidence::Evidence;
 use super::{PartOf, Ratio, RatioLevel, Row, Time, Verdict, collection, failure, impossible};
@@ -10,11 +10,11 @@ use cupel_store::Recorded;
 pub const UNTRUSTED: &str =
     "the control differs from the baseline by over 1 %, and its interval excludes 1; run again";
 
-/// What all verdicts of a comparison rest on.
+/// The common basis of all verdicts of a comparison.
 pub(super) struct Rules<'a> {
     recorded: &'a Recorded,
     evidence: &'a Evidence,
-    /// What the other cells are divided by, unless it failed.
+    /// The cell by which the others are divided, unless it failed.
     pub baseline: Option<usize>,
     baseline_time: Option<Time>,
     /// The second copy of the baseline against the baseline.
@@ -97,7 +97,7 @@ impl<'a> Rules<'a> {
         row.reason = collection::decides(&compared, zone);
     }
 
-    /// What each level of a ratio shows, ascending.
+    /// The levels of a ratio, ascending.
     fn ratio_levels(&self, cell: usize, compared: &Comparison) -> Vec<RatioLevel> {
         let Some((levels, baseline)) = compared.levels.zip(self.baseline) else { return vec![] };
         let parts = self.evidence.parts(cell, baseline);

@@ -10,9 +10,9 @@ use cupel_protocol::workload::{Operation, Shape, Workload};
 pub struct ChartKey {
     /// The primitive's standard name.
     pub primitive: String,
-    /// What is done with it.
+    /// The operation of the primitive.
     pub operation: Operation,
-    /// What is inside the timed call, in words. Two contracts differ exactly if their words do.
+    /// The work inside the timed call, in words. Two contracts differ exactly if their words do.
     pub contract: String,
     /// Whether a call waits for the previous one.
     pub shape: Shape,

@@ -1,7 +1,7 @@
 //! Files that are written whole, temporary files and folders, copies, sizes, locks, and real paths.
 //!
-//! Who reads a file that is written whole sees the old content or the new one, never a half: in this
-//! process or another one, and after a kill or a power cut.
+//! A reader of a file that is written whole sees the old content or the new one, never a half: in
+//! this process or another one, and after a kill or a power cut.
 
 use anyhow::{Context, Result};
 use std::fs::{File, TryLockError};
@@ -17,7 +17,7 @@ pub fn write_whole(path: &Path, content: impl AsRef<[u8]>) -> io::Result<()> {
     fill_whole(path, |file| file.write_all(content.as_ref()).map_err(unwritten(path)))
 }
 
-/// The same for content that does not fit into memory: `fill` writes it.
+/// Writes content that does not fit into memory whole or not at all: `fill` writes it.
 ///
 /// # Errors
 /// Those of `fill`, or if the file cannot be written, with its path. An earlier file then stays.
@@ -36,8 +36,8 @@ fn unwritten(path: &Path) -> impl Fn(io::Error) -> io::Error {
     move |e| io::Error::new(e.kind(), format!("cannot write {}: {e}", path.display()))
 }
 
-/// An empty file next to `path`, for another program to write. Its `persist` moves it there; without
-/// that it is deleted.
+/// An empty file next to `path`, for another program to write. Its `persist` moves it there;
+/// without that it is deleted.
 ///
 /// # Errors
 /// If it cannot be made.
@@ -45,8 +45,8 @@ pub fn file_next_to(path: &Path) -> io::Result<TempPath> {
     temporary(path).map(NamedTempFile::into_temp_path)
 }
 
-/// An empty folder next to `path` that only this user can enter, deleted when it is dropped. What is
-/// made in it can be moved to `path` in one step.
+/// An empty folder next to `path` that only this user can enter, deleted when it is dropped. Its
+/// content can be moved to `path` in one step.
 ///
 /// # Errors
 /// If it cannot be made.
@@ -86,8 +86,8 @@ pub fn copy(from: &Path, to: &Path) -> Result<()> {
     std::fs::copy(from, to).map(|_| ()).with_context(explain)
 }
 
-/// Copies a folder with all that is in it, except what has one of these names. What a link points
-/// to is copied too: it may not be there where the copy is used.
+/// Copies a folder, except the entries with these names. The target of a link is copied too: it may
+/// not be there where the copy is used.
 ///
 /// # Errors
 /// If a file cannot be read or copied, with its path.
@@ -136,7 +136,7 @@ impl Lock {
         }
     }
 
-    /// The same, and waits while another process has it.
+    /// Takes the lock, and waits while another process has it.
     ///
     /// # Errors
     /// If the file cannot be made or locked.
@@ -225,7 +225,8 @@ mod tests {
                 lock
             }
         });
-        // One that does not wait takes it in this time. If the thread begins later, nothing is shown.
+        // One that does not wait takes it in this time. If the thread begins later, nothing is
+        // shown.
         let early = takes.recv_timeout(std::time::Duration::from_millis(200));
         assert!(early.is_err(), "it does not wait");
         drop(first);

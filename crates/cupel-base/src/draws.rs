@@ -1,10 +1,11 @@
-//! The sizes of successive calls, drawn from what a program asks for.
+//! The sizes of successive calls, drawn from a program's calls.
 //!
 //! A processor's branch predictor knows a size that comes again and again, and it learns a short
 //! order by heart. So the order is random, and long (docs/decisions/0050). It consists of blocks,
 //! each in its own random order. Each block has the bytes that the program asks for with as many
-//! calls, and each size about as often. A slice has whole blocks, so that its mean is that of the
-//! program. A slow contender's slice has few calls, so its blocks are short (docs/decisions/0087).
+//! calls, and each size about as often. A slice has whole blocks, so that its mean is the
+//! program's. A slow contender's slice has few calls, so its blocks are short
+//! (docs/decisions/0087).
 
 use cupel_protocol::histogram::Histogram;
 use cupel_protocol::workload::{Contract, Lengths};
@@ -30,27 +31,28 @@ const MOST_BYTES: f64 = (32 << 20) as f64;
 /// of a round have the same blocks, so a ratio is off by far less.
 const TOLERATED: f64 = 0.02;
 
-/// The bytes that the different lengths of a pool may have together, besides four times the longest: a
-/// runner may keep a message of each, sealed, or as its own object. A histogram of sizes below [`LONG`]
-/// has less.
+/// The bytes that the different lengths of a pool may have together, besides four times the
+/// longest: a runner may keep a message of each, sealed, or as its own object. A histogram of sizes
+/// below [`LONG`] has less.
 const TOGETHER: u64 = 64 << 20;
 
-/// Sizes from here on may be drawn as their mean: shorter ones have steps of which a mean knows nothing.
+/// Sizes from here on may be drawn as their mean: shorter ones have steps of which a mean knows
+/// nothing.
 const LONG: u64 = 16 << 10;
 
-/// How far apart long sizes may be that are drawn as one if all together are too long. With the last of
-/// these, they have at most four times the bytes of the longest, whatever they are.
+/// How far apart long sizes may be that are drawn as one if all together are too long. With the
+/// last of these, they have at most four times the bytes of the longest, whatever they are.
 const NEAR: [f64; 6] = [1.0, 1.02, 1.05, 1.1, 1.2, 1.5];
 
-/// The same for calls of a cell that makes fewer of them than another one: then the two are not off
-/// together.
+/// How much the parts of a cell may scatter that makes fewer calls than another one: the two are
+/// not off together.
 const ALIKE: f64 = 0.005;
 
 /// The fewest messages of spread lengths that are as long on average as more of them, up to half a
 /// percent: a few whole pools, or the golden ratio's even spacing.
 const SPREAD: u64 = 256;
 
-/// What a call costs in addition to its bytes, as the number of bytes that cost as much. Only a
+/// The cost of a call in addition to its bytes, as the number of bytes that cost as much. Only a
 /// rough figure is needed.
 const CALL_BYTES: f64 = 64.0;
 
@@ -97,19 +99,19 @@ fn scatter_of(lengths: &[u32], part: usize, cost: fn(u32) -> f64) -> f64 {
     (squares / parts.len() as f64).sqrt()
 }
 
-/// What a call costs, if all bytes cost the same.
+/// The cost of a call if all bytes cost the same.
 fn even_cost(bytes: u32) -> f64 {
     CALL_BYTES + f64::from(bytes)
 }
 
-/// The same if wide vectors take most bytes of a long message.
+/// The cost of a call if wide vectors take most bytes of a long message.
 fn sinking_cost(bytes: u32) -> f64 {
     let first = bytes.min(256);
     CALL_BYTES + f64::from(first) + 0.3 * f64::from(bytes - first)
 }
 
-/// Whether blocks of [`DRAWS`] calls or fewer have what the program asks for. If a size is so rare
-/// and so long that only some blocks have it, no slice shows what calls cost.
+/// Whether blocks of [`DRAWS`] calls or fewer have the program's sizes. If a size is so rare and so
+/// long that only some blocks have it, no slice shows the cost of calls.
 pub fn fits(histogram: &Histogram) -> bool {
     deviation(histogram, u64::from(DRAWS)) <= TOLERATED
 }
@@ -120,9 +122,9 @@ pub fn together(lengths: &Lengths) -> u64 {
     lengths.drawn().map_or(0, |histogram| bytes_of(&drawn_for(histogram)))
 }
 
-/// The lengths that are drawn for the sizes of a histogram, in the same order: themselves, as long as
-/// a message of each has room. Otherwise long ones that are near are drawn as their mean: what long calls cost is
-/// in proportion to their bytes, so the mean of all calls stays as it is.
+/// The lengths that are drawn for the sizes of a histogram, in the same order: themselves, as long
+/// as a message of each has room. Otherwise long ones that are near are drawn as their mean: the
+/// cost of long calls is in proportion to their bytes, so the mean of all calls stays as it is.
 fn drawn_for(histogram: &Histogram) -> Vec<u64> {
     let room = TOGETHER + 4 * histogram.longest();
     let mut lengths = vec![];
@@ -135,8 +137,8 @@ fn drawn_for(histogram: &Histogram) -> Vec<u64> {
     lengths
 }
 
-/// The sizes of a histogram, each long one replaced by the mean of those from one on up to `near` times
-/// that.
+/// The sizes of a histogram, each long one replaced by the mean of those from one on up to `near`
+/// times that.
 fn joined(histogram: &Histogram, near: f64) -> Vec<u64> {
     let mut rest = histogram.sizes();
     let mut lengths = Vec::with_capacity(rest.len());
@@ -185,7 +187,7 @@ pub fn lengths(lengths: &Lengths, seed: u64) -> Vec<u32> {
     let mut parts = level(&all, block(lengths).min(FEWEST) as usize, &mut random);
     parts.iter_mut().for_each(|part| part.shuffle(&mut random));
     // They have the same number of bytes, but some have few long messages and others many of middle
-    // length. Successive parts are of all kinds.
+    // length. Successive parts mix all kinds.
     parts.sort_by_cached_key(|part| {
         let cost: f64 = part.iter().map(|&bytes| sinking_cost(bytes)).sum();
         cost as u64
@@ -193,8 +195,8 @@ pub fn lengths(lengths: &Lengths, seed: u64) -> Vec<u32> {
     deal(parts, &mut random).concat()
 }
 
-/// Lengths in parts of this many, with about the same sum. Each of the `ascending` lengths, from the
-/// last on, goes to the part that has least so far.
+/// Lengths in parts of this many, with about the same sum. Each of the `ascending` lengths, from
+/// the last on, goes to the part that has least so far.
 fn level(ascending: &[u32], size: usize, random: &mut Xoshiro256PlusPlus) -> Vec<Vec<u32>> {
     let mut parts = vec![Vec::with_capacity(size); ascending.len() / size];
     let mut open: BinaryHeap<Reverse<(u64, u64, usize)>> =
@@ -203,7 +205,7 @@ fn level(ascending: &[u32], size: usize, random: &mut Xoshiro256PlusPlus) -> Vec
         let Some(Reverse((sum, _, part))) = open.pop() else { break };
         parts[part].push(length);
         if parts[part].len() < size {
-            // Of equals, a random one.
+            // A random one among equals.
             open.push(Reverse((sum + u64::from(length), random.random(), part)));
         }
     }
@@ -211,7 +213,7 @@ fn level(ascending: &[u32], size: usize, random: &mut Xoshiro256PlusPlus) -> Vec
 }
 
 /// Deals neighbouring parts to the two halves, one to each at random, and the same in each half. So
-/// `n` successive parts from a multiple of `n` on, where `n` is a power of two, are of all kinds.
+/// `n` successive parts from a multiple of `n` on, where `n` is a power of two, mix all kinds.
 fn deal(parts: Vec<Vec<u32>>, random: &mut Xoshiro256PlusPlus) -> Vec<Vec<u32>> {
     if parts.len() < 2 {
         return parts;
@@ -232,8 +234,8 @@ fn deviation(histogram: &Histogram, block: u64) -> f64 {
     let share = 1.0 / block as f64;
     let all = histogram.weight() as f64;
     let mut variance = 0.0;
-    // What the stratum that is being filled has so far: its share of the calls, and of these the
-    // sum of costs and of their squares.
+    // The content so far of the stratum that is being filled: its share of the calls, and of these
+    // the sum of costs and of their squares.
     let (mut filled, mut sum, mut squares) = (0.0, 0.0, 0.0);
     for &(size, count) in histogram.sizes() {
         let mut left = count as f64 / all;
@@ -243,15 +245,14 @@ fn deviation(histogram: &Histogram, block: u64) -> f64 {
             let taken = left.min(share - filled);
             (filled, left) = (filled + taken, left - taken);
             (sum, squares) = (sum + taken * cost, squares + taken * cost * cost);
-            // What rounding leaves of a stratum is not a call: shares add up to 1 within 1e-16 or
-            // so.
+            // The rounding error of a stratum is not a call: shares add up to 1 within 1e-16 or so.
             if share - filled <= 1e-9 * share {
                 let mean = sum / filled;
                 variance += (squares / filled - mean * mean).max(0.0);
                 (filled, sum, squares) = (0.0, 0.0, 0.0);
                 let whole = (left / share).floor();
                 left -= whole * share;
-                // What rounding leaves is not a call.
+                // The rounding error is not a call.
                 if left < 1e-9 * share {
                     left = 0.0;
                 }
@@ -384,7 +385,7 @@ mod tests {
         assert!(!fits(histogram(&drawn(&[(64, 1_000_000), (1 << 24, 1)]))));
     }
 
-    /// Calls of all lengths up to the longest, those of a program that hashes files.
+    /// Calls of all lengths up to the longest, as in a program that hashes files.
     #[test]
     fn different_lengths_have_a_few_times_the_bytes_of_the_longest_and_keep_their_mean() {
         const MIB: u64 = 1 << 20;

@@ -1,4 +1,4 @@
-//! What every other crate builds on: text for people, names of contenders, the catalogue of
+//! The base of every other crate: text for people, names of contenders, the catalogue of
 //! primitives, this machine, and where Cupel's own files are. It starts no process of a contender
 //! and knows nothing of suites, runs or figures.
 

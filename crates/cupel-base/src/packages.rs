@@ -1,6 +1,6 @@
-//! How this system installs what is missing. Remedies name packages as Debian does. Where Debian's
-//! command is not at home, they become that of the system, or words if its name for a package is
-//! not known for certain: a command that cannot work helps no one.
+//! How this system installs missing packages. Remedies name packages as Debian does. Where Debian's
+//! command is not at home, they become the system's, or words if its name for a package is not
+//! known for certain: a command that cannot work helps no one.
 
 use std::fs;
 use std::sync::OnceLock;
@@ -44,7 +44,7 @@ const KNOWN: [Named; 25] = [
 /// A system, by its way to install packages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum System {
-    /// Debian, and what is made of it.
+    /// Debian and its derivatives.
     Debian,
     Alpine,
     Fedora,
@@ -82,7 +82,7 @@ impl System {
         if like.contains(&"alpine") {
             return System::Alpine;
         }
-        // What is made of Fedora may lack most of its packages: RHEL does.
+        // Derivatives of Fedora may lack most of its packages: RHEL does.
         if id == "fedora" { System::Fedora } else { System::Other }
     }
 

@@ -26,8 +26,8 @@ pub struct Primitive {
     pub key: usize,
     /// Bytes of the nonce of its AEAD operations; 0 if it has none.
     pub nonce: usize,
-    /// Bytes of the digest or tag. Of a function whose output has any length, those that it is
-    /// measured with.
+    /// Bytes of the digest or tag. For a function with an output of any length, the measured
+    /// length.
     pub output: usize,
     /// The document that defines it.
     pub standard: &'static str,
@@ -147,8 +147,8 @@ pub fn in_words(primitive: &str) -> String {
     either(&choice(primitive))
 }
 
-/// What a workload's primitives are called in sentences: `AES-256-GCM or ChaCha20-Poly1305`; many
-/// are counted.
+/// The name of a workload's primitives in sentences: `AES-256-GCM or ChaCha20-Poly1305`; many are
+/// counted.
 pub fn title(primitive: &str) -> String {
     const MANY: usize = 4;
     let names = choice(primitive);

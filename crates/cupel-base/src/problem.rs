@@ -11,7 +11,7 @@ pub struct Problem {
     pub path: PathBuf,
     /// Its line, from 1; 0 if the file could not be read.
     pub line: usize,
-    /// What is wrong.
+    /// The fault, in words.
     pub what: String,
     /// What to do about it.
     pub help: Option<String>,
@@ -44,7 +44,7 @@ impl Problem {
         }
     }
 
-    /// The same problem with a remedy.
+    /// Adds a remedy to the problem.
     pub fn help(mut self, help: impl Into<String>) -> Problem {
         self.help = Some(help.into());
         self
@@ -133,7 +133,7 @@ fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&
 /// The most names that a message lists.
 const NAMED: usize = 8;
 
-/// The contenders that offer what another one does not.
+/// The contenders that offer something that another one does not.
 pub fn these_do(names: &[&str]) -> String {
     match names.split_at_checked(NAMED) {
         _ if names.is_empty() => "nothing here does".to_string(),

@@ -8,7 +8,7 @@ use std::sync::OnceLock;
 pub struct Program {
     /// Identifies the code: a digest of the tool's sources and of its libraries' versions.
     pub code: &'static str,
-    /// What the tool reads at run time, as a compressed archive. Empty in a debug build.
+    /// The files that the tool reads at run time, as a compressed archive. Empty in a debug build.
     pub bundle: &'static [u8],
 }
 

@@ -15,7 +15,7 @@ pub const MOST_SOURCE: u64 = 256 << 20;
 /// Opens a regular file to read it.
 ///
 /// # Errors
-/// Those of the system, and one for what is not a regular file.
+/// The system's errors, and one for anything but a regular file.
 pub fn open(path: &Path) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.read(true);
@@ -40,7 +40,7 @@ pub fn open(path: &Path) -> io::Result<File> {
 /// Those of [`open`], and one for a larger file.
 pub fn bytes(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    // What is read counts, and not what the system says of the size: that may change.
+    // The bytes read count, not the size that the system reports, which may change.
     open(path)?.take(most + 1).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > most {
         return Err(io::Error::other(format!("it is larger than {} MiB", most >> 20)));

@@ -61,11 +61,11 @@ pub fn inert_json(json: &str) -> String {
     inert
 }
 
-/// What a formula of a spreadsheet may begin with.
+/// The characters with which a formula of a spreadsheet may begin.
 const FORMULA: &str = "=+-@";
 
-/// A text from outside as a field of a table that a spreadsheet may open: what begins like a formula
-/// would be computed there. An apostrophe in front says that it is a text.
+/// A text from outside as a field of a table that a spreadsheet may open: a text that begins like a
+/// formula would be computed there. An apostrophe in front says that it is a text.
 pub fn field(text: &str) -> String {
     let text = plain(text);
     let begins = text.trim_start().starts_with(|first| FORMULA.contains(first));

@@ -16,8 +16,8 @@ use std::collections::BTreeMap;
 /// The share of a difference with which a part accounts for it.
 const MOST: f64 = 2.0 / 3.0;
 
-/// With a smaller share of a call's instructions, those of a feature of the CPU are not its code
-/// path: a library that is called aside, such as for copying, chooses its own.
+/// Instructions of a CPU feature with a smaller share of a call's are not its code path: a library
+/// that is called aside, such as for copying, chooses its own.
 const A_SHARE: f64 = 0.05;
 
 /// How far a line through all sizes may be from the time at one of them, as a share.
@@ -36,7 +36,7 @@ const LOCKS: [&str; 5] = [
     "pthread_rwlock_unlock",
 ];
 
-/// Two contenders at a size, and what differs between them.
+/// Two contenders at a size, and their differences.
 #[derive(Debug)]
 pub struct Compared<'a> {
     /// Message length in bytes.
@@ -45,7 +45,7 @@ pub struct Compared<'a> {
     pub slower: Side<'a>,
     /// The other one.
     pub faster: Side<'a>,
-    /// The time of the slower one divided by that of the faster one.
+    /// The time of the slower one divided by the time of the faster one.
     pub ratio: Ratio,
     /// Whether the run has a verdict on it. Otherwise there is nothing to account for.
     pub decided: bool,
@@ -67,11 +67,11 @@ pub struct Side<'a> {
     pub line: Option<Line>,
     /// The code path that it reports; empty if it reports none.
     pub code_path: &'a str,
-    /// What a call executes, if that was seen.
+    /// The instructions of a call, if they were seen.
     pub executed: Option<&'a Executed>,
 }
 
-/// What accounts for a ratio.
+/// The cause of a ratio.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Cause {
@@ -109,7 +109,7 @@ pub struct Part {
 /// Some of the code.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Place {
-    /// A function and what it calls.
+    /// A function with its callees.
     Function(Function),
     /// The functions that allocate and free memory.
     Allocator,
@@ -128,8 +128,8 @@ pub struct Spent {
     pub calls: u64,
 }
 
-/// What a run shows of two contenders, at each size at which both have a time and a ratio. `b` is
-/// the baseline.
+/// Compares two contenders of a run, at each size at which both have a time and a ratio. `b` is the
+/// baseline.
 pub fn compare<'a>(analysis: &'a Analysis, seen: &'a Seen, a: &str, b: &str) -> Vec<Compared<'a>> {
     analysis.comparisons.iter().filter_map(|answer| Compared::of(answer, seen, a, b)).collect()
 }
@@ -154,8 +154,7 @@ impl<'a> Compared<'a> {
         Some(Compared { size, slower: b, faster: a, ratio, decided, bytes })
     }
 
-    /// What accounts for the ratio. `None` if it is not decided, or if nothing that was measured
-    /// does.
+    /// The cause of the ratio. `None` if it is not decided, or if nothing that was measured does.
     pub fn cause(&self) -> Option<Cause> {
         if !self.decided {
             return None;
@@ -184,7 +183,7 @@ impl<'a> Compared<'a> {
         Some(slower? / faster?).filter(|ratio| ratio.is_finite() && *ratio > 0.0)
     }
 
-    /// How many times the time of an instruction of the faster one that of the slower one is.
+    /// The time of an instruction of the slower one, divided by the time of one of the faster.
     pub fn slower_instructions(&self) -> Option<f64> {
         Some(self.ratio.estimate / self.more_instructions()?)
     }
@@ -229,7 +228,7 @@ impl<'a> Compared<'a> {
                 return None;
             }
             let part = more(spent.with_callees, other.map_or(0, |spent| spent.with_callees))?;
-            // What has much more is around something that the faster one does elsewhere.
+            // A function with far more is around something that the faster one does elsewhere.
             (part as f64 * MOST <= all as f64).then(|| {
                 let place = Place::Function(function.clone());
                 (spent.with_callees, Part { place, more: part })
@@ -249,8 +248,8 @@ impl<'a> Compared<'a> {
         smallest.or_else(|| objects.min_by_key(|(spent, _)| *spent)).map(|(_, part)| part)
     }
 
-    /// The features of the CPU that only the faster one uses, then those of the slower one, each
-    /// with its number of instructions.
+    /// The features of the CPU that only the faster one uses, then those that only the slower one
+    /// uses, each with its number of instructions.
     pub fn only(&self) -> [Vec<(&'static str, u64)>; 2] {
         let (Some(slower), Some(faster)) = (self.slower.executed, self.faster.executed) else {
             return [vec![], vec![]];
@@ -304,8 +303,9 @@ impl<'a> Side<'a> {
     }
 }
 
-/// The most instructions that one side spends in a function that the other one does not call: it may
-/// do under this name what the other one does under another. What has half of the call is around it.
+/// The most instructions that one side spends in a function that the other one does not call: it
+/// may do under this name what the other one does under another. A function with half of the call
+/// is around it.
 fn instead(side: &Executed, other: &Executed) -> u64 {
     let alone = side.functions.iter().filter(|(function, spent)| {
         let is_around = spent.with_callees * 2 >= side.instructions;
@@ -323,7 +323,7 @@ mod tests {
         Function { object: "lib.so".into(), name: Some(name.into()) }
     }
 
-    /// A call of these functions: own instructions, and with what they call.
+    /// A call of these functions: own instructions, and with their callees.
     fn executed(functions: &[(&str, u64, u64)]) -> Executed {
         let instructions = functions.iter().map(|(_, own, _)| own).sum();
         let functions = functions.iter().map(|&(name, own, with_callees)| {
@@ -345,7 +345,7 @@ mod tests {
         }
     }
 
-    /// Of a slower call that takes this many ns, and a faster one of 100 ns, what `look` finds.
+    /// What `look` finds for a slower call that takes this many ns, and a faster one of 100 ns.
     fn of<T>(
         ns: f64,
         slower: &Executed,
@@ -377,7 +377,7 @@ mod tests {
         assert_eq!(cause(300.0, 1000, 1000), Some(Cause::SlowerInstructions));
         assert_eq!(cause(300.0, 500, 1000), Some(Cause::SlowerInstructions));
         assert_eq!(cause(300.0, 1732, 1000), Some(Cause::MoreAndSlowerInstructions));
-        // Two thirds of the logarithm of 3 are that of 2.080, a third is that of 1.442.
+        // Two thirds of the logarithm of 3 are the logarithm of 2.080, a third is that of 1.442.
         assert_eq!(cause(300.0, 2079, 1000), Some(Cause::MoreAndSlowerInstructions));
         assert_eq!(cause(300.0, 2081, 1000), Some(Cause::MoreInstructions));
         assert_eq!(cause(300.0, 1443, 1000), Some(Cause::MoreAndSlowerInstructions));

@@ -21,7 +21,7 @@ pub struct Sentence {
     pub primitive: String,
     /// The operation's name.
     pub operation: &'static str,
-    /// What is inside the timed call, in words.
+    /// The work inside the timed call, in words.
     pub contract: String,
     /// `throughput` or `latency`.
     pub shape: &'static str,
@@ -37,7 +37,7 @@ pub struct Sentence {
     pub command: Option<String>,
     /// The contenders that may be the fastest, the one with the shortest time first.
     pub fastest: Vec<ContenderName>,
-    /// Who led elsewhere and is not here, if somebody did.
+    /// The contender that led elsewhere and is not here, if there is one.
     pub not_here: Option<String>,
 }
 
@@ -51,11 +51,11 @@ pub fn all(recorded: &Recorded, analysis: &Analysis) -> Vec<Sentence> {
 pub struct Line {
     /// One sentence.
     pub answer: String,
-    /// The same without those that are slower and not decided.
+    /// The answer without those that are slower and not decided.
     pub brief: String,
     /// The fastest of each language, if there are several.
     pub languages: Option<String>,
-    /// Who led elsewhere and is not here, if somebody did.
+    /// The contender that led elsewhere and is not here, if there is one.
     pub not_here: Option<String>,
     /// If it is open: why.
     pub open: Option<String>,
@@ -130,7 +130,7 @@ fn languages(cores: &[Core]) -> Option<String> {
     Some(text::plain(&format!("other languages: {}", each.join(", "))))
 }
 
-/// What a sentence of a run is about, with what tells it from its other comparisons.
+/// The subject of a sentence of a run, with its difference from the other comparisons.
 fn among(analysis: &Analysis, answers: &[&Answer], words: &str) -> String {
     let sizes: Vec<u64> = answers.iter().map(|answer| answer.workload.size).collect();
     let work = &answers[0].workload;
@@ -182,8 +182,8 @@ struct Core {
     fastest: Vec<Contender>,
     /// How far those that tie may be apart, as a ratio.
     within: f64,
-    /// Others that the sentence names: the runner-up and the baseline; in a choice, the runner-up and
-    /// the best of each other primitive.
+    /// Others that the sentence names: the runner-up and the baseline; in a choice, the runner-up
+    /// and the best of each other primitive.
     slower: Vec<Slower>,
     /// Those that were slower in every fork, and are not decided.
     undecided: Option<String>,
@@ -191,7 +191,7 @@ struct Core {
     lagging: Vec<ContenderName>,
     /// If some of the fastest are known to leak: which, and which of the others is the fastest.
     leaks: Option<String>,
-    /// Who led elsewhere and is not here.
+    /// The contender that led elsewhere and is not here.
     not_here: Option<String>,
     open: Option<Open>,
 }
@@ -233,7 +233,7 @@ impl Slower {
         Slower { name, low, high, why, harness_ns: behind.harness_ns }
     }
 
-    /// The same with what holds at the next size.
+    /// Widens this to cover the next size.
     fn with(self, next: Slower) -> Slower {
         Slower {
             low: self.low.min(next.low),
@@ -248,7 +248,7 @@ impl Slower {
         format!("{} takes {} as long{}", self.name, times(self.low, self.high), self.notes())
     }
 
-    /// The same next to one that has the verb.
+    /// The words without the verb, for use after others that have it.
     fn without_verb(&self) -> String {
         format!("{} {}{}", self.name, times(self.low, self.high), self.notes())
     }
@@ -282,7 +282,7 @@ impl Core {
             }
             _ => None,
         };
-        // What cannot be removed by a command is said as the answer already.
+        // The answer has already named the reasons that no command removes.
         let open =
             open.filter(|open| open.options.is_some() || !matches!(said, Said::NoAnswer { .. }));
         let lagging = findings.iter().filter_map(|finding| match &finding.said {
@@ -353,7 +353,7 @@ impl Core {
         names
     }
 
-    /// The same with the answer at the next size.
+    /// Merges the answer at the next size.
     fn with(self, next: Core) -> Core {
         let slower = self.slower.into_iter().zip(next.slower);
         Core {
@@ -364,7 +364,7 @@ impl Core {
         }
     }
 
-    /// The command that would decide what is open at the sizes of these answers.
+    /// The command that would decide the open questions at the sizes of these answers.
     fn command(&self, recorded: &Recorded, answers: &[&Answer]) -> Option<String> {
         let options = self.open.as_ref()?.options.as_ref()?;
         let sizes: Vec<u64> = answers.iter().map(|answer| answer.workload.size).collect();
@@ -375,8 +375,8 @@ impl Core {
         Some(again(&recorded.run.suite, work, &sizes, all, names, options))
     }
 
-    /// Among how many the fastest is. A sentence that names all of them need not count them, and one
-    /// of primitives counts no contenders.
+    /// Among how many the fastest is. A sentence that names all of them need not count them, and
+    /// one of primitives counts no contenders.
     fn among(&self) -> String {
         let Some(standing) = self.standing() else { return String::new() };
         let jit = if standing.among == Among::WithoutJit { " without a JIT" } else { "" };
@@ -432,7 +432,7 @@ fn standing(said: &Said) -> Option<&Standing> {
     }
 }
 
-/// Those that were slower in every fork. The reason is that of the first.
+/// The contenders that were slower in every fork, with the reason of the first.
 fn undecided(lagging: &[Lagging<'_>], leader: Option<&Contender>) -> Option<String> {
     let why = lagging.first()?.because;
     let mut each: Vec<String> = lagging.iter().map(|one| in_every_fork(one, leader)).collect();
@@ -489,8 +489,8 @@ fn slower(said: &Said, fastest: &[Contender]) -> Vec<Slower> {
     slower
 }
 
-/// What an answer says if some of the fastest are known to leak: which, how, and which has the shortest
-/// time without a known leak.
+/// The words of an answer if some of the fastest are known to leak: which, how, and which has the
+/// shortest time without a known leak.
 fn leaks(findings: &[Finding], said: &Said, fastest: &[Contender]) -> Option<String> {
     let leak_of = |cell: usize| {
         findings.iter().find_map(|finding| match &finding.said {
@@ -513,7 +513,7 @@ fn leaks(findings: &[Finding], said: &Said, fastest: &[Contender]) -> Option<Str
     Some(format!("{}{}", leaking.join(", "), best.unwrap_or_default()))
 }
 
-/// Who led on another machine and is not here.
+/// The contender that led on another machine and is not here.
 fn not_here(said: &Said) -> Option<String> {
     match said {
         Said::NotHere(not_here) => Some(not_here.line()),
@@ -521,7 +521,7 @@ fn not_here(said: &Said) -> Option<String> {
     }
 }
 
-/// What a leak test says of a contender without a known leak.
+/// The result of a leak test of a contender without a known leak.
 fn tested(findings: &[Finding], cell: usize) -> &'static str {
     let said = findings.iter().find_map(|finding| match &finding.said {
         Said::NoneSeen { contender, .. } if contender.cell == cell => {

@@ -40,7 +40,7 @@ pub enum Because {
         than: Contender,
         /// The one of the two whose processes differ, if that is known.
         whose: Option<Contender>,
-        /// The levels of its time divided by that of the other.
+        /// The levels of its time divided by the other's.
         parts: Vec<Part>,
     },
     /// The ratio of two changed while the run went on.
@@ -109,8 +109,8 @@ impl Open {
     }
 }
 
-/// More than this share of a contender's slices that do not count is why it is not decided: another run
-/// next to the same load would not decide it either.
+/// More than this share of a contender's slices that do not count is why it is not decided: another
+/// run next to the same load would not decide it either.
 const MANY_DROPPED: f64 = 0.5;
 
 /// Why the fastest of a comparison are not told apart, and the options that would do it.
@@ -148,8 +148,8 @@ pub(crate) fn of_open(answer: &Answer, fastest: &[ContenderName], forks: u32) ->
     Open::new(Because::Wide { contender: contender(row), reach }, more)
 }
 
-/// That the ratio of two of the fastest has two levels or changed, if it does. More forks have the same
-/// levels, so no command decides that; a run in which nothing changes may.
+/// That the ratio of two of the fastest has two levels or changed, if it does. More forks have the
+/// same levels, so no command decides that; a run in which nothing changes may.
 fn divided(answer: &Answer, fastest: &[ContenderName], forks: u32) -> Option<Open> {
     let lead = answer.lead.as_ref()?;
     let divided = |other: &&Behind| other.parts.len() > 1 && fastest.contains(&other.contender);
@@ -207,7 +207,8 @@ fn disturbed(row: &Row) -> Because {
     Because::Disturbed { contender: contender(row), dropped, all }
 }
 
-/// One that did not fail and has no time may be the fastest: why, and the options that may give it one.
+/// One that did not fail and has no time may be the fastest: why, and the options that may give it
+/// one.
 pub(crate) fn of_timeless(row: &Row, forks: u32) -> Open {
     let why = row.reason.clone().unwrap_or_default();
     let because = Because::NoTime { contender: contender(row), why };
@@ -215,7 +216,7 @@ pub(crate) fn of_timeless(row: &Row, forks: u32) -> Open {
     if is_disturbed(row) && row.compiled.is_none() {
         return Open::without_remedy(because);
     }
-    // What ended it may not be there the next time.
+    // The cause of its end may not be there the next time.
     if row.verdict == Verdict::Unmeasured {
         return Open::new(because, format!("--forks {forks}"));
     }
@@ -266,7 +267,7 @@ fn unmeasured(answer: &Answer) -> Because {
     Because::Unmeasured { why: reason.unwrap_or_else(|| otherwise.to_string()) }
 }
 
-/// What the forks of two contenders show.
+/// The parts of the forks of two contenders.
 pub(crate) fn parts(behind: &Behind) -> Vec<Part> {
     let parts = behind.parts.iter();
     parts.map(|part| Part { times: part.times, forks: part.forks.clone() }).collect()

@@ -20,18 +20,18 @@ const HARNESS_SHARE: f64 = 0.05;
 /// The share of collections that could change a verdict.
 const COLLECTING_SHARE: f64 = 0.01;
 
-/// What a slice may do to the next one without a word, as a ratio minus one.
+/// The effect of a slice on the next one that needs no word, as a ratio minus one.
 const SLOWS_NEXT: f64 = 0.01;
 
-/// The bytes that a thread can read in a ns, and more: two loads of 64 bytes in each cycle are 730 at
-/// 5.7 GHz, and what computes something of them takes several times as long.
+/// The bytes that a thread can read in a ns, and more: two loads of 64 bytes in each cycle are 730
+/// at 5.7 GHz, and a computation on them takes several times as long.
 const MOST_RATE: f64 = 256.0;
 
-/// Shorter messages, in bytes, show nothing of that: their time is that of the call.
+/// Shorter messages, in bytes, show nothing of that: the call takes their time.
 const LARGE: u64 = 4096;
 
-/// Sizes are compared if one is this many times the other. Some code is faster at a larger size that
-/// is a multiple of its block.
+/// Sizes are compared if one is this many times the other. Some code is faster at a larger size
+/// that is a multiple of its block.
 const MUCH: u64 = 16;
 
 /// Times per call in the opposite order of their rows are explained from this difference on, as a
@@ -54,8 +54,8 @@ pub fn all(recorded: &Recorded, analysis: &Analysis) -> Vec<Finding> {
     all
 }
 
-/// The number in the plan of the comparison at this place of the analysis, which leaves out that of
-/// the empty calls.
+/// The number in the plan of the comparison at this place of the analysis, which leaves out the
+/// empty calls.
 pub(crate) fn number_of(recorded: &Recorded, place: usize) -> usize {
     let comparisons = recorded.plan.comparisons.iter().enumerate();
     let mut compared = comparisons.filter(|(_, comparison)| !comparison.overhead);
@@ -165,8 +165,8 @@ fn compared(answer: &Answer) -> impl Iterator<Item = &Row> {
     answer.rows.iter().filter(|row| row.ranked() && !row.aside)
 }
 
-/// The primitive of a choice that is the fastest, if all that may lead have it and each of the others
-/// is certainly slower.
+/// The primitive of a choice that is the fastest, if all that may lead have it and each of the
+/// others is certainly slower.
 fn chosen(answer: &Answer, lead: &Lead, contenders: &[Contender]) -> Option<String> {
     let own = lead.leader.primitive()?;
     let mut rivals =
@@ -239,8 +239,8 @@ fn changed(answer: &Answer) -> impl Iterator<Item = Said> {
     })
 }
 
-/// The neighbouring rows whose times per call are in the opposite order: they did not run in the same
-/// forks.
+/// The neighbouring rows whose times per call are in the opposite order: they did not run in the
+/// same forks.
 fn out_of_order(answer: &Answer) -> Vec<Said> {
     let ranked: Vec<&Row> = answer.rows.iter().filter(|row| row.ranked()).collect();
     let mut said = Vec::new();
@@ -281,7 +281,7 @@ fn control(recorded: &Recorded, answer: &Answer) -> Said {
     Said::NoControl { why, rounds, disturbed }
 }
 
-/// What is special about one row.
+/// The remarks on one row.
 fn of_row(analysis: &Analysis, answer: &Answer, row: &Row) -> Vec<Said> {
     let own = || contender(row);
     let mut said = Vec::new();

@@ -1,4 +1,5 @@
-//! What leak tests say of the contenders of a comparison. Nothing is said where none was tested.
+//! The results of leak tests of the contenders of a comparison. Nothing is said where none was
+//! tested.
 
 use crate::Said;
 use crate::because::contender;
@@ -32,7 +33,7 @@ fn said(test: Option<&LeakTest>, row: &Row, answer: &Answer) -> Said {
     }
 }
 
-/// How a contender leaks: `its addresses depend on the key`; and where, if the test was of other work.
+/// How a contender leaks: `its addresses depend on the key`; and where, if the test did other work.
 fn how(test: &LeakTest, row: &Row, answer: &Answer) -> String {
     let mut work = answer.workload.clone();
     if let Some(primitive) = row.contender.primitive() {

@@ -1,6 +1,6 @@
-//! What can be said of a run: a closed set of findings. Each holds the contenders, the forks and the
-//! figures that it speaks of, so that a sentence is tied to what was measured. Whatever prints a run
-//! prints findings, and `scripts/audit` derives each kind from the raw slices.
+//! The findings about a run: a closed set. Each holds the contenders, the forks and the figures
+//! that it speaks of, so that a sentence is tied to the measurement. Whatever prints a run prints
+//! findings, and `scripts/audit` derives each kind from the raw slices.
 //!
 //! `gather.rs` makes the findings of a comparison, `because.rs` finds why something is open,
 //! `words.rs` has the sentences below a table, and `answer.rs` the answer above all tables.
@@ -27,21 +27,21 @@ pub use gather::{all, of_comparison};
 pub struct Finding {
     /// The number of the comparison in the plan.
     pub comparison: usize,
-    /// What was measured there.
+    /// The measured work.
     pub work: Work,
-    /// What is said.
+    /// The finding.
     #[serde(flatten)]
     pub said: Said,
 }
 
-/// What a comparison measures.
+/// The work of a comparison.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Work {
     /// The primitive's standard name, or the names of a choice.
     pub primitive: String,
     /// The operation's name.
     pub operation: &'static str,
-    /// What is inside the timed call, in words.
+    /// The work inside the timed call, in words.
     pub contract: String,
     /// `throughput` or `latency`.
     pub shape: &'static str,
@@ -77,8 +77,8 @@ pub struct Contender {
 pub struct Behind {
     /// The contender.
     pub contender: Contender,
-    /// Its time divided by that of the other: the mean over the forks that both have, or over those
-    /// of the more frequent level.
+    /// Its time divided by the other's: the mean over the forks that both have, or over the more
+    /// frequent level's.
     pub times: f64,
     /// The low end of its interval.
     pub low: f64,
@@ -106,7 +106,7 @@ pub struct Standing {
     pub groups: Vec<Group>,
     /// The cell of the baseline.
     pub baseline: Option<usize>,
-    /// Among whom the fastest is.
+    /// The contenders with which the fastest is compared.
     pub among: Among,
     /// How many were compared, without those that a forced path or a way of calling adds.
     pub compared: usize,
@@ -125,7 +125,7 @@ pub struct Group {
     pub sole: bool,
 }
 
-/// A part of the forks of two contenders, and what it says.
+/// A part of the forks of two contenders, and its ratios.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Part {
     /// The mean ratio of the two times in these forks.
@@ -134,7 +134,7 @@ pub struct Part {
     pub forks: Vec<u32>,
 }
 
-/// Among whom the fastest is.
+/// The contenders with which the fastest is compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Among {
@@ -156,7 +156,7 @@ pub enum NoControl {
     NoBaseline,
 }
 
-/// What is said.
+/// A finding.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum Said {
@@ -236,7 +236,8 @@ pub enum Said {
         /// The speeds, the fastest first.
         levels: Vec<Processes>,
     },
-    /// The ratio of a contender to the baseline has two levels, or differs before and after a change.
+    /// The ratio of a contender to the baseline has two levels, or differs before and after a
+    /// change.
     RatioLevels {
         /// The contender.
         contender: Contender,
@@ -249,11 +250,11 @@ pub enum Said {
     Changed {
         /// The contender.
         contender: Contender,
-        /// What kind of change it is.
+        /// The kind of change.
         shape: Shape,
-        /// What its processes took otherwise.
+        /// The times of its processes otherwise.
         before: Processes,
-        /// What they took after it, or while it lasted.
+        /// Their times after it, or while it lasted.
         after: Processes,
         /// The first fork after it.
         from_fork: u32,
@@ -294,7 +295,7 @@ pub enum Said {
         contender: Contender,
         /// The time of collection per call, in ns.
         ns: f64,
-        /// What a call allocates, in bytes.
+        /// The allocation of a call, in bytes.
         bytes: f64,
         /// The time per call without it, in ns.
         without: f64,
@@ -343,14 +344,14 @@ pub enum Said {
     Limit {
         /// The contender.
         contender: Contender,
-        /// What is wrong with it elsewhere.
+        /// Its fault on other messages.
         reason: String,
     },
-    /// What the second copy of the baseline shows.
+    /// The result of the baseline's second copy.
     Control {
         /// The baseline.
         contender: Contender,
-        /// The time of the copy divided by that of the baseline.
+        /// The time of the copy divided by the time of the baseline.
         times: f64,
         /// The low end of its interval.
         low: f64,
@@ -391,7 +392,7 @@ pub enum Said {
         /// Why there is no verdict, if there is none for a reason.
         reason: Option<String>,
     },
-    /// A leak test found that what a contender executes depends on a secret.
+    /// A leak test found that the execution of a contender depends on a secret.
     Leaks {
         /// The contender.
         contender: Contender,
@@ -511,7 +512,7 @@ impl Behind {
     }
 }
 
-/// Writes what has no end as nothing: JSON has no infinity.
+/// Writes infinity as nothing: JSON does not have it.
 #[allow(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
 fn finite<S: serde::Serializer>(value: &f64, serializer: S) -> Result<S::Ok, S::Error> {
     value.is_finite().then_some(*value).serialize(serializer)

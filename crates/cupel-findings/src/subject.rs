@@ -1,18 +1,18 @@
-//! What a sentence is about: the workload, with what distinguishes it from others, and contenders
-//! with their versions.
+//! The subject of a sentence: the workload, with its difference from others, and contenders with
+//! their versions.
 
 use cupel_base::name::ContenderName;
 use cupel_base::primitives;
 use cupel_protocol::workload::{Operation, Shape, Workload};
 use std::collections::BTreeSet;
 
-/// What a sentence is about: `SHA-256, 64 B`. A hash is digested and a code is computed, so only
+/// The subject of a sentence: `SHA-256, 64 B`. A hash is digested and a code is computed, so only
 /// other operations are named.
 pub fn subject(work: &Workload, sizes: &str) -> String {
     subject_with(work, "", sizes)
 }
 
-/// The same with what tells the workload from others ([`distinction`]).
+/// The subject with the words that distinguish its workload from others ([`distinction`]).
 pub fn subject_with(work: &Workload, distinction: &str, sizes: &str) -> String {
     let title = primitives::title(&work.primitive);
     let operation = match work.operation {
@@ -33,8 +33,8 @@ pub fn subject_with(work: &Workload, distinction: &str, sizes: &str) -> String {
 
 /// A contender with its version: `c/openssl-reused 3.0.19`. A JDK's name has its version already.
 pub fn named(name: &ContenderName, version: &str) -> String {
-    // `Eclipse Adoptium 21.0.8+9-LTS, OpenJDK 64-Bit Server VM` is a version, too.
-    // So are `20.20.2 (OpenSSL 3.0.19)` and `v1.0.1 (go1.26.8)`: what is added stands in brackets.
+    // `Eclipse Adoptium 21.0.8+9-LTS, OpenJDK 64-Bit Server VM` is a version, too. So are `20.20.2
+    // (OpenSSL 3.0.19)` and `v1.0.1 (go1.26.8)`: the addition stands in brackets.
     let own = version.split([',', '(']).next().map(str::trim_end);
     let short = own.and_then(|words| words.split(' ').next_back());
     let contender = name.contender();
@@ -48,9 +48,9 @@ pub fn named(name: &ContenderName, version: &str) -> String {
     }
 }
 
-/// The words of a workload's contract that tell it from the other workloads with the same primitive,
-/// operation, shape and threads, if one of them has one of these sizes: `, key per call`. Empty if no
-/// other has.
+/// The words of a workload's contract that tell it from the other workloads with the same
+/// primitive, operation, shape and threads, if one of them has one of these sizes: `, key per
+/// call`. Empty if no other has.
 pub fn distinction<'a>(
     work: &Workload,
     sizes: &[u64],
@@ -63,7 +63,7 @@ pub fn distinction<'a>(
     };
     let all = work.contract.to_string();
     let own: Vec<&str> = all.split(", ").filter(|word| !common.contains(*word)).collect();
-    // One that only lacks what the others say is named in full.
+    // One that only lacks the words of the others is named in full.
     if own.is_empty() { format!(", {all}") } else { format!(", {}", own.join(", ")) }
 }
 

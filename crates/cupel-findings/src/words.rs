@@ -1,5 +1,5 @@
-//! The words of findings, as they stand below the table of a comparison: a line for each, or for all
-//! of one kind.
+//! The words of findings, as they stand below the table of a comparison: a line for each, or for
+//! all of one kind.
 
 use crate::because::OFF;
 use crate::{Because, Behind, Contender, Finding, NoControl, Part, Said, Standing};
@@ -9,8 +9,8 @@ use cupel_stats::Shape;
 use cupel_store::{LeakVerdict, NOT_TESTED};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Up to this many contenders are named that were not tested for leaks, or that were slower in every
-/// fork.
+/// Up to this many contenders are named that were not tested for leaks, or that were slower in
+/// every fork.
 const NAMED: usize = 3;
 
 /// An interval that reaches this far to each side, as a share, has no figure that helps.
@@ -22,14 +22,14 @@ pub const LEAKS: &str = LeakVerdict::Leaks.words();
 /// A line below a table.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Line {
-    /// What it says.
+    /// Its words.
     pub text: String,
     /// Whether it names contenders that leak.
     pub leaks: bool,
 }
 
-/// The lines below the table of a comparison, given its findings. `shows` says of which cells the table
-/// has a row. The control is another line, and verdicts stand in the table.
+/// The lines below the table of a comparison, given its findings. `shows` says of which cells the
+/// table has a row. The control is another line, and verdicts stand in the table.
 pub fn below(findings: &[Finding], shows: &dyn Fn(usize) -> bool) -> Vec<Line> {
     let shown = findings.iter().filter(|finding| finding.said.cell().is_none_or(shows));
     let said: Vec<&Said> = shown.clone().map(|finding| &finding.said).collect();
@@ -56,7 +56,7 @@ pub fn below(findings: &[Finding], shows: &dyn Fn(usize) -> bool) -> Vec<Line> {
     lines
 }
 
-/// What the control shows, and the rounds.
+/// The result of the control, and the rounds.
 pub fn control(said: &Said) -> Option<String> {
     let (shows, rounds, disturbed) = match said {
         Said::Control { times, low, high, rounds, disturbed, .. } => {
@@ -140,8 +140,8 @@ fn in_parts(parts: &[Part]) -> String {
     each.collect::<Vec<_>>().join(" and ")
 }
 
-/// A ratio above 1 in percent: rounded up, so that the bound holds, and with a tenth, so that it agrees
-/// with the table.
+/// A ratio above 1 in percent: rounded up, so that the bound holds, and with a tenth, so that it
+/// agrees with the table.
 pub(crate) fn percent(ratio: f64) -> f64 {
     ((ratio - 1.0) * 1000.0).ceil().max(1.0) / 10.0
 }
@@ -201,7 +201,8 @@ fn is_lagging(other: &Behind, all: &[&Said]) -> bool {
     })
 }
 
-/// Those that may be the fastest although another one, which is certainly slower, has a shorter time.
+/// Those that may be the fastest although another one, which is certainly slower, has a shorter
+/// time.
 fn too_noisy(said: &[&Said]) -> Option<String> {
     let Some(Said::Open { contenders, standing, .. } | Said::Choice { contenders, standing, .. }) =
         said.first()
@@ -236,7 +237,7 @@ fn slower_undecided(said: &[&Said]) -> Option<String> {
     joined(words.into_iter(), "slower in every fork, and not decided: ", "; ")
 }
 
-/// What changed: those that changed in the same forks are one line.
+/// The changes: those that changed in the same forks are one line.
 fn changes(said: &[&Said]) -> Vec<String> {
     let mut groups: Vec<(String, Vec<String>)> = Vec::new();
     for said in said {
@@ -302,9 +303,9 @@ fn limits(said: &[&Said]) -> Vec<String> {
     lines.collect()
 }
 
-/// Lines for contenders whose processes have several speeds: one figure would hide that. If most ratios
-/// have two levels in the same forks, the processes that differ are the baseline's, and one line says
-/// so.
+/// Lines for contenders whose processes have several speeds: one figure would hide that. If most
+/// ratios have two levels in the same forks, the processes that differ are the baseline's, and one
+/// line says so.
 fn levels(said: &[&Said]) -> Vec<String> {
     let mut lines = Vec::new();
     let ratios = said.iter().filter(|said| matches!(said, Said::Verdict { .. })).count();
@@ -341,8 +342,8 @@ fn levels(said: &[&Said]) -> Vec<String> {
     lines
 }
 
-/// How many of these ratios have their lower level in about the same forks as the first, of those that
-/// both have.
+/// How many of these ratios have their lower level in about the same forks as the first, of those
+/// that both have.
 fn alike(split: &[(&Contender, &Contender, &Vec<Part>)]) -> usize {
     let Some((_, _, first)) = split.first() else { return 0 };
     split.iter().filter(|(_, _, levels)| is_alike(first, levels)).count()
@@ -469,7 +470,7 @@ fn leaking(said: &[&Said]) -> Option<String> {
     joined(words, &format!("{LEAKS}: "), ", ")
 }
 
-/// What tests say of the others, and which have none.
+/// The results of the tests of the others, and which have none.
 fn leak_tests(said: &[&Said]) -> Option<String> {
     let mut none_seen: BTreeMap<&str, Vec<(&Contender, &str)>> = BTreeMap::new();
     for said in said {

@@ -6,16 +6,16 @@ use anyhow::{Result, anyhow};
 use cupel_store::{Imported, Store};
 use std::path::Path;
 
-/// What came of one machine's store.
+/// The result for one machine's store.
 #[derive(Debug)]
 pub struct Collected {
     /// The machine's name.
     pub name: String,
-    /// What was added; `None` if there is no store yet.
+    /// The added runs; `None` if there is no store yet.
     pub imported: Result<Option<Imported>>,
 }
 
-/// Adds what every machine has measured so far to a store. A second time adds only what is new. A
+/// Adds the measurements of every machine so far to a store. A second time adds only new ones. A
 /// store that is damaged is left out as a whole, with its reason; the others are added.
 pub fn collect(folder: &Path, fleet: &Fleet, store: &mut Store) -> Vec<Collected> {
     let collected = fleet.members.iter().map(|member| Collected {

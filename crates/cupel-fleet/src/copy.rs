@@ -34,7 +34,7 @@ pub fn copy(store: &Path) -> Result<Option<Copy>> {
     copy_while(store, || {})
 }
 
-/// The same. `between` happens after the file is copied and before its log is.
+/// Copies a store. `between` happens after the file is copied and before its log is.
 fn copy_while(store: &Path, mut between: impl FnMut()) -> Result<Option<Copy>> {
     let folder = tempfile::tempdir()?;
     let explain = || format!("cannot copy {}", store.display());
@@ -110,7 +110,7 @@ mod tests {
                 db.query_row("pragma wal_checkpoint(restart)", [], |_| Ok(())).unwrap();
                 writes(&db);
             } else {
-                // What is only appended changes nothing that was copied.
+                // Appending changes nothing that was copied.
                 writes(&db);
             }
         });

@@ -1,4 +1,4 @@
-//! How far each machine is, from what the engine and the machine's store say.
+//! How far each machine is, from the engine and the machine's store.
 
 use super::slurm::Queue;
 use super::state::{self, Fleet};
@@ -8,7 +8,7 @@ use cupel_store::{Extent, Store};
 use std::io::{Read, Seek, SeekFrom};
 use std::path::Path;
 
-/// What a machine of a fleet does.
+/// The state of a machine of a fleet.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum State {
     /// It waits in the queue, for this reason.
@@ -26,7 +26,7 @@ pub enum State {
 pub struct Progress {
     /// Its name.
     pub name: String,
-    /// What it does.
+    /// Its state.
     pub state: State,
     /// Its newest run, if it has one.
     pub extent: Option<Extent>,

@@ -27,8 +27,8 @@ pub fn receive(folder: &str, file: &str) -> String {
     format!("cd {} && mkdir -p \"$(dirname {1})\" && cat >{1}", word(folder), word(file))
 }
 
-/// Ends a run of before whose connection broke, and waits for its end. What has its number now but
-/// another working directory is another process.
+/// Ends an earlier run whose connection broke, and waits for its end. A process with its number but
+/// another working directory is a different one.
 pub fn end(folder: &str) -> String {
     format!(
         "cd {} || exit 3; p=$(cat pid 2>/dev/null) || exit 0; n=0; \
@@ -68,7 +68,7 @@ pub fn remove(folder: &str) -> String {
     format!("[ -d {0} ] || exit 0; ({1}) && rm -rf {0}", word(folder), end(folder))
 }
 
-/// The private folder in what [`install`] printed; `None` if it is no such folder.
+/// The private folder in the output of [`install`]; `None` if it is no such folder.
 pub fn folder(out: &str) -> Option<String> {
     let folder = out.lines().find_map(|line| line.strip_prefix(FOLDER))?;
     is_private(folder).then(|| folder.to_string())

@@ -15,7 +15,7 @@ pub struct Node {
     pub name: String,
     /// Its features, as the cluster's administrator names them.
     pub features: Vec<String>,
-    /// What Slurm knows of its kind: features, and sockets, cores and threads.
+    /// Slurm's facts about its kind: features, and sockets, cores and threads.
     pub kind: String,
     /// Its state, such as `idle` or `down*`.
     pub state: String,
@@ -111,7 +111,7 @@ pub fn choose(ask: &Ask, all: Vec<Node>) -> Result<(Vec<Node>, Vec<Node>)> {
     let (mut chosen, left_out): (Vec<Node>, Vec<Node>) =
         chosen.into_iter().partition(Node::is_usable);
     if ask.kinds {
-        // Of each kind the first idle node, because it begins at once.
+        // The first idle node of each kind, because it begins at once.
         chosen.sort_by_key(|node| node.state != "idle");
         let mut kinds: Vec<String> = Vec::new();
         chosen.retain(|node| {
@@ -191,7 +191,7 @@ pub fn submit(folder: &Path, fleet: &Fleet, positions: &[usize]) -> Result<Strin
     Ok(job)
 }
 
-/// A suite's name without what a queue's table could not show.
+/// A suite's name without characters that a queue's table could not show.
 fn job_name(suite: &str) -> String {
     suite.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect()
 }
@@ -283,7 +283,7 @@ pub fn member(node: &Node) -> Result<Member> {
     Ok(Member { name: node.name.clone(), environment: Default::default(), host: None })
 }
 
-/// What one of Slurm's commands printed.
+/// The output of one of Slurm's commands.
 fn said(command: &mut Command) -> Result<String> {
     let name = command.get_program().to_string_lossy().into_owned();
     let output = command.output().map_err(|e| {

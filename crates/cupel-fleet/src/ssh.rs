@@ -1,5 +1,5 @@
 //! One suite on several machines through the user's own ssh, with the user's keys and agent. All
-//! machines measure at the same time. What happens to one of them changes nothing for the others.
+//! machines measure at the same time. An event on one of them changes nothing for the others.
 
 use super::progress::last_line;
 use super::remote;
@@ -22,7 +22,7 @@ const GLANCE: Duration = Duration::from_millis(100);
 /// How long a run may take to end its round and to write its table after an interruption.
 const FAREWELL: Duration = Duration::from_secs(20);
 
-/// What happens to a machine. Each is one line for the user.
+/// An event on a machine. Each is one line for the user.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Event {
     /// The tool is there, and measures.
@@ -33,7 +33,7 @@ pub enum Event {
     Failed {
         /// Why.
         why: String,
-        /// Whether a later run with `--resume` finds what is there.
+        /// Whether a later run with `--resume` finds its files.
         kept: bool,
     },
 }
@@ -70,7 +70,7 @@ pub fn measure(
     })
 }
 
-/// Removes what a fleet has on its machines. Returns each machine that could not be cleared, with
+/// Removes a fleet's files on its machines. Returns each machine that could not be cleared, with
 /// the reason.
 pub fn clear(folder: &Path, fleet: &Fleet) -> Vec<(String, String)> {
     let stop = AtomicBool::new(false);
@@ -331,7 +331,7 @@ impl Machine<'_> {
         self.member.host.as_ref().with_context(|| format!("{} has no address", self.member.name))
     }
 
-    /// The user's ssh, which must ask nothing. Of two equal options it takes the first, so the
+    /// The user's ssh, which must ask nothing. It takes the first of two equal options, so the
     /// user's come first.
     fn ssh(&self, command: &str) -> Result<Command> {
         let host = self.host()?;
@@ -387,7 +387,7 @@ fn unfit(architecture: &str, why: &str) -> String {
     format!("the tool does not run there: {why}; {built}")
 }
 
-/// What ssh itself says.
+/// The words of ssh itself.
 fn unreachable(why: &str, address: &str) -> String {
     let remedy = if why.contains("Host key") {
         format!("; run `ssh {address}` once, and check the key that it shows")

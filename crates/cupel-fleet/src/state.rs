@@ -1,4 +1,4 @@
-//! What a fleet's folder says about it: `fleet.toml`, and where everything else is.
+//! The description of a fleet in its folder: `fleet.toml`, and where everything else is.
 
 use anyhow::{Context, Result, bail};
 use cupel_base::disk::{Lock, write_whole};
@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 /// The version of `fleet.toml`. A tool that knows another one rejects the file.
 const VERSION: u32 = 1;
 
-/// What starts the tool on the machines.
+/// The program that starts the tool on the machines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Engine {
@@ -32,10 +32,10 @@ pub struct Fleet {
     pub arguments: Vec<String>,
     /// The version of the tool that measures.
     pub tool: String,
-    /// What starts it.
+    /// The program that starts it.
     pub engine: Engine,
-    /// Where the suite is on a machine that ssh reaches, from its private folder; absent if the suite
-    /// comes with the tool.
+    /// Where the suite is on a machine that ssh reaches, from its private folder; absent if the
+    /// suite comes with the tool.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub suite_file: Option<String>,
     /// `CUPEL_HOME` on the machines; absent if the tool brings its own files.
@@ -58,7 +58,7 @@ pub struct Fleet {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Member {
-    /// Its name: that of its node, or the one in `hosts.toml`. Also the name of its folder.
+    /// The name of its node, or the one in `hosts.toml`. Also the name of its folder.
     pub name: String,
     /// Variables of the environment for its run.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
@@ -168,7 +168,7 @@ pub fn tool(folder: &Path) -> PathBuf {
     folder.join("cupel")
 }
 
-/// What Slurm starts.
+/// The script that Slurm starts.
 pub fn script(folder: &Path) -> PathBuf {
     folder.join("task.sh")
 }
@@ -187,7 +187,7 @@ pub fn hold(folder: &Path) -> Result<Option<Lock>> {
     Lock::try_take(&path).with_context(|| format!("cannot lock {}", path.display()))
 }
 
-/// Removes what the machines' runs need only to go on: then they cannot.
+/// Removes the files that the machines' runs need only to go on: then they cannot.
 pub fn clear(folder: &Path, fleet: &Fleet) {
     for member in &fleet.members {
         for part in ["cache", "tmp"] {
@@ -233,7 +233,7 @@ pub fn store(folder: &Path, member: &Member) -> PathBuf {
     below(folder, member).join("runs.sqlite")
 }
 
-/// What a machine's run prints.
+/// The output of a machine's run.
 pub fn log(folder: &Path, position: usize) -> PathBuf {
     folder.join(format!("task-{position}.log"))
 }
@@ -241,7 +241,7 @@ pub fn log(folder: &Path, position: usize) -> PathBuf {
 /// Rejects a name that is not the name of one folder: it comes from a file or from Slurm.
 ///
 /// # Errors
-/// What is wrong with it.
+/// Rejects a name that cannot be a machine's, with the reason.
 pub fn check_name(name: &str) -> Result<(), String> {
     if name.chars().all(|c| c.is_ascii_alphanumeric() || "._-".contains(c))
         && name.starts_with(|c: char| c.is_ascii_alphanumeric())

@@ -1,4 +1,4 @@
-//! What a task of Slurm does on its node: it begins the run or goes on with it.
+//! The work of a Slurm task on its node: it begins the run or goes on with it.
 
 use super::state::{self, Fleet};
 use anyhow::{Context, Result, bail};
@@ -49,8 +49,8 @@ pub fn task(folder: &Path, position: usize, node: &str) -> Result<Ended> {
         .args(if resume { &again[..] } else { &fleet.arguments[..] })
         .current_dir(&fleet.began_in)
         .stdin(Stdio::null())
-        // The cache is in the fleet's folder: a requeued run needs its programs where they were, and
-        // nothing is left on the node, however the task ends.
+        // The cache is in the fleet's folder: a requeued run needs its programs where they were,
+        // and nothing is left on the node, however the task ends.
         .env("CUPEL_CACHE", &cache)
         .env("CUPEL_DATA", &below)
         .env("TMPDIR", &temporary)

@@ -1,10 +1,10 @@
 //! From a record to an answer.
 //!
-//! The intervals of all benchmarks are joint, and so are those of all looks: with probability 95 %
-//! all of them contain the truth, so at most one gate of equal builds in twenty has any interval that
-//! excludes 1. A benchmark is slower if its whole interval is above 1 and its estimate is beyond the
-//! margin. The margin does not have to be excluded: then a slowdown of 3 % would need an interval of
-//! 1 %, which hardly any program gives (docs/decisions/0076).
+//! The intervals of all benchmarks are joint, and so are all looks': with probability 95 % all of
+//! them contain the truth, so at most one gate of equal builds in twenty has any interval that
+//! excludes 1. A benchmark is slower if its whole interval is above 1 and its estimate is beyond
+//! the margin. The margin does not have to be excluded: then a slowdown of 3 % would need an
+//! interval of 1 %, which hardly any program gives (docs/decisions/0076).
 
 use crate::record::{Execution, Record, Side};
 use cupel_stats::quantile::median;
@@ -14,7 +14,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// The probability with which a control may differ by chance, over all benchmarks.
 const CONTROL_ERROR: f64 = 0.01;
 
-/// What is said about a benchmark.
+/// The verdict on a benchmark.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Verdict {
     /// It takes longer, by more than the margin.
@@ -46,7 +46,7 @@ pub struct Compared {
     pub verdict: Verdict,
 }
 
-/// What a record shows.
+/// The result of a record.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Judged {
     /// The benchmarks that both builds have.
@@ -66,9 +66,9 @@ pub struct Missing {
     pub name: String,
     /// How many executions have no time of it.
     pub executions: usize,
-    /// How many of those are of the new build.
+    /// How many of those have the new build.
     pub of_new: usize,
-    /// How many executions there were of the builds that have it.
+    /// How many executions of the builds that have it there were.
     pub of: usize,
     /// The most frequent reason.
     pub why: String,
@@ -189,7 +189,7 @@ impl Missing {
     }
 
     /// Whether a build lacks more than a tenth of its times. If those are its slow executions, the
-    /// others are no longer what the build takes.
+    /// others no longer show the build's time.
     pub fn is_too_many(&self) -> bool {
         // The base runs twice in each round.
         let (of_new, of_base) = (self.of / 3, 2 * self.of / 3);

@@ -1,4 +1,4 @@
-//! One execution of a command, and what is read of it.
+//! One execution of a command, and the values read from it.
 
 use anyhow::{Context, Result, bail};
 use cupel_base::machine;
@@ -13,13 +13,14 @@ use std::str::FromStr;
 use std::time::Instant;
 
 /// The variable whose length differs from execution to execution. It moves the stack, and with it
-/// what depends on addresses: otherwise the lengths of two paths could make the difference.
+/// everything that depends on addresses: otherwise the lengths of two paths could make the
+/// difference.
 const PADDING: &str = "CUPEL_PADDING";
 
 /// How many lines of a program's errors are repeated.
 const LINES: usize = 12;
 
-/// What is read of an execution.
+/// The format of an execution's values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reads {
     /// Its output, in this format, or in the one that it is recognised as.
@@ -39,7 +40,7 @@ impl FromStr for Reads {
     }
 }
 
-/// What one execution gave.
+/// The result of one execution.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Executed {
     /// How long it took, in s.

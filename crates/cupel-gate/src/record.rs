@@ -1,10 +1,10 @@
-//! What a gate measured, as the store keeps it.
+//! The record of a gate, as the store keeps it.
 
 use crate::program::Executed;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// A gate: what it compared, and every value of every execution.
+/// A gate: the compared builds, and every value of every execution.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Record {
     /// When it began: UTC, ISO 8601.
@@ -13,7 +13,7 @@ pub struct Record {
     pub tool: String,
     /// The machine, in a line.
     pub machine: String,
-    /// What the new build is compared with.
+    /// The build that the new one is compared with.
     pub base: Build,
     /// The new build.
     pub new: Build,
@@ -46,13 +46,13 @@ pub struct Build {
     pub revision: Option<String>,
 }
 
-/// What an execution is one of.
+/// The side of an execution.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Side {
     /// The base.
     Base,
-    /// The same command again: the control.
+    /// The command of the base again: the control.
     Copy,
     /// The new build.
     New,

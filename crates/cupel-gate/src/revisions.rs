@@ -72,7 +72,7 @@ impl Repository {
         let name = self.top.file_name().unwrap_or_default().to_string_lossy();
         let trees = cache.join("gate").join(format!("{name}-{digest}"));
         let top = trees.join(short);
-        // What a CI service restored from its cache is a worktree of another clone.
+        // A worktree that a CI service restored from its cache belongs to another clone.
         let is_there = top.join(".git").exists()
             && git(&top, &["rev-parse", "HEAD"]).is_ok_and(|head| head == commit);
         if !is_there {
@@ -123,7 +123,7 @@ impl Checkout {
     }
 }
 
-/// What Git prints, without the end of the line.
+/// The output of Git, without the end of the line.
 fn git(folder: &Path, arguments: &[&str]) -> Result<String> {
     let done = Command::new("git")
         .arg("-C")

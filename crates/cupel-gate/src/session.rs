@@ -9,8 +9,8 @@ use cupel_stats::order::williams;
 use rand::{Rng, RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-/// The fewest rounds. Fewer cannot show that a program has two speeds (docs/decisions/0031), and this
-/// many have each order of three twice.
+/// The fewest rounds. Fewer cannot show that a program has two speeds (docs/decisions/0031), and
+/// this many have each order of three twice.
 pub const FEWEST: usize = 12;
 
 /// A look follows after twice as many rounds as the one before, but after this share of the budget
@@ -130,9 +130,9 @@ mod tests {
     enum Noise {
         /// By this share, as a standard deviation.
         Normal(f64),
-        /// By 2 %, and one in ten benchmarks meets a neighbour, who costs it up to 60 %.
+        /// By 2 %, and one in ten benchmarks meets a neighbour, which costs it up to 60 %.
         Neighbours,
-        /// By 1.5 %, and what drifts by 0.3 % from each execution to the next.
+        /// By 1.5 %, with a drift of 0.3 % from each execution to the next.
         Drift,
         /// By 1 %, and half of all processes are 5 % slower.
         TwoLevels,
@@ -169,7 +169,7 @@ mod tests {
             let names = self.names[usize::from(side == Side::New)];
             let mut values = BTreeMap::new();
             for name in names {
-                // What moves a process moves all of its benchmarks.
+                // An effect on a process moves all of its benchmarks.
                 let own = 0.6 * process + 0.8 * self.normal();
                 let off = match self.noise {
                     Noise::Normal(sd) => sd * own,
@@ -203,7 +203,7 @@ mod tests {
         of.any(|one| one.verdict == Verdict::Slower)
     }
 
-    /// Of these gates, those in which "b" is slower, and those in which anything else is.
+    /// How many of these gates find "b" slower, and how many anything else.
     fn counts(gates: u64, slower: f64) -> (usize, usize) {
         let (mut found, mut others) = (0, 0);
         for seed in 0..gates {
@@ -335,7 +335,7 @@ mod tests {
         assert_eq!(verdict, Verdict::Undecided);
         assert_eq!((bytes.executions, bytes.of), (all, all));
         assert_eq!((bytes.why.as_str(), bytes.is_always()), ("it is not a time", true));
-        // What only one build has is not missing in the other.
+        // A benchmark that only one build has is not missing in the other.
         let mut record = Record { rounds: Vec::new(), looks: Vec::new(), ..record };
         let names: [&[&str]; 2] = [&["a", "old"], &["a"]];
         let mut programs = Simulated { names, ..Simulated::new(1, 1.0) };

@@ -1,5 +1,4 @@
-//! The contenders of this machine: what the families declare, compared with what their runners
-//! list.
+//! The contenders of this machine: the families' declarations, compared with their runners' lists.
 
 use crate::runner::{Fault, Process, Start};
 use crate::toolchain::{
@@ -38,23 +37,23 @@ pub struct Contender {
     pub licence: String,
     /// How the library is called.
     pub summary: String,
-    /// What it offers.
+    /// Its offers.
     pub offers: Vec<Offer>,
     /// Whether it can be measured.
     pub state: State,
     /// Compiler and flags, if it is part of a matrix.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub variant: Option<Variant>,
-    /// Whether it is on one of several versions of its language or its library, as `go/std@go-1.24`,
-    /// next to the family on the usual one.
+    /// Whether it is on one of several versions of its language or its library, as
+    /// `go/std@go-1.24`, next to the family on the usual one.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub versioned: bool,
     /// The last argument of its command for each layout, if it has several (see
     /// toolchain/c/layout.rs).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub layouts: Vec<String>,
-    /// Whether its runner has the network and all that you may write: the family's file wants that, or
-    /// its program needs privileges.
+    /// Whether its runner has the network and all that you may write: the family's file wants that,
+    /// or its program needs privileges.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub unconfined: bool,
     /// What built it, if it came with the tool's package and was not built on this machine.
@@ -66,8 +65,8 @@ pub struct Contender {
 }
 
 impl Contender {
-    /// A contender in this state of which nothing else is known: its implementation and family are
-    /// those of its name.
+    /// A contender in this state with no other known facts: its name gives its implementation and
+    /// family.
     pub fn new(name: ContenderName, state: State) -> Contender {
         Contender {
             implementation: name.implementation().to_string(),
@@ -127,7 +126,7 @@ pub enum State {
     Missing(Refusal),
     /// It should work, but something is wrong with it.
     Failed(Refusal),
-    /// Its runner is not built yet, or was not asked because nothing wanted can be of it.
+    /// Its runner is not built yet, or was not asked because it can have nothing that is wanted.
     Unbuilt,
 }
 
@@ -198,7 +197,7 @@ impl Contender {
         self.secondary.as_ref().filter(|s| s.kind == kind).map(|s| s.of.as_str())
     }
 
-    /// What stands for it unless it is asked for, if anything does.
+    /// The contender that stands for it unless it is asked for, if there is one.
     pub fn stood_for(&self) -> Option<&Secondary> {
         self.secondary.as_ref().filter(|secondary| !secondary.asked_for)
     }
@@ -258,7 +257,7 @@ impl Contender {
         self.command_in(0)
     }
 
-    /// The same for one of its layouts; the number wraps around.
+    /// The command for one of its layouts; the number wraps around.
     pub fn command_in(&self, layout: usize) -> Option<Vec<OsString>> {
         let State::Ready { command, .. } = &self.state else { return None };
         let mut command: Vec<OsString> = command.iter().map(OsString::from).collect();
@@ -323,14 +322,14 @@ pub fn all_known(patterns: &[String], contenders: &[Contender]) -> Result<(), St
     Ok(())
 }
 
-/// The implementation of a contender that stands for those of a family which no one can list.
+/// The implementation of a contender that stands for a family's contenders which no one can list.
 const UNLISTED: &str = "?";
 
-/// How many names with a toolchain are shown to whom left it out.
+/// How many names with a toolchain are shown to a user who left it out.
 const SHOWN: usize = 4;
 
-/// Why no contender has this name, although it may be right: it has a name for each toolchain, or the
-/// contenders of its family are not known.
+/// Why no contender has this name, although it may be right: it has a name for each toolchain, or
+/// the contenders of its family are not known.
 pub fn why_unknown(name: &str, contenders: &[Contender]) -> Option<String> {
     let with_toolchain: Vec<&str> = contenders
         .iter()
@@ -354,7 +353,7 @@ pub fn why_unknown(name: &str, contenders: &[Contender]) -> Option<String> {
 /// How many runners are asked at a time.
 const SIDE_BY_SIDE: usize = 32;
 
-/// How long a runner may take for each answer about what it hosts. With 31 others, on two
+/// How long a runner may take for each answer about its contenders. With 31 others, on two
 /// processors and with nothing in memory, one has taken over 10 s.
 const PATIENCE: Duration = Duration::from_secs(20);
 
@@ -496,7 +495,7 @@ fn listed_or_declared(built: &Built, asks: bool, features: &Features) -> Vec<Con
     }
 }
 
-/// What a family declares, or a row for the family if that is nothing.
+/// The declared contenders of a family, or a row for the family if there are none.
 fn absent(family: &Family, state: &State) -> Vec<Contender> {
     if family.contenders.is_empty() {
         let unknown = Declared { name: UNLISTED.to_string(), ..Declared::default() };
@@ -527,7 +526,8 @@ fn unusable(family: &Family, list: &[Listed], prebuilt: bool) -> Option<State> {
         let mut words = refusal.reason.split([' ', ':']);
         let library = words.find(|word| word.contains(".so"));
         let known = family.missing.as_ref().and_then(|missing| missing.remedy.clone());
-        // Elsewhere, a package may have another version of the library than the one it was built with.
+        // Elsewhere, a package may have another version of the library than the one it was built
+        // with.
         let remedy = library.and_then(packages::library).or(known);
         return Some(State::Missing(Refusal {
             reason: format!("{} is not installed", library.unwrap_or("its library")),
@@ -541,7 +541,7 @@ fn unusable(family: &Family, list: &[Listed], prebuilt: bool) -> Option<State> {
     Some(State::Missing(Refusal { reason, remedy: Some(remedy.to_string()) }))
 }
 
-/// What the loaders of glibc and of musl say if a library is not where they search.
+/// The words of glibc's and musl's loaders if a library is not where they search.
 const NO_LIBRARY: [&str; 2] = ["cannot open shared object file", "Error loading shared library"];
 
 /// What a runner lists, and of what its family declares besides, why it does not.
@@ -553,7 +553,7 @@ fn compared(
 ) -> Vec<Contender> {
     let mut found: Vec<Contender> = Vec::new();
     // An object of a matrix may have more contenders than its family wants, and a runner hosts
-    // others next to those of a release.
+    // others next to a release's.
     let declared_only = match family.kind {
         Kind::Matrix(_) => true,
         Kind::Jvm(_) => family.is_versioned(),
@@ -583,7 +583,7 @@ fn compared(
     found
 }
 
-/// What the runner answered the last time, if answers may be kept.
+/// The last answers of the runner, if answers may be kept.
 fn remembered(built: &Built) -> Option<(Hello, List)> {
     serde_json::from_slice(&std::fs::read(built.listing.as_ref()?).ok()?).ok()
 }
@@ -596,8 +596,8 @@ fn remember(built: &Built, answers: &(&Hello, &List)) {
     let _ = std::fs::create_dir_all(folder).and_then(|()| write_whole(path, text));
 }
 
-/// What a runner says that it hosts. It is asked again if nothing shows that it is the cause of its
-/// end.
+/// The list of a runner's contenders. It is asked again if nothing shows that it is the cause of
+/// its end.
 fn answers(command: &[OsString], confined: bool) -> Result<(Hello, List), Fault> {
     match greet(command, confined) {
         Err(fault) if fault.is_of_machine() => greet(command, confined),
@@ -605,7 +605,8 @@ fn answers(command: &[OsString], confined: bool) -> Result<(Hello, List), Fault>
     }
 }
 
-/// Asks a runner, confined or not, what it hosts, and with which command line its contenders are measured.
+/// Asks a runner, confined or not, what it hosts, and with which command line its contenders are
+/// measured.
 ///
 /// # Errors
 /// If it does not start, or breaks the protocol.
@@ -631,8 +632,8 @@ fn ready(command: &[OsString], hello: &Hello) -> State {
     }
 }
 
-/// The same with variables in the environment of the runner's process. `env` becomes the runner, so
-/// it is the same process, and the command line alone says all of it.
+/// This state with variables in the environment of the runner's process. `env` becomes the runner,
+/// so it is the same process, and the command line alone says all of it.
 pub fn with_environment(ready: &State, variables: &[String]) -> State {
     let mut state = ready.clone();
     if let State::Ready { command, .. } = &mut state
@@ -646,8 +647,8 @@ pub fn with_environment(ready: &State, variables: &[String]) -> State {
 /// The program that sets variables and becomes another.
 const ENV: &str = "env";
 
-/// The same as a contender's declaration wants its process: with variables, and without features of
-/// the CPU.
+/// This state as a contender's declaration wants its process: with variables, and without features
+/// of the CPU.
 fn steered(ready: &State, known: &Declared, features: &Features) -> State {
     let forces = matches!(known.secondary, Some((SecondaryKind::ForcedPath, _)));
     let variables = features.has(&known.needs).and_then(|()| {
@@ -662,7 +663,7 @@ fn steered(ready: &State, known: &Declared, features: &Features) -> State {
     }
 }
 
-/// What a runner lists, with what is `known` of it from its family's file.
+/// The contenders that a runner lists, with what is `known` of them from their family's file.
 fn of_list(
     family: &Family,
     known: Option<&Declared>,
@@ -681,7 +682,7 @@ fn of_list(
     contender.implementation = listed.name.clone();
     contender.family = family.name.clone();
     contender.version = listed.version.clone();
-    // What the runner says replaces what is declared.
+    // The runner's words replace the declared ones.
     for (own, said) in [
         (&mut contender.library, &listed.library),
         (&mut contender.licence, &listed.licence),
@@ -697,7 +698,7 @@ fn of_list(
     contender
 }
 
-/// What a runner says of something missing, with the family's remedy if it names none.
+/// A runner's words about something missing, with the family's remedy if it names none.
 fn explained(family: &Family, refusal: &Refusal) -> Refusal {
     let known = family.missing.as_ref().and_then(|missing| missing.remedy.as_ref());
     let remedy = refusal.remedy.as_ref().or(known).cloned();

@@ -140,7 +140,7 @@ pub fn sha256_code() -> &'static str {
     unsafe { CStr::from_ptr(ffi::cupel_sha256_code()) }.to_str().unwrap_or_default()
 }
 
-/// The code path for SHA-256 of many messages: one of those of [`sha256_code`], or `avx512`.
+/// The code path for SHA-256 of many messages: one of [`sha256_code`]'s, or `avx512`.
 pub fn sha256_many_code() -> &'static str {
     // SAFETY: a static string.
     unsafe { CStr::from_ptr(ffi::cupel_sha256_many_code()) }.to_str().unwrap_or_default()

@@ -51,7 +51,7 @@ pub fn use_text(text: &[u8]) -> Result<(), PlanError> {
     }
 }
 
-/// The same with a file.
+/// Loads the plan from a file.
 ///
 /// # Errors
 /// As for [`use_text`], and if the file cannot be read.

@@ -25,7 +25,7 @@ pub const MARGIN: f64 = 0.02;
 
 /// Another build of a runner.
 pub struct Build {
-    /// What it is, in messages: how it was given.
+    /// Its name in messages: how it was given.
     what: String,
     command: Vec<OsString>,
     /// The family that it is a build of, if that was given.
@@ -35,7 +35,7 @@ pub struct Build {
 }
 
 impl Build {
-    /// Starts the other build and asks what it hosts. `given` is a program with its arguments,
+    /// Starts the other build and asks for its contenders. `given` is a program with its arguments,
     /// separated by blanks. `FAMILY=` precedes it if the names alone do not say which of the
     /// `families` it is a build of.
     ///
@@ -70,7 +70,7 @@ impl Build {
         Build::of(line, command, Some(kept.family.clone()), !known.unconfined)
     }
 
-    /// Starts a command line and asks what it hosts. `what` names it in messages.
+    /// Starts a command line and asks for its contenders. `what` names it in messages.
     fn of(
         what: String,
         command: Vec<OsString>,
@@ -84,17 +84,17 @@ impl Build {
         Ok(Build { what, command, family, ready, listed })
     }
 
-    /// The names of what it hosts.
+    /// The names of its contenders.
     pub fn implementations(&self) -> Vec<String> {
         self.listed.iter().map(|listed| listed.name.clone()).collect()
     }
 
-    /// Adds its contenders to those of this machine, each under its counterpart's name followed by
+    /// Adds its contenders to this machine's, each under its counterpart's name followed by
     /// `@against`. Returns all contenders, and the names in this build that have no counterpart
     /// here.
     ///
     /// # Errors
-    /// If no contender of it is here too, or those of two families are.
+    /// If no contender of it is here too, or contenders of two families are.
     pub fn join(self, contenders: Vec<Contender>) -> Result<(Vec<Contender>, Vec<String>)> {
         let Build { what, command, family, ready, mut listed } = self;
         // By family: its contenders, if it is a build of that family.
@@ -243,8 +243,8 @@ pub fn claims(plan: &Plan, margin: f64) -> Vec<Claim> {
     claims
 }
 
-/// Whether a contender's code is compiled at run time by another virtual machine than that of a command
-/// line: the two would differ by more than the build.
+/// Whether a contender's code is compiled at run time by another virtual machine than a command
+/// line's: the two would differ by more than the build.
 fn is_on_another_machine(known: &Contender, command: &[OsString]) -> bool {
     let one_of_several = known.is_jit() && known.name.toolchain().is_some();
     one_of_several && launcher(known) != command.first().map(file)
@@ -264,7 +264,7 @@ fn file(program: &OsString) -> PathBuf {
     found.canonicalize().unwrap_or(found)
 }
 
-/// A contender of the other build, from its counterpart in this one and from what its runner lists.
+/// A contender of the other build, from its counterpart in this one and from its runner's list.
 /// `None` for a forced path that cannot be forced here.
 fn other_build(known: &Contender, other: &Listed, ready: &State) -> Option<Contender> {
     if known.forced_path_of().is_some() && !known.is_ready() {

@@ -1,5 +1,5 @@
-//! What tells the code of a contender from another build of the same name: what was found out about
-//! one says nothing about the other.
+//! The identity of a contender's code among builds of the same name: findings about one say nothing
+//! about the other.
 
 use super::Plan;
 use cupel_base::name::ContenderName;
@@ -7,8 +7,8 @@ use cupel_host::contender::{Contender, State};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// The code of a contender, as far as a plan knows it: of what a program loads only when it needs it,
-/// such as Python's modules, that is the version.
+/// The code of a contender, as far as a plan knows it: for files that a program loads only when it
+/// needs them, such as Python's modules, that is the version.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Code {
     /// The contender's full name.
@@ -18,8 +18,8 @@ pub struct Code {
     /// The variables, as `NAME=value`, that its command line sets: they may choose a code path.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub environment: Vec<String>,
-    /// The digests of the programs that its command line names, in their order, each with the shared
-    /// libraries that it loads.
+    /// The digests of the programs that its command line names, in their order, each with the
+    /// shared libraries that it loads.
     pub programs: Vec<String>,
 }
 

@@ -21,31 +21,31 @@ pub struct Draft {
     comparisons: Vec<DraftComparison>,
 }
 
-/// What verification found of the contenders of a draft. They are given by comparison and position
-/// among its members: a contender that fails at one offer may be right at all others.
+/// The results of verification for the contenders of a draft. They are given by comparison and
+/// position among its members: a contender that fails at one offer may be right at all others.
 #[derive(Clone, Debug, Default)]
 pub struct Judged {
-    /// Those that answered wrongly, and those that need what this machine lacks.
+    /// Members that answered wrongly, or that need something that this machine lacks.
     pub unfit: BTreeSet<(usize, usize)>,
-    /// What is wrong outside the messages of that workload.
+    /// The fault outside the messages of that workload.
     pub limits: BTreeMap<(usize, usize), String>,
 }
 
 /// A workload and the contenders to compare on it.
 #[derive(Clone, Debug)]
 pub struct DraftComparison {
-    /// What is measured.
+    /// The measured workload.
     pub workload: Workload,
-    /// In a choice: what its cells measure; empty if all measure the workload.
+    /// In a choice: the workloads of its cells; empty if all measure the workload.
     pub alternatives: Vec<Alternative>,
     /// Whether this is the comparison of empty operations, which shows the harness overhead.
     pub overhead: bool,
-    /// What takes part. In a choice, a contender takes part with each alternative that it offers,
-    /// in their order.
+    /// The members. In a choice, a contender takes part with each alternative that it offers, in
+    /// their order.
     pub members: Vec<Member>,
     /// The contenders that are candidates for the baseline, in order of preference.
     pub baselines: Vec<usize>,
-    /// What the suite claims here, of its members.
+    /// The suite's claims here, about its members.
     pub claimed: Vec<Claimed>,
     /// Length of its key in bytes; 0 if it has none.
     pub key_len: usize,
@@ -58,7 +58,7 @@ pub struct DraftComparison {
     pub pool: u32,
 }
 
-/// What takes part in a comparison.
+/// A member of a comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Member {
     /// The position of the contender in the draft.
@@ -75,14 +75,14 @@ impl From<usize> for Member {
 }
 
 impl DraftComparison {
-    /// What a member is to be measured on.
+    /// The workload of a member.
     pub fn workload_of(&self, member: Member) -> &Workload {
         member.alternative.map_or(&self.workload, |number| &self.alternatives[number].workload)
     }
 }
 
 impl Draft {
-    /// A draft of these comparisons. `suite` and `question` are the suite's name and what it asks.
+    /// A draft of these comparisons. `suite` and `question` are the suite's name and question.
     pub fn new(
         suite: impl Into<String>,
         question: impl Into<String>,
@@ -95,7 +95,7 @@ impl Draft {
         Draft { suite, question, among: vec![], options, seed, contenders, comparisons }
     }
 
-    /// The same, asked among these contenders only ([`PlanParts::among`]).
+    /// The draft, asked among these contenders only ([`PlanParts::among`]).
     #[must_use]
     pub fn among(self, among: Vec<String>) -> Draft {
         Draft { among, ..self }
@@ -106,7 +106,7 @@ impl Draft {
         &self.suite
     }
 
-    /// What the suite asks.
+    /// The question of the suite.
     pub fn question(&self) -> &str {
         &self.question
     }
@@ -131,7 +131,7 @@ impl Draft {
         &self.contenders
     }
 
-    /// What is compared.
+    /// The comparisons of the draft.
     pub fn comparisons(&self) -> &[DraftComparison] {
         &self.comparisons
     }
@@ -203,7 +203,7 @@ impl Draft {
                 pool: draft.pool,
             });
         }
-        // The numbers of the controls follow those of all other cells.
+        // The numbers of the controls follow all other cells'.
         for (number, comparison) in elected.iter_mut().enumerate() {
             let Some(baseline) = comparison.baseline else { continue };
             comparison.control = Some(cells.len());

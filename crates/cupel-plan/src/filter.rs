@@ -18,7 +18,8 @@ pub struct Filter {
     pub operations: Vec<Operation>,
     /// Sizes in bytes; empty for all.
     pub sizes: Vec<u64>,
-    /// What differs from the usual contract, as keys and values; empty for the suite's contracts.
+    /// The differences from the usual contract, as keys and values; empty for the suite's
+    /// contracts.
     pub contract: Vec<(String, String)>,
     /// Whether a call waits for the previous one; `None` as in the suite.
     pub shape: Option<Shape>,
@@ -43,8 +44,8 @@ impl Filter {
         self.primitives.is_empty() || self.primitives.iter().any(|wanted| wanted == primitive)
     }
 
-    /// The group with those of its primitives that the filter wants. A choice of which one is left
-    /// is not a choice any more.
+    /// The group with only the primitives that the filter wants. A choice of which one is left is
+    /// not a choice any more.
     pub(super) fn narrowed(&self, group: &Group) -> Group {
         if !self.wants(group) {
             return group.clone();

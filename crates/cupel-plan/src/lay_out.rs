@@ -51,7 +51,7 @@ pub fn lay_out(
                 // Each comparison has associated data of its own.
                 let seed = seed ^ comparisons.len() as u64;
                 let mut comparison = comparison(group, size, contenders, &keep, &baselines, seed);
-                // What is left of a choice may be another workload of the suite.
+                // The rest of a choice may be another workload of the suite.
                 if comparisons.iter().any(|known| known.workload == comparison.workload) {
                     continue;
                 }
@@ -85,7 +85,7 @@ pub fn lay_out(
     Ok(Draft::new(name, question, options, seed, members, comparisons).among(among))
 }
 
-/// What the suite claims of the members of a comparison.
+/// The suite's claims about the members of a comparison.
 fn claims_about(
     suite: &Suite,
     contenders: &[Contender],
@@ -165,7 +165,7 @@ fn comparison(
     }
 }
 
-/// What the members with an alternative measure, or all members if the group is not a choice.
+/// The workload of the members with an alternative, or of all members if the group is not a choice.
 fn measured(
     group: &Group,
     size: u64,

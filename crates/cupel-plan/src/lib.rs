@@ -1,5 +1,5 @@
 //! The plan: a suite's workloads times this machine's contenders, as numbered cells. It is stored
-//! with its run, so that a resumed run measures what was begun, whatever has changed since.
+//! with its run, so that a resumed run measures the same work, whatever has changed since.
 //!
 //! A suite is laid out as a [`Draft`]. [`Draft::elect`] makes a [`Plan`] of it, given which
 //! contenders were proved correct. Neither of them ever changes.
@@ -49,10 +49,10 @@ pub struct Plan(PlanParts);
 pub struct PlanParts {
     /// The suite's name.
     pub suite: String,
-    /// What it asks.
+    /// Its question.
     pub question: String,
-    /// Among which contenders, if a command line named them: names and patterns, sorted. Empty for all
-    /// that the suite means; then the answer stands for its primitives.
+    /// Among which contenders, if a command line named them: names and patterns, sorted. Empty for
+    /// all that the suite means; then the answer stands for its primitives.
     pub among: Vec<String>,
     /// How it is measured.
     pub options: Options,
@@ -61,7 +61,7 @@ pub struct PlanParts {
     /// The contenders that take part or are missing. A cell refers to one by its position in this
     /// list.
     pub contenders: Vec<Contender>,
-    /// What is compared.
+    /// The comparisons of the plan.
     pub comparisons: Vec<Comparison>,
     /// Every cell. Its number is its position in this list.
     pub cells: Vec<Cell>,
@@ -72,10 +72,10 @@ pub struct PlanParts {
 /// One workload and the cells that are compared on it.
 #[derive(Clone, Debug)]
 pub struct Comparison {
-    /// What is measured. The primitive of a choice is that of its question: all of them
+    /// The measured workload. In a choice, its primitive names all of them
     /// ([`cupel_base::primitives::choice`]).
     pub workload: Workload,
-    /// In a choice: what its cells measure; empty if all measure the workload.
+    /// In a choice: the workloads of its cells; empty if all measure the workload.
     pub alternatives: Vec<Alternative>,
     /// Whether this is the comparison of empty operations, which shows the harness overhead.
     pub overhead: bool,
@@ -87,7 +87,7 @@ pub struct Comparison {
     pub baseline: Option<usize>,
     /// The control of the baseline. There is one if there is a baseline.
     pub control: Option<usize>,
-    /// What the suite claims here.
+    /// The suite's claims here.
     pub claimed: Vec<Claimed>,
     /// Length of its key in bytes; 0 if it has none.
     pub key_len: usize,
@@ -100,10 +100,10 @@ pub struct Comparison {
     pub pool: u32,
 }
 
-/// One of the primitives of a choice. Everything but the primitive is that of the question.
+/// One of the primitives of a choice. Everything but the primitive is the question's.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Alternative {
-    /// What its cells measure.
+    /// The workload of its cells.
     pub workload: Workload,
     /// Length of its key in bytes; 0 if it has none.
     pub key_len: usize,
@@ -140,7 +140,7 @@ pub struct Cell {
     pub alternative: Option<usize>,
     /// Whether this is a control: a second copy of its contender in its own process.
     pub control: bool,
-    /// What is wrong with the contender outside the messages of its workload, if anything is.
+    /// The contender's fault outside the messages of its workload, if any.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub limit: Option<String>,
 }
@@ -164,15 +164,15 @@ impl Plan {
             None => (&comparison.key_len, &comparison.fixed_key),
         };
         if fixed_key.is_empty() {
-            // A stream that is far from those of the messages.
+            // A stream that is far from the messages'.
             bytes::stream(seed ^ (1 << 60), *key_len)
         } else {
             fixed_key.clone()
         }
     }
 
-    /// What a cell measures. In a choice, this is not its comparison's workload, but that of its
-    /// alternative.
+    /// The workload of a cell. In a choice, this is not its comparison's workload, but its
+    /// alternative's.
     pub fn workload_of(&self, cell: usize) -> &Workload {
         let Cell { comparison, alternative, .. } = self.cells[cell];
         self.comparisons[comparison].workload_of(alternative)
@@ -231,8 +231,8 @@ impl Plan {
     }
 
     /// The first of the comparisons that differ from this one at most in their threads. They share
-    /// what varies from fork to fork, and their rounds follow each other, so that pairs of rounds
-    /// show what threads cost.
+    /// the variation from fork to fork, and their rounds follow each other, so that pairs of rounds
+    /// show the cost of threads.
     pub fn same_but_threads(&self, comparison: usize) -> usize {
         let work = self.comparisons[comparison].workload.on_one_thread();
         let mut others = self.comparisons.iter();
@@ -252,7 +252,7 @@ impl Plan {
         })
     }
 
-    /// What its comparisons measure, without the harness overhead.
+    /// The workloads of its comparisons, without the harness overhead.
     pub fn workloads(&self) -> impl Iterator<Item = &Workload> {
         self.comparisons.iter().filter(|c| !c.overhead).map(|c| &c.workload)
     }
@@ -271,7 +271,7 @@ impl Plan {
 }
 
 impl Cell {
-    /// What the processes of all its comparisons run: its contender, the alternative that it
+    /// The key of the processes that its comparisons share: its contender, the alternative that it
     /// measures in a choice, and whether it is a control.
     pub fn owner(&self) -> (usize, Option<usize>, bool) {
         (self.contender, self.alternative, self.control)
@@ -285,7 +285,7 @@ impl Cell {
 }
 
 impl Comparison {
-    /// What the cells of an alternative measure, or all its cells if it is not a choice.
+    /// The workload of the cells of an alternative, or of all its cells if it is not a choice.
     pub fn workload_of(&self, alternative: Option<usize>) -> &Workload {
         alternative.map_or(&self.workload, |number| &self.alternatives[number].workload)
     }

@@ -43,7 +43,8 @@ pub fn of(
 
 fn is_empty(contender: &Contender) -> bool {
     contender.offer(EMPTY, Operation::Digest, &Contract::of(Operation::Digest)).is_some()
-        // What does other work, too, may cost more than the harness, even if it is empty.
+        // A contender that does other work, too, may cost more than the harness, even if it is
+        // empty.
         && contender.offers.iter().all(|offer| offer.primitive == EMPTY)
         && contender.is_ready()
 }

@@ -5,9 +5,9 @@ use cupel_base::machine::Machine;
 use cupel_protocol::workload::{Contract, Inputs, Operation};
 
 /// The number of messages. Hot: together at most half of a 32 KiB first-level cache, from 2 to 64
-/// of them, and never fewer than a batch. Cold: over twice the last-level cache, within 256 MiB. Of
-/// drawn lengths: as many as are drawn; they share their bytes, and so need no more room than the
-/// longest.
+/// of them, and never fewer than a batch. Cold: over twice the last-level cache, within 256 MiB.
+/// With drawn lengths: as many as are drawn; they share their bytes, and so need no more room than
+/// the longest.
 pub fn pool(size: u64, contract: &Contract, operation: Operation) -> u32 {
     if operation == Operation::DigestFile {
         return 1;

@@ -1,6 +1,6 @@
 //! A plan as the store keeps it. All cells are in one list, and slices refer to them by their
-//! positions in it. A comparison names the contender of its baseline. This form is part of the schema
-//! of the store.
+//! positions in it. A comparison names the contender of its baseline. This form is part of the
+//! schema of the store.
 
 use super::{Alternative, Cell, Claimed, Comparison, Plan, PlanParts};
 use cupel_host::contender::Contender;

@@ -1,6 +1,6 @@
 //! How far a wrong answer reaches. Code that is wrong for one message is no one's fastest code, so
 //! no figure counts that the same contender has for the same primitive: at any size, by any
-//! operation, under any contract. What it has for other primitives is other code, and is marked.
+//! operation, under any contract. Its code for other primitives differs, and is marked.
 
 use super::{Code, Draft, Plan};
 use cupel_protocol::workload::{Bytes, Contract, Workload};
@@ -56,7 +56,7 @@ impl Plan {
         WrongAnswer { contender: self.cells[cell].contender, primitive, contract }
     }
 
-    /// The cells whose contender has the code of that of a cell of another plan.
+    /// The cells whose contender has the same code as a cell of another plan.
     pub fn cells_of_same_code(&self, other: &Plan, cell: usize) -> Vec<usize> {
         let theirs = other.code_of(cell);
         let same = self.contenders.iter().position(|own| Code::of(own, &self.programs) == theirs);

@@ -28,7 +28,7 @@ pub fn stream(seed: u64, len: usize) -> Vec<u8> {
 const LONGEST: usize = 24;
 
 /// Bytes of a primitive's nonces. 12 for every AEAD of RFC 5116's form, and 24 for XChaCha20
-/// (draft-irtf-cfrg-xchacha-03, section 2). Of a primitive without nonces, this says nothing.
+/// (draft-irtf-cfrg-xchacha-03, section 2). The value means nothing for a primitive without nonces.
 pub fn nonce_length(primitive: &str) -> usize {
     if primitive == "xchacha20-poly1305" { LONGEST } else { 12 }
 }

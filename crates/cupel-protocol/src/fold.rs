@@ -2,9 +2,9 @@
 //! itself. A contender that skips work or answers wrongly is detected in the very slice that was
 //! timed.
 
-/// What one output adds to the fold: the sum of its first and its last eight bytes as little-endian
-/// numbers, zero-padded if it is shorter. The tag is last and depends on every byte, so a sealed
-/// message is covered without being read again.
+/// The part of one output in the fold: the sum of its first and its last eight bytes as
+/// little-endian numbers, zero-padded if it is shorter. The tag is last and depends on every byte,
+/// so a sealed message is covered without being read again.
 #[inline(always)]
 pub fn word(output: &[u8]) -> u64 {
     let n = output.len();

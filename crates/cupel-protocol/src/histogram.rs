@@ -13,8 +13,8 @@ pub struct Histogram(Arc<[(u64, u64)]>);
 pub const MAX_SIZES: usize = 4096;
 
 impl Histogram {
-    /// A histogram of these sizes and counts. The counts are divided by what they have in common:
-    /// twice as many calls of each size are the same work for each call.
+    /// A histogram of these sizes and counts. The counts are divided by their common factor: twice
+    /// as many calls of each size are the same work for each call.
     ///
     /// # Errors
     /// Why it is none: no sizes, too many, not ascending, a count of 0, or counts that add up to

@@ -13,7 +13,7 @@ use std::str::FromStr;
 pub struct Request {
     /// Chosen by the tool, ascending.
     pub id: u64,
-    /// What is asked for.
+    /// The request.
     #[serde(flatten)]
     pub ask: Ask,
 }
@@ -29,7 +29,7 @@ impl Request {
     }
 }
 
-/// What the tool can ask a runner.
+/// A request of the tool to a runner.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "ask", rename_all = "kebab-case")]
 pub enum Ask {
@@ -48,14 +48,15 @@ pub enum Ask {
     Compute(Compute),
     /// Run one timed batch of a prepared cell.
     Slice(Slice),
-    /// Run one whose time is audited. A runner reads it as [`Ask::Slice`], and may fold all outputs.
+    /// Run one whose time is audited. A runner reads it as [`Ask::Slice`], and may fold all
+    /// outputs.
     #[serde(rename = "slice", skip_deserializing)]
     Audit(Audit),
     /// End. The runner exits with status 0 after its reply.
     Bye,
 }
 
-/// Prepares a cell. A runner process hosts only one contender: that of the first `prepare` or
+/// Prepares a cell. A runner process hosts only one contender: the one of the first `prepare` or
 /// `compute`. Another contender is answered with `failed`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Prepare {
@@ -63,15 +64,15 @@ pub struct Prepare {
     pub cell: u32,
     /// The contender's name, as listed.
     pub contender: String,
-    /// What will be timed.
+    /// The work to time.
     pub workload: Workload,
     /// Message `j` of the pool is the stream of `seed + j` ([`crate::bytes`]). It is below 2^52,
     /// because not every JSON reader keeps larger integers exact.
     pub seed: u64,
     /// The number of messages; a power of two.
     pub pool: u32,
-    /// If the contract's lengths are drawn: that of each message of the pool, in bytes. Message `j`
-    /// then is the beginning of the stream of `seed`. Otherwise empty.
+    /// If the contract's lengths are drawn: the length of each message of the pool, in bytes.
+    /// Message `j` then is the beginning of the stream of `seed`. Otherwise empty.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub lengths: Vec<u32>,
     /// The distance of every buffer from the start of a cache line, 0 to 63 bytes.
@@ -176,9 +177,9 @@ pub struct Slice {
     pub iterations: u64,
 }
 
-/// Asks for one timed batch whose time is audited, and for the fold of its last output: what a runner
-/// needs for folding all of them after its clock has stopped would look like calls that it leaves
-/// out of its time.
+/// Asks for one timed batch whose time is audited, and for the fold of its last output: what a
+/// runner needs for folding all of them after its clock has stopped would look like calls that it
+/// leaves out of its time.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Audit {
     /// The batch.
@@ -220,7 +221,7 @@ pub enum Outcome<T> {
 /// Why a request was not fulfilled.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Refusal {
-    /// What is wrong, in words.
+    /// The fault, in words.
     pub reason: String,
     /// What to do about it, if known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -280,7 +281,7 @@ pub struct Clock {
 /// The reply to `list`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct List {
-    /// Everything that this runner knows, including what is missing here.
+    /// All contenders that this runner knows, including those that are missing here.
     pub contenders: Vec<Listed>,
 }
 
@@ -299,7 +300,7 @@ pub struct Listed {
     /// How the library is called, in a few words.
     #[serde(default)]
     pub summary: String,
-    /// What it offers.
+    /// Its offers.
     #[serde(default)]
     pub offers: Vec<Offer>,
     /// Why it is not available here; absent if it is.
@@ -312,7 +313,7 @@ pub struct Listed {
 pub struct Offer {
     /// The primitive's standard name.
     pub primitive: String,
-    /// What is done with it.
+    /// The operation of the primitive.
     pub operation: Operation,
     /// The only key that it takes, in hex, if its key cannot be chosen.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -411,8 +412,8 @@ pub struct Prepared {
     /// with a note on how the runner knows it. See [`knows_its_code`].
     pub code_path: String,
     /// The system's numbers of the threads that make the calls, in the order of their ranges; the
-    /// first is that of [`Hello::thread`]. Empty if the contract has one thread. The tool gives
-    /// each its own processor.
+    /// first is [`Hello::thread`]. Empty if the contract has one thread. The tool gives each its
+    /// own processor.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub threads: Vec<u32>,
 }
@@ -455,18 +456,18 @@ pub struct Sliced {
     /// The sum of [`crate::fold::word`] over the timed outputs, as 16 hex digits.
     #[serde(with = "hex64")]
     pub fold: u64,
-    /// What disturbed the slice, as far as the system reports it.
+    /// The disturbances of the slice, as far as the system reports them.
     #[serde(default)]
     pub noise: crate::noise::Noise,
     /// Bytes allocated per call, if the runner can know.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub allocated_per_call: Option<f64>,
-    /// What a run-time compiler has done, if the runner can know.
+    /// The work of a run-time compiler, if the runner can know.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub compilation: Option<Compilation>,
 }
 
-/// What a process's compiler has done since the process began, without code that only the runner
+/// The work of a process's compiler since the process began, without code that only the runner
 /// itself executes. The counts never decrease.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Compilation {
@@ -527,7 +528,7 @@ mod in_hex {
         Ok(values.map(|[high, low]| high << 4 | low).collect())
     }
 
-    /// The value of each hex digit; 255 for what is not one.
+    /// The value of each hex digit; 255 for any other byte.
     const VALUES: [u8; 256] = {
         let mut values = [u8::MAX; 256];
         let mut value = 0;

@@ -1,5 +1,5 @@
-//! What the system reports about disturbances of one slice. What a system does not report is
-//! `None`: unknown is not the same as quiet.
+//! The disturbances of one slice, as the system reports them. A figure that a system does not
+//! report is `None`: unknown is not the same as quiet.
 
 use serde::{Deserialize, Serialize};
 
@@ -26,9 +26,9 @@ pub struct Noise {
     /// The time of compiling, in ns, as precisely as the runtime reports it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub compile_ns: Option<u64>,
-    /// Of several threads: the longest time for which one of them did not run before it had made
+    /// With several threads: the longest time for which one of them did not run before it had made
     /// its calls, in ns. Absent if a thread slept, as it does at a lock: the wait is then a part of
-    /// what the calls cost.
+    /// the calls' cost.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub off_ns: Option<u64>,
 }
@@ -77,7 +77,7 @@ pub struct Meter {
 }
 
 impl Meter {
-    /// Opens what this system offers. The calling thread is the one to be measured.
+    /// Opens the counters that this system offers. The calling thread is the one to be measured.
     pub fn new() -> Meter {
         Meter {
             #[cfg(target_os = "linux")]
@@ -132,7 +132,7 @@ impl Meter {
     }
 }
 
-/// What the system counts of the calling thread.
+/// The system's counts of the calling thread.
 #[cfg(target_os = "linux")]
 fn usage() -> Option<libc::rusage> {
     let mut usage = std::mem::MaybeUninit::<libc::rusage>::zeroed();

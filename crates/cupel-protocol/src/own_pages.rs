@@ -84,8 +84,8 @@ mod linux {
         })
     }
 
-    /// Whether code is not what its file has. The kernel puts a breakpoint of a tracer (a uprobe)
-    /// into the pages of a file, and knows it by its place in the file: a copy of it would end the
+    /// Whether code differs from its file. The kernel puts a breakpoint of a tracer (a uprobe) into
+    /// the pages of a file, and knows it by its place in the file: a copy of it would end the
     /// process. A file that cannot be read decides nothing.
     ///
     /// # Safety

@@ -9,11 +9,11 @@ use crate::message::{
 use serde::Serialize;
 use std::io::{self, BufRead, Write};
 
-/// What a runner does. Each method is one request.
+/// The interface of a runner. Each method is one request.
 pub trait Runner {
     /// Which runner this is.
     fn hello(&mut self) -> Hello;
-    /// What it hosts.
+    /// Its contenders.
     fn list(&mut self) -> Outcome<List>;
     /// Prepares a cell.
     fn prepare(&mut self, ask: &Prepare) -> Outcome<Prepared>;

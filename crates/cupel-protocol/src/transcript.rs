@@ -61,9 +61,9 @@ pub struct Mismatch {
     pub line: usize,
     /// The note before that line.
     pub note: String,
-    /// What the transcript expects there.
+    /// The line that the transcript expects there.
     pub expected: String,
-    /// What happened.
+    /// The event there.
     pub found: String,
 }
 

@@ -1,4 +1,4 @@
-//! What is measured: primitive, operation, size, contract and shape.
+//! The measured workload: primitive, operation, size, contract and shape.
 
 use crate::bytes;
 use crate::histogram::Histogram;
@@ -16,7 +16,7 @@ pub struct Workload {
     /// `digest-file`, each message or the longest one for `digest-many`, the longest one if sizes
     /// are drawn.
     pub size: u64,
-    /// What is inside the timed call.
+    /// The work inside the timed call.
     pub contract: Contract,
     /// Whether a call waits for the previous one.
     pub shape: Shape,
@@ -30,7 +30,7 @@ impl Workload {
 
     /// The message bytes of one call. If the lengths are spread, this is the mean over one batch.
     /// The pool of hot inputs is one batch, except for small batches of short messages. If they are
-    /// drawn, it is the mean of what they are drawn from.
+    /// drawn, it is the mean of their distribution.
     pub fn bytes_per_call(&self) -> f64 {
         let Contract { batch, lengths, .. } = &self.contract;
         let batch = *batch;
@@ -42,8 +42,8 @@ impl Workload {
         all as f64 / pool as f64 * f64::from(batch)
     }
 
-    /// Sizes of its calls in bytes, ascending: its own, or if they are drawn, up to 16 of those,
-    /// with the smallest and the largest. What is verified at these need not be verified at all.
+    /// Sizes of its calls in bytes, ascending: its own, or if they are drawn, up to 16 of the drawn
+    /// ones, with the smallest and the largest. A check at these covers all.
     pub fn some_sizes(&self) -> Vec<u64> {
         const MOST: usize = 16;
         let Some(histogram) = self.contract.lengths.drawn() else { return vec![self.size] };
@@ -52,7 +52,7 @@ impl Workload {
         (0..count).map(|number| all[number * (all.len() - 1) / (count - 1).max(1)].0).collect()
     }
 
-    /// The same work on one thread.
+    /// This workload on one thread.
     #[must_use]
     pub fn on_one_thread(&self) -> Workload {
         let contract = Contract { threads: 1, shared: Shared::None, ..self.contract.clone() };
@@ -67,7 +67,7 @@ impl Workload {
     }
 }
 
-/// What is done with a primitive.
+/// An operation of a primitive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Operation {
@@ -167,7 +167,7 @@ impl fmt::Display for Shape {
     }
 }
 
-/// What is inside the timed call. How a library is called for it is not part of the contract: each
+/// The work inside the timed call. How a library is called for it is not part of the contract: each
 /// way is its own contender.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -191,7 +191,7 @@ pub struct Contract {
     /// not written, so that runners without batches need not know the field.
     #[serde(skip_serializing_if = "is_one")]
     pub batch: u32,
-    /// The lengths of the messages: those of a batch, or those of successive calls.
+    /// The lengths of the messages: within a batch, or of successive calls.
     #[serde(skip_serializing_if = "Lengths::are_equal")]
     pub lengths: Lengths,
     /// Which bytes the messages consist of. It is not written if they have any, so that runners
@@ -207,17 +207,17 @@ pub struct Contract {
     /// must refuse it.
     #[serde(skip_serializing_if = "is_one")]
     pub threads: u32,
-    /// What the threads share.
+    /// The sharing of the threads.
     #[serde(skip_serializing_if = "Shared::is_none")]
     pub shared: Shared,
-    /// Which byte of its tag is changed in each message of `open`: all of them must be refused. It is
-    /// not written if they are valid, so that runners need not know the field; one that does not know
-    /// it must refuse it.
+    /// Which byte of its tag is changed in each message of `open`: all of them must be refused. It
+    /// is not written if they are valid, so that runners need not know the field; one that does not
+    /// know it must refuse it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub forged: Option<u8>,
-    /// The number of bytes that come before every message of `digest`. Their state is computed before
-    /// the calls, and each call goes on with a copy of it. It is not written if it is 0, so that
-    /// runners need not know the field; one that does not know it must refuse it.
+    /// The number of bytes that come before every message of `digest`. Their state is computed
+    /// before the calls, and each call goes on with a copy of it. It is not written if it is 0, so
+    /// that runners need not know the field; one that does not know it must refuse it.
     #[serde(skip_serializing_if = "is_zero")]
     pub prefix: u32,
 }
@@ -317,8 +317,8 @@ pub enum Lengths {
     Equal,
     /// Those of a batch: from 0 to the size, evenly distributed.
     Spread,
-    /// Those of successive calls: drawn from what a program asks for, in random order. The tool
-    /// draws, and says in [`crate::message::Prepare::lengths`] what it drew.
+    /// Those of successive calls: drawn from a program's calls, in random order. The tool draws,
+    /// and passes the lengths in [`crate::message::Prepare::lengths`].
     Drawn(Histogram),
 }
 
@@ -329,7 +329,7 @@ impl Lengths {
     /// evenly spaced between 0 and the size, in an order that favours no number of lanes. Every
     /// fork has the same lengths.
     ///
-    /// Where lengths are drawn, this is the longest: each `prepare` says what was drawn.
+    /// Where lengths are drawn, this is the longest: each `prepare` has the drawn lengths.
     pub fn of(&self, j: u64, size: u64) -> u64 {
         const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
         match self {
@@ -341,7 +341,7 @@ impl Lengths {
         }
     }
 
-    /// What they are drawn from, if they are drawn.
+    /// Their distribution, if they are drawn.
     pub fn drawn(&self) -> Option<&Histogram> {
         match self {
             Lengths::Drawn(histogram) => Some(histogram),
@@ -409,7 +409,8 @@ impl Completion {
     }
 }
 
-/// What the threads of a workload share besides the library itself. Buffers are never shared.
+/// The objects that the threads of a workload share besides the library itself. Buffers are never
+/// shared.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Shared {

@@ -1,5 +1,5 @@
 //! Checks the specification against the code: its examples are messages, field by field, and its
-//! numbers are those of this crate.
+//! numbers equal this crate's.
 
 use cupel_protocol::message::{
     Ask, Computed, Done, Hello, List, Outcome, Prepared, Reply, Request, Sliced,

@@ -23,7 +23,8 @@ fn of_json(row: &Value) -> Measured {
     result
 }
 
-/// `Did 8850500 AES-256-GCM (16 bytes) seal operations in 1000061us (8849960.2 ops/sec): 141.6 MB/s`
+/// `Did 8850500 AES-256-GCM (16 bytes) seal operations in 1000061us (8849960.2 ops/sec): 141.6
+/// MB/s`
 fn of_line(line: &str) -> Option<Measured> {
     let (calls, rest) = line.strip_prefix("Did ")?.split_once(' ')?;
     let (name, rest) = rest.split_once(" operations in ")?;

@@ -1,6 +1,6 @@
 //! Criterion: one folder for each benchmark (`target/criterion/**/new/` with `benchmark.json`,
-//! `estimates.json` and `sample.json`), the lines of `cargo criterion --message-format=json`, or what
-//! `cargo bench` prints.
+//! `estimates.json` and `sample.json`), the lines of `cargo criterion --message-format=json`, or
+//! what `cargo bench` prints.
 
 use crate::text::{number, quantity, unit, whole};
 use crate::{Content, File, Format, Input, Measured, checked, digest, file, problem};
@@ -13,13 +13,13 @@ use std::path::Path;
 /// The file that every benchmark's folder has.
 pub const ABOUT: &str = "benchmark.json";
 
-/// The folder of the newest run of a benchmark, next to those of baselines.
+/// The folder of the newest run of a benchmark, next to the baselines'.
 pub const NEWEST: &str = "new";
 
 /// All that are read.
 const FILES: [&str; 3] = [ABOUT, "estimates.json", "sample.json"];
 
-/// Whether a path is that of one of a benchmark's files.
+/// Whether a path names one of a benchmark's files.
 pub fn is_file(path: &Path) -> bool {
     path.file_name().is_some_and(|name| FILES.iter().any(|file| name == *file))
 }

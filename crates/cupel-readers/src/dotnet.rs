@@ -73,5 +73,5 @@ fn of_row(row: Row<'_>) -> Measured {
     result
 }
 
-/// What the settings of a job say if they were not chosen.
+/// The settings of a job that were not chosen.
 const USUAL: [&str; 4] = ["", "Default", "DefaultJob", "?"];

@@ -13,8 +13,8 @@ pub enum Format {
     /// `cargo criterion --message-format=json`.
     ///
     /// Short: `cargo bench --bench NAME -- --warm-up-time 0.5 --measurement-time 1 --sample-size 10
-    /// --noplot`, and a benchmark's name or part of it before that. Without `--bench NAME`, Cargo gives
-    /// these options to the unit tests too, which refuse them.
+    /// --noplot`, and a benchmark's name or part of it before that. Without `--bench NAME`, Cargo
+    /// gives these options to the unit tests too, which refuse them.
     Criterion,
     /// Rust's built-in `#[bench]`: what `cargo bench` prints, or the lines of `--format json`.
     ///
@@ -23,8 +23,8 @@ pub enum Format {
     Libtest,
     /// Go: what `go test -bench` prints, plain or with `-json`.
     ///
-    /// Short: `go test -run '^$' -bench . -benchtime 100ms`; without `-count`, so that one execution
-    /// gives one value.
+    /// Short: `go test -run '^$' -bench . -benchtime 100ms`; without `-count`, so that one
+    /// execution gives one value.
     Go,
     /// Java's JMH: `-rf json -rff FILE`, `-rf csv`, or what it prints.
     ///
@@ -58,7 +58,8 @@ pub enum Format {
     ///
     /// Short: `new Bench({ time: 100 })`, in ms.
     Tinybench,
-    /// .NET's BenchmarkDotNet: `--exporters json`, its CSV or Markdown, or the table that it prints.
+    /// .NET's BenchmarkDotNet: `--exporters json`, its CSV or Markdown, or the table that it
+    /// prints.
     ///
     /// Short: `--job short`, or `--job dry` for a single call.
     BenchmarkDotNet,

@@ -142,7 +142,7 @@ pub fn benchstat(input: &Input) -> Option<Result<Content, String>> {
     (!content.results.is_empty()).then_some(Ok(content))
 }
 
-/// The lines that say on what was measured.
+/// The lines that describe the machine.
 const MACHINE: [&str; 3] = ["goos", "goarch", "cpu"];
 
 fn is_unit(word: &str) -> bool {

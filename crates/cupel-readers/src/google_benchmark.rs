@@ -42,7 +42,7 @@ fn one() -> u64 {
 }
 
 impl Row {
-    /// What CSV and the printed table say about a row: its name has what JSON has apart.
+    /// A row of CSV and the printed table: its name has the parts that JSON has apart.
     fn named(name: &str) -> Row {
         let aggregates = ["mean", "median", "stddev", "cv", "BigO", "RMS"];
         let aggregate = name.rsplit_once('_').filter(|(_, end)| aggregates.contains(end));
@@ -65,8 +65,8 @@ impl Row {
         unit(self.time_unit.as_deref().unwrap_or("ns"))
     }
 
-    /// The time of a call as its thread sees it. Until 1.9 the time of several threads is divided by
-    /// their number, so that it is less than the processor time of a call.
+    /// The time of a call as its thread sees it. Until 1.9 the time of several threads is divided
+    /// by their number, so that it is less than the processor time of a call.
     fn ns(&self) -> Option<f64> {
         Some(self.real_time? * self.scale()? * self.divided() as f64)
     }

@@ -1,5 +1,5 @@
-//! JMH: an array of benchmarks (`-rf json`), each with a mode, parameters and a primary metric; CSV;
-//! or the table that it prints.
+//! JMH: an array of benchmarks (`-rf json`), each with a mode, parameters and a primary metric;
+//! CSV; or the table that it prints.
 
 use crate::table::Table;
 use crate::text::per_call;
@@ -8,7 +8,7 @@ use serde::Deserialize;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The fields that are used; JMH writes more. kotlinx-benchmark leaves out those of the JVM.
+/// The fields that are used; JMH writes more. kotlinx-benchmark leaves out the JVM's.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Benchmark {
@@ -131,7 +131,7 @@ fn measured(benchmark: &Benchmark, label: &str, metric: &Metric) -> Measured {
     result
 }
 
-/// What a score is measured in.
+/// The unit of a score.
 struct Unit<'a> {
     name: &'a str,
     threads: u64,
@@ -141,7 +141,7 @@ struct Unit<'a> {
 
 impl Unit<'_> {
     fn ns(&self, score: f64) -> Result<f64, String> {
-        // A time that is not of an operation is that of something else, such as garbage collection.
+        // A time that is not per operation measures something else, such as garbage collection.
         if !self.name.contains('/') {
             return Err(format!("{score} {} is not a time per call", self.name));
         }
@@ -149,7 +149,7 @@ impl Unit<'_> {
     }
 }
 
-/// What the score of a mode is.
+/// The statistic of a mode's score.
 fn statistic(mode: &str) -> String {
     match mode {
         "avgt" => "mean".to_string(),
@@ -170,7 +170,7 @@ struct Row<'a> {
     unit: &'a str,
 }
 
-/// Adds what CSV or the printed table has.
+/// Adds the rows of CSV or the printed table.
 fn printed(input: &Input, content: &mut Content, left_out: &mut BTreeSet<String>) {
     for table in Table::csv(&input.text, "Benchmark").iter().filter(|t| t.has(&["Mode", "Score"])) {
         for row in table.rows() {

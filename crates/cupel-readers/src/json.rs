@@ -1,4 +1,4 @@
-//! JSON documents in a text that may also have other lines, such as those of a build.
+//! JSON documents in a text that may also have other lines, such as a build's.
 
 use serde_json::Value;
 
@@ -48,7 +48,7 @@ fn begin(text: &str, from: usize) -> Option<usize> {
     })
 }
 
-/// What a bracket begins.
+/// The result of a search for a document.
 enum Found {
     Document { json: String, length: usize },
     Cut,
@@ -61,8 +61,8 @@ fn word(text: &str) -> usize {
     text.find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(text.len())
 }
 
-/// The document at the beginning of a text. What some programs write and JSON does not allow is
-/// mended: NaN and infinities become null, and control characters in strings are escaped.
+/// The document at the beginning of a text. Values that some programs write and JSON does not allow
+/// are mended: NaN and infinities become null, and control characters in strings are escaped.
 fn mended(text: &str) -> Found {
     let mut json = String::new();
     let mut depth = 0;

@@ -2,7 +2,7 @@
 //! [`read`] takes files and folders, [`parse`] the output of a program.
 //!
 //! The files are not trusted: every figure is checked. A row without a possible time says why, and
-//! does not refuse the others. What the figures mean for a verdict is left to others.
+//! does not refuse the others. It decides nothing from the figures.
 
 mod bssl;
 mod criterion;
@@ -51,9 +51,9 @@ pub struct Document {
     pub format: Format,
     /// The version of the program, if it says so.
     pub version: String,
-    /// What it says about the machine.
+    /// Its words about the machine.
     pub machine: String,
-    /// What a reader of the results must know, in sentences.
+    /// Notes for a reader of the results, in sentences.
     pub notes: Vec<String>,
     /// The results, in the program's order.
     pub results: Vec<Measured>,
@@ -66,7 +66,7 @@ pub struct Measured {
     pub name: String,
     /// Its parameters: `name=value`, separated by commas; also `threads` if there are several.
     pub parameters: String,
-    /// What the figure is: `mean`, `median`, `slope`.
+    /// The statistic of the figure: `mean`, `median`, `slope`.
     pub statistic: String,
     /// The time of a call in ns, as each thread sees it; absent if there is none.
     pub ns: Option<f64>,
@@ -83,7 +83,7 @@ pub struct Measured {
     /// The samples in ns per call, if the program gives them.
     #[serde(skip)]
     pub values: Vec<f64>,
-    /// The runtime or machine of this result, if those of a document differ.
+    /// The runtime or machine of this result, if the document has several.
     #[serde(skip)]
     pub machine: String,
 }
@@ -99,12 +99,12 @@ pub struct File {
     pub document: Document,
 }
 
-/// What is in a file or a folder.
+/// The results of a file or a folder.
 #[derive(Debug, Default)]
 pub struct Found {
-    /// What was read.
+    /// The files that were read.
     pub files: Vec<File>,
-    /// What could not be read, and why.
+    /// The files that could not be read, and why.
     pub problems: Vec<Problem>,
 }
 
@@ -137,8 +137,8 @@ impl Found {
     }
 }
 
-/// Adds what a folder and those in it contain, sorted by name, and notes why a file has no results.
-/// Links are not followed.
+/// Adds the content of a folder and its subfolders, sorted by name, and notes why a file has no
+/// results. Links are not followed.
 fn search(path: &Path, depth: usize, found: &mut Found, hint: &mut Option<Problem>) {
     if path.join(criterion::ABOUT).is_file() {
         found.add(criterion::benchmark(path));
@@ -163,7 +163,7 @@ fn search(path: &Path, depth: usize, found: &mut Found, hint: &mut Option<Proble
             && let Ok(bytes) = file(&path)
         {
             match of_file(&path, &bytes) {
-                // Which formats can be read is said of what is not a result.
+                // A file that is not a result gets the list of formats.
                 Err(problem) if problem.help.is_some() => {}
                 read => found.add(read),
             }
@@ -212,7 +212,7 @@ struct Input {
     chosen: bool,
 }
 
-/// What a reader finds.
+/// The findings of a reader.
 #[derive(Default)]
 struct Content {
     version: String,
@@ -270,7 +270,7 @@ impl Measured {
     }
 }
 
-/// What a reader makes of an input; nothing if it is not in this format.
+/// The content that a reader finds in an input; nothing if it is not in this format.
 fn content(format: Format, input: &Input) -> Option<Result<Content, String>> {
     match format {
         Format::Jmh => jmh::read(input),
@@ -370,7 +370,7 @@ fn hashed(hash: Sha256, part: &[u8]) -> Sha256 {
     hash.chain_update((part.len() as u64).to_le_bytes()).chain_update(part)
 }
 
-/// The document of a content: repeated rows are one, and what is impossible has its reason.
+/// The document of a content: repeated rows are one, and an impossible one has its reason.
 fn checked(format: Format, content: Content) -> Document {
     let Content { version, machine, mut notes, results } = content;
     let mut results = gathered(results);
@@ -399,7 +399,7 @@ fn checked(format: Format, content: Content) -> Document {
 }
 
 /// The results, with one for all rows of one benchmark that have a single figure: its repetitions.
-/// Of several values that is their median, with an interval of 95 % from six values on.
+/// For several values that is their median, with an interval of 95 % from six values on.
 fn gathered(results: Vec<Measured>) -> Vec<Measured> {
     let mut all: Vec<Measured> = Vec::new();
     let mut places: HashMap<[String; 3], usize> = HashMap::new();

@@ -1,5 +1,5 @@
-//! What any program can write: lines of `name value unit`, or JSON with these three, as the charts
-//! of github-action-benchmark have it.
+//! A format that any program can write: lines of `name value unit`, or JSON with these three, as
+//! the charts of github-action-benchmark have it.
 
 use crate::text::{number, per_call};
 use crate::{Content, Input, Measured};

@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 /// measurement was interrupted.
 const LEAST_SHARE: f64 = 0.5;
 
-/// What is known while the lines are read.
+/// The facts known while the lines are read.
 #[derive(Default)]
 struct State {
     content: Content,
@@ -22,13 +22,13 @@ struct State {
     processes: u64,
     /// Whether wall time was measured.
     elapsed: bool,
-    /// Whether a line was unmistakably that of this program.
+    /// Whether a line was unmistakably this program's.
     known: bool,
     /// The seconds that the measurement in progress was given, in `-mr`.
     given: f64,
     /// The name and size of measurements whose clock was wrong; without a size, all of this name.
     doubtful: BTreeSet<(String, Option<u64>)>,
-    /// What single measurements say, in case there is no table.
+    /// The single measurements, in case there is no table.
     single: Vec<Measured>,
 }
 

@@ -22,7 +22,7 @@ fn is_pyperf(file: &Value) -> bool {
         && file["version"].is_string()
 }
 
-/// What the first of these metadata says that has it.
+/// The value in the first of these metadata that has the key.
 fn text(metadata: &[&Value], key: &str) -> String {
     let found = metadata.iter().find_map(|one| one[key].as_str());
     found.unwrap_or_default().to_string()

@@ -42,7 +42,7 @@ fn plain(line: &str) -> Cow<'_, str> {
     Cow::Owned(std::iter::once(first).chain(rest).collect())
 }
 
-/// What follows a time such as `2026-10-02T09:11:40.1234567Z`.
+/// The text after a time such as `2026-10-02T09:11:40.1234567Z`.
 fn without_time(line: &str) -> Option<&str> {
     let (time, rest) = line.split_once('Z')?;
     let is_time = time.len() > 18 && time.as_bytes()[10] == b'T';

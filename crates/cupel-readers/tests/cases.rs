@@ -1,5 +1,5 @@
-//! Files in the form in which people post results, each with the figures that it must give. They are
-//! made up; the forms and the mistakes in them are those of public reports.
+//! Files in the form in which people post results, each with the figures that it must give. They
+//! are made up; the forms and the mistakes in them come from public reports.
 
 use cupel_readers::{File, Format, Measured, parse, read};
 use rand::{RngExt, SeedableRng};
@@ -50,7 +50,7 @@ fn rounded(ns: f64) -> String {
     format!("{ns:.places$}")
 }
 
-/// The files and what they say.
+/// The files and their content.
 const CASES: [(&str, &str); 62] = [
     (
         "01-jmh-16-threads.json",
@@ -690,7 +690,8 @@ fn damaged_files_are_read_or_refused_without_a_panic() {
     (0..3000).for_each(|_| fuzz.once());
 }
 
-/// As the one above. `CUPEL_FUZZ_SEED` chooses the damage, and `CUPEL_FUZZ_SECONDS` says for how long.
+/// As the one above. `CUPEL_FUZZ_SEED` chooses the damage, and `CUPEL_FUZZ_SECONDS` says for how
+/// long.
 #[test]
 #[ignore = "a minute: make evidence"]
 fn many_damaged_files_are_read_or_refused_without_a_panic() {
@@ -716,7 +717,7 @@ const MOST_FAILURES: usize = 20;
 /// Damages fixtures: each format in turn, so that a format with few files is tried as often.
 struct Fuzz {
     files: BTreeMap<&'static str, Vec<Vec<u8>>>,
-    /// What one of Criterion's benchmarks has, in a folder for it.
+    /// The files of one of Criterion's benchmarks, in a folder for it.
     folder: PathBuf,
     random: Xoshiro256PlusPlus,
     rounds: usize,
@@ -859,7 +860,7 @@ impl Drop for Fuzz {
     }
 }
 
-/// What stands in no honest file.
+/// Text that no honest file has.
 const ODD: [&str; 20] = [
     "NaN",
     "-1",

@@ -1,4 +1,5 @@
-//! The reference for AEADs, whichever it is: the crates' own trait is not one that a value can have.
+//! The reference for AEADs, whichever it is: the crates' own trait is not one that a value can
+//! have.
 
 use aes_gcm::aead::{AeadInOut, Nonce};
 use cupel_protocol::message::Refusal;

@@ -1,5 +1,5 @@
-//! What contenders are held against: every primitive that the tool can check, computed mostly by
-//! the RustCrypto crates. Nothing else of the tool is here, so that a debug build can optimise it:
+//! The reference for contenders: every primitive that the tool can check, computed mostly by the
+//! RustCrypto crates. Nothing else of the tool is here, so that a debug build can optimise it:
 //! without that, tests would compute for minutes.
 
 pub mod aead;

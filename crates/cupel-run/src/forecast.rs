@@ -1,5 +1,5 @@
-//! The shortest time that a draft takes, and its memory, printed before it starts. Preparing processes and the
-//! fewest rounds take this time even if the budget is smaller.
+//! The shortest time that a draft takes, and its memory, printed before it starts. Preparing
+//! processes and the fewest rounds take this time even if the budget is smaller.
 
 mod memory;
 
@@ -15,9 +15,9 @@ use cupel_store::Recorded;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::time::Duration;
 
-// The times of the steps, in s. They are at the lower end of what was measured on 2026-11-22 on two
+// The times of the steps, in s. They are at the lower end of the measurements of 2026-11-22 on two
 // processors (AMD EPYC, family 26 model 2) with busy neighbours, by `cupel run SUITE --budget 1s
-// --forks 2 --verbose` and from the warm-ups in its store, because a forecast is of the shortest
+// --forks 2 --verbose` and from the warm-ups in its store, because a forecast gives the shortest
 // time.
 
 /// A process with code compiled ahead of time: start, greeting, preparation, verification while
@@ -42,8 +42,8 @@ const JIT_SIZE: f64 = 0.15;
 /// ms).
 const SLICE: f64 = 0.8e-3;
 
-/// One byte of a message, by a fast digest. It matters for slices of a single call, such as those
-/// of large files.
+/// One byte of a message, by a fast digest. It matters for slices of a single call, such as of
+/// large files.
 const BYTE: f64 = 0.4e-9;
 
 /// How many calls warm up a cell whose calls are longer than a slice.
@@ -74,7 +74,7 @@ struct Times {
 }
 
 impl Known {
-    /// What a run recorded, in s by contender and workload.
+    /// The times that a run recorded, in s by contender and workload.
     pub fn of(recorded: &Recorded) -> Known {
         let mut known: HashMap<_, Times> = HashMap::new();
         for warm_up in &recorded.warm_ups {
@@ -91,13 +91,13 @@ impl Known {
         Known(known)
     }
 
-    /// What a warm-up of this contender for this workload takes, in s: at least, and as a rule.
+    /// The time of a warm-up of this contender for this workload, in s: at least, and as a rule.
     fn warm_up(&self, contender: &Contender, workload: &Workload) -> Option<(f64, f64)> {
         let times = &self.times(contender, workload)?.warm_ups;
         Some((QUIETER * times.first()?, times[times.len() / 2]))
     }
 
-    /// What a call of this contender for this workload takes, in s: at least, and as a rule.
+    /// The time of a call of this contender for this workload, in s: at least, and as a rule.
     fn call(&self, contender: &Contender, workload: &Workload) -> (f64, f64) {
         let bytes = call(workload);
         let guess = (FASTEST * bytes, bytes);
@@ -112,7 +112,7 @@ impl Known {
     }
 }
 
-/// The shortest time that a draft takes, and what determines it.
+/// The shortest time that a draft takes, and its cause.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Forecast {
     /// Preparing the processes of one fork, in s.
@@ -137,8 +137,8 @@ pub struct Forecast {
     pub budget: f64,
 }
 
-/// The forecast for a draft whose processes are prepared on `lanes` processors, with what is known
-/// from an earlier run. Contenders that are not built yet are included, missing ones are not.
+/// The forecast for a draft whose processes are prepared on `lanes` processors, with the facts from
+/// an earlier run. Contenders that are not built yet are included, missing ones are not.
 pub fn of(draft: &Draft, lanes: usize, known: &Known) -> Forecast {
     let members = draft.contenders().iter().filter(|c| takes_part(c));
     let (jit, native): (Vec<&Contender>, Vec<&Contender>) = members.partition(|c| has_jit(c));
@@ -171,7 +171,7 @@ pub fn with_jit(draft: &Draft) -> Vec<ContenderName> {
     members.filter(|c| takes_part(c) && has_jit(c)).map(|c| c.name.clone()).collect()
 }
 
-/// What one fork takes, in s.
+/// The time of one fork, in s.
 struct Fork {
     ready: f64,
     rounds: f64,
@@ -254,7 +254,7 @@ fn fork(draft: &Draft, lanes: usize, known: &Known, among: &dyn Fn(&Contender) -
     Fork { ready: side_by_side(&usual, lanes), rounds, least, cells }
 }
 
-/// What processes take that are prepared on this many processors, given what each takes.
+/// The time of processes that are prepared on this many processors, given the time of each.
 fn side_by_side(times: &[f64], lanes: usize) -> f64 {
     let longest = times.iter().copied().fold(0.0, f64::max);
     longest.max(times.iter().sum::<f64>() / lanes.max(1) as f64)
@@ -309,7 +309,7 @@ impl Forecast {
         f64::from(self.forks) * (self.ready + self.rounds) + self.further
     }
 
-    /// What to expect, in words.
+    /// The forecast, in words.
     pub fn words(&self) -> String {
         format!("measuring takes at least about {}, because {}", time(self.all()), self.reason())
     }
@@ -351,7 +351,7 @@ impl Forecast {
         ))
     }
 
-    /// What takes most of the time.
+    /// The cause of most of the time.
     fn reason(&self) -> String {
         let (count, one, several) = if self.rounds > self.ready {
             (self.cells, "cell takes", "cells take")
@@ -465,7 +465,7 @@ mod tests {
         assert!(close(forecast.all(), 4.0 * with + 6.0 * without), "{forecast:?}");
         let every = of(forks(10));
         assert!(close(every.all(), 10.0 * with), "{every:?}");
-        // A budget is refused by what all forks take, not by those of one kind.
+        // A budget is refused by the time of all forks, not of one kind.
         let least = 4.0 * forecast.least + forecast.least_further;
         assert!(forecast.least_further > 0.0);
         assert!(Forecast { budget: 0.99 * least, ..forecast.clone() }.refusal().is_some());
@@ -591,7 +591,7 @@ mod tests {
         );
         let short = Forecast { budget: 10.0, ..base.clone() };
         assert!(short.refusal().unwrap().contains("; --budget 83s or fewer contenders would do"));
-        // What a faster machine may keep gets a warning.
+        // A budget that a faster machine may keep gets a warning.
         let close = Forecast { budget: 33.0, ..base.clone() };
         assert!(close.refusal().is_none() && close.warning().is_some());
         assert!(Forecast { budget: 83.0, ..base.clone() }.warning().is_none());

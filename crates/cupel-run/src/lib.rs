@@ -1,5 +1,5 @@
 //! A run: how it begins or goes on ([`begin`]), how long it will take ([`forecast`]), and its
-//! forks, rounds and slices ([`measure`]). It stores what it measures and computes no ratio.
+//! forks, rounds and slices ([`measure`]). It stores its measurements and computes no ratio.
 
 pub mod begin;
 pub mod forecast;

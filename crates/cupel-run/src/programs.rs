@@ -27,7 +27,7 @@ pub fn digests(contenders: &[Contender]) -> BTreeMap<String, String> {
     digests
 }
 
-/// What has changed since the run was planned; `None` if it can continue.
+/// A change since the run was planned; `None` if it can continue.
 pub fn changed(plan: &Plan) -> Option<String> {
     let mut files = Files::default();
     for (word, then) in &plan.programs {
@@ -72,7 +72,7 @@ fn words(contender: &Contender) -> Option<&Vec<String>> {
 struct Files(BTreeMap<PathBuf, String>);
 
 impl Files {
-    /// The digest of what a word of a command line names; `None` if it names none.
+    /// The digest of the file that a word of a command line names; `None` if it names none.
     fn named(&mut self, word: &str) -> Option<String> {
         let named: Vec<PathBuf> = env::split_paths(word).filter(|path| path.is_file()).collect();
         let loaded = named.iter().flat_map(|path| loaded_by(path));
@@ -95,8 +95,8 @@ impl Files {
     }
 }
 
-/// What a file loads from other files, as far as it says: the shared libraries of a program or an
-/// object, and the jars in the folder in which Maven has the libraries of a jar.
+/// The files that a file loads, as far as it says: the shared libraries of a program or an object,
+/// and the jars in the folder in which Maven has the libraries of a jar.
 fn loaded_by(path: &Path) -> Vec<PathBuf> {
     if path.extension().is_some_and(|extension| extension == "jar") {
         let entries = fs::read_dir(path.with_file_name("lib")).into_iter().flatten().flatten();

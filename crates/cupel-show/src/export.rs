@@ -26,7 +26,7 @@ pub enum What {
 /// The columns with which the rows of runs begin.
 const RUN: &str = "run suite started fingerprint";
 
-/// The columns of a slice: those of its cell, and from `fork` on those of the store.
+/// The columns of a slice: its cell's, and from `fork` on the store's.
 const SLICES: &str = "contender control primitive operation contract shape size version \
      fork round position iterations elapsed_ns ns_per_call counts disturbed cpu_ns wait_ns \
      involuntary faults stolen_ns gc_ns compile_ns allocated_per_call";
@@ -197,7 +197,7 @@ impl<'w> Rows<'w> {
         Ok(())
     }
 
-    /// Writes one row: some fields, then those of an object, which are named as the other columns.
+    /// Writes one row: some fields, then an object's, which are named as the other columns.
     fn object(&mut self, first: Vec<Value>, object: &impl Serialize) -> Result<()> {
         let mut object = serde_json::to_value(object)?;
         let others = self.columns[first.len()..].iter();

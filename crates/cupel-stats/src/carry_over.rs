@@ -1,4 +1,4 @@
-//! What a slice leaves behind for the next one: displaced caches, a trained predictor, a lowered
+//! The effect of a slice on the next one: displaced caches, a trained predictor, a lowered
 //! frequency.
 //!
 //! In a Williams design each cell follows each other cell equally often, but never itself. So a
@@ -9,7 +9,7 @@
 //! The logarithm of a time is modelled as the sum of an effect of the round, one of the cell and
 //! one of the cell that ran before. The fit is Huber's M-estimator (Huber, "Robust Statistics",
 //! 1981, chapter 7), so that bursts in single slices hardly count. Its loss is convex, so the fit
-//! does not depend on where it starts, as that of a median polish may.
+//! does not depend on where it starts, as a median polish may.
 
 use crate::quantile::{median, robust_sd};
 
@@ -43,9 +43,8 @@ const STILL: f64 = 1e-6;
 const PASSES: usize = 300;
 
 /// For each of `cells` predecessors, its effect on the logarithm of the time of the slice after it,
-/// relative to what most cells leave behind. Exactly 0 if no effect is certain. An effect needs at
-/// least three cells: with two, each always follows the other, and nothing tells an effect from a
-/// time.
+/// relative to most cells' effect. Exactly 0 if no effect is certain. An effect needs at least
+/// three cells: with two, each always follows the other, and nothing tells an effect from a time.
 pub fn carry_over(observations: &[Observation], cells: usize) -> Vec<f64> {
     let none = vec![0.0; cells];
     let followed = observations.iter().filter(|o| o.after.is_some()).count();
@@ -67,7 +66,7 @@ struct Fit {
     cells: Vec<f64>,
     /// By predecessor. The last one stands for all unknown predecessors.
     after: Vec<f64>,
-    /// The standard deviation of what is left.
+    /// The standard deviation of the residuals.
     sd: f64,
 }
 
@@ -131,7 +130,7 @@ impl Fit {
         sorted.sort_by(f64::total_cmp);
         let usual = sorted[(known - 1) / 2];
         let in_round = observations.len() as f64 / self.rounds.len() as f64;
-        // How much a cell's effect and a round's take of what would show a predecessor's.
+        // How much a cell's effect and a round's take of the evidence for a predecessor's.
         let (alone, others) = (in_round / (in_round - 1.0), 1.0 / (in_round - 1.0));
         if !alone.is_finite() || others >= 1.0 {
             return None;

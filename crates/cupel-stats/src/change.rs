@@ -2,14 +2,14 @@
 //! ran.
 //!
 //! Agents attach probes, neighbours come and go, libraries are updated in mid-run. A value that
-//! belongs to the process (its layout, what its compiler decided) is as likely in any fork as in
-//! any other. So if nothing changed with time, every order of the values is equally probable, and
-//! the probability that chance alone puts them in so clear an order is known exactly, whatever
-//! their distribution: a permutation test (Fisher, "The Design of Experiments", 1935). The
-//! statistic scans for a segment whose mean differs from the rest (Levin & Kline, "The cusum test
-//! of homogeneity",
-//! 1985). Scores are clipped, so that one stray process cannot be the whole of it. A step that
-//! separates all values before it from all values after it by more than they scatter needs no test.
+//! belongs to the process (its layout, its compiler's decisions) is as likely in any fork as in any
+//! other. So if nothing changed with time, every order of the values is equally probable, and the
+//! probability that chance alone puts them in so clear an order is known exactly, whatever their
+//! distribution: a permutation test (Fisher, "The Design of Experiments", 1935). The statistic
+//! scans for a segment whose mean differs from the rest (Levin & Kline, "The cusum test of
+//! homogeneity", 1985). Scores are clipped, so that one stray process cannot be the whole of it. A
+//! step that separates all values before it from all values after it by more than they scatter
+//! needs no test.
 
 use crate::interval::Interval;
 use crate::quantile::{mean, median, robust_sd, squares};
@@ -45,7 +45,7 @@ pub struct Change {
     pub outside: f64,
     /// The mean of the values in it.
     pub inside: f64,
-    /// What kind of change it is.
+    /// The kind of change.
     pub shape: Shape,
 }
 
@@ -81,7 +81,7 @@ pub fn change(values: &[f64], error: f64) -> Option<Change> {
     let scores = scores(values)?;
     // Each of the two scans has half of the error.
     let (lasting, passing) = (scan(&scores, Scan::ToTheEnd), scan(&scores, Scan::Within));
-    // What stands out more is what happened; the other scan sees a part of it.
+    // The scan that stands out more counts; the other scan sees a part of it.
     let mut scans = [(lasting, Scan::ToTheEnd), (passing, Scan::Within)];
     if passing.statistic > lasting.statistic {
         scans.reverse();
@@ -101,8 +101,8 @@ pub struct Step {
 }
 
 impl Step {
-    /// The clearest step of a series. `None` if the values hardly differ, or if there are fewer than
-    /// eight.
+    /// The clearest step of a series. `None` if the values hardly differ, or if there are fewer
+    /// than eight.
     pub fn of(values: &[f64]) -> Option<Step> {
         if values.len() < FEWEST {
             return None;
@@ -239,7 +239,7 @@ fn is_rare(scores: &[f64], statistic: f64, kind: Scan, error: f64) -> bool {
     (as_extreme + 1) as f64 <= error * (orders + 1) as f64
 }
 
-/// What a segment says about the values. A line through all of them that explains more than two
+/// The change of the values by a segment. A line through all of them that explains more than two
 /// levels do is a trend.
 fn described(values: &[f64], Segment { first, end, .. }: Segment) -> Change {
     let n = values.len();
@@ -305,7 +305,7 @@ mod tests {
         (0..count).map(|_| 0.01 * (0..4).map(|_| uniform()).sum::<f64>() / 0.58).collect()
     }
 
-    /// The same, with `by` added to the values from `first` to before `end`.
+    /// The noise, with `by` added to the values from `first` to before `end`.
     fn stepped(seed: u64, first: usize, end: usize, by: f64) -> Vec<f64> {
         let mut values = noise(seed, 24);
         values[first..end].iter_mut().for_each(|value| *value += by);

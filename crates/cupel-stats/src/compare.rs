@@ -3,15 +3,15 @@
 //! The sample is the fork (Kalibera & Jones, "Rigorous benchmarking in reasonable time", 2013;
 //! Georges et al., "Statistically rigorous Java performance evaluation", 2007). A fork's value is
 //! the median log-ratio of its rounds. The estimate is the mean of these values, and the interval
-//! is one t interval on them. What the rounds leave open moves the values too, so it needs no part
-//! of its own.
+//! is one t interval on them. The noise of the rounds moves the values too, so it needs no part of
+//! its own.
 //!
-//! - The variance is moderated by what other tables show about the contender ([`crate::prior`]),
-//!   and is never below what the pair itself shows.
+//! - The variance is moderated by the evidence of other tables about the contender
+//!   ([`crate::prior`]), and is never below the pair's own.
 //! - If the processes fall into two levels, or differ before and after some moment
 //!   ([`crate::levels::groups`]), there is an interval for each group, and the interval of the pair
 //!   reaches from one to the other, and over all forks. So a verdict on the pair needs both groups
-//!   on one side. The estimate is then that of the group with more processes.
+//!   on one side. The estimate is then the larger group's.
 //!
 //! The number of rounds of a fork may depend on the data; the number of forks must not.
 
@@ -30,10 +30,11 @@ use crate::verdict::verdict;
 /// with probability `17 / 2^15`, one in two thousand.
 pub const ENOUGH_FOR_A_STRAY: usize = 16;
 
-/// What the forks show about a pair. All but the counts are natural logarithms of time ratios.
+/// The result of the forks for a pair. All but the counts are natural logarithms of time ratios.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Comparison {
-    /// The mean over the forks, or over those of the more frequent level; NaN if there is no fork.
+    /// The mean over the forks, or over the forks of the more frequent level; NaN if there is no
+    /// fork.
     pub estimate: f64,
     /// Contains the true ratio with the error that was asked for; always contains the estimate.
     pub interval: Interval,
@@ -52,7 +53,7 @@ pub struct Comparison {
     pub without: Option<Without>,
 }
 
-/// A comparison of times with garbage collection, next to that of times without.
+/// A comparison of times with garbage collection, next to a comparison of times without.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Without {
     /// The interval of the ratio with collection alone.
@@ -89,12 +90,12 @@ impl Comparison {
         }
     }
 
-    /// Whether the contender certainly takes less time than what it is compared with.
+    /// Whether the contender certainly takes less time than the one it is compared with.
     pub fn is_faster(&self, tie_zone: f64) -> bool {
         verdict(&self.interval, self.forks, tie_zone) == Some(Side::Below)
     }
 
-    /// Whether the contender certainly takes more time than what it is compared with.
+    /// Whether the contender certainly takes more time than the one it is compared with.
     pub fn is_slower(&self, tie_zone: f64) -> bool {
         verdict(&self.interval, self.forks, tie_zone) == Some(Side::Above)
     }
@@ -147,7 +148,7 @@ impl Comparison {
 }
 
 impl PairLevel {
-    /// The level of these forks. `reach` is that of the interval of a single one.
+    /// The level of these forks. `reach` is the reach of a single one's interval.
     fn of(forks: &[f64], reach: f64) -> PairLevel {
         let (estimate, reach) = (mean(forks), reach / (forks.len() as f64).sqrt());
         let interval = Interval { low: estimate - reach, high: estimate + reach };
@@ -155,9 +156,9 @@ impl PairLevel {
     }
 }
 
-/// Compares a pair. `error` is the probability with which the interval may miss. `prior` is what
-/// other tables show about how much the contender's processes differ. `calibration` multiplies the
-/// standard errors, as the negative controls ask ([`crate::placebo`]); at least 1.
+/// Compares a pair. `error` is the probability with which the interval may miss. `prior` is the
+/// evidence of other tables on how much the contender's processes differ. `calibration` multiplies
+/// the standard errors, as the negative controls ask ([`crate::placebo`]); at least 1.
 ///
 /// A single fork cannot show its own effect, so its interval is unbounded.
 pub fn compare(pair: &Pair, error: f64, prior: &Prior, calibration: f64) -> Comparison {
@@ -204,7 +205,7 @@ fn between(
     if is_stray && most.forks + 1 >= ENOUGH_FOR_A_STRAY {
         return (most.estimate, most.interval);
     }
-    // Of two levels that are equally frequent, neither is typical.
+    // Neither of two equally frequent levels is typical.
     let estimate = if least.forks == most.forks { middle } else { most.estimate };
     // A level of few forks has a wide interval, or none, and a change may have come in one of them.
     // So the interval also reaches from the lowest fork to the highest.

@@ -1,12 +1,13 @@
 //! Dependence between neighbouring rounds, and how many rounds then count as one.
 //!
-//! The variance of a mean of dependent values is that of independent ones times the statistical
-//! inefficiency `1 + 2 (r1 + r2 + ...)`, the sum over their autocorrelations. It is estimated by
-//! the initial monotone sequence (Geyer, "Practical Markov Chain Monte Carlo", Statistical Science
-//! 7(4), 1992): sums of neighbouring pairs of autocorrelations, as long as they are positive and do
-//! not grow. The correlations are of ranks, because a burst in one slice is an outlier that would
-//! determine the correlation of the values, and because the estimate is a median (Vehtari et al.,
-//! "Rank-normalization, folding, and localization", Bayesian Analysis 16(2), 2021).
+//! The variance of a mean of dependent values is the one for independent values times the
+//! statistical inefficiency `1 + 2 (r1 + r2 + ...)`, the sum over their autocorrelations. It is
+//! estimated by the initial monotone sequence (Geyer, "Practical Markov Chain Monte Carlo",
+//! Statistical Science 7(4), 1992): sums of neighbouring pairs of autocorrelations, as long as they
+//! are positive and do not grow. The correlations use ranks, because a burst in one slice is an
+//! outlier that would determine the correlation of the values, and because the estimate is a median
+//! (Vehtari et al., "Rank-normalization, folding, and localization", Bayesian Analysis 16(2),
+//! 2021).
 
 /// The ranks of `xs`, from 1; equal values share the mean of their ranks.
 pub(crate) fn ranks(xs: &[f64]) -> Vec<f64> {

@@ -5,12 +5,12 @@ use crate::change::{Change, change};
 use crate::quantile::{median, squares};
 
 /// Two neighbouring processes whose times differ by more than this (a ratio minus one) are on
-/// different levels. Processes of native code differ by 1 to 3 %, those of a JIT by up to 5 %.
+/// different levels. Processes of native code differ by 1 to 3 %, processes of a JIT by up to 5 %.
 pub const APART: f64 = 0.15;
 
 /// The levels of processes with these logarithms of time, the fastest first: for each level, the
-/// positions of its processes. There is one level if no two neighbours differ by more than [`APART`],
-/// and none without processes. Values that are not finite are ignored.
+/// positions of its processes. There is one level if no two neighbours differ by more than
+/// [`APART`], and none without processes. Values that are not finite are ignored.
 pub fn levels(processes: &[f64]) -> Vec<Vec<usize>> {
     let mut sorted: Vec<usize> = (0..processes.len()).collect();
     sorted.retain(|&at| processes[at].is_finite());
@@ -26,7 +26,7 @@ const ENOUGH_TO_SPLIT: usize = 6;
 /// Levels of a pair that are closer than this (a ratio minus one) are no matter: half a tie zone.
 const CLOSE: f64 = 0.01;
 
-/// Forks in two groups: processes of two levels, or what came before and after a change.
+/// Forks in two groups: processes of two levels, or the forks before and after a change.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Groups {
     /// For each fork, whether it is in the group with the larger values.
@@ -36,7 +36,7 @@ pub struct Groups {
 }
 
 impl Groups {
-    /// The values of the lower and those of the upper group, each in the given order.
+    /// The values of the lower and of the upper group, each in the given order.
     pub fn of(&self, forks: &[f64]) -> [Vec<f64>; 2] {
         [false, true].map(|high| {
             let members = forks.iter().zip(&self.is_high).filter(|(_, is_high)| **is_high == high);
@@ -45,8 +45,8 @@ impl Groups {
     }
 }
 
-/// With this probability, forks that do not depend on time seem to. Then their interval is wider than
-/// it need be.
+/// With this probability, forks that do not depend on time seem to. Then their interval is wider
+/// than it need be.
 const CHANGED_BY_CHANCE: f64 = 0.01;
 
 /// The two groups of forks with these log-ratios, which are in the order of time: the levels of
@@ -67,16 +67,17 @@ pub fn groups(forks: &[f64]) -> Option<Groups> {
 }
 
 /// From this number of forks on, two groups that leave little of the variance are levels, even if a
-/// fork lies between them: a change came while it ran. Fewer normal values are too often so divided.
+/// fork lies between them: a change came while it ran. Fewer normal values are too often so
+/// divided.
 const ENOUGH_TO_DIVIDE: usize = 11;
 
-/// The share of the variance that two levels leave. Of eleven normal values, 1 % are so divided by
-/// chance.
+/// The share of the variance that two levels leave. Chance so divides eleven normal values in 1 %
+/// of cases.
 const LEFT_BY_LEVELS: f64 = 0.1;
 
 /// The two levels of forks with these log-ratios: `None` if no gap between neighbours is over half
 /// of their range, nor a division leaves less than a tenth of their variance, or if the gap is not
-/// over 1 %. Of eleven normal values, 2.5 % are split by chance, which widens their interval a
+/// over 1 %. Chance splits eleven normal values in 2.5 % of cases, which widens their interval a
 /// little.
 pub fn split(forks: &[f64]) -> Option<[Vec<f64>; 2]> {
     if forks.len() < ENOUGH_TO_SPLIT {
@@ -126,7 +127,7 @@ pub fn without_forks(table: &[Vec<Option<f64>>]) -> Vec<Vec<Option<f64>>> {
         for fork in 0..forks {
             let known: Vec<f64> =
                 left.iter().filter_map(|row| row.get(fork).copied().flatten()).collect();
-            // Of two cells, the middle is the mean: each would get half of the other's level.
+            // The middle of two cells is the mean: each would get half of the other's level.
             if known.len() < 3 {
                 continue;
             }

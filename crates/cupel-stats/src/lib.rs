@@ -4,7 +4,7 @@
 //! Every number of a report can be computed again from the stored slices. All ratios are natural
 //! logarithms; below zero, the contender is faster.
 //!
-//! [`mod@compare`] has the interval of a ratio, and [`mod@verdict`] what that decides. Which slices
+//! [`mod@compare`] has the interval of a ratio, and [`mod@verdict`] its verdict. Which slices
 //! count, and whether a comparison may have verdicts at all, is for `cupel-analyse` to say.
 
 pub mod carry_over;
@@ -44,6 +44,6 @@ pub use verdict::{ENOUGH_FORKS, floor_of, verdict};
 /// intervals wider, because processes differ more than the medians of ten rounds do.
 pub const FEWEST_ROUNDS: usize = 10;
 
-/// The same if the cell's code is compiled at run time. Its first rounds may still fall, and each of
-/// its forks costs seconds anyway.
+/// The fewest rounds if the cell's code is compiled at run time. Its first rounds may still fall,
+/// and each of its forks costs seconds anyway.
 pub const FEWEST_ROUNDS_IF_COMPILED: usize = 20;

@@ -23,8 +23,8 @@ pub struct Line {
 }
 
 impl Line {
-    /// The cost of a call with no bytes, in ns, if the times show it. A cost that they do not show is
-    /// zero only because it cannot be negative.
+    /// The cost of a call with no bytes, in ns, if the times show it. A cost that they do not show
+    /// is zero only because it cannot be negative.
     pub fn known_fixed_ns(&self) -> Option<f64> {
         (self.fixed_ns > KNOWN * self.at(self.smallest)).then_some(self.fixed_ns)
     }

@@ -1,4 +1,4 @@
-//! The data of a comparison: what each fork says about two contenders.
+//! The data of a comparison: the log-ratios of two contenders in each fork.
 
 /// Two contenders that were measured in the same rounds of some forks. The fork is the sample: two
 /// processes differ for their whole life, however many rounds they run.

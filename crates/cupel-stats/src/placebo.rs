@@ -1,6 +1,6 @@
 //! Negative controls: pairs of two copies of one program, whose true ratio is 1.
 //!
-//! If intervals are right, the t statistics of such pairs are those of chance. If they are larger,
+//! If intervals are right, the t statistics of such pairs follow chance. If they are larger,
 //! something moves the forks of a run that the forks do not show, and all standard errors are
 //! widened by as much (Schuemie et al., "Empirical confidence interval calibration", PNAS 2018).
 
@@ -11,8 +11,9 @@ use crate::scatter::Scatter;
 use crate::student::as_normal;
 
 /// How far a pair of equals is from its truth, as a value of the standard normal distribution that
-/// is exceeded as rarely; at most 8. `None` if fewer than two forks say so. If its processes have two
-/// levels, the distance of the levels counts as scatter: which copy has how many of each is chance.
+/// is exceeded as rarely; at most 8. `None` if fewer than two forks say so. If its processes have
+/// two levels, the distance of the levels counts as scatter: which copy has how many of each is
+/// chance.
 pub fn surprise(pair: &Pair, prior: &Prior) -> Option<f64> {
     let forks = pair.forks.len();
     if forks < 2 {
@@ -23,8 +24,8 @@ pub fn surprise(pair: &Pair, prior: &Prior) -> Option<f64> {
     Some(if t.is_nan() { 0.0 } else { as_normal(t, df) })
 }
 
-/// The factor for all standard errors of a run: the root mean square of its controls' surprises, and
-/// at least 1.
+/// The factor for all standard errors of a run: the root mean square of its controls' surprises,
+/// and at least 1.
 pub fn calibration(surprises: &[f64]) -> f64 {
     if surprises.is_empty() {
         return 1.0;

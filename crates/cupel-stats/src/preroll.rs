@@ -2,19 +2,19 @@
 
 use crate::quantile::median;
 
-/// A slice may be longer than that of code that never stopped by this part.
+/// A slice may take this part longer than a slice of code that never stopped.
 const TOLERANCE: f64 = 0.003;
 
-/// Code of any kind has cold caches for some microseconds, which is less than [`TOLERANCE`] of a slice
-/// but more than copies of one program may differ by. Without these pieces, one copy seems to need
-/// none and pays that in all its slices, and another one does not. 31 % of simulated runs of copies
-/// had only true intervals then, 74 % with one piece.
+/// Code of any kind has cold caches for some microseconds, which is less than [`TOLERANCE`] of a
+/// slice but more than copies of one program may differ by. Without these pieces, one copy seems to
+/// need none and pays that in all its slices, and another one does not. 31 % of simulated runs of
+/// copies had only true intervals then, 74 % with one piece.
 const FEWEST: usize = 2;
 
-/// How many pieces must pass untimed, so that the `slice` pieces after them take as long as the last
-/// third of all. Each element of `turns` has the times of consecutive pieces, of which the first
-/// follows another process; all have one length. At least [`FEWEST`], and `pieces - slice` if even
-/// that is too little.
+/// How many pieces must pass untimed, so that the `slice` pieces after them take as long as the
+/// last third of all. Each element of `turns` has the times of consecutive pieces, of which the
+/// first follows another process; all have one length. At least [`FEWEST`], and `pieces - slice` if
+/// even that is too little.
 pub fn pieces(turns: &[Vec<f64>], slice: usize) -> usize {
     let count = turns.iter().map(Vec::len).min().unwrap_or(0);
     let slice = slice.max(1);

@@ -1,4 +1,4 @@
-//! What other tables show about how much a contender's processes differ.
+//! The evidence of other tables on how much a contender's processes differ.
 //!
 //! Three to eleven forks give a rough estimate of their variance, and the quantile of t pays for
 //! that. But a run has several tables, one for each workload, and a contender's processes differ by
@@ -21,8 +21,8 @@ use std::collections::BTreeMap;
 const ENOUGH_TABLES: usize = 4;
 
 /// The share of the other tables' degrees of freedom that counts. The prior comes from a handful of
-/// variances, so its own degrees are uncertain. With all of them, tables of six forks missed in 6 to
-/// 7 % of the simulated runs; with half of them in 5 %, and intervals are 3 % wider.
+/// variances, so its own degrees are uncertain. With all of them, tables of six forks missed in 6
+/// to 7 % of the simulated runs; with half of them in 5 %, and intervals are 3 % wider.
 const TRUSTED: f64 = 0.5;
 
 /// A variance between forks, with its degrees of freedom.
@@ -87,7 +87,7 @@ impl Prior {
 /// One table.
 struct Table {
     scatter: Scatter,
-    /// For each fork of the run, what it is off by.
+    /// The deviation of each fork of the run.
     off: Vec<Option<f64>>,
 }
 
@@ -101,8 +101,8 @@ impl Table {
     }
 }
 
-/// The mean squared correlation of two tables over the forks that both have. Chance adds to it where
-/// forks are few, which lowers the degrees of freedom: caution costs little here.
+/// The mean squared correlation of two tables over the forks that both have. Chance adds to it
+/// where forks are few, which lowers the degrees of freedom: caution costs little here.
 fn likeness(tables: &[Table]) -> f64 {
     let (mut sum, mut pairs) = (0.0, 0.0);
     for (at, one) in tables.iter().enumerate() {

@@ -83,8 +83,8 @@ pub fn mean(xs: &[f64]) -> f64 {
     xs.iter().sum::<f64>() / xs.len() as f64
 }
 
-/// The mean of the middle half: as little affected by outliers as a median, and finer than the steps
-/// of the clock that the values come from. NaN if empty.
+/// The mean of the middle half: as little affected by outliers as a median, and finer than the
+/// steps of the clock that the values come from. NaN if empty.
 pub fn middle_mean(xs: &[f64]) -> f64 {
     let sorted = sorted(xs);
     let outside = sorted.len() / 4;

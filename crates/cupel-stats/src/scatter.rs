@@ -3,11 +3,11 @@
 use crate::levels::{Groups, groups};
 use crate::quantile::mean;
 
-/// A variance between forks (of log-ratios), with its degrees of freedom. If the forks fall into two
-/// groups, it is the variance within them.
+/// A variance between forks (of log-ratios), with its degrees of freedom. If the forks fall into
+/// two groups, it is the variance within them.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Scatter {
-    /// What each fork is off by, from the mean of its group, in the given order.
+    /// The deviation of each fork from the mean of its group, in the given order.
     pub off: Vec<f64>,
     /// The variance; 0 if there are too few forks.
     pub variance: f64,

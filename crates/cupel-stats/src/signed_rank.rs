@@ -1,12 +1,12 @@
-//! Differences whose signs a fair coin would decide, if what differs made no difference.
+//! Differences whose signs a fair coin would decide, if the inputs made no difference.
 //!
 //! Two inputs are given to two slots that are alike, by a coin. If the time does not depend on the
 //! input, the other throw would have given the negative difference, whatever the noise is: steps,
-//! drifts, neighbours, places in memory. So under equality the signs are fair and independent, given
-//! the sizes of the differences (Fisher, "The Design of Experiments", 1935), and the sum of signed
-//! ranks (Wilcoxon 1945) is beyond `c` with probability at most `2 exp(-c^2 / (2 V))`, `V` being the
-//! sum of the squared ranks (Hoeffding 1963). That holds for every number of differences, and far out
-//! in the tail, where a normal approximation of it would not be checked by anybody.
+//! drifts, neighbours, places in memory. So under equality the signs are fair and independent,
+//! given the sizes of the differences (Fisher, "The Design of Experiments", 1935), and the sum of
+//! signed ranks (Wilcoxon 1945) is beyond `c` with probability at most `2 exp(-c^2 / (2 V))`, `V`
+//! being the sum of the squared ranks (Hoeffding 1963). That holds for every number of differences,
+//! and far out in the tail, where a normal approximation of it would not be checked by anybody.
 //!
 //! The interval has all shifts that this does not reject. Its ends are means of two differences
 //! (Hodges & Lehmann 1963).
@@ -34,7 +34,7 @@ pub fn shift(differences: &[f64], alpha: f64) -> Shift {
     let count = n as f64;
     let squares = count * (count + 1.0) * (2.0 * count + 1.0) / 6.0;
     let limit = (2.0 * squares * (2.0 / alpha).ln()).sqrt();
-    // The sum of signed ranks at a shift is the number of means above it less that of those below.
+    // The sum of signed ranks at a shift is the number of means above it less the number below.
     let outside = (means.len() as f64 - limit) / 2.0;
     if n == 0 || outside < 0.0 {
         return Shift { estimate, interval: Interval::EVERYTHING };

@@ -5,14 +5,15 @@
 //! If two builds are equal, any other order would have given the same times to other programs. So
 //! the distribution of a statistic under equality is known from the times themselves: draw the
 //! orders again in the same way, many times, and compute it for each. That is exact whatever the
-//! noise is: steps, drifts, neighbours, levels of processes (Fisher, "The Design of Experiments", 1935). It is joint
-//! over all benchmarks too, because one order is that of all benchmarks of an execution: what counts
-//! is the largest statistic among them (Westfall & Young, "Resampling-Based Multiple Testing", 1993).
+//! noise is: steps, drifts, neighbours, levels of processes (Fisher, "The Design of Experiments",
+//! 1935). It is joint over all benchmarks too, because one order covers all benchmarks of an
+//! execution: the largest statistic among them counts (Westfall & Young, "Resampling-Based Multiple
+//! Testing", 1993).
 //!
-//! The statistic is that of aligned ranks (Hodges & Lehmann, "Rank methods for combination of
-//! independent experiments in analysis of variance", 1962). An execution that took twice its time
-//! has the highest rank, and no more weight than that. The estimate is the shift at which the
-//! statistic is 0, and the interval has all shifts at which it is below the limit.
+//! The statistic uses aligned ranks (Hodges & Lehmann, "Rank methods for combination of independent
+//! experiments in analysis of variance", 1962). An execution that took twice its time has the
+//! highest rank, and no more weight than that. The estimate is the shift at which the statistic is
+//! 0, and the interval has all shifts at which it is below the limit.
 //!
 //! One may look several times ([`Looks`]). Each look spends a part of the error, and the redrawn
 //! orders that crossed the limit at an earlier look have spent theirs.
@@ -33,8 +34,8 @@ const FARTHEST: f64 = 14.0;
 /// How far an end of an interval may be off.
 const NEAR: f64 = 1e-5;
 
-/// The fewest rounds that have an interval. The limit is that of the times as they were measured;
-/// the scores of shifted times differ a little, and with fewer rounds not only a little.
+/// The fewest rounds that have an interval. The limit is for the times as they were measured; the
+/// scores of shifted times differ a little, and with fewer rounds not only a little.
 const FEWEST: usize = 6;
 
 /// One round of one benchmark.
@@ -44,17 +45,17 @@ pub struct Round {
     pub ordinal: usize,
     /// The logarithms of the times, in the order of execution.
     pub times: Vec<f64>,
-    /// Which of them is that of the program that is compared with the others.
+    /// The position of the program that is compared with the others.
     pub own: usize,
 }
 
-/// What the rounds of one benchmark show, at a look.
+/// The shift that the rounds of one benchmark show, at a look.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Shift {
     /// By how much the program's times are longer than the others', as a logarithm.
     pub estimate: f64,
-    /// The interval of it, jointly with those of the other benchmarks and of the other looks. Its ends
-    /// are infinite if there are too few rounds.
+    /// Its interval, jointly with the other benchmarks and the other looks. Its ends are infinite
+    /// if there are too few rounds.
     pub interval: Interval,
 }
 
@@ -77,8 +78,8 @@ impl Looks {
         Looks { error, crossed: vec![false; REDRAWS] }
     }
 
-    /// The next look, once this share of the effort is spent: it may use the square of that share of
-    /// the error. The share must not depend on which program took how long, only on their sum.
+    /// The next look, once this share of the effort is spent: it may use the square of that share
+    /// of the error. The share must not depend on which program took how long, only on their sum.
     pub fn look(&mut self, benchmarks: &[Vec<Round>], share: f64) -> Vec<Shift> {
         let allowed = self.error * share.clamp(0.0, 1.0).powi(2) * REDRAWS as f64;
         let limit = self.limit(benchmarks, allowed as usize);
@@ -86,8 +87,8 @@ impl Looks {
         benchmarks.iter().map(|rounds| shift(rounds, limit_of(rounds))).collect()
     }
 
-    /// The limit that no more than the allowed number of redrawn orders cross, at this or an earlier
-    /// look.
+    /// The limit that no more than the allowed number of redrawn orders cross, at this or an
+    /// earlier look.
     fn limit(&mut self, benchmarks: &[Vec<Round>], allowed: usize) -> f64 {
         let scored: Vec<Scored> = benchmarks.iter().map(|rounds| Scored::at(rounds, 0.0)).collect();
         let last = benchmarks.iter().flatten().map(|round| round.ordinal).max();
@@ -153,7 +154,7 @@ impl Scored {
         self.scaled(self.rounds.iter().map(|(_, scores, own)| scores[*own]).sum())
     }
 
-    /// The same for a redrawn order.
+    /// The statistic for a redrawn order.
     fn redrawn(&self, order: &[usize]) -> f64 {
         let drawn = self.rounds.iter().map(|(at, scores, _)| scores[order[*at] % scores.len()]);
         self.scaled(drawn.sum())
@@ -202,14 +203,14 @@ fn redrawn(draw: usize, rounds: usize) -> Vec<usize> {
     blocks.flat_map(|first| redrawn_block(draw, first)).take(rounds).collect()
 }
 
-/// The same for the block of rounds from `first` on.
+/// A redrawn order for the block of rounds from `first` on.
 fn redrawn_block(draw: usize, first: usize) -> [usize; BLOCK] {
     let drawn: [u64; BLOCK] = std::array::from_fn(|place| mixed(draw, first + place));
     drawn.map(|own| drawn.iter().filter(|other| **other < own).count())
 }
 
-/// A number that is as good as random (the finaliser of SplitMix64), the same for all benchmarks and
-/// at all looks.
+/// A number that is as good as random (the finaliser of SplitMix64), the same for all benchmarks
+/// and at all looks.
 fn mixed(draw: usize, round: usize) -> u64 {
     let mut x = (draw as u64) << 32 ^ round as u64;
     for factor in [0xbf58_476d_1ce4_e5b9, 0x94d0_49bb_1331_11eb] {
@@ -268,7 +269,7 @@ mod tests {
         for (ordinal, own) in draws.positions(rounds, 3).into_iter().enumerate() {
             let mut times = vec![vec![0.0; 3]; 4];
             for place in 0..3 {
-                // What moves a process moves all of its benchmarks.
+                // An effect on a process moves all of its benchmarks.
                 let process = draws.normal();
                 drift += 0.003 * draws.normal();
                 for (benchmark, times) in times.iter_mut().enumerate() {
@@ -303,7 +304,7 @@ mod tests {
         })
     }
 
-    /// Of equal programs, at most one comparison in twenty has an interval without 0, of any
+    /// At most one comparison of equal programs in twenty has an interval without 0, of any
     /// benchmark at any look; here 27 of 400, which chance exceeds once in twenty-five such tests.
     #[test]
     fn equal_programs_are_different_once_in_twenty_comparisons_at_most() {

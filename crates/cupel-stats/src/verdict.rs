@@ -20,8 +20,9 @@ pub fn floor_of(forks: usize) -> f64 {
 
 /// Whether an interval of `ln t(contender) - ln t(baseline)` from this many forks decides which of
 /// the two takes less time: below, the contender. The whole interval must lie beyond the tie zone,
-/// and beyond what so few forks can show ([`floor_of`]). `None` is an answer too. `tie_zone` is a
-/// ratio minus one (0.02 for 2 %) and applies equally to both sides, as `ln(1 + tie_zone)`.
+/// and beyond the smallest difference that so few forks can show ([`floor_of`]). `None` is an
+/// answer too. `tie_zone` is a ratio minus one (0.02 for 2 %) and applies equally to both sides, as
+/// `ln(1 + tie_zone)`.
 pub fn verdict(interval: &Interval, forks: usize, tie_zone: f64) -> Option<Side> {
     interval.excludes(tie_zone.ln_1p().max(floor_of(forks)))
 }

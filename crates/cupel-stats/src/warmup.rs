@@ -10,7 +10,7 @@ const SLICES: u32 = 40;
 /// The slow average is capped at this multiple of the fast one. Code that a compiler made fifty
 /// times faster is at a new level, and so is a processor that a neighbour has left. To forget the
 /// old level completely would take up to 1400 slices; to see whether the new one still falls takes
-/// 190. The cap is well above what counts as close, so a falling time is still detected.
+/// 190. The cap is well above the limit for close, so a falling time is still detected.
 const REMEMBERED: f64 = 1.1;
 
 /// The averages start at the median of this many slices. If they started at the first slice and a

@@ -1,4 +1,4 @@
-//! What a cell leaves behind for the next one is found, and nothing is found where there is nothing.
+//! The effect of a cell on the next one is found, and nothing is found where there is nothing.
 
 mod support;
 
@@ -7,7 +7,7 @@ use cupel_stats::order::williams;
 use support::Random;
 
 /// Rounds of a Williams design in three forks on a machine that swings by 30 %, with 1 % noise, and
-/// with bursts in one slice of twenty. `left` is what each cell leaves behind.
+/// with bursts in one slice of twenty. `left` is the effect of each cell.
 fn simulated(left: &[f64], rounds: usize, seed: u64) -> Vec<Observation> {
     let mut random = Random(seed);
     let cells = left.len();

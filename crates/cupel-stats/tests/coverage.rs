@@ -96,8 +96,8 @@ fn a_difference_of_half_is_always_seen_with_three_forks_and_five_percent_with_el
     }
 }
 
-/// The interval must hold the truth whether the noise of rounds or that of forks dominates, also
-/// with a single pair.
+/// The interval must hold the truth whether the noise of rounds or of forks dominates, also with a
+/// single pair.
 #[test]
 fn the_truth_is_held_whether_rounds_or_forks_differ_more() {
     for forks in [2, 3, 5] {
@@ -160,8 +160,8 @@ fn contenders(sd: f64, alike: f64, forks: usize, random: &mut Random) -> Vec<Vec
         .collect()
 }
 
-/// What the other tables of a contender show makes intervals narrower, and they hold as often. Where
-/// processes are the same in all tables, the tables show no more than one of them.
+/// The other tables of a contender make intervals narrower, and they hold as often. Where processes
+/// are the same in all tables, the tables show no more than one of them.
 #[test]
 fn what_other_tables_show_narrows_and_still_holds() {
     for (forks, alike, narrower) in [(3, 0.0, 0.8), (3, 0.9, 0.95), (6, 0.5, 0.9), (11, 0.5, 0.98)]
@@ -198,7 +198,7 @@ fn what_other_tables_show_narrows_and_still_holds() {
     }
 }
 
-/// Contenders whose processes differ by 5 % among quiet ones keep what they show themselves.
+/// Contenders whose processes differ by 5 % among quiet ones keep their own variance.
 #[test]
 fn a_restless_contender_learns_nothing_from_quiet_ones() {
     let mut random = Random(13);

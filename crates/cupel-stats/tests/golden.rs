@@ -117,8 +117,8 @@ fn rounds_that_count_as_one_widen_the_sequence_as_if_they_were_fewer() {
     assert_eq!(confidence_sequence(&count(20), 0.05, 1.0), Interval { low: 4.0, high: 17.0 });
 }
 
-/// Forks at 0, 0.1 and 0.05: mean 0.05, variance 0.0025 with two degrees; with the prior (3 * 0.001 +
-/// 2 * 0.0025) / 5 = 0.0016 with five, but not below the pair's own.
+/// Forks at 0, 0.1 and 0.05: the mean is 0.05, the variance 0.0025 with two degrees; with the prior
+/// (3 * 0.001 + 2 * 0.0025) / 5 = 0.0016 with five, but not below the pair's own.
 /// `scipy.stats.t.ppf(1 - 0.0025, 5)`.
 #[test]
 fn a_comparison_is_a_t_interval_with_a_moderated_variance() {
@@ -174,7 +174,7 @@ fn the_prior_needs_tables_and_finds_their_spread() {
     let prior = Prior::of(&tables);
     assert!((0.018..0.022).contains(&prior.variance.sqrt()), "spread {}", prior.variance.sqrt());
     assert_eq!(Prior::of(&tables[..3]), Prior::NOTHING);
-    // Of four forks, chance alone correlates tables by a third: 600 count as about three.
+    // Chance alone correlates tables of four forks by a third: 600 count as about three.
     assert!((1.0..4.0).contains(&prior.df), "degrees {}", prior.df);
     let longer: Vec<Vec<Option<f64>>> =
         (0..50).map(|_| (0..30).map(|_| Some(0.02 * random.normal())).collect()).collect();

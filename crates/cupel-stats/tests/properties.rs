@@ -27,7 +27,7 @@ fn series(length: std::ops::Range<usize>) -> impl Strategy<Value = Vec<f64>> {
     vec(prop_oneof![-0.5..0.5, Just(0.0), Just(0.1)], length)
 }
 
-/// What forks say, two levels and equal values among it.
+/// The values of forks, two levels and equal values among them.
 fn forks(most: usize) -> impl Strategy<Value = Vec<f64>> {
     vec(prop_oneof![-0.05..0.05, Just(0.0), Just(0.2)], 1..most)
 }
@@ -230,7 +230,7 @@ fn orders_are_uniform() {
     assert!(seen.len() == 6 && chi_square < 20.5, "{seen:?}");
 }
 
-/// Of 500 series that are looked at after every round, at most 5 % may ever lose the median. An
+/// At most 5 % of 500 series that are looked at after every round may ever lose the median. An
 /// interval for a single look loses it in about a third.
 #[test]
 fn looking_after_every_round_is_allowed_with_the_sequence_only() {

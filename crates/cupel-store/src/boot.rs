@@ -1,17 +1,17 @@
-//! What a boot wrote, by the serial port or in a file: JSON Lines, from a record `boot` to a record
-//! `end` with their number and SHA-256. A log that lost a character is rejected.
+//! The output of a boot, by the serial port or in a file: JSON Lines, from a record `boot` to a
+//! record `end` with their number and SHA-256. A log that lost a character is rejected.
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::collections::BTreeSet;
 
-/// What the time stamp counter counts.
+/// The unit of the time stamp counter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Counter {
     /// Instructions of the guest, counted by QEMU's emulation.
     Instructions,
-    /// Cycles of the CPU: the counter's ticks divided by those of a chain of multiplications of
+    /// Cycles of the CPU: the counter's ticks divided by the ticks of a chain of multiplications of
     /// known length.
     Cycles,
     /// Nothing that is related to the code.
@@ -35,7 +35,7 @@ pub struct Head {
     format: u32,
     /// Version of the kernels.
     pub version: String,
-    /// What was counted.
+    /// The counter that was read.
     pub counter: Counter,
     /// If nothing was counted, the reason.
     #[serde(default)]
@@ -51,7 +51,7 @@ pub struct Head {
     /// The hypervisor, if one reports itself.
     #[serde(default)]
     pub hypervisor: String,
-    /// What was done to enable AVX.
+    /// The way in which AVX was enabled.
     pub avx: String,
     /// The CPU features that select code.
     pub features: Vec<String>,
@@ -70,7 +70,7 @@ pub struct Head {
 /// An implementation that answered correctly, answered wrongly, or could not run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Implementation {
-    /// What it computes.
+    /// Its primitive.
     pub primitive: String,
     /// Its name.
     #[serde(rename = "implementation")]
@@ -89,7 +89,7 @@ pub struct Implementation {
 /// The raw counts of one implementation at one size.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Cell {
-    /// What it computes; `none` for the call that does nothing.
+    /// Its primitive; `none` for the call that does nothing.
     pub primitive: String,
     /// Its name.
     pub implementation: String,
@@ -127,7 +127,7 @@ pub struct Boot {
     pub failed: Vec<Implementation>,
     /// Implementations that this machine cannot run.
     pub missing: Vec<Implementation>,
-    /// What was counted.
+    /// The cells that were counted.
     pub cells: Vec<Cell>,
     /// SHA-256 of the records, as the last of them states it.
     pub sha256: String,
@@ -161,7 +161,7 @@ pub enum LogError {
     Record {
         /// The line, from 1.
         line: usize,
-        /// What is wrong.
+        /// The fault, in words.
         what: String,
     },
 }

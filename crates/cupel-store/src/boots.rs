@@ -13,7 +13,7 @@ pub struct BootRow {
     pub id: i64,
     /// When it was added to this store: UTC, ISO 8601.
     pub added: String,
-    /// What it measured.
+    /// Its measurements.
     pub boot: Boot,
 }
 

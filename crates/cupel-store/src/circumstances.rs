@@ -1,5 +1,5 @@
-//! What a run found out that its figures are to be read with: about the machine while it measured,
-//! and whom its budget left out.
+//! A run's findings with which to read its figures: about the machine while it measured, and the
+//! contenders that its budget left out.
 
 use super::{Store, StoreError};
 use cupel_base::machine::Company;
@@ -8,7 +8,7 @@ use rusqlite::params;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// What is stored with a run next to its figures.
+/// The facts stored with a run next to its figures.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Circumstances {
@@ -22,7 +22,7 @@ pub struct Circumstances {
     /// budget was too short to warm them up.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub left_out: Vec<ContenderName>,
-    /// What else was on the machine.
+    /// The other programs on the machine.
     pub company: Company,
 }
 

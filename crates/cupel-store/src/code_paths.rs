@@ -14,7 +14,7 @@ impl CodePaths {
         serde_json::to_string(&self.0).expect("texts are JSON")
     }
 
-    /// Adds what a contender reports. Returns whether it is new.
+    /// Adds a contender's report. Returns whether it is new.
     pub fn add(&mut self, work: &str, code_path: &str) -> bool {
         self.0.insert(work.to_string(), code_path.to_string()).as_deref() != Some(code_path)
     }

@@ -1,11 +1,11 @@
-//! What answered wrongly in one run is not believed in another: the rounds of a run verify only what
-//! that run measures.
+//! A contender that answered wrongly in one run is not believed in another: the rounds of a run
+//! verify only that run's work.
 
 use super::{Recorded, Store, StoreError};
 use cupel_plan::{FailureKind, NotRanked};
 
 impl Store {
-    /// What the verdicts of a run depend on besides the run: how many cells of other runs answered
+    /// The evidence for a run's verdicts besides the run: how many cells of other runs answered
     /// wrongly, and which leak tests there are.
     ///
     /// # Errors

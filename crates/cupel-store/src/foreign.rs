@@ -16,7 +16,7 @@ pub struct ForeignRow {
     pub tool: String,
     /// Its version, if known.
     pub version: String,
-    /// What the file says about the machine.
+    /// The file's words about the machine.
     pub machine: String,
     /// When it was imported, UTC.
     pub imported: String,

@@ -1,17 +1,17 @@
-//! What calls allocate, and what collecting it costs: for each cell in each fork.
+//! The garbage of calls, and the cost of collecting it: for each cell in each fork.
 
 use cupel_stats::quantile::median;
 use std::collections::{BTreeMap, HashMap};
 
-/// What the cells of a run allocated and collected, by cell and fork. Only cells whose runner knows
-/// what a call allocates are in it.
+/// The allocations and collections of a run's cells, by cell and fork. Only cells whose runner
+/// knows its allocations are in it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Garbage {
     /// By cell, then by the number of the fork in the store.
     pub cells: BTreeMap<usize, BTreeMap<i64, Heap>>,
 }
 
-/// What one cell allocated and collected in one fork.
+/// The allocations and collections of one cell in one fork.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Heap {
     /// The sum of the bytes per call over the slices that count.
@@ -20,8 +20,8 @@ pub struct Heap {
     pub counting: usize,
     /// All bytes that were allocated in its slices.
     pub bytes: f64,
-    /// For each slice in which a collection ended: what it took longer than its calls take
-    /// otherwise, in ns.
+    /// For each slice in which a collection ended: its time beyond the usual time of its calls, in
+    /// ns.
     pub collections_ns: Vec<f64>,
 }
 
@@ -35,7 +35,7 @@ impl Heap {
     }
 }
 
-/// A slice of a cell whose runner knows what a call allocates.
+/// A slice of a cell whose runner knows its allocations.
 #[derive(Clone, Copy, Debug)]
 pub struct Allocating {
     /// The timed calls.
@@ -95,18 +95,18 @@ impl Tally {
         }
     }
 
-    /// What was read.
+    /// The garbage that was read.
     pub fn garbage(self) -> Garbage {
         self.garbage
     }
 }
 
 impl OfFork {
-    /// The cost of the collections: what their slices took longer than their calls take in the
+    /// The cost of the collections: the time of their slices beyond the time of their calls in the
     /// median slice that counts. The runtime's own figure is only the part that it counts as a
     /// pause; it does not contain how the threads stop and go on, the work that allocating calls do
-    /// for a collector that runs at the same time, and the caches that it leaves. And if most slices
-    /// contain a collection, so does the median, and only the rest is missing there.
+    /// for a collector that runs at the same time, and the caches that it leaves. And if most
+    /// slices contain a collection, so does the median, and only the rest is missing there.
     ///
     /// Without a slice that counts, and of several threads, whose waiting is not known one by one,
     /// it is what the runtime reports.

@@ -6,14 +6,14 @@ use rusqlite::Connection;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// What a file may not be larger than in one value: far more than any plan has.
+/// The largest size of one value of a file: far more than any plan has.
 pub const LARGEST: i32 = 64 << 20;
 
 /// Rejects a file whose tables, indices or triggers are not those that the tool makes, or that is
 /// broken. Nothing of the file is evaluated before its schema is known.
 ///
 /// # Errors
-/// With what is missing, foreign or broken.
+/// Names the missing, foreign or broken part.
 pub fn check(db: &Connection, path: &Path) -> Result<(), StoreError> {
     db.pragma_update(None, "trusted_schema", "off").map_err(wrap(path))?;
     let known = schema::empty().and_then(|db| parts(&db)).map_err(wrap(path))?;
@@ -56,8 +56,9 @@ fn parts(db: &Connection) -> Result<Parts, rusqlite::Error> {
         .collect()
 }
 
-/// A statement of the schema without its comments and line breaks, which may differ between versions
-/// of the tool. No statement of a store has quotation marks before a comment, so none can be hidden.
+/// A statement of the schema without its comments and line breaks, which may differ between
+/// versions of the tool. No statement of a store has quotation marks before a comment, so none can
+/// be hidden.
 fn meaning(text: &str) -> String {
     let code = text.lines().map(|line| line.split_once("--").map_or(line, |(code, _)| code));
     let words: Vec<&str> = code.flat_map(str::split_whitespace).collect();

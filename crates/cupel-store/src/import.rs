@@ -19,7 +19,7 @@ pub struct Imported {
     pub runs: usize,
     /// Runs that were already here.
     pub known: usize,
-    /// Runs that went on there since an earlier import: what is new of them was added.
+    /// Runs that went on there since an earlier import: their new rows were added.
     pub continued: usize,
     /// Runs that are unfinished and were left out: only their own machine could continue them.
     pub unfinished: usize,
@@ -56,7 +56,7 @@ impl Store {
         self.import_from(path, false)
     }
 
-    /// The same, and of unfinished runs what there is so far. They stay unfinished here.
+    /// Imports a store with the rows so far of unfinished runs. They stay unfinished here.
     ///
     /// # Errors
     /// As [`Store::import`].
@@ -215,8 +215,8 @@ impl Import<'_> {
         Ok(there.len() > here.len() || (finished && there.len() == here.len()))
     }
 
-    /// Removes the measurements of our copy of a run, whose number stays, and takes over what is
-    /// new in the run's own row.
+    /// Removes the measurements of our copy of a run, whose number stays, and takes over the new
+    /// values of the run's own row.
     fn clear(&self, run: i64, row: &[Value]) -> Result<(), StoreError> {
         const FORKS: &str = "(select id from fork where run = ?1)";
         let parts = [
@@ -239,8 +239,8 @@ impl Import<'_> {
         Ok(())
     }
 
-    /// Rejects names with control characters: they are in lists, files and addresses. What a runner
-    /// wrote, such as the reason for a failure, may have them, and is escaped wherever it is shown.
+    /// Rejects names with control characters: they are in lists, files and addresses. A runner's
+    /// words, such as the reason for a failure, may have them, and is escaped wherever it is shown.
     fn words(&self, id: i64, words: &[&str], plan: &Plan) -> Result<(), StoreError> {
         let plan = plan.contenders.iter().flat_map(|c| [c.name.as_str(), &c.library, &c.version]);
         match words.iter().copied().chain(plan).find(|word| word.chars().any(char::is_control)) {
@@ -427,8 +427,8 @@ impl Import<'_> {
     }
 }
 
-/// The times of a slice, and of a call in it, that can be, in ns: more than any clock resolves, and less
-/// than a year. Ratios of others overflow.
+/// The times of a slice, and of a call in it, that can be, in ns: more than any clock resolves, and
+/// less than a year. Ratios of others overflow.
 const TIMES: std::ops::Range<f64> = 1e-9..3e16;
 
 /// The rounds of a run in their order: planned fork, comparison, number, when it began, and its

@@ -1,9 +1,9 @@
-//! Leak tests (`cupel verify --leaks`), in their own table, and what they say of the contenders
-//! of a run. A test says nothing about another build, another version or another machine.
+//! Leak tests (`cupel verify --leaks`), in their own table, and their results for the contenders of
+//! a run. A test says nothing about another build, another version or another machine.
 //!
-//! What was seen reaches further than what was not seen. A contender that leaks at one size has code
-//! that leaks, so it is known to leak wherever it computes the same primitive, unless that very work
-//! was tested. That none was seen holds only for the work that was tested.
+//! A seen leak reaches further than an unseen one. A contender that leaks at one size has code that
+//! leaks, so it is known to leak wherever it computes the same primitive, unless that very work was
+//! tested. A clean result holds only for the tested work.
 
 use super::{Store, StoreError, damaged, has, is_time, now, wrap};
 use cupel_plan::{Code, Plan};
@@ -27,14 +27,14 @@ pub(super) const TABLE: &str = "
     ) strict;
 ";
 
-/// What is said of a contender without a test.
+/// The words for a contender without a test.
 pub const NOT_TESTED: &str = "not tested";
 
-/// What a test says.
+/// The verdict of a test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum LeakVerdict {
-    /// What it executes depends on a secret.
+    /// Its execution depends on a secret.
     Leaks,
     /// With the secrets of the test, nothing that depends on them was seen.
     NoneSeen,
@@ -69,17 +69,17 @@ pub struct LeakTest {
     pub size: u64,
     /// The contract.
     pub contract: Contract,
-    /// What was compared: `trace` or `time`.
+    /// The kind of comparison: `trace` or `time`.
     pub method: String,
-    /// What the secrets were drawn by.
+    /// The seed of the secrets.
     pub seed: u64,
-    /// What it says.
+    /// Its verdict.
     pub verdict: LeakVerdict,
     /// Why nothing can be said, if that is so.
     pub reason: Option<String>,
-    /// What leaks.
+    /// The leaks.
     pub leaks: Vec<SeenLeak>,
-    /// What was compared, in words. Older tests do not say, and overlooked more.
+    /// The extent of the comparison, in words. Older tests lack it, and overlooked more.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub compared: Option<String>,
 }
@@ -91,7 +91,7 @@ pub struct SeenLeak {
     pub kind: String,
     /// The secret: `key` or `message`.
     pub secret: String,
-    /// Where: file, address and function. Of a time, by how many ns and how it was taken.
+    /// Where: file, address and function. For a time, by how many ns and how it was taken.
     pub place: String,
 }
 
@@ -103,7 +103,7 @@ impl LeakTest {
                 == (&work.primitive, work.operation, work.size)
     }
 
-    /// Whether it counts: that none was seen does not, if it does not say what was compared.
+    /// Whether it counts: a clean result does not, if it does not say what was compared.
     fn is_of_today(&self) -> bool {
         self.verdict != LeakVerdict::NoneSeen || self.compared.is_some()
     }
@@ -144,14 +144,14 @@ impl LeakTest {
     }
 }
 
-/// What tests say of the contenders of a run: each test of their code on the run's machine, the
-/// newest first, without those that were repeated.
+/// The results of the tests of a run's contenders: each test of their code on the run's machine,
+/// the newest first, without those that were repeated.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct LeakTests(Vec<LeakTest>);
 
 impl LeakTests {
-    /// Of all tests, the newest first, those that no newer one has replaced. One that decides nothing
-    /// replaces none: where a program may not be stepped, what was seen before is still true.
+    /// The tests that no newer one has replaced; `all` has the newest first. A test that decides
+    /// nothing replaces none: where a program may not be stepped, earlier findings are still true.
     fn newest(all: Vec<LeakTest>) -> LeakTests {
         let mut tests: Vec<LeakTest> = Vec::new();
         for test in all {
@@ -179,8 +179,8 @@ impl LeakTests {
         hex::encode(&Sha256::digest(text)[..8])
     }
 
-    /// The test that counts for a contender on some work; `None` if it was not tested. A leak of the
-    /// primitive elsewhere counts, unless this very work was tested and none was seen.
+    /// The test that counts for a contender on some work; `None` if it was not tested. A leak of
+    /// the primitive elsewhere counts, unless this very work was tested and none was seen.
     pub fn of(&self, code: &Code, work: &Workload) -> Option<&LeakTest> {
         let here = self.here(code, work);
         if here.is_some_and(|test| test.verdict != LeakVerdict::Undecided) {
@@ -189,8 +189,8 @@ impl LeakTests {
         self.leak(code, &work.primitive).or(here)
     }
 
-    /// The test of this very work. Of several with other secrets, one that saw a leak; of those with
-    /// the same verdict, the newest.
+    /// The test of this very work. If several had other secrets, one that saw a leak; the newest of
+    /// those with one verdict.
     pub fn here(&self, code: &Code, work: &Workload) -> Option<&LeakTest> {
         let here = self.iter().filter(|test| test.code == *code && test.is_of(work));
         here.min_by_key(|test| test.verdict)
@@ -214,7 +214,7 @@ impl Store {
         keep(&self.db, &self.path, [&now(), fingerprint], test).map(drop)
     }
 
-    /// What tests say of the contenders of a run.
+    /// The results of the tests of a run's contenders.
     ///
     /// # Errors
     /// If there is no such run, or the store cannot be read.
@@ -226,7 +226,7 @@ impl Store {
         self.leak_tests(&planned.plan, &planned.fingerprint)
     }
 
-    /// What the tests of a machine, by its fingerprint, say of the contenders of a plan.
+    /// The results of a machine's tests, by its fingerprint, for the contenders of a plan.
     ///
     /// # Errors
     /// If the store cannot be read.
@@ -345,7 +345,7 @@ mod tests {
         }
     }
 
-    /// What tests say at 64 and at 1024 bytes, the newest test first.
+    /// The results of tests at 64 and at 1024 bytes, the newest test first.
     fn said(tests: &[LeakTest]) -> [Option<LeakVerdict>; 2] {
         let tests = LeakTests::newest(tests.to_vec());
         [64, 1024].map(|size| Some(tests.of(&code("1"), &work(size))?.verdict))

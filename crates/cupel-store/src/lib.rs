@@ -64,7 +64,7 @@ pub struct Store {
     path: PathBuf,
     /// Which file it was when it was opened, if it is one.
     file: Option<(u64, u64)>,
-    /// What was said to be left out.
+    /// The parts that were reported as left out.
     left_out: RefCell<BTreeSet<String>>,
 }
 
@@ -178,7 +178,7 @@ pub enum StoreError {
     Damaged {
         /// The file.
         path: PathBuf,
-        /// What is wrong.
+        /// The fault, in words.
         what: String,
     },
 }
@@ -200,8 +200,8 @@ impl Store {
         Store::over(db, path)
     }
 
-    /// Opens an existing store for reading: a misspelt path must not create one. A store that cannot
-    /// be written is read as it is.
+    /// Opens an existing store for reading: a misspelt path must not create one. A store that
+    /// cannot be written is read as it is.
     ///
     /// # Errors
     /// If there is no such file; otherwise as [`Store::open`].
@@ -220,8 +220,8 @@ impl Store {
         }
     }
 
-    /// Opens a store where nothing can be written, without the locks and logs that SQLite would make.
-    /// Whoever can write it has no run under way, because that would have a log.
+    /// Opens a store where nothing can be written, without the locks and logs that SQLite would
+    /// make. Whoever can write it has no run under way, because that would have a log.
     fn unwritable(path: &Path) -> Result<Store, StoreError> {
         let real = std::fs::File::open(path).and_then(|_| path.canonicalize());
         let path = &real.map_err(|error| StoreError::Unreadable { path: path.into(), error })?;
@@ -276,8 +276,8 @@ impl Store {
         &self.path
     }
 
-    /// The rows of a query that can be understood. What is broken in one run, or in one test, is no
-    /// reason to keep the others from their reader, who hears of it.
+    /// The rows of a query that can be understood. A broken run or test does not keep the others
+    /// from their reader, who hears of it.
     fn readable<T>(
         &self,
         what: &str,
@@ -304,7 +304,7 @@ impl Store {
         }
     }
 
-    /// Whether the file is still where it was opened: what is written to a deleted one is lost with
+    /// Whether the file is still where it was opened: data written to a deleted one are lost with
     /// this process.
     fn is_there(&self) -> Result<(), StoreError> {
         if self.file.is_none() || file_at(&self.path) == self.file {
@@ -378,7 +378,7 @@ fn has(db: &Connection, table: &str) -> rusqlite::Result<bool> {
     Ok(db.query_row(sql, [table], |row| row.get::<_, i64>(0))? > 0)
 }
 
-/// Makes errors of SQLite those of a store.
+/// Turns errors of SQLite into errors of a store.
 fn wrap(path: &Path) -> impl Fn(rusqlite::Error) -> StoreError {
     |error| match error.sqlite_error_code() {
         Some(ErrorCode::DiskFull) => StoreError::Full { path: path.into() },
@@ -389,7 +389,7 @@ fn wrap(path: &Path) -> impl Fn(rusqlite::Error) -> StoreError {
     }
 }
 
-/// Whether what is stored is not what Cupel stores there: SQLite itself has read it well.
+/// Whether a stored value is not one that Cupel stores there: SQLite itself has read it well.
 fn is_broken(error: &rusqlite::Error) -> bool {
     use rusqlite::Error::{
         FromSqlConversionFailure, IntegralValueOutOfRange, InvalidColumnType, Utf8Error,
@@ -403,7 +403,7 @@ fn is_broken(error: &rusqlite::Error) -> bool {
     )
 }
 
-/// What tells a file from another one that takes its place.
+/// The identity of a file, which another one in its place lacks.
 #[cfg(unix)]
 fn file_at(path: &Path) -> Option<(u64, u64)> {
     use std::os::unix::fs::MetadataExt;
@@ -456,7 +456,7 @@ mod tests {
         let refused = read.db.execute("delete from run", []).unwrap_err();
         assert!(cannot_write(&refused), "{refused}");
 
-        // What is only in the log would be missing.
+        // Rows that are only in the log would be missing.
         store = Store::open(&path).unwrap();
         store.db.execute_batch("create table more (x)").unwrap();
         let said = Store::unwritable(&path).err().expect("a refusal").to_string();

@@ -1,4 +1,4 @@
-//! What the analysis reads back.
+//! The records that the analysis reads back.
 
 use super::garbage::{Allocating, Tally};
 use super::{
@@ -31,7 +31,7 @@ pub struct RunRow {
     pub sliced_ns: u64,
 }
 
-/// A run without its measurements: enough to see what it covers.
+/// A run without its measurements: enough to see its coverage.
 #[derive(Clone, Debug)]
 pub struct Planned {
     /// Its data.
@@ -53,9 +53,9 @@ pub struct Recorded {
     pub plan: Plan,
     /// Its machine.
     pub machine: Machine,
-    /// What it found out about the machine while it measured.
+    /// Its findings about the machine while it measured.
     pub circumstances: Circumstances,
-    /// For each contender: selected code paths, verified cases, what it does not support, why it
+    /// For each contender: selected code paths, verified cases, its missing features, why it
     /// failed.
     pub contenders: HashMap<usize, ContenderRow>,
     /// Why cells are not ranked, by their numbers.
@@ -64,22 +64,23 @@ pub struct Recorded {
     pub forks: Vec<ForkRow>,
     /// The rounds in the order in which they were measured; none if they were not loaded.
     pub rounds: Vec<RoundRow>,
-    /// What the cells allocated and collected, if their runners can know; nothing without the rounds.
+    /// The allocations and collections of the cells, if their runners can know; nothing without the
+    /// rounds.
     pub garbage: Garbage,
     /// How cells warmed up.
     pub warm_ups: Vec<WarmUpRow>,
-    /// What leak tests say of the contenders: another store may have other tests.
+    /// The results of the contenders' leak tests: another store may have other tests.
     pub leak_tests: LeakTests,
 }
 
-/// What one run recorded about a contender.
+/// The record of one run about a contender.
 #[derive(Clone, Debug, Default)]
 pub struct ContenderRow {
     /// The code paths that were selected.
     pub code_paths: CodePaths,
     /// The cases that verification checked.
     pub verified: u64,
-    /// What it does not support.
+    /// The features that it lacks.
     pub notes: String,
     /// Why it is not ranked.
     pub failure: Option<String>,
@@ -139,7 +140,7 @@ pub struct WarmUpRow {
     pub ns_per_call: f64,
     /// The level of its loop's code at its end, if the runner reported it.
     pub level: Option<u32>,
-    /// What the compiler of its process had done by then, in events, if the runner reported it.
+    /// The work of the compiler of its process by then, in events, if the runner reported it.
     pub events: Option<u64>,
     /// How often its code was compiled again in rounds.
     pub recompiled: u32,
@@ -156,7 +157,7 @@ impl Recorded {
         self.leak_tests.of(&self.plan.code_of(cell), self.plan.workload_of(cell))
     }
 
-    /// What tests say of the leaks of a cell, in words.
+    /// The results of tests for leaks of a cell, in words.
     pub fn leaks(&self, cell: usize) -> &'static str {
         self.leak_test(cell).map_or(NOT_TESTED, |test| test.verdict.words())
     }
@@ -392,7 +393,7 @@ impl Store {
             .ok_or_else(|| no_run(run))
     }
 
-    /// The rounds, and what the cells allocated and collected in them.
+    /// The rounds, and the allocations and collections of the cells in them.
     fn rounds(
         &self,
         forks: &[ForkRow],

@@ -1,4 +1,4 @@
-//! Remembers what was computed from a finished run, next to its rows. Nothing changes the rows of a
+//! Remembers results computed from a finished run, next to its rows. Nothing changes the rows of a
 //! finished run, so a result stays true. Another build of the tool computes it again.
 
 use super::{Recorded, Store, StoreError};
@@ -8,7 +8,7 @@ use serde::{Serialize, de::DeserializeOwned};
 use sha2::{Digest, Sha256};
 
 impl Store {
-    /// A run without its rounds, and what `make` computes from it: remembered under the name `what`
+    /// A run without its rounds, and the result of `make` from it: remembered under the name `what`
     /// if possible, and remembered from now on if the run is finished. `make` reads the rounds with
     /// [`Store::read_rounds`] if it needs them.
     ///
@@ -53,8 +53,8 @@ impl Store {
         Ok((recorded, made))
     }
 
-    /// What is remembered under the name `what` of the newest finished runs of a machine, by its
-    /// fingerprint: of at most this many runs, without those of which nothing is remembered.
+    /// The results remembered under the name `what` for the newest finished runs of a machine, by
+    /// its fingerprint: for at most this many runs, without those that have none.
     ///
     /// # Errors
     /// If the store cannot be read.

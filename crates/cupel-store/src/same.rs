@@ -2,8 +2,8 @@
 
 use rusqlite::{Connection, Error};
 
-/// What a run consists of, each part in an order that is the same in every store: numbers of rows
-/// differ, the planned fork and the number of a round do not.
+/// The parts of a run, each in an order that is the same in every store: numbers of rows differ,
+/// the planned fork and the number of a round do not.
 const PARTS: [(&str, &str); 6] = [
     (
         "its own row",
@@ -40,8 +40,8 @@ const PARTS: [(&str, &str); 6] = [
     ),
 ];
 
-/// Compares run `a` of one store with run `b` of another, row by row. Returns the part that differs,
-/// if one does.
+/// Compares run `a` of one store with run `b` of another, row by row. Returns the part that
+/// differs, if one does.
 ///
 /// # Errors
 /// Those of SQLite, in either store.

@@ -1,4 +1,4 @@
-//! What a run writes while it is measured.
+//! The records that a run writes while it is measured.
 
 use super::{CodePaths, Store, StoreError, now, wrap};
 use cupel_base::machine::Machine;
@@ -25,7 +25,7 @@ pub struct WarmUpRecord {
     pub offset: u32,
     /// The level of its loop's code, if the runner reports it.
     pub level: Option<u32>,
-    /// What the compiler of its process had done by then, in events.
+    /// The work of the compiler of its process by then, in events.
     pub events: u64,
 }
 
@@ -55,7 +55,7 @@ pub struct SliceRecord {
     pub iterations: u64,
     /// The time of all its calls together, in ns.
     pub elapsed_ns: f64,
-    /// What the system reports about disturbances.
+    /// The system's report about disturbances.
     pub noise: Noise,
     /// Bytes allocated per call, if the runner can know.
     pub allocated_per_call: Option<f64>,

@@ -11,9 +11,10 @@ pub const MIX: &str = "mix";
 
 /// The command that measures a workload of a suite again, or of a question that was asked on the
 /// command line: at these sizes, only these contenders, and with more options after them, such as
-/// `--forks 22`. `all` are the workloads that were measured. Of a suite, the command says which contract
-/// and shape are meant if the suite may have others: the run may have been asked for one that is not the
-/// usual, and a size that the suite does not have is measured under every contract that it has.
+/// `--forks 22`. `all` are the workloads that were measured. The command says which contract and
+/// shape of a suite are meant if it may have others: the run may have been asked for one that is
+/// not the usual, and a size that the suite does not have is measured under every contract that it
+/// has.
 pub fn again<'a>(
     suite: &str,
     work: &Workload,
@@ -24,7 +25,7 @@ pub fn again<'a>(
 ) -> String {
     let Workload { primitive, operation, .. } = work;
     let size = sizes.iter().map(u64::to_string).collect::<Vec<_>>().join(",");
-    // A row of a choice is of a contender, and each of its primitives is measured again.
+    // A row of a choice belongs to a contender, and each of its primitives is measured again.
     let mut names: Vec<String> = Vec::new();
     for name in contenders {
         let name = quoted(ContenderName::from(name).contender());
@@ -81,8 +82,8 @@ pub fn again<'a>(
     words
 }
 
-/// Those of `all` that a command measures too which names primitive, operation and sizes of a workload.
-/// A size that none of them has is measured in every one.
+/// Those of `all` that a command measures too which names primitive, operation and sizes of a
+/// workload. A size that none of them has is measured in every one.
 fn measured_too<'w>(own: &Workload, sizes: &[u64], all: &'w [Workload]) -> Vec<&'w Workload> {
     let primitives = primitives::choice(&own.primitive);
     let mut alike: Vec<&Workload> = all.iter().collect();
@@ -102,7 +103,7 @@ mod tests {
     use super::*;
     use cupel_protocol::workload::{Contract, Key, Operation};
 
-    /// Of two workloads that differ only in contract or shape, a command says which is meant.
+    /// A command says which is meant of two workloads that differ only in contract or shape.
     #[test]
     fn a_contract_is_named_where_the_suite_has_another() {
         let (own, names) = (work(), ["c/x"]);

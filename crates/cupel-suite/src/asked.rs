@@ -13,7 +13,8 @@ pub const NAME: &str = "ask";
 /// The sizes of a question that names none, in bytes: a short message, a packet and a record.
 pub const SIZES: [u64; 3] = [64, 1024, 16384];
 
-/// The forks of a question. Code that is compiled at run time has fewer, because each takes seconds.
+/// The forks of a question. Code that is compiled at run time has fewer, because each takes
+/// seconds.
 pub const FORKS: u32 = 24;
 
 /// A question from the command line.
@@ -21,7 +22,7 @@ pub const FORKS: u32 = 24;
 pub struct Asked {
     /// The primitives' standard names.
     pub primitives: Vec<String>,
-    /// What is done with them; `None` if each has one operation, or is a hash.
+    /// The operation of the primitives; `None` if each has one operation, or is a hash.
     pub operation: Option<Operation>,
     /// Message lengths in bytes; empty for [`SIZES`].
     pub sizes: Vec<u64>,
@@ -31,11 +32,11 @@ pub struct Asked {
     pub is_open: bool,
     /// The contender that the others are compared with; `None` for the first.
     pub baseline: Option<String>,
-    /// What differs from the operation's contract, as keys and values.
+    /// The differences from the operation's contract, as keys and values.
     pub contract: Vec<(String, String)>,
     /// Whether a call waits for the previous one.
     pub shape: Option<Shape>,
-    /// What is claimed of each primitive, with full names.
+    /// The claims about each primitive, with full names.
     pub claims: Vec<Said>,
     /// The question in words, if it is not which contender is the fastest.
     pub question: Option<String>,
@@ -45,7 +46,7 @@ impl Asked {
     /// The question as a suite.
     ///
     /// # Errors
-    /// What is wrong with it, without a file and line.
+    /// The fault of the suite, without a file and line.
     pub fn suite(&self) -> Result<Suite, Problem> {
         let sizes = if self.sizes.is_empty() { SIZES.to_vec() } else { self.sizes.clone() };
         let workloads = self.primitives.iter().map(|primitive| NewWorkload {
@@ -88,7 +89,7 @@ impl Asked {
         }
     }
 
-    /// What differs from the usual contract and shape: ` with key=per-call`, or nothing.
+    /// The differences from the usual contract and shape: ` with key=per-call`, or nothing.
     fn conditions(&self) -> String {
         let contract = self.contract.iter().map(|(key, value)| format!("{key}={value}"));
         let latency = self.shape.filter(|shape| *shape == Shape::Latency);
@@ -118,8 +119,8 @@ pub fn sorted(mut names: Vec<String>) -> Vec<String> {
 }
 
 impl Suite {
-    /// The suite with its wanted groups under another contract or in another shape. What the
-    /// contract does not say stays as it is usual for the operation.
+    /// The suite with its wanted groups under another contract or in another shape. Keys that the
+    /// contract lacks stay as usual for the operation.
     ///
     /// # Errors
     /// If an operation cannot have this contract or this shape.
@@ -184,8 +185,8 @@ pub fn contract(text: &str) -> Result<Vec<(String, String)>, String> {
     })
 }
 
-/// What differs between a contract and that of its operation, as [`contract`] reads it; `None` if
-/// nothing does.
+/// The differences between a contract and its operation's usual one, as [`contract`] reads them;
+/// `None` if there are none.
 pub fn contract_in_words(operation: &Operation, contract: &Contract) -> Option<String> {
     let usual = toml::Table::try_from(Contract::of(*operation)).unwrap_or_default();
     let own = toml::Table::try_from(contract).unwrap_or_default();
@@ -200,8 +201,8 @@ pub fn contract_in_words(operation: &Operation, contract: &Contract) -> Option<S
     (!words.is_empty()).then(|| words.join(","))
 }
 
-/// The same as `--contract` needs it, which must say something: if nothing differs, it names a key
-/// with its usual value.
+/// A contract's differences as `--contract` needs them, which must say something: if nothing
+/// differs, this names a key with its usual value.
 pub fn contract_in_full(work: &Workload) -> String {
     let usual = match work.contract.key {
         Key::None => "key=none",

@@ -1,5 +1,5 @@
 //! Suites that are in no file: questions from the command line, mixes, and classes of batches. They
-//! are checked as those of files are, and stored with their run as the text of such a file.
+//! are checked as suites of files are, and stored with their run as the text of such a file.
 
 use super::parse::{RawGroup, RawSuite};
 use super::parse_claim::{Ratio, RawClaim};
@@ -17,28 +17,29 @@ use std::path::Path;
 pub struct NewSuite<'a> {
     /// Its name.
     pub name: &'a str,
-    /// What it asks, in one sentence.
+    /// Its question, in one sentence.
     pub question: String,
     /// Sets of fresh processes.
     pub forks: u32,
-    /// The same for contenders whose code is compiled at run time; `None` for as many.
+    /// Sets of fresh processes for contenders whose code is compiled at run time; `None` for as
+    /// many.
     pub jit_forks: Option<usize>,
-    /// What is measured.
+    /// The workloads to measure.
     pub workloads: Vec<NewWorkload>,
 }
 
 /// A workload of such a suite. What it leaves out is as if a file did.
 #[derive(Clone, Debug, Default)]
 pub struct NewWorkload {
-    /// The primitive's standard name, or those of a choice ([`primitives::choosing`]).
+    /// The primitive's standard name, or the names of a choice ([`primitives::choosing`]).
     pub primitive: String,
-    /// What is done with it.
+    /// The operation of the primitive.
     pub operation: Option<Operation>,
     /// Message lengths in bytes.
     pub sizes: Vec<u64>,
     /// Instead of sizes: message lengths that are drawn, with numbers of calls.
     pub drawn: Vec<(u64, u64)>,
-    /// What differs from the operation's contract, as keys and values.
+    /// The differences from the operation's contract, as keys and values.
     pub contract: Vec<(String, String)>,
     /// Whether a call waits for the previous one.
     pub shape: Option<Shape>,
@@ -46,7 +47,7 @@ pub struct NewWorkload {
     pub contenders: Vec<String>,
     /// The contender that the others are compared with.
     pub baseline: Option<String>,
-    /// What is claimed about it, with full names.
+    /// The claims about it, with full names.
     pub claims: Vec<Said>,
 }
 
@@ -54,7 +55,7 @@ impl NewSuite<'_> {
     /// The suite.
     ///
     /// # Errors
-    /// What is wrong with it, without a file and line.
+    /// The fault of the suite, without a file and line.
     pub fn suite(&self) -> Result<Suite, Problem> {
         let claims = self.workloads.iter().flat_map(NewWorkload::claims);
         let raw = RawSuite {
@@ -152,7 +153,7 @@ fn size(bytes: &u64) -> Spanned<Scalar> {
     plain(Scalar::Integer(integer(*bytes)))
 }
 
-/// TOML has no larger numbers; what is that large is out of range anyway.
+/// TOML has no larger numbers; a number that large is out of range anyway.
 fn integer(number: u64) -> i64 {
     i64::try_from(number).unwrap_or(i64::MAX)
 }
@@ -165,7 +166,7 @@ fn some<T>(all: &[T]) -> Option<&[T]> {
 mod tests {
     use super::*;
 
-    /// The text that is stored must say what was measured.
+    /// The stored text must describe the measured work.
     #[test]
     fn the_text_of_a_suite_says_the_same_as_the_suite() {
         let claims =

@@ -13,19 +13,19 @@ pub struct Claim {
     pub source: String,
     /// The quoted sentence.
     pub quote: String,
-    /// What you should know besides the verdict, such as why it can differ here.
+    /// A note besides the verdict, such as why it can differ here.
     pub note: Option<String>,
     /// The contender that the sentence is about.
     pub a: ContenderName,
-    /// What it says about `a`.
+    /// The relation of `a` to `b`.
     pub relation: Relation,
     /// The contender that `a` is compared with; `a` itself if nothing is compared.
     pub b: ContenderName,
     /// The primitive's standard name.
     pub primitive: String,
-    /// What is done with it.
+    /// The operation of the primitive.
     pub operation: Operation,
-    /// What is inside the timed call.
+    /// The work inside the timed call.
     pub contract: Contract,
     /// Whether calls wait for each other.
     pub shape: Shape,
@@ -72,7 +72,7 @@ pub enum Relation {
     /// It is this many times as fast, whichever of the two is ahead.
     About(Factor),
     /// It is slower at the smallest size of the claim, and faster at every size from this one on,
-    /// in bytes. What is said at one size is its own relation ([`Relation::at`]).
+    /// in bytes. The claim at one size is its own relation ([`Relation::at`]).
     Overtakes(u64),
     /// No leak of it is seen. This compares nothing, and no time decides it.
     NoLeak,
@@ -130,8 +130,8 @@ impl Relation {
         *self != Relation::NoLeak
     }
 
-    /// What is claimed at one size, in bytes. Only a claim of overtaking says different things at
-    /// different sizes.
+    /// The claimed relation at one size, in bytes. Only a claim of overtaking says different things
+    /// at different sizes.
     pub fn at(&self, size: u64) -> Relation {
         match *self {
             Relation::Overtakes(from) if size < from => Relation::Slower(None),
@@ -204,7 +204,7 @@ impl Relation {
 }
 
 impl Claim {
-    /// What it says at one of its sizes.
+    /// Its relation at one of its sizes.
     pub fn relation_at(&self, size: u64) -> Relation {
         self.relation.at(size)
     }

@@ -47,7 +47,7 @@ impl Suite {
     }
 }
 
-/// What a name is that is not a suite's, and how to ask about it.
+/// The kind of a name that is not a suite's, and how to ask about it.
 fn other_than_suite(home: &Home, name: &str) -> Option<String> {
     if primitives::named(name).is_some() {
         return Some(format!("it is a primitive; `cupel ask {name}` asks about it"));

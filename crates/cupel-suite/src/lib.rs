@@ -45,16 +45,16 @@ pub struct Suite {
     pub path: PathBuf,
     /// Its text, stored with the run.
     pub text: String,
-    /// What it asks, in one sentence.
+    /// Its question, in one sentence.
     pub question: String,
     /// Among which contenders it asks, if a command line named them: names and patterns, sorted.
     /// Empty for all that the workloads mean.
     pub among: Vec<String>,
     /// How it is measured.
     pub options: Options,
-    /// What is measured.
+    /// The workloads to measure.
     pub workloads: Vec<Group>,
-    /// What is claimed about it.
+    /// The claims about it.
     pub claims: Vec<Claim>,
     /// Statements that cannot be written as claims.
     pub unclaimed: Vec<Unclaimed>,
@@ -82,26 +82,26 @@ pub struct Options {
     pub tie_zone: f64,
     /// The probability that any interval of a table misses the true ratio.
     pub alpha: f64,
-    /// What shares a process.
+    /// The cells that share a process.
     pub isolation: Isolation,
     /// By how much a build may be slower than the other one, if the run has two (`--against`).
     pub margin: Option<f64>,
-    /// No interval is narrower than this to either side, in logarithms: what copies of one program
-    /// differed by on this machine, in earlier runs, beyond what their intervals allowed.
+    /// No interval is narrower than this to either side, in logarithms: the differences of copies
+    /// of one program on this machine, in earlier runs, beyond their intervals.
     pub least_width: f64,
     /// The run next to which this one was begun, in words, if it did not wait (`--anyway`).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub beside: Option<String>,
 }
 
-/// What shares a process. Two contenders never do.
+/// The cells that share a process. Two contenders never do.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Isolation {
     /// All cells of a contender, as the sizes and operations of an application do.
     #[default]
     Contender,
-    /// Nothing: each cell has its own process, as in JMH, so that a JIT sees one size only.
+    /// None: each cell has its own process, as in JMH, so that a JIT sees one size only.
     Cell,
 }
 
@@ -160,9 +160,9 @@ impl Options {
     }
 
     /// The error that the intervals of a table may have together, if they are from this many forks.
-    /// Which contenders run in all forks depends on their times, so a run with two stages splits its
-    /// error between them: by the union bound, the intervals of both stages together hold at
-    /// `1 - alpha`.
+    /// The times decide which contenders run in all forks, so a run with two stages splits its
+    /// error between them: by the union bound, the intervals of both stages together hold at `1 -
+    /// alpha`.
     pub fn error(&self, forks: usize) -> f64 {
         let first = self.first_forks();
         if first >= self.forks {
@@ -203,11 +203,11 @@ pub struct Group {
     /// The primitive's standard name, or those that the workload chooses between
     /// ([`cupel_base::primitives::choosing`]).
     pub primitive: String,
-    /// What is done with it.
+    /// The operation of the primitive.
     pub operation: Operation,
     /// Message lengths in bytes, ascending.
     pub sizes: Vec<u64>,
-    /// What is inside the timed call, on one thread.
+    /// The work inside the timed call, on one thread.
     pub contract: Contract,
     /// On how many threads it is measured, ascending: each number is a variant of one comparison.
     pub threads: Vec<u32>,

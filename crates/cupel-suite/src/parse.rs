@@ -131,7 +131,7 @@ impl Suite {
         Suite::checked(path, text, raw)
     }
 
-    /// Checks what is written in a suite.
+    /// Checks a suite that was read.
     pub(super) fn checked(path: &Path, text: String, raw: RawSuite) -> Result<Suite, Problem> {
         let reader = Reader { path, text: &text };
         let options = reader.options(&raw)?;

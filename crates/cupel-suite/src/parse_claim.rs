@@ -101,7 +101,7 @@ impl Reader<'_> {
         Ok(claims)
     }
 
-    /// Rejects what is not the name of one contender of the workload.
+    /// Rejects any but the name of one contender of the workload.
     fn must_be_member(&self, name: &Spanned<String>, group: &Group) -> Result<(), Problem> {
         if name.get_ref().contains('*') {
             let what = "a claim names one contender on each side, not a pattern";
@@ -193,7 +193,7 @@ impl Reader<'_> {
         Ok(primitives)
     }
 
-    /// The workload of the suite that a claim is about. What the claim leaves out must be
+    /// The workload of the suite that a claim is about. The parts that the claim leaves out must be
     /// unambiguous.
     fn claimed_group<'g>(
         &self,
@@ -221,7 +221,7 @@ impl Reader<'_> {
                 .at(named.span().start, "the names of this claim say with which primitive already")
                 .help("leave out `primitive`"));
         }
-        // Of a choice, a claim names the rows. One without primitives may still mean its only
+        // A claim about a choice names the rows. One without primitives may still mean its only
         // workload.
         let kinds = groups.iter().map(|group| primitives::is_choice(&group.primitive));
         let alike = kinds.clone().any(|is_choice| is_choice == chooses);
@@ -274,8 +274,8 @@ impl Reader<'_> {
         }
     }
 
-    /// On how many threads it is claimed. No one guesses which of several numbers is meant: what
-    /// holds on one thread need not hold on four.
+    /// On how many threads it is claimed. No one guesses which of several numbers is meant: a claim
+    /// that holds on one thread need not hold on four.
     fn claimed_threads(&self, raw: &RawClaim, start: usize, group: &Group) -> Result<u32, Problem> {
         let numbers: Vec<String> = group.threads.iter().map(u32::to_string).collect();
         let measured = format!(
@@ -333,8 +333,8 @@ impl Reader<'_> {
         Ok(sizes)
     }
 
-    /// Of these sizes, those at which the relation says something: all, or of a claim of overtaking
-    /// the smallest one and those from its own size on.
+    /// The sizes at which the relation says something: all, or for a claim of overtaking the
+    /// smallest one and all from its own size on.
     fn asked_sizes(
         &self,
         raw: &RawClaim,
@@ -371,7 +371,7 @@ impl Reader<'_> {
     }
 }
 
-/// What to say of a size that is not among the measured ones.
+/// The message for a size that is not among the measured ones.
 fn measured_at(sizes: &[u64]) -> String {
     let sizes: Vec<String> = sizes.iter().map(u64::to_string).collect();
     format!("it is measured at {} bytes", sizes.join(", "))

@@ -1,5 +1,5 @@
-//! What a `[[claim]]` says of its two contenders, with the line of every mistake. Each relation has
-//! keys of its own; a key of another relation would be ignored, so it is an error.
+//! The relation of a `[[claim]]` between its two contenders, with the line of every mistake. Each
+//! relation has keys of its own; a key of another relation would be ignored, so it is an error.
 
 use super::claim::{Factor, Relation};
 use super::parse_claim::{Ratio, RawClaim};

@@ -43,8 +43,8 @@ pub fn size(text: &str) -> Result<u64, String> {
     number.checked_mul(factor).ok_or(too_large)
 }
 
-/// Whether a word is meant as a size, even if it is not a valid one: a number with letters after it, as
-/// in `4KB` and `64X`, or a negative one. `2-way` may be a name.
+/// Whether a word is meant as a size, even if it is not a valid one: a number with letters after
+/// it, as in `4KB` and `64X`, or a negative one. `2-way` may be a name.
 pub fn is_meant_as_size(text: &str) -> bool {
     let (number, unit) = split(text.strip_prefix('-').unwrap_or(text));
     !number.is_empty() && unit.chars().all(|c| c.is_ascii_alphabetic())
@@ -109,7 +109,7 @@ pub fn percent(text: &str) -> Result<f64, String> {
 }
 
 /// How far a factor may be off: `20%` or `0.2`, from 0 up to 400 %, which is a factor of five
-/// either way. Above 50 % it needs the sign: who writes `3` may mean 3 %.
+/// either way. Above 50 % it needs the sign: `3` may mean 3 %.
 ///
 /// # Errors
 /// A sentence that lists the accepted forms.

@@ -1,4 +1,5 @@
-//! What the readers of suites and of claims share: positions in the text, quantities and names.
+//! The common part of the readers of suites and of claims: positions in the text, quantities and
+//! names.
 
 use super::MAX_AD;
 use cupel_base::primitives;
@@ -134,8 +135,8 @@ impl Reader<'_> {
                 .at(start, "the contract must be a table")
                 .help("for example: contract = { key = \"per-call\", ad = 13 }"));
         };
-        // What is not given keeps the operation's default, so the given table overrides the default
-        // one.
+        // Keys that are not given keep the operation's default, so the given table overrides the
+        // default one.
         let mut table = toml::Table::try_from(&default)
             .map_err(|e| self.at(start, format!("the contract cannot be read: {e}")))?;
         let known = contract_keys(&table, operation);

@@ -6,8 +6,8 @@
 //! have the same one of two speeds, so a difference below the floor is never taken for a
 //! difference, nor for equality:
 //!
-//! - what is *apart* from a bound must be apart by more than the floor,
-//! - what is *within* a bound can be seen to be so only if the floor is within it too.
+//! - a ratio *apart* from a bound must be apart by more than the floor,
+//! - a ratio *within* a bound can be seen to be so only if the floor is within it too.
 //!
 //! "At least 1.5 times as fast" has its own bound, the logarithm of the ratio, and nothing on
 //! either side of it. So both its answers must be apart from that bound: held if the interval
@@ -66,7 +66,7 @@ impl Decision {
     }
 }
 
-/// What a run shows about two contenders.
+/// The evidence of a run about two contenders.
 #[derive(Clone, Copy, Debug)]
 pub struct Evidence {
     /// The interval of `ln t(a) - ln t(b)`.
@@ -95,8 +95,8 @@ impl Decided {
 }
 
 /// Decides a relation of `a` to `b` at one size. A claim of overtaking is none: it is decided by
-/// what it says at each size ([`Relation::at`]), and by itself it stays undecided; and so does a claim
-/// that no time decides.
+/// its relation at each size ([`Relation::at`]), and by itself it stays undecided; and so does a
+/// claim that no time decides.
 pub fn decide(relation: Relation, evidence: &Evidence) -> Decided {
     let mirrored = Evidence { interval: mirror(&evidence.interval), ..*evidence };
     match relation {
@@ -298,7 +298,7 @@ mod tests {
 
     #[test]
     fn a_least_ratio_is_apart_from_its_bound_by_the_floor_on_either_side() {
-        // The times are those of a divided by those of b: 0.5 is twice as fast.
+        // The ratio is the time of a divided by the time of b: 0.5 is twice as fast.
         let least = Relation::AtLeast(1.5);
         assert_eq!(decided(least, 0.50, 0.60, 0.0), Held, "1.67 and more");
         assert_eq!(decided(least, 0.50, 0.60, 0.10), Held, "1.67 is 11 % above 1.5");

@@ -12,7 +12,7 @@ pub const QUESTION: &str = "Does it hold that ";
 pub struct Said {
     /// The contender that it is about: a name, perhaps a shortened one.
     pub a: String,
-    /// What it says about `a`.
+    /// The relation of `a` to `b`.
     pub relation: Relation,
     /// The contender that `a` is compared with: a name, perhaps a shortened one.
     pub b: String,
@@ -23,7 +23,7 @@ pub struct Said {
 /// Reads a claim. `docs/claims.md` lists the forms.
 ///
 /// # Errors
-/// A sentence that names what was not understood and shows two claims.
+/// A sentence that names the word not understood and shows two claims.
 pub fn parse(text: &str) -> Result<Said, String> {
     let mut line = Line { words: words(text), next: 0 };
     let (a, relation, b) = line.claim().map_err(|wrong| {
@@ -138,7 +138,7 @@ impl Line {
         Ok((a, relation, b))
     }
 
-    /// What is said about `a`, and the contender that it is compared with.
+    /// The relation claimed for `a`, and the contender that it is compared with.
     fn relation(&mut self, a: &str) -> Result<(Relation, String), String> {
         self.skip(&["is"]);
         if self.at_factor() {
@@ -324,7 +324,7 @@ impl Line {
         quantity::ratio(number)
     }
 
-    /// A factor that another one follows, whose unit then is that of both.
+    /// A factor with another one after it, whose unit then holds for both.
     fn end_of_range(&mut self, after: &str) -> Result<f64, String> {
         let another =
             matches!(self.words.get(self.next + 1).map(String::as_str), Some(".." | "and"));
@@ -350,7 +350,7 @@ impl Line {
         }
     }
 
-    /// Rejects `by more than 5%` after what says that two contenders do not differ.
+    /// Rejects `by more than 5%` after words that say that two contenders do not differ.
     fn no_least_difference(&mut self, b: &str) -> Result<(), String> {
         if !self.skip(&["by", "more", "than"]) {
             return Ok(());
@@ -391,7 +391,7 @@ mod tests {
         Relation::About(Factor { ratio, tolerance })
     }
 
-    /// Lines about A and B, with what they say. The first of each kind are those of the
+    /// Lines about A and B, with their relations. The first of each kind come from the
     /// documentation.
     fn lines() -> Vec<(&'static str, Relation)> {
         let faster = |ratio| Relation::Faster(Some(Factor { ratio, tolerance: 0.2 }));

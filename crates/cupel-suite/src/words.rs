@@ -1,5 +1,5 @@
-//! A relation in plain words. [`super::said::parse`] reads what is written here of two contenders, so
-//! whoever sees a claim in a message can copy it.
+//! A relation in plain words. [`super::said::parse`] reads these words about two contenders, so a
+//! reader can copy a claim from a message.
 
 use super::Relation;
 use cupel_base::text;

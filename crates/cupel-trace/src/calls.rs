@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What was called, without its size.
+/// A kind of call, without its size.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Kind {
     /// The name in the catalogue.
@@ -17,7 +17,7 @@ pub struct Kind {
     pub key: Option<&'static str>,
     /// The library that was called: `openssl`, `libgcrypt`, or a provider of a JVM such as `jdk`.
     pub library: String,
-    /// The language of the program that called it, if it is not that of the library: `python`.
+    /// The language of the calling program, if it differs from the library's: `python`.
     pub language: Option<&'static str>,
 }
 
@@ -52,8 +52,8 @@ impl Pieces {
     }
 }
 
-/// The language of a program, by the name of its file: that of what runs scripts, or a JVM. Of all
-/// others no one knows it, and they call a library of C as programs in C do.
+/// The language of a program, by the name of its file: known for interpreters and JVMs. For all
+/// others it is unknown, and they call a library of C as programs in C do.
 pub fn language_of(program: &str) -> Option<&'static str> {
     const KNOWN: [(&str, &str); 9] = [
         ("python", "python"),
@@ -73,7 +73,7 @@ pub fn language_of(program: &str) -> Option<&'static str> {
     })
 }
 
-/// How long one thread's calls took. Of those that are not `exact`, some were timed.
+/// How long one thread's calls took. If they are not `exact`, only some were timed.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Time {
     /// Processor time of the calls that were all timed, in ns.
@@ -192,12 +192,12 @@ impl Calls {
         *counted = counted.saturating_add(count).min(i64::MAX as u64);
     }
 
-    /// What was called, with counts by size.
+    /// The kinds of calls, with counts by size.
     pub fn entries(&self) -> impl Iterator<Item = (&Kind, &Sizes)> {
         self.known.iter()
     }
 
-    /// Library, name and count of what is not in the catalogue.
+    /// Library, name and count of the calls that are not in the catalogue.
     pub fn others(&self) -> impl Iterator<Item = (&str, &str, u64)> {
         self.unknown
             .iter()

@@ -12,7 +12,7 @@ const NAME: usize = 32;
 const HEAD: usize = 128;
 const SLOT: usize = 24;
 
-/// Adds what one process counted. Returns whether it called a function of the library.
+/// Adds the counts of one process. Returns whether it called a function of the library.
 ///
 /// # Errors
 /// If it is not such a file, in words for a person.
@@ -58,7 +58,7 @@ pub fn read(bytes: &[u8], calls: &mut Calls) -> Result<bool, String> {
     Ok(called)
 }
 
-/// Who makes the calls, and of which library.
+/// The caller, and the called library.
 struct Caller<'a> {
     language: Option<&'static str>,
     library: &'a str,

@@ -1,6 +1,6 @@
 //! Counts a program's own calls of cryptographic libraries. The program is started with the tracers
 //! of `tracer/` preloaded, and its JVMs with an agent; each process writes a file for each library
-//! into a private folder, and what they counted is added here.
+//! into a private folder, and their counts are added here.
 
 pub mod calls;
 mod file;
@@ -22,7 +22,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
 use tempfile::TempDir;
 
-/// What a program called.
+/// The calls of a program.
 #[derive(Clone, Debug)]
 pub struct Traced {
     /// The command line.
@@ -45,7 +45,7 @@ pub struct Traced {
     pub callers: usize,
     /// If no process called a library: what in the program's file explains that.
     pub why_not: Option<String>,
-    /// What tracing adds to a call, in ns, by tracer: `openssl`, `libgcrypt`, `java`.
+    /// The cost of tracing a call, in ns, by tracer: `openssl`, `libgcrypt`, `java`.
     pub added: Vec<(String, f64)>,
     /// Why the calls inside JVMs are not counted.
     pub without_jvms: Option<String>,
@@ -65,7 +65,7 @@ pub fn tracer_of(library: &str) -> &str {
 }
 
 impl Traced {
-    /// What tracing added to a call of the library that was called most often, in ns.
+    /// The cost of tracing a call of the library that was called most often, in ns.
     pub fn added_ns(&self) -> Option<f64> {
         let (_, added) = self.added.iter().max_by_key(|(tracer, _)| {
             let all = self.calls.entries();
@@ -145,7 +145,7 @@ pub fn trace(tracer: &Tracer, command: &[OsString], date: &str) -> Result<Traced
     })
 }
 
-/// The variable that has the objects loaded before all others, and what it had already.
+/// The variable that has the objects loaded before all others, and its earlier value.
 fn preload(objects: &[PathBuf], before: Option<&OsStr>) -> Result<OsString> {
     let mut all = OsString::new();
     for object in objects {
@@ -180,7 +180,7 @@ fn jvm_option(agent: &Agent, folder: &Path) -> Result<String, Option<String>> {
     Ok(format!("'-javaagent:{jar}={folder}'"))
 }
 
-/// What the agent adds to a message in a JVM, measured now.
+/// The agent's cost in a message in a JVM, measured now.
 fn added_in_jvm(agent: &Agent, folder: &Path) -> Vec<(String, f64)> {
     let own = folder.join("overhead-java");
     if DirBuilder::new().mode(0o700).create(&own).is_err() {
@@ -196,7 +196,7 @@ fn added_in_jvm(agent: &Agent, folder: &Path) -> Vec<(String, f64)> {
     measured(&mut command)
 }
 
-/// What the tracers add to a call, measured now: library and ns.
+/// The tracers' cost in a call, measured now: library and ns.
 fn added(tracer: &Tracer, objects: &OsStr, folder: &Path) -> Vec<(String, f64)> {
     let own = folder.join("overhead");
     if DirBuilder::new().mode(0o700).create(&own).is_err() {

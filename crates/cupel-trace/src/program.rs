@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus};
 use std::sync::atomic::{AtomicI32, Ordering};
 
-/// How the program ended, and what it took.
+/// How the program ended, and its time.
 #[derive(Clone, Copy, Debug)]
 pub struct Ended {
     /// Its status.
@@ -70,8 +70,8 @@ fn not_started(program: &OsStr, error: &std::io::Error) -> anyhow::Error {
 fn supervised(id: u32) -> Result<Ended> {
     let id = id as libc::pid_t;
     PROGRAM.store(id, Ordering::Relaxed);
-    // An interrupt from the keyboard reaches the program anyway; what ends only the tool is passed
-    // on. So the program decides, and the counts are printed.
+    // An interrupt from the keyboard reaches the program anyway; a signal that ends only the tool
+    // is passed on. So the program decides, and the counts are printed.
     let quiet = [libc::SIGINT, libc::SIGQUIT].map(|signal| (signal, libc::SIG_IGN));
     let handler = pass_on as extern "C" fn(libc::c_int) as libc::sighandler_t;
     let passed = [libc::SIGTERM, libc::SIGHUP].map(|signal| (signal, handler));
@@ -86,7 +86,7 @@ fn supervised(id: u32) -> Result<Ended> {
     let ended = wait(id);
     PROGRAM.store(0, Ordering::Relaxed);
     for (signal, with) in before {
-        // SAFETY: this is what was there before.
+        // SAFETY: this handler was there before.
         unsafe { libc::signal(signal, with) };
     }
     ended
@@ -112,8 +112,8 @@ fn wait(id: libc::pid_t) -> Result<Ended> {
     Ok(Ended { status: ExitStatus::from_raw(status), cpu_seconds: user + system })
 }
 
-/// Why no call of a program was counted, as far as its file says. `is_traced` says whether it loaded
-/// the tracer.
+/// Why no call of a program was counted, as far as its file says. `is_traced` says whether it
+/// loaded the tracer.
 pub fn why_not(program: &OsStr, is_traced: bool) -> Option<String> {
     let name = Path::new(program).file_name().unwrap_or(program).to_string_lossy();
     let path = located(Path::new(program));
@@ -132,7 +132,7 @@ pub fn why_not(program: &OsStr, is_traced: bool) -> Option<String> {
     }
 }
 
-/// What a 64-bit ELF program contains, so that nothing can be loaded in its place.
+/// A part of a 64-bit ELF program in whose place nothing can be loaded.
 ///
 /// # Errors
 /// If it is no such program.

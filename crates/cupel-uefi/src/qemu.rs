@@ -71,7 +71,7 @@ impl Qemu {
         Ok(Qemu { program, firmware })
     }
 
-    /// Boots the image of a folder and reads what the program wrote to the serial port and to its
+    /// Boots the image of a folder and reads the program's output on the serial port and on its
     /// volume, which must agree. The results are also written to the folder, as on a stick.
     ///
     /// # Errors

@@ -1,5 +1,5 @@
-//! A disk image with a FAT file system, for QEMU. What the program writes there is kept. (QEMU can
-//! also show a folder as a disk, but loses or damages what is written to it.)
+//! A disk image with a FAT file system, for QEMU. The files that the program writes there are kept.
+//! (QEMU can also show a folder as a disk, but loses or damages files written to it.)
 
 use anyhow::{Context, Result};
 use fatfs::{FileSystem, FormatVolumeOptions, FsOptions};
@@ -31,7 +31,7 @@ impl Volume {
         self.0.path()
     }
 
-    /// What the program wrote to `\cupel\results.jsonl`.
+    /// The program's output in `\cupel\results.jsonl`.
     ///
     /// # Errors
     /// If there is no such file.

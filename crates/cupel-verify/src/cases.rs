@@ -1,4 +1,4 @@
-//! What a contender is asked: official vectors, every critical size, aligned and unaligned,
+//! The questions to a contender: official vectors, every critical size, aligned and unaligned,
 //! streamed in odd chunks, and for `open` every way to alter an input.
 
 use super::reference;
@@ -23,7 +23,7 @@ const OFFSETS: [u32; 6] = [0, 1, 7, 8, 31, 63];
 /// The lengths of streamed chunks, repeated.
 const CHUNKS: [&[u32]; 5] = [&[1], &[3, 61, 7], &[64], &[127, 1], &[4096, 13]];
 
-/// Lengths of associated data: around that of a TLS record, a block, and more than a few blocks.
+/// Lengths of associated data: around a TLS record's, a block, and more than a few blocks.
 const AD: [u32; 6] = [0, 1, 13, 16, 20, 1000];
 
 /// Up to this size, every size is asked at every offset in every way of streaming.
@@ -36,8 +36,8 @@ const DRAWN: usize = 6;
 /// contender must not accept them in place of a tag of 16 bytes.
 const SHORT_TAGS: [u64; 6] = [4, 8, 12, 13, 14, 15];
 
-/// How many tags with one wrong bit are asked in a row of one message. If a check is left out once in
-/// this many calls, it is found with certainty, in each process of a fork.
+/// How many tags with one wrong bit are asked in a row of one message. If a check is left out once
+/// in this many calls, it is found with certainty, in each process of a fork.
 const FORGERIES: u32 = 1024;
 
 /// Above this size a case takes so long that only a few are asked.
@@ -92,8 +92,8 @@ pub enum Depth {
     Full,
     /// One message of each measured size: an obvious fault shows before the warm-up.
     Glance,
-    /// What can be asked again in every fork, of the code that was timed: some of the vectors, the
-    /// sizes up to 64 KiB and the measured ones, a few altered inputs.
+    /// The cases that can be asked again in every fork, of the code that was timed: some of the
+    /// vectors, the sizes up to 64 KiB and the measured ones, a few altered inputs.
     Warm,
 }
 
@@ -184,7 +184,7 @@ pub fn questions(
     if depth == Depth::Glance {
         return maker.glance(measured);
     }
-    // Published digests are of whole messages.
+    // Published digests cover whole messages.
     let mut all = match contract.prefix {
         0 => published(primitive, operation, key, contract.bytes, depth),
         _ => vec![],

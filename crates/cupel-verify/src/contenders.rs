@@ -27,17 +27,17 @@ pub struct Proof {
     pub contract: Contract,
     /// Cases checked.
     pub cases: usize,
-    /// What it does not support, in words; empty if nothing.
+    /// The features that it lacks, in words; empty if nothing.
     pub notes: String,
     /// Why it is not measured, if it is not: of a wrong answer, with the smallest failing input.
     pub unfit: Option<Unfit>,
-    /// If the contract restricts the messages: what is wrong without the restriction.
+    /// If the contract restricts the messages: the fault without the restriction.
     pub limit: Option<String>,
 }
 
 impl Proof {
-    /// Whether it applies to a cell. A contender that opens wrongly cannot make round trips; what
-    /// it must refuse is checked only for `open`.
+    /// Whether it applies to a cell. A contender that opens wrongly cannot make round trips;
+    /// refusals are checked only for `open`.
     pub fn concerns(&self, plan: &Plan, cell: usize) -> bool {
         plan.cells[cell].contender == self.contender && self.is_of(plan.workload_of(cell))
     }
@@ -57,7 +57,7 @@ impl Proof {
     }
 }
 
-/// What to verify of a contender.
+/// The offer of a contender to verify.
 #[derive(Clone, Debug)]
 pub struct Claim {
     /// The contender's position.
@@ -66,12 +66,12 @@ pub struct Claim {
     pub offer: Offer,
     /// The contract.
     pub contract: Contract,
-    /// Sizes in addition to those of the lists.
+    /// Sizes in addition to the lists'.
     pub sizes: Vec<u64>,
 }
 
-/// Verifies every contender of a draft for what it is to be measured on. The draft's seed draws
-/// sizes that are in no list.
+/// Verifies every contender of a draft for its workloads. The draft's seed draws sizes that are in
+/// no list.
 pub fn verify_all(
     draft: &Draft,
     cache: &Path,
@@ -340,7 +340,7 @@ fn by_file(
     Ok(Verified { cases: FILE_SIZES.len(), unsupported: vec![], unfit })
 }
 
-/// What shows only for bytes that the contract leaves out, in a few words.
+/// A fault only at bytes that the contract leaves out, in a few words.
 fn beyond(unfit: &Unfit, bytes: Bytes) -> String {
     match bytes {
         Bytes::Any => unfit.in_words(),

@@ -20,7 +20,7 @@ enum Calls {
     Periodic { sums: Vec<u64>, batch: u64 },
     /// Each call has its own nonce, so each must be computed. `opened`: the plaintext follows.
     Sealed { ready: Ready, pool: Vec<Vec<u8>>, ad: Vec<u8>, opened: bool },
-    /// The same of one message, whose beginning of this many bytes call `i` seals.
+    /// Call `i` seals this many bytes from the beginning of one message, with its own nonce.
     SealedDrawn { ready: Ready, message: Vec<u8>, lengths: Vec<u32>, ad: Vec<u8>, opened: bool },
     /// Each input depends on the previous output.
     Chained { ready: Ready, pool: Vec<Vec<u8>>, sealed_with: Option<Vec<u8>> },
@@ -217,7 +217,7 @@ impl Calls {
     }
 }
 
-/// The word of a call that seals, and opens what it sealed if `opened`.
+/// The word of a call that seals, and opens the result if `opened`.
 fn sealed(
     ready: &Ready,
     ad: &[u8],

@@ -7,7 +7,7 @@ use cupel_protocol::workload::Lengths;
 use std::collections::BTreeSet;
 use std::fmt;
 
-/// What a contender got wrong: the smallest failing input that was found.
+/// The wrong answers of a contender: the smallest failing input that was found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Failure {
     /// The smallest failing case: operation, message, and how it was passed.
@@ -18,7 +18,7 @@ pub struct Failure {
     pub expected: String,
     /// The contender's answer, shortened if it is long.
     pub got: String,
-    /// What all wrong cases have in common, if that is informative.
+    /// The common feature of all wrong cases, if that is informative.
     pub common: Option<&'static str>,
     /// The sizes of the messages of all wrong cases, ascending.
     pub sizes: Vec<u64>,
@@ -46,12 +46,12 @@ impl Failure {
             wrong: all.len(),
             of,
             error: smallest.error.clone().filter(|_| all.iter().all(|wrong| wrong.error.is_some())),
-            // The smallest case is of the worst kind.
+            // The smallest case has the worst kind.
             answered: smallest.gravity != Gravity::Error,
         }
     }
 
-    /// What another comparison of the same contender says of a wrong answer.
+    /// Why another comparison of the same contender counts no figure of it.
     pub fn elsewhere(&self) -> String {
         format!("answers wrongly at {} bytes: no figure of it counts", self.size)
     }
@@ -188,7 +188,7 @@ impl Wrong {
     }
 }
 
-/// Up to how many bytes are shown in full. Of more, half as many are.
+/// Up to how many bytes are shown in full. If there are more, half as many are.
 const SHOWN: usize = 16;
 
 fn shortened(bytes: &[u8]) -> String {

@@ -1,11 +1,11 @@
 //! Whether the instructions that a contender executes, the addresses that they touch, or operands
-//! that their time depends on, depend on a secret. No clock is read: calls with one secret are traced
-//! ([`cupel_host::steps::trace`]), and again with others, each in a fresh process. What is not in all
-//! traces depends on the secret, if the same secret twice gives the same trace.
+//! that their time depends on, depend on a secret. No clock is read: calls with one secret are
+//! traced ([`cupel_host::steps::trace`]), and again with others, each in a fresh process. A step
+//! that is not in all traces depends on the secret, if the same secret twice gives the same trace.
 //!
 //! Code that gives another trace each time is timed instead ([`by_time`]).
 //!
-//! "None seen" is what a test says, not a proof: other secrets may take another way.
+//! "None seen" is a result, not a proof: other secrets may take another way.
 
 pub mod by_time;
 mod secrets;
@@ -21,8 +21,8 @@ use cupel_protocol::workload::Operation;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
-/// The operations that are examined, if none is named: `seal-open` is two of them, and what
-/// `digest-many` and `digest-file` read is public more often than not.
+/// The operations that are examined, if none is named: `seal-open` is two of them, and the input of
+/// `digest-many` and `digest-file` is public more often than not.
 pub const OPERATIONS: [Operation; 4] =
     [Operation::Digest, Operation::Mac, Operation::Seal, Operation::Open];
 
@@ -63,7 +63,7 @@ pub struct Leak {
     pub apart: [Inputs; 2],
 }
 
-/// What the traces of a contender say.
+/// The result of a contender's traces.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Examined {
     /// The leaks; none if all traces were the same.
@@ -83,13 +83,14 @@ pub struct Examined {
 /// Traces of more instructions take too long: a step takes about 10 us.
 const MOST: u64 = 1_000_000;
 
-/// Short calls that follow each other are traced, each with its own message, if together they do not
-/// have more instructions than this. At most this many.
+/// Short calls that follow each other are traced, each with its own message, if together they do
+/// not have more instructions than this. At most this many.
 const TOGETHER: u64 = 30_000;
 const CALLS: u64 = 8;
 
-/// Calls of up to this many instructions are traced again later, by these numbers: what a task does only
-/// once it has made some calls (a table that is filled then, a counter that overflows) shows there.
+/// Calls of up to this many instructions are traced again later, by these numbers: work that a task
+/// does only once it has made some calls (a table that is filled then, a counter that overflows)
+/// shows there.
 const LATER: [(u64, &[u64]); 2] = [(20_000, &[17, 64, 257, 1000]), (100_000, &[17])];
 
 /// From this number of a call on, each bit of the lower half of its nonce is one.
@@ -103,13 +104,13 @@ pub enum Unknown {
     Missing(String),
     /// It is there, and its traces cannot be compared. Its times can.
     Undecided(String),
-    /// The same, because something that was not stepped may have done the work. Its times say little,
-    /// too: what a hand-over takes hides the rest.
+    /// Its traces cannot be compared, because something that was not stepped may have done the
+    /// work. Its times say little, too: the time of a hand-over hides the rest.
     HandedOn(String),
 }
 
-/// How many of the secrets that differ are traced again, and how often the first of them and the usual
-/// secret then take turns: a state that a process has by chance would hardly come each time.
+/// How many of the secrets that differ are traced again, and how often the first of them and the
+/// usual secret then take turns: a state that a process has by chance would hardly come each time.
 const REPEATS: usize = 3;
 const TURNS: usize = 3;
 
@@ -251,7 +252,7 @@ fn again(traces: Traces<'_>, inputs: &Inputs, first: &Trace) -> Result<(), Unkno
     }
 }
 
-/// What shows if one secret is replaced by others. What is found must be found again.
+/// The differences if one secret is replaced by others. They must be found again.
 fn seen(
     traces: Traces<'_>,
     secret: Secret,
@@ -283,8 +284,8 @@ fn seen(
     Ok(by_function(secret, base, first, &found))
 }
 
-/// The addresses of the instructions at which two traces differ, by the kind of the difference. What
-/// follows the first other instruction of a stretch is not compared.
+/// The addresses of the instructions at which two traces differ, by the kind of the difference. The
+/// rest of a stretch after its first other instruction is not compared.
 fn differences(one: &Trace, other: &Trace) -> BTreeMap<Kind, BTreeSet<u64>> {
     let mut found = BTreeMap::new();
     for (own, others) in one.stretches.iter().zip(&other.stretches) {
@@ -445,8 +446,8 @@ mod tests {
         assert_eq!(found, [(Kind::Branch, [1].into()), (Kind::Address, [9].into())].into());
     }
 
-    /// How many of this many questions about a contender end as `leaks`, and as `none seen`: the trace of
-    /// a process is what `of` makes of its secrets and of a number that the process draws.
+    /// How many of this many questions about a contender end as `leaks`, and as `none seen`: `of`
+    /// makes the trace of a process from its secrets and a number that the process draws.
     fn rates(questions: u64, of: fn(&Inputs, f64) -> u64) -> [f64; 2] {
         let contender = Contender::new(ContenderName::from("c/a"), State::Unbuilt);
         let offer = Offer::new("hmac-sha256", Operation::Mac);

@@ -1,8 +1,9 @@
 //! Checks whether a contender answers correctly, before it is timed and again after it is warm.
 //!
-//! [`cases`] and [`vectors`] have what it is asked, and [`reference`] the correct answers.
+//! [`cases`] and [`vectors`] have its questions, and [`reference`] the correct answers.
 //! [`contenders`] verifies every contender of a draft, [`leaks`] sees whether one depends on a
-//! secret, and [`conform`] whether a program keeps to the protocol. It times nothing; `cupel-run` decides when a live process is verified.
+//! secret, and [`conform`] whether a program keeps to the protocol. It times nothing; `cupel-run`
+//! decides when a live process is verified.
 
 mod answer;
 pub mod cases;
@@ -155,7 +156,7 @@ impl Results {
 }
 
 impl<E> Exam<'_, E> {
-    /// Whether the contract is what the offer promises, as far as it matters here.
+    /// Whether the contract is the one that the offer promises, as far as it matters here.
     fn must_answer(&self) -> bool {
         let promised = &self.promised;
         let Contract { key, output, chunk, bytes, result, shared, prefix, .. } = self.contract;
@@ -266,8 +267,8 @@ impl<E> Exam<'_, E> {
                 }
                 continue;
             }
-            // Where a refusal is right, so is this one, but it answers nothing: a contender that does not do
-            // the contract gives it to everything.
+            // Where a refusal is right, so is this one, but it answers nothing: a contender that
+            // does not do the contract gives it to everything.
             if matches!(answer, Answer::Unsupported(_)) {
                 continue;
             }

@@ -15,8 +15,8 @@ use std::path::Path;
 /// `digest-many`.
 ///
 /// # Errors
-/// What the primitive does not define (such as the length of a key or nonce), a file that cannot be
-/// read, and for `open` an input that is not authentic.
+/// An input that the primitive does not define (such as the length of a key or nonce), a file that
+/// cannot be read, and for `open` an input that is not authentic.
 pub fn compute(
     primitive: &str,
     operation: Operation,
@@ -44,7 +44,7 @@ pub struct Ready {
     computation: Computation,
     /// Bytes of its nonces.
     nonce_length: usize,
-    /// What comes before every message that is hashed.
+    /// The prefix of every message that is hashed.
     prefix: Vec<u8>,
 }
 
@@ -83,7 +83,7 @@ impl Ready {
         Ok(Ready { computation, nonce_length: nonce_length(primitive), prefix: vec![] })
     }
 
-    /// The same, where `prefix` comes before every message that is hashed.
+    /// Puts `prefix` before every message that is hashed.
     #[must_use]
     pub fn after(self, prefix: Vec<u8>) -> Ready {
         Ready { prefix, ..self }

@@ -5,16 +5,16 @@ use cupel_host::runner::Fault;
 use cupel_plan::FailureKind;
 use cupel_protocol::message::Refusal;
 
-/// Why an offer is not measured. A wrong verdict accuses somebody's code, so what is only missing, or
-/// could not be asked, is told apart from a wrong answer.
+/// Why an offer is not measured. A wrong verdict accuses somebody's code, so an offer that is only
+/// missing, or could not be asked, is distinguished from a wrong answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Unfit {
     /// An answer is wrong, or is not given although it was promised.
     Wrong(Failure),
     /// It could not be asked: its runner ended, or there is nothing to ask.
     Unasked(String),
-    /// This machine lacks something, and so it answered nothing: a feature of the CPU, or what the
-    /// library was built without.
+    /// This machine lacks something, and so it answered nothing: a feature of the CPU, or a part
+    /// that the library was built without.
     Missing(Refusal),
     /// The machine had too little time or memory for it, or something ended it.
     Unmeasured(String),
@@ -46,7 +46,7 @@ impl Unfit {
         }
     }
 
-    /// The same in a word: `WRONG` only if it gave a wrong answer.
+    /// The reason in a word: `WRONG` only if it gave a wrong answer.
     pub fn word(&self) -> &'static str {
         match self {
             Unfit::Wrong(failure) if failure.error.is_none() => "WRONG",

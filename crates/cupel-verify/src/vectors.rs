@@ -1,5 +1,5 @@
 //! The official vectors: the outputs that standards and reference implementations publish.
-//! `vectors/PROVENANCE.md` has the source of each file and what it leaves out.
+//! `vectors/PROVENANCE.md` has the source of each file and its omissions.
 
 use cupel_base::primitives;
 use cupel_protocol::workload::Operation;
@@ -90,10 +90,11 @@ pub fn monte_carlo(primitive: &str) -> Option<MonteCarlo> {
     Some(chain(file))
 }
 
-/// What is published for the operations of a primitive.
+/// The published vectors for the operations of a primitive.
 type Published = HashMap<Operation, Vec<Vector>>;
 
-/// By primitive. Files are read when their primitive is first asked for: a run verifies few of them.
+/// By primitive. Files are read when their primitive is first asked for: a run verifies few of
+/// them.
 static ALL: LazyLock<HashMap<&str, OnceLock<Published>>> =
     LazyLock::new(|| primitives::all().iter().map(|p| (p.name, OnceLock::new())).collect());
 
@@ -455,8 +456,8 @@ mod tests {
         ] {
             assert_eq!(held(primitive, operation), vectors, "{primitive}");
         }
-        // How many records of CAVP, those of them marked FAIL, and of Wycheproof the valid and the
-        // invalid ones.
+        // How many records CAVP has, how many of them are marked FAIL, and how many valid and
+        // invalid ones Wycheproof has.
         for (primitive, cavp, fail, valid, invalid) in [
             ("aes-128-gcm", 525 + 525, 278, 79, 27 + 2),
             ("aes-256-gcm", 525 + 525, 268, 76, 27 + 2),

@@ -1,5 +1,5 @@
-//! Builds what a package of the tool brings along, and copies it into a folder:
-//! `cargo run --release --example shipped -- FOLDER`. The folder becomes `lib/cupel` of the package.
+//! Builds the content of a package of the tool, and copies it into a folder: `cargo run --release
+//! --example shipped -- FOLDER`. The folder becomes `lib/cupel` of the package.
 
 use cupel_base::home::Home;
 use cupel_host::toolchain::ship;

@@ -1,8 +1,9 @@
-//! Writes the stores of machines that do not exist, through the measuring core on a simulated stage:
-//! `cargo run --release --example simulated_stores -- FOLDER MACHINES [RUNS [QUESTIONS]]`.
+//! Writes the stores of machines that do not exist, through the measuring core on a simulated
+//! stage: `cargo run --release --example simulated_stores -- FOLDER MACHINES [RUNS [QUESTIONS]]`.
 //!
-//! Each store is `FOLDER/NUMBER.sqlite`, with RUNS runs (10 by default) of three contenders at three
-//! sizes, which ask QUESTIONS questions (4) in turn. `scripts/evidence/merged.py` imports them and draws their site.
+//! Each store is `FOLDER/NUMBER.sqlite`, with RUNS runs (10 by default) of three contenders at
+//! three sizes, which ask QUESTIONS questions (4) in turn. `scripts/evidence/merged.py` imports
+//! them and draws their site.
 
 #[path = "../tests/simulation/stage.rs"]
 mod stage;

@@ -20,10 +20,11 @@ use cupel_suite as suite;
 
 /// Recommend what to use at your message sizes
 ///
-/// For each primitive, operation, contract and shape, the newest run of this machine decides, unless
-/// an older one measured more contenders. Cupel recommends a contender if its answers are correct, it
-/// is not known to leak secrets here, and its lead is certain. If several tie, what you have comes
-/// first, and Cupel's own code last. If no change is worth it, the advice is to keep what you have.
+/// For each primitive, operation, contract and shape, the newest run of this machine decides,
+/// unless an older one measured more contenders. Cupel recommends a contender if its answers are
+/// correct, it is not known to leak secrets here, and its lead is certain. If several tie, what you
+/// have comes first, and Cupel's own code last. If no change is worth it, the advice is to keep
+/// what you have.
 #[derive(clap::Args)]
 #[command(
     mut_arg("format", |format| among(format, &[Format::Table, Format::Json])),
@@ -49,7 +50,8 @@ pub struct Args {
     /// [default: with --have or --mix, the language of what is used, else every language]
     #[arg(long, value_name = "NAME")]
     language: Option<String>,
-    /// What you use now; you may shorten the name if it stays unambiguous [default: the baseline; with --language, no contender]
+    /// What you use now; you may shorten the name if it stays unambiguous [default: the baseline;
+    /// with --language, no contender]
     #[arg(long, value_name = "CONTENDER", add = complete::contenders())]
     have: Option<String>,
     #[command(flatten)]
@@ -150,8 +152,8 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
     Ok(exit(&advice, &left_out, question.have.is_some()))
 }
 
-/// Rejects what is used now before anything is built or measured for its advice: a word that means
-/// no contender or several, or one that is missing.
+/// Rejects the contender in use now before anything is built or measured for its advice: a word
+/// that means no contender or several, or one that is missing.
 fn must_be_here(context: &Context, word: &str) -> Result<()> {
     let (home, say) = (context.home()?, |what: &str| context.say(what));
     let names = Names { home: &home, work: None, compilers: &[], build: true, say: &say };
@@ -162,7 +164,7 @@ fn must_be_here(context: &Context, word: &str) -> Result<()> {
     }
 }
 
-/// What the advice is about.
+/// The subject of the advice.
 #[derive(Debug, Default, PartialEq)]
 struct Asked {
     primitive: Option<String>,
@@ -171,10 +173,10 @@ struct Asked {
 }
 
 impl Asked {
-    /// What the words and the options say.
+    /// The question of the words and the options.
     ///
     /// # Errors
-    /// An unknown primitive, several of them, or a word that is none of what a question has.
+    /// An unknown primitive, several of them, or a word that is not a part of a question.
     fn of(words: &[String]) -> Result<Asked> {
         // `64:70%,4096:30%`: no primitive and no contender has a colon in its name.
         let (weighted, words): (Vec<String>, Vec<String>) =
@@ -240,7 +242,7 @@ fn in_full(home: &Home, store: &Store, primitive: Option<&String>, word: &str) -
     }
 }
 
-/// The exit status: as if what the user has were claimed to be as fast as any.
+/// The exit status: as if the user's contender were claimed to be as fast as any.
 fn exit(advice: &[Advice], left_out: &[String], named: bool) -> Exit {
     if named && advice.iter().any(|one| one.choice.is_some()) {
         Exit::Refuted

@@ -48,12 +48,12 @@ pub struct Args {
     /// say where the default is slower. Names mean implementations
     ///
     /// Without names, all implementations with forced paths (`forced_path_of` in the files of
-    /// `contenders/`) take part. A finding needs a decided difference, and that the two run different
-    /// code. Cupel does not rely on the code path that a library reports: after the run, it steps
-    /// through one call of each contender, one instruction at a time, and prints the instructions
-    /// that were executed (on Linux with an x86-64 CPU). Where it cannot, different reports count as
-    /// different code, and equal reports prove nothing. The exit status is then 0 if no default is
-    /// slower, 1 if one is, 2 if that is open.
+    /// `contenders/`) take part. A finding needs a decided difference, and that the two run
+    /// different code. Cupel does not rely on the code path that a library reports: after the run,
+    /// it steps through one call of each contender, one instruction at a time, and prints the
+    /// instructions that were executed (on Linux with an x86-64 CPU). Where it cannot, different
+    /// reports count as different code, and equal reports prove nothing. The exit status is then 0
+    /// if no default is slower, 1 if one is, 2 if that is open.
     #[arg(long)]
     pub paths: bool,
     /// Compare the releases of an implementation, and say which one made it slower
@@ -66,11 +66,12 @@ pub struct Args {
     ///
     /// A range, openssl@1.1.1w..4.0.3, has all releases from one to the other that are installed or
     /// can be; an end that is left out is open. Of more than four, Cupel installs and measures the
-    /// two ends first, then the middle of each interval whose ends differ, until the steps are found.
-    /// --budget is then for each run of two releases, and half as much again for each of three.
+    /// two ends first, then the middle of each interval whose ends differ, until the steps are
+    /// found. --budget is then for each run of two releases, and half as much again for each of
+    /// three.
     ///
-    /// The exit status is 0 if each release is at least as fast as the one before it (of a range: if
-    /// no step to a slower one remains), 1 if one is slower, 2 if that is open.
+    /// The exit status is 0 if each release is at least as fast as the one before it (of a range:
+    /// if no step to a slower one remains), 1 if one is slower, 2 if that is open.
     #[arg(long, value_name = "IMPLEMENTATION[@RANGE]", conflicts_with = "paths")]
     pub history: Option<String>,
     /// Compare two contenders, and say which measured difference accounts for the ratio of their
@@ -129,14 +130,14 @@ fn or_a_suite(home: &Home, words: &[String], mistake: anyhow::Error) -> anyhow::
     mistake
 }
 
-/// What is said if two contenders are needed and are not there.
+/// The message if two contenders are needed and are not there.
 pub const NOTHING_TO_COMPARE: &str = "nothing is measured: no two contenders are left to compare";
 
-/// What is said if not even one is there.
+/// The message if not even one is there.
 const NOTHING_TO_MEASURE: &str = "nothing is measured: no contender can be measured here";
 
-/// How a question ends that has fewer contenders than it needs. One that failed is an answer. If all
-/// of them are missing, the question could not be asked, whatever their number.
+/// How a question ends that has fewer contenders than it needs. One that failed is an answer. If
+/// all of them are missing, the question could not be asked, whatever their number.
 pub fn nothing_compared(needs: usize, failed: bool) -> Result<Exit> {
     let what = if needs == 1 { NOTHING_TO_MEASURE } else { NOTHING_TO_COMPARE };
     if !failed {
@@ -146,21 +147,21 @@ pub fn nothing_compared(needs: usize, failed: bool) -> Result<Exit> {
     Ok(Exit::ContenderFailed)
 }
 
-/// How many contenders a question needs: who names several wants them compared. A pattern asks for
-/// what is there.
+/// How many contenders a question needs: several names ask for a comparison. A pattern asks for
+/// those that are there.
 fn needs(asked: &Asked) -> usize {
     let named = asked.contenders.len() > 1 && !asked.contenders.iter().any(|c| c.contains('*'));
     if named { 2 } else { 1 }
 }
 
-/// The words of a question, sorted by what they are.
+/// The words of a question, sorted by kind.
 #[derive(Debug, Default, PartialEq)]
 pub struct Words {
     /// Each may be a choice.
     pub primitives: Vec<String>,
     pub operation: Option<Operation>,
     pub sizes: Vec<u64>,
-    /// What is nothing else: contenders.
+    /// All other words: contenders.
     pub names: Vec<String>,
 }
 
@@ -177,7 +178,7 @@ impl Words {
         Ok(sorted)
     }
 
-    /// Several primitives are a choice: which of them, by whom?
+    /// Several primitives are a choice: which of them, by which contender?
     fn choosing(mut self) -> Words {
         if self.primitives.len() > 1 {
             let names = self.primitives.iter().map(String::as_str);
@@ -197,7 +198,7 @@ impl Words {
         }
     }
 
-    /// The same where a primitive may be missing.
+    /// Sorts words in which a primitive may be missing.
     pub fn sorted(words: &[String]) -> Result<Words> {
         let mut sorted = Words::default();
         for word in words {
@@ -290,7 +291,7 @@ impl Asking {
     }
 }
 
-/// The contenders of this machine, built if `build` says so: those of the families that may have one of
+/// The contenders of this machine, built if `build` says so: of the families that may have one of
 /// these names, or all if there is none.
 pub fn find_named(
     context: &Context,
@@ -301,8 +302,8 @@ pub fn find_named(
     find(context, home, &Wanted { build, named, ask: Ask::Every, ..Wanted::default() })
 }
 
-/// What the families declare of what these patterns may mean, on what is here: no runner is asked or
-/// built.
+/// The declared contenders that these patterns may mean, on the installed toolchains: no runner is
+/// asked or built.
 pub fn find_declared(context: &Context, home: &Home, named: Vec<String>) -> Result<Vec<Contender>> {
     find(context, home, &Wanted { named, ask: Ask::None, ..Wanted::default() })
 }
@@ -314,7 +315,8 @@ fn find(context: &Context, home: &Home, wanted: &Wanted) -> Result<Vec<Contender
 /// A question with its contenders.
 pub struct Chosen {
     pub asked: Asked,
-    /// The same without contenders that have a JIT, if the words named none and two others are left.
+    /// The question without contenders that have a JIT, if the words named none and two others are
+    /// left.
     pub ahead_of_time: Option<Asked>,
     /// Those that the words name and that are known to be missing, before anything is built.
     missing: Vec<Contender>,
@@ -457,8 +459,8 @@ fn that_take_part<'c>(
     taking_part
 }
 
-/// What the others are compared with if the question does not say: the most widespread library that
-/// is not ours.
+/// The contender that the others are compared with by default: the most widespread library that is
+/// not ours.
 fn usual_baseline(contenders: &[&Contender]) -> Option<String> {
     const WIDESPREAD: [&str; 3] = ["c/openssl-reused", "rust/ring", "jvm/jdk"];
     let widespread = |known: &&str| contenders.iter().find(|c| c.name.code() == *known);

@@ -94,7 +94,7 @@ fn everywhere(home: &Home, store: &Store, suites: &[Suite], format: Format) -> R
     if format == Format::Markdown {
         bail!("--fleet writes no Markdown: give --format table or --format json");
     }
-    // Rejects a misspelt contender. What this machine lacks does not matter to the others.
+    // Rejects a misspelt contender. A lack of this machine does not matter to the others.
     claims::hosted_elsewhere(home, store, suites)?;
     let claimants: Vec<Claimant<'_>> = suites.iter().map(Claimant::from).collect();
     let (places, across, intervals) = claims::on_every_machine(store, &claimants)?;

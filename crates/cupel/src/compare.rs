@@ -1,4 +1,4 @@
-//! What changed between two stored runs, as far as they allow: `cupel show RUN_A RUN_B`.
+//! The changes between two stored runs, as far as they allow: `cupel show RUN_A RUN_B`.
 
 use super::which::which;
 use anyhow::{Result, bail};

@@ -1,4 +1,4 @@
-//! What the shell completes besides verbs and options: suites, contenders, primitives and runs.
+//! The completions of the shell besides verbs and options: suites, contenders, primitives and runs.
 //! Only files are read. Nothing is started or built, and an error completes nothing.
 
 use clap_complete::engine::{
@@ -24,7 +24,7 @@ pub fn suites() -> ArgValueCompleter {
     })
 }
 
-/// What `cupel list` lists, and the names of suites and contenders.
+/// The subjects of `cupel list`, and the names of suites and contenders.
 pub fn listed() -> ArgValueCandidates {
     ArgValueCandidates::new(|| {
         let what = ["contenders", "suites", "primitives", "toolchains", "runs"].map(String::from);
@@ -33,7 +33,7 @@ pub fn listed() -> ArgValueCandidates {
     })
 }
 
-/// What `cupel install` knows.
+/// The toolchains that `cupel install` knows.
 pub fn toolchains() -> ArgValueCandidates {
     ArgValueCandidates::new(|| {
         let words =
@@ -56,8 +56,8 @@ pub fn toolchain_versions() -> ArgValueCandidates {
     })
 }
 
-/// The names of the contenders: those on JDKs once for each JDK and as the newest, those of Go,
-/// Node.js and Python also on each version that was ever asked for.
+/// The names of the contenders: on JDKs once for each JDK and as the newest; for Go, Node.js and
+/// Python also on each version that was ever asked for.
 pub fn contenders() -> ArgValueCandidates {
     ArgValueCandidates::new(|| candidates(names()))
 }

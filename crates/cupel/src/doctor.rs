@@ -1,4 +1,4 @@
-//! `cupel doctor`: what is installed, what is missing, and the command that adds it.
+//! `cupel doctor`: the installed and the missing parts, and the commands that add these.
 
 use super::options::Length;
 use super::{Context, Exit, print, toolchains};
@@ -16,8 +16,8 @@ use std::fmt::Write;
 
 /// Report what is installed, what is missing, and how to add it
 ///
-/// Also prints what Cupel knows about this machine: its processor and the processor that it measures
-/// on; with --all, also which disturbances it can detect, its folders, and every name.
+/// Also prints what Cupel knows about this machine: its processor and the processor that it
+/// measures on; with --all, also which disturbances it can detect, its folders, and every name.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -146,7 +146,7 @@ fn about_leaders(out: &mut String, contenders: &[Contender]) {
     }
 }
 
-/// What runners are kept from, and those that are not.
+/// The restrictions of runners, and the runners without.
 fn about_confinement(out: &mut String, contenders: &[&Contender]) {
     let words = machine::sandboxing().map(|kept| match kept {
         Reading::Known(words) | Reading::NotAvailable(words) => plain(&words),
@@ -188,7 +188,7 @@ pub fn tell_trouble(contenders: &[&Contender]) {
     }
 }
 
-/// The contenders that are not ready, by what is wrong with them.
+/// The contenders that are not ready, by their fault.
 fn trouble(contenders: &[&Contender], all: bool) -> String {
     let mut trouble: BTreeMap<String, Vec<&Contender>> = BTreeMap::new();
     for contender in contenders {

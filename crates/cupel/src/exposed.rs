@@ -1,4 +1,4 @@
-//! Says where what Cupel keeps lies in the reach of the runners that it measures.
+//! Says which of Cupel's files lie in the reach of the runners that it measures.
 
 use anyhow::{Result, bail};
 use cupel_base::home::{Home, configuration};

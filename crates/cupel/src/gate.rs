@@ -1,4 +1,4 @@
-//! `cupel gate`: is the new build slower than the base? Of any benchmark, or of contenders.
+//! `cupel gate`: is the new build slower than the base? For any benchmark, or for contenders.
 
 use super::options::{Compilers, Measuring, Part, Printing, Tables, among};
 use super::run::{How, carry_out, finish};
@@ -84,8 +84,8 @@ pub struct Args {
     /// working directory
     #[arg(long, value_name = "COMMAND", requires = "base_rev")]
     run: Option<String>,
-    /// The format of the output: criterion, libtest, go, jmh, google-benchmark, lines (of `name value
-    /// unit`) and others; or time, for the time of the whole command [default: as it looks]
+    /// The format of the output: criterion, libtest, go, jmh, google-benchmark, lines (of `name
+    /// value unit`) and others; or time, for the time of the whole command [default: as it looks]
     #[arg(long, value_name = "FORMAT")]
     reads: Option<Reads>,
     /// By how much the new build may be slower [default: 2%]
@@ -113,7 +113,7 @@ pub struct Args {
     tables: Tables,
 }
 
-/// The formats of this verb: those of a gate over programs, and of a run.
+/// The formats of this verb: a gate's over programs, and a run's.
 const ALL: [Format; 7] = [
     Format::Table,
     Format::Json,
@@ -208,7 +208,7 @@ fn objects(
     Ok(objects)
 }
 
-/// Copies what the objects load, and prints what that is.
+/// Copies the libraries that the objects load, and prints their names.
 fn keep(home: &Home, suite: &str, objects: &BTreeMap<String, PathBuf>) -> Result<Exit> {
     let today = utc(SystemTime::now());
     let today = today.split_once('T').map_or(&*today, |(day, _)| day);
@@ -274,7 +274,7 @@ fn changed(
     Ok(changed)
 }
 
-/// Any two commands, in turns.
+/// Any two commands, alternately.
 fn over_programs(context: &Context, args: &Args) -> Result<Exit> {
     if let Some(option) = args.of_contenders_only() {
         bail!("{option} is for contenders: leave it out, or name a suite and --against");

@@ -1,5 +1,5 @@
 //! `cupel --help`: one screen, with the verbs by the question that they answer; and the options of
-//! each verb by what they are about.
+//! each verb by subject.
 
 use std::fmt::Write;
 
@@ -26,7 +26,7 @@ Variables of the environment: `man cupel`, or docs/formats.md.
 Start with: cupel ask sha256 64
 ";
 
-/// The options by what they are about. The others of a verb are its own.
+/// The options by subject.
 const GROUPS: [(&str, &[&str]); 5] = [
     (
         "What",
@@ -41,7 +41,7 @@ const GROUPS: [(&str, &[&str]); 5] = [
     ("Every verb", &["store", "trust", "quiet", "verbose", "color"]),
 ];
 
-/// Puts the options of a command, and of its verbs, below what they are about.
+/// Puts the options of a command, and of its verbs, below their subjects.
 pub fn grouped(command: clap::Command) -> clap::Command {
     let command = command.mut_args(|option| {
         let is_of = |(_, ids): &&(&str, &[&str])| ids.contains(&option.get_id().as_str());
@@ -53,7 +53,7 @@ pub fn grouped(command: clap::Command) -> clap::Command {
     command.mut_subcommands(grouped)
 }
 
-/// The text of `cupel --help`: what each verb says about itself, in a line.
+/// The text of `cupel --help`: the words of each verb about itself, in a line.
 pub fn overview(command: &clap::Command) -> String {
     let mut out = HEAD.to_string();
     for (question, verbs) in VERBS {

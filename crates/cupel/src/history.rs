@@ -77,16 +77,16 @@ fn implementation(word: &ContenderName, declared: &[Contender]) -> Result<Conten
     Ok(if word.toolchain().is_some() { first.name.clone() } else { code.into() })
 }
 
-/// A history that is asked for, and what is known of it so far.
+/// A requested history, and the results so far.
 struct Inquiry<'a> {
     context: &'a Context,
     args: &'a Args,
     home: Home,
     asked: Asked,
     group: Group,
-    /// The implementation; with what hosts its releases, if the user named that.
+    /// The implementation; with the host of its releases, if the user named one.
     name: ContenderName,
-    /// What hosts its releases, if something does.
+    /// The host of its releases, if there is one.
     host: Option<String>,
     history: History,
     /// How it ends if the user ended it.
@@ -105,7 +105,8 @@ impl Inquiry<'_> {
         self.at_once(here.all().cloned().chain(unfit).collect())
     }
 
-    /// Measures a range: a short one in one run, of a longer one only what can hold a step.
+    /// Measures a range: a short one in one run, of a longer one only the intervals that can hold a
+    /// step.
     fn of_range(&mut self, ends: [&str; 2]) -> Result<Exit> {
         let (here, _) = self.here()?;
         let code = ContenderName::from(self.name.code());
@@ -156,7 +157,7 @@ impl Inquiry<'_> {
         Ok(self.interrupted.unwrap_or_else(|| exit(history)))
     }
 
-    /// Measures in several runs what can hold a step, and prints the history.
+    /// Measures in several runs the intervals that can hold a step, and prints the history.
     fn bisected(&mut self, releases: &[Release]) -> Result<Exit> {
         let format = self.args.asking.printing.format();
         if !report::OF_RANGE.contains(&format) {
@@ -184,7 +185,7 @@ impl Inquiry<'_> {
         Ok(self.interrupted.unwrap_or_else(|| exit(history)))
     }
 
-    /// What the bisection learns of a look.
+    /// The bisection's result of a look.
     fn look(&mut self, releases: &[Release], look: &Look) -> Result<Shown> {
         let of_look: Vec<&Release> = look.releases.iter().map(|place| &releases[*place]).collect();
         let known = self.history.left_out.len();
@@ -223,8 +224,8 @@ impl Inquiry<'_> {
         Ok(measured.map(|(_, differs)| differs))
     }
 
-    /// Measures releases in one run, with one of this many `parts` of the error. Returns whether each
-    /// but the first differs from the one before it; nothing after a dry run, or if one of a
+    /// Measures releases in one run, with one of this many `parts` of the error. Returns whether
+    /// each but the first differs from the one before it; nothing after a dry run, or if one of a
     /// bisection cannot be measured, which is then left out.
     fn measured(
         &mut self,
@@ -237,7 +238,7 @@ impl Inquiry<'_> {
         let how = How { needs, ..How::of(measuring) };
         let mut overrides = measuring.overrides();
         if is_bisection {
-            // Whether a budget is too short is known at the first run, which is of two releases.
+            // Whether a budget is too short is known at the first run, which measures two releases.
             overrides.budget = overrides.budget.map(|budget| budget * needs as u32 / 2);
             // Contenders would leave once their answers are clear with all of the error.
             let forks = overrides.forks.unwrap_or(asked::FORKS);
@@ -275,8 +276,8 @@ impl Inquiry<'_> {
         Ok(Some((done, differs)))
     }
 
-    /// Sees what a call of each release executes. What is compiled at run time is not compiled yet in
-    /// the process that is stepped.
+    /// Steps through a call of each release. Code that is compiled at run time is not compiled yet
+    /// in the process that is stepped.
     fn stepped(&self, how: &How<'_>, done: &Done, answered: &[Answered]) -> Seen {
         let progress = Progress::new(self.context.quiet);
         let plan = &done.recorded.plan;
@@ -287,7 +288,7 @@ impl Inquiry<'_> {
         Seen::by_stepping(plan, answered, &self.home.cache, how.patience, &say)
     }
 
-    /// Whether Cupel has installed or built what a contender runs.
+    /// Whether Cupel has installed or built the code that a contender runs.
     fn is_ours(&self, contender: &Contender) -> bool {
         let command = contender.command().unwrap_or_default();
         command.first().is_some_and(|program| Path::new(program).starts_with(&self.home.cache))
@@ -303,8 +304,8 @@ impl Inquiry<'_> {
         done.map(drop).map_err(lost)
     }
 
-    /// The releases that are installed, and those of them that cannot be measured: nothing is built
-    /// or asked.
+    /// The installed releases, and the ones of them that cannot be measured: nothing is built or
+    /// asked.
     fn here(&self) -> Result<(Releases, Vec<LeftOut>)> {
         let code = self.name.code();
         let named = [code.to_string(), format!("{code}@*"), format!("{code}@*+*")].to_vec();
@@ -320,7 +321,7 @@ impl Inquiry<'_> {
         Ok((releases, unfit))
     }
 
-    /// The releases of these names, built, and those of which there is none to measure.
+    /// The releases of these names, built, and the names that have none to measure.
     fn found(&self, names: &[ContenderName]) -> Result<(Vec<Contender>, Vec<LeftOut>)> {
         let build = !self.args.asking.measuring.dry_run;
         let named = names.iter().map(ContenderName::to_string).collect();

@@ -21,9 +21,9 @@ use std::path::{Path, PathBuf};
 /// decides nothing from them.
 ///
 /// Cupel does not add a run or boot again that the store already has. It rejects a file that is
-/// damaged, unknown or from a later version of Cupel, adds the others, and ends with status 3. Claims
-/// and advice still use only the runs of this machine; `cupel check --run N` uses a run of another
-/// one. For a boot, give the serial log or results.jsonl; `cupel kernels show` shows it.
+/// damaged, unknown or from a later version of Cupel, adds the others, and ends with status 3.
+/// Claims and advice still use only the runs of this machine; `cupel check --run N` uses a run of
+/// another one. For a boot, give the serial log or results.jsonl; `cupel kernels show` shows it.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -62,7 +62,7 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
     }
 }
 
-/// Imports one file or folder, and says what came of it. What is refused in a folder does not keep
+/// Imports one file or folder, and says what came of it. A refused file of a folder does not keep
 /// the rest from being imported.
 fn import(store: &mut Store, path: &Path, refused: &mut Vec<Error>) -> Result<String> {
     if !path.is_dir() {

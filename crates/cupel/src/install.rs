@@ -20,9 +20,9 @@ use cupel_host::toolchain::{self, Installable, debian, jre, library, releases, v
 /// nor Node.js. C compilers come from Debian's packages. Each download must have the checksum that
 /// Cupel has recorded for it. No registry has Python: install another version with your system,
 /// pyenv or uv, and Cupel detects it. Releases of OpenSSL, libsodium, Mbed TLS and Botan are built
-/// from the sources in a crate, which can take minutes, those of a Rust crate as one more Rust runner,
-/// those of BouncyCastle are Maven's jars, and those of Intel's Cryptography Primitives are wheels of
-/// PyPI.
+/// from the sources in a crate, which can take minutes, those of a Rust crate as one more Rust
+/// runner, those of BouncyCastle are Maven's jars, and those of Intel's Cryptography Primitives are
+/// wheels of PyPI.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -40,7 +40,8 @@ Examples:
 
 Then name it after an @: cupel ask sha256 64 std@1.24 std@1.26")]
 pub struct Args {
-    /// `jdk`, `go`, `node`, `zig`, a library such as `openssl` or `ring`, or a compiler such as gcc-9
+    /// `jdk`, `go`, `node`, `zig`, a library such as `openssl` or `ring`, or a compiler such as
+    /// gcc-9
     #[arg(add = complete::toolchains())]
     name: String,
     /// The version: 21, 1.24, 22, 1.1.1w
@@ -58,7 +59,7 @@ impl Args {
             let version = self.version.as_deref().or(name.toolchain());
             return Ok(Installable::Library(library.release(version)?));
         }
-        // `go@1.24` and `go-1.24` are what one types after `gcc-9`, and what names have.
+        // `go@1.24` and `go-1.24` are forms that one types after `gcc-9`, and that names have.
         let (name, version) = match (&self.version, versions::named(&self.name)) {
             (None, Some((language, version))) => (language.word, Some(version)),
             (version, _) => (self.name.as_str(), version.as_deref()),

@@ -1,5 +1,5 @@
-//! What Ctrl-C does: the first ends the run after its round, or after a moment if a runner does not
-//! answer; the second ends the process at once.
+//! The effect of Ctrl-C: the first ends the run after its round, or after a moment if a runner does
+//! not answer; the second ends the process at once.
 
 use anyhow::Result;
 use cupel_base::text::tell;
@@ -23,7 +23,7 @@ pub struct Interrupt {
     state: Arc<AtomicU8>,
 }
 
-/// Who hears Ctrl-C: the newest run of this process.
+/// The receiver of Ctrl-C: the newest run of this process.
 static LISTENING: Mutex<Option<Listening>> = Mutex::new(None);
 
 struct Listening {

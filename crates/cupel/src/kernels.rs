@@ -1,4 +1,4 @@
-//! `cupel kernels`: counts what our own C library takes without an operating system.
+//! `cupel kernels`: counts the cost of our own C library without an operating system.
 
 use super::options::{Printing, among};
 use super::{Context, Exit, print};

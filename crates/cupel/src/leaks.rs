@@ -1,4 +1,4 @@
-//! `cupel verify --leaks`: whether what contenders execute depends on secrets.
+//! `cupel verify --leaks`: whether the execution of contenders depends on secrets.
 
 use super::ask::Words;
 use super::verify::{self, Args};
@@ -19,7 +19,8 @@ use cupel_store::{LeakTest, SeenLeak, Store};
 use cupel_verify::leaks::by_time::Difference;
 use cupel_verify::leaks::{self, Leak, OPERATIONS, Question, Unknown, in_words};
 
-/// The sizes that are examined if none is named: below what code for long messages takes, and within.
+/// The sizes that are examined if none is named: below the limit of code for long messages, and
+/// within.
 const SIZES: [u64; 2] = [64, 1024];
 
 pub fn run(context: &Context, args: &Args) -> Result<Exit> {
@@ -72,8 +73,8 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
     Ok(if lines.iter().all(is_decided) { Exit::Well } else { Exit::Undecided })
 }
 
-/// What the store keeps, so that the verdict is shown wherever the contender's speed is; nothing of a
-/// contender that is not there.
+/// The record for the store, so that the verdict is shown wherever the contender's speed is;
+/// nothing of a contender that is not there.
 fn test(line: &Line, question: &Question<'_>, code: Code) -> Option<LeakTest> {
     let seen = |leak: &Leak| SeenLeak {
         kind: leak.kind.name().to_string(),

@@ -1,9 +1,9 @@
 //! The command line: one file for each verb, which reads arguments, calls the crates above, and
 //! prints. No figure is computed here.
 //!
-//! The variants of `Verb` are the verbs. Of the other files, `claim` and `claims` are parts of
-//! `check`, `compare` of `show`, `paths`, `history` and `why` of `ask`, `leaks` of `verify`, and `mix`
-//! of `advise`; the rest is for more than one verb, or for all.
+//! The variants of `Verb` are the verbs. In the other files, `claim` and `claims` are parts of
+//! `check`, `compare` of `show`, `paths`, `history` and `why` of `ask`, `leaks` of `verify`, and
+//! `mix` of `advise`; the rest is for more than one verb, or for all.
 
 mod advise;
 mod ask;
@@ -156,7 +156,7 @@ pub fn command() -> clap::Command {
     command.override_help(help)
 }
 
-/// What every verb works with.
+/// The context of every verb.
 pub struct Context {
     store: Option<PathBuf>,
     quiet: bool,
@@ -187,8 +187,8 @@ impl Context {
 /// Reads the command line and runs its verb.
 pub fn main() -> ExitCode {
     program::set(THIS);
-    // If a shell asks for its script or for completions, this answers and ends. The script names the
-    // program by its name on the path: a script that is installed must outlive this build.
+    // If a shell asks for its script or for completions, this answers and ends. The script names
+    // the program by its name on the path: a script that is installed must outlive this build.
     CompleteEnv::with_factory(command)
         .var(complete::VARIABLE)
         .completer("cupel")
@@ -259,7 +259,7 @@ pub fn main() -> ExitCode {
     }
 }
 
-/// Prints an error, folded for a terminal. What reads it from a file or a pipe gets whole lines.
+/// Prints an error, folded for a terminal. A reader of a file or a pipe gets whole lines.
 fn complain(error: &str) {
     if !std::io::stderr().is_terminal() {
         return tell(error);

@@ -42,11 +42,11 @@ fn price(text: &str) -> Result<f64, String> {
     price.ok_or_else(|| "a price is a number above 0, such as 0.04".to_string())
 }
 
-/// What the user says of the program.
+/// The user's words about the program.
 pub struct Asked<'a> {
     /// The language, if it was given.
     pub language: Option<&'a str>,
-    /// What is used now, if it was given.
+    /// The contender in use now, if it was given.
     pub have: Option<&'a str>,
     /// Whether to print JSON.
     pub json: bool,
@@ -54,7 +54,7 @@ pub struct Asked<'a> {
     pub measuring: &'a Measuring,
 }
 
-/// A work with what the program uses and with all that take part, that one first.
+/// A work with all contenders that take part, the program's own first.
 struct Comparison {
     work: Work,
     have: Option<String>,
@@ -187,8 +187,8 @@ fn comparison(
     Ok(Comparison { work: work.clone(), have, languages, contenders })
 }
 
-/// The contender that calls a library as programs do in the language of the caller: with its context
-/// kept, if there is one.
+/// The contender that calls a library as programs do in the language of the caller: with its
+/// context kept, if there is one.
 fn in_use(work: &Work, all: &[String]) -> Option<String> {
     let (library, language) = (work.library.as_deref()?, language_of_caller(work)?);
     let is_aead = work.workload.operation.is_aead();
@@ -267,11 +267,11 @@ fn measured(
     if let Some(exit) = done.interrupted(context) {
         return Ok(ControlFlow::Break(exit));
     }
-    // What a table needs is less than what advice needs.
+    // A table needs less than advice.
     Ok(ControlFlow::Continue(done.store.load_with_doubts(done.recorded.run.id)?))
 }
 
-/// The advice on one work, whose intervals are joint with those of all `works`.
+/// The advice on one work, whose intervals are joint over all `works`.
 fn advice(
     recorded: &Recorded,
     one: &Comparison,
@@ -283,7 +283,7 @@ fn advice(
     let (have, languages) = (have.clone(), languages.clone());
     let question = Question { have: have.clone(), languages, ..Question::default() };
     let mut advice = advise::of_run(recorded, &one.work.workload, &question, fingerprint, works)?;
-    // What the others are compared with is not what the program uses.
+    // The baseline is not the program's own contender.
     advice.had = have.is_some();
     advice.warnings.extend(one.work.unknown.iter().map(|what| {
         let what = match what {
@@ -295,7 +295,7 @@ fn advice(
         format!("the mix does not say {what}")
     }));
     if let Some(open) = &mut advice.open {
-        // The same contenders take part only if the command says what the user said of them.
+        // The same contenders take part only if the command has what the user said of them.
         let file = file.display().to_string();
         let said = [("--have", asked.have), ("--language", asked.language)];
         let said = said.into_iter().filter_map(|(option, value)| Some((option, value?)));
@@ -307,9 +307,9 @@ fn advice(
     Ok(advice)
 }
 
-/// As if what the program uses were claimed to be as fast as any.
+/// As if the program's contender were claimed to be as fast as any.
 fn exit(answer: &Answer) -> Exit {
-    // What was measured may not be what the program does: then nothing is decided about it.
+    // The measured work may differ from the program's: then nothing is decided about it.
     if !answer.doubts.is_empty() {
         return Exit::Undecided;
     }

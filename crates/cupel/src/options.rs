@@ -41,7 +41,7 @@ impl Part {
         own.or(self.work.first_given())
     }
 
-    /// What of a suite takes part.
+    /// The part of a suite that takes part.
     pub fn filter(&self) -> Filter {
         Filter {
             contenders: self.contender.clone(),
@@ -91,7 +91,7 @@ impl Work {
         ])
     }
 
-    /// What differs from the usual contract, by its keys.
+    /// The differences from the usual contract, by its keys.
     pub fn contract(&self) -> Vec<(String, String)> {
         self.contract.clone().map(|contract| contract.0).unwrap_or_default()
     }
@@ -147,7 +147,7 @@ impl Measuring {
         ])
     }
 
-    /// What replaces the options of the suite.
+    /// The values that replace the options of the suite.
     pub fn overrides(&self) -> Overrides {
         Overrides {
             budget: self.budget,

@@ -3,8 +3,8 @@
 use anyhow::{Result, bail};
 use std::path::Path;
 
-/// Finds out before the work begins whether the file can be written after it. `what` it will hold
-/// is for the message.
+/// Finds out before the work begins whether the file can be written after it. `what` names its
+/// content in the message.
 pub fn check(file: &Path, what: &str) -> Result<()> {
     let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty());
     let folder = folder.unwrap_or(Path::new("."));

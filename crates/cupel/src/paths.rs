@@ -136,7 +136,7 @@ impl Paths {
         }
     }
 
-    /// What the run says about each pair. A contender may report only when its runner asks for the
+    /// The run's verdict on each pair. A contender may report only when its runner asks for the
     /// path that this CPU lacks what the path needs: such a pair becomes absent.
     fn decide(&mut self, suite: &Suite, done: &Done) -> Result<Vec<Answered>> {
         let scope = Scope { run: Some(done.recorded.run.id), ..Scope::default() };
@@ -153,15 +153,15 @@ impl Paths {
     }
 }
 
-/// What is printed.
+/// The findings to print.
 struct Findings<'a> {
     judged: &'a [Judged<'a>],
     seen: &'a Seen,
     absent: &'a [(Pair, String)],
 }
 
-/// Patterns of the families that declare a contender of this primitive, or of those of them that
-/// the words may mean, if any.
+/// Patterns of the families that declare a contender of this primitive, or only of those that the
+/// words may mean, if any.
 fn concerned(home: &Home, primitive: &str, words: &[String]) -> Result<Vec<String>> {
     let mut families = toolchain::families(home)?;
     families.retain(|family| {
@@ -225,7 +225,7 @@ fn without_path(word: &str, all: &[Contender], known: &[&Pair], operation: &str)
     format!("no contender or library is called {word}; {help}")
 }
 
-/// Sees what a call of each contender executes.
+/// Steps through a call of each contender.
 fn step(context: &Context, home: &Home, how: &How<'_>, done: &Done, answered: &[Answered]) -> Seen {
     let progress = Progress::new(context.quiet);
     let plan = &done.recorded.plan;
@@ -247,7 +247,8 @@ struct Line {
 }
 
 impl Findings<'_> {
-    /// The answer first: what is slower than it could be, or that nothing is. Then each pair.
+    /// The answer first: the defaults that are slower than they could be, or that there are none.
+    /// Then each pair.
     fn lines(&self) -> report::Findings {
         let mut lines: Vec<Line> = self.slower().map(|text| Line { depth: 0, text }).collect();
         if lines.is_empty() {
@@ -277,7 +278,7 @@ impl Findings<'_> {
         })
     }
 
-    /// Which code ran, what a call of each side executes, and the ratio at each size.
+    /// Which code ran, the instructions of a call of each side, and the ratio at each size.
     fn add_pair(&self, one: &Judged<'_>, lines: &mut Vec<Line>) {
         let (a, b) = (&one.answered.claim.a, &one.answered.claim.b);
         lines.push(Line { depth: 1, text: format!("{a} and {b}: {}", code_that_ran(one)) });
@@ -307,7 +308,7 @@ impl Findings<'_> {
     }
 }
 
-/// Why no default is slower than one of its forced paths, or what is not known about that.
+/// Why no default is slower than one of its forced paths, or why that is not known.
 fn nothing_slower(judged: &[Judged<'_>]) -> String {
     let slower: Vec<&str> = judged
         .iter()
@@ -339,7 +340,7 @@ fn nothing_slower(judged: &[Judged<'_>]) -> String {
     )
 }
 
-/// Whether the two of a pair ran different code, and what follows if that is not known.
+/// Whether the two of a pair ran different code, and the consequence if that is not known.
 fn code_that_ran(one: &Judged<'_>) -> String {
     match &one.proof {
         Proof::Different(own, forced) => format!("{own} against {forced}"),

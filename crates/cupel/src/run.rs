@@ -76,7 +76,7 @@ pub struct How<'a> {
     pub patience: Duration,
     /// Where the logs of the JVMs' compilers go.
     pub compilation_log: Option<PathBuf>,
-    /// Whether to print what would be measured, and no more.
+    /// Whether to print the plan only.
     pub dry_run: bool,
     /// The run to go on with, by the suite's name as the user gave it; `None` for a new run.
     pub resume: Option<&'a str>,
@@ -98,7 +98,7 @@ pub enum NotMeasured {
     TooFew(TooFew),
 }
 
-/// What keeps a question from being measured.
+/// The reason why a question is not measured.
 pub struct TooFew {
     /// The contenders that cannot be compared.
     pub lost: Vec<LeftOut>,
@@ -110,7 +110,7 @@ pub struct TooFew {
 pub struct Done {
     /// The store that has it.
     pub store: Store,
-    /// What is stored.
+    /// The stored run.
     pub recorded: Recorded,
     /// Its results.
     pub analysis: Analysis,
@@ -142,7 +142,7 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
         resume: args.resume.then_some(&args.suite),
         ..How::of(&args.measuring)
     };
-    // A run goes on by its own plan: what the suite says now does not matter.
+    // A run goes on by its own plan: the suite's present text does not matter.
     let suite = || Suite::find(&home, &args.suite);
     let Ok(done) = carry_out(context, &home, &how, suite, &args.overrides())? else {
         return Ok(Exit::Well);
@@ -150,8 +150,8 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
     finish(context, &done, args.printing.format(), &args.tables)
 }
 
-/// Plans, builds, verifies and measures a suite. After a dry run, or if what `how` needs is not there,
-/// nothing is measured or stored.
+/// Plans, builds, verifies and measures a suite. After a dry run, or if contenders that `how` needs
+/// are not there, nothing is measured or stored.
 pub fn carry_out(
     context: &Context,
     home: &Home,
@@ -168,7 +168,7 @@ pub fn carry_out(
     let turn = |suite: &str| how.waiting.turn(home, suite, context.quiet);
     let (run, plan, before, _lease, mut turn) = if let Some(given) = how.resume {
         let suite = home.suite_name(given);
-        // Before the wait: who measures this very run is not waited for.
+        // Before the wait: a process that measures this very run is not waited for.
         let Resumed { mut before, lease } = begin::resume(home, &store, &suite, given)?;
         let (turn, beside) = split(turn(&suite)?);
         if let Some(other) = beside {
@@ -222,7 +222,7 @@ pub fn carry_out(
     };
     let ending = measure::run(&mut session, Some(&before))?;
     interrupt.measured();
-    // What follows disturbs no run.
+    // The rest disturbs no run.
     drop(turn);
     progress.clear();
     let (recorded, analysis) = recall(&store, Some(run))?;
@@ -263,7 +263,7 @@ pub fn finish(context: &Context, done: &Done, format: Format, tables: &Tables) -
     }
 }
 
-/// Prints what a question has found out, and the figures of its run without the run's own answer,
+/// Prints the findings of a question, and the figures of its run without the run's own answer,
 /// which no one asked for. `add` adds the findings to the document of the run.
 pub fn show_findings(
     done: &Done,
@@ -290,8 +290,8 @@ pub fn show_findings(
 }
 
 impl Done {
-    /// Whether only its answers so far are printed: of a run that the user has ended, unless files or
-    /// details are wanted. `cupel show` has the rest.
+    /// Whether only its answers so far are printed: of a run that the user has ended, unless files
+    /// or details are wanted. `cupel show` has the rest.
     pub fn is_shown_in_short(&self, format: Format, style: Style) -> bool {
         self.ending == Ending::Interrupted && format == Format::Table && !style.verbose
     }
@@ -406,7 +406,7 @@ fn begun(
 }
 
 impl Args {
-    /// What these arguments ask of the suite.
+    /// The overrides of the suite by these arguments.
     fn overrides(&self) -> Overrides {
         Overrides {
             filter: self.part.filter(),

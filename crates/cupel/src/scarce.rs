@@ -56,7 +56,8 @@ pub fn explain() {
     let usual = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {
         let said = panic.payload().downcast_ref::<String>().map_or("", String::as_str);
-        // So says `std::thread::spawn`. Most threads here are scoped ones, which panic in this case.
+        // So says `std::thread::spawn`. Most threads here are scoped ones, which panic in this
+        // case.
         if !said.starts_with("failed to spawn thread") {
             return usual(panic);
         }

@@ -9,7 +9,7 @@ use std::path::Path;
 pub const ALL: Shells<'static> = Shells(&[&BashWithToolchains, &Elvish, &Fish, &Powershell, &Zsh]);
 
 /// bash, where `@` ends a word. Names of contenders have one: the script puts the words together
-/// before they are completed, and takes what stands before the `@` off again.
+/// before they are completed, and takes the part before the `@` off again.
 struct BashWithToolchains;
 
 const WITH_TOOLCHAINS: &str = r#"

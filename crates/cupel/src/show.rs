@@ -1,4 +1,4 @@
-//! `cupel show`: stored runs as tables, rows, pictures, a page or a web site, and what changed
+//! `cupel show`: stored runs as tables, rows, pictures, a page or a web site, and the changes
 //! between two of them.
 
 use super::compare::compared;
@@ -32,9 +32,9 @@ use std::path::{Path, PathBuf};
 /// pandas.
 ///
 /// A site has each question of the store with its answer on each machine, and the page of each run.
-/// It consists of plain files, loads nothing from other sites and needs no web server. The same store
-/// always gives the same bytes. A new site replaces an old one in the folder; Cupel refuses a folder
-/// with other files. To show many machines, first import their stores.
+/// It consists of plain files, loads nothing from other sites and needs no web server. The same
+/// store always gives the same bytes. A new site replaces an old one in the folder; Cupel refuses a
+/// folder with other files. To show many machines, first import their stores.
 #[derive(clap::Args)]
 #[command(
     mut_arg("format", |format| among(format, &ALL).help(FORMAT)),
@@ -51,8 +51,8 @@ Examples:
   cupel show -o public/                a web site of the whole store"
 )]
 pub struct Args {
-    /// The run: its number; a day (UTC), for the newest that began then; last; previous; a suite, for
-    /// its newest; or all, for the rows of all runs
+    /// The run: its number; a day (UTC), for the newest that began then; last; previous; a suite,
+    /// for its newest; or all, for the rows of all runs
     #[arg(add = complete::runs())]
     run: Option<String>,
     /// A second run, named in the same way: show what changed. To show an unfinished run, give its
@@ -302,7 +302,7 @@ fn write_rows(
     Ok(Exit::Well)
 }
 
-/// A run as text. Its rows have no place for what was asked of it: see [`tell_apart`].
+/// A run as text. Its rows have no place for its questions: see [`tell_apart`].
 pub fn present(
     store: &Store,
     recorded: &Recorded,
@@ -319,7 +319,7 @@ pub fn present(
     Ok(String::from_utf8(out)?)
 }
 
-/// Says what was asked of a run where the format has only rows.
+/// Prints the questions of a run where the format has only rows.
 pub fn tell_apart(recorded: &Recorded, verdicts: &Verdicts, format: Format) {
     if matches!(format, Format::Csv | Format::Jsonl) {
         for line in report::claims::of_run::lines(recorded, verdicts) {

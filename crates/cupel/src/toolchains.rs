@@ -30,7 +30,7 @@ impl Toolchain {
     }
 }
 
-/// Those of one language, and what to say if there are none.
+/// Those of one language, and the message if there are none.
 struct Group {
     none: String,
     all: Vec<Toolchain>,
@@ -85,7 +85,7 @@ pub fn list(home: &Home, given: &[PathBuf]) -> String {
     out
 }
 
-/// The same as JSON.
+/// The toolchains as JSON.
 pub fn json(home: &Home, given: &[PathBuf]) -> Vec<Value> {
     groups(home, given).iter().flat_map(|group| &group.all).map(Toolchain::json).collect()
 }

@@ -6,11 +6,11 @@ use cupel_base::text::{plain, tell};
 use cupel_host::toolchain::trust::{self, Stranger};
 use std::io::{BufRead, IsTerminal, Write};
 
-/// Trusts the files of contenders in the working directory that are new or have changed, if the user
-/// has said so, or says so now. Otherwise nothing of them is built or run.
+/// Trusts the files of contenders in the working directory that are new or have changed, if the
+/// user has said so, or says so now. Otherwise nothing of them is built or run.
 ///
 /// # Errors
-/// If it cannot be remembered that they are trusted; or if Cupel's own files are of the working
+/// If it cannot be remembered that they are trusted; or if Cupel's own files are in the working
 /// directory, and not trusted.
 pub fn settle(home: &Home, trusts: bool) -> Result<()> {
     let strangers = trust::strangers(home);
@@ -24,7 +24,7 @@ pub fn settle(home: &Home, trusts: bool) -> Result<()> {
     trust::refuse(home, &strangers)
 }
 
-/// Shows what the files name, and asks.
+/// Shows the commands of the files, and asks.
 fn asked(strangers: &[Stranger]) -> bool {
     for Stranger { path, commands, .. } in strangers {
         tell(&format!("{} {}", plain(&path.display().to_string()), plain(commands)));

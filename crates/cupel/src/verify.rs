@@ -21,9 +21,9 @@ use std::time::Duration;
 /// size, unaligned and streamed in odd chunks. Authenticated encryption must reject every forged
 /// message. For a failure, Cupel prints the smallest failing input.
 ///
-/// With --protocol, a program that hosts contenders is checked instead: whether it speaks the runner
-/// protocol (protocol/SPEC.md) on its standard input and output. Cupel starts it many times. Each
-/// violation is marked WRONG, with advice on what to change.
+/// With --protocol, a program that hosts contenders is checked instead: whether it speaks the
+/// runner protocol (protocol/SPEC.md) on its standard input and output. Cupel starts it many times.
+/// Each violation is marked WRONG, with advice on what to change.
 #[derive(clap::Args)]
 #[command(mut_arg("format", |format| {
     among(format, &[Format::Table, Format::Json]).requires("leaks")
@@ -44,9 +44,9 @@ pub struct Args {
     /// Which contenders; * stands for any characters
     #[arg(default_value = ALL, add = complete::contenders())]
     pub contenders: Vec<String>,
-    /// See whether calls depend on secrets, instruction by instruction, or by time where those cannot be
-    /// compared. The words are the primitive, then in any order an operation, sizes (64,1K if there are
-    /// none) and contenders
+    /// See whether calls depend on secrets, instruction by instruction, or by time where those
+    /// cannot be compared. The words are the primitive, then in any order an operation, sizes
+    /// (64,1K if there are none) and contenders
     ///
     /// Cupel steps through calls with one key and one set of messages, and through the same calls
     /// with others. A contender leaks if the secret changes which instructions are executed, which
@@ -57,11 +57,12 @@ pub struct Args {
     /// speed.
     #[arg(long, conflicts_with = "protocol")]
     pub leaks: bool,
-    /// With --leaks: how many bytes of associated data each message of seal or open has, such as ad=13
+    /// With --leaks: how many bytes of associated data each message of seal or open has, such as
+    /// ad=13
     #[arg(long = "contract", value_name = "AD", requires = "leaks", value_parser = associated_data)]
     pub ad: Option<u32>,
-    /// Ask digests and MACs about a message of 512 MiB and 64 bytes, too: its length in bits does not
-    /// fit in 32 bits. That takes 2 GiB of memory, and seconds for each
+    /// Ask digests and MACs about a message of 512 MiB and 64 bytes, too: its length in bits does
+    /// not fit in 32 bits. That takes 2 GiB of memory, and seconds for each
     #[arg(long)]
     long: bool,
     /// Check this program, with its arguments, against the runner protocol. Everything after it is

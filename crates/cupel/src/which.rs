@@ -17,7 +17,7 @@ const LISTED: usize = 5;
 /// # Errors
 /// If it means none; the message lists what there is.
 pub fn which(store: &Store, word: &str) -> Result<i64> {
-    // Questions from the command line share a name, and not what they measure.
+    // Questions from the command line share a name, but not their work.
     of_runs(&store.runs()?, word, &|one, other| {
         let [one, other] = [one, other].map(|run| store.plans(Some(run)));
         Ok(have_a_pair_in_common(&one?.remove(0).plan, &other?.remove(0).plan))
@@ -39,8 +39,8 @@ fn names(plan: &Plan, cells: &[usize]) -> BTreeSet<ContenderName> {
     measured.map(|&cell| plan.name_of(cell)).collect()
 }
 
-/// The same for these runs, the newest first. `comparable` says whether two runs of questions have
-/// something in common.
+/// The run among these that the word means; they have the newest first. `comparable` says whether
+/// two runs of questions have something in common.
 fn of_runs(
     runs: &[RunRow],
     word: &str,

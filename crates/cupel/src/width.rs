@@ -6,8 +6,8 @@ use terminal_size::Width;
 /// The widest table, in columns: a line across a wall cannot be followed.
 const WIDEST: usize = 200;
 
-/// The width of tables on standard output, in columns: what `COLUMNS` says; otherwise that of the
-/// terminal; otherwise 80, so that a file has the same lines wherever it is written. A narrower
+/// The width of tables on standard output, in columns: the value of `COLUMNS`; otherwise the
+/// terminal's; otherwise 80, so that a file has the same lines wherever it is written. A narrower
 /// terminal gets 80 columns too.
 pub fn of_output() -> usize {
     let asked = std::env::var("COLUMNS").ok();

@@ -1,5 +1,5 @@
-//! Rules for the sources as a whole that no compiler checks: the reading order of ARCHITECTURE.md, the
-//! length of each crate, no circles between files, and only one place that splits names.
+//! Rules for the sources as a whole that no compiler checks: the reading order of ARCHITECTURE.md,
+//! the length of each crate, no circles between files, and only one place that splits names.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -91,7 +91,7 @@ fn reading_order() -> Vec<String> {
     crates().into_iter().map(|(name, _)| name).collect()
 }
 
-/// The crates of this workspace that a crate depends on, without those of its tests.
+/// The crates of this workspace that a crate depends on, without its tests'.
 fn dependencies(name: &str) -> Vec<String> {
     let path = root().join("crates").join(name).join("Cargo.toml");
     let text = fs::read_to_string(path).expect("a crate of the table");
@@ -154,7 +154,7 @@ fn uses(code: &str, start: &str) -> Vec<String> {
     found
 }
 
-/// Expands one path or group at the beginning of a text. Returns what follows it.
+/// Expands one path or group at the beginning of a text. Returns the text after it.
 fn write_out<'a>(prefix: &str, text: &'a str, found: &mut Vec<String>) -> &'a str {
     let text = text.trim_start();
     if let Some(mut inside) = text.strip_prefix('{') {

@@ -1,5 +1,5 @@
-//! `cupel verify --protocol` detects and names what is wrong with a runner: the scripted runner with each of
-//! its faults, and the runner of SPEC.md with each mistake that people make.
+//! `cupel verify --protocol` detects and names the faults of a runner: the scripted runner with
+//! each of its faults, and the runner of SPEC.md with each mistake that people make.
 
 use cupel_verify::conform::{self, Finding, Section, Verdict};
 use std::ffi::OsString;
@@ -348,7 +348,7 @@ fn the_command_says_it_in_its_last_line_and_its_exit_status() {
     assert!(said.ends_with("does not conform: 1 of 2 checks are wrong\n"), "{said}");
 }
 
-/// A contender that this machine cannot run is not examined, and what it lacks is said once.
+/// A contender that this machine cannot run is not examined, and its lack is reported once.
 #[test]
 fn a_contender_that_needs_what_the_machine_lacks_is_skipped() {
     let script = r#"{"contenders": [

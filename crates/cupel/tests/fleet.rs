@@ -72,7 +72,7 @@ fn cupel(home: &Home, arguments: &[&str]) -> Command {
     command
 }
 
-/// What it printed on both, with its status.
+/// Its output on both, with its status.
 fn said(output: &Output) -> (Option<i32>, String) {
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     let said = text(&output.stdout) + &text(&output.stderr);

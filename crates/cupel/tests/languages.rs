@@ -1,5 +1,5 @@
-//! The runners in Go, Node.js and Python: each speaks the protocol and lists what its family
-//! declares. They and those in C, Rust and Java are caught when one bit of one size is wrong. The
+//! The runners in Go, Node.js and Python: each speaks the protocol and lists its family's declared
+//! contenders. They and those in C, Rust and Java are caught when one bit of one size is wrong. The
 //! tests that build a runner need its language: `make test-languages` runs them.
 
 use cupel_base::home::Home;
@@ -42,8 +42,7 @@ fn conforms(name: &str) {
     assert!(!findings.iter().any(Finding::is_wrong), "{}", conform::report(&findings));
 }
 
-/// The family's file repeats what the runner lists: the tool needs it where the runner cannot be
-/// built.
+/// The family's file repeats the runner's list: the tool needs it where the runner cannot be built.
 #[track_caller]
 fn lists_what_is_declared(name: &str) {
     let (family, command) = built(name);
@@ -114,7 +113,7 @@ fn with_kernels(name: &str) -> Copy {
     home
 }
 
-/// Copies the sources of a runner, without what was built from them.
+/// Copies the sources of a runner, without builds.
 fn copy(from: &Path, to: &Path) {
     fs::create_dir_all(to).unwrap();
     for entry in fs::read_dir(from).unwrap().flatten() {
@@ -133,13 +132,13 @@ fn words(output: &Output) -> String {
 }
 
 /// Verifies a contender of a changed runner, which must be reported as wrong for messages of 111
-/// bytes. `file` and the texts say what is changed.
+/// bytes. `file` and the texts name the change.
 #[track_caller]
 fn is_caught(runner: &str, contender: &str, file: &str, from: &str, to: &str) {
     is_caught_in(&Copy::of(runner), contender, &format!("runners/{runner}/{file}"), from, to);
 }
 
-/// The same for a copy. Of a contender whose name ends in `@`, every toolchain is verified.
+/// The same for a copy. If a contender's name ends in `@`, every toolchain is verified.
 #[track_caller]
 fn is_caught_in(home: &Copy, contender: &str, file: &str, from: &str, to: &str) {
     home.replace(file, from, to);
@@ -190,7 +189,7 @@ fn the_python_runner_lists_what_is_declared() {
     lists_what_is_declared("python");
 }
 
-/// Of a process that has prepared a cell, no code lies in pages that other processes share.
+/// No code of a process that has prepared a cell lies in pages that other processes share.
 #[track_caller]
 #[cfg(target_os = "linux")]
 fn moves_its_code(name: &str, contender: &str) {
@@ -301,8 +300,8 @@ fn prepared_and_computed(
     [prepared.clone(), computed.clone()]
 }
 
-/// What an older Go lacks is not a wrong answer: neither to verification nor to measurement. This
-/// Go takes the files for one before 1.24.
+/// A function that an older Go lacks is not a wrong answer: neither to verification nor to
+/// measurement. This Go takes the files for one before 1.24.
 #[test]
 #[ignore = "needs Go: make test-languages"]
 fn what_an_older_go_lacks_is_missing() {
@@ -351,8 +350,8 @@ properties = -fips
 seed_properties = -fips
 ";
 
-/// What OpenSSL refuses is missing, to verification and to measurement; what does not call it is
-/// not.
+/// A primitive that OpenSSL refuses is missing, to verification and to measurement; contenders that
+/// do not call it are not.
 #[track_caller]
 fn what_openssl_refuses_is_missing(runner: &str, refused: &[(&str, &str, &str)], own: &str) {
     let (_, command) = built(runner);
@@ -435,8 +434,8 @@ fn a_python_package_that_does_not_load_is_missing() {
     }
 }
 
-/// Copies what Cargo has compiled for a family's runner, so that only its own crates are compiled
-/// again: Cargo knows those of the registry by their versions, and those of a copy by their path.
+/// Copies Cargo's builds for a family's runner, so that only its own crates are compiled again:
+/// Cargo knows crates of the registry by their versions, and a copy's by their path.
 fn with_dependencies_of(family: &str, runner: &str, home: &Copy) {
     built(family);
     let (from, to) = (root().join(runner).join("target"), home.0.path().join(runner));
@@ -480,7 +479,7 @@ fn one_wrong_bit_in_rust_is_caught() {
 fn one_wrong_bit_in_java_is_caught() {
     let without = std::env::var("CUPEL_TEST_WITHOUT").unwrap_or_default();
     if without.split(',').any(|name| name == "jvm") {
-        // Past the harness, which hides what passing tests print.
+        // Past the harness, which hides the output of passing tests.
         let text = "SKIPPED: a wrong bit in Java, because CUPEL_TEST_WITHOUT names jvm\n";
         std::io::stderr().write_all(text.as_bytes()).unwrap();
         return;
@@ -595,7 +594,7 @@ fn without_a_compiler_for_wasm_the_other_contenders_are_ready() {
         let forced = said.matches("node/crypto-no").count();
         let ready = format!("{} of 12 contenders ready", 11 - forced);
         assert!(said.starts_with(&ready), "{said}");
-        // What a build has found out is known without one.
+        // The findings of a build are known without one.
         let list = home.cupel(&["list", "node"]).env("PATH", path.path()).output().unwrap();
         let list = String::from_utf8_lossy(&list.stdout).into_owned();
         let list = list.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -628,8 +627,8 @@ fn only_the_language_that_is_asked_for_is_built() {
     assert!(verify("go/*"), "Go was not asked");
 }
 
-/// Adds a toolchain with `cupel install`, and verifies SHA-256 of a contender on it. The path
-/// has only Python, which adds it, so nothing of the language is here but what was added.
+/// Adds a toolchain with `cupel install`, and verifies SHA-256 of a contender on it. The path has
+/// only Python, which adds it, so only the added parts of the language are here.
 #[track_caller]
 fn works_where_only_python_is(runner: &str, version: &str, contender: &str) {
     let home = Copy::of(runner);

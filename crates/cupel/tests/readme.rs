@@ -1,4 +1,4 @@
-//! The README and the pages say what the sources say.
+//! The README and the pages agree with the sources.
 
 #[path = "../examples/tables/coverage.rs"]
 mod coverage;
@@ -20,7 +20,7 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// What a page has between the marks of this name.
+/// The part of a page between the marks of this name.
 fn between_marks(page: &str, name: &str) -> String {
     let text = std::fs::read_to_string(root().join(page)).expect(page);
     let (_, after) = text.split_once(&format!("<!-- {name}")).expect("the table begins");
@@ -97,7 +97,7 @@ fn row(name: &str, start: &str) -> String {
     found.unwrap_or_else(|| panic!("{name} has no row {start}"))
 }
 
-/// What stands in backticks.
+/// The words in backticks.
 fn quoted(text: &str) -> BTreeSet<String> {
     text.split('`').skip(1).step_by(2).map(String::from).collect()
 }
@@ -223,7 +223,7 @@ fn the_verdicts_of_a_leak_test_have_the_same_words_on_every_page() {
     }
 }
 
-/// How many claims of a page have each verdict, by what they say.
+/// How many claims of a page have each verdict, by their words.
 #[derive(Debug, Default, PartialEq)]
 struct Claims {
     held: usize,

@@ -1,4 +1,4 @@
-//! The scripts behind `make run`: what they say, and when.
+//! The scripts behind `make run`: their messages, and when.
 #![cfg(unix)]
 
 use std::os::unix::fs::{PermissionsExt, symlink};
@@ -25,7 +25,7 @@ fn programs(links: &[&str], scripts: &[(&str, &str)]) -> tempfile::TempDir {
     folder
 }
 
-/// What `scripts/setup run` says to this user where Maven and libsodium are not installed.
+/// The output of `scripts/setup run` for this user where Maven and libsodium are not installed.
 fn setup(user: &str, install: &str) -> String {
     let compiler = "read -r line; case $line in *sodium*) exit 1;; esac";
     let apt = "echo \"APT $*\"; case $* in *install*) echo \"$*\" >\"$(dirname \"$0\")/installed\";; esac";
@@ -57,7 +57,7 @@ fn setup(user: &str, install: &str) -> String {
     said
 }
 
-/// The packages that are missing, with what they are for.
+/// The packages that are missing, with their purpose.
 const MISSING: &str = "    libsodium-dev            libsodium's contender\n    \
                        maven                    builds the runner of the Java contenders\n";
 

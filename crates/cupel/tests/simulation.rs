@@ -2,8 +2,8 @@
 //! contain the truth, and equal contenders get no verdict. Thousands of whole runs go through the
 //! measuring core, the store and the analysis, on a simulated clock. `CUPEL_EVIDENCE=1` makes all
 //! runs, whose figures are in `docs/evidence/simulation.md`; `-- --nocapture` prints them. Without
-//! it there are fewer runs, and each check asks for what the binomial law allows with them
-//! (`simulation/law.rs`).
+//! it there are fewer runs, and each check asks for the share that the binomial law allows with
+//! them (`simulation/law.rs`).
 
 #[path = "simulation/changes.rs"]
 mod changes;
@@ -241,8 +241,8 @@ fn among_thirteen_equals_none_gets_a_verdict_and_none_leads() {
     assert!(tally.unbounded <= at_most(0.05, tally.runs), "{tally}");
 }
 
-/// After five forks, contenders whose answers are clear have few of the others. Which ones depends on
-/// the data; the intervals hold nevertheless, and the time goes where it is needed.
+/// After five forks, contenders whose answers are clear have few of the others. Which ones depends
+/// on the data; the intervals hold nevertheless, and the time goes where it is needed.
 #[test]
 fn forks_go_to_the_open_answers_and_the_intervals_hold() {
     let mut scenario = Scenario::of(&[1.0, 1.05, 1.12, 1.2, 1.5, 2.0, 3.0]);
@@ -296,9 +296,9 @@ fn leaving_out_who_is_surely_behind_does_not_bias_its_interval() {
     }
 }
 
-/// A slice of wide vectors lowers the core's frequency for the next slice. A fixed order always hits
-/// the same contender. A balanced one spreads that over all others, but spares the one that causes
-/// it: of three cells, what is left behind falls on half of the slices of the other two.
+/// A slice of wide vectors lowers the core's frequency for the next slice. A fixed order always
+/// hits the same contender. A balanced one spreads that over all others, but spares the one that
+/// causes it: of three cells, the carry-over falls on half of the slices of the other two.
 #[test]
 fn what_one_contender_leaves_behind_moves_no_ratio() {
     for (left, contenders_beside) in [(1.06, 4), (1.15, 1), (1.06, 1), (0.9, 1)] {
@@ -317,14 +317,15 @@ fn what_one_contender_leaves_behind_moves_no_ratio() {
         assert!(tally.covered >= at_least(0.95, tally.runs), "{name}: {tally}");
         assert!(tally.verdicts <= at_most(0.005, tally.runs), "{name}: {tally}");
         assert!(tally.untrusted <= at_most(0.05, tally.runs), "{name}: {tally}");
-        // What three standard errors allow, and a fifth of a percent.
+        // Three standard errors, and a fifth of a percent.
         let error = 3.0 * 0.01 / (estimates.len() as f64).sqrt();
         assert!(bias.abs() < 0.002 + error, "{name}: off by {bias}");
     }
 }
 
-/// An interpreter or a collected heap takes hundreds of microseconds until its caches and predictors
-/// are its own again. Its slices are not to pay for that: the table is about code that goes on.
+/// An interpreter or a collected heap takes hundreds of microseconds until its caches and
+/// predictors are its own again. Its slices are not to pay for that: the table is about code that
+/// goes on.
 #[test]
 fn who_starts_cold_after_each_switch_is_not_slower_for_it() {
     let mut scenario = Scenario::of(&[1.0, 1.0]);
@@ -339,7 +340,7 @@ fn who_starts_cold_after_each_switch_is_not_slower_for_it() {
     println!("  the cold contender is off by {:.2} % on average", 100.0 * bias);
     assert!(tally.covered >= at_least(0.95, tally.runs), "{tally}");
     assert!(tally.verdicts <= at_most(0.005, tally.runs), "{tally}");
-    // Half a percent is the tolerance, and what three standard errors allow.
+    // Half a percent is the tolerance, and three standard errors.
     assert!(bias.abs() < 0.005 + 0.03 / (estimates.len() as f64).sqrt(), "off by {bias}");
 }
 
@@ -348,8 +349,8 @@ fn who_starts_cold_after_each_switch_is_not_slower_for_it() {
 #[test]
 fn a_table_of_the_quickstart_shows_small_differences() {
     let quiet = World { noise_sd: 0.003, autocorrelation: 0.1, ..World::default() };
-    // What is asked for is the share of the runs that shows 3 and 5 %. Processes of the quickstart's
-    // contenders differ by 1 % (the median of them), which bounds what 24 forks can show.
+    // The check asks for the share of the runs that shows 3 and 5 %. Processes of the quickstart's
+    // contenders differ by 1 % (the median of them), which limits the resolution of 24 forks.
     let worlds = [
         ("quiet", quiet.clone(), 0.003, (0.85, 0.99)),
         ("busy neighbours", shared_machine(), 0.003, (0.5, 0.7)),

@@ -37,8 +37,8 @@ fn median(boot: &Value, primitive: &str, contender: &str, size: u64) -> f64 {
         .unwrap_or_else(|| panic!("no {primitive} of {contender} at {size} in {boot:#}"))
 }
 
-/// Each implementation was held against every record of the official files of its primitive, and those
-/// that any x86-64 of this emulator runs are there.
+/// Each implementation was held against every record of the official files of its primitive, and
+/// those that any x86-64 of this emulator runs are there.
 fn every_vector_was_checked(boot: &Value) {
     let verified = boot["verified"].as_array().expect("what was verified");
     for (primitive, vectors, always) in [
@@ -88,7 +88,7 @@ fn counts_repeat_from_boot_to_boot_and_avx2_runs() {
                 compared += 1;
             }
         }
-        // The code is what it claims to be: each has fewer instructions than the last.
+        // The code has its claimed identity: each has fewer instructions than the last.
         let at = |code: &str| median(&boots[0], primitive, &format!("uefi/cupel-{code}"), 8192);
         assert!(at("portable") > 1.1 * at("ssse3") && at("ssse3") > 1.1 * at("avx2"));
     }

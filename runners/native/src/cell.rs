@@ -1,4 +1,4 @@
-//! A task that a C contender has prepared: what is timed.
+//! A task that a C contender has prepared: the timed call.
 
 use crate::object::Entry;
 use crate::{abi, text};
@@ -71,7 +71,7 @@ impl Cell {
         Ok(cell)
     }
 
-    /// Passes on what comes before every message.
+    /// Passes on the prefix of every message.
     fn take_in(&mut self, function: Option<abi::PrefixFn>, prefix: &[u8]) -> Result<(), Refused> {
         let Some(function) = function else {
             return Err(Refused::unsupported("it has no cupel_prefix: it copies no state"));

@@ -38,7 +38,7 @@ fn run(paths: Vec<std::ffi::OsString>) -> io::Result<()> {
     serve(&mut host, io::stdin().lock(), output)
 }
 
-/// Takes stdout for the protocol. From here on, what a library prints goes to stderr: one stray
+/// Takes stdout for the protocol. From here on, the output of a library goes to stderr: one stray
 /// line would break the conversation with the tool.
 fn take_stdout() -> io::Result<File> {
     let private = io::stdout().as_fd().try_clone_to_owned()?;

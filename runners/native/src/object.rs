@@ -8,7 +8,7 @@ use std::path::Path;
 
 /// One contender of an object, or an object that cannot be used.
 pub struct Contender {
-    /// What the tool gets to know about it.
+    /// The description of it for the tool.
     pub listed: Listed,
     /// Its functions; absent if `listed.missing` says why.
     pub entry: Option<Entry>,

@@ -47,7 +47,7 @@ impl Library for Objects {
             let why = listed.missing.clone();
             return Err(Refused::Missing(why.unwrap_or_else(|| Refusal::because("not loaded"))));
         };
-        // Checked here and not in each contender, so that a contender does what it lists.
+        // Checked here and not in each contender, so that a contender keeps to its list.
         let offered = |primitive: &str| {
             listed.offers.iter().any(|o| o.primitive == primitive && o.operation == task.operation)
         };

@@ -18,7 +18,7 @@ pub unsafe fn lossy(from: *const c_char) -> Option<String> {
 /// The text at `from`, which must not be null and must be UTF-8.
 ///
 /// # Errors
-/// What is wrong with it, as the rest of a sentence that begins with the field's name: "is NULL".
+/// Its fault, as the rest of a sentence that begins with the field's name: "is NULL".
 ///
 /// # Safety
 /// As for [`lossy`].

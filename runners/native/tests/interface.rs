@@ -17,7 +17,7 @@ fn faulty(name: &str, macros: &[&str]) -> PathBuf {
     build(name, &source, &flags).unwrap_or_else(|e| panic!("{e}"))
 }
 
-/// What is listed for an object that must be one missing contender, and the reason.
+/// The entry listed for an object that must be one missing contender, and the reason.
 fn absence(object: &Path) -> (Listed, String) {
     let mut listed = Runner::start(&[object]).list();
     assert_eq!(listed.len(), 1, "{listed:?}");

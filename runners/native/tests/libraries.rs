@@ -19,7 +19,8 @@ fn for_every_offer(check: impl Fn(&mut Runner, &Subject)) {
         let object = family.build();
         for contender in &family.contender {
             let mut runner = Runner::start_for(contender, &object);
-            // As in `cupel verify --protocol`: listing must not initialise a library with the wrong mask.
+            // As in `cupel verify --protocol`: listing must not initialise a library with the wrong
+            // mask.
             runner.list();
             for offer in &contender.offers {
                 let offer: cupel_protocol::message::Offer = offer.parse().expect("an offer");
@@ -144,8 +145,8 @@ fn the_empty_contender_gives_an_empty_output() {
 }
 
 /// The examples of FIPS 180-4, FIPS 202 and RFC 7693 for "abc" and of "", RFC 4231's test cases 1,
-/// 2 and 6 (a key longer than a block), those of SP 800-38B, appendix D.1, the example of the
-/// SipHash paper, appendix A, the first of its reference code's vectors_sip128, and, for
+/// 2 and 6 (a key longer than a block), the examples of SP 800-38B, appendix D.1, the example of
+/// the SipHash paper, appendix A, the first of its reference code's vectors_sip128, and, for
 /// SipHash-1-3, the first of Rust's test_siphash_1_3; XXH3 of no message in xxHash's sanity test.
 #[test]
 fn digests_and_macs_are_those_of_the_standards() {
@@ -688,8 +689,8 @@ fn openssl_without_aes_reports_what_its_environment_masks() {
     }
 }
 
-/// What libgcrypt refuses in FIPS mode is missing, to verification and to measurement, and what it
-/// allows is there.
+/// Offers that libgcrypt refuses in FIPS mode are missing, to verification and to measurement, and
+/// the others are there.
 #[test]
 fn what_libgcrypt_refuses_in_fips_mode_is_missing() {
     if !families().iter().any(|name| name == "libgcrypt") {
@@ -710,7 +711,7 @@ fn what_libgcrypt_refuses_in_fips_mode_is_missing() {
     for (primitive, operation) in [
         ("blake2b", Operation::Digest),
         ("chacha20-poly1305", Operation::Open),
-        // Of these it allows the cipher, but not to seal with a nonce that the caller gives.
+        // It allows the cipher for these, but not to seal with a nonce that the caller gives.
         ("aes-128-gcm", Operation::Seal),
         ("aes-256-gcm", Operation::Seal),
     ] {

@@ -1,6 +1,7 @@
-//! Promises of the C interface that verification cannot check, because it opens a cell for each case
-//! and hides the buffers of refused messages: a call does not change the next call of the same cell,
-//! and a refused message leaves no plaintext. These tests call the objects through the C interface.
+//! Promises of the C interface that verification cannot check, because it opens a cell for each
+//! case and hides the buffers of refused messages: a call does not change the next call of the same
+//! cell, and a refused message leaves no plaintext. These tests call the objects through the C
+//! interface.
 
 #[path = "../src/abi.rs"]
 #[allow(dead_code, reason = "this test opens and calls, and lists nothing")]
@@ -40,7 +41,7 @@ impl Cell {
         };
         let mut state =
             abi::State { data: ptr::null_mut(), code_path: ptr::null(), reason: ptr::null() };
-        // SAFETY: the type is that of the interface, and the task is valid during the call.
+        // SAFETY: the type is the interface's, and the task is valid during the call.
         let code = unsafe {
             library.get::<abi::OpenFn>("cupel_open").expect("defined")(0, &task, &mut state)
         };
@@ -60,7 +61,7 @@ impl Cell {
             output: output.as_mut_ptr(),
             output_len: output.len(),
         };
-        // SAFETY: the type is that of the interface, and the buffers are valid for their lengths.
+        // SAFETY: the type is the interface's, and the buffers are valid for their lengths.
         let code = unsafe {
             self.library.get::<abi::CallFn>("cupel_call").expect("defined")(
                 &mut self.state,
@@ -73,7 +74,7 @@ impl Cell {
 
 impl Drop for Cell {
     fn drop(&mut self) {
-        // SAFETY: the type is that of the interface, and the state was opened.
+        // SAFETY: the type is the interface's, and the state was opened.
         unsafe {
             self.library.get::<abi::CloseFn>("cupel_close").expect("defined")(&mut self.state);
         }

@@ -1,5 +1,5 @@
-//! Slices of several threads: each call is made once, each thread has its own contender, and
-//! what one of them cannot do ends the slice and not the runner.
+//! Slices of several threads: each call is made once, each thread has its own contender, and a
+//! failure of one of them ends the slice and not the runner.
 
 mod common;
 
@@ -101,7 +101,7 @@ fn a_failure_of_one_thread_ends_the_slice_and_not_the_runner() {
     ok(runner.slice(Slice { cell: 0, first: 1000, preroll: 4, iterations: 100 }));
 }
 
-/// The time is that of the wall clock, and the processor time that of all threads.
+/// The time comes from the wall clock, and the processor time covers all threads.
 #[test]
 fn the_time_is_that_of_the_slice_and_the_processor_time_that_of_its_threads() {
     let mut runner = Runner::start(&[object()]);

@@ -6,7 +6,7 @@ from Cryptodome.Hash import CMAC, HMAC, SHA1, SHA3_256, SHA256, SHA512, SHAKE128
 from octets import pieces
 from refused import NotAuthentic, unsupported
 
-# What makes a state, with or without a first piece, and what ends it.
+# The functions that make a state, with or without a first piece, and end it.
 HASHES = {
     "sha1": (SHA1.new, SHA1.SHA1Hash.digest),
     "sha256": (SHA256.new, SHA256.SHA256Hash.digest),

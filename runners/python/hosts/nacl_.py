@@ -8,7 +8,7 @@ from nacl.hash import blake2b
 from octets import pieces
 from refused import NotAuthentic, unsupported
 
-# What seals, what opens, and how long a nonce is, in bytes.
+# The functions that seal and open, and the length of a nonce, in bytes.
 AEADS = {
     "chacha20-poly1305": (
         bindings.crypto_aead_chacha20poly1305_ietf_encrypt,

@@ -15,7 +15,7 @@ module = wasmtime.Module.from_file(engine, FILE)
 LINE = 64
 PAGE = 65536
 
-# That of `empty` is as long as SHA-256's, so that what is copied is what it copies.
+# `empty` has SHA-256's length, so that it copies as much.
 LENGTHS = {"sha1": 20, "sha256": 32, "empty": 32, "hmac-sha256": 32, "siphash-1-3": 8, "siphash-2-4": 8}
 
 

@@ -1,18 +1,17 @@
-//! What a fault makes of an answer that is already written: a field with another text, or the same
-//! answer twice.
+//! The change of a written answer by a fault: a field with another text, or the same answer twice.
 
 use serde::de::IgnoredAny;
 use std::io::{self, Write};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// What becomes of one answer.
+/// The fate of one answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Edit {
     /// This field has this text, which need not be JSON. A field that the answer lacks is added.
     Field {
         /// The name of the field.
         name: String,
-        /// What stands there.
+        /// The text there.
         text: Vec<u8>,
     },
     /// The answer is written twice.

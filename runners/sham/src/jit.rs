@@ -104,7 +104,7 @@ impl Tiered {
         self.look(now_ns);
     }
 
-    /// What it reports that it has done.
+    /// The work that it reports.
     pub fn compilation(&self) -> Option<Compilation> {
         (!self.script.silent).then_some(self.done)
     }

@@ -79,7 +79,7 @@ impl Machine {
         self.processes[contender].slow_left_ns <= 0.0
     }
 
-    /// What the compiler of the contender at this index reports that it has done.
+    /// The work that the compiler of the contender at this index reports.
     pub fn compilation(&self, contender: usize) -> Option<Compilation> {
         self.processes[contender].tiered.as_ref()?.compilation()
     }
@@ -90,8 +90,8 @@ impl Machine {
         self.processes[contender].tiered.as_ref().map_or(1.0, Tiered::factor)
     }
 
-    /// Records that the contender at this index ran other code than that of its slices. If it
-    /// has run any slices, their code is then discarded.
+    /// Records that the contender at this index ran other code than its slices'. If it has run any
+    /// slices, their code is then discarded.
     pub fn take_back(&mut self, contender: usize) {
         let process = &mut self.processes[contender];
         if process.born.is_some() {
@@ -101,7 +101,7 @@ impl Machine {
     }
 
     /// Runs `preroll` untimed and `iterations` timed calls on messages of `size` bytes. Returns the
-    /// elapsed time of the timed ones in ns, and what the system reports about it.
+    /// elapsed time of the timed ones in ns, and the system's report about it.
     ///
     /// # Panics If the script has no contender at this index.
     pub fn slice(
@@ -164,7 +164,7 @@ impl Machine {
         let start_ns = self.now_ns;
         self.run(contender, timed_ns, iterations, factor);
         let lost = tick::lost(&self.world.ticks, start_ns, self.now_ns);
-        // The slice's own time has the interrupts, and not what other programs had.
+        // The slice's own time has the interrupts, and not the time of other programs.
         self.now_ns += lost.ns - lost.waited_ns;
         // The threads that have a call less end before the last one.
         let each_ns = (self.now_ns - start_ns) / iterations.max(1) as f64;
@@ -262,7 +262,7 @@ impl Process {
         offset * drift * change * (world.noise_sd * self.noise).exp()
     }
 
-    /// How long its collector stops it for what this many calls allocate, in ns.
+    /// How long its collector stops it for the garbage of this many calls, in ns.
     fn collected_ns(&mut self, calls: u64) -> f64 {
         let Some(heap) = &self.contender.heap else { return 0.0 };
         self.heap += calls as f64 * self.contender.allocated_per_call.unwrap_or_default();

@@ -1,4 +1,4 @@
-//! What an honest contender answers: the real functions, by the RustCrypto crates.
+//! The answers of an honest contender: the real functions, by the RustCrypto crates.
 
 use aes_gcm::Aes256Gcm;
 use aes_gcm::aead::{Aead, KeyInit, Payload};

@@ -1,4 +1,4 @@
-//! Randomness that depends only on what is hashed into it, so that processes that share a script
+//! Randomness that depends only on the values hashed into it, so that processes that share a script
 //! and a clock see one machine.
 
 /// A generator: SplitMix64 from a state that is a hash of its parts.

@@ -33,7 +33,7 @@ pub struct World {
     pub swing: Swing,
     /// The times at which a neighbour slows the machine.
     pub bursts: Bursts,
-    /// What takes the processor at regular moments.
+    /// Interrupts of the processor at regular moments.
     pub ticks: Vec<Tick>,
     /// The probability that a slice is preempted. It then reports an involuntary context switch and
     /// the time that it waited, and its elapsed time includes that wait.
@@ -77,8 +77,8 @@ impl Default for Swing {
     }
 }
 
-/// What takes the processor again and again: a timer's interrupt, or a program that the system
-/// lets run.
+/// Bursts that take the processor again and again: a timer's interrupt, or a program that the
+/// system lets run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Tick {
@@ -129,8 +129,8 @@ pub struct Contender {
     pub fixed_ns: f64,
     /// The true cost of each byte of the message, in ns.
     pub per_byte_ns: f64,
-    /// How much longer a call takes if its message is of another size than that of the call before,
-    /// in ns: what a processor loses that expected the same branches again.
+    /// How much longer a call takes if its message has another size than the one before, in ns: the
+    /// loss of a processor that expected the same branches again.
     pub changed_ns: f64,
     /// The true cost of each byte of associated data, in ns.
     pub per_ad_byte_ns: f64,
@@ -153,7 +153,7 @@ pub struct Contender {
     /// The relative change of its times per simulated second since its process's first slice,
     /// compounded: below 0 it keeps getting faster, above 0 slower.
     pub drift_per_s: f64,
-    /// What slows it, or speeds it up, for a part of the run.
+    /// Changes of its speed for a part of the run.
     pub change: Option<Alteration>,
     /// Bytes that it reports as allocated per call.
     pub allocated_per_call: Option<f64>,
@@ -165,7 +165,7 @@ pub struct Contender {
     pub fault: Option<Fault>,
     /// Why it is not available here.
     pub missing: Option<String>,
-    /// What it lacks here, such as a feature of the CPU: it is listed, but refuses all work.
+    /// Its lack here, such as a feature of the CPU: it is listed, but refuses all work.
     pub lacking: Option<String>,
 }
 
@@ -198,8 +198,8 @@ impl Default for Contender {
 }
 
 impl Contender {
-    /// The true cost of one call on a message of `size` bytes, in ns: what a measurement should
-    /// find, and what its interval should contain.
+    /// The true cost of one call on a message of `size` bytes, in ns: the value that a measurement
+    /// should find, and its interval contain.
     pub fn true_ns(&self, size: u64) -> f64 {
         self.fixed_ns + self.per_byte_ns * size as f64
     }
@@ -215,7 +215,7 @@ impl Contender {
         (first..first + count).map(cost).sum::<f64>() / count.max(1) as f64
     }
 
-    /// What the contract adds to the cost of a call on a message of `size` bytes, in ns: its
+    /// The contract's addition to the cost of a call on a message of `size` bytes, in ns: its
     /// associated data, and the pieces in which it comes.
     pub fn added_ns(&self, contract: &Contract, size: u64) -> f64 {
         let pieces = size.checked_div(contract.chunk.into()).map_or(1, |whole| {
@@ -283,7 +283,7 @@ pub struct WarmUp {
     /// The time that the contender itself must have run before the step, in ms of a quiet machine.
     /// The time of other contenders does not count.
     pub for_ms: f64,
-    /// The same after every `compute` of a process that has been timed: a compiler discards its
+    /// That time after every `compute` of a process that has been timed: a compiler discards its
     /// code when other code runs.
     pub after_compute_ms: f64,
 }
@@ -317,7 +317,7 @@ pub struct Jit {
     /// The code of the highest level is discarded once, when the process is this old in the
     /// machine's time, in ms; 0 means never.
     pub discard_at_ms: f64,
-    /// Whether it does not report what it does.
+    /// Whether it reports nothing.
     pub silent: bool,
 }
 
@@ -369,7 +369,7 @@ pub struct Fault {
     /// For `alters`: the field of the answer.
     #[serde(default)]
     pub field: String,
-    /// For `alters`: what stands in its place, one byte for each character.
+    /// For `alters`: the text in its place, one byte for each character.
     #[serde(default)]
     pub text: String,
     /// For `alters`: how often it stands there.
@@ -410,7 +410,7 @@ impl Fault {
         }
     }
 
-    /// The same fault at this request only, after `after` honest answers.
+    /// This fault at this request only, after `after` honest answers.
     pub fn at(self, stage: Stage, after: u64) -> Fault {
         Fault { at: Some(stage), after, ..self }
     }
@@ -564,7 +564,7 @@ impl Script {
     /// Reads a script from JSON and checks it.
     ///
     /// # Errors
-    /// What is wrong, in words.
+    /// The fault, in words.
     pub fn parse(json: &str) -> Result<Script, String> {
         let script: Script = serde_json::from_str(json).map_err(|e| format!("script: {e}"))?;
         script.check()?;
@@ -579,7 +579,7 @@ impl Script {
     /// Rejects an impossible script.
     ///
     /// # Errors
-    /// What is wrong, in words.
+    /// The fault, in words.
     pub fn check(&self) -> Result<(), String> {
         let world = &self.world;
         let bursts = &world.bursts;

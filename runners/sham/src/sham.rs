@@ -28,7 +28,7 @@ pub struct Sham {
     cells: HashMap<u32, Cell>,
     /// The requests that the current fault could have affected so far.
     asked: u64,
-    /// What becomes of the next answer.
+    /// The fate of the next answer.
     next: NextEdit,
 }
 
@@ -42,7 +42,7 @@ struct Cell {
     words: HashMap<u64, u64>,
 }
 
-/// What a contender says that takes part in no mix.
+/// The reply of a contender that takes part in no mix.
 const ONE_LENGTH: &str = "every message must have one length, says the script";
 
 /// A request that is not fulfilled.
@@ -507,7 +507,7 @@ impl Cell {
         Ok(sum)
     }
 
-    /// What the output for message `j` of the pool adds to the fold.
+    /// The part of the output for message `j` of the pool in the fold.
     fn word(&mut self, j: u64, wrong: bool) -> Result<u64, Refused> {
         let drawn = self.ask.workload.contract.lengths.drawn().is_some();
         let key = if drawn { self.ask.lengths[j as usize].into() } else { j };
@@ -516,7 +516,7 @@ impl Cell {
         }
         let message = self.message(j)?;
         let word = if self.ask.workload.operation == Operation::Open {
-            // Opening what was sealed returns the message.
+            // Opening a sealed message returns it.
             let mut plaintext = message;
             if wrong {
                 spoil(&mut plaintext);

@@ -1,8 +1,8 @@
-//! What takes the processor at regular moments: a timer's interrupt, or another program.
+//! Interrupts of the processor at regular moments: a timer's interrupt, or another program.
 
 use crate::script::Tick;
 
-/// What ticks took from some work.
+/// The time that ticks took from some work.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Lost {
     /// All of it, in ns.
@@ -11,8 +11,8 @@ pub struct Lost {
     pub waited_ns: f64,
 }
 
-/// What these ticks take from work that begins at `from_ns` and would end at `until_ns` without
-/// them. Ticks come at multiples of their periods, while what they delay goes on, too.
+/// The time that these ticks take from work that begins at `from_ns` and would end at `until_ns`
+/// without them. Ticks come at multiples of their periods, while the delayed work goes on, too.
 pub fn lost(ticks: &[Tick], from_ns: f64, until_ns: f64) -> Lost {
     let mut lost = Lost::default();
     loop {

@@ -1,4 +1,4 @@
-//! The simulated machine does what the script says, and the same each time.
+//! The simulated machine follows the script, and the same each time.
 
 use cupel_sham::model::{Machine, RESOLUTION_NS};
 use cupel_sham::script::{Bursts, Contender, Script, Swing, WarmUp, World};

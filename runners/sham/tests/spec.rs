@@ -1,5 +1,5 @@
 //! The runner in the specification works: it reproduces the golden transcripts, and its outputs and
-//! folds equal those of the sham, which shares no code with it.
+//! folds equal the sham's, which shares no code with it.
 
 use cupel_protocol::message::{Ask, Request, Slice};
 use cupel_protocol::serve::serve;

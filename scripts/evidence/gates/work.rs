@@ -1,4 +1,4 @@
-//! What the benchmarks in Rust do.
+//! The work of the benchmarks in Rust.
 
 use std::collections::HashMap;
 

@@ -94,7 +94,7 @@ mod tests {
         let one = bundle(&[("suites/a.toml", "a"), ("contenders/c.toml", "c")]);
         let folder = unpack(&one, cache.path()).unwrap();
         assert_eq!(std::fs::read_to_string(folder.join("suites/a.toml")).unwrap(), "a");
-        // What a user's build left there stays.
+        // The files of a user's build stay there.
         std::fs::write(folder.join("built"), "").unwrap();
         assert_eq!(unpack(&one, cache.path()).unwrap(), folder);
         assert_eq!(names(&folder), ["built", "contenders", "suites"]);

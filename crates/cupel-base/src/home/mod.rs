@@ -20,9 +20,9 @@ pub struct Home {
 
 impl Home {
     /// Finds the folders. The root is `$CUPEL_HOME`, else the nearest checkout above the working
-    /// directory or the program, else the files that the program embeds, which are unpacked into the
-    /// cache. The user's own folders are the working directory and `$CUPEL_CONFIG`, or `cupel` in the
-    /// configuration folder.
+    /// directory or the program, else the files that the program embeds, which are unpacked into
+    /// the cache. The user's own folders are the working directory and `$CUPEL_CONFIG`, or `cupel`
+    /// in the configuration folder.
     ///
     /// # Errors
     /// If there is no root, with what to set.
@@ -45,7 +45,7 @@ impl Home {
         Ok(Home { root, own, cache, store: Home::store(store)? })
     }
 
-    /// The same for commands that only read the store. They unpack nothing: without a checkout, the
+    /// The home for commands that only read the store. They unpack nothing: without a checkout, the
     /// working directory takes its place.
     ///
     /// # Errors

@@ -1,4 +1,4 @@
-//! What else is on the machine while it measures: other programs, probes in the code that is
+//! Other programs on the machine while it measures: other programs, probes in the code that is
 //! measured, and files that change. It is read from Linux's /proc; elsewhere nothing is known.
 
 use serde::{Deserialize, Serialize};
@@ -16,7 +16,7 @@ const HEAVY: f64 = 0.05;
 /// Shares of a shorter time than this, in s, say little: a tick is a hundredth of it.
 const SHORTEST: f64 = 1.0;
 
-/// What else was on the machine during a run.
+/// Other programs on the machine during a run.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Company {
@@ -25,7 +25,8 @@ pub struct Company {
     /// By name of the program: the time that it had a processor, in s.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub programs: BTreeMap<String, f64>,
-    /// The same of programs that ended before they were seen, or cannot be seen from here.
+    /// The processor time of programs that ended before they were seen, or cannot be seen from
+    /// here, in s.
     pub unseen: f64,
     /// The time for which the quota of a control group took the processors away, in s.
     pub throttled: f64,
@@ -55,7 +56,7 @@ impl Company {
         (self.seconds >= SHORTEST && share >= HEAVY).then_some(share)
     }
 
-    /// Adds what other processes than `own` and its descendants did between two looks.
+    /// Adds the work of other processes than `own` and its descendants between two looks.
     pub fn add(&mut self, before: &Look, now: &Look, own: u32) {
         let ours = (before.ours(own), now.ours(own));
         let by_us = now.ticks_of(&ours.1).saturating_sub(before.ticks_of(&ours.0));
@@ -103,7 +104,7 @@ struct Seen {
     started: u64,
     /// The time that it ran, in ticks.
     ticks: u64,
-    /// The same of its children that have ended.
+    /// The ticks that its children ran that have ended.
     reaped: u64,
 }
 
@@ -125,7 +126,7 @@ impl Look {
         })
     }
 
-    /// The ticks for which these processes ran, with those of their children that have ended.
+    /// The ticks for which these processes ran, and their children that have ended.
     fn ticks_of(&self, ids: &BTreeSet<u32>) -> u64 {
         let own = self.processes.iter().filter(|(id, _)| ids.contains(id));
         own.map(|(_, process)| process.ticks + process.reaped).sum()
@@ -166,8 +167,8 @@ fn field(text: &str, number: usize) -> Option<u64> {
     text.split_ascii_whitespace().nth(number - 3)?.parse().ok()
 }
 
-/// The ticks for which all processors were busy, of the first line of /proc/stat: user, nice,
-/// system, irq and softirq. User time has that of virtual machines in it.
+/// The ticks for which all processors were busy, from the first line of /proc/stat: user, nice,
+/// system, irq and softirq. User time includes virtual machines.
 fn busy(text: &str) -> Option<u64> {
     let numbers: Vec<u64> = text
         .lines()
@@ -205,8 +206,8 @@ pub struct Mapped {
     pub path: PathBuf,
     /// Its number in its file system, and when it was changed last.
     pub identity: (u64, Option<std::time::SystemTime>),
-    /// Whether its code in memory is no longer that of the file. Probes of the kernel and debuggers
-    /// do that.
+    /// Whether its code in memory differs from the file's. Probes of the kernel and debuggers do
+    /// that.
     pub altered: bool,
 }
 
@@ -250,8 +251,8 @@ fn executable(smaps: &str) -> BTreeMap<PathBuf, (u64, bool)> {
     files
 }
 
-/// Who may have set a probe: the programs that hold events of the kernel or programs in it, as far
-/// as this user may see that; and the file of probes that names this object.
+/// The possible owners of a probe: the programs that hold events of the kernel or programs in it,
+/// as far as this user may see that; and the file of probes that names this object.
 pub fn probers(object: &Path) -> String {
     let mut names: BTreeSet<String> = BTreeSet::new();
     for entry in fs::read_dir("/proc").into_iter().flatten().flatten() {

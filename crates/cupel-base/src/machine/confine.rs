@@ -1,11 +1,11 @@
-//! What a program that the tool starts may use, and what the tool itself does at such limits.
+//! The limits of a program that the tool starts, and the tool's own behaviour at such limits.
 
 use std::io;
 use std::process::{ChildStdin, Command};
 use std::time::Duration;
 
-/// The largest file that a runner may write, in bytes. Some write archives of classes, or what they
-/// compile.
+/// The largest file that a runner may write, in bytes. Some write archives of classes, or compiled
+/// code.
 #[cfg(unix)]
 const LARGEST_FILE: u64 = 1 << 30;
 
@@ -16,8 +16,8 @@ const LARGEST_FILE: u64 = 1 << 30;
 pub fn confine(command: &mut Command) {
     use std::os::unix::process::CommandExt;
     let memory = memory();
-    // SAFETY: the calls take numbers, and pointers to what they read and write. Nothing is allocated,
-    // as is required between fork and exec.
+    // SAFETY: the calls take numbers, and pointers to the data that they read and write. Nothing is
+    // allocated, as is required between fork and exec.
     unsafe {
         command.pre_exec(move || {
             close_others();
@@ -43,7 +43,7 @@ fn memory() -> Option<u64> {
     u64::try_from(pages).ok()?.checked_mul(u64::try_from(size).ok()?)
 }
 
-/// Lowers a limit of this process. What is lower stays.
+/// Lowers a limit of this process. A lower one stays.
 #[cfg(unix)]
 fn limit(which: Resource, most: u64) {
     let mut now = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
@@ -62,8 +62,8 @@ type Resource = libc::__rlimit_resource_t;
 #[cfg(all(unix, not(all(target_os = "linux", target_env = "gnu"))))]
 type Resource = libc::c_int;
 
-/// Lets the descriptors that whatever started the tool has left open end with exec(). The tool's own
-/// do so anyway.
+/// Lets the descriptors that whatever started the tool has left open end with exec(). The tool's
+/// own do so anyway.
 #[cfg(unix)]
 fn close_others() {
     #[cfg(target_os = "linux")]
@@ -93,13 +93,13 @@ pub fn allow_many_files() {
     }
 }
 
-/// Makes a write that the limit of a file forbids an error, and not the end of this process. What it
-/// starts is not affected.
+/// Makes a write that the limit of a file forbids an error, and not the end of this process. Its
+/// child processes are not affected.
 #[cfg(unix)]
 pub fn outlive_file_limit() {
     extern "C" fn nothing(_: libc::c_int) {}
-    // SAFETY: the handler does nothing. exec() replaces it by the default, which it would not do with
-    // SIG_IGN.
+    // SAFETY: the handler does nothing. exec() replaces it by the default, which it would not do
+    // with SIG_IGN.
     unsafe { libc::signal(libc::SIGXFSZ, nothing as extern "C" fn(libc::c_int) as usize) };
 }
 
@@ -151,8 +151,8 @@ mod elsewhere {
 #[cfg(not(unix))]
 pub use elsewhere::*;
 
-/// What the system had too little of, if that is why something could not be started; with how to get
-/// more of it.
+/// What the system had too little of, if that is why something could not be started; with how to
+/// get more of it.
 pub fn lack(error: &io::Error) -> Option<&'static str> {
     #[cfg(unix)]
     return match error.raw_os_error()? {

@@ -1,4 +1,4 @@
-//! The text of /proc/cpuinfo, and whether the processors of a machine are of one kind.
+//! The text of /proc/cpuinfo, and whether the processors of a machine have one kind.
 
 use super::Uneven;
 
@@ -15,8 +15,8 @@ impl<'a> CpuInfo<'a> {
         CpuInfo { all, own: own.map_or(all, |(_, block)| block) }
     }
 
-    /// A field of this processor. Some kernels have what all processors share in its own block,
-    /// so one that this processor's block lacks is searched in the whole text.
+    /// A field of this processor. Some kernels have the fields that all processors share in a
+    /// separate block, so one that this processor's block lacks is searched in the whole text.
     pub fn field(&self, name: &str) -> Option<&'a str> {
         field(self.own, name).or_else(|| field(self.all, name))
     }
@@ -73,8 +73,8 @@ pub fn uneven(
     (!others.is_empty()).then(|| Uneven { processor: cpu, kind, others: ranges(&others) })
 }
 
-/// Whether two processors with these numbers are of different kinds. The highest frequencies of
-/// equal cores may differ by some percent, because makers prefer the best of them.
+/// Whether these numbers show processors of two kinds. The highest frequencies of equal cores may
+/// differ by some percent, because makers prefer the best of them.
 fn are_of_two_kinds(a: Option<u64>, b: Option<u64>) -> bool {
     a.zip(b).is_some_and(|(a, b)| a.min(b).saturating_mul(10) < a.max(b).saturating_mul(9))
 }

@@ -2,8 +2,8 @@
 //! every call of Linux on x86-64 and on 64-bit Arm with its class. A call that is not in the table
 //! does not exist for a confined process, so none gets through because no one thought of it.
 //!
-//! The table says what a call can do to others, and not which calls contenders happen to make: those
-//! differ between releases of a runtime (docs/decisions/0092).
+//! The table says what a call can do to others, and not which calls contenders happen to make:
+//! those differ between releases of a runtime (docs/decisions/0092).
 
 use std::mem::offset_of;
 
@@ -31,7 +31,7 @@ pub const HERE: Option<Architecture> = if cfg!(target_arch = "x86_64") {
     None
 };
 
-/// What else keeps the process from others.
+/// The other guards that keep the process from others.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Guards {
     /// It can trace, and read the memory of, its own processes only.
@@ -40,17 +40,17 @@ pub struct Guards {
     pub signals: bool,
 }
 
-/// What the filter does with a call.
+/// The filter's treatment of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Class {
-    /// Passes: the call acts on the process itself, on what it has made, or on files.
+    /// Passes: the call acts on the process itself, on objects that it has made, or on files.
     Free,
     /// Passes or fails by its arguments.
     Examined(&'static [Step]),
     /// Fails with `EPERM`: it acts on other processes or on the whole system.
     Refused,
     /// Fails as on a kernel without it. Programs then take another call, whose arguments a filter
-    /// can read, or do without: what it makes outlives the process.
+    /// can read, or do without: its effect outlives the process.
     Absent,
     /// Fails as on a file system without it. Programs then write, which is counted.
     Unsupported,
@@ -106,7 +106,7 @@ impl Class {
         const F_SETOWN: u32 = 8;
         const F_SETOWN_EX: u32 = 15;
         const PR_SCHED_CORE: u32 = 62;
-        // What makes a namespace, in which a process has privileges.
+        // The flags that make a namespace, in which a process has privileges.
         const NAMESPACES: u32 = 0x7e02_0080;
         let steps: &[Step] = match word {
             "free" => return Some(Class::Free),
@@ -197,7 +197,7 @@ impl Filter {
         Filter { code, own }
     }
 
-    /// Sets it for this process and what it starts, for good. Nothing is allocated.
+    /// Sets it for this process and its children, for good. Nothing is allocated.
     ///
     /// # Safety
     /// To be called between fork and exec.
@@ -209,8 +209,8 @@ impl Filter {
         }
         let (len, filter) = (self.code.len() as u16, self.code.as_mut_ptr());
         let program = libc::sock_fprog { len, filter };
-        // Otherwise older kernels slow every load of memory in what is measured: they take a filter
-        // for a sign of code that must not speculate.
+        // Otherwise older kernels slow every load of memory in the measured code: they take a
+        // filter for a sign of code that must not speculate.
         let flag = libc::SECCOMP_FILTER_FLAG_SPEC_ALLOW;
         // SAFETY: `program` describes `code`, which lives.
         unsafe {
@@ -348,7 +348,7 @@ mod tests {
         CALLS.lines().map(call).collect()
     }
 
-    /// What the filter answers to a call: 0, or the error.
+    /// The filter's answer to a call: 0, or the error.
     fn answered(filter: &Filter, audit: u32, number: u32, arguments: [u64; 6]) -> i32 {
         let mut data = vec![number, audit, 0, 0];
         data.extend(arguments.iter().flat_map(|a| [*a as u32, (*a >> 32) as u32]));

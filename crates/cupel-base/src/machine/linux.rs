@@ -18,8 +18,8 @@ pub fn machine() -> Machine {
     })
 }
 
-/// The machine as the processor `measuring` finds it: figures depend on what this one is, and the
-/// first one may be of another kind. `of_cpu` reads a file in the folder of a processor.
+/// The machine as the processor `measuring` finds it: figures depend on this one, and the first one
+/// may have another kind. `of_cpu` reads a file in the folder of a processor.
 fn machine_on(
     measuring: usize,
     info: &str,
@@ -97,8 +97,8 @@ fn hypervisor(processor_says_so: bool) -> Option<String> {
         .or_else(|| processor_says_so.then(|| "unnamed".to_string()))
 }
 
-/// Whether the firmware's names are those of a virtual machine. Bare metal has a vendor too, so the
-/// vendor alone is not enough. On Arm no processor flag shows it either.
+/// Whether the firmware's names show a virtual machine. Bare metal has a vendor too, so the vendor
+/// alone is not enough. On Arm no processor flag shows it either.
 fn is_virtual(vendor: &str, product: &str) -> bool {
     match vendor {
         "QEMU" | "KVM" | "Xen" | "VMware, Inc." | "innotek GmbH" | "Parallels" => true,
@@ -166,7 +166,8 @@ pub fn allowed(thread: u32) -> Option<Vec<usize>> {
 }
 
 pub fn written(process: u32) -> Option<u64> {
-    // What went through calls, and what went to disks, for which maps of files count, too.
+    // The bytes that went through calls, and those that went to disks, for which maps of files
+    // count, too.
     let text = fs::read_to_string(format!("/proc/{process}/io")).ok()?;
     let counts = text.lines().filter_map(|line| line.split_once(": "));
     let counts = counts.filter(|(name, _)| matches!(*name, "wchar" | "write_bytes"));
@@ -365,7 +366,7 @@ pub fn adopt_orphans() {
 
 pub fn end_orphans(variable: &str, known: &BTreeSet<u32>) {
     let is_orphan = |child: &u32| !known.contains(child) && has_variable(*child, variable);
-    // What a killed one has started becomes a child in turn.
+    // The children of a killed one become children in turn.
     while children().filter(is_orphan).filter(|orphan| end_child(*orphan)).count() > 0 {}
 }
 

@@ -1,5 +1,6 @@
-//! What this machine is, and the few things that only some systems can do. Everything that depends
-//! on the system is in this module. What a system cannot report is [`Reading::NotAvailable`].
+//! The description of this machine, and the few things that only some systems can do. Everything
+//! that depends on the system is in this module. A fact that a system cannot report is
+//! [`Reading::NotAvailable`].
 
 #[cfg(target_os = "linux")]
 mod cpuinfo;
@@ -62,7 +63,7 @@ impl<T> Reading<T> {
     }
 }
 
-/// What is known of a machine. The fingerprint covers what figures depend on; the rest is only
+/// The facts about a machine. The fingerprint covers those that figures depend on; the rest is only
 /// stored.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Machine {
@@ -110,12 +111,12 @@ pub struct Machine {
 }
 
 /// The measuring processor of a machine with processors of several kinds. Facts such as the
-/// stepping and the cache are those of this one.
+/// stepping and the cache describe this one.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Uneven {
     /// Its number.
     pub processor: usize,
-    /// What the system says of its kind besides the other facts; it may be empty: `1800 MHz`.
+    /// The system's words about its kind besides the other facts; it may be empty: `1800 MHz`.
     pub kind: String,
     /// The processors of other kinds: `0-3,7`.
     pub others: String,
@@ -153,11 +154,11 @@ impl Machine {
     /// changes, advice is void.
     ///
     /// It covers the processor with its microcode, which changes speed; the extensions, which
-    /// decide what code runs; the system, whose libraries and compilers contenders are built from;
+    /// decide which code runs; the system, whose libraries and compilers contenders are built from;
     /// and whether the tool may use one processor or several, because a JVM chooses its collector
     /// by that.
     ///
-    /// Of a machine with processors of several kinds it covers the kind that measures: figures of
+    /// On a machine with processors of several kinds it covers the kind that measures: figures of
     /// one say nothing about another, even if both have the same model.
     ///
     /// It covers the variables that hide features of the processor, because contenders then take
@@ -204,7 +205,7 @@ impl Machine {
         Some(flags)
     }
 
-    /// Which processor is measured, in one sentence, if others are of another kind.
+    /// The measuring processor, in one sentence, if others have another kind.
     pub fn unevenness(&self) -> Option<String> {
         let Uneven { processor, others, .. } = self.uneven.as_ref()?;
         Some(format!("measured on processor {processor}, which is of another kind than {others}"))
@@ -286,19 +287,19 @@ pub fn step_aside(measuring: usize) {
     system::step_aside(measuring);
 }
 
-/// Lets every thread of other programs, and of contenders, go before the calling one: it runs only on
-/// processors that would be idle otherwise. Cannot be undone.
+/// Lets every thread of other programs, and of contenders, go before the calling one: it runs only
+/// on processors that would be idle otherwise. Cannot be undone.
 pub fn let_others_go_first() {
     system::let_others_go_first();
 }
 
-/// Pins the calling thread, and what it starts, to a processor.
+/// Pins the calling thread, and its children, to a processor.
 pub fn go_to(cpu: usize) {
     system::go_to(cpu);
 }
 
-/// The processors that share this one's last-level cache, this one first, of those that this
-/// process may use. What is prepared on one of them is in the right memory for another.
+/// The processors that share this one's last-level cache, this one first, as far as this process
+/// may use them. Data prepared on one of them is in the right memory for another.
 pub fn neighbours(cpu: usize) -> Vec<usize> {
     system::neighbours(cpu)
 }
@@ -356,9 +357,9 @@ pub fn fix_addresses(command: &mut Command) {
     system::fix_addresses(command);
 }
 
-/// Keeps a command, and what it starts, from the network and from writing elsewhere than in temporary
+/// Keeps a command, and its children, from the network and from writing elsewhere than in temporary
 /// folders and, if one is given, in this `folder`, as far as the system can do that
-/// ([`sandboxing`]). What it starts gains no privileges.
+/// ([`sandboxing`]). Its children gain no privileges.
 pub fn sandbox(command: &mut Command, folder: Option<&Path>) {
     #[cfg(target_os = "linux")]
     sandbox::enter(command, folder);
@@ -384,8 +385,8 @@ pub fn open_to_sandboxed() -> Vec<std::path::PathBuf> {
     vec![]
 }
 
-/// Lets the system kill what a command starts when the thread that starts it ends, if the system
-/// can do that. So that thread must last as long as this process.
+/// Lets the system kill a command's children when the thread that starts it ends, if the system can
+/// do that. So that thread must last as long as this process.
 pub fn end_with_this_process(command: &mut Command) {
     system::end_with_this_process(command);
 }
@@ -471,8 +472,7 @@ pub fn await_group(leader: u32) {
     let _ = leader;
 }
 
-/// Makes this process the parent of what its children leave behind when they end, if the system can
-/// do that.
+/// Makes this process the parent of its children's orphans, if the system can do that.
 pub fn adopt_orphans() {
     system::adopt_orphans();
 }
@@ -489,7 +489,7 @@ pub fn stolen_ns(cpu: Option<usize>) -> Reading<u64> {
     system::stolen_ns(cpu)
 }
 
-/// What a process has done so far, as its system counts it.
+/// The use of the system by a process so far, as the system counts it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Usage {
     /// Time that its threads ran, in ns.
@@ -498,8 +498,8 @@ pub struct Usage {
     pub sleeps: u64,
 }
 
-/// The clock of a thread of another process, which advances only while that thread runs. It does
-/// not count what other processes do, nor what other threads of its process do.
+/// The clock of a thread of another process, which advances only while that thread runs. It counts
+/// neither other processes nor other threads of its process.
 pub struct ThreadClock(system::ThreadClock);
 
 impl ThreadClock {
@@ -536,8 +536,8 @@ pub fn killed_for_memory() -> Option<u64> {
     system::killed_for_memory()
 }
 
-/// What a live process has done so far; `None` if the system does not report it. `caller` is the
-/// thread that makes the calls, if the runner reported it.
+/// The use of the system by a live process so far; `None` if the system does not report it.
+/// `caller` is the thread that makes the calls, if the runner reported it.
 pub fn usage(process: u32, caller: Option<u32>) -> Option<Usage> {
     system::usage(process, caller)
 }
@@ -575,7 +575,7 @@ pub fn signal_name(signal: i32) -> &'static str {
     }
 }
 
-/// Whether a process gets a signal for what its own code does. Others come from outside, as far as
+/// Whether a process gets a signal that its own code caused. Others come from outside, as far as
 /// anybody can tell.
 pub fn is_of_its_own(signal: i32) -> bool {
     #[cfg(unix)]

@@ -29,11 +29,11 @@ mod tests {
 
     #[test]
     fn threads_share_a_core_only_if_there_is_no_other() {
-        // Processors 0 and 4, 1 and 5, ... are those of one core.
+        // Processors 0 and 4, 1 and 5, ... share a core.
         let pairs = |cpu: usize| vec![cpu % 4, cpu % 4 + 4];
         assert_eq!(spread(&[7, 6, 5, 4, 3, 2, 1, 0], pairs), [7, 6, 5, 4, 3, 2, 1, 0]);
         assert_eq!(spread(&[7, 3, 6, 2], pairs), [7, 6, 3, 2]);
-        // Processors 0 and 1, 2 and 3 are those of one core.
+        // Processors 0 and 1, 2 and 3 share a core.
         let adjacent = |cpu: usize| vec![cpu / 2 * 2, cpu / 2 * 2 + 1];
         assert_eq!(spread(&[3, 2, 1, 0], adjacent), [3, 1, 2, 0]);
         // Four processors on a core.

@@ -7,12 +7,12 @@ use std::fs;
 pub struct Room {
     /// For all processes together.
     pub free: Option<u64>,
-    /// For this process alone: what its limit of address space leaves.
+    /// For this process alone: the rest of its limit of address space.
     pub of_process: Option<u64>,
 }
 
 impl Room {
-    /// What there is at this moment.
+    /// The room at this moment.
     pub fn now() -> Room {
         let available = read("/proc/meminfo").and_then(|text| kib(&text, "MemAvailable:"));
         let free = [available, of_group()].into_iter().flatten().min();
@@ -30,7 +30,8 @@ fn kib(text: &str, field: &str) -> Option<u64> {
     Some(value.split_ascii_whitespace().next()?.parse::<u64>().ok()? << 10)
 }
 
-/// What the control group of this process may still take. Its cache of files can be given back.
+/// The memory that the control group of this process may still take. Its cache of files can be
+/// given back.
 fn of_group() -> Option<u64> {
     let groups = read("/proc/self/cgroup")?;
     let (folder, files, cache) =

@@ -1,7 +1,7 @@
-//! What a runner is kept from: the network, other processes, and files that it has no reason to
+//! The restrictions of a runner: the network, other processes, and files that it has no reason to
 //! write. Landlock (Linux 5.13) and a filter of system calls (Linux 4.17) take that from a process
-//! and from all that it starts, for good, and need no privilege. What a kernel cannot take, a runner
-//! keeps. Privileges that it would have of root are taken, too.
+//! and from all that it starts, for good, and need no privilege. A runner keeps the rights that a
+//! kernel cannot take. Privileges that it would have of root are taken, too.
 //!
 //! Each system call of a confined process takes longer, and opening a file longer still
 //! (docs/decisions/0085). So processes whose calls are timed with a system call in them are not
@@ -15,13 +15,13 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::{io, mem, ptr};
 
-/// See [`super::sandbox`]. What has to be allocated is allocated here, before the fork.
+/// See [`super::sandbox`]. All allocation happens here, before the fork.
 pub fn enter(command: &mut Command, folder: Option<&Path>) {
     let ruleset = ruleset(folder);
     let guards = guards(ruleset.is_some());
     let mut filter = filter::HERE.filter(|_| knows_filters()).map(|of| Filter::new(of, guards));
-    // SAFETY: what is called takes numbers, and pointers to what was made before. Nothing is
-    // allocated, as is required between fork and exec.
+    // SAFETY: the calls take numbers, and pointers to values made before. Nothing is allocated, as
+    // is required between fork and exec.
     unsafe {
         command.pre_exec(move || {
             if ruleset.is_some() || filter.is_some() {
@@ -36,27 +36,27 @@ pub fn enter(command: &mut Command, folder: Option<&Path>) {
     }
 }
 
-/// What Landlock guards, if it does at all.
+/// The guards of Landlock, if there is one.
 fn guards(there_is_landlock: bool) -> Guards {
     Guards { traces: there_is_landlock, signals: there_is_landlock && version() >= SCOPES }
 }
 
-/// Leaves a process of root's what root has by the owner of files, and the reading of others' files,
-/// among which the program itself may be.
+/// Leaves a process of root's the rights that root has as the owner of files, and the reading of
+/// others' files, among which the program itself may be.
 fn drop_privileges() {
     const DAC_READ_SEARCH: libc::c_ulong = 2;
     const LAST: libc::c_ulong = 63;
     for capability in (0..=LAST).filter(|&capability| capability != DAC_READ_SEARCH) {
-        // SAFETY: the calls take numbers. What the kernel does not know, or has taken already, it
-        // refuses to take.
+        // SAFETY: the calls take numbers. The kernel refuses to take rights that it does not know
+        // or has taken already.
         unsafe { libc::prctl(libc::PR_CAPBSET_DROP, capability, 0, 0, 0) };
     }
-    // What the program would inherit. The kernel's `struct __user_cap_header_struct` and its data:
-    // effective, permitted and inheritable ones, twice, because a set has two halves.
+    // The rights that the program would inherit. The kernel's `struct __user_cap_header_struct` and
+    // its data: effective, permitted and inheritable ones, twice, because a set has two halves.
     let header = [0x2008_0522_u32, 0];
     let kept = [1 << DAC_READ_SEARCH, 1 << DAC_READ_SEARCH, 0, 0, 0, 0_u32];
-    // SAFETY: the calls take numbers, and pointers to what they read. A process that has no
-    // privileges is refused the second one, and inherits none.
+    // SAFETY: the calls take numbers, and pointers to the data that they read. A process that has
+    // no privileges is refused the second one, and inherits none.
     unsafe {
         libc::prctl(libc::PR_CAP_AMBIENT, libc::PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0);
         libc::syscall(libc::SYS_capset, header.as_ptr(), kept.as_ptr());
@@ -144,7 +144,8 @@ fn ruleset(folder: Option<&Path>) -> Option<OwnedFd> {
     let scopes = if version >= SCOPES { right::SCOPES } else { 0 };
     let handled = Handled { files, ports: 0, scopes };
     let size = mem::size_of::<Handled>();
-    // SAFETY: `handled` has the size that is passed. Older kernels accept what is zero beyond theirs.
+    // SAFETY: `handled` has the size that is passed. Older kernels accept zeros beyond their own
+    // size.
     let ruleset =
         unsafe { libc::syscall(libc::SYS_landlock_create_ruleset, &raw const handled, size, 0) };
     let ruleset = i32::try_from(ruleset).ok().filter(|fd| *fd >= 0)?;
@@ -159,7 +160,7 @@ fn ruleset(folder: Option<&Path>) -> Option<OwnedFd> {
     Some(ruleset)
 }
 
-/// Allows what is below a path, if it is there.
+/// Allows access below a path, if it is there.
 fn allow(ruleset: &OwnedFd, path: &Path, allowed: u64) {
     const BENEATH: i32 = 1;
     let Ok(parent) = std::fs::File::open(path) else { return };
@@ -177,7 +178,7 @@ fn knows_filters() -> bool {
         && unsafe { libc::syscall(libc::SYS_seccomp, ask, 0, &raw const refuses) } == 0
 }
 
-/// What a system call returned, as a result.
+/// The return value of a system call, as a result.
 fn done(returned: i64) -> io::Result<()> {
     if returned == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
 }

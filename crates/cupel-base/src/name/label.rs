@@ -14,8 +14,8 @@ pub fn labels(names: &[String], most: usize) -> Vec<String> {
     of_choice(names, most).unwrap_or_else(|| of_contenders(names, most))
 }
 
-/// The labels of a choice's rows: a contender's and a primitive's each. `None` if the rows are those
-/// of no choice, or if the column is too narrow for both.
+/// The labels of a choice's rows: a contender's and a primitive's each. `None` if the rows do not
+/// belong to a choice, or if the column is too narrow for both.
 fn of_choice(names: &[String], most: usize) -> Option<Vec<String>> {
     /// Contenders need this much space before primitives have all that they need.
     const CONTENDER: usize = 18;
@@ -111,7 +111,7 @@ fn number_alike(labels: &mut [String], names: &[String], most: usize) {
 }
 
 /// Cuts a text to `most` characters. The part after the last @ stays, up to two thirds of the
-/// width. Of the part before, `way` says how many characters at its beginning and end are kept.
+/// width. `way` says how many characters at the beginning and end of the part before are kept.
 fn cut(text: &str, most: usize, way: impl Fn(usize) -> (usize, usize)) -> String {
     let all: Vec<char> = text.chars().collect();
     if all.len() <= most {

@@ -21,7 +21,7 @@ use std::ops::Deref;
 /// The end of the name of a contender whose program `--against` gave.
 const AGAINST: &str = "@against";
 
-/// Between what hosts a release of a library, and the release.
+/// Between the host of a library's release, and the release.
 const RELEASE: char = '+';
 
 /// Between the ends of a range of releases.
@@ -33,10 +33,11 @@ const WITH: &str = " with ";
 /// The optimisation levels, as they end a build's toolchain.
 const LEVELS: [&str; 6] = ["O0", "O1", "O2", "O3", "Os", "Ofast"];
 
-/// The families that stand for a language. Others are those of a user.
+/// The families that stand for a language. Others belong to a user.
 pub const LANGUAGES: [&str; 6] = ["c", "go", "jvm", "node", "python", "rust"];
 
-/// A language's name in a sentence, given the family that stands for it; that of a user is its own.
+/// A language's name in a sentence, given the family that stands for it; a user's family is its
+/// own.
 pub fn language_title(family: &str) -> &str {
     match family {
         "c" => "C",
@@ -76,7 +77,7 @@ impl ContenderName {
         ContenderName(format!("{family}/{implementation}{toolchain}"))
     }
 
-    /// The toolchain of a release of a library on what hosts it: `temurin-25+1.70`.
+    /// The toolchain of a library's release on its host: `temurin-25+1.70`.
     pub fn on_host(host: &str, release: &str) -> String {
         format!("{host}{RELEASE}{release}")
     }
@@ -125,21 +126,20 @@ impl ContenderName {
         Some(toolchain.rsplit_once(RELEASE).map_or(toolchain, |(_, release)| release))
     }
 
-    /// What hosts a release of a library, where something does: `temurin-25` of
-    /// `jvm/x@temurin-25+1.70`.
+    /// The host of a library's release, if it has one: `temurin-25` of `jvm/x@temurin-25+1.70`.
     pub fn host_of_release(&self) -> Option<&str> {
         Some(self.toolchain()?.rsplit_once(RELEASE)?.0)
     }
 
-    /// Without its release, if that is a range, and the ends of the range: of `x@1.1..3.0`, `x`, `1.1`
-    /// and `3.0`. An open end is empty.
+    /// Without its release, if that is a range, and the ends of the range: of `x@1.1..3.0`, `x`,
+    /// `1.1` and `3.0`. An open end is empty.
     pub fn range_of_releases(&self) -> Option<(ContenderName, [&str; 2])> {
         let (from, to) = self.release()?.split_once(RANGE)?;
         let host = self.host_of_release().map(|host| format!("@{host}")).unwrap_or_default();
         Some((ContenderName(format!("{}{host}", self.code())), [from, to]))
     }
 
-    /// What hosts it: its toolchain without a release of its library.
+    /// Its host: its toolchain without a release of its library.
     pub fn host(&self) -> Option<&str> {
         self.host_of_release().or(self.toolchain())
     }

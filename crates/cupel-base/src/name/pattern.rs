@@ -69,7 +69,7 @@ impl Pattern {
         self.text.ends_with(NEWEST)
     }
 
-    /// The same pattern with a toolchain in the place of `@newest`. Other patterns are unchanged.
+    /// Puts a toolchain in the place of `@newest`. Other patterns are unchanged.
     #[must_use]
     pub fn on_newest(self, toolchain: &str) -> Pattern {
         match self.text.strip_suffix(NEWEST) {
@@ -84,8 +84,8 @@ pub fn is_end(asked: &str, toolchain: &str) -> bool {
     toolchain.strip_suffix(asked).is_some_and(|before| before.ends_with(['-', '+']))
 }
 
-/// In time that grows with the lengths and no faster, because patterns also come from files of others:
-/// what stands between two stars is taken where it occurs first.
+/// In time that grows with the lengths and no faster, because patterns also come from files of
+/// others: the text between two stars is taken where it occurs first.
 fn fits(pattern: &str, name: &str) -> bool {
     let Some((head, rest)) = pattern.split_once('*') else { return pattern == name };
     let (middle, end) = rest.rsplit_once('*').unwrap_or(("", rest));

@@ -24,7 +24,7 @@ const OTHERS: &[(&str, &[&str])] = &[
     ("xchacha20ietfpoly1305", &["xchacha20-poly1305"]),
     ("xchachapoly", &["xchacha20-poly1305"]),
     ("blake3keyed", &["blake3-keyed"]),
-    // These mean several, or leave out what makes a difference.
+    // These mean several, or leave out a difference.
     ("sha2", &["sha256", "sha512", "sha512-256"]),
     ("sha", &["sha1", "sha256", "sha512", "sha512-256", "sha3-256"]),
     ("sha3", &["sha3-256"]),
@@ -74,7 +74,7 @@ pub fn meant(name: &str) -> Option<&'static Primitive> {
 }
 
 /// What to write for a name that is not a primitive's: the primitives that it may mean, each
-/// between two of these marks. Of another primitive, however similar its name is, nothing is said.
+/// between two of these marks. It says nothing of another primitive, however similar its name is.
 pub fn instead_of(name: &str, mark: &str) -> String {
     let bare_name = bare(name);
     let other = OTHERS.iter().find(|(other, _)| *other == bare_name);
@@ -93,7 +93,7 @@ pub fn instead_of(name: &str, mark: &str) -> String {
     }
 }
 
-/// Whether two neighbours of one name are swapped in the other. Any other difference may be that of
+/// Whether two neighbours of one name are swapped in the other. Any other difference may name
 /// another primitive: AES-GMAC is not AES-CMAC, and SHA3-512 is not SHA-512.
 fn swapped(one: &str, other: &str) -> bool {
     let (one, other) = (one.as_bytes(), other.as_bytes());

@@ -1,10 +1,10 @@
-//! What differs in security between primitives that a choice compares. A faster one may promise
+//! The differences in security between primitives that a choice compares. A faster one may promise
 //! less, so a table of a choice never stands without these lines.
 //!
-//! Bits are those of the work of the best known generic attack. The chance of a repeated random
-//! nonce of `n` bits after `m` messages is about `m²/2^(n+1)`, the birthday bound.
+//! The bits count the work of the best known generic attack. The chance of a repeated random nonce
+//! of `n` bits after `m` messages is about `m²/2^(n+1)`, the birthday bound.
 
-/// What a primitive promises and how it fails, in one short line with its source; `None` of a
+/// The promise of a primitive, and how it fails, in one short line with its source; `None` of a
 /// primitive that promises no security.
 pub fn security(primitive: &str) -> Option<&'static str> {
     Some(match primitive {

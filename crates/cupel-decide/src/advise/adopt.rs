@@ -1,4 +1,4 @@
-//! What adopting a contender costs, and which of several that tie is recommended.
+//! The cost of adopting a contender, and which of several that tie is recommended.
 
 use cupel_host::contender::Contender;
 use std::cmp::Reverse;
@@ -6,7 +6,7 @@ use std::cmp::Reverse;
 /// Libraries that come with a language, so that using them adds nothing.
 const BUILT_IN: [&str; 2] = ["JDK", "std"];
 
-/// What these libraries leave to their callers, which others do themselves.
+/// The work that these libraries leave to their callers, and others do themselves.
 const LEFT_TO_YOU: [(&str, &str); 3] = [
     (
         "intel-ipsec-mb",
@@ -16,22 +16,22 @@ const LEFT_TO_YOU: [(&str, &str); 3] = [
     ("BearSSL", "its AEADs work in place, and you compare tags"),
 ];
 
-/// What you take on with a contender.
+/// The obligations that come with a contender.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Terms {
     /// The version of its library.
     pub version: String,
     /// The licence of its library, as an SPDX expression.
     pub licence: String,
-    /// What adopting it costs, in words.
+    /// The cost of adopting it, in words.
     pub cost: String,
-    /// What leak tests say of it at the sizes that are asked about, in words.
+    /// The results of its leak tests at the sizes in question, in words.
     pub leaks: &'static str,
 }
 
 /// The order in which contenders that tie are recommended (docs/bias.md): what you have, then the
-/// code of others before ours, then what is built into your language, then what is closest to what
-/// you have. A code path that you would have to force is not a candidate at all.
+/// code of others before ours, then what your language includes, then the closest to what you have.
+/// A code path that you would have to force is not a candidate at all.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Preference {
     not_in_use: bool,
@@ -44,11 +44,11 @@ pub struct Preference {
     position: usize,
 }
 
-/// A contender as a candidate of a user who has `have`.
+/// A contender as a candidate for a user of `have`.
 pub struct Candidate<'a> {
     /// The contender.
     pub own: &'a Contender,
-    /// What is used now.
+    /// The contender in use now.
     pub have: &'a Contender,
     /// The place of its library in the suite. It decides where nothing else does: times would be
     /// chance.
@@ -72,7 +72,7 @@ impl Candidate<'_> {
         }
     }
 
-    /// What adopting it costs, and what leak tests say of it.
+    /// The cost of adopting it, and the results of its leak tests.
     pub fn terms(&self, leaks: &'static str) -> Terms {
         Terms {
             leaks,

@@ -28,7 +28,8 @@ pub(super) struct Chart<'a> {
 const FORCED: &str = "a forced path: no program takes it by itself; it is of";
 
 impl<'a> Chart<'a> {
-    /// Reads the chart of a workload as one of `joint` charts of this run whose intervals are joint.
+    /// Reads the chart of a workload as one of `joint` charts of this run whose intervals are
+    /// joint.
     ///
     /// # Errors
     /// Why it cannot answer the question.
@@ -166,7 +167,7 @@ impl<'a> Chart<'a> {
         self.recorded.plan.options.tie_zone
     }
 
-    /// Those that can be recommended, with what is used now, and those that cannot, with the reason.
+    /// The contenders to choose from, with the one in use now, and the unfit ones, with the reason.
     fn candidates(
         &self,
         question: &Question,
@@ -225,8 +226,8 @@ impl<'a> Chart<'a> {
         of_primitive.into_iter().chain(of_have).collect()
     }
 
-    /// Those that only a known leak keeps from being recommended, and that are certainly faster than
-    /// what is.
+    /// The contenders that only a known leak rules out, and that are certainly faster than the
+    /// recommended one.
     fn faster_but_leaks(
         &self,
         unfit: &[(ContenderName, String)],
@@ -300,7 +301,7 @@ impl<'a> Chart<'a> {
         Some(Comparison::of(typical.estimate, interval, forks))
     }
 
-    /// The time of one of the user's calls with what is used now, in ns.
+    /// The time of one of the user's calls with the contender in use now, in ns.
     fn now(&self) -> f64 {
         self.sizes.iter().map(|size| size.share * self.time_at(&self.have, size)).sum()
     }
@@ -318,7 +319,7 @@ impl<'a> Chart<'a> {
         })
     }
 
-    /// How far a contender is behind what is used now, in words.
+    /// How far a contender is behind the one in use now, in words.
     fn behind(&self, name: &ContenderName) -> Option<String> {
         let Comparison { estimate, interval, .. } = self.compare(name, &self.have)?;
         let Ratio { estimate, low, high } = Ratio::of(estimate, &interval);
@@ -326,8 +327,8 @@ impl<'a> Chart<'a> {
         Some(format!("takes {estimate} times as long as {} [{interval}]", self.have))
     }
 
-    /// The contender that may be furthest ahead of what is used now, if one may be by more than the
-    /// tie zone, or if the forks are too few to say.
+    /// The contender that may be furthest ahead of the one in use now, if one may be by more than
+    /// the tie zone, or if the forks are too few to say.
     fn open(&self, names: &[ContenderName], order: Option<&Order>) -> Option<Open> {
         let others = order?.fastest().map(|at| &names[at]).filter(|name| **name != self.have);
         let may = others.filter_map(|name| Some((name.clone(), self.compare(name, &self.have)?)));
@@ -381,9 +382,10 @@ impl<'a> Chart<'a> {
         Some(measured(self.at(size)?, name)?.ns?.median)
     }
 
-    /// The best contender at each measured size, with neighbouring sizes joined into ranges. At each
-    /// size of its range, a contender is not certainly slower than the fastest there, and certainly
-    /// faster than what is used now. Contenders that are not separated do not take turns.
+    /// The best contender at each measured size, with neighbouring sizes joined into ranges. At
+    /// each size of its range, a contender is not certainly slower than the fastest there, and
+    /// certainly faster than the one in use now. Contenders that are not separated do not take
+    /// turns.
     fn ranges(&self, names: &[ContenderName], zone: f64) -> Vec<Range> {
         let mut ranges: Vec<Range> = Vec::new();
         for answer in &self.answers {
@@ -405,8 +407,8 @@ impl<'a> Chart<'a> {
         ranges
     }
 
-    /// The contenders to use at one size, the preferred one first; only what is used now, if it is
-    /// not certainly slower than the fastest.
+    /// The contenders to use at one size, the preferred one first; only the one in use now, if it
+    /// is not certainly slower than the fastest.
     fn best_at<'n>(
         &self,
         answer: &Answer,
@@ -452,7 +454,7 @@ pub(super) fn measured<'a>(answer: &'a Answer, name: &ContenderName) -> Option<&
     answer.rows.iter().find(|r| r.contender == *name && r.ns.is_some())
 }
 
-/// What is used now: the user's contender, otherwise the first in the suite's order of baselines.
+/// The contender in use now: the user's, otherwise the first in the suite's order of baselines.
 fn have(
     recorded: &Recorded,
     answers: &[Answer],

@@ -3,7 +3,7 @@
 use cupel_stats::verdict::FEW_FORKS_ZONE;
 use cupel_stats::{Comparison, ENOUGH_FORKS, Interval};
 
-/// What is known of one size of a mix.
+/// The figures of one size of a mix.
 pub(super) struct AtSize {
     /// The time that the other contender spends there, in any unit.
     time: f64,
@@ -16,7 +16,7 @@ pub(super) struct AtSize {
 }
 
 impl AtSize {
-    /// A size by what was measured there, or at its neighbours: it may be like any of them.
+    /// A size by the measurements there, or at its neighbours: it may be like any of them.
     pub fn of(time: f64, compared: &[Comparison]) -> AtSize {
         AtSize {
             time,
@@ -27,13 +27,13 @@ impl AtSize {
     }
 }
 
-/// If some sizes have few forks and others have enough: the interval of the logarithm of the ratio of
-/// all calls, and the forks of the sizes that have enough.
+/// If some sizes have few forks and others have enough: the interval of the logarithm of the ratio
+/// of all calls, and the forks of the sizes that have enough.
 ///
-/// What so few forks may hide, a second speed of either contender, changes the time at their sizes by
-/// up to [`FEW_FORKS_ZONE`], and not the time at the others. Each size counts with its own interval,
-/// because all of them together share only the few forks. `None` if all sizes have few forks, or if
-/// none has.
+/// So few forks may hide a second speed of either contender, which changes the time at their sizes
+/// by up to [`FEW_FORKS_ZONE`], and not the time at the others. Each size counts with its own
+/// interval, because all of them together share only the few forks. `None` if all sizes have few
+/// forks, or if none has.
 pub(super) fn interval(sizes: &[AtSize]) -> Option<(Interval, usize)> {
     let forks = sizes.iter().map(|size| size.forks).filter(|&n| n >= ENOUGH_FORKS).min()?;
     if sizes.iter().all(|size| size.forks >= ENOUGH_FORKS) {

@@ -1,8 +1,9 @@
-//! What speed does not show: what a primitive must not be used for, and code that is known to leak.
+//! Faults that speed does not show: uses that a primitive is unfit for, and code that is known to
+//! leak.
 
 use cupel_base::machine::Machine;
 
-/// What a primitive must not be used for, whatever computes it.
+/// The uses that a primitive is unfit for, whatever computes it.
 pub fn warning(primitive: &str) -> Option<&'static str> {
     if primitive == "sha1" || primitive == "hmac-sha1" {
         Some(
@@ -29,10 +30,10 @@ pub fn warning(primitive: &str) -> Option<&'static str> {
     }
 }
 
-/// Why a contender is known to leak on the machine that ran it: its AES uses tables that are indexed
-/// by key and message, and a neighbour can watch their cache lines (Bernstein, "Cache-timing attacks on
-/// AES", 2005). Tables that are loaded before their use count, too: they make the attack harder, and
-/// do not rule it out.
+/// Why a contender is known to leak on the machine that ran it: its AES uses tables that are
+/// indexed by key and message, and a neighbour can watch their cache lines (Bernstein,
+/// "Cache-timing attacks on AES", 2005). Tables that are loaded before their use count, too: they
+/// make the attack harder, and do not rule it out.
 pub fn leak(
     primitive: &str,
     (library, version): (&str, &str),
@@ -77,18 +78,19 @@ fn reports_tables(library: &str, path: &str) -> bool {
         || (library == "jdk" && java)
 }
 
-/// Whether a library that does not report its code computes AES with tables on this machine, because
-/// the CPU lacks the instructions for which it has other code. Nothing is said of a machine whose
-/// flags are unknown.
+/// Whether a library that does not report its code computes AES with tables on this machine,
+/// because the CPU lacks the instructions for which it has other code. Nothing is said of a machine
+/// whose flags are unknown.
 ///
 /// - Go: "not implemented using constant-time algorithms" without hardware support (package
 ///   crypto/aes).
 /// - Java: T1 to T4 of com.sun.crypto.provider.AESCrypt; SunJCE is the JDK's provider.
 /// - Nettle: aes-encrypt-table.c. wolfSSL: Te of wolfcrypt/src/aes.c, loaded beforehand. Crypto++:
 ///   Te of rijndael.cpp, loaded beforehand.
-/// - pycryptodomex: Te0 to Te4 of src/AES.c. It has code for the instructions of x86 only (AESNI.c).
-/// - libgcrypt: rijndael.c prefers AES instructions, then vector permutations, which have no tables:
-///   with SSSE3 from 1.7.0 on, on 64-bit Arm from 1.11.1 on (rijndael-vp-aarch64.c).
+/// - pycryptodomex: Te0 to Te4 of src/AES.c. It has code for the instructions of x86 only
+///   (AESNI.c).
+/// - libgcrypt: rijndael.c prefers AES instructions, then vector permutations, which have no
+///   tables: with SSSE3 from 1.7.0 on, on 64-bit Arm from 1.11.1 on (rijndael-vp-aarch64.c).
 /// - OpenSSL, which Node.js contains: on x86-64 its bitsliced code calls scalar code with an S-box
 ///   for fewer than eight blocks (bsaes-x86_64.pl; `cupel verify --leaks` sees it, docs/leaks.md).
 fn falls_back(library: &str, version: &str, code_path: &str, machine: &Machine) -> bool {
@@ -116,8 +118,8 @@ fn falls_back(library: &str, version: &str, code_path: &str, machine: &Machine) 
     same || named || code_path.starts_with("SunJCE")
 }
 
-/// Whether a library computes the hash of GCM with tables because an x86 CPU lacks PCLMULQDQ: those of
-/// which `cupel verify --leaks` has shown it (docs/leaks.md).
+/// Whether a library computes the hash of GCM with tables because an x86 CPU lacks PCLMULQDQ, as
+/// `cupel verify --leaks` has shown (docs/leaks.md).
 fn hashes_by_tables(library: &str, machine: &Machine) -> bool {
     let Some(flags) = machine.flags.known() else { return false };
     machine.architecture.starts_with("x86")

@@ -15,13 +15,13 @@ pub enum Languages {
     Every,
     /// The one that the user names.
     Only(String),
-    /// That of what is used now. A user's own families take part too: their names do not say in
-    /// which language they are.
+    /// The language of the contender in use now. A user's own families count too: their names do
+    /// not say in which language they are.
     Of(String),
 }
 
 impl Languages {
-    /// Those that the user wants: the language that they name, else that of what they use.
+    /// The languages that the user wants: the one that they name, else that of their contender.
     pub fn wanted(named: Option<&str>, have: Option<&ContenderName>) -> Languages {
         match (named, have) {
             (Some(EVERY), _) => Languages::Every,

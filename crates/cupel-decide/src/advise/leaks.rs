@@ -1,5 +1,5 @@
-//! Whether a contender is known to leak: by a test of its code on this machine, or by what is known of
-//! its library.
+//! Whether a contender is known to leak: by a test of its code on this machine, or by the facts
+//! about its library.
 
 use super::fitness;
 use cupel_analyse::{Answer, Row};
@@ -21,8 +21,8 @@ impl<'a> Suspect<'a> {
         Suspect { recorded, rows: rows.filter(|row| row.contender == *name).collect() }
     }
 
-    /// How it is known to leak, in words: at any size, because code that leaks at one is not fit for
-    /// the others.
+    /// How it is known to leak, in words: at any size, because code that leaks at one is not fit
+    /// for the others.
     pub fn leaks(&self) -> Option<String> {
         let row = self.rows.first()?;
         let plan = &self.recorded.plan;
@@ -35,7 +35,7 @@ impl<'a> Suspect<'a> {
         fitness::leak(primitive, library, &row.code_path, &self.recorded.machine)
     }
 
-    /// What tests say of it at all these sizes together.
+    /// The results of its tests at all these sizes together.
     pub fn tested(&self) -> &'static str {
         let tests = self.rows.iter().map(|row| self.recorded.leak_test(row.cell));
         let verdicts: Vec<Option<LeakVerdict>> = tests.map(|test| Some(test?.verdict)).collect();

@@ -2,9 +2,9 @@
 //! newest run of this machine that can answer. A changed fingerprint makes it void.
 //!
 //! A candidate is recommended if its answers are correct, it is not known to leak here, and the
-//! interval of its lead over what you have lies beyond the tie zone. The comparisons are those of
-//! the run's tables, so advice never contradicts a verdict. Several may tie for the fastest; which of
-//! them is recommended is a rule, and not chance (`adopt.rs`).
+//! interval of its lead over what you have lies beyond the tie zone. The comparisons are also in
+//! the run's tables, so advice never contradicts a verdict. Several may tie for the fastest; which
+//! of them is recommended is a rule, and not chance (`adopt.rs`).
 
 mod adopt;
 mod chart;
@@ -35,14 +35,14 @@ use std::collections::{BTreeMap, BTreeSet};
 pub struct Question {
     /// Only this primitive.
     pub primitive: Option<String>,
-    /// What is done with it; `None` for every operation.
+    /// The operation of the primitive; `None` for every operation.
     pub operation: Option<Operation>,
     /// Whose contenders take part.
     pub languages: Languages,
     /// Message lengths in bytes, with the share of the calls that each has; empty for all measured
     /// sizes.
     pub sizes: Vec<(u64, f64)>,
-    /// What is used now; by default the chart's baseline.
+    /// The contender in use now; by default the chart's baseline.
     pub have: Option<String>,
 }
 
@@ -51,7 +51,8 @@ pub struct Question {
 pub struct Advice {
     /// The workload, at the first of its sizes.
     pub workload: Workload,
-    /// What is used now; if the user did not say, the contender that the others are compared with.
+    /// The contender in use now; if the user did not say, the contender that the others are
+    /// compared with.
     pub have: ContenderName,
     /// Whether `have` is in use: the user named it, or did not ask about one language.
     pub had: bool,
@@ -61,17 +62,18 @@ pub struct Advice {
     pub choice: Option<Choice>,
     /// The others that are not certainly slower than the fastest, the preferred ones first.
     pub tied: Vec<ContenderName>,
-    /// If the evidence leaves open whether a change pays: why, and the command that would decide it.
+    /// If the evidence leaves open whether a change pays: why, and the command that would decide
+    /// it.
     pub open: Option<Open>,
     /// The best contender for each range of sizes, ascending; `have` if none is certainly faster.
     pub ranges: Vec<Range>,
     /// The best two, if no contender is the best at all sizes.
     pub switch: Option<Switch>,
-    /// Who led on another machine, at one of the sizes, and is not here.
+    /// The contender that led on another machine, at one of the sizes, and is not here.
     pub not_here: Option<NotHere>,
     /// Every contender that cannot be recommended, however fast it is, with the reason.
     pub unfit: Vec<(ContenderName, String)>,
-    /// Those of them that are certainly faster than what is recommended, and known to leak.
+    /// The contenders that are certainly faster than the recommended one, and known to leak.
     pub faster_but_leaks: Vec<ContenderName>,
     /// Every contender that is certainly slower than the fastest, with its figures.
     pub slower: Vec<(ContenderName, String)>,
@@ -87,7 +89,7 @@ pub struct Advice {
     pub machine: String,
     /// Its fingerprint.
     pub fingerprint: String,
-    /// What is known of every contender that is named.
+    /// The facts about every contender that is named.
     pub terms: BTreeMap<ContenderName, Terms>,
     /// Among which contenders it chose.
     pub scope: Scope,
@@ -109,18 +111,18 @@ pub struct Scope {
 pub struct Choice {
     /// The contender.
     pub contender: ContenderName,
-    /// Its time divided by the time of what is used now, over all calls of the user.
+    /// Its time divided by the time of the contender in use now, over all calls of the user.
     pub ratio: Ratio,
     /// The time saved by a million calls, in ms, with its interval.
     pub gain_ms: (f64, f64, f64),
 }
 
-/// What the evidence leaves open.
+/// A question that the evidence leaves open.
 #[derive(Clone, Debug)]
 pub struct Open {
-    /// Which contender may be faster than what is used now.
+    /// A contender that may be faster than the one in use now.
     pub contender: ContenderName,
-    /// Its time divided by the time of what is used now.
+    /// Its time divided by the time of the contender in use now.
     pub ratio: Ratio,
     /// The command that would decide it.
     pub command: String,
@@ -135,8 +137,8 @@ pub struct Range {
     pub to: u64,
     /// The contender.
     pub contender: ContenderName,
-    /// Whether its time crosses that of the range before, certainly: that one is faster there, and
-    /// this one here.
+    /// Whether its time certainly crosses the time of the range before: that one is faster there,
+    /// and this one here.
     pub crosses: bool,
 }
 
@@ -151,8 +153,8 @@ pub struct Switch {
     pub large: ContenderName,
     /// The smallest measured size that it is for.
     pub from: u64,
-    /// The time of the two over all calls of the user, divided by the time of the one contender that
-    /// is recommended for all sizes.
+    /// The time of the two over all calls of the user, divided by the time of the one contender
+    /// that is recommended for all sizes.
     pub ratio: Ratio,
 }
 
@@ -246,8 +248,8 @@ struct Answers {
 }
 
 impl Answers {
-    /// Adds the advice of the chart's first run that can answer, with a warning of what its other
-    /// runs have; or why none of them can.
+    /// Adds the advice of the chart's first run that can answer, with a warning about its other
+    /// runs; or why none of them can.
     fn add(
         &mut self,
         store: &Store,

@@ -6,10 +6,10 @@ use cupel_stats::Comparison;
 /// How far one that is recommended may be behind the one with the largest certain lead, as a ratio.
 const CLOSE: f64 = 1.05;
 
-/// Those that are certainly faster than what is used now (`have`), and certainly not far behind the
-/// one whose certain lead is the largest; the preferred ones first. A contender whose times scatter is
-/// not certainly slower than anything, so that alone recommends nothing. `compare` divides the time
-/// of its first argument by that of its second.
+/// The contenders that are certainly faster than the one in use now (`have`), and certainly not far
+/// behind the one whose certain lead is the largest; the preferred ones first. A contender whose
+/// times scatter is not certainly slower than anything, so that alone recommends nothing. `compare`
+/// divides the time of its first argument by the time of its second.
 pub(super) fn ahead<'n, P: Ord>(
     names: &'n [ContenderName],
     have: &ContenderName,
@@ -42,8 +42,8 @@ fn is_close(compared: Comparison) -> bool {
     compared.interval.high <= CLOSE.ln().max(cupel_stats::floor_of(compared.forks))
 }
 
-/// The one that may be furthest ahead of what is used now, if one may be by more than the tie zone, or
-/// if the forks are too few to say.
+/// The one that may be furthest ahead of the one in use now, if one may be by more than the tie
+/// zone, or if the forks are too few to say.
 pub(super) fn may_be_ahead(
     all: impl Iterator<Item = (ContenderName, Comparison)>,
     zone: f64,
@@ -61,7 +61,7 @@ mod tests {
     use super::*;
     use cupel_stats::{ENOUGH_FORKS, Interval};
 
-    /// Who is ahead of a contender that takes 100 ns, the later of two names being preferred. Each
+    /// The contenders ahead of one that takes 100 ns; of two, the later name is preferred. Each
     /// interval reaches 2 % to each side.
     fn picked(times: &[(&str, f64)], forks: usize) -> Vec<String> {
         let have = ContenderName::from("have");

@@ -1,5 +1,5 @@
-//! The commands that measure what advice lacks: exactly what the user asked, under the contract of the
-//! chart.
+//! The commands that measure the figures that advice lacks: exactly what the user asked, under the
+//! contract of the chart.
 
 use super::{Languages, Question};
 use cupel_base::name::LANGUAGES;
@@ -10,8 +10,8 @@ use cupel_protocol::workload::{Operation, Workload};
 use cupel_store::RunRow;
 use cupel_suite::{MIX, again, asked};
 
-/// The command that measures a chart of a run again: at these sizes, by these contenders or by all that
-/// the run has, and with more options.
+/// The command that measures a chart of a run again: at these sizes, by these contenders or by all
+/// that the run has, and with more options.
 pub(super) fn measure<'a>(
     (run, plan): (&RunRow, &'a Plan),
     work: &Workload,
@@ -37,8 +37,8 @@ pub(super) fn measure<'a>(
     command + &options
 }
 
-/// The command that measures a chart with contenders that its run did not have, as a question; `None`
-/// if no question can be about several threads.
+/// The command that measures a chart with contenders that its run did not have, as a question;
+/// `None` if no question can be about several threads.
 pub(super) fn ask<'a>(
     work: &Workload,
     sizes: &[u64],
@@ -48,7 +48,7 @@ pub(super) fn ask<'a>(
 }
 
 impl Question {
-    /// The commands that measure what it is about, if it names a primitive: one for each operation.
+    /// The commands that measure its subject, if it names a primitive: one for each operation.
     pub fn commands(&self) -> Vec<String> {
         let Some(primitive) = &self.primitive else { return vec![] };
         let known = primitives::named(primitive).map_or(&[][..], |known| known.operations);

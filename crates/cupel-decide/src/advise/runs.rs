@@ -1,5 +1,5 @@
-//! Which runs of the store can answer a question, in which order they are asked, and what those
-//! have that were not chosen.
+//! Which runs of the store can answer a question, in which order they are asked, and the figures of
+//! those that were not chosen.
 
 use super::{Question, remedy};
 use cupel_base::chart::ChartKey;
@@ -9,12 +9,12 @@ use cupel_protocol::workload::{Bytes, Completion, Workload};
 use cupel_store::Planned;
 use std::collections::BTreeSet;
 
-/// What the store has for a question.
+/// The runs of the store for a question.
 #[derive(Default)]
 pub(super) struct Known<'a> {
     /// The charts that finished runs of this machine have.
     pub charts: Vec<ChartRuns<'a>>,
-    /// What runs of other machines have.
+    /// The figures of other machines' runs.
     elsewhere: Vec<Elsewhere<'a>>,
     /// Why there is no advice on other workloads, whichever machine measured them.
     restricted: BTreeSet<String>,
@@ -123,7 +123,7 @@ fn is_a_choice(planned: &Planned, work: &Workload, question: &Question) -> Strin
     )
 }
 
-/// The command that measures what is asked at the sizes at which a run has a workload.
+/// The command that measures the asked work at the sizes at which a run has a workload.
 fn measure_again(planned: &Planned, work: &Workload, asked: &Workload) -> String {
     let key = ChartKey::of(work);
     let own = planned.plan.comparisons.iter().filter(|c| ChartKey::of(&c.workload) == key);
@@ -139,7 +139,7 @@ fn left_out_of(work: &Workload) -> Option<String> {
         return Some(format!("{what}: the mix of one program; cupel advise --mix FILE"));
     }
     if contract.result != Completion::Returned {
-        // What an awaited call costs depends on what else the program does meanwhile.
+        // The cost of an awaited call depends on the program's other work meanwhile.
         return Some(format!("{what}, {shape}: advice is for calls that return their result"));
     }
     if contract.bytes != Bytes::Any {
@@ -164,8 +164,8 @@ pub(super) fn whole_first<'a>(
     order.into_iter().map(|index| runs[index]).collect()
 }
 
-/// What other runs have that the chosen one has not: newer figures of a few of its contenders, or more
-/// contenders. Each run that matters is named in a sentence.
+/// The figures of other runs that the chosen one lacks: newer figures of a few of its contenders,
+/// or more contenders. Each run that matters is named in a sentence.
 pub(super) fn other_runs(
     runs: &[&Planned],
     chosen: &Planned,
@@ -208,7 +208,7 @@ pub(super) fn other_runs(
     notes
 }
 
-/// What a run measured for a chart, of what a question is about.
+/// The part of a question's subject that a run measured for a chart.
 #[derive(PartialEq)]
 struct Measured<'a> {
     names: BTreeSet<&'a ContenderName>,
@@ -234,8 +234,8 @@ impl<'a> Measured<'a> {
         question.sizes.iter().all(|(size, _)| self.sizes.contains(size))
     }
 
-    /// Whether another run measured a part of this one: some of its contenders, at some of its sizes or
-    /// at others that the question does not need.
+    /// Whether another run measured a part of this one: some of its contenders, at some of its
+    /// sizes or at others that the question does not need.
     fn is_whole_of(&self, other: &Measured<'_>, question: &Question) -> bool {
         if self == other || !self.names.is_superset(&other.names) {
             return false;

@@ -1,5 +1,5 @@
-//! Two contenders and a size between them: what is saved by who asks one up to that size, and the
-//! other beyond it.
+//! Two contenders and a size between them: the saving of a user who calls one up to that size, and
+//! the other beyond it.
 
 use super::chart::{Chart, measured};
 use super::{Range, Switch};
@@ -40,7 +40,7 @@ impl Chart<'_> {
         Some(Switch { small, up_to, large, from, ratio })
     }
 
-    /// The time of a pair over all calls of the user, divided by that of one contender alone.
+    /// The time of a pair over all calls of the user, divided by the time of one contender alone.
     fn takes(&self, pair: Pair<'_>, alone: &ContenderName) -> Option<Ratio> {
         let (mut parts, mut same) = (Vec::new(), 0.0);
         for size in self.sizes() {

@@ -1,8 +1,8 @@
-//! What makes claims, and the options by which they are decided.
+//! The source of claims, and the options by which they are decided.
 
 use cupel_suite::{Claim, Options, Suite};
 
-/// Claims that are decided together: those of a suite, or of a run with two builds.
+/// Claims that are decided together: a suite's, or a run's with two builds.
 #[derive(Clone, Copy, Debug)]
 pub struct Claimant<'a> {
     /// The suite's name. Its runs decide the claims.
@@ -10,7 +10,7 @@ pub struct Claimant<'a> {
     /// How a run must have measured so that it can decide, and which differences are too small to
     /// matter.
     pub options: &'a Options,
-    /// What is claimed.
+    /// The claims to decide.
     pub claims: &'a [Claim],
 }
 

@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 /// Which runs may decide claims.
 #[derive(Clone, Debug, Default)]
 pub struct Scope {
-    /// Only this run, whatever machine it is of.
+    /// Only this run, whatever its machine.
     pub run: Option<i64>,
     /// Runs of the machine with this fingerprint; if `None`, of any machine.
     pub fingerprint: Option<String>,
@@ -101,8 +101,8 @@ pub fn find(
     Err(Uncovered { reason, first, command: command(claimant.name, claim, size) })
 }
 
-/// The cells of a claim's contenders in a plan; `None` if the plan does not measure them; an error if
-/// one of them was not available.
+/// The cells of a claim's contenders in a plan; `None` if the plan does not measure them; an error
+/// if one of them was not available.
 pub(super) fn cells(
     plan: &Plan,
     claim: &Claim,

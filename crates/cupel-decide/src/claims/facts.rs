@@ -12,15 +12,15 @@ use std::collections::BTreeSet;
 /// A fact that separates machines.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fact {
-    /// What it is about: `code path of c/openssl`, `CPU feature sha_ni`.
+    /// Its subject: `code path of c/openssl`, `CPU feature sha_ni`.
     pub name: String,
-    /// What it is on every machine where the claim is held.
+    /// Its value on every machine where the claim is held.
     pub held: String,
-    /// What it is on the machines where the claim is refuted: each value once, sorted.
+    /// Its values on the machines where the claim is refuted: each value once, sorted.
     pub refuted: Vec<String>,
 }
 
-/// What is known of one machine about one claim.
+/// The facts of one machine about one claim.
 pub(super) struct Facts {
     /// Each fact with its name, if it is known; those nearest to the code first.
     named: Vec<(String, Option<String>)>,
@@ -46,7 +46,7 @@ impl Facts {
         let paths = [&measured.code_paths.0, &measured.code_paths.1];
         let [path_a, path_b] = paths.map(|path| known(path).filter(|path| knows_its_code(path)));
         let mask = machine.masked_by.clone().unwrap_or_else(|| "none".to_string());
-        // From what is nearest to the code that runs to what is furthest from it.
+        // From the nearest to the code that runs to the furthest from it.
         let named = [
             (format!("code path of {a}"), path_a),
             (format!("code path of {b}"), path_b),

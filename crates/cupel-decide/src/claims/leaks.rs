@@ -9,8 +9,8 @@ use cupel_suite::Claim;
 use cupel_suite::rule::alone;
 
 impl Source {
-    /// What a test of exactly the work of a cell says about a claim that its contender does not leak.
-    /// One of other work decides nothing.
+    /// The answer of a test of exactly the work of a cell to a claim that its contender does not
+    /// leak. One of other work decides nothing.
     pub(super) fn tested(&self, claim: &Claim, cell: usize) -> Result<Measured, Uncovered> {
         let recorded = &self.recorded;
         let (plan, work) = (&recorded.plan, recorded.plan.workload_of(cell));

@@ -1,5 +1,5 @@
-//! Claims over every machine of a store: one verdict for all of them, and what separates those
-//! where a claim is held from those where it is refuted.
+//! Claims over every machine of a store: one verdict for all of them, and the facts that separate
+//! those where a claim is held from those where it is refuted.
 
 use super::facts::{Facts, separating};
 use super::{Answered, Claimant, Decision, Fact, Scope, decide_each};
@@ -25,9 +25,10 @@ pub struct Across {
     pub suite: String,
     /// The claim.
     pub claim: Claim,
-    /// What each machine says, in the order of the machines.
+    /// The verdict of each machine, in their order.
     pub each: Vec<OnMachine>,
-    /// What separates the machines, if the claim depends on them; the nearest to the code first.
+    /// The facts that separate the machines, if the claim depends on them; the nearest to the code
+    /// first.
     pub separating: Vec<Fact>,
 }
 
@@ -55,7 +56,7 @@ pub enum Everywhere {
 }
 
 impl Everywhere {
-    /// The verdict that follows from those of the machines.
+    /// The verdict over all machines.
     pub fn of(decisions: impl IntoIterator<Item = Decision>) -> Everywhere {
         let all: Vec<Decision> = decisions.into_iter().collect();
         match (all.contains(&Decision::Held), all.contains(&Decision::Refuted)) {
@@ -99,8 +100,8 @@ impl Across {
 /// of each. Returns the machines, the claims, and the number of intervals, which are joint over all
 /// machines: no interval is computed as if its machine were the only one.
 ///
-/// A machine is what has one fingerprint and one name in a fleet. Of a store's machines, those count
-/// that have a run with a workload of one of the claims, finished or not.
+/// A machine has one fingerprint and one name in a fleet. The machines of a store count that have a
+/// run with a workload of one of the claims, finished or not.
 ///
 /// # Errors
 /// If the store cannot be read.

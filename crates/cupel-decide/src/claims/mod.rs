@@ -66,7 +66,7 @@ impl Answered {
 pub struct Point {
     /// Message length in bytes.
     pub size: u64,
-    /// What it was decided from, or why no run decides it.
+    /// The figures that decide it, or why no run does.
     pub measured: Result<Measured, Uncovered>,
 }
 
@@ -80,7 +80,7 @@ impl Point {
     }
 }
 
-/// What a run shows about a claim at one size.
+/// The figures of a run for a claim at one size.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Measured {
     /// The run's number in the store.
@@ -99,11 +99,12 @@ pub struct Measured {
     pub code_paths: (String, String),
     /// The time of `a` divided by the time of `b`, if both were measured.
     pub ratio: Option<Ratio>,
-    /// The smallest difference that the forks can show, as a share. Infinite if there is no control.
+    /// The smallest difference that the forks can show, as a share. Infinite if there is no
+    /// control.
     pub floor: f64,
     /// The decision that follows.
     pub decided: Decided,
-    /// What decided, or keeps it open.
+    /// The reason why it is decided or open.
     pub reason: Reason,
     /// Rounds that count, in which both contenders ran undisturbed.
     pub rounds: usize,
@@ -279,8 +280,8 @@ impl Source {
     }
 }
 
-/// What decided, or keeps a claim open, given the interval of its pair. `both` has those with garbage
-/// collection and without it, over which the interval reaches.
+/// The reason why a claim is decided or open, given the interval of its pair. `both` has those with
+/// garbage collection and without it, over which the interval reaches.
 fn reason_of(
     relation: Relation,
     evidence: &Evidence,

@@ -1,4 +1,4 @@
-//! What a run was asked besides its figures: the claims of its suite, and the gate between two
+//! The questions to a run besides its figures: the claims of its suite, and the gate between two
 //! builds. Both are stored with the run, so their verdicts are there wherever the run is shown.
 
 use super::cover::cells;
@@ -39,7 +39,7 @@ impl Verdicts {
         if asked.is_empty() && planned.plan.options.margin.is_none() {
             return Ok(Verdicts::default());
         }
-        // What another run or a leak test finds out about a contender changes them.
+        // The findings of another run or a leak test about a contender change them.
         let key = format!("verdicts with {}", store.besides(run)?);
         let (_, verdicts) = store.remembered(Some(run), &key, |recorded| {
             let claims = match &suite {

@@ -1,5 +1,5 @@
-//! Why a claim has its decision at one size: what decided it, or keeps it open. Every format prints
-//! these words.
+//! Why a claim has its decision at one size: the reason why it is decided or open. Every format
+//! prints these words.
 
 use super::{Decision, Measured, Point, Uncovered};
 use cupel_analyse::Verdict;
@@ -8,15 +8,15 @@ use cupel_store::LeakVerdict;
 use cupel_suite::{Claim, Factor, Relation};
 use serde::{Deserialize, Serialize};
 
-/// What decided a claim at one size, or keeps it open.
+/// The reason why a claim is decided or open at one size.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Reason {
-    /// The whole interval lies inside of what is claimed, or outside.
+    /// The whole interval lies inside the claimed range, or outside.
     Interval,
-    /// The interval includes values inside of what is claimed, and values outside.
+    /// The interval includes values inside the claimed range, and values outside.
     BothSides,
-    /// The interval would decide if it were of more forks.
+    /// The interval would decide if it had more forks.
     TooFewForks {
         /// How many there are.
         forks: usize,
@@ -33,7 +33,7 @@ pub enum Reason {
     NoVerdict {
         /// The contender.
         contender: String,
-        /// What its table says in the place of one.
+        /// The verdict in its table in place of a figure.
         verdict: Verdict,
         /// Why.
         why: String,
@@ -44,11 +44,11 @@ pub enum Reason {
     ControlOff,
     /// Nothing shows the noise of the run.
     NoControl,
-    /// What a leak test says.
+    /// The result of a leak test.
     LeakTest {
         /// Its verdict.
         verdict: LeakVerdict,
-        /// What it saw, or why it decides nothing; empty if there is nothing to add.
+        /// Its finding, or why it decides nothing; empty if there is nothing to add.
         how: String,
         /// When it was.
         day: String,
@@ -61,7 +61,7 @@ pub enum Reason {
     OtherIsolation {
         /// The run.
         run: i64,
-        /// What the suite asks.
+        /// The question of the suite.
         asked: String,
     },
     /// Only a run of another machine has it.
@@ -84,7 +84,7 @@ pub enum Reason {
     },
     /// A contender's toolchain is not here. In words.
     NotInstalled(String),
-    /// No leak test is of this work.
+    /// There is no leak test for this work.
     NotTested {
         /// Where the contender leaks, if another test saw that.
         leaks_in: Option<String>,
@@ -120,7 +120,7 @@ impl Reason {
         }
     }
 
-    /// What it says. The interval alone needs no words.
+    /// Its words. The interval alone needs no words.
     pub fn words(&self) -> Option<String> {
         Some(match self {
             Reason::Interval => return None,
@@ -172,15 +172,15 @@ impl Reason {
 }
 
 impl Point {
-    /// What decided, or keeps it open.
+    /// The reason why it is decided or open.
     pub fn reason(&self) -> &Reason {
         match &self.measured {
             Ok(Measured { reason, .. }) | Err(Uncovered { reason, .. }) => reason,
         }
     }
 
-    /// What is to be said of the decision besides the figure and the interval: of a claim with a
-    /// tolerance, that it is what decided; and why it is open.
+    /// The remark on the decision besides the figure and the interval: that a tolerance decided it,
+    /// and why it is open.
     pub fn why(&self, claim: &Claim) -> Option<String> {
         let part = self.measured.as_ref().ok().and_then(|m| part(m, claim.relation_at(self.size)));
         let said = [part, self.reason().words()];
@@ -189,7 +189,7 @@ impl Point {
     }
 }
 
-/// What a tolerance decides.
+/// The decision of a tolerance.
 fn part(measured: &Measured, relation: Relation) -> Option<String> {
     let decided = &measured.decided;
     let about = |factor: &Factor| {

@@ -12,10 +12,10 @@ pub struct Look {
     pub parts: usize,
 }
 
-/// What a look shows.
+/// The result of a look.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Shown {
-    /// Of each release but the first, whether it is decided to differ from the one before it, at
+    /// For each release but the first, whether it is decided to differ from the one before it, at
     /// any size.
     Differs(Vec<bool>),
     /// These cannot be measured, so nothing is decided.

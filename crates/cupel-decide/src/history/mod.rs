@@ -1,7 +1,7 @@
 //! Which release of an implementation made it slower. A *step* is a decided difference between two
 //! neighbours. Releases that are measured in one run are each compared with the one before it and
-//! with the oldest. In a longer range ([`within`]), a bisection ([`bisect`]) finds the steps with few
-//! of the releases, in several runs. All intervals of a history are joint.
+//! with the oldest. In a longer range ([`within`]), a bisection ([`bisect`]) finds the steps with
+//! few of the releases, in several runs. All intervals of a history are joint.
 
 mod bisection;
 mod range;
@@ -35,7 +35,7 @@ pub enum Change {
 }
 
 impl Change {
-    /// What was decided about the claim that nothing changed.
+    /// The decision about the claim that nothing changed.
     pub fn of(measured: &Measured) -> Change {
         match (measured.decided.decision(), measured.ratio) {
             (Decision::Refuted, Some(ratio)) if ratio.estimate > 1.0 => Change::Slower,
@@ -61,7 +61,7 @@ impl Change {
     }
 }
 
-/// What the runs of a history show.
+/// The results of a history's runs.
 #[derive(Default)]
 pub struct History {
     /// The releases that were measured.
@@ -70,13 +70,13 @@ pub struct History {
     pub runs: Vec<i64>,
     /// The sizes, in bytes.
     pub sizes: Vec<u64>,
-    /// What the releases execute, by run.
+    /// The instructions of the releases, by run.
     pub seen: Vec<Seen>,
     /// Releases that could not be measured.
     pub left_out: Vec<LeftOut>,
     /// Those of a range that hold no step between different ends, so they were not measured.
     pub not_measured: Vec<ContenderName>,
-    /// Those that Cupel has installed. What others have built may differ in more than the release.
+    /// Those that Cupel has installed. Builds of others may differ in more than the release.
     pub installed: Vec<ContenderName>,
     /// Whether a range is bisected.
     pub is_bisection: bool,
@@ -105,7 +105,8 @@ impl History {
         asked.suite()
     }
 
-    /// What a run shows about the releases of this suite, with one of this many `parts` of the error.
+    /// The results of a run about the releases of this suite, with one of this many `parts` of the
+    /// error.
     ///
     /// # Errors
     /// If the store cannot be read.
@@ -119,7 +120,7 @@ impl History {
         Ok(claims::decide(store, &[Claimant::from(suite)], &scope)?.0)
     }
 
-    /// Takes in a run and what it shows. Returns whether each of its releases but the first differs
+    /// Takes in a run and its results. Returns whether each of its releases but the first differs
     /// from the one before it, at any size.
     pub fn take(
         &mut self,
@@ -148,15 +149,15 @@ impl History {
         differs
     }
 
-    /// What was found about two releases at a size, if they were compared.
+    /// The finding about two releases at a size, if they were compared.
     fn between(&self, Pair { later, earlier }: Pair<'_>, size: u64) -> Option<&Measured> {
         let is_it = |one: &&Answered| one.claim.a == *later && one.claim.b == *earlier;
         let one = self.answered.iter().find(is_it)?;
         one.points.iter().find(|point| point.size == size)?.measured.as_ref().ok()
     }
 
-    /// The time of the later of two releases divided by that of the other one, from rounds that had
-    /// both.
+    /// The time of the later of two releases divided by the time of the other one, from rounds that
+    /// had both.
     pub fn ratio(&self, pair: Pair<'_>, size: u64) -> Option<Ratio> {
         self.between(pair, size)?.ratio
     }
@@ -195,7 +196,7 @@ impl History {
         found.iter().map(|&(from, to)| Pair { later: &chain[to], earlier: &chain[from] }).collect()
     }
 
-    /// Every change that was asked about: at each size, the steps and what lies between others.
+    /// Every change that was asked about: at each size, the steps and the intervals between others.
     pub fn changes(&self) -> impl Iterator<Item = Change> {
         self.sizes.iter().flat_map(move |&size| {
             let pairs = self.releases.steps().chain(self.unlocated(size));
@@ -218,7 +219,7 @@ impl History {
         self.times.get(&(name.clone(), size)).copied()
     }
 
-    /// What a call of a release executes, if that is known.
+    /// The instructions of a release's call, if known.
     pub fn executed(&self, name: &ContenderName, size: u64) -> Option<&Executed> {
         self.seen.iter().find_map(|seen| seen.of(name)?.get(&size))
     }
@@ -267,7 +268,7 @@ mod tests {
     use cupel_suite::rule::Decided;
     use cupel_suite::{Claim, Relation};
 
-    /// What a run found about two neighbours at 64 B: whether they differ.
+    /// The finding of a run about two neighbours at 64 B: whether they differ.
     fn compared(later: &str, earlier: &str, decision: Decision) -> Answered {
         let estimate = if decision == Decision::Refuted { 1.1 } else { 1.0 };
         let measured = Measured {

@@ -14,8 +14,8 @@ pub struct Release {
 }
 
 /// The releases of an implementation from one end to the other, ascending: those that are `here`,
-/// and of `all` that can be installed the others, on `host` if they need one. An end may be as short
-/// as in other names, and an empty one is open.
+/// and of `all` that can be installed the others, on `host` if they need one. An end may be as
+/// short as in other names, and an empty one is open.
 ///
 /// # Errors
 /// A sentence, if an end is none of them, or if they are in the wrong order.

@@ -1,4 +1,4 @@
-//! The advice on every work of a mix, and what all of it together saves.
+//! The advice on every work of a mix, and the saving of all of it together.
 
 use super::{Doubt, Effect, Mix, Work};
 use crate::advise::Advice;
@@ -8,29 +8,30 @@ use crate::advise::Advice;
 pub struct Answer {
     /// Each work with its advice, or why it has none.
     pub works: Vec<(Work, Result<Advice, String>)>,
-    /// Why the run does not show what the calls cost in the program: they were measured otherwise than
-    /// the program makes them, or take another time there. Then nothing is known of what a change
-    /// saves.
+    /// Why the run does not show the cost of the calls in the program: they were measured otherwise
+    /// than the program makes them, or take another time there. Then the saving of a change is
+    /// unknown.
     pub doubts: Vec<Doubt>,
-    /// What a change saves, as far as that is known.
+    /// The saving of a change, as far as it is known.
     pub effect: Effect,
-    /// What is not in the advice, in sentences.
+    /// The parts of the answer that are not in the advice, in sentences.
     pub notes: Vec<String>,
 }
 
-/// What is not measured of a mix.
+/// The unmeasured part of a mix.
 #[derive(Clone, Debug, Default)]
 pub struct Rest {
-    /// What it is, in sentences.
+    /// The unmeasured part, in sentences.
     pub notes: Vec<String>,
-    /// What is measured otherwise than the program does it, or left out although it matters.
+    /// The work that is measured otherwise than the program does it, or left out although it
+    /// matters.
     pub doubts: Vec<Doubt>,
     /// The most that the rest takes of the time of all calls, as a share.
     pub most: f64,
 }
 
 impl Answer {
-    /// The answer for a mix: for all works with their advice, and what else is known of them.
+    /// The answer for a mix: for all works with their advice, and the other facts about them.
     pub fn new(
         mix: &Mix,
         works: Vec<(Work, Result<Advice, String>)>,

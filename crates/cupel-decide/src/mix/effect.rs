@@ -1,5 +1,5 @@
-//! What a program saves if it follows the advice, and what that is known from: its trace, and what its
-//! calls take here. It is never more than the trace has seen.
+//! The saving of a program that follows the advice, and its sources: its trace, and the times of
+//! its calls here. It is never more than the trace has seen.
 
 use super::{Mix, Saving, Work};
 use crate::advise::Advice;
@@ -8,18 +8,18 @@ use cupel_base::name::ContenderName;
 use cupel_protocol::workload::Operation;
 
 /// How many times as long as in the program its calls may take here. Here each is alone with a warm
-/// cache, so they should take less; the trace is an estimate from samples, and the clock rate differs
-/// between two moments.
+/// cache, so they should take less; the trace is an estimate from samples, and the clock rate
+/// differs between two moments.
 const MORE: f64 = 1.25;
 
-/// How many times as long as here they may have taken in the program, for the same reasons, and because
-/// its caches were colder. What makes more of a difference is something that the mix does not have.
+/// How many times as long as here they may have taken in the program, for the same reasons, and
+/// because its caches were colder. A larger difference has a cause that the mix does not have.
 const LESS: f64 = 2.0;
 
 /// The functions of the library by which `trace_ns_per_call` was measured.
 const TRACED_FUNCTIONS: f64 = 3.0;
 
-/// What the calls of a mix take, and what the advice saves of it.
+/// The time of the calls of a mix, and the advice's saving.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Effect {
     /// The kinds of calls that should change.
@@ -30,15 +30,15 @@ pub struct Effect {
     pub program_s: Option<f64>,
     /// The part of it that the trace has seen inside the calls, in s, if the mix says it.
     pub seen_s: Option<f64>,
-    /// What the calls take here with what the program uses, in s; `None` if that is not known of all
-    /// of them.
+    /// The time of the calls here with the program's contenders, in s; `None` if that is not known
+    /// of all of them.
     pub measured_s: Option<f64>,
-    /// What is saved of the program's processor time, in s; `None` if the mix does not say how much of
+    /// The saving of the program's processor time, in s; `None` if the mix does not say how much of
     /// it is in the calls, and if there are doubts.
     pub saved_s: Option<Saving>,
-    /// What is saved as a share of the time that the calls take here; `None` if there are doubts.
+    /// The saving as a share of the time that the calls take here; `None` if there are doubts.
     pub of_calls: Option<Saving>,
-    /// What is saved as a share of the program's processor time.
+    /// The saving as a share of the program's processor time.
     pub of_program: Option<Saving>,
 }
 
@@ -47,29 +47,29 @@ pub struct Effect {
 pub struct Change {
     /// The primitive's standard name.
     pub primitive: String,
-    /// What is done with it.
+    /// The operation of the primitive.
     pub operation: Operation,
     /// The number of calls.
     pub calls: u64,
-    /// What the program uses.
+    /// The program's contender.
     pub from: ContenderName,
-    /// What it should use.
+    /// The recommended contender.
     pub to: ContenderName,
     /// The time with that divided by the time now.
     pub ratio: Ratio,
 }
 
-/// Why the run does not show what the calls cost in the program: then nothing is known of what a
-/// change saves.
+/// Why the run does not show the cost of the calls in the program: then the saving of a change is
+/// unknown.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Doubt {
-    /// The mix does not say what these calls have, and they were measured without it.
+    /// The mix does not describe these calls in full, and they were measured without the rest.
     Unsaid {
-        /// What they may have.
+        /// The part that they may have.
         what: Unsaid,
         /// The primitive's standard name.
         primitive: String,
-        /// What is done with it.
+        /// The operation of the primitive.
         operation: Operation,
         /// The number of calls.
         calls: u64,
@@ -99,7 +99,7 @@ pub enum Doubt {
     },
 }
 
-/// What calls may have that a mix does not say.
+/// A part of calls that a mix does not describe.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unsaid {
     /// How much associated data: they are measured without any.
@@ -109,8 +109,8 @@ pub enum Unsaid {
 }
 
 impl Effect {
-    /// What the advice on these works saves, of calls about which there are these doubts; with doubts
-    /// that the times give. `most` is the share of the calls' time that was not measured because it is
+    /// The saving of the advice on these works, with these doubts about the calls; with doubts that
+    /// the times give. `most` is the share of the calls' time that was not measured because it is
     /// too rare.
     pub(super) fn of(
         mix: &Mix,
@@ -129,7 +129,7 @@ impl Effect {
             measured_s,
             ..Effect::default()
         };
-        // Of calls that are not measured, the mix has the time too.
+        // The mix also has the time of unmeasured calls.
         let is_all = !doubts.iter().any(|doubt| matches!(doubt, Doubt::LeftOut { .. }));
         if let (Some(seen_s), Some(measured_s), true) = (seen_s, measured_s, is_all) {
             doubts.extend(contradiction(mix, works, seen_s, measured_s));
@@ -141,7 +141,7 @@ impl Effect {
             (mix.share(), mix.cpu_seconds, measured_s)
         {
             let seen_s = share * program_s;
-            // What the program's calls take beyond what they take here may not depend on the library.
+            // The time of the program's calls beyond their time here may not depend on the library.
             let sure_s = measured_s.min(seen_s);
             let saved_s = Saving {
                 estimate: sure_s * of_calls.estimate,
@@ -155,7 +155,7 @@ impl Effect {
     }
 }
 
-/// The time of a kind of call now, and what a change makes of it.
+/// The time of a kind of call now, and after a change.
 struct Part {
     now_s: f64,
     ratio: Ratio,
@@ -191,8 +191,8 @@ impl Change {
     }
 }
 
-/// How the time of the calls here contradicts the trace, if it does. The clocks of the tracer may have
-/// been off by what it adds to each function.
+/// How the time of the calls here contradicts the trace, if it does. The clocks of the tracer may
+/// have been off by its cost in each function.
 fn contradiction(
     mix: &Mix,
     works: &[(Work, Result<Advice, String>)],

@@ -22,17 +22,17 @@ use std::path::{Path, PathBuf};
 pub struct Mix {
     /// Its path, for messages.
     pub path: PathBuf,
-    /// What was traced.
+    /// The traced program.
     pub program: Option<String>,
     /// Processor time of the program, user and system, in seconds.
     pub cpu_seconds: Option<f64>,
     /// Processor time inside the calls, in seconds.
     pub call_seconds: Option<f64>,
-    /// What tracing added to a call of three functions, in ns.
+    /// The cost of tracing a call of three functions, in ns.
     pub trace_ns_per_call: Option<f64>,
-    /// What it calls.
+    /// Its calls.
     pub calls: Vec<Calls>,
-    /// What it calls besides that, which is not in the catalogue, with the number of calls.
+    /// Its calls that are not in the catalogue, with their number.
     pub unknown: Vec<(String, u64)>,
 }
 
@@ -41,7 +41,7 @@ pub struct Mix {
 pub struct Calls {
     /// The primitive's standard name.
     pub primitive: &'static str,
-    /// What is done with it.
+    /// The operation of the primitive.
     pub operation: Operation,
     /// In which pieces each message comes.
     pub pieces: Pieces,
@@ -51,7 +51,7 @@ pub struct Calls {
     pub key_per_call: bool,
     /// The library that is called: `openssl`, `libgcrypt`.
     pub library: Option<String>,
-    /// The language of the caller, if it is not that of the library: Python calls OpenSSL.
+    /// The language of the caller, if it differs from the library's: Python calls OpenSSL.
     pub language: Option<String>,
     /// Sizes of messages in bytes with their number of calls, ascending.
     pub sizes: Vec<(u64, u64)>,
@@ -84,8 +84,8 @@ impl Mix {
     }
 
     /// The share of the program's processor time that is spent in the calls, as far as the mix says
-    /// it. Samples may add up to a little more than all. Far more is that of processes that the
-    /// program did not wait for, or of another clock, and then the share is not known.
+    /// it. Samples may add up to a little more than all. Far more comes from processes that the
+    /// program did not wait for, or from another clock, and then the share is not known.
     pub fn share(&self) -> Option<f64> {
         const MOST: f64 = 1.1;
         let share = self.call_seconds? / self.cpu_seconds?;

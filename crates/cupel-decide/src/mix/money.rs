@@ -1,4 +1,4 @@
-//! What a change saves of a program's processor time.
+//! The saving of a change in a program's processor time.
 
 use cupel_analyse::Ratio;
 
@@ -31,12 +31,12 @@ impl Saving {
         Saving { estimate: saved.estimate / all, low: saved.low / all, high: saved.high / all }
     }
 
-    /// The same saving as a share of something larger, of which this is the share `share`.
+    /// The saving as a share of something larger, of which this is the share `share`.
     pub fn of(self, share: f64) -> Saving {
         Saving { estimate: self.estimate * share, low: self.low * share, high: self.high * share }
     }
 
-    /// The same if up to this share of the whole is not a part of what was measured.
+    /// The saving if up to this share of the whole was not measured.
     #[must_use]
     pub fn with_unmeasured(self, rest: f64) -> Saving {
         Saving { low: self.low * (1.0 - rest), ..self }

@@ -13,8 +13,8 @@ use std::path::Path;
 /// The version of the format.
 const FORMAT: i64 = 1;
 
-/// The largest message of a mix, in bytes. Longer than any that can be measured, so that what was
-/// traced can be written down.
+/// The largest message of a mix, in bytes. Longer than any that can be measured, so that every
+/// trace can be written down.
 const MAX_SIZE: i64 = 1 << 40;
 
 #[derive(Deserialize)]

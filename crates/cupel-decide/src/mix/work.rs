@@ -15,15 +15,15 @@ use std::fmt::Write;
 const FORKS: u32 = 24;
 
 /// The share of a mix's work that may be left out, so that no time is spent on calls that change
-/// nothing: what a program calls once as it starts.
+/// nothing: such as calls that a program makes once as it starts.
 const RARE: f64 = 0.02;
 
-/// What a call costs in addition to its bytes, and what each byte costs, in bytes of the fastest
+/// The cost of a call in addition to its bytes, and of each byte, in bytes of the fastest
 /// primitive, if all is as cheap as can be: a hash for tables, a cipher with instructions of its
 /// own.
 const CHEAP: (f64, f64) = (100.0, 1.0);
 
-/// The same if all is as dear as can be: a cipher that is looked up and gets a new key, SHA-3.
+/// The costs if all is as dear as can be: a cipher that is looked up and gets a new key, SHA-3.
 const DEAR: (f64, f64) = (10_000.0, 32.0);
 
 /// The groups of one kind of call that are measured: calls with the same associated data and
@@ -46,7 +46,8 @@ pub struct Work {
     pub language: Option<String>,
     /// The number of calls.
     pub calls: u64,
-    /// What the mix does not say of them, so that they are not measured as the program makes them.
+    /// The parts that the mix does not describe, so that they are not measured as the program makes
+    /// them.
     pub unknown: Vec<Unsaid>,
 }
 
@@ -67,17 +68,17 @@ impl Work {
     }
 }
 
-/// What is measured of a mix, and what is not.
+/// The measured and the unmeasured part of a mix.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Works {
-    /// What is measured.
+    /// The measured work.
     pub works: Vec<Work>,
-    /// What is not, in sentences.
+    /// The unmeasured work, in sentences.
     pub notes: Vec<String>,
-    /// What is measured otherwise than the program does it, or left out although it matters: its part
-    /// of the program's time would be taken for that of the others.
+    /// The work that is measured otherwise than the program does it, or left out although it
+    /// matters: its part of the program's time would be added to the others.
     pub doubts: Vec<Doubt>,
-    /// What is left out takes at most this share of the time of all calls, if that is so.
+    /// The largest share of the time of all calls that the work left out may take, if known.
     pub rest: f64,
 }
 
@@ -120,7 +121,7 @@ impl Group {
         Load::of(&self.sizes(), self.ad(), self.pieces)
     }
 
-    /// What tells it apart from the others of its kind, in words.
+    /// The difference from the others of its kind, in words.
     fn differs(&self, operation: Operation) -> String {
         let mut words = String::new();
         if operation.is_aead() && !self.ad.is_empty() {
@@ -133,7 +134,7 @@ impl Group {
     }
 }
 
-/// What some calls are for the library.
+/// The work of some calls for the library.
 #[derive(Clone, Copy, Debug, Default)]
 struct Load {
     calls: f64,
@@ -167,7 +168,7 @@ impl Load {
     }
 }
 
-/// What is measured of a mix.
+/// The works to measure for a mix.
 ///
 /// # Errors
 /// If there is nothing that can be measured.
@@ -242,7 +243,7 @@ pub fn works(mix: &Mix) -> Result<Works, Problem> {
     Ok(Works { works, notes, doubts, rest })
 }
 
-/// What the mix does not say of a group, as what a call has.
+/// The parts of a call that the mix does not describe for a group.
 fn unknown(operation: Operation, group: &Group) -> Vec<Unsaid> {
     let ad = operation.is_aead() && group.ad.is_empty();
     let pieces = group.pieces == Pieces::Unknown;
@@ -369,11 +370,11 @@ fn workload(calls: &Calls, group: &Group, histogram: Histogram) -> Workload {
     }
 }
 
-/// The suite that measures these workloads, each with its contenders; the first one is what the
-/// others are compared with.
+/// The suite that measures these workloads, each with its contenders; the others are compared with
+/// the first one.
 ///
 /// # Errors
-/// What is wrong with it, without a file and line.
+/// The fault of the suite, without a file and line.
 pub fn suite(mix: &Mix, works: &[(Workload, Vec<String>)]) -> Result<Suite, Problem> {
     let program = mix.program.as_deref().unwrap_or("the program");
     let workloads = works.iter().map(|(work, contenders)| {
@@ -563,7 +564,7 @@ mod tests {
 
     #[test]
     fn many_rare_kinds_are_left_out_only_up_to_their_limit() {
-        // Of four kinds, two may go.
+        // Two of four kinds may go.
         let entry = |primitive: &str, count: u32| {
             format!(
                 "[[calls]]\nprimitive = \"{primitive}\"\noperation = \"digest\"\nsizes = [[64, {count}]]\n"

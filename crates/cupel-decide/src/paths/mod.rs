@@ -95,9 +95,9 @@ impl Judged<'_> {
         self.answered.points.iter().filter(|point| !self.same_at.contains(&point.size))
     }
 
-    /// What it says about the default: held if it is not slower, whichever code ran; undecided if
-    /// that is open, or if it is slower and it is not known which code ran. `None` if both ran the
-    /// same code.
+    /// Its verdict on the default: held if it is not slower, whichever code ran; undecided if that
+    /// is open, or if it is slower and it is not known which code ran. `None` if both ran the same
+    /// code.
     pub fn decision(&self) -> Option<Decision> {
         if matches!(self.proof, Proof::Same(_)) {
             None
@@ -117,7 +117,7 @@ impl Judged<'_> {
     }
 }
 
-/// The pairs with what is known of their code: what the run reports, and what was `seen`.
+/// The pairs with the facts about their code: reported by the run, and `seen`.
 pub fn judge<'a>(analysis: &Analysis, answered: &'a [Answered], seen: &Seen) -> Vec<Judged<'a>> {
     let mut judged = Vec::new();
     for answered in answered {

@@ -1,5 +1,5 @@
-//! Which pairs the words of a question mean. Unlike in `cupel ask`, where a word means one contender,
-//! `openssl` means all that OpenSSL has here.
+//! Which pairs the words of a question mean. Unlike in `cupel ask`, where a word means one
+//! contender, `openssl` means all that OpenSSL has here.
 
 use super::Pair;
 use cupel_base::name::{ContenderName, Pattern};
@@ -8,7 +8,7 @@ use cupel_host::contender::Contender;
 /// How closely a word has to name a contender.
 type Closeness = fn(&str, &ContenderName, &str) -> bool;
 
-/// From the closest: what a word names exactly is meant alone.
+/// From the closest: a contender that a word names exactly is meant alone.
 const CLOSENESS: [Closeness; 3] = [is_name, is_first_part, is_library];
 
 /// A contender's name, with or without its family and its toolchain, or a pattern.
@@ -43,8 +43,8 @@ pub fn may_mean(word: &str, name: &ContenderName, library: &str) -> bool {
     CLOSENESS.iter().any(|is| is(word, name, library))
 }
 
-/// The pairs that a word means by the name of the default or of the forced path, or by the library of
-/// the default, which `library` knows.
+/// The pairs that a word means by the name of the default or of the forced path, or by the library
+/// of the default, which `library` knows.
 pub fn meant<'a>(
     word: &str,
     pairs: &[&'a Pair],

@@ -1,13 +1,13 @@
-//! Whether a default and its forced path run different code: by what they report, and by what they
-//! were seen to execute, which counts for more. Only what was seen can show that they run the same: a
-//! report is coarse, such as the name of the library, and two codes may share it.
+//! Whether a default and its forced path run different code: by their reports, and by the steps
+//! that were seen, which count for more. Only these can show that they run the same: a report is
+//! coarse, such as the name of the library, and two codes may share it.
 
 use super::seen::BySize;
 use cupel_host::steps::Executed;
 use cupel_protocol::message::knows_its_code;
 use std::collections::BTreeSet;
 
-/// What is known of the code of a pair.
+/// The evidence about the code of a pair.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Proof {
     /// They run different code: these are the paths that they report, or the instructions that only
@@ -15,7 +15,7 @@ pub enum Proof {
     Different(String, String),
     /// Both were seen to run this code, at every size: the switch changes nothing here.
     Same(String),
-    /// Neither what they report nor what they execute tells them apart, and they were not seen to run
+    /// Neither their reports nor their instructions distinguish them, and they were not seen to run
     /// the same code.
     Unknown,
 }
@@ -34,8 +34,8 @@ impl Proof {
         Proof::Different(default, forced)
     }
 
-    /// This, unless what was seen at the sizes that both were seen at says otherwise. They run the same
-    /// code only if they were seen to do so at all `sizes` of the claim. As many
+    /// This, unless the steps at the sizes that both were seen at contradict it. They run the same
+    /// code only if they were seen to do so at all `sizes` of the claim. Equal numbers of
     /// instructions of each feature are the same code, whatever is reported; instructions of a
     /// feature of the CPU that only one of them executes are different code.
     pub(super) fn unless(
@@ -68,8 +68,8 @@ pub(super) fn same_at(default: Option<&BySize>, forced: Option<&BySize>) -> BTre
     both.filter(|(_, own, other)| own.is_the_code_of(other)).map(|(size, ..)| size).collect()
 }
 
-/// The instructions that tell one from the other: those of features that only it uses, or else all of
-/// its features.
+/// The instructions that tell one from the other: of features that only it uses, or else all of its
+/// features.
 fn words(own: &Executed, other: &Executed) -> String {
     let alone: Vec<&str> = own.only_here(other).map(|(name, _)| name).collect();
     let names = if alone.is_empty() { own.features.keys().copied().collect() } else { alone };

@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::time::Duration;
 
-/// What a contender executes for one call, by the size of the message in bytes.
+/// The instructions of a contender for one call, by the size of the message in bytes.
 pub type BySize = BTreeMap<u64, Executed>;
 
 /// The longest slices that are stepped, in instructions, where a claim depends on it: a minute of
@@ -19,7 +19,7 @@ const MOST: u64 = 2_000_000;
 /// The longest where it does not.
 const AS_EVIDENCE: u64 = 300_000;
 
-/// What was seen of the code of the contenders.
+/// The steps that were seen of the contenders.
 #[derive(Default)]
 pub struct Seen {
     calls: BTreeMap<String, BySize>,
@@ -47,8 +47,8 @@ impl Seen {
         Seen::by_stepping_up_to(&most, plan, cache, patience, tell)
     }
 
-    /// Steps through the cells of these contenders. What is compiled at run time is not compiled yet
-    /// in the process that would be stepped.
+    /// Steps through the cells of these contenders. Code that is compiled at run time is not
+    /// compiled yet in the process that would be stepped.
     pub fn of_these(
         names: &[&str],
         plan: &Plan,
@@ -88,7 +88,7 @@ impl Seen {
         seen
     }
 
-    /// What a contender executes, if it was seen at any size.
+    /// The instructions of a contender, if they were seen at any size.
     pub fn of(&self, contender: &str) -> Option<&BySize> {
         self.calls.get(contender)
     }

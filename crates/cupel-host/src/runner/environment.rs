@@ -1,5 +1,6 @@
-//! What a runner gets of the tool's environment: what decides where programs and libraries are found
-//! and how runtimes work, and nothing that is none of its business, such as tokens of a pipeline.
+//! The part of the tool's environment that a runner gets: the variables that decide where programs
+//! and libraries are found and how runtimes work, and nothing that is none of its business, such as
+//! tokens of a pipeline.
 
 use std::process::Command;
 
@@ -32,8 +33,8 @@ const NAMES: [&str; 24] = [
     "_JAVA_OPTIONS",
 ];
 
-/// The beginnings of names of further ones: those of the loader, of allocators, of the tool itself,
-/// and of the runtimes and libraries that are measured.
+/// The beginnings of further names: the loader's, the allocators', the tool's, and those of the
+/// measured runtimes and libraries.
 const PREFIXES: [&str; 15] = [
     "ASAN_",
     "BOTAN_",
@@ -52,7 +53,7 @@ const PREFIXES: [&str; 15] = [
     "RUST_",
 ];
 
-/// Leaves out everything else. What the tool sets for this runner comes afterwards.
+/// Leaves out everything else. The tool sets this runner's own variables afterwards.
 pub fn clean(command: &mut Command) {
     command.env_clear();
     command.envs(std::env::vars_os().filter(|(name, _)| {

@@ -27,14 +27,14 @@ pub trait Host: Send {
     fn compute(&mut self, ask: Compute) -> Result<Outcome<Computed>, Fault>;
     /// Runs one timed batch.
     fn slice(&mut self, ask: &Slice) -> Result<Outcome<Sliced>, Fault>;
-    /// Runs one whose time is audited. Its fold may be that of the last output alone.
+    /// Runs one whose time is audited. It may fold the last output alone.
     fn audited(&mut self, ask: &Slice) -> Result<Outcome<Sliced>, Fault> {
         self.slice(ask)
     }
     /// Pins the thread that makes the calls to a processor from now on. If several threads make
     /// calls, the others have processors of their own ([`cupel_base::machine::places`]).
     fn move_to(&mut self, _cpu: usize) {}
-    /// What it has done so far, if its system reports that.
+    /// Its use of the system so far, if reported.
     fn usage(&mut self) -> Option<Usage> {
         None
     }
@@ -44,17 +44,18 @@ pub trait Host: Send {
         None
     }
     /// The time that an answer has waited for processors so far, in ns: the threads that make the
-    /// calls, and those of the tool that wait for the answer, were ready to run and did not. `None`
-    /// if the system does not report that.
+    /// calls, and the tool's that wait for the answer, were ready to run and did not. `None` if the
+    /// system does not report that.
     fn queued_ns(&mut self) -> Option<u64> {
         None
     }
-    /// The same of the other threads of the process, all of them together. Calls may wait for them.
+    /// The time that all other threads of the process together have waited for processors, in ns.
+    /// Calls may wait for them.
     fn others_queued_ns(&mut self) -> Option<u64> {
         None
     }
-    /// What somebody has changed of where its calls run or how they compete for processors, since the
-    /// tool has set that: its times are of something else.
+    /// How another program has changed where its calls run or how they compete for processors,
+    /// since the tool set that: its times measure something else.
     fn displaced(&mut self) -> Option<String> {
         None
     }
@@ -91,7 +92,7 @@ pub enum Fault {
         /// The last line of its log, or nothing.
         log: String,
     },
-    /// A signal ended it that is not for what its code did, and that the tool did not send.
+    /// A signal ended it that its code did not cause, and that the tool did not send.
     #[error("is lost: it was ended {status} during `{during}`, which Cupel did not send{log}")]
     Lost {
         /// How it ended.
@@ -153,7 +154,7 @@ pub enum Fault {
     Garbled {
         /// The request.
         during: &'static str,
-        /// What is wrong.
+        /// The error in it.
         error: LineError,
     },
     /// It answered another request than the one that was sent.
@@ -175,8 +176,8 @@ pub enum Fault {
 }
 
 impl Fault {
-    /// Whether nothing shows that the runner is the cause: the machine had too little of what it
-    /// needs, or something ended it.
+    /// Whether nothing shows that the runner is the cause: the machine had too little memory or the
+    /// like, or something ended it.
     pub fn is_of_machine(&self) -> bool {
         matches!(
             self,
@@ -187,8 +188,8 @@ impl Fault {
         )
     }
 
-    /// Why a program did not start. The system says "No such file" also of one that is there, if the
-    /// loader that it names is not.
+    /// Why a program did not start. The system says "No such file" also of one that is there, if
+    /// the loader that it names is not.
     fn unstarted(program: &Path, error: &io::Error) -> Fault {
         if let Some(lack) = machine::lack(error) {
             return Fault::NoRoom { lack };

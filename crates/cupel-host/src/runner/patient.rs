@@ -1,4 +1,4 @@
-//! Writes to a runner that may not read: a request can be longer than what the system keeps for it.
+//! Writes to a runner that may not read: a request can be longer than the system's buffer.
 
 use cupel_base::machine::{self, End};
 use std::io::{self, ErrorKind, Write};
@@ -36,7 +36,7 @@ impl Write for Patient<'_> {
                 return Err(ErrorKind::TimedOut.into());
             }
             machine::await_room(self.to, left.min(A_LOOK));
-            // What it has started may keep its input open.
+            // A child of it may keep its input open.
             if machine::end_of(self.child) != End::NotYet {
                 return Err(ErrorKind::BrokenPipe.into());
             }

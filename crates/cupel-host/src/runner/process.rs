@@ -36,7 +36,7 @@ pub struct Start {
     pub padding: usize,
     /// How long any answer may take.
     pub patience: Duration,
-    /// The file to which a JVM logs what its compilers do; `%p` in it stands for the process
+    /// The file to which a JVM logs the work of its compilers; `%p` in it stands for the process
     /// number.
     pub compilation_log: Option<PathBuf>,
     /// Whether it is kept from the network and from your files ([`machine::sandbox`]).
@@ -60,20 +60,20 @@ pub struct Process {
     reader: JoinHandle<()>,
     /// Its clock.
     reads: Receiver<Option<ThreadClock>>,
-    /// The same, once it has arrived.
+    /// The clock of the thread that reads them, once it has arrived.
     reads_clock: Option<ThreadClock>,
     /// How many processes had been killed for memory when it started.
     killed_before: Option<u64>,
     log: Log,
     patience: Duration,
     next_id: u64,
-    /// What the runner reported about itself.
+    /// The runner's report about itself.
     pub hello: Hello,
     /// Whether it is pinned to processors.
     pinned: bool,
     /// Those on which the first thread that makes calls may run since it was moved.
     place: Option<Vec<usize>>,
-    /// When what it has written was last looked at.
+    /// When its output was last looked at.
     looked: Option<Instant>,
     /// How it competed for processors when it greeted.
     priority: Option<[i64; 2]>,
@@ -87,8 +87,8 @@ pub struct Process {
 /// patience: a machine that gives a runner no processor for ten minutes measures nothing.
 const MOST_PATIENCE: u32 = 10;
 
-/// An answer that comes within this part of the patience is waited for without a look at what the
-/// runner does: looking takes time.
+/// An answer that comes within this part of the patience is waited for without a look at the
+/// runner: looking takes time.
 const AT_ONCE: u32 = 60;
 
 /// How long nothing arrives until the tool looks whether the runner still lives.
@@ -97,11 +97,11 @@ const A_LOOK: Duration = Duration::from_secs(1);
 /// How long a runner is left alone when its compiler has work to do: about the time for one method.
 const A_MOMENT: Duration = Duration::from_millis(2);
 
-/// The most bytes that a runner and what it starts may write in all, its answers included. Those of
+/// The most bytes that a runner and its children may write in all, its answers included. Those of
 /// the longest verification are a tenth of it.
 const MOST_WRITTEN: u64 = 4 << 30;
 
-/// What a runner writes to standard error: its end is kept, for the message about the runner's end.
+/// A runner's standard error: its end is kept, for the message about the runner's end.
 struct Log {
     kept: Arc<Mutex<Vec<u8>>>,
     /// Nothing is ever sent: it is disconnected once the log has been read to its end.
@@ -117,7 +117,7 @@ impl Process {
         Process::start_with(start, |_| {})
     }
 
-    /// The same, after `change` has changed how the program is started.
+    /// Starts a runner after `change` has changed how the program is started.
     ///
     /// # Errors
     /// If it cannot be started, or does not speak this protocol.
@@ -134,7 +134,7 @@ impl Process {
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
         if let Some(log) = &start.compilation_log {
-            // The Java launcher takes these options in addition to those of the command line.
+            // The Java launcher takes these options in addition to the command line's.
             let file = log.to_string_lossy();
             let users = std::env::var("JDK_JAVA_OPTIONS").unwrap_or_default();
             let what = "jit*=debug,nmethod+install=info";
@@ -237,7 +237,7 @@ impl Process {
         self.first()
     }
 
-    /// Asks what the runner hosts.
+    /// Asks for the runner's contenders.
     ///
     /// # Errors
     /// If it does not answer correctly.
@@ -357,8 +357,8 @@ impl Process {
         let mut before: Option<BTreeMap<u32, u64>> = None;
         loop {
             let mut left = until.saturating_sub(began.elapsed()).min(A_LOOK);
-            // What it has started may keep its output open. All that it wrote itself has arrived, or
-            // is about to.
+            // A child of it may keep its output open. All that it wrote itself has arrived, or is
+            // about to.
             let has_ended = before.is_some() && machine::end_of(&mut self.child) != End::NotYet;
             if has_ended {
                 left = Log::PATIENCE;
@@ -396,8 +396,8 @@ impl Process {
         }
     }
 
-    /// Refuses to go on with a runner that fills a disk. Looking takes microseconds, so it is done now
-    /// and then.
+    /// Refuses to go on with a runner that fills a disk. Looking takes microseconds, so it is done
+    /// now and then.
     fn see_what_it_wrote(&mut self, during: &'static str) -> Result<(), Fault> {
         if self.looked.is_some_and(|looked| looked.elapsed() < A_LOOK) {
             return Ok(());
@@ -455,7 +455,7 @@ impl Process {
             }
             std::thread::sleep(Duration::from_millis(10));
         }
-        // What it has started may still write the reason. Then it is ended, too.
+        // A child of it may still write the reason. Then it is ended, too.
         let log = self.log.last_words_of_all();
         let status = match spawn::ended(&mut self.child) {
             Ok(Some(exit)) => {
@@ -531,7 +531,7 @@ impl Log {
     const KEPT: usize = 2048;
 
     /// How long to wait for the end of the log of a runner that has ended. Its end is usually read
-    /// within a millisecond. But what the runner has started may keep the pipe open for ever.
+    /// within a millisecond. But a child of the runner may keep the pipe open for ever.
     const PATIENCE: Duration = Duration::from_secs(1);
 
     /// Reads a log to its end on its own thread, so that the runner can always write.
@@ -689,7 +689,7 @@ mod tests {
         assert!(said().ends_with("built for another C library"), "{}", said());
     }
 
-    /// What is reported of a runner that is this shell script.
+    /// The reported fault of a runner that is this shell script.
     fn fault(script: &str) -> String {
         let command = ["sh", "-c", script].map(OsString::from).to_vec();
         let start = Start::plain(command, Duration::from_secs(60));

@@ -5,10 +5,10 @@
 //! Elsewhere, a runner loses its input when the tool ends, and [`end_all`] kills those that the
 //! tool leaves on purpose.
 //!
-//! What a runner starts ends with it. It is in the runner's process group, unless it leaves that as
-//! a daemon does. On Linux, such a process becomes a child of the tool when the runner ends, and is
-//! known by a variable of the environment that each runner has. Only if the tool itself is killed,
-//! what runners have started may remain.
+//! The children of a runner end with it. It is in the runner's process group, unless it leaves that
+//! as a daemon does. On Linux, such a process becomes a child of the tool when the runner ends, and
+//! is known by a variable of the environment that each runner has. Only if the tool itself is
+//! killed, the children of runners may remain.
 
 use cupel_base::machine::{self, End};
 use std::collections::BTreeSet;
@@ -27,8 +27,8 @@ static LIVE: Mutex<BTreeSet<u32>> = Mutex::new(BTreeSet::new());
 /// Whether the tool is about to end, and kills its runners.
 static LEAVING: AtomicBool = AtomicBool::new(false);
 
-/// The variable of a runner's environment that has the number of its fork. What a runner starts is
-/// known by it.
+/// The variable of a runner's environment that has the number of its fork. It marks the children of
+/// a runner.
 pub const FORK: &str = "CUPEL_FORK";
 
 /// Starts a runner in its own process group. Its environment must have [`FORK`].
@@ -61,10 +61,10 @@ fn starter() -> &'static Sender<Request> {
         let (requests, requested) = channel::<Request>();
         std::thread::spawn(move || {
             for (mut command, answer) in requested {
-                // In one step, so that no thread takes a new runner for what another one left.
+                // In one step, so that no thread takes a new runner for an orphan of another one.
                 let child =
                     with_live(|live| command.spawn().inspect(|child| _ = live.insert(child.id())));
-                // Who asked may have ended.
+                // The thread that asked may have ended.
                 let _ = answer.send(child);
             }
         });
@@ -83,7 +83,7 @@ pub fn end(child: &mut Child) {
     });
 }
 
-/// How a runner ended, if it has. What is left in its group is killed then.
+/// How a runner ended, if it has. The rest of its group is killed then.
 ///
 /// # Errors
 /// Those of the system.
@@ -96,8 +96,8 @@ pub fn ended(child: &mut Child) -> io::Result<Option<ExitStatus>> {
 }
 
 /// Kills a runner's group and reads how the runner ended. Until it is read, the runner's number,
-/// which is also the group's, belongs to no other process; and no new runner gets it before the rest
-/// of the group has ended.
+/// which is also the group's, belongs to no other process; and no new runner gets it before the
+/// rest of the group has ended.
 fn read_end(child: &mut Child) -> io::Result<ExitStatus> {
     machine::kill_group(child.id());
     let _ = child.kill();

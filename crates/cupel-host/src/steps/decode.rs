@@ -1,11 +1,11 @@
-//! Names what instructions need of a CPU.
+//! Names the features of a CPU that instructions need.
 
 use super::Executed;
 use super::single::Trail;
 use iced_x86::{CpuidFeature, Decoder, DecoderOptions};
 use std::collections::BTreeMap;
 
-/// What was executed on a trail, whichever function it belongs to.
+/// The executed instructions of a trail, whichever function they belong to.
 pub fn executed(trail: &Trail) -> Executed {
     let mut features: BTreeMap<&'static str, u64> = BTreeMap::new();
     for step in trail.steps.values() {

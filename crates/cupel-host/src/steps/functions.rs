@@ -1,6 +1,6 @@
 //! Which function of which object each instruction of a trail belongs to. Objects are the files
-//! that the process has mapped. Their symbols have the names of functions: a stripped library has
-//! those of the functions that it exports.
+//! that the process has mapped. Their symbols have the names of functions: a stripped library names
+//! only the functions that it exports.
 
 use super::single::{Moment, Trail};
 use super::{Function, Spent};
@@ -24,9 +24,9 @@ pub struct Symbols {
 struct Mapping {
     start: u64,
     end: u64,
-    /// What `start` is in the file.
+    /// The offset of `start` in the file.
     offset: u64,
-    /// The path of the file, or the kernel's name for what is in no file; empty without one.
+    /// The path of the file, or the kernel's name for memory without a file; empty without one.
     path: String,
 }
 
@@ -51,7 +51,7 @@ struct Symbol {
     name: String,
 }
 
-/// What is known of an address.
+/// The facts about an address.
 struct Place {
     /// Its function, by number.
     function: usize,
@@ -66,22 +66,23 @@ struct Frame {
     function: usize,
     /// Where its return address is.
     stack: u64,
-    /// The instructions of it and of what it called.
+    /// Its instructions with its callees'.
     spent: u64,
     /// Whether the function had not returned from another call.
     nested: bool,
 }
 
 impl Symbols {
-    /// What each function executed on the trail of a process, which still has the mappings of then.
+    /// The instructions of each function on the trail of a process, which still has the mappings of
+    /// then.
     pub fn spent(&mut self, process: u32, trail: &Trail) -> BTreeMap<Function, Spent> {
         let maps = Mapping::all(process);
         spent(trail, &mut |address| self.function(&maps, address))
     }
 
     /// The function at an address, and whether it begins there. A runner moves the code of its
-    /// objects to pages that are of no file, but leaves it at its addresses: the nearest part of a
-    /// file before it says which file that is.
+    /// objects to pages without a file, but leaves it at its addresses: the nearest part of a file
+    /// before it says which file that is.
     fn function(&mut self, maps: &[Mapping], address: u64) -> (Function, bool) {
         let at_run_time = || {
             let object = Function::AT_RUN_TIME.to_string();
@@ -106,7 +107,8 @@ impl Symbols {
     }
 }
 
-/// What each function executed. `function` finds that of an address, and whether it begins there.
+/// The instructions of each function. `function` finds the one at an address, and whether it begins
+/// there.
 fn spent(
     trail: &Trail,
     function: &mut dyn FnMut(u64) -> (Function, bool),
@@ -125,7 +127,7 @@ fn spent(
     let mut frames: Vec<Frame> = Vec::new();
     let mut before: Option<Moment> = None;
     for moment in &trail.path {
-        // What called the rest has returned if its return address is no longer on the stack.
+        // The caller of the rest has returned if its return address is no longer on the stack.
         while frames.last().is_some_and(|frame| frame.stack < moment.stack) {
             leave(&mut frames, &mut all);
         }
@@ -208,7 +210,7 @@ impl Table {
                 Some(Symbol { address: symbol.address(), size: symbol.size(), name })
             })
             .collect();
-        // Of several names of one function, the shortest is the one that people call it by.
+        // The shortest of several names of one function is the one that people call it by.
         functions.sort_by(|a, b| {
             let key = |s: &Symbol| (s.address, s.size == 0, s.name.len());
             key(a).cmp(&key(b)).then_with(|| a.name.cmp(&b.name))

@@ -1,12 +1,12 @@
 //! Which instructions a call executes: a runner is stepped through slices of a few calls, one
 //! instruction at a time. So the code path of a library that does not report one is seen.
 //!
-//! What a slice executes besides its calls (reading the request, writing the reply) is about the
-//! same for one call as for more, so the difference is the calls. How many instructions a runner
-//! needs to write a time depends on its digits, so a short call is counted in slices of several. A
-//! runtime with threads of its own may do other work in a slice, such as collecting its garbage,
-//! which would be counted as a part of the call. There, only a difference that two pairs of slices
-//! have is taken for a call.
+//! The instructions of a slice besides its calls (reading the request, writing the reply) are about
+//! the same for one call as for more, so the difference is the calls. How many instructions a
+//! runner needs to write a time depends on its digits, so a short call is counted in slices of
+//! several. A runtime with threads of its own may do other work in a slice, such as collecting its
+//! garbage, which would be counted as a part of the call. There, only a difference that two pairs
+//! of slices have is taken for a call.
 
 //!
 //! [`trace`] records calls in their order, with the memory that they touch, to compare them.
@@ -63,7 +63,7 @@ impl Function {
     pub const AT_RUN_TIME: &str = "code compiled at run time";
 }
 
-/// What a function executes.
+/// The instructions of a function.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Spent {
     /// Its own instructions.
@@ -81,7 +81,7 @@ const A_FEW: u64 = 16;
 const DIGITS: u64 = 1000;
 
 impl Executed {
-    /// What the second of two counts has more than the first.
+    /// The surplus of the second of two counts over the first.
     fn beyond(&self, less: &Executed) -> Executed {
         let mut features = self.features.clone();
         features.retain(|name, count| {
@@ -168,7 +168,7 @@ pub enum Unseen {
     /// The work of a call may have been done by something that was not stepped, in words.
     #[error("{0}")]
     HandedOn(String),
-    /// The same of a runner that has threads of its language.
+    /// Threads of the runner's language may have done the work, in words.
     #[error("{0}")]
     Threads(String),
     /// It reads a clock, or its own flags.
@@ -211,7 +211,7 @@ pub fn of_a_call(process: &mut Process, ask: &Prepare, most: u64) -> Result<Exec
     let calls = if process.hello.jit { WARM_UP } else { 1 };
     expect_ok(process.slice(&slice(calls))?, "slice")?;
     let mut symbols = Symbols::default();
-    // The first slice that is stepped also runs what a slice runs once.
+    // The first slice that is stepped also runs the code that a slice runs once.
     stepped(process, &slice(1), most, &mut symbols)?;
     let has_threads = process.hello.thread.is_some();
     let mut a_pair = |calls| {

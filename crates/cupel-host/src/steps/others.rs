@@ -1,5 +1,5 @@
-//! What else could do the work of a call than the thread that is stepped: other threads and processes
-//! of the runner, and the kernel.
+//! Others that could do the work of a call instead of the stepped thread: other threads and
+//! processes of the runner, and the kernel.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -33,8 +33,8 @@ impl Others {
     }
 }
 
-/// Whether a process has memory that others may write to: then one that is not its child may work for
-/// it.
+/// Whether a process has memory that others may write to: then one that is not its child may work
+/// for it.
 pub fn shares_memory(process: u32) -> bool {
     let maps = fs::read_to_string(format!("/proc/{process}/maps")).unwrap_or_default();
     maps.lines().any(|line| {
@@ -45,8 +45,8 @@ pub fn shares_memory(process: u32) -> bool {
     })
 }
 
-/// What a thread asks the kernel that concerns its own process, with how many arguments say how.
-/// Everything else may hand on work. Who is woken by a lock or a signal has run.
+/// The system calls of a thread that concern only its own process, with how many arguments say how.
+/// All others may hand on work. A thread that a lock or a signal wakes has run.
 const OWN: [(i64, usize); 16] = [
     (libc::SYS_brk, 1),
     (libc::SYS_mmap, 6),
@@ -57,7 +57,7 @@ const OWN: [(i64, usize); 16] = [
     (libc::SYS_futex, 4),
     (libc::SYS_getpid, 0),
     (libc::SYS_gettid, 0),
-    // Its numbers are those of the process, which no other has.
+    // Its numbers include the process, which no other has.
     (libc::SYS_tgkill, 0),
     (libc::SYS_rt_sigaction, 4),
     (libc::SYS_rt_sigprocmask, 4),

@@ -15,7 +15,7 @@ pub struct Place {
     pub function: Option<String>,
 }
 
-/// What is mapped into a process.
+/// The mappings of a process.
 #[derive(Debug, Default)]
 pub struct Places(Vec<Mapping>);
 
@@ -28,7 +28,7 @@ struct Mapping {
 }
 
 impl Places {
-    /// What is mapped into a process now.
+    /// The present mappings of a process.
     pub fn of(process: u32) -> Places {
         let maps = std::fs::read_to_string(format!("/proc/{process}/maps")).unwrap_or_default();
         Places(maps.lines().filter_map(mapping).collect())
@@ -66,7 +66,7 @@ fn mapping(line: &str) -> Option<Mapping> {
     Some(Mapping { addresses: start?..end?, offset: offset?, file: PathBuf::from(file) })
 }
 
-/// The address of what is at an offset of a file, and the function around it.
+/// The address that an offset of a file has, and the function around it.
 fn named(bytes: &[u8], offset: u64) -> Option<(u64, Option<String>)> {
     let file = object::File::parse(bytes).ok()?;
     let address = file.segments().find_map(|segment| {

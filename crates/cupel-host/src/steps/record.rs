@@ -13,8 +13,8 @@ use iced_x86::InstructionInfoFactory;
 use std::collections::HashMap;
 use std::ops::ControlFlow;
 
-/// Traces slices in a fresh process, each from its request to the clock: to the first one that may be
-/// one, if `clock` does not say where it is.
+/// Traces slices in a fresh process, each from its request to the clock: to the first one that may
+/// be one, if `clock` does not say where it is.
 ///
 /// # Errors
 /// See [`Unseen`].
@@ -105,7 +105,7 @@ struct Recorder {
     steps: Vec<Step>,
     /// The clock at which it ended.
     arrived: Option<Clock>,
-    /// What else could have done the work, before the calls.
+    /// Others that could have done the work, before the calls.
     others: Others,
     decoded: HashMap<u64, Decoded>,
     factory: InstructionInfoFactory,

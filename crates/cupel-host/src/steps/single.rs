@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::channel;
 use std::time::{Duration, Instant};
 
-/// What was executed.
+/// The executed instructions.
 #[derive(Default)]
 pub struct Trail {
     /// The instructions by their addresses.
@@ -128,7 +128,7 @@ pub struct Stop<'a> {
 }
 
 impl Stop<'_> {
-    /// The bytes of the instruction at an address, and what follows it.
+    /// The bytes of the instruction at an address, and the bytes after it.
     pub fn code(&self, at: u64) -> [u8; 15] {
         let mut bytes = [0; 15];
         self.tracee.read(at, &mut bytes);
@@ -149,8 +149,8 @@ impl Stop<'_> {
     }
 }
 
-/// The codes of the SIGTRAP of a step: after an instruction, after a system call, and before the first
-/// instruction of a handler.
+/// The codes of the SIGTRAP of a step: after an instruction, after a system call, and before the
+/// first instruction of a handler.
 const STEPPED: [libc::c_int; 3] = [libc::TRAP_TRACE, libc::TRAP_BRKPT, libc::SIGTRAP];
 
 /// The kernel's number of the registers that XSAVE saves, and more bytes than those have.
@@ -238,7 +238,7 @@ impl Tracee {
         }
     }
 
-    /// Whether the SIGTRAP with which it has stopped is that of a step. Its own breakpoints, and
+    /// Whether the SIGTRAP with which it has stopped comes from a step. Its own breakpoints, and
     /// signals that it sends itself, have other codes.
     fn has_stepped(&self) -> io::Result<bool> {
         // SAFETY: a number in each field is a value of this.
@@ -253,8 +253,8 @@ impl Tracee {
         Ok(STEPPED.contains(&info.si_code))
     }
 
-    /// A handler may hold back other signals. The kernel would take the one of a step for a mistake of
-    /// the program, and remove its handler.
+    /// A handler may hold back other signals. The kernel would take the one of a step for a mistake
+    /// of the program, and remove its handler.
     fn let_steps_through(&self) -> io::Result<()> {
         let mut mask = 0_u64;
         self.ask_of_mask(libc::PTRACE_GETSIGMASK, &raw mut mask)?;
@@ -294,7 +294,7 @@ impl Tracee {
 
     /// Reads from an address on; zeros where there is no memory.
     fn read(&self, at: u64, bytes: &mut [u8]) {
-        // The next page may be missing: then only what is on this one is read.
+        // The next page may be missing: then only this one is read.
         let here = (4096 - at as usize % 4096).min(bytes.len());
         for part in [0..here, here..bytes.len()].into_iter().filter(|part| !part.is_empty()) {
             let local = libc::iovec {

@@ -1,4 +1,4 @@
-//! What a trace consists of.
+//! The steps of a trace.
 
 use super::places::Places;
 use cupel_protocol::message::{Ask, Prepare};
@@ -11,11 +11,11 @@ pub struct Step {
     pub at: u64,
     /// Which instruction it is: code may be written while it runs.
     pub code: u16,
-    /// What it touched.
+    /// The memory and operands that it touched.
     pub touched: Touched,
 }
 
-/// Numbers that stand for what an instruction touched: equal if it is the same.
+/// Numbers that stand for the memory and operands of an instruction: equal if it is the same.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Touched {
     /// The address in memory, if there is one; of several, a hash.
@@ -24,7 +24,7 @@ pub struct Touched {
     pub operands: u64,
 }
 
-/// What was executed from requests on to the ends of their pre-rolls.
+/// The instructions executed from requests on to the ends of their pre-rolls.
 #[derive(Debug)]
 pub struct Trace {
     /// The instructions, by request.
@@ -54,9 +54,9 @@ pub struct Stretch {
     pub first: u64,
 }
 
-/// The request that prepares a cell. It has the same length whichever byte of a tag is forged: with a
-/// longer request, the runner may have its memory elsewhere. Runners ignore fields that they do not
-/// know.
+/// The request that prepares a cell. It has the same length whichever byte of a tag is forged: with
+/// a longer request, the runner may have its memory elsewhere. Runners ignore fields that they do
+/// not know.
 pub fn request(ask: &Prepare) -> Value {
     let mut request = serde_json::to_value(Ask::Prepare(ask.clone())).unwrap_or_default();
     if let Some(byte) = ask.workload.contract.forged {

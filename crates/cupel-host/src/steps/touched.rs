@@ -10,14 +10,14 @@ use iced_x86::{
 };
 use std::io;
 
-/// What an instruction asks that the process does not do itself.
+/// A request of an instruction for work that the process does not do itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Asks {
     /// The system call with this number.
     System(u64),
     /// A system call of programs with 32 bits.
     System32,
-    /// What time it is.
+    /// The time.
     Time,
     /// Whether it is stepped.
     Steps,
@@ -126,8 +126,8 @@ impl Decoded {
         Ok(touched)
     }
 
-    /// The operands on which its time depends, on any x86-64 CPU that is known for it: divisions and
-    /// square roots (Agner Fog, "Instruction tables"; Intel's list of instructions with "Data
+    /// The operands on which its time depends, on any x86-64 CPU that is known for it: divisions
+    /// and square roots (Agner Fog, "Instruction tables"; Intel's list of instructions with "Data
     /// Operand Independent Timing" has none of them), and the mask of PDEP and PEXT (microcode on
     /// AMD's Zen and Zen 2).
     fn operands_that_take_time(&self) -> &'static [u32] {
@@ -175,14 +175,15 @@ impl Decoded {
         }
     }
 
-    /// Whether a mask of AVX-512 says which elements of memory it touches. The lanes of a gather are
-    /// addresses of their own.
+    /// Whether a mask of AVX-512 says which elements of memory it touches. The lanes of a gather
+    /// are addresses of their own.
     fn has_a_mask(&self) -> bool {
         let code = &self.instruction;
         code.op_mask() != Register::None && !code.is_vsib() && !self.memory.is_empty()
     }
 
-    /// Which elements of memory the mask of AVX-512 names, as bits; of those that are packed, how many.
+    /// Which elements of memory the mask of AVX-512 names, as bits; of those that are packed, how
+    /// many.
     fn elements_by_mask(&self, registers: &Registers<'_>) -> Option<u64> {
         use Mnemonic::{
             Vcompresspd, Vcompressps, Vexpandpd, Vexpandps, Vpcompressb, Vpcompressd, Vpcompressq,
@@ -319,7 +320,7 @@ impl Registers<'_> {
             _ if register.is_vector_register() => {
                 self.element(register.number(), lane * size, size)
             }
-            // The register of MMX is a part of that of x87.
+            // The register of MMX is a part of x87's.
             _ if register.is_mm() => {
                 self.saved(Component::Stack, 16 * register.number() + lane * size, size)
             }
@@ -356,7 +357,7 @@ impl Registers<'_> {
     }
 }
 
-/// What XSAVE saves.
+/// A part that XSAVE saves.
 #[derive(Clone, Copy)]
 enum Component {
     /// The stack of the x87 registers, from its top.
@@ -389,8 +390,8 @@ impl Component {
     }
 }
 
-/// Whether an instruction brings a line of memory to a cache, or takes it from there, without reading or
-/// writing it.
+/// Whether an instruction brings a line of memory to a cache, or takes it from there, without
+/// reading or writing it.
 fn fetches(instruction: &Instruction) -> bool {
     use Mnemonic::{
         Cldemote, Clflush, Clflushopt, Clwb, Prefetch, Prefetchnta, Prefetcht0, Prefetcht1,

@@ -1,12 +1,12 @@
 //! The trace of calls: every instruction in its order, the memory that it touches, and the operands
-//! that its time depends on. What the traces of the same work with two secrets do not have in common
-//! depends on the secrets.
+//! that its time depends on. Differences between the traces of the same work with two secrets
+//! depend on the secrets.
 //!
-//! Two processes are alike but for what they are asked: each is fresh, at the same addresses, and
-//! gets the same requests. The calls that are traced are those of the pre-roll of a slice: the runner
-//! reads its clock as soon as they are made, which would differ from one process to the next. Where it
-//! does so, a slice without a pre-roll shows. Later calls of the same task are traced in the same way,
-//! once the runner has made those between.
+//! Two processes are alike but for their requests: each is fresh, at the same addresses, and gets
+//! the same requests. The traced calls are the pre-roll of a slice: the runner reads its clock as
+//! soon as they are made, which would differ from one process to the next. Where it does so, a
+//! slice without a pre-roll shows. Later calls of the same task are traced in the same way, once
+//! the runner has made those between.
 
 use super::Unseen;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
@@ -15,9 +15,9 @@ pub use super::step::{Clock, Step, Stretch, Touched, Trace, request};
 use crate::runner::Start;
 use cupel_protocol::message::Prepare;
 
-/// Finds the clock, by a slice without a pre-roll of a cell that is prepared in a fresh process. Also
-/// returns how many instructions the runner needs for a request without calls; more than `most` are
-/// too many.
+/// Finds the clock, by a slice without a pre-roll of a cell that is prepared in a fresh process.
+/// Also returns how many instructions the runner needs for a request without calls; more than
+/// `most` are too many.
 ///
 /// # Errors
 /// See [`Unseen`].

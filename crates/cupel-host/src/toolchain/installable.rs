@@ -1,4 +1,4 @@
-//! What `cupel install` installs, whatever it is.
+//! Anything that `cupel install` installs.
 
 use super::debian::Known;
 use super::jre::{self, Jre};
@@ -27,7 +27,7 @@ pub enum Installable {
 }
 
 impl Installable {
-    /// The releases of an implementation that can be installed: those of its library, or else of the
+    /// The releases of an implementation that can be installed: of its library, or else of the
     /// toolchain that hosts it.
     ///
     /// # Errors
@@ -53,7 +53,7 @@ impl Installable {
             Installable::Jre(jre) => format!("temurin-{}", jre.major),
             Installable::Release(release) => release.language.short_name(release.version),
             Installable::Compiler(known) => known.name.to_string(),
-            // A jar runs on a JDK; what is built runs by itself.
+            // A jar runs on a JDK; a built program runs by itself.
             Installable::Library(known) => match host.filter(|_| known.library.usual_jar() != "") {
                 Some(host) => ContenderName::on_host(host, known.version()),
                 None => known.version().to_string(),

@@ -52,9 +52,9 @@ pub struct Built {
     /// The runner's command line, or why all its contenders are absent.
     pub command: Result<Vec<OsString>, Absent>,
     /// Where the runner's list can be kept between runs: only for a runner that starts slowly, and
-    /// whose list depends only on what the file name contains.
+    /// whose list depends only on the file name.
     pub listing: Option<PathBuf>,
-    /// What distinguishes it from its siblings, if it is part of a matrix.
+    /// Its difference from its siblings, if it is part of a matrix.
     pub variant: Option<Variant>,
     /// The last argument of the command for each layout, if it has several.
     pub layouts: Vec<PathBuf>,
@@ -69,8 +69,8 @@ impl Built {
         Built { family, command, listing, variant: None, layouts: Vec::new() }
     }
 
-    /// Whether its runner is not confined: the family's file says so, or its program gains privileges
-    /// by being started, which a confined process cannot.
+    /// Whether its runner is not confined: the family's file says so, or its program gains
+    /// privileges by being started, which a confined process cannot.
     pub fn is_unconfined(&self) -> bool {
         let program = self.command.as_ref().ok().and_then(|words| words.first());
         !self.family.confined || program.is_some_and(|program| gains_privileges(program))
@@ -96,15 +96,15 @@ fn gains_privileges(_: &OsStr) -> bool {
 /// Which contenders of this machine are wanted.
 #[derive(Clone, Debug, Default)]
 pub struct Wanted {
-    /// Whether to build what is not built yet.
+    /// Whether to build contenders that are not built yet.
     pub build: bool,
     /// Names and patterns with which a suite, a filter or a claim asks for contenders. Those of a
     /// matrix are included only if one of these names the part after the `@`.
     pub named: Vec<String>,
     /// Build only what may match one of these; empty for everything that is named.
     pub narrow: Vec<String>,
-    /// Whose runners to ask what they host. The others' contenders are known by what the families'
-    /// files declare.
+    /// The runners to ask for their contenders. The others' contenders are known from the families'
+    /// files.
     pub ask: Ask,
     /// Build and ask only families that declare one of these implementations, or none at all; empty
     /// for every family.
@@ -113,7 +113,7 @@ pub struct Wanted {
     pub compilers: Vec<PathBuf>,
 }
 
-/// Whose runners are asked what they host.
+/// The runners that are asked for their contenders.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Ask {
     /// Those of every family that is named.
@@ -131,7 +131,7 @@ impl Wanted {
         may_mean(&self.named, prefix)
     }
 
-    /// Whether a family's runner has to be asked what it hosts.
+    /// Whether a family's runner has to be asked for its contenders.
     pub fn asks(&self, family: &Family, families: &[Family]) -> bool {
         let ask = match &self.ask {
             Ask::Every => true,
@@ -171,9 +171,9 @@ fn may_mean(patterns: &[String], prefix: &str) -> bool {
     patterns.is_empty() || all.any(|pattern| pattern.may_name_family(prefix))
 }
 
-/// Whether one of these, if there are any, may mean what a family's runner hosts. A name that a file
-/// of `families` declares is of no other family. An empty operation is needed with all that its
-/// runner hosts.
+/// Whether one of these, if there are any, may mean a contender of a family's runner. A name that a
+/// file of `families` declares belongs to no other family. An empty operation is needed with all
+/// contenders of its runner.
 fn may_be_of(texts: &[String], family: &Family, families: &[Family]) -> bool {
     texts.is_empty()
         || texts.iter().any(|text| {
@@ -207,7 +207,7 @@ impl Absent {
         Absent::Failed(Refusal::because(reason))
     }
 
-    /// Of a file or a folder that Cupel cannot `make`, `read` or `store`.
+    /// For a file or a folder that Cupel cannot `make`, `read` or `store`.
     fn cannot(act: &str, path: &Path, error: std::io::Error) -> Absent {
         Absent::failed(format!("cannot {act} {}: {error}", path.display()))
     }

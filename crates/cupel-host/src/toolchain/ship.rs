@@ -1,4 +1,4 @@
-//! Makes what a package of the tool brings along ([`crate::toolchain::builds::shipped`]).
+//! Makes the content of a package of the tool ([`crate::toolchain::builds::shipped`]).
 
 use crate::toolchain::Built;
 use crate::toolchain::Family;
@@ -18,8 +18,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Builds what a package brings along and copies it into a folder, which becomes `lib/cupel`.
-/// Returns the families that are in it.
+/// Builds the content of a package and copies it into a folder, which becomes `lib/cupel`. Returns
+/// the families that are in it.
 ///
 /// # Errors
 /// If a file cannot be copied, or nothing could be built.
@@ -61,7 +61,7 @@ fn compilers() -> String {
     lines
 }
 
-/// Copies what one family needs. `false` if a package has nothing of it.
+/// Copies the files of one family. `false` if a package has nothing of it.
 fn add(home: &Home, family: &Family, command: &[OsString], folder: &Path) -> Result<bool> {
     let [program, argument] =
         [0, 1].map(|place| command.get(place).map(PathBuf::from).unwrap_or_default());

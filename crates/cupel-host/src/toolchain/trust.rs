@@ -1,9 +1,9 @@
-//! Whether the files of contenders in the working directory may say what is built and run. They may
+//! Whether the files of contenders in the working directory may choose commands to run. They may
 //! have come with whatever the user has just cloned, so the user is asked once about each: it is
 //! trusted at its place and as it is.
 //!
-//! Files of the installation, of `$CUPEL_HOME` and of the configuration folder need no question: the
-//! user put them there, or named them.
+//! Files of the installation, of `$CUPEL_HOME` and of the configuration folder need no question:
+//! the user put them there, or named them.
 
 use super::family::{Family, Kind};
 use anyhow::{Context, Result, bail};
@@ -22,13 +22,13 @@ use std::sync::OnceLock;
 pub struct Stranger {
     /// The file.
     pub path: PathBuf,
-    /// What it would have built and run, in words.
+    /// The commands that it would have run, in words.
     pub commands: String,
     /// The line that remembers it.
     line: String,
 }
 
-/// What was agreed to, while this process lives.
+/// The agreements, while this process lives.
 static AGREED: OnceLock<Agreed> = OnceLock::new();
 
 struct Agreed {
@@ -47,7 +47,7 @@ impl Agreed {
     }
 }
 
-/// What is remembered of a file that is trusted.
+/// The remembered line of a trusted file.
 fn line(digest: &str, path: &Path) -> String {
     format!("{digest} {}", path.display())
 }
@@ -72,7 +72,7 @@ pub fn strangers(home: &Home) -> Vec<Stranger> {
     found
 }
 
-/// What a family has built and run, in words.
+/// The commands that a family has run, in words.
 fn commands(family: &Family) -> String {
     let confined = if family.confined { "" } else { ", not confined" };
     let what = match &family.kind {
@@ -109,11 +109,11 @@ pub fn remember(home: &Home, strangers: &[Stranger]) -> Result<()> {
     Ok(())
 }
 
-/// From now on, what is remembered is all that is trusted, and these files are not.
+/// From now on, only the remembered files are trusted, and these are not.
 fn agree(home: &Home, refused: &[Stranger]) {
     let folders = home.chanced_upon().map(|folder| folder.join("contenders")).collect();
     let refused = refused.iter().map(|stranger| stranger.path.clone()).collect();
-    // A second home of the same process is of the same working directory.
+    // A second home of the same process has the same working directory.
     let _ = AGREED.set(Agreed { folders, lines: remembered().unwrap_or_default(), refused });
 }
 
@@ -124,7 +124,7 @@ fn remembered() -> Result<String> {
 /// These files stay untrusted: nothing that they name is built or run by this process.
 ///
 /// # Errors
-/// If they are those of Cupel's own folder, where its runners are, too: then nothing can be built.
+/// Also if they are in Cupel's own folder, where its runners are: then nothing can be built.
 pub fn refuse(home: &Home, strangers: &[Stranger]) -> Result<()> {
     if let Some(stranger) = strangers.iter().find(|one| one.path.starts_with(&home.root)) {
         bail!("{} is not trusted yet: {REMEDY}", stranger.path.display());
@@ -133,7 +133,7 @@ pub fn refuse(home: &Home, strangers: &[Stranger]) -> Result<()> {
     Ok(())
 }
 
-/// Requires that no file of the working directory is refused: what runs elsewhere cannot ask.
+/// Requires that no file of the working directory is refused: a run elsewhere cannot ask.
 ///
 /// # Errors
 /// If one is.
@@ -161,7 +161,7 @@ pub(crate) fn refusal(family: &Family) -> Option<Refusal> {
     })
 }
 
-/// The same as the error of a command that would build and run it.
+/// The refusal as the error of a command that would build and run it.
 pub(crate) fn problem(family: &Family) -> Option<Problem> {
     let what = format!("this file is not trusted yet, and it {}", commands(family));
     is_refused(family).then(|| Problem::whole(&family.path, what).help(REMEDY.to_string()))

@@ -13,7 +13,7 @@ pub struct Io<'a> {
     pub input: &'a [u8],
 }
 
-/// A contender prepared for one task: what is timed.
+/// A contender prepared for one task: the timed call.
 pub trait Call {
     /// Computes one output into `output` and returns its length in bytes.
     ///

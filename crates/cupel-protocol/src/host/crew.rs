@@ -1,6 +1,6 @@
 //! The further threads of a process. They exist since the `prepare` of the first cell that needs
-//! them, open their own contenders there, so that nothing which one of them writes lies next to
-//! what another one writes, and sleep between slices.
+//! them, open their own contenders there, so that no two of them write next to each other, and
+//! sleep between slices.
 
 use super::cell::Cell;
 use super::library::{Library, Refused};
@@ -24,7 +24,7 @@ struct Hand {
     todo: Sender<Todo>,
 }
 
-/// What a thread is asked to do.
+/// A task for a thread.
 enum Todo {
     /// Prepare a cell.
     Prepare(Arc<Order>, Sender<Result<(), Refused>>),
@@ -55,8 +55,8 @@ impl Crew {
         Ok(self.hands[..needed].iter().map(|hand| hand.number).collect())
     }
 
-    /// Lets the threads begin a slice of this cell. The calling thread must take part. The parts
-    /// that it then receives are those of the others.
+    /// Lets the threads begin a slice of this cell. The calling thread must take part. It then
+    /// receives the parts of the others.
     pub(super) fn begin(&self, cell: u32, together: &Arc<Together>) -> Receiver<Part> {
         let (done, parts) = channel();
         for hand in &self.hands[..together.threads() as usize - 1] {
@@ -80,7 +80,7 @@ fn hire<L: Library>(index: u32, library: Arc<Mutex<L>>) -> Result<Hand, Refused>
     Ok(Hand { number, todo })
 }
 
-/// Does what comes, until the process ends.
+/// Does each task, until the process ends.
 fn work<L: Library>(index: u32, library: &Mutex<L>, tasks: &Receiver<Todo>) {
     let meter = Meter::new();
     let mut cells: HashMap<u32, Cell<L::Cell>> = HashMap::new();

@@ -1,5 +1,5 @@
-//! What a host needs of the contenders: a [`Library`] lists them and prepares one of them for a
-//! [`Task`], or says why not.
+//! The interface of the contenders to a host: a [`Library`] lists them and prepares one of them for
+//! a [`Task`], or says why not.
 
 use super::call::Call;
 use crate::message::{Listed, Outcome, Refusal};
@@ -8,12 +8,12 @@ use std::any::Any;
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 
-/// The contenders that a runner hosts. Threads take turns to use it; a cell stays on the thread that
-/// opened it.
+/// The contenders that a runner hosts. Threads take turns to use it; a cell stays on the thread
+/// that opened it.
 pub trait Library: Send + 'static {
     /// One contender, prepared for one task.
     type Cell: Call;
-    /// Everything that is known, including what is missing here.
+    /// All known contenders, including those that are missing here.
     fn list(&mut self) -> Vec<Listed>;
     /// Prepares a contender for a task.
     ///
@@ -67,14 +67,14 @@ impl fmt::Debug for Common {
     }
 }
 
-/// What a cell is prepared for.
+/// The task of a cell.
 #[derive(Clone, Debug)]
 pub struct Task {
     /// The primitive's standard name.
     pub primitive: String,
     /// The operation on it.
     pub operation: Operation,
-    /// What is inside the timed call.
+    /// The work inside the timed call.
     pub contract: Contract,
     /// The key; empty if the operation has none.
     pub key: Vec<u8>,
@@ -82,7 +82,7 @@ pub struct Task {
     pub chunks: Vec<u32>,
     /// The file to read, for `digest-file`.
     pub file: Option<String>,
-    /// What the threads share, if the contract says that they share a context.
+    /// The shared context of the threads, if the contract says that they share a context.
     pub common: Common,
 }
 

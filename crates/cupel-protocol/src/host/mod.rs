@@ -70,7 +70,7 @@ impl<L: Library> Host<L> {
         }
     }
 
-    /// Rejects what no contender can be asked, and threads that share what this one cannot share.
+    /// Rejects requests that no contender can fulfil, and sharing that this one cannot do.
     fn check(
         &self,
         contender: &str,

@@ -31,8 +31,8 @@ pub(super) struct Pool {
     stride: usize,
     len: usize,
     pub(super) mask: u64,
-    /// Where each message lies, from `start` on, if lengths are drawn; otherwise empty, and all have
-    /// one length.
+    /// Where each message lies, from `start` on, if lengths are drawn; otherwise empty, and all
+    /// have one length.
     drawn: Vec<Drawn>,
     /// The original first bytes of each message, for the `latency` shape.
     pub(super) heads: Vec<u64>,
@@ -114,7 +114,7 @@ impl Pool {
         unsafe { Batches::new(&messages, batch as usize) }
     }
 
-    /// The same messages at the same distance from a cache line, in other memory. Not of drawn
+    /// Copies the messages into other memory, at the same distance from a cache line. Not for drawn
     /// lengths, which one thread has alone.
     pub(super) fn copy(&self) -> Pool {
         let offset = self.start - self.memory.as_ptr().align_offset(LINE);

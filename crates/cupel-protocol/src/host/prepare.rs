@@ -1,5 +1,5 @@
-//! Prepares a cell: opens its contender, fills its pool of messages, and reserves its output. If its
-//! contract has several threads, each of them does so.
+//! Prepares a cell: opens its contender, fills its pool of messages, and reserves its output. If
+//! its contract has several threads, each of them does so.
 
 use super::call::{Call, Io};
 use super::cell::Cell;
@@ -197,8 +197,8 @@ impl Order {
         Ok((pool, nonces))
     }
 
-    /// The same if lengths are drawn: each different length is sealed once, with the number of the
-    /// first message that has it as its nonce.
+    /// Seals for drawn lengths: each different length once, with the number of the first message
+    /// that has it as its nonce.
     fn sealed_lengths<L: Library>(
         &self,
         library: &mut L,
@@ -235,7 +235,7 @@ impl Order {
         Ok((Pool::of_several(&messages, &order, ask.offset as usize), nonces))
     }
 
-    /// What seals the inputs of `open`.
+    /// The call that seals the inputs of `open`.
     fn sealer<L: Library>(&self, library: &mut L) -> Result<L::Cell, Refused> {
         // Not what the threads share, which opens.
         let common = Common::default();

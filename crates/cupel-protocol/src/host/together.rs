@@ -20,7 +20,7 @@ pub(super) struct Together {
     start: Gate,
 }
 
-/// What one thread did.
+/// The work of one thread.
 pub(super) struct Part {
     /// The sum of the words of its outputs.
     fold: Result<u64, CallError>,

@@ -1,4 +1,4 @@
-//! What the host answers for verification, and what it refuses.
+//! The host's answers for verification, and its refusals.
 
 use crate::toy::{SLICE, Toys, digest, host, ok, prepare, refusal, seal};
 use cupel_protocol::bytes;
@@ -116,7 +116,7 @@ fn a_case_s_own_chunks_replace_those_of_the_contract() {
     assert_eq!(ok(host().prepare(&ask)).code_path, "chunks []");
 }
 
-/// What the host refuses without asking the library.
+/// The host's refusals without asking the library.
 #[test]
 fn a_request_that_makes_no_sense_is_refused_with_its_reason() {
     let refused = |operation, change: fn(&mut Prepare), words: &str| {

@@ -1,5 +1,5 @@
-//! Tests the host of a library: what a slice calls, with which inputs, on which threads. The fold of
-//! a slice is compared with one that the test computes itself, call by call.
+//! Tests the host of a library: the calls of a slice, with which inputs, on which threads. The fold
+//! of a slice is compared with one that the test computes itself, call by call.
 
 mod answers;
 mod served;
@@ -79,7 +79,7 @@ fn what_open_gets_is_sealed_once_for_all_threads() {
     }
 }
 
-/// The same request with these lengths, which are drawn.
+/// The request with these lengths, which are drawn.
 fn drawn(ask: Prepare) -> Prepare {
     let histogram = Histogram::new(vec![(9, 1), (40, 2), (100, 1)]).unwrap();
     let mut ask = Prepare { lengths: vec![40, 9, 100, 40], ..ask };

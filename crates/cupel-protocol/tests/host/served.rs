@@ -1,4 +1,4 @@
-//! A whole conversation, line by line: what is answered, and what ends it.
+//! A whole conversation, line by line: the answers, and the line that ends it.
 
 use crate::toy::{SLICE, host, prepare};
 use cupel_protocol::PROTOCOL;
@@ -9,7 +9,7 @@ use cupel_protocol::workload::Operation;
 use serde_json::{Value, json};
 use std::io::{BufReader, Read};
 
-/// The replies to what is sent.
+/// The replies to these lines.
 fn replies(sent: impl Read) -> Vec<Value> {
     let mut written = Vec::new();
     serve(&mut host(), BufReader::new(sent), &mut written).expect("the streams work");

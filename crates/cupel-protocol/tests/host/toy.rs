@@ -28,7 +28,7 @@ pub fn seal(key: &[u8], nonce: &[u8], ad: &[u8], plaintext: &[u8]) -> Vec<u8> {
     [sealed, tag].concat()
 }
 
-/// What the library remembers of its use.
+/// The library's record of its use.
 #[derive(Default)]
 pub struct Seen {
     /// How often each nonce was sealed with.
@@ -52,7 +52,7 @@ pub struct Toy {
     seen: Arc<Mutex<Seen>>,
     /// The number of the object that the threads share.
     shared: Option<Arc<usize>>,
-    /// What comes before its messages.
+    /// The prefix of its messages.
     before: RefCell<Vec<u8>>,
 }
 
@@ -193,7 +193,7 @@ pub fn timed() -> std::ops::Range<u64> {
     SLICE.first + SLICE.preroll..SLICE.first + SLICE.preroll + SLICE.iterations
 }
 
-/// What a host answers to a request that it must fulfil.
+/// A host's answer to a request that it must fulfil.
 pub fn ok<T: Debug>(outcome: Outcome<T>) -> T {
     match outcome {
         Outcome::Ok(value) => value,

@@ -1,5 +1,5 @@
-//! From a suite to a draft: finds and builds the contenders, adds those of another build, and lays
-//! out the comparisons.
+//! From a suite to a draft: finds and builds the contenders, adds another build's, and lays out the
+//! comparisons.
 
 use super::{Against, Overrides};
 use anyhow::{Result, anyhow};
@@ -13,7 +13,7 @@ use cupel_plan::{Draft, Filter, lay_out};
 use cupel_suite::Suite;
 
 /// Lays out the requested part of a suite over the contenders of this machine. `say` gets each
-/// phase, and `warn` what a person should know about the outcome.
+/// phase, and `warn` the warnings about the outcome.
 ///
 /// # Errors
 /// A mistake in a file, a name that no contender has, or a request that no contender satisfies.

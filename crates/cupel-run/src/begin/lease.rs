@@ -1,6 +1,6 @@
 //! One process for each run. A run that began with `--anyway` does without the turn of the machine
-//! (`turn.rs`), so the turn does not show who measures a run: its lease does. Both are locks on files
-//! in the cache, and a run that is measured holds them to its end.
+//! (`turn.rs`), so the turn does not show which process measures a run: its lease does. Both are
+//! locks on files in the cache, and a run that is measured holds them to its end.
 
 use anyhow::{Context, Result, bail};
 use cupel_base::disk::Lock;

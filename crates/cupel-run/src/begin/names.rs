@@ -10,12 +10,12 @@ use cupel_host::toolchain::{self, Ask, Family, Wanted, newest};
 use cupel_protocol::workload::{Contract, Operation};
 use std::path::PathBuf;
 
-/// What the contenders must offer that words mean.
+/// The work that contenders must offer to be meant by words.
 #[derive(Clone, Copy, Debug)]
 pub struct Work<'a> {
     /// The primitives; each may be a choice.
     pub primitives: &'a [String],
-    /// What is done with them.
+    /// The operation of the primitives.
     pub operation: Operation,
     /// The contract; `None` if any will do.
     pub contract: Option<&'a Contract>,
@@ -26,7 +26,7 @@ pub struct Work<'a> {
 pub struct Names<'a> {
     /// Where the families are.
     pub home: &'a Home,
-    /// What the contenders must offer; `None` if anything will do.
+    /// The work that the contenders must offer; `None` if anything will do.
     pub work: Option<Work<'a>>,
     /// Compilers given by path.
     pub compilers: &'a [PathBuf],
@@ -36,7 +36,7 @@ pub struct Names<'a> {
     pub say: &'a dyn Fn(&str),
 }
 
-/// What words mean.
+/// The meaning of words.
 pub struct Named {
     /// The words, with `@newest` and whole families replaced.
     pub words: Vec<String>,
@@ -55,9 +55,9 @@ impl Named {
 }
 
 impl Names<'_> {
-    /// What these words mean. A name that a family declares needs no runner to be resolved: one that
-    /// hangs delays no one who names others. A misspelt name builds nothing but the families that
-    /// may yet turn out to have it.
+    /// The meaning of these words. A name that a family declares needs no runner to be resolved:
+    /// one that hangs delays no request for others. A misspelt name builds nothing but the families
+    /// that may yet turn out to have it.
     ///
     /// # Errors
     /// A word that no contender, or more than one, is meant by; or a mistake in a family's file.

@@ -1,4 +1,4 @@
-//! What the command line asks of a suite, and what it replaces in it.
+//! The command line's choice from a suite, and its replacements in it.
 
 use super::names::Names;
 use anyhow::Result;
@@ -11,7 +11,7 @@ use cupel_suite::{Options, Suite};
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// What to measure of a suite, and how. The suite decides what is not given here.
+/// The part of a suite to measure, and how. The suite decides the rest.
 #[derive(Clone, Debug, Default)]
 pub struct Overrides {
     /// The part of the suite to measure.
@@ -30,13 +30,13 @@ pub struct Overrides {
     pub claimed: bool,
     /// Seed of everything random; random itself if it is not given.
     pub seed: Option<u64>,
-    /// What this build is compared with, in a gate.
+    /// The build that this one is compared with, in a gate.
     pub against: Option<Against>,
     /// By how much this build may be slower than the other one, as a share.
     pub margin: Option<f64>,
     /// C compilers, by path.
     pub compilers: Vec<PathBuf>,
-    /// Whether to build what is not built yet.
+    /// Whether to build contenders that are not built yet.
     pub build: bool,
     /// The run next to which this one is measured, in words, if there is one.
     pub beside: Option<String>,
@@ -57,7 +57,8 @@ pub fn random_seed() -> u64 {
 }
 
 impl Overrides {
-    /// The same with the full names of the contenders that the filter means. `say` gets each phase.
+    /// These overrides with the full names of the contenders that the filter means. `say` gets each
+    /// phase.
     ///
     /// # Errors
     /// A word that means no contender, or more than one.
@@ -112,7 +113,7 @@ impl Overrides {
             if only.is_empty() {
                 narrow.clone_from(&named);
             }
-            // Names alone show which family another build is of, so all families are looked at.
+            // Names alone show another build's family, so all families are looked at.
             named.push("*".to_string());
         }
         // Without a baseline in the suite, any ready contender of it may become the baseline.

@@ -65,7 +65,7 @@ fn judged(draft: &Draft, proofs: &[Proof]) -> Judged {
     judged
 }
 
-/// The members that a proof is of: the numbers of comparisons, and the positions in them.
+/// The members that a proof covers: the numbers of comparisons, and the positions in them.
 fn members(draft: &Draft, proof: &Proof) -> Vec<(usize, usize)> {
     let mut found = Vec::new();
     for (number, comparison) in draft.comparisons().iter().enumerate() {
@@ -79,8 +79,8 @@ fn members(draft: &Draft, proof: &Proof) -> Vec<(usize, usize)> {
 }
 
 impl Proven {
-    /// The contenders that could not be verified, because this machine lacks something for them or they
-    /// cannot be built: each with the kind of the reason, and the reason.
+    /// The contenders that could not be verified, because this machine lacks something for them or
+    /// they cannot be built: each with the kind of the reason, and the reason.
     pub fn absent(&self) -> impl Iterator<Item = (&str, FailureKind, String)> {
         let absent = self.plan.contenders.iter().filter_map(|contender| {
             let (kind, refusal) = match &contender.state {

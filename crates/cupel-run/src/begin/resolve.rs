@@ -15,18 +15,18 @@ pub enum Unclear {
     Unknown(String),
 }
 
-/// The contenders among which names are looked up, and what is asked of them.
+/// The contenders among which names are looked up, and the request for them.
 #[derive(Clone, Copy, Debug)]
 pub struct Lookup<'a> {
     /// All contenders of this machine.
     pub all: &'a [Contender],
     /// The primitives; each may be a choice.
     pub primitives: &'a [String],
-    /// What is done with them.
+    /// The operation of the primitives.
     pub operation: Operation,
     /// The contract.
     pub contract: &'a Contract,
-    /// The newest JDK: what a name without a toolchain means.
+    /// The newest JDK: the meaning of a name without a toolchain.
     pub newest: Option<&'a str>,
 }
 
@@ -44,7 +44,7 @@ impl Lookup<'_> {
         Ok(name)
     }
 
-    /// The same under any contract, and with any operation.
+    /// Resolves a word under any contract, and with any operation.
     ///
     /// # Errors
     /// As above, but for the contract.
@@ -87,8 +87,8 @@ impl Lookup<'_> {
         self.primitives.iter().flat_map(|known| primitives::choice(known)).any(|p| p == primitive)
     }
 
-    /// The contender that a word means. What does not offer the primitive cannot be meant, as long as
-    /// something else does.
+    /// The contender that a word means. A contender that does not offer the primitive cannot be
+    /// meant, as long as something else does.
     ///
     /// # Errors
     /// Why the word means none.
@@ -202,13 +202,13 @@ impl Lookup<'_> {
         Ok(())
     }
 
-    /// The contenders of a question that names none: all that can answer it and that a program would
-    /// use. Forced code paths are left out, second styles too if the usual one takes part, and of
-    /// the JDKs only the newest takes part.
+    /// The contenders of a question that names none: all that can answer it and that a program
+    /// would use. Forced code paths are left out, second styles too if the usual one takes part,
+    /// and of the JDKs only the newest takes part.
     pub fn usual(&self) -> Vec<String> {
         let mut usual: Vec<&Contender> = Vec::new();
         for c in self.all {
-            // What is not built yet is there only for a dry run, which counts it.
+            // An unbuilt contender is there only for a dry run, which counts it.
             let may_run = c.is_ready() || c.state == State::Unbuilt;
             let is_newest = c.name.toolchain().is_none() || c.name.toolchain() == self.newest;
             if may_run && is_newest && !c.is_on_demand() && c.forced_path_of().is_none() {
@@ -276,7 +276,7 @@ mod tests {
     use cupel_protocol::message::{Offer, Refusal};
     use cupel_protocol::workload::Key;
 
-    /// What a lookup among these contenders answers, for AES-256-GCM's seal.
+    /// The answer of a lookup among these contenders, for AES-256-GCM's seal.
     fn seals<T>(all: &[Contender], ask: impl Fn(&Lookup<'_>) -> T) -> T {
         ask(&Lookup {
             all,

@@ -11,7 +11,7 @@ use cupel_store::{Recorded, Store};
 
 /// A run that goes on.
 pub struct Resumed {
-    /// What it has measured so far.
+    /// Its measurements so far.
     pub before: Recorded,
     /// The right to measure it.
     pub lease: Lock,

@@ -10,7 +10,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-/// The file that is locked, and that which says by whom.
+/// The locked file, and the file that names its holder.
 const LOCK: &str = "measuring.lock";
 const HOLDER: &str = "measuring.json";
 
@@ -22,7 +22,7 @@ pub struct Turn {
     holder: Holder,
 }
 
-/// Who has the turn, as it stands in the file.
+/// The holder of the turn, as the file names it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Holder {
     suite: String,

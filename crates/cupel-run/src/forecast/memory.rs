@@ -15,10 +15,11 @@ const GIB: u64 = 1 << 30;
 /// The language whose runner has an own object for each length that is drawn.
 const PYTHON: &str = "python";
 
-/// What a runner and the reference keep of each call of a mix: where its message lies, and a word.
+/// The bytes that a runner and the reference keep of each call of a mix: where its message lies,
+/// and a word.
 const DRAWN: u64 = 16;
 
-/// What a process takes without any message: of code that is compiled ahead of time, and of a
+/// The memory of a process without any message: of code that is compiled ahead of time, and of a
 /// runtime such as Node.js. Sizes of resident memory on 2026-11-26, rounded down.
 const NATIVE: u64 = 4 * MIB;
 const RUNTIME: u64 = 40 * MIB;
@@ -27,16 +28,16 @@ const RUNTIME: u64 = 40 * MIB;
 const JVM_OUTSIDE: u64 = 100 * MIB;
 const JVM_HEAP: u64 = 128 * MIB;
 
-/// A JVM's heap grows, if nothing limits it, by what this many of the largest calls leave behind:
+/// A JVM's heap grows, if nothing limits it, by the garbage of this many of the largest calls:
 /// thirty JVMs with calls of 1 MiB had 19.5 GB.
 const GARBAGE: u64 = 350;
 
 /// Calls whose arrays are at least this long, in bytes, leave garbage that a JVM collects late.
 const LARGE: u64 = 512 << 10;
 
-/// The smallest limit that a heap gets: twice the smallest heap, beyond what its messages take. Its
-/// young generation has a fixed size, half of the smallest heap, so a limit does not change how
-/// often that is collected.
+/// The smallest limit that a heap gets: twice the smallest heap, beyond its messages. Its young
+/// generation has a fixed size, half of the smallest heap, so a limit does not change how often
+/// that is collected.
 const LEAST_HEAP: u64 = 2 * JVM_HEAP;
 
 /// The tool itself, with its store.
@@ -45,7 +46,7 @@ const TOOL: u64 = 64 * MIB;
 /// The fewest workers of verification.
 const WORKERS: u64 = 2;
 
-/// This part of what is free may be used, in percent.
+/// This part of the free memory may be used, in percent.
 const USABLE: u64 = 90;
 
 /// What a run does about memory.
@@ -55,16 +56,16 @@ pub struct Memory {
     pub heap_mib: Option<u64>,
 }
 
-/// What a draft needs, in bytes.
+/// The need of a draft, in bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Need {
-    /// Processes that are not JVMs, and what JVMs have outside their heaps.
+    /// The memory of processes that are not JVMs, and of JVMs outside their heaps.
     fixed: u64,
     /// The data of all JVMs, in their heaps.
     in_heaps: u64,
     /// The most of one JVM.
     in_one_heap: u64,
-    /// What heaps grow by without a limit.
+    /// The growth of heaps without a limit.
     garbage: u64,
     jvms: u64,
     processes: u64,
@@ -77,7 +78,7 @@ pub struct Need {
 }
 
 impl Need {
-    /// What a draft needs.
+    /// The need of a draft.
     pub fn of(draft: &Draft) -> Need {
         let mut need = Need { is_mix: draft.suite() == MIX, ..Need::default() };
         for (process, cells) in processes_of(draft, &|contender| takes_part(contender)) {
@@ -120,7 +121,7 @@ impl Need {
         self.fixed.saturating_add(self.in_heaps).saturating_add(self.tool)
     }
 
-    /// What it comes to, in words.
+    /// The sum, in words.
     pub fn words(&self) -> String {
         format!("memory: at least about {} for {}", in_words(self.least()), self.processes())
     }
@@ -179,11 +180,11 @@ impl Need {
     }
 }
 
-/// What makes the messages of a mix shorter.
+/// The advice that makes the messages of a mix shorter.
 const LEAVE_OUT: &str = "leave the longest sizes out of the mix";
 
-/// The messages of a cell, in bytes. All that are drawn are the beginning of one, unless what is kept
-/// differs with the length: what was sealed, and in some languages every object.
+/// The messages of a cell, in bytes. All that are drawn are the beginning of one, unless the kept
+/// data differ with the length: sealed messages, and in some languages every object.
 fn messages(work: &Workload, pool: u32, copies: bool) -> u64 {
     let (pool, Workload { size, operation, contract, .. }) = (u64::from(pool), work);
     match operation {
@@ -198,7 +199,7 @@ fn messages(work: &Workload, pool: u32, copies: bool) -> u64 {
     }
 }
 
-/// What one call reads and writes, in bytes.
+/// The data of one call, in bytes.
 fn call(work: &Workload) -> u64 {
     let written = match work.operation {
         Operation::Seal | Operation::Open | Operation::SealOpen => work.size,

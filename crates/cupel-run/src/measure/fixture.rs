@@ -1,4 +1,4 @@
-//! What the unit tests of this folder share: a plan, a stage without processes, and a scripted
+//! The common parts of this folder's unit tests: a plan, a stage without processes, and a scripted
 //! host.
 
 use super::{Fresh, Stage};
@@ -23,12 +23,12 @@ pub fn plan(names: &[&str], sizes: &[u64]) -> Plan {
     plan_of(contenders, sizes, &[])
 }
 
-/// The same of these contenders, of which this is claimed.
+/// A plan of these contenders, about which this is claimed.
 pub fn plan_of(contenders: Vec<Contender>, sizes: &[u64], claimed: &[Claimed]) -> Plan {
     plan_with(Options::default(), contenders, sizes, claimed)
 }
 
-/// The same with these options.
+/// A plan with these options.
 pub fn plan_with(
     options: Options,
     contenders: Vec<Contender>,
@@ -126,7 +126,7 @@ impl Stage for Stopped {
     }
 }
 
-/// What a scripted host answers to a request for a slice.
+/// A scripted host's answer to a request for a slice.
 pub type Script = fn(&Slice) -> Result<Outcome<Sliced>, Fault>;
 
 /// A host that prepares everything and answers each slice by its script.

@@ -57,9 +57,8 @@ pub struct Fork<'a> {
 }
 
 impl<'a> Fork<'a> {
-    /// Starts, prepares and warms up everything that has not failed yet. `learned` is what the
-    /// forks before found out about cells, and is updated. If there are `open` cells, only these
-    /// run.
+    /// Starts, prepares and warms up everything that has not failed yet. `learned` has the earlier
+    /// forks' findings about cells, and is updated. If there are `open` cells, only these run.
     pub fn begin(
         setup: Setup<'a>,
         ForkId { planned: ordinal, process_group }: ForkId,
@@ -170,7 +169,7 @@ impl<'a> Fork<'a> {
         Ok(())
     }
 
-    /// Records what is known of a process that was prepared, and takes it over.
+    /// Records the facts about a prepared process, and takes it over.
     fn take_over(
         &mut self,
         prepared: PreparedProcess,
@@ -325,7 +324,7 @@ impl<'a> Fork<'a> {
         }
     }
 
-    /// Records what happened in a round, and draws the consequences.
+    /// Records the results of a round, and draws the consequences.
     fn evaluate(
         &mut self,
         result: RoundResult,

@@ -1,8 +1,8 @@
-//! Times calls with some secrets against calls with others, in the same process and by turns
-//! ([`cupel_verify::leaks::by_time`] says what follows).
+//! Times calls with some secrets against calls with others, alternately in the same process
+//! ([`cupel_verify::leaks::by_time`] decides).
 //!
 //! A block prepares every cell again: its objects are in other places then, and which secret has
-//! which slot is drawn again, so that no place in memory is that of a secret.
+//! which slot is drawn again, so that no secret keeps a place in memory.
 
 use super::audit::disturbance;
 use super::next;
@@ -20,7 +20,7 @@ use std::hint::black_box;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-/// How many processes of a contender a stage times. What is seen in the first half of all must be
+/// How many processes of a contender a stage times. A difference in the first half of all must be
 /// seen again in the second.
 const PROCESSES: u64 = 2;
 
@@ -30,23 +30,23 @@ const PROCESS: Duration = Duration::from_secs(16);
 /// The most blocks of a process.
 const BLOCKS: usize = 640;
 
-/// The length of a slice in ns: of few calls, so that slow calls show in the percentiles, and no
-/// shorter than what wakes a process.
+/// The length of a slice in ns: of few calls, so that slow calls show in the percentiles, and not
+/// shorter than the wake-up of a process.
 const SLICE_NS: f64 = 20_000.0;
 
-/// How many slices of each secret a block has, and how many single calls with cold caches: more of them
-/// say little more, because what differs from block to block is mostly where things lie. Of long calls
-/// it has as many as take this time in ns.
+/// How many slices of each secret a block has, and how many single calls with cold caches: more of
+/// them say little more, because what differs from block to block is mostly where things lie. Of
+/// long calls it has as many as take this time in ns.
 const ROUNDS: (usize, usize, f64) = (10, 16, 3e6);
 
 /// The fewest slices that have a median.
 const FEWEST: usize = 5;
 
-/// The untimed calls at the start of a slice: what ran before it has left its own in the caches.
+/// The untimed calls at the start of a slice: the earlier work has left its own data in the caches.
 const PREROLL: u64 = 2;
 
-/// What this many bytes fill is more than the caches next to a processor: its second level has 2 MiB
-/// at most.
+/// This many bytes fill more than the caches next to a processor: its second level has 2 MiB at
+/// most.
 const NEAR: usize = 3 << 20;
 
 /// The bytes of a cache line.
@@ -112,7 +112,7 @@ struct Process<'a> {
     stage: &'a dyn Stage,
     random: Xoshiro256PlusPlus,
     compiler: CompilerState,
-    /// What fills the near caches; nothing if it would be those of another processor.
+    /// The data that fill the near caches; empty if they would fill another processor's.
     near: Vec<u64>,
     /// Index of the next call, of all cells.
     next_call: u64,
@@ -284,7 +284,7 @@ mod tests {
     /// How long a call takes with these secrets, in ns.
     type Takes = fn(&Prepare) -> f64;
 
-    /// A stage on which calls take what a function says, and a little more by chance.
+    /// A stage on which calls take a function's value, and a little more by chance.
     struct Simulated {
         takes: Takes,
         ns: AtomicU64,

@@ -1,4 +1,4 @@
-//! The ledger of a run: which cells have failed, what is stored, and what the watch hears. Nothing
+//! The ledger of a run: it lists the failed cells, writes to the store and calls the watch. Nothing
 //! else in the measuring core has that list, writes to the store or calls the watch.
 
 use super::audit::company::Watcher;
@@ -22,9 +22,9 @@ pub struct Ledger<'a> {
     watch: &'a mut dyn Watch,
     /// By cell: whether it has failed.
     failed: Vec<bool>,
-    /// What is known of the machine.
+    /// The facts about the machine.
     circumstances: Circumstances,
-    /// Looks at what else is on it; none if it is simulated.
+    /// Looks at other programs on it; none if it is simulated.
     watcher: Option<Watcher>,
 }
 
@@ -49,7 +49,7 @@ impl<'a> Ledger<'a> {
         }
     }
 
-    /// Looks at what else is on the machine, and at the files that these processes run.
+    /// Looks at other programs on the machine, and at the files that these processes run.
     pub fn look_around<'h>(
         &mut self,
         hosts: impl Iterator<Item = &'h mut Box<dyn Host>>,
@@ -83,8 +83,8 @@ impl<'a> Ledger<'a> {
         self.failed[cell]
     }
 
-    /// A fork begins, with this many bytes of padding in the environment of its processes. What is
-    /// recorded from now on belongs to it.
+    /// A fork begins, with this many bytes of padding in the environment of its processes. All
+    /// later records belong to it.
     pub fn begin_fork(&mut self, ordinal: u32, padding: usize) -> Result<()> {
         self.watch.fork(ordinal, self.plan.options.forks);
         self.fork = self.store.begin_fork(self.run, ordinal, padding)?;
@@ -215,8 +215,8 @@ mod tests {
         }
     }
 
-    /// Records these failures in the ledger of a new run. Returns what the watch heard, and what
-    /// is stored.
+    /// Records these failures in the ledger of a new run. Returns the reports to the watch, and the
+    /// stored failures.
     fn failures(plan: &Plan, failures: &[CellFailure]) -> (Vec<Reported>, Stored) {
         let mut store = Store::in_memory().unwrap();
         let run = store.begin(plan, "", &Machine::look(), "test").unwrap();

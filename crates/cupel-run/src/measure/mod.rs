@@ -34,9 +34,8 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-/// Disturbed rounds are repeated until the run has taken this many times its budget. What a quiet
-/// machine needs for the fewest rounds is measured in any case: the forecast says how long it
-/// takes.
+/// Disturbed rounds are repeated until the run has taken this many times its budget. The fewest
+/// rounds of a quiet machine are measured in any case: the forecast says how long it takes.
 const LONGEST: f64 = 1.5;
 
 /// Hears how the run goes. It is called between slices, so it must be quick.
@@ -60,7 +59,7 @@ pub trait Watch {
     fn failed(&mut self, _contender: &str, _kind: FailureKind, _reason: &str) {}
 }
 
-/// What a comparison shows so far. It is no answer: no interval says how far it may be off.
+/// The figures of a comparison so far. It is no answer: no interval says how far it may be off.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Estimate {
     /// The number of the cell with the shortest time.
@@ -84,7 +83,7 @@ pub enum Ending {
     Interrupted,
 }
 
-/// What measuring works with.
+/// The tools of a measurement.
 pub struct Session<'a> {
     /// The plan.
     pub plan: &'a Plan,
@@ -111,7 +110,7 @@ struct Setup<'a> {
     cache: &'a Path,
 }
 
-/// What forks find out about cells for those after them.
+/// The forks' findings about cells for later forks.
 #[derive(Default)]
 struct Learned {
     /// By cell: the least time of a process of it, in ns per call.
@@ -120,7 +119,7 @@ struct Learned {
     prerolls: HashMap<usize, f64>,
 }
 
-/// Measures what is not measured yet, fork by fork.
+/// Measures the cells that have no figures yet, fork by fork.
 ///
 /// # Errors
 /// If the store cannot be written. Whatever goes wrong with a contender becomes a failed cell.
@@ -190,8 +189,8 @@ pub fn run(session: &mut Session<'_>, before: Option<&Recorded>) -> Result<Endin
     Ok(Ending::Finished)
 }
 
-/// The share of a fork in the time that is left: an equal one, after a fork in which all cells return
-/// has as much as one of the first forks took (`full`).
+/// The share of a fork in the time that is left: an equal one, after a fork in which all cells
+/// return has as much as one of the first forks took (`full`).
 fn share(options: &Options, ordinal: u32, left: Duration, full: Duration) -> Duration {
     let further = ordinal..options.forks;
     let count = further.len() as u32;

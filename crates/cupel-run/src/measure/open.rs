@@ -20,14 +20,14 @@ use std::collections::{BTreeMap, BTreeSet};
 /// comparison that gets no more rounds: a factor of 2 to within 2.3 %.
 const PRECISE: f64 = 1.0 / 30.0;
 
-/// The same if the contender's code is compiled at run time. Each of its forks costs seconds, and
+/// That share if the contender's code is compiled at run time. Each of its forks costs seconds, and
 /// its processes differ more: a factor of 2 to within 7 %.
 const PRECISE_IF_COMPILED: f64 = 0.1;
 
-/// By cell: what each of the first forks says about it and the baseline of its comparison.
+/// By cell: the log-ratio in each of the first forks of it and the baseline of its comparison.
 pub type Values = BTreeMap<usize, Vec<Option<f64>>>;
 
-/// What runs in a fork.
+/// The cells that run in a fork.
 pub struct Runs {
     /// The cells; `None` if all do.
     pub cells: Option<BTreeSet<usize>>,
@@ -35,7 +35,7 @@ pub struct Runs {
     pub briefly: bool,
 }
 
-/// What runs in a fork of the plan. `values` returns what the first forks said.
+/// The cells that run in a fork of the plan. `values` returns the first forks' figures.
 pub fn of_fork(plan: &Plan, ordinal: u32, values: impl FnOnce(u32) -> Values) -> Runs {
     let options = &plan.options;
     let first = options.first_forks();
@@ -63,7 +63,7 @@ fn return_to(plan: &Plan, ordinal: u32, open: &mut BTreeSet<usize>) {
     with_baselines(plan, open);
 }
 
-/// Without the contenders whose code is compiled at run time, and without what only they are
+/// Without the contenders whose code is compiled at run time, and without cells that only they are
 /// compared with.
 fn without_compiled(plan: &Plan, mut open: BTreeSet<usize>) -> BTreeSet<usize> {
     open.retain(|&cell| {
@@ -179,7 +179,7 @@ fn undecided(plan: &Plan, comparison: &Comparison, values: &Values, claims: usiz
     open
 }
 
-/// What the forks say about two cells of a comparison.
+/// The forks' log-ratios of two cells of a comparison.
 fn difference(values: &Values, (a, b): (usize, usize), baseline: usize) -> Pair {
     let count = values.values().map(Vec::len).max().unwrap_or(0);
     let mut forks = Vec::new();
@@ -242,7 +242,7 @@ mod tests {
     use cupel_plan::Claimed;
     use cupel_suite::{Factor, Options, Relation};
 
-    /// What five forks say about a cell with this ratio: each is off by up to half a percent.
+    /// The figures of five forks for a cell with this ratio: each is off by up to half a percent.
     fn forks(ratio: f64) -> Vec<Option<f64>> {
         [-0.005, 0.004, 0.0, -0.002, 0.003].iter().map(|off| Some(ratio.ln() + off)).collect()
     }
@@ -331,8 +331,8 @@ mod tests {
         assert_eq!(open(about(3.0)), both);
     }
 
-    /// The names of the contenders in a fork after those of code compiled at run time, by size.
-    /// `jit` are the positions of these contenders; the first contender is the baseline.
+    /// The names of the contenders in a fork after the ones compiled at run time, by size. `jit`
+    /// are the positions of these contenders; the first contender is the baseline.
     fn without_jit(jit: &[usize], first_forks: u32) -> Vec<Vec<String>> {
         let mut contenders = ["base", "near", "far"].map(fixture::contender).to_vec();
         for &position in jit {
@@ -361,7 +361,7 @@ mod tests {
                 let copy = if plan.cells[cell].control { " again" } else { "" };
                 format!("{}{copy}", plan.contender_of(cell).name)
             };
-            // Of the copies only the baseline's: each kind of runner has one, too.
+            // Only the baseline's copy: each kind of runner has one, too.
             let shown =
                 |&cell: &usize| !plan.cells[cell].control || plan.cells[cell].contender == 0;
             (0..plan.cells.len()).filter(runs).filter(shown).map(name).collect()
@@ -379,7 +379,8 @@ mod tests {
         // Those that are clear after five forks return in the last one.
         let open = vec!["base", "near", "base again"];
         assert_eq!(without_jit(&[2], 5), [all.clone(), open.clone(), open, all.clone()]);
-        // A baseline is needed by what is compared with it, and is measured with its control.
+        // A baseline is needed by the contenders compared with it, and is measured with its
+        // control.
         assert_eq!(without_jit(&[0], 20), [all.clone(), all.clone(), all.clone(), all.clone()]);
         // Where only they are compared, the forks between have nothing to do.
         assert_eq!(without_jit(&[1, 2], 20), [all.clone(), all.clone(), vec![], all]);

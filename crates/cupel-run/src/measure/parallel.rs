@@ -6,8 +6,8 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 
-/// Does these jobs with one thread on each of the stage's processors, while `listen` receives what
-/// they send and what they return. `stop` begins no further job.
+/// Does these jobs with one thread on each of the stage's processors, while `listen` receives their
+/// messages and results. `stop` begins no further job.
 pub fn side_by_side<J: Send, R: Send, T>(
     stage: &dyn Stage,
     stop: &AtomicBool,

@@ -1,13 +1,13 @@
-//! A slice in pieces. If messages differ much in length, few calls are not what a program makes, so
-//! a slow contender's slice has as many calls as others, and takes tens of milliseconds. A busy
-//! machine disturbs all slices of that length. So they are timed in pieces, as long as other slices:
-//! a piece that is disturbed is timed again, and the slice has the sum of the others.
+//! A slice in pieces. If messages differ much in length, few calls do not represent a program, so a
+//! slow contender's slice has as many calls as others, and takes tens of milliseconds. A busy
+//! machine disturbs all slices of that length. So they are timed in pieces, as long as other
+//! slices: a piece that is disturbed is timed again, and the slice has the sum of the others.
 
 use super::audit::expectation::Calls;
 use cupel_protocol::message::Sliced;
 use cupel_protocol::noise::Noise;
 
-/// What one request for calls returned.
+/// The reply to one request for calls.
 pub struct Piece {
     /// The calls that were asked.
     pub calls: Calls,

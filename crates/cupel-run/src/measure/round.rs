@@ -1,6 +1,6 @@
 //! One round: one slice of every live cell of a comparison, in balanced random order, every fold
-//! checked. All cells have the same number of timed calls, or about a half, a quarter (and so on) of
-//! it if a cell is that much slower. A round asks its processes, and returns what happened. It
+//! checked. All cells have the same number of timed calls, or about a half, a quarter (and so on)
+//! of it if a cell is that much slower. A round asks its processes, and returns the result. It
 //! stores nothing and fails no cell.
 
 use super::audit::clock::{self, Timed};
@@ -55,28 +55,28 @@ pub struct RoundCell {
     pub pieces: u64,
 }
 
-/// What happened in a round.
+/// The result of a round.
 pub struct RoundResult {
-    /// What is to be stored: the slices of all cells that answered correctly.
+    /// The record to store: the slices of all cells that answered correctly.
     pub record: RoundRecord,
-    /// What went wrong, in the order in which it was noticed.
+    /// The failures, in the order in which they were noticed.
     pub failures: Vec<RoundFailure>,
-    /// By process: the new state of its compiler, and what changed in this round.
+    /// By process: the new state of its compiler, and its changes in this round.
     pub compilers: BTreeMap<usize, (CompilerState, Change)>,
-    /// The index after those of all calls that were made.
+    /// The index after all calls that were made.
     pub next_call: u64,
     /// The end of the round, by the run's clock.
     pub ended: Duration,
 }
 
-/// What can go wrong in a round.
+/// A failure in a round.
 #[derive(Debug)]
 pub enum RoundFailure {
     /// A wrong fold: one of the answers is wrong.
     Wrong {
         /// The cell that answered.
         cell: usize,
-        /// What is wrong, in words for the table.
+        /// The fault, in words for the table.
         reason: String,
     },
     /// A wrong number of calls or a false time.
@@ -191,13 +191,13 @@ impl Round<'_> {
         RoundResult { record, failures, compilers, next_call, ended }
     }
 
-    /// What a cell computes.
+    /// The computation of a cell.
     fn computed(&self, cell: usize) -> Computed {
         (self.comparison, self.plan.cells[cell].alternative)
     }
 
-    /// The folds that the reference computed: of what was asked for in any case, and of the pieces
-    /// that were timed again.
+    /// The folds that the reference computed: of the requested slices, and of the pieces that were
+    /// timed again.
     fn folds(
         &mut self,
         calls: BTreeMap<Computed, BTreeSet<Calls>>,
@@ -274,8 +274,8 @@ impl Round<'_> {
     }
 }
 
-/// What is wrong with the answers of a slice, if anything is. A contender that answers wrongly
-/// fails; it is never slow.
+/// The fault of a slice's answers, if any. A contender that answers wrongly fails; it is never
+/// slow.
 fn wrong(sliced: &Sliced, calls: Calls, expected: u64) -> Option<String> {
     let Calls { first, iterations, preroll } = calls;
     (sliced.fold != expected).then(|| {
@@ -292,7 +292,7 @@ fn wrong(sliced: &Sliced, calls: Calls, expected: u64) -> Option<String> {
 /// The most bytes that a call can allocate: the addresses of a process.
 const MOST_BYTES: f64 = (1_u64 << 47) as f64;
 
-/// What is wrong with the number of calls of a slice, its time or its allocations, if anything is.
+/// The fault of a slice's number of calls, its time or its allocations, if any.
 fn lie(sliced: &Sliced, calls: Calls) -> Option<String> {
     let Calls { iterations, .. } = calls;
     if sliced.iterations != iterations {
@@ -333,13 +333,13 @@ mod tests {
     use std::sync::Mutex;
     use std::time::Instant;
 
-    /// Runs one round of contenders whose processes answer by these scripts. Returns what happened,
+    /// Runs one round of contenders whose processes answer by these scripts. Returns the result,
     /// and the processes after it.
     fn round(scripts: &[Script]) -> (RoundResult, Vec<HostedProcess>) {
         round_of(scripts, 1)
     }
 
-    /// The same with slices in this many pieces.
+    /// Runs a round with slices in this many pieces.
     fn round_of(scripts: &[Script], pieces: u64) -> (RoundResult, Vec<HostedProcess>) {
         let names: Vec<String> = (0..scripts.len()).map(|n| format!("contender-{n}")).collect();
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
@@ -423,7 +423,8 @@ mod tests {
     fn a_piece_that_is_disturbed_is_timed_again_with_later_calls() {
         let (result, _) = round_of(
             &[
-                // The calls from 42 on are the second piece, with 7 untimed calls if it is repeated.
+                // The calls from 42 on are the second piece, with 7 untimed calls if it is
+                // repeated.
                 |ask| Ok(Outcome::Ok(if ask.first == 42 { disturbed(ask) } else { correct(ask) })),
                 |ask| Ok(Outcome::Ok(disturbed(ask))),
                 |ask| {

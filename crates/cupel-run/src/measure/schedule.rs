@@ -40,7 +40,7 @@ fn looks() -> impl Iterator<Item = u64> {
     })
 }
 
-/// What is known of all comparisons, from all forks, and what follows for the next rounds.
+/// The state of all comparisons, from all forks, and the choice of the next rounds.
 pub struct Scheduler<'a> {
     plan: &'a Plan,
     comparisons: Vec<Known>,
@@ -48,11 +48,11 @@ pub struct Scheduler<'a> {
     ordinals: Vec<u32>,
     precision: f64,
     /// The error that each interval is allowed. The report allows at least as much to the rounds,
-    /// so what is settled here is not open there.
+    /// so a pair that is settled here is not open there.
     allowed: f64,
 }
 
-/// What is known of one comparison.
+/// The state of one comparison.
 #[derive(Default)]
 struct Known {
     /// Log-ratios to the baseline, by cell and fork, of the rounds in which both count.
@@ -63,11 +63,11 @@ struct Known {
     rounds: Vec<u64>,
     /// Whether all its intervals were narrow enough at the last look.
     settled: bool,
-    /// What its last look showed.
+    /// The estimate of its last look.
     so_far: Option<Estimate>,
 }
 
-/// What the rounds so far show about a cell and the baseline, in logarithms.
+/// The ratio of a cell and the baseline by the rounds so far, in logarithms.
 struct RatioSoFar {
     cell: usize,
     estimate: f64,
@@ -113,8 +113,8 @@ impl<'a> Scheduler<'a> {
         }
     }
 
-    /// What the first forks of the plan, as many as this, say about each cell and the baseline of
-    /// its comparison.
+    /// The log-ratios of each cell and the baseline of its comparison in this many first forks of
+    /// the plan.
     pub fn values(&self, first: u32) -> Values {
         let mut values = Values::new();
         for (&cell, forks) in self.comparisons.iter().flat_map(|known| &known.ratios) {
@@ -145,7 +145,7 @@ impl<'a> Scheduler<'a> {
         }
     }
 
-    /// Forgets the rounds of a cell in the current fork: they were of other code.
+    /// Forgets the rounds of a cell in the current fork: they ran other code.
     pub fn forget(&mut self, cell: usize) {
         let is_baseline = self.plan.is_baseline(cell);
         let known = &mut self.comparisons[self.plan.cells[cell].comparison];
@@ -192,8 +192,8 @@ impl<'a> Scheduler<'a> {
         hopeless.map(|ratio| ratio.cell).collect()
     }
 
-    /// What a comparison shows, by the times of its rounds. Controls take no part, nor does what the
-    /// tables leave out.
+    /// The estimate of a comparison, by the times of its rounds. Controls take no part, nor do
+    /// cells that the tables leave out.
     fn estimate(&self, comparison: usize) -> Option<Estimate> {
         let takes_part = |cell: &usize| {
             !self.plan.cells[*cell].control && self.plan.contender_of(*cell).stood_for().is_none()
@@ -203,7 +203,7 @@ impl<'a> Scheduler<'a> {
             .filter(|(cell, _)| takes_part(cell))
             .map(|(&cell, times)| (cell, median(times)))
             .collect();
-        // Of equals, always the same one.
+        // Always the same one of equals.
         ranked.sort_by(|a, b| a.1.total_cmp(&b.1).then(a.0.cmp(&b.0)));
         let &(leader, ns) = ranked.first()?;
         let second = ranked.get(1).map(|&(cell, other)| (cell, other / ns));
@@ -225,7 +225,7 @@ impl<'a> Scheduler<'a> {
         known.settled && known.rounds.last() == most
     }
 
-    /// What a comparison showed at the last look.
+    /// The estimate of a comparison at the last look.
     pub fn so_far(&self, comparison: usize) -> Option<Estimate> {
         self.comparisons[comparison].so_far
     }

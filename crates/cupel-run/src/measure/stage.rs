@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-/// What makes each process of a fork different, so that no single layout decides.
+/// The values that make each process of a fork different, so that no single layout decides.
 #[derive(Clone, Copy, Debug)]
 pub struct Fresh {
     /// The number of the process group, from 1. Resuming a run goes on counting.
@@ -42,7 +42,7 @@ pub trait Stage: Sync {
     fn elapsed(&self, ns: f64);
     /// The time stolen from the measuring processor since boot, in ns.
     fn stolen_ns(&self) -> Option<u64>;
-    /// The measuring processor. What works next to the slices keeps off it.
+    /// The measuring processor. Work next to the slices keeps off it.
     fn measuring_cpu(&self) -> Option<usize>;
     /// Whether it is a machine on which other programs run, and not a simulated one.
     fn has_company(&self) -> bool {
@@ -59,7 +59,7 @@ pub struct RealProcesses {
     cpu: Option<usize>,
     patience: Duration,
     began: Instant,
-    /// The folder in which JVMs log what their compilers do.
+    /// The folder in which JVMs log the work of their compilers.
     compilation_logs: Option<PathBuf>,
     /// The limit of each JVM's heap in MiB, if they have one.
     heap_mib: Option<u64>,
@@ -123,7 +123,7 @@ impl RealProcesses {
     }
 }
 
-/// Makes the folder in which JVMs log what their compilers do.
+/// Makes the folder in which JVMs log the work of their compilers.
 ///
 /// # Errors
 /// If it cannot be made, or if a JVM's command line cannot name it.
@@ -139,7 +139,7 @@ pub fn make_log_folder(folder: &Path) -> Result<()> {
 }
 
 impl RealProcesses {
-    /// Lets each JVM log what its compilers do, to its own file in this folder.
+    /// Lets each JVM log the work of its compilers to its own file in this folder.
     #[must_use]
     pub fn with_compilation_logs(mut self, folder: Option<PathBuf>) -> RealProcesses {
         self.compilation_logs = folder;

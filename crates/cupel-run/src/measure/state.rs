@@ -1,4 +1,4 @@
-//! What a fork knows while it is measured: its processes, the cells that each of them hosts, and
+//! The state of a fork while it is measured: its processes, the cells that each of them hosts, and
 //! how many rounds each comparison has.
 
 use super::audit::expectation::Calls;
@@ -41,7 +41,7 @@ pub struct HostedProcess {
     pub control: bool,
     /// The process; `None` before it is prepared and after it is lost.
     pub host: Option<Box<dyn Host>>,
-    /// What its compiler has done.
+    /// The state of its compiler.
     pub compiler: CompilerState,
     /// How often its code was compiled again in rounds.
     pub recompiled: u32,

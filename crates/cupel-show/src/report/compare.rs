@@ -13,7 +13,7 @@ use cupel_findings::subject::distinction;
 use cupel_store::Recorded;
 use serde_json::{Value, json};
 
-/// What distinguishes machines: the name of each fact, and what it is.
+/// The differences between machines: the name of each fact, and its value.
 fn facts(machine: &Machine) -> [(&'static str, String); 11] {
     let kind = machine.uneven.as_ref().map_or("not recorded", |uneven| uneven.kind.as_str());
     [
@@ -49,7 +49,7 @@ fn differences(a: &Machine, b: &Machine) -> Vec<String> {
     differ
 }
 
-/// What changed, in one sentence.
+/// The change, in one sentence.
 fn answer(first: &Recorded, second: &Recorded, across: &Across) -> String {
     const NAMED: usize = 4;
     let all =

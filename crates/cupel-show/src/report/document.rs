@@ -1,5 +1,5 @@
-//! What is printed of a subject, before a format is chosen: headings, lines, commands and tables,
-//! in the order in which they are read. Only `print` knows formats.
+//! The text on a subject, before a format is chosen: headings, lines, commands and tables, in the
+//! order in which they are read. Only `print` knows formats.
 
 use cupel_analyse::Ratio;
 
@@ -22,7 +22,7 @@ pub enum Block {
     Table(Table),
     /// Space before the next part.
     Gap,
-    /// How to read what the printer has shortened or drawn in the tables above.
+    /// How to read the shortened and drawn parts of the tables above.
     Reading,
 }
 
@@ -35,7 +35,7 @@ pub struct Line {
     pub emphasis: Emphasis,
 }
 
-/// What a reader must see first in a line.
+/// The part of a line to see first.
 #[derive(Clone, Copy, Debug)]
 pub enum Emphasis {
     None,
@@ -69,7 +69,7 @@ pub enum Fit {
     Whole,
     /// The first column has names, which can be shortened.
     Names,
-    /// The same, with a drawing of each row's interval if there is space.
+    /// Names in the first column, with a drawing of each row's interval if there is space.
     Intervals,
     /// The columns can be distributed over several tables.
     Map,
@@ -86,7 +86,7 @@ pub struct Column {
 #[derive(Debug)]
 pub struct Row {
     pub cells: Vec<Cell>,
-    /// What can be drawn of it.
+    /// The ratio to draw.
     pub ratio: Option<Ratio>,
 }
 
@@ -115,7 +115,7 @@ impl Document {
         self.line(Some(depth), text, Emphasis::None);
     }
 
-    /// A remark on what is above it.
+    /// A remark on the part above it.
     pub fn note(&mut self, text: impl Into<String>) {
         self.item(1, text);
     }

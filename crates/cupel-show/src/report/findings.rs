@@ -1,4 +1,4 @@
-//! What a question found out, before the figures of its run.
+//! The findings of a question, before the figures of its run.
 
 use crate::report::document::Document;
 use crate::report::print;

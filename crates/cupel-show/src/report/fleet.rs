@@ -1,4 +1,4 @@
-//! What the verbs of a fleet print. The first line is the answer.
+//! The output of the verbs of a fleet. The first line is the answer.
 
 use cupel_base::text::{count, plain, quoted};
 use cupel_fleet::{Collected, Event, Fleet, Progress, State};
@@ -23,7 +23,7 @@ pub fn submitted(folder: &Path, fleet: &Fleet) -> String {
     out
 }
 
-/// What happens to a machine that ssh reaches.
+/// An event on a machine that ssh reaches.
 pub fn event(name: &str, event: &Event) -> String {
     match event {
         Event::Measures => format!("{name}: measures"),
@@ -86,7 +86,7 @@ pub fn status(folder: &Path, fleet: &Fleet, progress: &[Progress]) -> String {
     out
 }
 
-/// What was merged.
+/// The merged stores.
 pub fn collected(store: &Path, collected: &[Collected], progress: &[Progress]) -> String {
     let imported = collected.iter().filter_map(|one| one.imported.as_ref().ok()?.as_ref());
     let (mut added, mut went_on, mut known) = (0, 0, 0);

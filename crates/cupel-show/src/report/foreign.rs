@@ -66,8 +66,8 @@ fn document(rows: &[ForeignRow]) -> Document {
     document
 }
 
-/// What measured it, on which machine; and when it was imported. Results that share it are shown in
-/// one table.
+/// The program that measured it, on which machine; and when it was imported. Results that share it
+/// are shown in one table.
 fn origin(row: &ForeignRow) -> (String, &str) {
     let about = [row.tool.as_str(), &row.version, &row.machine];
     let about: Vec<&str> = about.into_iter().filter(|text| !text.is_empty()).collect();
@@ -78,7 +78,7 @@ fn day(row: &ForeignRow) -> &str {
     row.imported.split('T').next().unwrap_or_default()
 }
 
-/// Times with what the program reports about them: without a column that is empty, and with the
+/// Times with the program's words about them: without a column that is empty, and with the
 /// statistic in the header if they share it.
 fn table(rows: &[&ForeignRow], statistic: Option<&String>) -> Table {
     let heads = [statistic.map_or("per call", String::as_str), "interval", "of", "samples", "GB/s"];

@@ -60,7 +60,7 @@ pub fn present(
     }
 }
 
-/// What is seen first.
+/// The first lines.
 fn head(record: &Record, judged: &Judged) -> Document {
     let mut document = Document::default();
     document.line(None, answer(record, judged), Emphasis::All);
@@ -221,7 +221,8 @@ fn remarks(document: &mut Document, number: i64, record: &Record, judged: &Judge
     document.note(format!("gate {number} of {started}, cupel {tool}, {machine}"));
 }
 
-/// What would decide what is undecided. The width of an interval falls with the root of the time.
+/// The command that would decide the undecided benchmarks. The width of an interval falls with the
+/// root of the time.
 fn remedy(record: &Record, judged: &Judged) -> Option<String> {
     let zone = record.margin.ln_1p();
     let times = judged.compared.iter().filter(|one| one.verdict == Verdict::Undecided);

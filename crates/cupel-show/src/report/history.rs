@@ -1,5 +1,5 @@
-//! The history of an implementation: an answer for each size, then its releases, then what is not
-//! among them.
+//! The history of an implementation: an answer for each size, then its releases, then those that
+//! are left out.
 
 use crate::report::document::{Cell, Colour, Document, Fit, Table, left};
 use crate::report::findings::Findings;
@@ -198,10 +198,10 @@ fn effort(history: &History) -> String {
     format!("{measured} of {all} releases were measured, in {runs}: {}", numbers.join(", "))
 }
 
-/// The formats of a history that is of several runs.
+/// The formats of a history of several runs.
 pub const OF_RANGE: [Format; 3] = [Format::Table, Format::Json, Format::Markdown];
 
-/// A history that is of several runs, so that it has no figures of one.
+/// A history of several runs, so that it has no figures of one.
 pub fn present(history: &History, asked: &Asked, format: Format, style: Style) -> String {
     match format {
         Format::Json => {
@@ -214,7 +214,7 @@ pub fn present(history: &History, asked: &Asked, format: Format, style: Style) -
     }
 }
 
-/// What a range is, and how it will be measured.
+/// The releases of a range, and how they will be measured.
 pub fn outline(releases: &[Release]) -> String {
     let all = text::count(releases.len(), "release");
     let are_hosted = releases.iter().any(|one| one.name.host_of_release().is_some());
@@ -238,7 +238,7 @@ pub fn outline(releases: &[Release]) -> String {
     text::folded("", &text::plain(&text))
 }
 
-/// The releases at each size, as `history` of a document, and what else a range has.
+/// The releases at each size, as `history` of a document, and the other facts of a range.
 pub fn add_to(history: &History, document: &mut Value) {
     document["history"] = history.sizes.iter().map(|&size| json(history, size)).collect();
     if history.is_bisection {

@@ -1,4 +1,4 @@
-//! What was seen of leaks: a line for each contender, operation and size, and one for each leak.
+//! The answer about leaks: a line for each contender, operation and size, and one for each leak.
 
 mod by_time;
 
@@ -28,9 +28,9 @@ pub struct Line {
     pub size: u64,
     /// The length of the associated data in bytes.
     pub ad: u32,
-    /// What was seen, or why nothing is known.
+    /// The findings, or why nothing is known.
     pub found: Result<Examined, Unknown>,
-    /// What its times say, if its calls could not be compared otherwise.
+    /// The result of its times, if its calls could not be compared otherwise.
     pub timed: Option<Timed>,
 }
 
@@ -48,7 +48,7 @@ impl Line {
         matches!(self.found, Err(Unknown::Missing(_)))
     }
 
-    /// What the test says; `None` if there was no test, because the contender is not there.
+    /// The verdict of the test; `None` if there was no test, because the contender is not there.
     pub fn tested(&self) -> Option<LeakVerdict> {
         match (&self.timed, &self.found) {
             (Some(timed), _) => Some(by_time::tested(timed)),
@@ -66,7 +66,7 @@ impl Line {
         matches!(self.tested(), Some(LeakVerdict::Leaks | LeakVerdict::NoneSeen))
     }
 
-    /// What was found, in a line.
+    /// The findings, in a line.
     pub fn in_words(&self) -> String {
         let Line { contender, primitive, operation, size, .. } = self;
         let what = format!("{contender} {primitive} {operation}, {}", text::bytes(*size));
@@ -95,7 +95,7 @@ impl Line {
         self.found.as_ref().err().map(words)
     }
 
-    /// What was compared, beyond which nothing is said; `None` if nothing was.
+    /// The compared traces or times, the limit of the answer; `None` if nothing was compared.
     pub fn compared(&self) -> Option<String> {
         let how = match (&self.timed, &self.found) {
             (Some(timed), _) => format!("times ({})", by_time::verdict(timed)),
@@ -139,7 +139,7 @@ impl Line {
     }
 }
 
-/// What "none seen" means.
+/// The meaning of "none seen".
 const MEANING: &str = "none seen: with each of these secrets, these calls executed the same instructions \
 and touched the same addresses. That is a test of these secrets, not a proof. Not compared: other calls, \
 lengths, keys and messages, forged ciphertexts, subnormal numbers, and what a processor does by itself \
@@ -239,8 +239,8 @@ fn alike(leaks: &[Leak]) -> Vec<Vec<&Leak>> {
     groups
 }
 
-/// What the code does that shows a secret, and where: `looks up tables at addresses that depend on the
-/// key: 248 instructions in libwolfssl`.
+/// The steps of the code that show a secret, and where: `looks up tables at addresses that depend
+/// on the key: 248 instructions in libwolfssl`.
 fn sentence(alike: &[&Leak]) -> String {
     let does = match alike[0].kind {
         Kind::Branch => "takes branches that depend on",

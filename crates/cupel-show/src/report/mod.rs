@@ -1,9 +1,9 @@
-//! What is printed, for people and programs. Each subject has its words in a file or folder of its
-//! name, and puts them into a `document`; only `print` knows formats. JSON is the data itself.
+//! The output, for people and programs. Each subject has its words in a file or folder of its name,
+//! and puts them into a `document`; only `print` knows formats. JSON is the data itself.
 //!
-//! Whose line is it? What a comparison of a run says above and below its table is in
-//! `cupel-findings`, what the whole run says below all tables in `run/foot.rs`, and verdicts on
-//! claims in `claims`. What a table had to shorten is explained by `print`.
+//! Whose line is it? The words of a comparison above and below its table are in `cupel-findings`,
+//! the words of the whole run below all tables in `run/foot.rs`, and verdicts on claims in
+//! `claims`. `print` explains the parts that a table had to shorten.
 
 pub mod advice;
 pub mod boot;
@@ -35,8 +35,8 @@ use cupel_decide::claims::Verdicts;
 use cupel_store::Recorded;
 use document::Document;
 
-/// Writes what a question found out and the figures of its run, without the run's own answer. Of a
-/// run that was killed, first that it was.
+/// Writes a question's findings and the figures of its run, without the run's own answer. It first
+/// says so if the run was killed.
 pub fn after(
     findings: &Findings,
     recorded: &Recorded,
@@ -80,13 +80,13 @@ pub fn present(
     }
 }
 
-/// What a question has found out in a run that the user has ended, and how it goes on.
+/// The findings of a question in a run that the user has ended, and how it goes on.
 pub fn so_far(findings: &Findings, recorded: &Recorded, style: Style) -> String {
     print::text(&run::unfinished(recorded), style) + &findings.text(style)
 }
 
-/// A run that the user has ended, for a terminal: its verdicts and answers so far, a short table, and
-/// how it goes on.
+/// A run that the user has ended, for a terminal: its verdicts and answers so far, a short table,
+/// and how it goes on.
 pub fn interrupted(
     recorded: &Recorded,
     analysis: &Analysis,

@@ -1,4 +1,4 @@
-//! What would be run: `cupel run --dry-run`.
+//! The work that would be run: `cupel run --dry-run`.
 
 use crate::report::document::Document;
 use crate::report::print;
@@ -10,7 +10,7 @@ use cupel_plan::{Draft, DraftComparison};
 use cupel_run::forecast::{Forecast, Need};
 use std::collections::BTreeSet;
 
-/// What a draft comes to, in words.
+/// The size of a draft, in words.
 pub fn outline(draft: &Draft, forecast: &Forecast, need: &Need) -> String {
     let mut document = Document::default();
     document.paragraph(draft.question());

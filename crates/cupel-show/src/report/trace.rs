@@ -1,4 +1,4 @@
-//! What a program called, as text: the answer, a table, and what limits it.
+//! The calls of a program, as text: the answer, a table, and its limits.
 
 use crate::report::document::{Cell, Document, Fit, Table, left, right};
 use crate::report::print;
@@ -8,7 +8,7 @@ use cupel_trace::calls::{Calls, Kind, Sizes, total};
 use cupel_trace::{Traced, tracer_of};
 use std::collections::BTreeSet;
 
-/// The first line: what is called most often, and how much of the processor time is inside.
+/// The first line: the most frequent calls, and their share of the processor time.
 pub fn answer(traced: &Traced) -> String {
     let calls = &traced.calls;
     let all = calls.total();
@@ -37,7 +37,7 @@ pub fn answer(traced: &Traced) -> String {
     )
 }
 
-/// What share of the program's processor time this is, if it took any.
+/// The share of the program's processor time, if it took any.
 fn share(traced: &Traced, seconds: f64) -> Option<String> {
     let all = traced.cpu_seconds;
     (all > 0.0).then(|| percent((seconds / all).min(1.0)))
@@ -119,7 +119,7 @@ fn row(calls: &Calls, kind: &Kind, sizes: &Sizes) -> [String; 8] {
     ]
 }
 
-/// What limits the figures.
+/// The limits of the figures.
 fn notes(traced: &Traced) -> Vec<String> {
     let calls = &traced.calls;
     let mut notes: Vec<String> = unknown(traced).into_iter().collect();
@@ -173,7 +173,7 @@ fn unknown(traced: &Traced) -> Option<String> {
     })
 }
 
-/// What tracing adds to a call, for each tracer that counted some.
+/// The cost of tracing a call, for each tracer that counted some.
 fn added(traced: &Traced) -> Vec<String> {
     let entries = traced.calls.entries().map(|(kind, _)| &*kind.library);
     let others = traced.calls.others().map(|(library, _, _)| library);

@@ -14,11 +14,11 @@ use std::cmp::Reverse;
 /// How many functions a table has.
 const ROWS: usize = 8;
 
-/// A function has a row if its instructions differ by this share of those of a call. The number of
+/// A function has a row if its instructions differ by this share of a call's. The number of
 /// instructions with which a runner writes its reply varies by less.
 const LEAST: f64 = 0.01;
 
-/// The answers. `unseen` says of whom a call could not be stepped, and why.
+/// The answers. `unseen` lists the contenders of which a call could not be stepped, and why.
 pub fn findings(all: &[Compared<'_>], unseen: &[(String, String)]) -> Findings {
     let mut document = Document::default();
     if all.is_empty() {
@@ -42,7 +42,7 @@ pub fn findings(all: &[Compared<'_>], unseen: &[(String, String)]) -> Findings {
     Findings(document)
 }
 
-/// The ratio, and what accounts for it.
+/// The ratio, and its cause.
 fn answer(one: &Compared<'_>) -> String {
     let (slower, faster) = (&one.slower.contender, &one.faster.contender);
     let interval = text::interval(one.ratio.low, one.ratio.high);
@@ -70,7 +70,7 @@ fn answer(one: &Compared<'_>) -> String {
     )
 }
 
-/// What accounts for the ratio, in words.
+/// The cause of the ratio, in words.
 fn cause(one: &Compared<'_>) -> String {
     let factor = |factor: Option<f64>| digits(factor.unwrap_or(f64::NAN));
     let (more, slower) = (factor(one.more_instructions()), factor(one.slower_instructions()));

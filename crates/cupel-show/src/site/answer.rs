@@ -1,5 +1,5 @@
-//! What many machines say together about a chart, in one sentence. It says only what each of them
-//! says by itself: intervals are joint in each table, and not over machines.
+//! The common answer of many machines about a chart, in one sentence. It says only what each of
+//! them says by itself: intervals are joint in each table, and not over machines.
 
 use super::Places;
 use super::gather::{Chart, Figures};
@@ -21,7 +21,8 @@ struct At<'a> {
     without_jit: bool,
 }
 
-/// What the newest runs of all machines say about a chart, and whether they had all contenders.
+/// The common answer of the newest runs of all machines about a chart, and whether they had all
+/// contenders.
 pub fn together(chart: &Chart, places: &Places) -> String {
     let all = ranked(chart, places);
     let said = said(chart, &all);

@@ -1,4 +1,4 @@
-//! What tells the questions of a store apart. A question is its contenders and its contract: an answer
+//! The identity of a store's questions. A question is its contenders and its contract: an answer
 //! among contenders that someone named says nothing about all others.
 
 use cupel_base::chart::ChartKey;
@@ -30,7 +30,7 @@ struct Line {
 }
 
 impl Asked {
-    /// What a run asked.
+    /// The question of a run.
     pub fn of(plan: &Plan) -> Asked {
         let in_no_file = [asked::NAME, MIX].contains(&plan.suite.as_str());
         let builds = plan.options.margin.is_some();
@@ -52,8 +52,8 @@ impl Asked {
         self.line.is_some()
     }
 
-    /// Its name: the question itself if it is in no file, otherwise the suite's, with the contenders
-    /// if it is about a part of them.
+    /// Its name: the question itself if it is in no file, otherwise the suite's, with the
+    /// contenders if it is about a part of them.
     pub fn name(&self) -> String {
         match &self.line {
             Some(line) => line.question.clone(),
@@ -70,8 +70,8 @@ impl Asked {
         format!("{builds}, among {}", asked::listed(&self.among))
     }
 
-    /// The name of its page, without the end. Names come from outside: what no file should have is
-    /// left out, and a digest keeps two questions apart.
+    /// The name of its page, without the end. Names come from outside: characters that no file name
+    /// should have are left out, and a digest keeps two questions apart.
     pub fn file(&self) -> String {
         const MOST: usize = 40;
         let safe = |c: char| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '-' };

@@ -1,5 +1,6 @@
-//! Which runs a site shows: for each machine and question, the newest of those that measured the same
-//! contenders in the same versions on the same workloads. The others are older evidence of the same.
+//! Which runs a site shows: for each machine and question, the newest of those that measured the
+//! same contenders in the same versions on the same workloads. The others are older evidence of the
+//! same.
 
 use super::asked::Asked;
 use anyhow::{Result, ensure};
@@ -22,8 +23,8 @@ pub struct Chosen {
     pub unfinished: usize,
 }
 
-/// What tells machines apart: the fingerprint, and the name in a fleet, because two nodes of one model
-/// have one fingerprint.
+/// The identity of a machine: the fingerprint, and the name in a fleet, because two nodes of one
+/// model have one fingerprint.
 pub type Identity = String;
 
 fn identity(planned: &Planned) -> Identity {
@@ -43,8 +44,8 @@ pub struct Shown {
     pub started: String,
 }
 
-/// Chooses the runs of a store. Only runs of one machine are put in order, because clocks of several
-/// machines may disagree.
+/// Chooses the runs of a store. Only runs of one machine are put in order, because clocks of
+/// several machines may disagree.
 ///
 /// # Errors
 /// If the store cannot be read, or has no finished run.
@@ -79,7 +80,7 @@ pub fn runs(store: &Store) -> Result<Chosen> {
     Ok(chosen)
 }
 
-/// A digest of what a run measures: contenders with their versions, and workloads.
+/// A digest of a run's work: contenders with their versions, and workloads.
 fn measured(plan: &Plan) -> Result<[u8; 32]> {
     let contenders: Vec<_> = plan.contenders.iter().map(|c| (&c.name, &c.version)).collect();
     let comparisons = plan.comparisons.iter().filter(|comparison| !comparison.overhead);

@@ -66,7 +66,7 @@ impl Folder {
         Ok(())
     }
 
-    /// Removes what is left of the site before.
+    /// Removes the rest of the earlier site.
     ///
     /// # Errors
     /// If a file cannot be removed or written.

@@ -6,10 +6,10 @@ use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use sha2::{Digest, Sha256};
 
-/// What the site adds to the style of a run's page.
+/// The site's additions to the style of a run's page.
 const STYLE: &str = include_str!("site.css");
 
-/// The parts of a page, as HTML: the line above the answer, what follows it, and the foot.
+/// The parts of a page, as HTML: the line above the answer, the text after it, and the foot.
 #[derive(Default)]
 pub struct Parts {
     pub above: String,
@@ -58,7 +58,7 @@ pub struct Table {
 }
 
 impl Table {
-    /// A table without rows: the head of its first column, and those of the others.
+    /// A table without rows: the head of its first column, and the heads of the others.
     pub fn new(first: &str, columns: impl IntoIterator<Item = impl ToString>) -> Table {
         let columns = columns.into_iter().map(|column| escaped(&column.to_string())).collect();
         Table { first: escaped(first), columns, rows: String::new() }

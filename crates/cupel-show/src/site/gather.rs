@@ -1,4 +1,4 @@
-//! The figures of one question: of each run that is shown, what it says about each workload.
+//! The figures of one question: of each run that is shown, its figures for each workload.
 
 use super::Places;
 use super::asked::Asked;
@@ -14,11 +14,11 @@ use std::collections::BTreeMap;
 
 /// One question with its runs.
 pub struct Question {
-    /// What tells it from the others.
+    /// Its identity.
     pub asked: Asked,
-    /// What it asks, in the words of the run that began last.
+    /// Its question, in the words of the run that began last.
     pub words: String,
-    /// What it claims, if it is a claim.
+    /// Its claims, if it has any.
     pub claims: Vec<Claimed>,
     /// Its charts.
     pub charts: BTreeMap<ChartKey, Chart>,
@@ -26,7 +26,7 @@ pub struct Question {
     pub simulated: bool,
 }
 
-/// A claim, and what the newest run of each machine decides.
+/// A claim, and the decision of the newest run of each machine.
 pub struct Claimed {
     /// The claim in a sentence.
     pub sentence: String,
@@ -42,7 +42,7 @@ pub struct Chart {
     pub lines: Vec<Line>,
 }
 
-/// What one run says about a chart. Only figures of one line can be compared.
+/// The figures of one run for a chart. Only figures of one line can be compared.
 pub struct Line {
     /// The run's number.
     pub run: i64,
@@ -56,7 +56,7 @@ pub struct Line {
     pub sizes: BTreeMap<u64, Figures>,
 }
 
-/// What one run says about one workload.
+/// The figures of one run for one workload.
 pub struct Figures {
     /// The answer in a sentence.
     pub said: Sentence,
@@ -119,7 +119,7 @@ impl Question {
         Ok(question)
     }
 
-    /// Takes in what a run decides of its claims, unless a newer run of its machine did.
+    /// Takes in a run's decisions on its claims, unless a newer run of its machine did.
     fn take_claims(&mut self, verdicts: Verdicts, place: &Identity) {
         for one in verdicts.claims.answered {
             let sentence = one.claim.relation.sentence(&one.claim.a, &one.claim.b);
@@ -146,7 +146,7 @@ impl Chart {
         all.into_iter().collect()
     }
 
-    /// For each machine and size, what the newest run of that machine says.
+    /// For each machine and size, the figures of that machine's newest run.
     pub fn newest(&self) -> BTreeMap<&str, BTreeMap<u64, (&Line, &Figures)>> {
         let mut newest: BTreeMap<&str, BTreeMap<u64, (&Line, &Figures)>> = BTreeMap::new();
         for line in &self.lines {

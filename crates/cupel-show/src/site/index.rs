@@ -6,15 +6,15 @@ use crate::report::print::escaped;
 use cupel_base::text::count;
 use std::fmt::Write;
 
-/// What the index says of a question.
+/// The entry of a question in the index.
 pub struct Entry {
     /// The address of its page.
     pub page: String,
     /// Its name.
     pub name: String,
-    /// What it asks.
+    /// Its question.
     pub words: String,
-    /// For each claim and each chart: what it is about, and the answer.
+    /// For each claim and each chart: its subject, and the answer.
     pub answers: Vec<(String, String)>,
     /// Its machines and runs.
     pub machines: usize,
@@ -25,7 +25,7 @@ pub struct Entry {
 }
 
 impl Entry {
-    /// What its answers rest on.
+    /// The evidence for its answers.
     pub fn evidence(&self) -> String {
         let clock = if self.simulated { ", on a simulated clock" } else { "" };
         format!("{}, {}{clock}", count(self.machines, "machine"), count(self.runs, "run"))
@@ -40,7 +40,7 @@ pub fn page(entries: &[Entry], written: Written) -> String {
         body.push_str(&escaped(&entry.name));
         body.push_str("</strong></a>\n");
         body.push_str(&list(&entry.answers));
-        // The name of a question from a command line is what it asks.
+        // A question from a command line has its words as its name.
         let words = if entry.words == entry.name { "" } else { &entry.words };
         let words = format!("{} {}", escaped(words), entry.evidence());
         let _ = writeln!(body, "<p class=\"question\">{}</p></li>", words.trim_start());
@@ -63,7 +63,7 @@ pub fn page(entries: &[Entry], written: Written) -> String {
     frame("", "Cupel", &answer, &Parts { body, below, ..Parts::default() })
 }
 
-/// What every page says about its certainty.
+/// The words of every page about its certainty.
 pub const JOINT: &str = "<p class=\"fine\">The intervals of one run's table are joint at that run's \
     level, usually 95 %. They are not joint over machines: of 100 machines, a few may be wrong \
     somewhere. Only figures of one run are compared, never times of two runs. Times of day are those \

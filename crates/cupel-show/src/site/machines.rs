@@ -9,9 +9,10 @@ use cupel_base::text::count;
 
 /// One machine.
 pub struct Place {
-    /// What its processor calls itself, for the head of a row.
+    /// The name of its processor, for the head of a row.
     pub label: String,
-    /// The start of its fingerprint, with its name in a fleet: it distinguishes machines of one model.
+    /// The start of its fingerprint, with its name in a fleet: it distinguishes machines of one
+    /// model.
     pub short: String,
     machine: Machine,
     /// The runs of it that are shown.
@@ -45,7 +46,7 @@ pub fn places(chosen: &Chosen) -> Places {
     places
 }
 
-/// A machine as the head of a row: its processor, and a link to what else is known of it.
+/// A machine as the head of a row: its processor, and a link to its other facts.
 pub fn head(place: &Place) -> String {
     format!(
         "<a href=\"../machines.html#m-{short}\">{}</a> <span class=\"version\">{short}</span>",

@@ -1,5 +1,5 @@
-//! A store as a site: an index with every question and its answer, a page for each question with the
-//! machines side by side, and the evidence of every figure. Plain files for any web server.
+//! A store as a site: an index with every question and its answer, a page for each question with
+//! the machines side by side, and the evidence of every figure. Plain files for any web server.
 
 mod answer;
 mod asked;
@@ -21,7 +21,7 @@ use gather::Question;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// What a site has.
+/// The content of a site.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Written {
     /// Pages of questions.
@@ -36,7 +36,7 @@ pub struct Written {
     pub unfinished: usize,
 }
 
-/// Writes the site of a store into a folder, and replaces the site that is there. The same store
+/// Writes the site of a store into a folder, and replaces the site that is there. A store always
 /// gives the same bytes. With `slices`, the raw slices of each run lie next to its page, as CSV.
 ///
 /// # Errors

@@ -19,7 +19,7 @@ use std::fmt::Write;
 /// The most cells of all tables of a page. More is megabytes that no one reads; the CSV has all.
 const MOST: usize = 20_000;
 
-/// The page, and what the index says of it. With `slices`, each row leads to its raw slices.
+/// The page, and its entry in the index. With `slices`, each row leads to its raw slices.
 pub fn page(question: &Question, places: &Places, slices: bool) -> (String, Entry) {
     let file = question.asked.file();
     let mut left = MOST;
@@ -85,7 +85,7 @@ pub fn page(question: &Question, places: &Places, slices: bool) -> (String, Entr
     (frame("../", &entry.name, &answer, &Parts { above, body, below }), entry)
 }
 
-/// What a chart is about: `SHA-256`, with what tells it from the other charts of its question and
+/// The subject of a chart: `SHA-256`, with its difference from the other charts of its question and
 /// from the usual contract, and among which contenders.
 fn about(question: &Question, chart: &Chart) -> String {
     let own = &chart.work;
@@ -315,7 +315,7 @@ fn shares(wins: &[(String, usize)], machines: usize, colours: &BTreeMap<String, 
     format!("<div>{}</div>", wins.collect::<String>())
 }
 
-/// What a cell of a table has if there is no figure.
+/// The text of a cell without a figure.
 const ABSENT: &str = "<span class=\"absent\">not measured</span>";
 
 /// The versions of each contender over all runs of a chart.

@@ -1,4 +1,4 @@
-//! Seeded noise like that of noisy machines, so that a failing run can be repeated.
+//! Seeded noise as on noisy machines, so that a failing run can be repeated.
 
 // Each test file uses its own part of this.
 #![allow(dead_code)]
@@ -91,7 +91,7 @@ impl Machine {
     }
 }
 
-/// What the forks of a pair say, from the rounds of each.
+/// The values of a pair's forks, from the rounds of each.
 pub fn pair(forks: &[Vec<f64>]) -> Pair {
     Pair {
         forks: forks.iter().map(|rounds| median(rounds)).collect(),

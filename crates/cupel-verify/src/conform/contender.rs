@@ -33,7 +33,7 @@ const SEED: u64 = 0x63_7570_656c;
 /// detected. The first number needs more than 32 bits.
 const SLICES: [(u64, u64, u64); 2] = [(5_000_000_001, 3, 5), (5_000_000_009, 2, 7)];
 
-/// The same of a slice whose time is audited, after those.
+/// The numbers of a slice whose time is audited, after those.
 const AUDITED: (u64, u64, u64) = (5_000_000_018, 2, 7);
 
 /// The number of threads of the check that has several.
@@ -61,7 +61,8 @@ pub fn examine(program: &Program, listed: &[Listed]) -> Vec<Finding> {
             let trial = Trial { program, contender: &contender.name, offer };
             let name = format!("{} {}", offer.primitive, offer.operation);
             let outputs = trial.outputs();
-            // What needs a feature that this machine lacks is refused here and everywhere else.
+            // Work that needs a feature that this machine lacks is refused here and everywhere
+            // else.
             if !matches!(outputs, Ok(Verdict::Skipped(_))) {
                 let slices = trial.slices(Shape::Throughput, &SIZES);
                 checks.push((format!("{name}: throughput"), slices));
@@ -84,7 +85,8 @@ pub fn examine(program: &Program, listed: &[Listed]) -> Vec<Finding> {
                 checks.push(("another contender".to_string(), first.refuses(other)));
             }
             checks.push(("threads".to_string(), first.threads()));
-            // What differs between operations, such as what is sealed for `open`, does not between primitives.
+            // Differences between operations, such as sealing for `open`, do not depend on the
+            // primitive.
             let mut operations = BTreeSet::new();
             for offer in answered {
                 let Offer { primitive, operation, .. } = offer;
@@ -124,7 +126,7 @@ struct Cell {
     number: u32,
     size: u64,
     expected: Expected,
-    /// For the latency shape, what the throughput shape would fold to.
+    /// For the latency shape, the fold of the throughput shape.
     unchained: Option<Expected>,
     /// The sum of the folds so far, all of which were correct.
     before: u64,
@@ -517,7 +519,7 @@ impl Trial<'_> {
         })
     }
 
-    /// Prepares a cell. A runner may decline a shape, but not what it offers.
+    /// Prepares a cell. A runner may decline a shape, but not its offers.
     fn prepared(
         &self,
         process: &mut Process,
@@ -558,7 +560,7 @@ impl Trial<'_> {
     }
 }
 
-/// What a cell returns that is prepared by this request, in a shape.
+/// The results of a cell that is prepared by this request, in a shape.
 fn expected(ask: &Prepare, shape: Shape) -> Result<Expected, Stop> {
     let workload = Workload { shape, ..ask.workload.clone() };
     let file = ask.file.as_deref().map(std::path::Path::new);
@@ -576,7 +578,7 @@ fn with_later(pointer: &str, mut request: Value) -> Value {
 }
 
 impl Cell {
-    /// Runs a slice whose time is audited. Its fold is that of all outputs or of the last one.
+    /// Runs a slice whose time is audited. It folds all outputs or the last one.
     fn audited(&self, process: &mut Process, ask: &Slice) -> Result<(), Stop> {
         let Slice { first, preroll, iterations, .. } = *ask;
         let asked = format!("first {first}, preroll {preroll}, iterations {iterations}, last");
@@ -601,7 +603,7 @@ impl Cell {
         Ok(())
     }
 
-    /// Runs a slice and compares its reply with what is expected.
+    /// Runs a slice and compares its reply with the expected one.
     fn sliced(&mut self, process: &mut Process, ask: &Slice) -> Result<Sliced, Stop> {
         let Slice { first, preroll, iterations, .. } = *ask;
         let size = self.size;
@@ -658,7 +660,7 @@ const MOST_BYTES: f64 = (1_u64 << 47) as f64;
 const MOST_NS: f64 = 1e15;
 
 /// Judges the times of two slices, of `calls` calls and of four times as many, given how long each
-/// answer took. Only what no disturbance can cause is wrong.
+/// answer took. Only faults that no disturbance can cause are wrong.
 fn plausible(
     calls: u64,
     once_ns: f64,

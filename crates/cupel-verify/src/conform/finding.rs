@@ -1,4 +1,4 @@
-//! A finding: where it was made, what was checked, and what to do about it.
+//! A finding: its place, the check, and what to do about it.
 
 use cupel_host::runner::Fault;
 use cupel_protocol::line::LineError;
@@ -9,7 +9,7 @@ use std::fmt;
 pub struct Finding {
     /// The part of the conversation that it belongs to.
     pub section: Section,
-    /// What was checked, in a few words.
+    /// The check, in a few words.
     pub check: String,
     /// The result.
     pub verdict: Verdict,
@@ -20,7 +20,7 @@ pub struct Finding {
 pub enum Section {
     /// The first exchange.
     Greeting,
-    /// What the program reports to host.
+    /// The program's list of contenders.
     List,
     /// The golden transcripts.
     Transcripts,
@@ -39,7 +39,7 @@ pub enum Verdict {
     Skipped(String),
     /// It does not conform.
     Wrong {
-        /// What is wrong.
+        /// The fault, in words.
         what: String,
         /// What to do about it.
         remedy: String,
@@ -47,7 +47,7 @@ pub enum Verdict {
 }
 
 impl Verdict {
-    /// Reports what is wrong and what to do about it.
+    /// Reports a fault and what to do about it.
     pub fn wrong(what: impl Into<String>, remedy: impl Into<String>) -> Verdict {
         Verdict::Wrong { what: what.into(), remedy: remedy.into() }
     }

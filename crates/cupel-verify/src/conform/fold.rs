@@ -1,11 +1,11 @@
-//! What a wrong fold reveals: each of the usual mistakes gives a different fold.
+//! The mistake behind a wrong fold: each of the usual mistakes gives a different fold.
 
 use crate::expect::Expected;
 use cupel_protocol::message::Slice;
 
 /// Names the mistake that gives this fold instead of the correct one, and what to do about it.
-/// `before` is the sum of all folds that the cell returned so far; `unchained` is what the same
-/// cell would fold to in the throughput shape, if it has another.
+/// `before` is the sum of all folds that the cell returned so far; `unchained` is the fold of the
+/// same cell in the throughput shape, if it has another.
 pub fn remedy(
     expected: &Expected,
     unchained: Option<&Expected>,

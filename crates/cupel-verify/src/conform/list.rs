@@ -1,4 +1,4 @@
-//! What the program reports to host.
+//! The program's list of contenders.
 
 use super::{Finding, Program, Section, Verdict};
 use crate::reference;
@@ -132,7 +132,7 @@ fn contender(contender: &Listed) -> Verdict {
     contender.offers.iter().find_map(unusable).unwrap_or(Verdict::Well)
 }
 
-/// What prevents the tool from verifying an offer. An unknown primitive is not a mistake, but it
+/// The reason why the tool cannot verify an offer. An unknown primitive is not a mistake, but it
 /// may be misspelt.
 fn unusable(offer: &Offer) -> Option<Verdict> {
     let Offer { primitive: name, operation, fixed_key, .. } = offer;

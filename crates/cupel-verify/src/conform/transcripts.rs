@@ -62,7 +62,7 @@ fn part(program: &Program, name: &str, text: &str) -> Verdict {
         .take_while(|line| !NEEDS_EMPTY.iter().any(|sign| line.contains(sign)))
         .collect();
     let replies = kept.iter().filter(|line| line.starts_with(r#"{"expect"#)).count();
-    // Often only the greeting would remain, which does not check what the transcript is about.
+    // Often only the greeting would remain, which does not check the transcript's subject.
     if kept.len() < text.lines().count() && replies <= 1 {
         return Verdict::Skipped(format!("it is about the contender `{EMPTY}`"));
     }

@@ -1,11 +1,10 @@
-//! What times say about a contender whose calls cannot be compared instruction by instruction.
+//! The result of times for a contender whose calls cannot be compared instruction by instruction.
 //!
-//! One process has cells that differ in one secret only, and a second cell with the same secrets: the
-//! control. Cells of forged messages are compared with each other. Which secret has which slot is drawn
-//! again for each block of rounds, so if a secret makes no difference, the signs of the blocks'
-//! differences are those of fair coins
-//! ([`cupel_stats::signed_rank`]). This module has the differences and what they decide; `cupel-run`
-//! measures them.
+//! One process has cells that differ in one secret only, and a second cell with the same secrets:
+//! the control. Cells of forged messages are compared with each other. Which secret has which slot
+//! is drawn again for each block of rounds, so if a secret makes no difference, the signs of the
+//! blocks' differences are fair coins ([`cupel_stats::signed_rank`]). This module has the
+//! differences and decides from them; `cupel-run` measures them.
 
 use super::secrets::{Inputs, Question, Secret};
 use cupel_protocol::bytes;
@@ -17,19 +16,19 @@ use cupel_stats::signed_rank::{Shift, shift};
 /// interval of it is wrong.
 pub const ERROR: f64 = 0.01;
 
-/// The same for each half of the processes alone: what is seen must be seen in both.
+/// That probability for each half of the processes alone: a leak must be seen in both.
 const ERROR_OF_HALF: f64 = 0.01;
 
 /// How many stages of processes there are at most: a look-up in a table is a few ns of a call with
 /// cold caches, whose times scatter by more. Each look at the times has its part of the error.
 pub const STAGES: u64 = 3;
 
-/// "None" is said only if no difference is larger than this share of a call: of calls that follow each
-/// other, and of single calls and slow refusals, whose times scatter more.
+/// "None" is said only if no difference is larger than this share of a call: of calls that follow
+/// each other, and of single calls and slow refusals, whose times scatter more.
 const BOUND: (f64, f64) = (0.01, 0.05);
 
-/// A smaller difference in ns than this is none either: single calls are timed by a clock with steps
-/// of 10 ns or more, and calls that follow each other may take less than that.
+/// A smaller difference in ns than this is none either: single calls are timed by a clock with
+/// steps of 10 ns or more, and calls that follow each other may take less than that.
 const LEAST_NS: (f64, f64) = (0.5, 5.0);
 
 /// A thread that ran for a smaller share of its calls waited for something else to do their work.
@@ -44,11 +43,11 @@ const CANDIDATES: (u64, u64) = (4096, 1 << 24);
 pub enum Measure {
     /// Calls that follow each other: the median of a block.
     Hot,
-    /// The same: the ninetieth percentile of a block.
+    /// Calls that follow each other: the ninetieth percentile of a block.
     HotTail,
-    /// Single calls, before each of which the caches next to the processor were filled with something
-    /// else: a look-up in a table shows there, and not where the table is hot. The mean of the middle
-    /// half of a block.
+    /// Single calls, before each of which the caches next to the processor were filled with
+    /// something else: a look-up in a table shows there, and not where the table is hot. The mean
+    /// of the middle half of a block.
     Cold,
 }
 
@@ -62,15 +61,15 @@ impl Measure {
 pub struct Class {
     /// The secret that differs from the first class; `None` for the control.
     pub differs: Option<Secret>,
-    /// What calls are made with.
+    /// The inputs of the calls.
     pub inputs: Inputs,
-    /// The position of the class with which it is compared; its own if it is the first of those that
-    /// are compared.
+    /// The position of the class with which it is compared; its own if it is the first of those
+    /// that are compared.
     pub first: usize,
 }
 
-/// The times of all classes in one block, in ns per call, by [`Measure::ALL`]. What was not measured
-/// is NaN.
+/// The times of all classes in one block, in ns per call, by [`Measure::ALL`]. An unmeasured one is
+/// NaN.
 pub type Block = Vec<[f64; Measure::ALL.len()]>;
 
 /// How much longer calls with one secret take than with the first.
@@ -90,7 +89,7 @@ pub struct Difference {
     pub is_repeated: bool,
 }
 
-/// What the times of a contender say.
+/// The result of a contender's times.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Timed {
     /// The differences of all secrets, in all measures that there are.
@@ -107,13 +106,13 @@ pub struct Timed {
     pub tags: Vec<u8>,
     /// How many blocks count.
     pub blocks: usize,
-    /// How many processes they are of.
+    /// The number of its processes.
     pub processes: usize,
     /// For which share of its calls the thread that makes them ran, if runners say so.
     pub ran: Option<f64>,
 }
 
-/// What is decided.
+/// The verdict.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Decision {
     /// Calls with one secret take longer than with another.
@@ -125,16 +124,16 @@ pub enum Decision {
         hot: Bound,
         /// Cold, if that was measured.
         cold: Option<Bound>,
-        /// Of calls that refuse their messages, if there are any, hot or cold.
+        /// The bound for calls that refuse their messages, if there are any, hot or cold.
         refused: Option<Bound>,
     },
     /// The times scatter too much to say either.
     Open(String),
-    /// The same secret takes different times, so another one may, too; or something else did the work.
+    /// One secret takes different times, so another one may, too; or something else did the work.
     Untrusted(String),
 }
 
-/// What no difference is larger than.
+/// The upper limit of all differences.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Bound {
     /// In ns per call.
@@ -178,7 +177,7 @@ fn extremes(question: &Question<'_>, first: u64) -> [u64; 2] {
     [fewest, seeds().max_by_key(ones).unwrap_or(first)]
 }
 
-/// What blocks say about these classes. Each process has its blocks. The error is shared by all
+/// Compares these classes by their blocks. Each process has its blocks. The error is shared by all
 /// differences of all questions of a run, in all stages.
 pub fn compare(classes: &[Class], processes: &[Vec<Block>], questions: usize) -> Timed {
     let compared = || classes.iter().enumerate().filter(|(number, class)| class.first != *number);
@@ -248,14 +247,14 @@ impl Timed {
         side.is_some() && difference.is_repeated
     }
 
-    /// What the control is off in this measure, in ns per call.
+    /// The control's deviation in this measure, in ns per call.
     fn off(&self, measure: Measure) -> f64 {
         let of = self.controls.iter().find(|(other, _)| *other == measure);
         of.map_or(f64::INFINITY, |(_, control)| control.estimate.abs())
     }
 
-    /// The largest difference that the intervals of these measures allow, of calls that refuse their
-    /// messages or of those that do not.
+    /// The largest difference that the intervals of these measures allow, of calls that refuse
+    /// their messages or of those that do not.
     fn bound(&self, measures: &[Measure], refuse: bool) -> Option<Bound> {
         let of = self.differences.iter().filter(|one| measures.contains(&one.measure));
         let bounds = of.filter(|one| one.refuses() == refuse).map(|one| {
@@ -265,8 +264,8 @@ impl Timed {
         bounds.reduce(|a, b| Bound { ns: a.ns.max(b.ns), share: a.share.max(b.share) })
     }
 
-    /// Whether more processes would add nothing that matters: it leaks, or none above so few ns that
-    /// a look-up in a table would have shown.
+    /// Whether more processes would add nothing that matters: it leaks, or none above so few ns
+    /// that a look-up in a table would have shown.
     pub fn is_settled(&self) -> bool {
         match self.decision() {
             Decision::Leaks => true,
@@ -275,7 +274,7 @@ impl Timed {
         }
     }
 
-    /// What it decides.
+    /// Its decision.
     pub fn decision(&self) -> Decision {
         let sides = |shift: &Shift| shift.interval.excludes(0.0);
         let off = self.controls.iter().find(|(_, control)| sides(control).is_some());
@@ -344,7 +343,7 @@ impl Difference {
 }
 
 impl Measure {
-    /// How calls are timed, as the end of a sentence; nothing for what is usual.
+    /// How calls are timed, as the end of a sentence; empty for the usual way.
     pub fn in_words(self) -> &'static str {
         match self {
             Measure::Hot => "",
@@ -385,7 +384,7 @@ mod tests {
         differ.into_iter().zip(0..).map(|(differs, seed)| class(differs, seed)).collect()
     }
 
-    /// What is decided after two processes of 160 blocks, in which the calls with these classes take
+    /// The verdict after two processes of 160 blocks, in which the calls with these classes take
     /// these ns longer, by measure.
     fn timed(seed: u64, longer: [[f64; 4]; 3]) -> Timed {
         let mut random = Random(seed << 32);

@@ -7,7 +7,7 @@ use cupel_protocol::message::{Offer, Prepare};
 use cupel_protocol::workload::{Contract, Operation, Shape, Workload};
 use std::time::Duration;
 
-/// What is kept secret.
+/// A kind of secret.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Secret {
     /// The key.
@@ -40,7 +40,7 @@ pub struct Inputs {
     pub forged: Option<u8>,
 }
 
-/// What is examined.
+/// The work to examine.
 #[derive(Clone, Copy, Debug)]
 pub struct Question<'a> {
     /// The contender.
@@ -49,7 +49,7 @@ pub struct Question<'a> {
     pub offer: &'a Offer,
     /// The length of the messages in bytes.
     pub size: u64,
-    /// What the secrets are drawn by.
+    /// The seed of the secrets.
     pub seed: u64,
     /// The length of the associated data in bytes.
     pub ad: u32,
@@ -57,19 +57,20 @@ pub struct Question<'a> {
     pub patience: Duration,
 }
 
-/// The bytes in which tags are forged: the ends, and the ends and middles of words of 4 and 8 bytes.
+/// The bytes in which tags are forged: the ends, and the ends and middles of words of 4 and 8
+/// bytes.
 pub const FORGED: [u8; 6] = [0, 3, 8, 10, 12, 15];
 
 /// The first seed of all messages. Each `--seed` has a million seeds from here on.
 const MESSAGES: u64 = 1_000_000_000_000_000;
 
-/// The same for keys: no search for a message comes near it.
+/// The first seed of all keys: no search for a message comes near it.
 const KEYS: u64 = 2_000_000_000_000_000;
 
 /// The seed of the associated data, which is public.
 const AD: u64 = 3_000_000_000_000_000;
 
-/// How many bytes of a message are to be those of the key, and among how many seeds such a message is
+/// How many bytes of a message are to be the key's, and among how many seeds such a message is
 /// looked for: one in 65536 has them.
 const ALIKE: usize = 2;
 const TRIES: u64 = 1 << 20;
@@ -137,8 +138,8 @@ impl Question<'_> {
         special.into_iter().chain(drawn).map(|key| Inputs { key, ..base.clone() }).collect()
     }
 
-    /// The same messages, with tags of which one of these bytes is wrong. They are compared with each
-    /// other: that a message is refused is public.
+    /// These messages with tags in which one of these bytes is wrong. They are compared with each
+    /// other: the refusal of a message is public.
     pub fn forgeries(&self, base: &Inputs) -> Vec<Inputs> {
         if self.offer.operation != Operation::Open {
             return vec![];
@@ -146,8 +147,8 @@ impl Question<'_> {
         FORGED.map(|byte| Inputs { forged: Some(byte), ..base.clone() }).to_vec()
     }
 
-    /// The seed of a message for a MAC that begins with two bytes of the key, and with no more: what
-    /// compares the two and stops where they differ goes on for longer.
+    /// The seed of a message for a MAC that begins with two bytes of the key, and with no more:
+    /// code that compares the two and stops where they differ runs longer.
     pub fn begins_as(&self, base: &Inputs) -> Option<u64> {
         let is_mac = self.offer.operation == Operation::Mac && self.size > ALIKE as u64;
         let key = base.key.get(..=ALIKE).filter(|_| is_mac)?;

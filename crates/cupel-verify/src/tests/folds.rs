@@ -172,7 +172,7 @@ fn a_slice_folds_to_what_the_tool_expects() {
     assert_eq!(checked, 5 * (offers().count() * 5 + chained.count() * 4));
 }
 
-/// The same for batches of every kind: fewer messages than the pool, more, and of different
+/// Checks the folds of batches of every kind: fewer messages than the pool, more, and of different
 /// lengths.
 #[test]
 fn the_fold_of_a_batch_is_the_sum_of_all_its_digests() {

@@ -1,4 +1,4 @@
-//! What an opener must refuse, and must not leave behind.
+//! The forgeries that an opener must refuse, without leaving plaintext behind.
 
 use super::*;
 use std::cell::Cell;

@@ -21,7 +21,8 @@ use std::path::Path;
 /// A library that answers like the reference.
 struct Honest;
 
-/// A library that decrypts before it verifies the tag, and leaves the plaintext of what it refuses.
+/// A library that decrypts before it verifies the tag, and leaves the plaintext of a refused
+/// message.
 struct Leaky;
 
 struct LeakyCell {
@@ -114,7 +115,7 @@ fn offer(primitive: &str, operation: Operation) -> Offer {
 }
 
 impl Verified {
-    /// What was wrong, if anything was; what is missing is not.
+    /// The fault, if any; a missing offer is not one.
     fn failure(&self) -> Option<Failure> {
         match &self.unfit {
             Some(Unfit::Wrong(failure)) => Some(failure.clone()),

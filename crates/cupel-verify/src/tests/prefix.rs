@@ -1,4 +1,4 @@
-//! A state that is copied: what comes before every message counts, once, in every call.
+//! A state that is copied: the prefix of every message counts, once, in every call.
 
 use super::{Honest, offer};
 use crate::{Depth, Verified, verify};
@@ -17,7 +17,7 @@ enum Copies {
     Nothing,
     /// The copy is the state itself, so that the next message comes after this one.
     Itself,
-    /// Only the whole blocks: what waits in the buffer is lost.
+    /// Only the whole blocks: the bytes in the buffer are lost.
     WholeBlocks,
     /// It refuses prefixes.
     Refuses,

@@ -1,4 +1,4 @@
-//! What is asked of a contender: how much, with which key, and under a restricted contract.
+//! The requests to a contender: how much, with which key, and under a restricted contract.
 
 use super::*;
 

@@ -1,5 +1,5 @@
-//! What Cupel can compare, as Markdown tables: the libraries of each language, and for each primitive
-//! the libraries by language.
+//! The contenders that Cupel can compare, as Markdown tables: the libraries of each language, and
+//! for each primitive the libraries by language.
 
 use cupel_base::primitives::{self, EMPTY};
 use cupel_host::toolchain::{Declared, Family, SecondaryKind};
@@ -17,7 +17,7 @@ const LANGUAGES: [(&str, &[&str]); 6] = [
     ("Python", &["python"]),
 ];
 
-/// A forced path offers what its own contender offers.
+/// A forced path has its own contender's offers.
 fn is_forced(contender: &Declared) -> bool {
     contender.secondary.as_ref().is_some_and(|(kind, _)| *kind == SecondaryKind::ForcedPath)
 }
@@ -40,8 +40,8 @@ fn libraries(families: &[Family]) -> BTreeMap<(&str, usize), Vec<&str>> {
     table
 }
 
-/// The libraries of each language, whatever they compute. As [`markdown`], it does not depend on what
-/// is installed.
+/// The libraries of each language, whatever they compute. As [`markdown`], it does not depend on
+/// the installed parts.
 pub fn by_language(families: &[Family]) -> String {
     let table = libraries(families);
     let mut out = "| language | libraries |\n|---|---|\n".to_string();

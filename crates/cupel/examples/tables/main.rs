@@ -1,5 +1,5 @@
-//! Prints a table of the pages from what `contenders/` declares:
-//! `cargo run --example tables -- languages|coverage|paths`.
+//! Prints a table of the pages from the declarations in `contenders/`: `cargo run --example tables
+//! -- languages|coverage|paths`.
 
 mod coverage;
 mod steered;

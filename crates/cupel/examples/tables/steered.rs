@@ -3,7 +3,7 @@
 use cupel_host::toolchain::{Declared, Family, Kind, SecondaryKind};
 use std::fmt::Write;
 
-/// What the families declare; it does not depend on what is installed.
+/// The declarations of the families; independent of the installed parts.
 pub fn markdown(families: &[Family]) -> String {
     let mut out =
         "| default | library | steered by | forced paths |\n|---|---|---|---|\n".to_string();
@@ -40,7 +40,7 @@ pub fn markdown(families: &[Family]) -> String {
     out
 }
 
-/// What makes a contender a path of another one.
+/// The setting that makes a contender a path of another one.
 fn by<'a>(path: &'a Declared, family: &Family) -> Vec<&'a str> {
     let variables = path.environment.iter().filter_map(|variable| variable.split('=').next());
     let mut ways: Vec<&str> = variables.collect();

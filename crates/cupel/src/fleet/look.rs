@@ -84,7 +84,7 @@ pub fn cancel(_context: &Context, args: &Cancel) -> Result<Exit> {
     Ok(if left.is_empty() { Exit::Well } else { Exit::MachineFailed })
 }
 
-/// What waits and runs. Through ssh, all machines measure while a process has the lock.
+/// The queued and the running jobs.
 fn queue(folder: &Path, fleet: &Fleet) -> Result<Vec<Queue>> {
     if fleet.engine == Engine::Slurm {
         return fleet::queue(&fleet.jobs);

@@ -82,7 +82,7 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
     let given = args.suite.as_deref().unwrap_or_default();
     let home = context.home()?;
     trust::require()?;
-    // What is wrong with the question is said here, and not by each machine.
+    // A fault of the question is reported here, and not by each machine.
     Suite::find(&home, given)?;
     check(given, &args.run)?;
     let folder = args.dir.clone().unwrap_or_else(|| default_folder(given));

@@ -155,7 +155,7 @@ fn one_by_one(contenders: &[Contender]) -> Table {
     table
 }
 
-/// What a contender offers: `sha256, aes-256-gcm (seal, open)`.
+/// The offers of a contender: `sha256, aes-256-gcm (seal, open)`.
 fn offers(contender: &Contender) -> String {
     let mut offers: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     for offer in &contender.offers {

@@ -1,4 +1,4 @@
-//! `cupel list`: what is known and stored.
+//! `cupel list`: everything known and stored.
 
 mod contenders;
 mod runs;

@@ -57,8 +57,8 @@ fn verdict(store: &Store, run: &RunRow) -> Result<Option<Decision>> {
     Ok(asked.map(|asked| Decision::all(asked.answered.iter().map(Answered::decision))))
 }
 
-/// What a run measured. All questions in one line are of one suite, and only the command says which
-/// it was: it is printed without the folder of the program.
+/// The work that a run measured. All questions in one line belong to one suite, and only the
+/// command says which it was: it is printed without the folder of the program.
 fn subject(run: &RunRow) -> String {
     if run.suite != asked::NAME {
         return run.suite.clone();

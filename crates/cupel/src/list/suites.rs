@@ -1,4 +1,5 @@
-//! The suites that come with Cupel and the user's own: what each asks, of what, at which sizes, and for how long.
+//! The suites that come with Cupel and the user's own: the question of each, of which primitive, at
+//! which sizes, and for how long.
 
 use anyhow::{Result, bail};
 use cupel_base::home::Home;
@@ -8,8 +9,8 @@ use cupel_suite::{Group, Suite};
 use serde_json::{Value, json};
 use std::time::Duration;
 
-/// A line for each suite; those that are named, or all if that is wanted, in full. Each has its name
-/// at the beginning of a line.
+/// A line for each suite; those that are named, or all if that is wanted, in full. Each has its
+/// name at the beginning of a line.
 pub fn list(home: &Home, names: &[String], all: bool) -> Result<String> {
     let found = meant(home, names)?;
     let widest = found.iter().map(|name| name.chars().count()).max().unwrap_or(0);
@@ -77,7 +78,7 @@ fn described(name: &str, widest: usize, suite: &Suite) -> String {
     out
 }
 
-/// What is compared, a line for each primitive: its operations and sizes.
+/// The comparisons, a line for each primitive: its operations and sizes.
 fn compared(groups: &[Group]) -> Vec<String> {
     let mut primitives: Vec<&str> = Vec::new();
     for group in groups {

@@ -72,7 +72,7 @@ fn a_size_that_was_clear_early_does_not_hide_what_the_mix_shows() {
     let truth = (84.0 + 1044.0) / (134.0 + 1094.0);
     let number = |name: &str| one[name].as_f64().unwrap();
     assert!((number("ratio_low")..=number("ratio_high")).contains(&truth), "{truth} {one:#}");
-    // 134 of 1228 ns are of the size with few forks, which may hide 15 % of that.
+    // 134 of 1228 ns come from the size with few forks, which may hide 15 % of that.
     let wide = number("ratio_high") / number("ratio_low");
     assert!(wide > 1.014 * 1.011, "{wide}: {one:#}");
     // If all sizes have few forks, they may hide 15 % of the whole.
@@ -109,7 +109,7 @@ fn the_ranges_cross_where_the_truth_does_and_every_other_contender_has_a_reason(
 fn two_equally_fast_contenders_do_not_take_turns() {
     let home = Home::empty();
     let one = |name: &str, fixed: f64| json!({ "name": name, "primitives": ["siphash-2-4"], "fixed_ns": fixed });
-    // Both are always faster than what is in use; which of them is fastest at a size is noise.
+    // Both are always faster than the one in use; which of them is fastest at a size is noise.
     let script = json!({ "seed": 5, "world": { "noise_sd": 0.01 }, "contenders": [
         one("slow", 500.0), one("left", 100.0), one("right", 100.0),
     ] });
@@ -157,8 +157,8 @@ fn no_advice_beyond_the_evidence() {
     refused(&[], "another machine");
 }
 
-/// What advice lacks is measured by the command that it names: under the contract of its chart, and
-/// under no other.
+/// The figures that advice lacks are measured by the command that it names: under the contract of
+/// its chart, and under no other.
 #[test]
 fn every_command_asks_under_the_contract_that_the_advice_is_about() {
     let home = Home::with(json!([
@@ -357,8 +357,8 @@ fn of_contenders_that_tie_a_forced_code_path_is_not_advised() {
     assert!(reason.starts_with("a forced path"), "{reason}");
 }
 
-/// The CPU that counts is that of the run. Nettle does not report its code, which has tables on a CPU
-/// without AES instructions.
+/// The run's CPU counts. Nettle does not report its code, which has tables on a CPU without AES
+/// instructions.
 #[test]
 fn a_library_that_leaks_on_the_cpu_of_the_run_is_not_advised() {
     let home = Home::empty();
@@ -389,7 +389,7 @@ fn a_library_that_leaks_on_the_cpu_of_the_run_is_not_advised() {
     }
 }
 
-/// What it led by is in the table that `scripts/evidence/leaders.py` draws.
+/// Its lead is in the table that `scripts/evidence/leaders.py` draws.
 #[test]
 fn a_known_leader_that_is_not_here_is_named_on_a_processor_that_has_all_that_it_uses() {
     let with = |leader: Value, flags: &str| {
@@ -453,7 +453,7 @@ fn a_mix_is_one_quantity_and_a_size_that_scatters_does_not_spoil_it() {
     let truth = (0.99 * 24.4 + 0.01 * 3696.4) / (0.99 * 26.0 + 0.01 * 4106.0);
     let number = |name: &str| mixed[name].as_f64().unwrap();
     assert!((number("ratio_low")..=number("ratio_high")).contains(&truth), "{truth} {mixed:#}");
-    // Each part alone has an interval; that of the mix is no wider than the widest of them.
+    // Each part alone has an interval; the mix's is not wider than the widest of them.
     let width =
         |of: &Value| of["ratio_high"].as_f64().unwrap() / of["ratio_low"].as_f64().unwrap() - 1.0;
     let parts = ["16", "4096"].map(|size| width(&advice(&home, &[size])));
@@ -599,8 +599,8 @@ fn with_few_forks_what_you_have_may_still_be_beaten_and_the_status_says_so() {
     assert!(said.out.contains("--forks 11"), "{}", said.out);
 }
 
-/// Two languages and a family of the user's own: times in ns at 64 B. AES takes longer, because the sham
-/// and the tool really seal each message of a slice.
+/// Two languages and a family of the user's own: times in ns at 64 B. AES takes longer, because the
+/// sham and the tool really seal each message of a slice.
 fn languages() -> Home {
     static STORED: OnceLock<Vec<u8>> = OnceLock::new();
     let home = Home::empty();
@@ -630,7 +630,7 @@ fn advice_keeps_to_the_language_of_what_is_used_and_says_which_it_left_out() {
     assert_eq!((&kept["languages_left_out"], &kept["contenders"]), (&json!(["rust"]), &json!(4)));
     assert_eq!(use_of(&["--language", "all"])["use"], "rust/fast");
     assert_eq!(use_of(&["--language", "rust"])["use"], "rust/fast");
-    // Who says nothing of what they use gets the best of all.
+    // A user who names no contender in use gets the best of all.
     assert_eq!(advice(&home, &[])["use"], "rust/fast");
     let said = home.cupel(&["advise", "--have", "c/base"]).out;
     let words = said.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -638,7 +638,7 @@ fn advice_keeps_to_the_language_of_what_is_used_and_says_which_it_left_out() {
     assert!(words.contains(scope), "{said}");
 }
 
-/// A question about two contenders at its own size does not hide what a run of all shows.
+/// A question about two contenders at its own size does not hide a run of all.
 #[test]
 fn a_newer_question_about_a_few_contenders_does_not_hide_the_broad_run() {
     let home = languages();
@@ -648,7 +648,7 @@ fn a_newer_question_about_a_few_contenders_does_not_hide_the_broad_run() {
     assert_eq!((&broad["use"], &broad["run"]), (&json!("c/third"), &json!(1)), "{broad:#}");
     let note = "run 2 is newer, but measured only 2 of 4 contenders; this is of run 1";
     assert!(broad["warnings"].to_string().contains(note), "{broad:#}");
-    // At its size it answers, and what it lacks is named.
+    // At its size it answers, and its lack is named.
     let exact = advice(&home, &["--have", "c/base", "96"]);
     assert_eq!((&exact["use"], &exact["run"]), (&json!("c/other"), &json!(2)), "{exact:#}");
     // A newer run with another contender is the newest word on those, and names the older one.

@@ -169,7 +169,7 @@ fn a_resumed_gate_has_the_margin_that_it_was_begun_with() {
     assert!(said.err.contains("--margin"), "{}", said.err);
 }
 
-/// The other build of a forced path would run without what forces it, and be compared with it.
+/// The other build of a forced path would run without its forcing, and be compared with it.
 #[test]
 fn a_gate_compares_defaults_and_a_forced_path_only_if_it_is_named() {
     let (home, program) = home(1, 1.0, 1.0);

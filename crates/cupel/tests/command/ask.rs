@@ -203,7 +203,7 @@ fn a_misspelt_name_builds_nothing_unless_a_family_may_yet_know_it() {
     assert!(unbuilt("").contains("building none"), "only its runner knows what it has");
 }
 
-/// A family of which every build fails: who builds it says so.
+/// A family of which every build fails; the command that builds it says so.
 fn unbuilt(home: &Home) {
     let family = "runner = \"rust\"\nprefix = \"unbuilt\"\nmanifest = \"none/Cargo.toml\"\n\
                   package = \"none\"\n";
@@ -302,7 +302,7 @@ fn nothing_is_measured_if_no_two_are_left_to_compare() {
     let declared = "[[contender]]\nname = \"x\"\noffers = [\"siphash-2-4:mac\"]\n";
     home.family("lacking", &json!({ "seed": 7, "contenders": lacks }), declared);
     let nothing = "nothing is measured: no two contenders are left to compare\n";
-    // What is missing has not failed, but then the question could not be asked.
+    // A missing contender has not failed, but then the question could not be asked.
     for (words, expected, status) in [
         (["bad/wrong", "base"], "bad/wrong failed: answers wrongly", 1),
         (["base", "bad/wrong"], "bad/wrong failed: answers wrongly", 1),
@@ -324,7 +324,8 @@ fn nothing_is_measured_if_no_two_are_left_to_compare() {
         assert!(said.out.starts_with(&undecided), "{}", said.out);
     }
     assert_eq!(home.count("select count(*) from run"), 0);
-    // Two of three are left; and who asks about one alone, or a pattern, gets what is there.
+    // Two of three are left; and a question about one alone, or a pattern, gets those that are
+    // there.
     for words in [&["base", "wrong", "long"][..], &["base"], &["sham"]] {
         let said = ask(&home, &[&["siphash-2-4", "64", "--forks", "2"], words].concat());
         assert!(!said.out.contains("nothing is measured"), "{}", said.out);

@@ -15,11 +15,11 @@ const COSTS: [(&str, f64, f64); 5] = [
     ("heap", 7000.0, 0.0),
 ];
 
-/// What `two` takes in odd forks, and `step` from fork 7 on.
+/// The time of `two` in odd forks, and `step` from fork 7 on.
 const TWO_NS: f64 = 4000.0;
 const STEP_NS: f64 = 6500.0;
 
-/// What a call takes at 64 bytes.
+/// The time of a call at 64 bytes.
 const BASE_NS: f64 = 124.0;
 const SHORT_NS: f64 = 95.92;
 
@@ -189,9 +189,9 @@ fn document(home: &Home) -> Value {
 struct Planted {
     /// The kind of the finding and the way to the figure in it, or the way in the document.
     at: &'static str,
-    /// What stands there instead.
+    /// The value in its place.
     to: Value,
-    /// What the auditor says of it.
+    /// The auditor's words about it.
     says: &'static str,
 }
 
@@ -282,7 +282,7 @@ fn mistakes(cells: &Cells) -> Vec<Planted> {
     ]
 }
 
-/// Findings that are false of the run, with what the auditor says of each. Those that answer stand
+/// Findings that are false of the run, with the auditor's words about each. Those that answer stand
 /// in the place of the tie.
 fn false_findings(cells: &Cells) -> Vec<Planted> {
     let of = |name: &str| cells.named(0, name);

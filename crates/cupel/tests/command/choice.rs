@@ -1,4 +1,4 @@
-//! A choice between primitives, from a suite to every output: each row has a primitive, and what is
+//! A choice between primitives, from a suite to every output: each row has a primitive, and a part
 //! about one primitive never reads a choice.
 
 use crate::support::{Cells, Home, number};
@@ -49,7 +49,7 @@ fn the_first_line_names_the_fastest_row_and_the_best_of_each_other_primitive() {
     {
         assert_eq!(rows(name, primitive), count, "{name} {primitive}: {}", said.out);
     }
-    // Never a faster primitive without what it promises.
+    // Never a faster primitive without its promise.
     let flat = said.out.replace("\n    ", " ").replace("\n  ", "\n");
     for line in ["security of hmac-sha256: ", "security of siphash-2-4: "] {
         assert_eq!(flat.matches(line).count(), 1, "{line}: {}", said.out);
@@ -74,7 +74,7 @@ fn two_primitives_of_named_contenders_are_a_choice_as_well() {
     let words = ["ask", "hmac-sha256", "siphash-2-4", "64", "sham/c", "sham/b", "--dry-run"];
     let said = home.cupel(&words);
     assert_eq!(said.status, Some(0), "{}", said.err);
-    // Of c only one, and the control.
+    // Only one of c, and the control.
     assert!(said.out.contains("4 cells"), "{}", said.out);
     assert!(said.out.contains("hmac-sha256 or siphash-2-4"), "{}", said.out);
 }

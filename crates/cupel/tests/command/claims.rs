@@ -466,7 +466,7 @@ fn every_mistake_in_a_claim_is_shown_at_its_line() {
 #[test]
 fn a_claim_is_about_one_workload_of_its_suite() {
     let claim = with("shape", "").replacen("source", "# here\nsource", 1);
-    // The line is that of the claim, whose header is one line above.
+    // The line is the claim's, whose header is one line above.
     let text = |claim: &str| claim.replace("# here\n", "");
     let home = home();
     let suite = format!(
@@ -499,8 +499,8 @@ fn a_claim_about_an_unknown_contender_is_refused() {
     }
 }
 
-/// A claim of one line is measured; claims of suites are decided from the store. What is for one of
-/// them is refused for the other, and measures nothing.
+/// A claim of one line is measured; claims of suites are decided from the store. An option for one
+/// of them is refused for the other, and measures nothing.
 #[test]
 fn what_is_for_the_other_kind_of_claim_is_refused() {
     let home = home();

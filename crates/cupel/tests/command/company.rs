@@ -1,4 +1,4 @@
-//! What else is on the machine while a run measures is named below its tables.
+//! Other programs on the machine while a run measures are named below its tables.
 
 use crate::support::{CUPEL, Home, value_of};
 use serde_json::{Value, json};

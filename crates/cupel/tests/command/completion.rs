@@ -1,4 +1,4 @@
-//! What a shell completes.
+//! The completions of a shell.
 
 use crate::support::{CUPEL, Home};
 use std::path::Path;
@@ -22,7 +22,7 @@ fn home() -> Home {
     home
 }
 
-/// What is completed after these words, of which the last is not complete.
+/// The completions after these words, of which the last is not complete.
 fn completed(home: &Home, words: &[&str]) -> Vec<String> {
     let mut command = home.command();
     let index = words.len().to_string();
@@ -68,8 +68,8 @@ fn every_shell_has_a_script_that_asks_cupel() {
     }
 }
 
-/// What bash completes of these words, as bash itself parts them, by the function that the script
-/// registers.
+/// The completions of bash for these words, as bash itself parts them, by the function that the
+/// script registers.
 fn completed_by_bash(home: &Home, words: &str) -> String {
     let script = format!(
         "source <(CUPEL_COMPLETE=bash cupel); COMP_WORDS=({words}); COMP_TYPE=9; \

@@ -65,7 +65,7 @@ fn ctrl_c_ends_the_tool_and_a_runner_that_does_not_answer() {
     // SAFETY: kill() takes two numbers and touches no memory; the child is not waited for yet.
     unsafe { libc::kill(child.id() as i32, libc::SIGINT) };
     let status = child.wait().unwrap();
-    // A second, and what a busy machine adds.
+    // A second, and the delay of a busy machine.
     assert!(began.elapsed() < Duration::from_secs(5), "it took {:?}", began.elapsed());
     assert_eq!(status.code(), Some(130));
     have_ended(&runners);

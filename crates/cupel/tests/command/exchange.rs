@@ -4,7 +4,7 @@ use crate::support::{Home, number};
 use cupel_base::text::field;
 use serde_json::{Value, json};
 
-/// What a contender's name may contain without harming a file.
+/// The characters that a contender's name may contain without harming a file.
 const ODD: &str = "x,\"<b>\"\u{202e};=1+1";
 
 fn home() -> Home {
@@ -60,7 +60,7 @@ fn every_form_has_every_row_with_the_same_figures() {
         assert!(csv.records().next().is_none(), "CSV has as many rows");
         assert!(lines.iter().any(|l| l["contender"] == format!("sham/{ODD}")), "names are kept");
     }
-    // The rows are those of the store.
+    // The rows come from the store.
     let sum: f64 = jsonl(&home, &["--slices"]).iter().map(|l| number(l, "elapsed_ns")).sum();
     let stored: f64 = home
         .database()

@@ -1,5 +1,5 @@
-//! Fleets without Slurm and ssh: what is merged, what is refused, and what is said. The tests with
-//! Slurm and ssh are in `tests/fleet.rs`.
+//! Fleets without Slurm and ssh: merged stores, refusals, and messages. The tests with Slurm and
+//! ssh are in `tests/fleet.rs`.
 
 use crate::support::{Home, Said, WATCHDOG};
 use rusqlite::Connection;

@@ -94,7 +94,7 @@ fn criterions_folder_or_one_of_its_files_comes_in() {
     let low = &slope["confidence_interval"]["lower_bound"];
     assert!(near(&result["low"], low.as_f64().unwrap()));
     assert_eq!((&result["samples"], &result["bytes"]), (&json!(10), &json!(64)));
-    // The same benchmark, named by one of its files.
+    // One benchmark, named by one of its files.
     let said = import(&home, &file);
     assert!(said.out.contains("0 foreign results added, 1 was already here"), "{}", said.out);
 }

@@ -7,7 +7,7 @@ use std::path::Path;
 use std::process::Command;
 
 /// Prints two benchmarks as Google Benchmark does. The times differ by up to 1 % from execution to
-/// execution; those of the second are longer by a factor, in percent. Further words are further
+/// execution; the second's are longer by a factor, in percent. Further words are further
 /// benchmarks.
 const BENCH: &str = r#"
 seed=$(cat "$COUNT" 2>/dev/null || echo 1)
@@ -107,8 +107,8 @@ fn what_only_one_build_has_is_named() {
     assert!(said.out.lines().next().unwrap().contains("1 faster: hash/1024 -"), "{}", said.out);
 }
 
-/// Prints a benchmark as Criterion does, with each figure in its own unit, a benchmark that is not a
-/// time, and one that is missing in every seventh execution.
+/// Prints a benchmark as Criterion does, with each figure in its own unit, a benchmark that is not
+/// a time, and one that is missing in every seventh execution.
 const CRITERION: &str = r#"
 seed=$(cat "$COUNT" 2>/dev/null || echo 0)
 echo $(( seed + 1 )) >"$COUNT"

@@ -1,4 +1,4 @@
-//! Runners that hang or end before they say what they host, next to an honest one.
+//! Runners that hang or end before they list their contenders, next to an honest one.
 
 use crate::support::{Home, Said};
 use serde_json::json;

@@ -9,7 +9,7 @@ fn home(releases: &[(&str, f64)]) -> Home {
     home_with(releases, &Value::Null)
 }
 
-/// The same, where some have the faults of these names.
+/// A home in which some releases have the faults of these names.
 fn home_with(releases: &[(&str, f64)], faults: &Value) -> Home {
     let home = Home::empty();
     let primitives = json!(["siphash-2-4"]);

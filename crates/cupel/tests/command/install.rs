@@ -1,4 +1,5 @@
-//! `cupel install` of releases, with a Cargo that downloads and builds nothing: the runner is the sham.
+//! `cupel install` of releases, with a Cargo that downloads and builds nothing: the runner is the
+//! sham.
 
 use crate::support::{Home, Said, WATCHDOG, sham};
 use serde_json::{Value, json};
@@ -19,7 +20,7 @@ const VENDOR: &str = "crate=vendor/mbedtls-sys-auto; \
     printf 'libmbedcrypto.a:\\n\\ttouch $@\\n' > $crate/vendor/library/Makefile";
 
 /// A home with a Rust runner of a library and of another runner that needs another version of it.
-/// `build` is what Cargo does to build.
+/// `build` has Cargo's commands.
 fn home(build: &str) -> Home {
     let home = Home::empty();
     let sums = SUMS.map(|(version, sum)| format!("{version}) sum={sum};;\n")).concat();
@@ -94,7 +95,7 @@ fn said(home: &Home, words: &[&str], sum: Option<&str>) -> Said {
     Said::from(command.args(words).timeout(WATCHDOG).output().expect("cupel starts"))
 }
 
-/// What there is in the cache besides the lock.
+/// The content of the cache besides the lock.
 fn installed(home: &Home) -> Vec<String> {
     let entries = std::fs::read_dir(home.path("cache/toolchains")).into_iter().flatten().flatten();
     let mut names: Vec<String> =
@@ -121,7 +122,7 @@ fn releases_of_a_crate_are_installed_measured_built_again_and_removed() {
     let built = || cargo().lines().filter(|line| line.starts_with("build")).count();
     assert_eq!(built(), 2);
     assert!(cargo().contains("--locked --no-default-features") && cargo().contains(" ring "));
-    // The other runner is not in it, and what is outside is not copied.
+    // The other runner is not in it, and files outside are not copied.
     let workspace: toml::Table =
         std::fs::read_to_string(home.path("workspace")).unwrap().parse().unwrap();
     assert_eq!(workspace["workspace"]["members"].to_string(), "[\"main\"]");

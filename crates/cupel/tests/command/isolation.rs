@@ -1,4 +1,4 @@
-//! What shares a process: all cells of a contender, or none.
+//! The cells that share a process: all cells of a contender, or none.
 
 use crate::support::Home;
 use serde_json::json;

@@ -16,7 +16,7 @@ const LIB: &str = "runners/jvm/target/lib";
 
 /// The folder of the runner as Maven built it, once for all tests. If a program is missing, the
 /// tests fail, unless `CUPEL_TEST_WITHOUT` names `jvm`. Then each test prints that it is skipped,
-/// past the harness, which hides what passing tests print.
+/// past the harness, which hides the output of passing tests.
 fn runner() -> Option<&'static Path> {
     static RUNNER: OnceLock<Option<PathBuf>> = OnceLock::new();
     RUNNER.get_or_init(|| (!left_out()).then(build)).as_deref()
@@ -106,8 +106,8 @@ fn cupel(home: &Home, arguments: &[&str]) -> Said {
 
 /// A suite of these workloads over JVMs on the newest JDK, and the honest contender.
 fn suite(home: &Home, workloads: &[(&str, &[&str])]) {
-    // If the overhead is wanted, that of every other runner is not measured too, which would be
-    // another JVM to warm up.
+    // If the overhead is wanted, every other runner's is not measured too, which would be another
+    // JVM to warm up.
     let mut text = "question = \"Which?\"\nforks = 2\nbudget = \"1s\"\n[[workload]]\n\
                     primitive = \"empty\"\nsizes = [16]\ncontenders = [\"sham/honest\"]\n"
         .to_string();
@@ -203,7 +203,7 @@ fn stand_in(class: &str) -> Vec<u8> {
     stand_in_from("", class)
 }
 
-/// The same from a folder of replacements that do something else.
+/// A jar of a class from a folder of replacements that do something else.
 fn stand_in_from(of: &str, class: &str) -> Vec<u8> {
     let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/jvm").join(of);
     let folder = tempfile::tempdir().unwrap();
@@ -251,7 +251,7 @@ fn a_jar_that_is_missing_damaged_or_too_new_is_one_missing_row_that_names_it() {
     let words = ["siphash 1.0.0 needs Java 100", "newer JDK"];
     is_told(&cells, "jvm/pando", "siphash-2-4", "missing", &words);
 
-    // It is enough to do what the reason says.
+    // It is enough to follow the reason.
     std::fs::remove_dir_all(home.path(TARGET)).unwrap();
     cupel(&home, &["doctor", "--build"]);
     let list = cupel(&home, &["list", "jvm/*@newest"]).out;

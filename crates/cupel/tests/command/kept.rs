@@ -1,5 +1,5 @@
 //! `cupel gate SUITE --keep` and `--kept`: an upgrade that makes a shared library slower is found,
-//! and what has not changed is not measured.
+//! and an unchanged library is not measured.
 
 use crate::support::{Home, Said};
 use serde_json::Value;
@@ -76,7 +76,7 @@ fn a_slower_upgrade_of_a_library_is_found_and_an_unchanged_one_is_not_measured()
     assert_eq!(document["gate"]["refuted"], 1, "{document:#}");
 }
 
-/// What was seen of a library says nothing about the file that takes its place, also if that has the
+/// A finding about a library says nothing about the file that takes its place, also if that has the
 /// same version.
 #[test]
 #[ignore = "measures by the real clock: make test-all"]

@@ -1,5 +1,5 @@
-//! What a leak test said of a contender is shown wherever its speed is: of this build on this machine,
-//! and of no other. Where nothing was tested, nothing is said to be safe.
+//! The result of a contender's leak test is shown wherever its speed is: of this build on this
+//! machine, and of no other. Where nothing was tested, nothing is said to be safe.
 
 use crate::support::{Cells, Home, value_of};
 use cupel_store::{LeakTest, LeakVerdict, SeenLeak, Store};
@@ -146,7 +146,7 @@ fn a_known_leak_is_in_the_answer_below_the_table_and_in_every_format() {
     assert!(again.contains("\"leaks\":\"leaks\""), "the page is not as it was remembered");
 }
 
-/// What was compared is a part of the finding, and audited.
+/// The extent of the comparison is a part of the finding, and audited.
 #[test]
 fn that_no_leak_was_seen_is_said_with_what_was_compared() {
     let home = home();
@@ -183,7 +183,7 @@ fn a_test_of_another_build_version_or_machine_says_nothing() {
     assert!(shown(&home, &[]).contains("leaks: sham/quick"));
 }
 
-/// Tests of earlier versions overlooked what other threads did, among other things.
+/// Tests of earlier versions overlooked the work of other threads, among other things.
 #[test]
 fn that_none_was_seen_does_not_count_if_it_is_not_said_what_was_compared() {
     let home = home();

@@ -11,7 +11,7 @@ fn home() -> Home {
     home_with(include_str!("../fixtures/leaks/planted.c"))
 }
 
-/// The same with contenders of another source.
+/// A home with contenders of this source.
 fn home_with(source: &str) -> Home {
     let home = Home::empty();
     let root = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")).canonicalize().unwrap();
@@ -92,7 +92,7 @@ fn a_tag_that_is_compared_up_to_the_first_wrong_byte_is_found() {
 /// A contender of known truth, by its row in the source.
 struct Known<'a> {
     name: &'a str,
-    /// What must be said: the constant of the source.
+    /// The required words: the constant of the source.
     says: &'a str,
     is_mac: bool,
 }
@@ -117,7 +117,7 @@ fn known() -> Vec<Known<'static>> {
     .collect()
 }
 
-/// Asks about contenders of known truth, and compares what is said.
+/// Asks about contenders of known truth, and compares the answers.
 #[track_caller]
 fn is_known(home: &Home, question: &[&str], all: &[Known<'_>]) {
     let names: Vec<String> = all.iter().map(|one| format!("c/{}", one.name)).collect();
@@ -178,7 +178,7 @@ fn contenders_of_known_truth_are_told_apart() {
         others.into_iter().partition(|one| one.name.contains("tag"));
     is_known(&home, &["aes-256-gcm", "open"], &opens);
     is_known(&home, &["aes-256-gcm", "seal", "--contract", "ad=20"], &seals);
-    // Without associated data, what depends on it alone is not run, and that is said.
+    // Without associated data, code that depends on it alone is not run, and that is said.
     let (said, lines) = examined_of(&home, &["aes-256-gcm", "seal", "c/leaks-ad"]);
     assert_eq!(lines[0]["verdict"], "none seen", "{said:?}");
     let compared = lines[0]["compared"].as_str().unwrap();
@@ -227,7 +227,7 @@ fn the_verdict_is_next_to_the_speed_of_the_same_build() {
     leaks_in_a_run(&home, ["not tested", "not tested"]);
 }
 
-/// Measures the two contenders, and compares what is said of their leaks.
+/// Measures the two contenders, and compares the words about their leaks.
 #[track_caller]
 fn leaks_in_a_run(home: &Home, expected: [&str; 2]) {
     let words = ["ask", "siphash-2-4", "64", "c/looks-up", "c/plain", "--format", "json"];
@@ -238,8 +238,8 @@ fn leaks_in_a_run(home: &Home, expected: [&str; 2]) {
     assert_eq!(said, expected.map(Value::from));
 }
 
-/// A contender that never does the same twice: whatever differs says nothing about a secret, and its
-/// times do not depend on one.
+/// A contender that never does the same twice: whatever differs says nothing about a secret, and
+/// its times do not depend on one.
 #[test]
 #[ignore = "times calls for 20 s: make test-all"]
 fn what_differs_without_a_secret_is_timed() {

@@ -1,10 +1,10 @@
-//! Claims over several machines of one store. Each machine is its own node whose contenders
-//! have the speeds that the test gives them; what else is recorded of it, the test writes.
+//! Claims over several machines of one store. Each machine is its own node whose contenders have
+//! the speeds that the test gives them; the test writes its other facts.
 
 use crate::support::{Home, Said, WATCHDOG};
 use serde_json::{Value, json};
 
-/// What is measured on every machine: `a` takes 100 ns, `b` what the machine says. Processes of `b`
+/// The contenders on every machine: `a` takes 100 ns, `b` the machine's value. Processes of `b`
 /// differ by `fork_sd`, a ratio less one.
 fn contenders(home: &Home, b: f64, code_path: &str, fork_sd: f64) {
     let contender = |name: &str, fixed: f64, code_path: &str| json!({ "name": name, "primitives": ["siphash-2-4"], "fixed_ns": fixed, "code_path": code_path });
@@ -82,7 +82,7 @@ fn a_claim_that_depends_names_every_fact_that_separates_and_no_other() {
         record(&home, node, "kernel", Some(kernel));
         record(&home, node, "microcode", Some(microcode));
     }
-    // One machine did not record it, so it cannot be what separates them.
+    // One machine did not record it, so it cannot separate them.
     record(&home, "n2", "microcode", None);
     let (status, document) = decided(&home);
     assert_eq!(status, Some(1), "it is refuted on a machine");
@@ -105,7 +105,7 @@ fn a_claim_that_depends_names_every_fact_that_separates_and_no_other() {
         assert!(words.contains(said), "{said}: {shown}");
     }
 
-    // The same records everywhere: nothing is guessed.
+    // All machines keep one record: nothing is guessed.
     for node in ["n1", "n2", "n3"] {
         record(&home, node, "kernel", Some("6.1"));
     }
@@ -123,7 +123,7 @@ fn each_machine_answers_by_its_own_newest_run_whatever_its_clock_says() {
     machine(&home, "n1", 200.0, "portable");
     machine(&home, "n1", 50.0, "vector");
     machine(&home, "n2", 50.0, "vector");
-    // The clock of n1 is a century ahead of that of n2.
+    // The clock of n1 is a century ahead of n2's.
     for (run, began) in [(1, "2099-01-01"), (2, "2099-01-02"), (3, "1999-01-01")] {
         let sql = "update run set started = ?1 || 'T00:00:00Z' where id = ?2";
         home.database().execute(sql, (began, run)).unwrap();
@@ -189,7 +189,8 @@ fn what_a_machine_says_of_itself_is_escaped() {
     assert!(!shown.contains('\u{1b}'), "{shown:?}");
 }
 
-/// A runner that cannot know its code path says "unknown", which is neither the same nor another one.
+/// A runner that cannot know its code path says "unknown", which is neither the same nor another
+/// one.
 #[test]
 fn a_code_path_that_is_unknown_separates_nothing() {
     let home = home();

@@ -1,6 +1,6 @@
-//! Tests Cupel end to end, through its command. All contenders but those of `jvms` are scripted
-//! ones on a simulated clock (`runners/sham`), so that assertions do not depend on how busy this
-//! machine is.
+//! Tests Cupel end to end, through its command. All contenders outside `jvms` are scripted ones on
+//! a simulated clock (`runners/sham`), so that assertions do not depend on how busy this machine
+//! is.
 
 mod advise;
 mod against;

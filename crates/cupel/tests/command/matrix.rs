@@ -1,5 +1,5 @@
 //! Compiler matrices end to end, with the real native runner and this system's C compiler behind
-//! scripts: what is built, what is kept, and what happens when a compiler fails.
+//! scripts: the builds, the kept ones, and the failure of a compiler.
 
 use crate::support::{Cells, Home};
 use std::os::unix::fs::{PermissionsExt, symlink};
@@ -37,7 +37,7 @@ fn compiler(home: &Home, name: &str, compile: &str) -> PathBuf {
     path
 }
 
-/// Runs the suite with these compilers in addition to those of this system.
+/// Runs the suite with these compilers in addition to this system's.
 fn run(home: &Home, compilers: &[&Path]) -> (Option<i32>, Cells) {
     let mut arguments: Vec<&str> = Vec::new();
     for compiler in compilers {

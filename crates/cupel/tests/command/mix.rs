@@ -1,5 +1,5 @@
-//! A mix is measured as its calls come. What is best at each size alone may not be best for them, and
-//! what is best for none may be.
+//! A mix is measured as its calls come. The best contender at each size alone may not be best for
+//! them, and one that is best for none may be.
 
 use crate::support::{Home, value_of};
 use cupel_analyse::Evidence;
@@ -7,9 +7,9 @@ use cupel_decide::advise;
 use cupel_store::Store;
 use serde_json::{Value, json};
 
-/// `sham/steady` is behind `sham/sharp` at each size alone, by 20 %; but a call of `sharp` takes 600
-/// ns more after one of another size. `sham/short` and `sham/long` are each the fastest at one of the
-/// sizes, and `sham/both` at neither.
+/// `sham/steady` is behind `sham/sharp` at each size alone, by 20 %; but a call of `sharp` takes
+/// 600 ns more after one of another size. `sham/short` and `sham/long` are each the fastest at one
+/// of the sizes, and `sham/both` at neither.
 fn home() -> Home {
     let home = Home::empty();
     let one = |name: &str, primitive: &str, fixed: f64, byte: f64, changed: f64| {
@@ -59,8 +59,8 @@ fn a_dry_run_says_what_a_mix_would_measure_and_measures_nothing() {
     assert_eq!(home.count("select count(*) from run"), 0);
 }
 
-/// The two sizes of a program that hashes files: one message of all lengths is kept, and not one for
-/// each of the drawn calls.
+/// The two sizes of a program that hashes files: one message of all lengths is kept, and not one
+/// for each of the drawn calls.
 #[test]
 fn a_mix_of_long_messages_needs_the_memory_of_a_few_of_them() {
     let home = home();
@@ -107,12 +107,13 @@ fn the_best_at_every_size_alone_is_not_the_best_for_the_mix() {
         (&json!("sham/steady"), &json!(1_000_000)),
         "{mixed:#}"
     );
-    // Half of the calls are of another size than the one before.
+    // Half of the calls have another size than the one before.
     let (sharp, steady) = (100.0 + 544.0 + 300.0, 120.0 + 544.0 * 1.2);
     let truth = steady / sharp;
     let of = |value: &Value, name: &str| value[name].as_f64().unwrap();
-    // The slices of five forks have a few thousand of the drawn calls: the share that changes its size
-    // is a half, give or take 1 %, so `sharp` is known to 6 ns. A sum over the sizes gives 1.2.
+    // The slices of five forks have a few thousand of the drawn calls: the share that changes its
+    // size is a half, give or take 1 %, so `sharp` is known to 6 ns. A sum over the sizes gives
+    // 1.2.
     let holds = |low: f64, high: f64, from: f64, to: f64| low <= to && from <= high;
     let (least, most) = (steady / (sharp + 6.0), steady / (sharp - 6.0));
     let (low, high) = (of(one, "ratio_low"), of(one, "ratio_high"));
@@ -125,7 +126,7 @@ fn the_best_at_every_size_alone_is_not_the_best_for_the_mix() {
     assert!(holds(low, high, least, most), "{least} to {most} {mixed:#}");
     let money = of(&mixed["money_per_core_year"], "estimate");
     assert!((money / (of(saving, "estimate") * 8766.0 * 0.04) - 1.0).abs() < 1e-9, "{money}");
-    // The same mix is not measured twice, and the text says the same in 80 columns.
+    // A mix is not measured twice, and the text says the same in 80 columns.
     let again =
         home.cupel(&["advise", "--mix", &file, "--have", "sham/sharp", "--language", "all"]);
     assert_eq!(again.status, Some(1), "{}", again.err);
@@ -141,7 +142,7 @@ fn the_best_at_every_size_alone_is_not_the_best_for_the_mix() {
         again.out
     );
     assert!(again.out.lines().all(|line| line.chars().count() <= 80), "{}", again.out);
-    // What is used already and suits the mix is kept.
+    // A contender in use that suits the mix is kept.
     let kept =
         home.cupel(&["advise", "--mix", &file, "--have", "sham/steady", "--language", "all"]);
     assert_eq!(kept.status, Some(0), "{} {}", kept.out, kept.err);
@@ -161,7 +162,7 @@ fn the_best_for_the_mix_may_be_the_best_at_none_of_its_sizes() {
     let mixed = advice(&home, &file, &["--have", "sham/short", "--language", "all"]);
     let one = &mixed["advice"][0];
     assert_eq!(one["use"], "sham/both", "{mixed:#}");
-    // The mix does not say what share of its time the program spends in the calls.
+    // The mix lacks the share of the program's time in the calls.
     assert!(
         value_of(&mixed, "saving_of_program").is_null()
             && mixed["saving_of_calls"]["low"].is_number()
@@ -169,7 +170,7 @@ fn the_best_for_the_mix_may_be_the_best_at_none_of_its_sizes() {
     let why = one["why_not"].as_array().unwrap();
     let plain = why.iter().find(|one| one["contender"] == "sham/plain").expect("a reason");
     assert!(plain["reason"].as_str().unwrap().contains("one length"), "{plain}");
-    // Without a word on what is used, there is nothing to save.
+    // Without a contender in use, there is nothing to save.
     let ranked = advice(&home, &file, &[]);
     assert!(value_of(&ranked, "saving_of_calls").is_null(), "{ranked:#}");
 }
@@ -215,7 +216,7 @@ fn nothing_is_kept_that_is_not_known_and_nothing_is_whole_without_an_answer() {
     assert_eq!(kept.status, Some(0), "{} {}", kept.out, kept.err);
     assert!(kept.out.starts_with("app: keep what it uses; nothing"), "{}", kept.out);
     assert!(!kept.out.contains("core-hour"), "no change has no price: {}", kept.out);
-    // What the program uses fails for one of the two: then it is not as good as any.
+    // The program's contender fails for one of the two: then it is not as good as any.
     let fail = "insert into cell_failure (run, cell, kind, reason)
                 select run.id, json_each.key, 'failed', 'wrong' from run, json_each(plan, '$.cells')
                 where json_extract(json_each.value, '$.comparison') = ?1
@@ -251,7 +252,7 @@ fn the_time_of_calls_that_are_left_out_is_not_saved() {
     assert!(words.contains("5 calls that are not measured may have most of the time"), "{said}");
 }
 
-/// What is left out as rare has a part of the program's time too, of which only the bound is known.
+/// Calls left out as rare have a part of the program's time too, of which only the bound is known.
 #[test]
 fn what_is_too_rare_widens_the_saving_of_the_program() {
     let home = home();
@@ -302,7 +303,7 @@ fn intervals_pay_for_all_kinds_of_calls_and_a_control_for_none() {
     assert!(width(2) > 1.05 * width(1), "{} and {}", width(2), width(1));
     let control = |joint: usize| of(joint).control(number).unwrap().interval;
     assert_eq!(control(1000), control(1), "who asks does not make a run trusted");
-    // The advice is that of both kinds.
+    // The advice covers both kinds.
     let question = advise::Question { have: Some("sham/b".into()), ..Default::default() };
     let workload = &cells.workload;
     let open = |charts| {
@@ -312,9 +313,9 @@ fn intervals_pay_for_all_kinds_of_calls_and_a_control_for_none() {
     assert_eq!(open(2), 1);
 }
 
-/// Contenders of two languages. `c/plain` is what the library is known as; `c/short` is far ahead
-/// without associated data and pieces, and far behind with them. AES takes 20 times as long, because the
-/// sham and the tool really seal each message of a slice.
+/// Contenders of two languages. `c/plain` is the library's known name; `c/short` is far ahead
+/// without associated data and pieces, and far behind with them. AES takes 20 times as long,
+/// because the sham and the tool really seal each message of a slice.
 fn languages() -> Home {
     let home = Home::empty();
     let one = |name: &str, fixed: f64, ad: f64, piece: f64| {
@@ -355,8 +356,8 @@ fn said(home: &Home, mix: &str, more: &[&str]) -> (Option<i32>, String) {
     (said.status, said.out.split_whitespace().collect::<Vec<_>>().join(" "))
 }
 
-/// A program that uses AES-GCM as a MAC: its messages are empty, and all its time is in what they
-/// have next to them.
+/// A program that uses AES-GCM as a MAC: its messages are empty, and all its time is in their
+/// associated data.
 #[test]
 fn associated_data_is_measured_and_where_it_is_unknown_nothing_is_saved() {
     let home = languages();
@@ -423,8 +424,8 @@ fn calls_that_took_another_time_in_the_program_are_not_those_that_were_measured(
     }
 }
 
-/// A program that hashes a beginning once, and goes on with copies of that state: a trace counts each of
-/// its messages whole, so the mix has more work than the program did.
+/// A program that hashes a beginning once, and goes on with copies of that state: a trace counts
+/// each of its messages whole, so the mix has more work than the program did.
 #[test]
 fn calls_that_take_more_here_than_the_trace_saw_of_them_save_nothing() {
     let home = languages();
@@ -490,7 +491,7 @@ fn what_would_decide_a_mix_is_asked_of_the_same_contenders() {
     assert!(command.starts_with(&wanted), "{command}");
 }
 
-/// Python calls OpenSSL. What it could call as well is another module.
+/// Python calls OpenSSL. The alternative that it could call is another module.
 #[test]
 fn advice_on_a_mix_keeps_to_the_language_of_the_caller_and_names_those_that_it_left_out() {
     let home = languages();

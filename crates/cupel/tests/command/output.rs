@@ -30,7 +30,8 @@ const FIELDS: [&str; 17] = [
     "dropped",
 ];
 
-/// Escape, right-to-left override and isolate, line feed, carriage return, bell, C1, line separator.
+/// Escape, right-to-left override and isolate, line feed, carriage return, bell, C1, line
+/// separator.
 const HOSTILE: &str = "x\u{1b}[2J\u{202e}\u{2067}\nroot\r\u{7}\u{9b}31m\u{2028}\u{200f}";
 
 fn home() -> Home {
@@ -533,7 +534,7 @@ fn apart(command: &[&str]) -> Command {
     unshare
 }
 
-/// What `cupel doctor` prints where `/etc/os-release` is that of a home.
+/// The output of `cupel doctor` where `/etc/os-release` is a home's.
 #[cfg(target_os = "linux")]
 fn doctor_elsewhere(home: &Home, variables: &[(&str, &str)]) -> String {
     let release = home.path("os-release");
@@ -744,8 +745,8 @@ fn sizes_that_span_nothing_show_no_cost_of_a_call_or_byte() {
     }
 }
 
-/// A baseline of 1000 ns that allocates nothing, next to contenders that fill their heaps with every
-/// 2000 calls: the name of each, its time in ns, and how long a collection stops it in us.
+/// A baseline of 1000 ns that allocates nothing, next to contenders that fill their heaps with
+/// every 2000 calls: the name of each, its time in ns, and how long a collection stops it in us.
 fn collecting(contenders: &[(&str, u32, u32)], forks: u32) -> Home {
     let quiet = json!({
         "name": "quiet", "primitives": ["siphash-2-4"], "fixed_ns": 1000, "per_byte_ns": 0,

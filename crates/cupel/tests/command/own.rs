@@ -130,7 +130,7 @@ fn an_environment_reaches_only_its_contenders_process() {
     };
     let only = |line: &str| std::collections::BTreeSet::from([line.to_string()]);
     assert_eq!(seen("sham/plain"), only("[]"));
-    // The process that lists what the runner hosts is of no contender.
+    // The process that lists the runner's contenders belongs to no contender.
     let masked = seen("sham/masked");
     assert!(masked.contains("[aes off]"), "{masked:?}");
     assert!(masked.is_subset(&["[]", "[aes off]"].map(String::from).into()), "{masked:?}");

@@ -1,4 +1,5 @@
-//! `cupel ask --paths`: a default that misses its fast code is found, and equal paths give no finding.
+//! `cupel ask --paths`: a default that misses its fast code is found, and equal paths give no
+//! finding.
 
 use crate::support::{Home, value_of};
 use serde_json::{Value, json};
@@ -9,7 +10,7 @@ fn home(default_ns: u32, code: &str) -> Home {
     home_with(default_ns, code, "")
 }
 
-/// The same with further keys for the path.
+/// A home with further keys for the path.
 fn home_with(default_ns: u32, code: &str, keys: &str) -> Home {
     let primitives = json!(["siphash-2-4"]);
     let home = Home::empty();
@@ -109,8 +110,8 @@ fn paths_that_are_equally_fast_give_no_finding() {
     }
 }
 
-/// One report for both may be coarse, such as the name of the library: they are not called the same,
-/// and a default that is slower is not a finding.
+/// One report for both may be coarse, such as the name of the library: they are not called the
+/// same, and a default that is slower is not a finding.
 #[test]
 fn one_report_for_both_is_no_finding_and_not_the_same_code() {
     let home = home(1300, "slow");

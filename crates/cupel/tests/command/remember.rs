@@ -1,4 +1,4 @@
-//! What the store remembers of a run is always exactly what its rows give.
+//! The remembered results of a run always equal the results from its rows.
 
 use crate::support::{Cells, Home};
 use serde_json::json;

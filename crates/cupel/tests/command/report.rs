@@ -1,5 +1,5 @@
-//! `cupel show --format html`: the page contains the output of `cupel show` and the raw rounds, and is written
-//! where it was asked for. What a browser makes of it is tested in `web/`.
+//! `cupel show --format html`: the page contains the output of `cupel show` and the raw rounds, and
+//! is written where it was asked for. Its display in a browser is tested in `web/`.
 
 use crate::support::{Cells, Home, value_of};
 use base64::Engine as _;

@@ -1,5 +1,5 @@
-//! A run may be killed at any moment: the store keeps what it had, and `--resume` finishes the run
-//! as if nothing had happened.
+//! A run may be killed at any moment: the store keeps its rows, and `--resume` finishes the run as
+//! if nothing had happened.
 
 use crate::support::{CUPEL, Cells, Home, WATCHDOG, number};
 use serde_json::json;
@@ -255,7 +255,7 @@ fn where_nothing_is_unfinished_resume_says_so() {
 #[test]
 fn a_run_does_not_go_on_with_other_programs() {
     let home = home();
-    // The same family, but through its own program.
+    // The family again, but through its own program.
     let family = std::fs::read_to_string(home.path("contenders/sham.toml")).unwrap();
     let (before, line) = family.split_once("\"exec ").unwrap();
     let (line, after) = line.split_once('"').unwrap();

@@ -1,5 +1,5 @@
 //! A runner that was agreed to has no network and writes nothing but temporary files, unless its
-//! family's file says otherwise, or that would change what is measured.
+//! family's file says otherwise, or that would change the measurement.
 
 use crate::support::{Home, Said, sham};
 use cupel_base::machine::{self, Reading};
@@ -24,7 +24,7 @@ fn home(words: &str, more: &str) -> Home {
     home
 }
 
-/// Whether this machine lacks what the tests are about.
+/// Whether this machine lacks the means of the tests.
 fn cannot_confine() -> bool {
     let lacks = machine::sandboxing().into_iter().find_map(|kept| match kept {
         Reading::NotAvailable(why) => Some(why),
@@ -36,7 +36,7 @@ fn cannot_confine() -> bool {
     })
 }
 
-/// The words with which a shell tries everything, and says in a file what it could do.
+/// The words with which a shell tries everything, and writes its successes to a file.
 fn attempts(folder: &Path, seen: &Path, tcp: u16, udp: u16) -> String {
     let all = [
         ("tcp", format!("exec 3<>/dev/tcp/127.0.0.1/{tcp}")),
@@ -107,7 +107,7 @@ fn a_runner_has_no_network_and_writes_temporary_files_only() {
     }
 }
 
-/// What a runner tries to do to another process, and to itself, by the programs of the system.
+/// A runner's attempts on another process, and on itself, by the programs of the system.
 fn meddling(other: u32, folder: &Path, seen: &Path) -> String {
     let to = |target: &str| {
         [
@@ -161,7 +161,7 @@ fn a_runner_does_nothing_to_other_processes() {
         did.lines().partition(|line| line.starts_with("Cap"));
     let own = ["limits", "priority", "disks", "processors", "schedule", "environment"];
     assert_eq!(did, own.map(|name| format!("own {name}")), "{errors}");
-    // The reading of others' files is what root's runners keep.
+    // The reading of others' files is left to root's runners.
     for line in privileges {
         let all = u64::from_str_radix(line.split_whitespace().last().unwrap(), 16).unwrap();
         assert_eq!(all & !(1 << 2), 0, "{line}");
@@ -204,7 +204,7 @@ fn runners_are_not_confined_where_calls_of_the_system_are_timed() {
         home.suite("[64]", contract);
         let run = home.cupel(&["run", "q", "--forks", "2"]);
         assert!(run.status.is_some_and(|status| status < 3), "{}{}", run.out, run.err);
-        // The last process of all is that of a fork.
+        // The last process of all belongs to a fork.
         let last = read_to_string(&seen).unwrap().lines().last().unwrap_or_default().to_string();
         (last, run.err)
     };

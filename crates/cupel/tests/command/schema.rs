@@ -1,16 +1,16 @@
-//! What `--format json` writes is what `docs/schema/run.json` promises.
+//! The output of `--format json` follows `docs/schema/run.json`.
 
 use crate::support::Home;
 use serde_json::{Value, json};
 
-/// The keywords of JSON Schema that the schemas here use. Others would promise what nothing checks.
+/// The keywords of JSON Schema that the schemas here use. Others would be promises without a check.
 const CHECKED: [&str; 8] =
     ["$ref", "additionalProperties", "anyOf", "enum", "items", "properties", "required", "type"];
 const NOTES: [&str; 4] = ["$defs", "$schema", "description", "title"];
 
 struct Schema(Value);
 
-/// What makes a right document wrong.
+/// A change that makes a right document wrong.
 type Change = fn(&mut Value);
 
 impl Schema {
@@ -20,7 +20,7 @@ impl Schema {
         Schema(serde_json::from_str(&text).expect("a JSON document"))
     }
 
-    /// What is wrong with a document, each fault with its place.
+    /// The faults of a document, each with its place.
     fn faults(&self, document: &Value) -> Vec<String> {
         let mut faults = Vec::new();
         self.check(&self.0, document, "", &mut faults);

@@ -132,7 +132,7 @@ fn the_winners_are_the_true_ones_and_the_figures_those_of_the_runs() {
     assert!(page.contains(&format!("<h1>SipHash-2-4: {answer}</h1>")), "{page}");
     let index = String::from_utf8(files["index.html"].clone()).unwrap();
     assert!(index.contains(answer), "{index}");
-    // Each figure of the CSV is that of its run.
+    // Each figure of the CSV comes from its run.
     let text = question(&files, ".csv");
     let mut csv = csv::Reader::from_reader(text.as_bytes());
     let rows: Vec<BTreeMap<String, String>> =
@@ -230,7 +230,7 @@ fn a_site_replaces_only_a_site() {
         assert!(said.err.contains("not the list of a site's files"), "{}", said.err);
         assert!(home.path("mine/thesis.txt").exists());
     }
-    // What the site before had and this one has not is removed, and nothing else.
+    // Files that only the earlier site had are removed, and nothing else.
     assert_eq!(site(&home, "out").status, Some(0));
     home.write("out/CNAME", "example.org");
     home.database().execute("update run set finished = null where id = 2", []).unwrap();
@@ -380,7 +380,7 @@ fn questions(home: &Home) -> Vec<(String, Vec<String>)> {
     entries.collect()
 }
 
-/// The same as lines.
+/// The questions of the site as lines.
 fn lines(home: &Home) -> Vec<String> {
     let entries = questions(home).into_iter();
     entries.map(|(name, answers)| format!("{name} {}", answers.join("; "))).collect()

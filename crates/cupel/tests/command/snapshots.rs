@@ -5,7 +5,7 @@
 use crate::support::Home;
 use std::path::Path;
 
-/// What `cupel show` prints of a stored run at each width, with the date and the machine of that
+/// The output of `cupel show` for a stored run at each width, with the date and the machine of that
 /// run left out.
 fn shown(store: &str, widths: [usize; 3]) -> [String; 3] {
     let home = Home::empty();

@@ -25,8 +25,8 @@ fn line_of_mistake(text: &str) -> usize {
     1 + line.unwrap_or_else(|| panic!("no \"{HERE}\" in {text}"))
 }
 
-/// Asserts that nothing was measured or even verified: a runner may have been asked only what it
-/// hosts.
+/// Asserts that nothing was measured or even verified: a runner may have been asked only for its
+/// contenders.
 fn nothing_was_run(home: &Home) {
     assert_eq!(home.count("select count(*) from run"), 0, "a run was begun");
     let more = home.asked().into_iter().find(|kind| !["hello", "list", "bye"].contains(&&kind[..]));

@@ -94,12 +94,12 @@ impl Home {
     pub fn overhear(&self, name: &str) {
         let path = self.path(&format!("contenders/{name}.toml"));
         let text = std::fs::read_to_string(&path).unwrap();
-        // Each process has its own file: lines may be longer than what is appended whole.
+        // Each process has its own file: lines may be longer than a write that is appended whole.
         let tee = format!("tee {}.$$ | ", self.path("asked").display());
         std::fs::write(path, text.replace("exec ", &tee)).unwrap();
     }
 
-    /// The requests that runners were sent, those of each process in their order.
+    /// The requests that runners were sent, each process's in their order.
     pub fn requests(&self) -> Vec<Value> {
         let files = std::fs::read_dir(self.path("")).unwrap().map(|entry| entry.unwrap().path());
         let asked = files.filter(|file| file.file_stem().is_some_and(|stem| stem == "asked"));
@@ -136,20 +136,21 @@ impl Home {
         command
     }
 
-    /// Gives a command that starts Cupel this home, and nothing of the developer's or of a pipeline.
+    /// Gives a command that starts Cupel this home, and nothing of the developer's or of a
+    /// pipeline.
     pub fn set_up(&self, command: &mut Command) {
         command
             .env("CUPEL_HOME", self.path(""))
             .env("CUPEL_CACHE", self.path("cache"))
             .env("CUPEL_STORE", self.store())
             .env("CUPEL_TRUST", "1")
-            // Not what the developer has.
+            // Not the developer's configuration.
             .env("CUPEL_CONFIG", self.path("config"))
             .env_remove("CI")
             .env_remove("COLUMNS");
     }
 
-    /// The same with a watchdog. A new run always has the same seed.
+    /// Runs the command with a watchdog. A new run always has the same seed.
     pub fn cupel(&self, arguments: &[&str]) -> Said {
         let mut command = assert_cmd::Command::from_std(self.command());
         if let Some(verb @ ("run" | "gate")) = arguments.first().copied()
@@ -170,8 +171,8 @@ impl Home {
         (said.status, Cells::of(&said.out), said.err)
     }
 
-    /// Gives it the runs that `measure` makes in the first home of its kind: the others get a copy of
-    /// that store. No run in it can go on elsewhere, because its contenders are in that home.
+    /// Gives it the runs that `measure` makes in the first home of its kind: the others get a copy
+    /// of that store. No run in it can go on elsewhere, because its contenders are in that home.
     pub fn measured_once(self, stored: &OnceLock<Vec<u8>>, measure: impl FnOnce(&Home)) -> Home {
         let first = || {
             measure(&self);
@@ -189,7 +190,7 @@ impl Home {
     }
 
     /// Changes rows of finished runs by an SQL statement, as the tool itself never does, and
-    /// forgets what was computed from them.
+    /// forgets the results computed from them.
     pub fn change(&self, sql: &str) {
         let database = self.database();
         assert!(database.execute(sql, []).unwrap() > 0, "{sql}");

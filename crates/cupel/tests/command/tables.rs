@@ -1,12 +1,12 @@
-//! What the tables show of a run: which rows, how much of each name, and the intervals as text.
+//! The tables of a run: which rows, how much of each name, and the intervals as text.
 
 use crate::report::data;
 use crate::support::{Cells, Home, Said, value_of};
 use serde_json::json;
 
-/// `main` takes 200 ns, and three contenders force a code path of it: `main-fast` takes `fast_ns`, the
-/// others longer than `main`. `other`, the baseline, takes 150 ns. `lone` forces a code path of a
-/// contender that fails.
+/// `main` takes 200 ns, and three contenders force a code path of it: `main-fast` takes `fast_ns`,
+/// the others longer than `main`. `other`, the baseline, takes 150 ns. `lone` forces a code path of
+/// a contender that fails.
 fn home(fast_ns: u64) -> Home {
     let home = Home::empty();
     let one = |name: &str, ns: u64| json!({ "name": name, "primitives": ["siphash-2-4"], "fixed_ns": ns, "per_byte_ns": 0 });
@@ -117,7 +117,7 @@ fn a_forced_path_that_was_asked_for_or_is_the_baseline_has_a_row() {
     assert!(has_row(&said.out, "main-slower"), "{}", said.out);
 }
 
-/// The first lines of what `show` prints at a width.
+/// The first lines of `show` at a width.
 fn shown(home: &Home, columns: &str, more: &[&str]) -> String {
     let output = home
         .command()
@@ -309,7 +309,7 @@ fn all_times_of_a_column_have_one_unit() {
     assert_eq!((words[1].len(), words[2]), (5, "ns"), "{out}");
     let svg = home.cupel(&["show", "--format", "svg"]).out;
     assert!(svg.contains(&format!(">{} ns</text>", words[1])), "{svg}");
-    // And its ratio is that of the table.
+    // And it has the table's ratio.
     assert!(svg.contains(&format!(">{}</text>", words[4])), "{words:?}: {svg}");
 }
 

@@ -1,5 +1,5 @@
-//! Threads, from a suite to what each contender keeps: the pairs, the first line, and what is
-//! refused.
+//! Threads, from a suite to the share that each contender keeps: the pairs, the first line, and the
+//! refusals.
 
 use crate::support::{Home, number};
 use serde_json::{Value, json};
@@ -80,8 +80,7 @@ fn all_threads_are_one_for_each_processor() {
     );
 }
 
-/// If the best loses too, the machine may be why, so the first line says what share of it the others
-/// keep.
+/// If the best loses too, the machine may be why, so the first line gives the others' share of it.
 #[test]
 fn what_all_lose_is_not_taken_for_a_fault_of_one() {
     let home = Home::with(json!([
@@ -91,7 +90,7 @@ fn what_all_lose_is_not_taken_for_a_fault_of_one() {
     home.write("suites/q.toml", question(THREADS));
     let said = home.cupel(&["run", "q"]);
     let first = said.out.split("\nquestion:").next().unwrap().replace("\n  ", " ");
-    // 1/1.7 and 1/3.1: b keeps 54.8 % of what a keeps.
+    // 1/1.7 and 1/3.1: b keeps 54.8 % of a's share.
     assert!(first.contains("of its speed per processor; sham/b 0.1.0 keeps 32."), "{first}");
     assert!(first.contains("which is 54.") && first.contains("of the first's"), "{first}");
 }
@@ -149,7 +148,8 @@ fn what_cannot_be_shared_is_unsupported() {
 
 const CLAIM: &str = "[[claim]]\nsource = \"x\"\nquote = \"y\"\na = \"sham/a\"\nis = \"at-least\"\nb = \"sham/b\"\nratio = 1.8\n";
 
-/// On one thread `a` is 1.3 times as fast as `b`, on eight 2.21 times: the claim holds on eight only.
+/// On one thread `a` is 1.3 times as fast as `b`, on eight 2.21 times: the claim holds on eight
+/// only.
 #[test]
 fn a_claim_is_decided_on_the_threads_that_it_names() {
     let home = home(&format!("{THREADS}\n\n{CLAIM}threads = 8\n\n{CLAIM}threads = 1\n"));
@@ -217,7 +217,8 @@ fn more_threads_than_processors_are_unsupported() {
     assert!(reason.starts_with(&format!("this machine has {here} processor")), "{reason}");
 }
 
-/// What a table with a control that is off does not decide, no sentence above it decides.
+/// No sentence above a table decides a question that the table leaves open because its control is
+/// off.
 #[test]
 fn a_control_that_is_off_leaves_open_what_threads_keep() {
     let home = home(THREADS);

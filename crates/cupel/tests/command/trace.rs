@@ -190,7 +190,7 @@ fn a_key_derivation_is_named_with_its_time() {
     assert!(share > 20.0, "{words}");
 }
 
-/// What Python's own modules call is what a program in Python calls.
+/// Calls of Python's own modules count as a Python program's.
 #[test]
 fn the_language_of_whoever_calls_is_that_of_the_program_file() {
     let home = Home::empty();
@@ -282,7 +282,7 @@ fn too_many_sizes_are_rounded_down_and_no_call_is_lost() {
     assert!((4000..=4096).contains(&pairs.len()), "{}", pairs.len());
     assert!(pairs.is_sorted_by(|a, b| a.0 < b.0), "sizes are distinct and ascend");
     assert_eq!(pairs.iter().map(|pair| pair.1).sum::<u64>(), 30_000);
-    // What is rounded stays below its power of two's double.
+    // A rounded value stays below its power of two's double.
     let below = |limit: u64| pairs.iter().filter(|p| p.0 < limit).map(|p| p.1).sum::<u64>();
     assert_eq!((below(1 << 12), below(1 << 14)), (1 << 12, 1 << 14));
     assert!(said.err.contains("there were too many sizes"), "{}", said.err);
@@ -401,7 +401,7 @@ fn a_limit_of_the_files_does_no_harm_to_the_program() {
     assert!(said.err.contains("1 more calls could not be recorded"), "{}", said.err);
 }
 
-/// A word of the command line cannot add a line to the mix, and what is preloaded already stays.
+/// A word of the command line cannot add a line to the mix, and earlier preloads stay.
 #[test]
 fn the_command_line_is_quoted_and_the_environment_kept() {
     let home = Home::empty();
@@ -418,7 +418,7 @@ fn the_command_line_is_quoted_and_the_environment_kept() {
     assert!(program.contains("\" format = 9 \\u{1b}[31m"), "{program}");
 }
 
-/// What `tracer/tests/Known.java` calls in a JVM, with Bouncy Castle from the JVM runner's
+/// The calls of `tracer/tests/Known.java` in a JVM, with Bouncy Castle from the JVM runner's
 /// libraries.
 #[track_caller]
 fn counts_in_jvm(calls: &str, expected: &[&str]) {

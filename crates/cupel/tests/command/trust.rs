@@ -1,5 +1,5 @@
 //! Contenders that someone else may have put into the working directory are not built or run before
-//! the user has seen what their files name.
+//! the user has seen the commands of their files.
 
 use crate::support::{Home, Said, sham};
 use serde_json::json;
@@ -30,7 +30,7 @@ fn family(folder: &Path, more: &str) {
     std::fs::write(folder.join("contenders/cloned.toml"), text).unwrap();
 }
 
-/// What the command says there, and whether the program was started.
+/// The command's output there, and whether the program was started.
 fn said(home: &Home, folder: &Path, arguments: &[&str]) -> (Said, bool) {
     let _ = std::fs::remove_file(folder.join("mark"));
     let mut command = home.command();
@@ -94,7 +94,7 @@ fn what_is_trusted_is_remembered_at_its_place_until_it_changes() {
     assert_eq!(said.status, Some(3), "the same file elsewhere: {}", said.err);
 }
 
-/// What the command says on a terminal, on which `y` answers it after `meanwhile`.
+/// The command's output on a terminal, on which `y` answers it after `meanwhile`.
 #[cfg(target_os = "linux")]
 fn agreed(home: &Home, folder: &Path, meanwhile: impl FnOnce()) -> (String, Option<i32>, bool) {
     use std::io::{Read, Write};
@@ -116,7 +116,7 @@ fn agreed(home: &Home, folder: &Path, meanwhile: impl FnOnce()) -> (String, Opti
     let mut terminal = std::fs::File::from(ours);
     let (mut said, mut meanwhile) = (Vec::new(), Some(meanwhile));
     let mut bytes = [0; 4096];
-    // It ends with an error when the last one who writes is gone.
+    // It ends with an error when the last writer is gone.
     while let Ok(read @ 1..) = terminal.read(&mut bytes) {
         said.extend(&bytes[..read]);
         if String::from_utf8_lossy(&said).contains("[y/N]")
@@ -143,7 +143,7 @@ fn a_file_that_changes_while_it_is_asked_about_is_not_trusted() {
     assert!(said.contains("runs sh -c touch"), "{said}");
 }
 
-/// Those of the configuration folder are the user's own, and those of `CUPEL_HOME` are named.
+/// Files of the configuration folder are the user's own, and the ones of `CUPEL_HOME` are named.
 #[test]
 fn what_the_user_has_put_there_needs_no_question() {
     let (home, folder) = (home(), folder());
@@ -175,7 +175,7 @@ fn a_checkout_that_is_not_the_program_s_own_is_asked_about() {
     assert!(said.status == Some(0) && ran, "{}", said.err);
 }
 
-/// A runner has what it needs of the environment, no descriptor of whatever started the tool, and no
+/// A runner has its part of the environment, no descriptor of whatever started the tool, and no
 /// core dumps.
 #[test]
 fn a_runner_is_confined() {
@@ -210,7 +210,8 @@ fn a_runner_is_confined() {
     assert!(seen.ends_with("0\n500\n1048576\n"), "no core dump, descriptors, a GiB: {seen}");
 }
 
-/// Cargo obeys `.cargo/config.toml` of the folder in which it runs, and runs what that names.
+/// Cargo obeys `.cargo/config.toml` of the folder in which it runs, and runs the programs that it
+/// names.
 #[test]
 fn builds_run_in_folders_of_cupel() {
     use std::os::unix::fs::PermissionsExt;

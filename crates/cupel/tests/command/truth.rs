@@ -155,8 +155,8 @@ fn what_warms_without_end_is_shown_as_warming_and_what_is_steady_as_flat() {
 fn a_steady_contender_is_not_called_unsteady_because_the_median_one_is() {
     let one = |name: &str, ns: f64, drift: f64| json!({ "name": name, "primitives": ["siphash-2-4"], "fixed_ns": ns, "per_byte_ns": 0, "drift_per_s": drift });
     let home = Home::empty();
-    // With the baseline's copy there are five, and the time in the middle is always that of the
-    // unsteady one.
+    // With the baseline's copy there are five, and the time in the middle is always the unsteady
+    // one's.
     let contenders = json!([
         one("a", 1000.0, 0.0),
         one("restless", 1500.0, -0.3),
@@ -269,7 +269,7 @@ fn on_a_drifting_machine_a_contender_that_sat_out_is_ranked_by_shared_rounds() {
 }
 
 /// A compiler with a plateau that is level for longer than any test of times waits, and that must
-/// discard its code in the rounds: only the highest level counts, and what happened is reported.
+/// discard its code in the rounds: only the highest level counts, and the event is reported.
 #[test]
 fn a_lower_tier_is_never_a_figure() {
     let home = Home::empty();

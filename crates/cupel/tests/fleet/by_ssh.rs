@@ -16,8 +16,7 @@ struct Net {
 }
 
 impl Net {
-    /// With small file systems of these sizes in bytes. A namespace sees what was mounted before
-    /// it.
+    /// With small file systems of these sizes in bytes. A namespace sees earlier mounts.
     fn start(disks: &[(&str, u64)]) -> Net {
         let folder = tempfile::tempdir().unwrap();
         let at = |name: &str| folder.path().join(name).display().to_string();
@@ -213,7 +212,7 @@ fn what_happens_to_one_host_is_one_line_and_the_others_finish() {
     assert!(filled.contains("is full: free some space there"), "{filled}");
     assert_eq!((net.left(&folders[0]), net.left(&full)), (0, 0), "something is left");
 
-    // It comes back. What it had is still there, and it goes on.
+    // It comes back. Its results are still there, and it goes on.
     must("ip", &["link", "set", &net.link('b'), "up"]);
     let (_, said) = run(&home, &["fleet", "run", "--resume", "fleet-q"]);
     assert!(said.contains("cupel: gone: finished"), "{said}");

@@ -6,7 +6,8 @@ use std::path::Path;
 /// A round: planned fork, fork's position in its run, comparison, number, and the slices.
 pub type Round = (i64, i64, i64, i64, String);
 
-/// The rounds of the newest run on a machine of this name, in their order. None if there is no store.
+/// The rounds of the newest run on a machine of this name, in their order. None if there is no
+/// store.
 pub fn of(store: &Path, node: &str) -> Vec<Round> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY;
     let Ok(db) = Connection::open_with_flags(store, flags) else { return vec![] };

@@ -1,5 +1,5 @@
-//! Runs whose beginning and end differ: something slows a contender, the baseline, or a library for a
-//! part of the run, from a random moment on. No verdict may contradict what holds in
+//! Runs whose beginning and end differ: something slows a contender, the baseline, or a library for
+//! a part of the run, from a random moment on. No verdict may contradict a truth that holds in
 //! three forks or more, and a step must be named.
 
 use crate::law::{at_least, at_most, few_runs};
@@ -16,10 +16,10 @@ const RATIOS: [f64; 5] = [1.0, 1.16, 1.5, 0.9, 3.0];
 /// The length of a run, in simulated seconds.
 const RUN_S: f64 = 6.0;
 
-/// What holds in fewer of the 24 forks may be overlooked.
+/// A truth in fewer of the 24 forks may be overlooked.
 const LASTING: usize = 3;
 
-/// What is changed.
+/// The side that changes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Victim {
     Contender,
@@ -106,7 +106,8 @@ impl Changed {
         against >= LASTING
     }
 
-    /// Whether the answer names a step of a victim, or of the contender that stands for its library.
+    /// Whether the answer names a step of a victim, or of the contender that stands for its
+    /// library.
     fn is_named(&self, answer: &Answer) -> bool {
         let is_victim = |name: &str| {
             self.victims.iter().any(|&victim| self.scenario.contenders[victim].name == name)
@@ -115,7 +116,7 @@ impl Changed {
     }
 }
 
-/// What many runs say.
+/// The results of many runs.
 #[derive(Debug, Default)]
 struct Counts {
     runs: usize,
@@ -208,7 +209,7 @@ fn on_a_shared_machine_changes_give_no_false_verdict() {
     }
 }
 
-/// Nothing changes but what always does: bursts of neighbours, drift, processes that differ.
+/// Nothing changes but the usual: bursts of neighbours, drift, processes that differ.
 #[test]
 fn a_run_without_a_change_names_none() {
     for (name, world) in [("quiet", quiet()), ("shared", shared_machine())] {

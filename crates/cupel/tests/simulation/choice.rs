@@ -1,5 +1,5 @@
-//! A choice between primitives: every contender has a row for each. Equal rows are not separated,
-//! a known difference is found, and no interval is of another primitive's row.
+//! A choice between primitives: every contender has a row for each. Equal rows are not separated, a
+//! known difference is found, and no interval belongs to another primitive's row.
 
 use crate::law::{at_least, at_most, runs};
 use crate::scenario::Scenario;

@@ -41,9 +41,9 @@ fn scenario(jit: &Jit, fixed_ns: f64) -> Scenario {
 struct Published {
     /// The forks of a cell with enough rounds to count.
     forks: usize,
-    /// Of these, the forks whose median is of a lower tier.
+    /// The forks of these whose median comes from a lower tier.
     wrong: usize,
-    /// The slices that count, of all forks, and those of them in a lower tier.
+    /// The slices that count, of all forks, and how many of them ran in a lower tier.
     slices: usize,
     wrong_slices: usize,
     /// How often code was compiled again in rounds.
@@ -107,7 +107,7 @@ fn no_fork_is_published_in_a_lower_tier() {
 }
 
 /// The test above can fail: without the compiler's reports, the plateau is taken for the end, or
-/// what is compiled in the rounds is measured.
+/// code that is compiled in the rounds is measured.
 #[test]
 fn a_compiler_that_does_not_tell_is_measured_in_a_lower_tier() {
     let jit = Jit { silent: true, ..tiered(0.2) };

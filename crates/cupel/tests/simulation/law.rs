@@ -1,12 +1,12 @@
-//! How many runs there are, and what may be asked of so few. `make test` makes few runs, which
+//! How many runs there are, and the checks that so few allow. `make test` makes few runs, which
 //! show that each scenario still runs and is not grossly wrong; `make test-all` (`CUPEL_TEST_ALL`)
-//! makes a fifth of them, and `make evidence` (`CUPEL_EVIDENCE`) all. A check of fewer runs asks for
-//! less, by the binomial law.
+//! makes a fifth of them, and `make evidence` (`CUPEL_EVIDENCE`) all. A check of fewer runs asks
+//! for less, by the binomial law.
 
-/// A check that asks for what is only just so fails as often as this by the choice of its seeds.
+/// A check of a value that is only just right fails as often as this by the choice of its seeds.
 const ERROR: f64 = 0.001;
 
-/// Of this many runs, those that are made here.
+/// The number of runs to make here, of this many.
 pub fn runs(all: u64) -> u64 {
     if evidence() {
         return all;
@@ -14,7 +14,7 @@ pub fn runs(all: u64) -> u64 {
     if every_test() { (all / 5).max(20).min(all) } else { (all / 50).max(10) }
 }
 
-/// The same for runs that take long.
+/// The number of runs that take long to make here, of this many.
 pub fn few_runs(all: u64) -> u64 {
     if evidence() {
         return all;
@@ -30,8 +30,9 @@ fn every_test() -> bool {
     std::env::var_os("CUPEL_TEST_ALL").is_some()
 }
 
-/// How often something must be seen in `n` cases, where its true share is `share` or more. All of that share
-/// where there is time for all runs; else as many as are missed once in a thousand choices of seeds.
+/// How often something must be seen in `n` cases, where its true share is `share` or more. All of
+/// that share where there is time for all runs; else as many as are missed once in a thousand
+/// choices of seeds.
 pub fn at_least(share: f64, n: usize) -> usize {
     if evidence() { (share * n as f64 - 1e-9).ceil() as usize } else { fewest(share, n) }
 }
@@ -41,8 +42,8 @@ pub fn at_most(share: f64, n: usize) -> usize {
     n - at_least(1.0 - share, n)
 }
 
-/// The largest count that a binomial variable of `n` and `share` stays below with a probability of at most
-/// [`ERROR`].
+/// The largest count that a binomial variable of `n` and `share` stays below with a probability of
+/// at most [`ERROR`].
 fn fewest(share: f64, n: usize) -> usize {
     let mut below = 0.0;
     (0..=n)

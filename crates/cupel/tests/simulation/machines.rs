@@ -1,5 +1,5 @@
 //! Claims over machines: a claim that has one truth on all of them is not said to depend on the
-//! machine, and one that does is found, with what separates the machines.
+//! machine, and one that does is found, with the facts that separate the machines.
 
 use crate::law::{at_least, at_most, few_runs};
 use crate::scenario::Scenario;
@@ -13,7 +13,7 @@ use std::time::Duration;
 /// The machines of a fleet.
 const MACHINES: u64 = 8;
 
-/// A fleet: the true time of the second contender on each machine, divided by that of the first.
+/// A fleet: the true time of the second contender on each machine, divided by the first's.
 fn fleet(ratios: &[f64], seed: u64) -> Across {
     let mut store = Store::in_memory().expect("a store in memory");
     let here = Machine::look();

@@ -26,7 +26,7 @@ use std::time::Duration;
 /// cost the same at any length.
 pub const SIZE: u64 = 64;
 
-/// What is simulated.
+/// A simulated run.
 #[derive(Clone)]
 pub struct Scenario {
     /// The machine.

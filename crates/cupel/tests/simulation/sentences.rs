@@ -1,6 +1,6 @@
-//! What is said of a run holds, whatever steps in mid-run, has two levels, or is named first. Each run
-//! is stored, and `scripts/audit` derives what may be said of it from its raw slices. Here the sentences
-//! are held against the truth.
+//! The words about a run hold, whatever steps in mid-run, has two levels, or is named first. Each
+//! run is stored, and `scripts/audit` derives the true sentences from its raw slices. Here the
+//! sentences are held against the truth.
 
 use crate::law::{at_most, few_runs};
 use crate::scenario::{Scenario, shared_machine};
@@ -27,16 +27,16 @@ const RUN_S: f64 = 6.0;
 const MOMENTS: [u32; 4] = [3, 8, 12, 20];
 const FACTORS: [f64; 5] = [1.03, 1.2, 2.0, 4.0, 8.0];
 
-/// The true ratios from which those of the contenders are drawn.
+/// The true ratios from which the contenders' are drawn.
 const RATIOS: [f64; 8] = [1.0, 1.01, 1.1, 1.3, 2.0, 0.9, 3.0, 0.7];
 
 /// The most contenders, with the baseline.
 const MOST: u64 = 12;
 
-/// What holds in fewer forks than this may be overlooked.
+/// A truth in fewer forks than this may be overlooked.
 const LASTING: usize = 3;
 
-/// What is not as steady as the rest.
+/// The part that is not as steady as the rest.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Victim {
     /// The baseline steps.
@@ -51,14 +51,14 @@ enum Victim {
     TwoLevelsContender,
 }
 
-/// A run, and what is true of it.
+/// A run, and the truth about it.
 struct Case {
     scenario: Scenario,
     victims: Vec<usize>,
     change: Option<Alteration>,
 }
 
-/// What is wrong with what a run says.
+/// The false words of a run.
 #[derive(Debug, Default, PartialEq)]
 struct Wrong {
     verdicts: usize,
@@ -116,8 +116,8 @@ impl Case {
         found.expect("a contender of this")
     }
 
-    /// How long a contender takes at a moment of the run, in seconds, as a multiple of what the first
-    /// takes if nothing changes. Two levels are left out.
+    /// How long a contender takes at a moment of the run, in seconds, as a multiple of the first
+    /// one's time if nothing changes. Two levels are left out.
     fn truth(&self, name: &ContenderName, moment: f64) -> f64 {
         let number = self.number(name);
         let change = self.change.as_ref().filter(|_| self.victims.contains(&number));
@@ -185,7 +185,7 @@ fn run(folder: &Path, case: &Case, seed: u64) -> (Vec<Finding>, Vec<f64>) {
     (cupel_findings::all(&recorded, &analysis), middles)
 }
 
-/// What `scripts/audit` says of these runs; empty if nothing is wrong.
+/// The output of `scripts/audit` on these runs; empty if nothing is wrong.
 fn audited(folder: &Path, seeds: u64) -> String {
     let mut list = String::new();
     for seed in 0..seeds {
@@ -260,8 +260,8 @@ fn what_is_said_of_two_levels_is_what_the_slices_show() {
     audit_runs(&shared_machine(), Victim::TwoLevelsContender);
 }
 
-/// Who is the baseline changes no answer: two runs of one question, in which another contender is named
-/// first, may leave open what the other decides, and never say the opposite.
+/// The choice of the baseline changes no answer: two runs of one question, in which another
+/// contender is named first, may leave open what the other decides, and never say the opposite.
 #[test]
 fn an_answer_does_not_depend_on_who_is_named_first() {
     let said = |baseline: usize, two_speeds: f64, seed: u64| {

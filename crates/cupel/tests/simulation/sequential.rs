@@ -16,9 +16,9 @@ const CALLS: u64 = 10_000;
 pub struct Sequential {
     /// Intervals that contain the true ratio.
     pub covered: usize,
-    /// Intervals without 1: what is called a difference.
+    /// Intervals without 1: they are called a difference.
     pub verdicts: usize,
-    /// The same, and beyond the tie zone.
+    /// Intervals without 1, and beyond the tie zone.
     pub beyond_zone: usize,
     /// Verdicts against the truth.
     pub wrong: usize,

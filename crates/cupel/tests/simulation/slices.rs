@@ -1,6 +1,6 @@
-//! Slow contenders: their slices are about as long as those of fast ones, with fewer calls or in
-//! pieces. Nothing that comes at regular moments keeps step with them, and a busy machine leaves
-//! them most of their slices.
+//! Slow contenders: their slices are about as long as a fast one's, with fewer calls or in pieces.
+//! Nothing that comes at regular moments keeps step with them, and a busy machine leaves them most
+//! of their slices.
 
 use crate::law::{at_least, at_most, few_runs, runs};
 use crate::scenario::Scenario;
@@ -17,10 +17,10 @@ const RATIOS: [f64; 4] = [1.0, 1.02, 9.5, 51.0];
 const CALL_NS: f64 = 500.0;
 const BYTE_NS: f64 = 0.8;
 
-/// What a program with short messages asks for.
+/// The calls of a program with short messages.
 const SHORT: [(u64, u64); 4] = [(32, 50), (64, 30), (200, 15), (512, 5)];
 
-/// What a program asks for that has a long message now and then, which few calls lack.
+/// The calls of a program that has a long message now and then, which few calls lack.
 const SELDOM_LONG: [(u64, u64); 2] = [(64, 2000), (8192, 10)];
 
 /// A timer, whose interrupts are the slice's own time.
@@ -38,7 +38,7 @@ fn regular() -> World {
     World { ticks: vec![timer(), burst], ..quiet() }
 }
 
-/// The same timer, machine-wide steps of 20 to 60 %, and nothing else.
+/// The timer, machine-wide steps of 20 to 60 %, and nothing else.
 fn steps() -> World {
     let bursts = Bursts { per_s: 2.0, mean_ms: 150.0, factor_low: 1.2, factor_high: 1.6 };
     World { bursts, ticks: vec![timer()], ..quiet() }

@@ -31,7 +31,7 @@ pub struct Simulated {
 /// How fast a cold start fades: after each such time in ns, 37 % of the rest is left.
 const FADES_NS: f64 = 150_000.0;
 
-/// What the processes share.
+/// The core that the processes share.
 struct Core {
     now_ns: f64,
     /// The factor by which the next slice is slowed because of the previous one.
@@ -153,7 +153,7 @@ impl Stage for Simulated {
 /// these depend only on the seed and the moment.
 struct Process {
     number: u64,
-    /// What a cold start costs it.
+    /// The cost of a cold start.
     cold_ns: f64,
     machine: Machine,
     core: Arc<Mutex<Core>>,
@@ -162,7 +162,7 @@ struct Process {
     /// The effect of its layout on its times.
     laid_out: f64,
     leaves_behind: f64,
-    /// By cell: what was asked, and the folds of its slices.
+    /// By cell: the request, and the folds of its slices.
     works: HashMap<u32, (Prepare, Expected)>,
 }
 

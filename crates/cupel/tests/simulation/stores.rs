@@ -1,5 +1,5 @@
 //! Stores of machines that do not exist: each run goes through the measuring core on a simulated
-//! stage, so the stores have what real ones have. Tests import them, and so does
+//! stage, so the stores resemble real ones. Tests import them, and so does
 //! `examples/simulated_stores.rs`.
 
 use crate::stage::Simulated;
@@ -18,12 +18,12 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-/// What all of them measure.
+/// The primitive that all of them measure.
 const PRIMITIVE: &str = "siphash-2-4";
 const SIZES: [u64; 3] = [16, 256, 4096];
 
-/// The processors of the simulated machines: what the first, the second and the third contender cost
-/// there, as ns per call and ns per byte. Which one wins depends on processor and size.
+/// The processors of the simulated machines: the costs of the first, the second and the third
+/// contender there, as ns per call and ns per byte. Which one wins depends on processor and size.
 const KINDS: [(&str, [(f64, f64); 3]); 4] = [
     ("Simulated A", [(20.0, 1.0), (30.0, 0.5), (60.0, 0.9)]),
     ("Simulated B", [(20.0, 0.4), (30.0, 0.5), (60.0, 0.9)]),
@@ -31,7 +31,7 @@ const KINDS: [(&str, [(f64, f64); 3]); 4] = [
     ("Simulated D", [(30.0, 0.5), (30.0, 0.5), (60.0, 0.9)]),
 ];
 
-/// How many runs, and what is measured in each.
+/// How many runs, and the work of each.
 #[derive(Clone, Copy)]
 pub struct Runs {
     /// The number of runs in each store.
@@ -44,8 +44,8 @@ pub struct Runs {
     pub questions: u64,
 }
 
-/// Writes the store of machine number `machine`. The same numbers give the same store, but for the
-/// moments at which runs begin and end, which are those of their writing.
+/// Writes the store of machine number `machine`. Equal numbers give the same store, but for the
+/// moments at which runs begin and end, which depend on their writing.
 pub fn store(path: &Path, machine: u64, runs: Runs) {
     let mut store = Store::open(path).expect("a new store");
     let (cpu, costs) = KINDS[(machine % KINDS.len() as u64) as usize];

@@ -1,5 +1,5 @@
-//! What threads cost: on machines of up to 64 simulated processors, the analysis finds how much of
-//! its speed per processor a contender keeps, and a contender that shares nothing is not said to
+//! The cost of threads: on machines of up to 64 simulated processors, the analysis finds how much
+//! of its speed per processor a contender keeps, and a contender that shares nothing is not said to
 //! lose any.
 
 use crate::law::{at_least, at_most, runs};

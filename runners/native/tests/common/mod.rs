@@ -92,7 +92,7 @@ impl Runner {
         self.compute_under(&of.contract(), of, cases)
     }
 
-    /// The same under another contract.
+    /// The outputs for these cases under another contract.
     pub fn compute_under(
         &mut self,
         contract: &Contract,
@@ -130,7 +130,7 @@ impl Runner {
         self.ask(Ask::Slice(ask))
     }
 
-    /// Ends the runner and returns what it wrote to stderr.
+    /// Ends the runner and returns its stderr.
     pub fn end(mut self) -> String {
         drop(self.to.take());
         let mut log = String::new();
@@ -205,7 +205,7 @@ struct Missing {
     remedy: String,
 }
 
-/// What a family file says about a contender.
+/// The entry of a contender in a family file.
 #[derive(Deserialize)]
 pub struct Contender {
     pub name: String,
@@ -222,10 +222,10 @@ pub struct Contender {
     pub hosted_as: Option<String>,
 }
 
-/// The families of `contenders/` that are one file in `runners/native/contenders/`, but for `empty`.
-/// (`kernels/tests/run` tests those of several units.) The environment variable
-/// `CUPEL_TEST_WITHOUT` names those that are not installed, so that leaving one out is a decision
-/// and not an accident.
+/// The families of `contenders/` that are one file in `runners/native/contenders/`, but for
+/// `empty`. (`kernels/tests/run` tests those of several units.) The environment variable
+/// `CUPEL_TEST_WITHOUT` names the ones that are not installed, so that leaving one out is a
+/// decision and not an accident.
 pub fn families() -> Vec<String> {
     let without = std::env::var("CUPEL_TEST_WITHOUT").unwrap_or_default();
     let files = std::fs::read_dir(root().join("contenders")).expect("the family files");

@@ -1,4 +1,4 @@
-//! What `compute` must answer.
+//! The required answers to `compute`.
 
 use crate::known::{hex, key, known};
 use crate::talk::{Talk, What, message, offers};
@@ -74,7 +74,7 @@ pub fn chunks_change_nothing(program: &str) {
     }
 }
 
-/// A digest after a prefix is that of the prefix and the message, whole or streamed, and every time.
+/// A digest after a prefix covers the prefix and the message, whole or streamed, and every time.
 pub fn a_prefix_comes_before_every_message(program: &str) {
     let offers = offers(program);
     let whole = Contract::of(Operation::Digest);
@@ -165,7 +165,7 @@ pub fn what_is_not_offered_is_unsupported(program: &str) {
             continue;
         }
         unsupported(what, &Contract { key: Key::None, ..contract.clone() }, case.clone());
-        // HMAC takes keys of any length (RFC 2104 section 3). A key of half the length is that of
+        // HMAC takes keys of any length (RFC 2104 section 3). A key of half the length belongs to
         // another primitive: AES-128 for AES-256.
         if !what.offer.primitive.starts_with("hmac-") {
             for short in [&case.key[1..], &case.key[case.key.len() / 2..]] {
@@ -183,8 +183,8 @@ pub fn what_is_not_offered_is_unsupported(program: &str) {
     }
 }
 
-/// The digest of a file is that of its content, at many sizes and also the second time; a file that
-/// does not exist is a failure.
+/// The digest of a file is its content's, at many sizes and also the second time; a file that does
+/// not exist is a failure.
 pub fn files_are_digested_whole_every_time(program: &str, folder: &Path) {
     let offers = offers(program);
     let files = |w: &&What| w.offer.operation == Operation::DigestFile;

@@ -1,6 +1,6 @@
-//! What every Rust runner must do. Each check takes the path of a runner's program, asks it for its
-//! list and applies the same rules to every contender on it. So a new contender is checked as soon
-//! as it is listed.
+//! The requirements of every Rust runner. Each check takes the path of a runner's program, asks it
+//! for its list and applies the same rules to every contender on it. So a new contender is checked
+//! as soon as it is listed.
 
 mod answers;
 mod known;
@@ -21,7 +21,7 @@ pub use slices::the_fold_of_a_slice_is_that_of_its_outputs;
 pub use symbols::links;
 
 /// Defines the path of a runner's program as `RUNNER`, and as tests: that its family's file and the
-/// packages agree with what it lists, and each of the named checks.
+/// packages agree with its list, and each of the named checks.
 #[macro_export]
 macro_rules! check_runner {
     ($program:literal, $family:literal: $($check:ident),+ $(,)?) => {

@@ -1,4 +1,4 @@
-//! What `list` must say: the same as the family's file, and correct versions and licences.
+//! The requirements of `list`: the same as the family's file, and correct versions and licences.
 
 use crate::talk::list;
 use serde::Deserialize;

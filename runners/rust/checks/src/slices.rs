@@ -1,5 +1,5 @@
-//! What `slice` must do: the same work as `compute`, on the messages and nonces that the protocol
-//! names.
+//! The requirements of `slice`: the same work as `compute`, on the messages and nonces that the
+//! protocol names.
 
 use crate::answers::contracts;
 use crate::known::key;
@@ -16,7 +16,7 @@ const ITERATIONS: u64 = 1000;
 const SIZE: usize = 100;
 const AD: &[u8] = b"associated";
 
-/// The fold of a slice is the fold of what `compute` answers for the same calls: both shapes, every
+/// The fold of a slice is the fold of `compute`'s answers for the same calls: both shapes, every
 /// operation and contract, in one call and in chunks, on one thread and on several.
 pub fn the_fold_of_a_slice_is_that_of_its_outputs(program: &str) {
     let offers = offers(program);

@@ -1,4 +1,4 @@
-//! What a program contains, by its symbol table.
+//! The content of a program, by its symbol table.
 
 /// Whether a program that was not stripped has a symbol of exactly this name.
 pub fn links(program: &str, symbol: &str) -> bool {

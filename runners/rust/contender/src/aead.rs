@@ -97,7 +97,8 @@ fn opened<const N: usize, A: Aead<N>>(
     let nonce = nonce(io)?;
     let (ciphertext, tag) = io.input.split_last_chunk().ok_or(CallError::Refused)?;
     let plaintext = output.get_mut(..ciphertext.len()).ok_or(NO_ROOM)?;
-    // Cleared for every crate: some leave what they decrypted before they verified the tag.
+    // Cleared for every crate: some leave plaintext that they decrypted before they verified the
+    // tag.
     aead.open(nonce, io.ad, ciphertext, tag, plaintext).inspect_err(|_| plaintext.fill(0))?;
     Ok(plaintext.len())
 }

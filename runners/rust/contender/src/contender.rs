@@ -31,7 +31,7 @@ pub struct Contender {
     pub missing: fn() -> Option<Refusal>,
     /// The code path that it selects here for a primitive.
     pub code_path: fn(primitive: &str) -> String,
-    /// What it offers.
+    /// Its offers.
     pub offers: &'static [Offered],
 }
 
@@ -40,7 +40,7 @@ pub struct Contender {
 pub struct Offered {
     /// The primitive's standard name.
     pub primitive: &'static str,
-    /// What is done with it.
+    /// The operation of the primitive.
     pub operation: Operation,
     /// Prepares a task of this primitive and operation.
     pub open: Open,
@@ -48,7 +48,7 @@ pub struct Offered {
     pub shares: bool,
 }
 
-/// The function that prepares an offer, by what its call takes.
+/// The function that prepares an offer, by the arguments of its call.
 #[derive(Clone, Copy)]
 pub enum Open {
     /// One message.

@@ -1,16 +1,15 @@
-//! What this processor offers, and what a crate selects from it. For crates that do not report what
-//! they selected, the crates' own tests are repeated here.
+//! The features of this processor, and a crate's selection from them. For crates that do not report
+//! their selection, the crates' own tests are repeated here.
 
-/// The code path of a crate that does not report what it selects: `unknown`, and what it can select
-/// from.
+/// The code path of a crate that does not report its selection: `unknown`, and the possible ones.
 pub fn unreported() -> String {
     let offered = FEATURES.iter().filter(|(_, test)| test()).map(|(name, _)| *name);
     let offered: Vec<&str> = offered.collect();
     format!("unknown: selected from what the CPU offers, {}", offered.join(", "))
 }
 
-/// What RustCrypto selects for a SHA primitive; `soft` if the processor offers nothing that it
-/// uses. From sha1 0.10.6 and 0.11.0 (src/compress.rs), sha2 0.10.9 and 0.11.1 (src/sha256.rs,
+/// RustCrypto's selection for a SHA primitive; `soft` if the processor offers nothing that it uses.
+/// From sha1 0.10.6 and 0.11.0 (src/compress.rs), sha2 0.10.9 and 0.11.1 (src/sha256.rs,
 /// src/sha512.rs). `arm` says whether this build tests for Arm's instructions: 0.11 does, 0.10 only
 /// with its feature `asm`.
 pub fn rustcrypto_sha(primitive: &str, soft: &str, arm: bool) -> String {
@@ -27,7 +26,7 @@ pub fn rustcrypto_sha(primitive: &str, soft: &str, arm: bool) -> String {
     found.map_or(soft, |(name, _)| name).to_string()
 }
 
-/// What aes 0.9 selects (src/lib.rs).
+/// The selection of aes 0.9 (src/lib.rs).
 pub fn rustcrypto_aes() -> &'static str {
     match () {
         () if cfg!(aes_backend = "avx512") && offers(&["avx512f", "vaes"]) => {
@@ -39,7 +38,7 @@ pub fn rustcrypto_aes() -> &'static str {
     }
 }
 
-/// What polyval 0.7 selects (src/backend/intrinsics), independently of the crate aes.
+/// The selection of polyval 0.7 (src/backend/intrinsics), independently of the crate aes.
 pub fn rustcrypto_polyval() -> &'static str {
     match () {
         () if offers(&["avx", "pclmulqdq"]) => "polyval: pclmulqdq",
@@ -48,8 +47,8 @@ pub fn rustcrypto_polyval() -> &'static str {
     }
 }
 
-/// What chacha20 0.10 (src/lib.rs) and poly1305 0.9 (src/backend) select. On 64-bit Arm, chacha20
-/// uses NEON if it is built for it, which is the default there.
+/// The selection of chacha20 0.10 (src/lib.rs) and poly1305 0.9 (src/backend). On 64-bit Arm,
+/// chacha20 uses NEON if it is built for it, which is the default there.
 pub fn rustcrypto_chacha20_poly1305() -> String {
     let chacha20 = match () {
         () if cfg!(chacha20_avx512) && offers(&["avx512f", "avx512vl"]) => "avx512",

@@ -31,7 +31,7 @@ pub const fn digest<H: Hash + Clone>(primitive: &'static str) -> Offered {
     Offered { primitive, operation: Operation::Digest, open: Open::One(open::<H>), shares: false }
 }
 
-/// The same of a crate that copies no states.
+/// Offers the digest of a crate that copies no states.
 pub const fn digest_without_copies<H: Hash>(primitive: &'static str) -> Offered {
     let open = Open::One(open_without_copies::<H>);
     Offered { primitive, operation: Operation::Digest, open, shares: false }

@@ -4,8 +4,8 @@ use crate::Timed;
 use cupel_protocol::host::{CallError, Io, Refused, Task};
 use cupel_protocol::workload::{Key, Shared};
 
-/// Something that is created from a key. Its functions take it by a shared reference, so threads may
-/// share it: Rust's types promise that.
+/// Something that is created from a key. Its functions take it by a shared reference, so threads
+/// may share it: Rust's types promise that.
 pub trait Keyed: Sized + Send + Sync + 'static {
     /// The key schedule.
     ///
@@ -15,8 +15,8 @@ pub trait Keyed: Sized + Send + Sync + 'static {
 }
 
 /// Prepares `work` with the key schedule where the task's contract requires it: once now, or in
-/// every call. In the latter case the scheduled key is also dropped in the call. If the contract says
-/// that threads share a context, they share the scheduled key.
+/// every call. In the latter case the scheduled key is also dropped in the call. If the contract
+/// says that threads share a context, they share the scheduled key.
 ///
 /// # Errors
 /// `unsupported` for a key that cannot be used, and for a contract that does not mention the key.

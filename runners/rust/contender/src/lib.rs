@@ -2,9 +2,9 @@
 //!
 //! A contender is one row of a table ([`Contender`]): its name and origin, and a list of its offers
 //! ([`Offered`]), each with the function that prepares it. To add a crate, implement one trait for
-//! what it has: [`Hash`](hash::Hash), [`Mac`](mac::Mac) or [`Aead`](aead::Aead). The code around
-//! these calls (one-shot and chunked, key prepared or per call, refusals) is written here once,
-//! generically. What is timed is one indirect call and then the crate.
+//! its kind: [`Hash`](hash::Hash), [`Mac`](mac::Mac) or [`Aead`](aead::Aead). The code around these
+//! calls (one-shot and chunked, key prepared or per call, refusals) is written here once,
+//! generically. The timed work is one indirect call and then the crate.
 
 pub mod aead;
 pub mod chunks;

@@ -12,7 +12,7 @@ pub trait Mac: Keyed {
     /// length in bytes.
     fn tag_pieces<'a>(&self, pieces: impl Iterator<Item = &'a [u8]>, output: &mut [u8]) -> usize;
 
-    /// The same for a whole message: with the crate's one-shot function, if it has one.
+    /// Writes the tag of a whole message: with the crate's one-shot function, if it has one.
     #[inline(always)]
     fn tag(&self, message: &[u8], output: &mut [u8]) -> usize {
         self.tag_pieces(std::iter::once(message), output)

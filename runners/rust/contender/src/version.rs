@@ -1,4 +1,4 @@
-//! The versions of what was built, from the lock file and the compiler.
+//! The versions of the built crates, from the lock file and the compiler.
 
 /// Every package of Cargo.lock: name and version.
 const LOCKED: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/locked.rs"));

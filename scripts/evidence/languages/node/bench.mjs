@@ -1,10 +1,11 @@
-// Calls of Cupel's contenders in Node.js as plain benchmarks. Prints the time of one cell in ns: the
-// median of mitata, or the mean of benchmark.js.
-// Usage: bench.mjs mitata|benchmark.js SECONDS CELL [busy]
+// Calls of Cupel's contenders in Node.js as plain benchmarks. Prints the time of one cell in ns:
+// the median of mitata, or the mean of benchmark.js. Usage: bench.mjs mitata|benchmark.js SECONDS
+// CELL [busy]
 //
-// mitata times batches of calls if one of its first three calls takes less than 65 us, which depends on
-// how cold the process is; otherwise it times each call alone, and the median of such times leaves out
-// what only some calls pay for, such as the cache misses of new memory. So batches are asked for here.
+// mitata times batches of calls if one of its first three calls takes less than 65 us, which
+// depends on how cold the process is; otherwise it times each call alone, and the median of such
+// times leaves out what only some calls pay for, such as the cache misses of new memory. So batches
+// are asked for here.
 
 import crypto from 'node:crypto';
 import { gcm } from '@noble/ciphers/aes.js';

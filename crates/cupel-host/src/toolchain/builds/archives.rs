@@ -7,8 +7,8 @@ use cupel_base::disk::write_whole;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// The static libraries that these flags of a compiler link: those named by their files, and those
-/// of `-l` for which the compiler finds no shared one.
+/// The static libraries that these flags of a compiler link: named by their files, or by `-l` if
+/// the compiler finds no shared library.
 pub(crate) fn linked(compiler: &Path, flags: &[String]) -> Vec<PathBuf> {
     let (mut archives, mut folders, mut libraries) = (Vec::new(), Vec::new(), Vec::new());
     let only_static = flags.iter().any(|flag| ["-static", "-Wl,-Bstatic"].contains(&&**flag));
@@ -42,22 +42,23 @@ fn of_system(compiler: &Path, name: &str) -> Option<PathBuf> {
     command.arg(format!("-print-file-name={name}")).stdin(Stdio::null());
     let output = command.output().ok()?;
     let path = PathBuf::from(String::from_utf8_lossy(&output.stdout).trim());
-    // What it does not find it returns as it was given.
+    // The compiler returns a file that it does not find as it was given.
     (path.is_absolute() && path.is_file()).then_some(path)
 }
 
-/// What these archives are now: a line for each.
+/// The present identity of these archives: a line for each.
 pub(crate) fn noted(archives: &[PathBuf]) -> String {
     let paths = archives.iter().map(|a| std::path::absolute(a).unwrap_or_else(|_| a.clone()));
     paths.map(|path| format!("{}\t{}\n", path.display(), identity(&path))).collect()
 }
 
-/// Keeps next to an object what it was linked from.
+/// Keeps next to an object the archives that it was linked from.
 pub(crate) fn keep(object: &Path, noted: &str) -> std::io::Result<()> {
     write_whole(&list(object), noted)
 }
 
-/// Whether what an object was linked from is as it was. An object without a list is built again.
+/// Whether the archives that an object was linked from are unchanged. An object without a list is
+/// built again.
 pub(crate) fn are_unchanged(object: &Path) -> bool {
     let Ok(text) = std::fs::read_to_string(list(object)) else { return false };
     text.lines().all(|line| {

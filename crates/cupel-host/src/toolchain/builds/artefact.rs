@@ -1,5 +1,5 @@
-//! What a build leaves behind, and the digest of what it was made from. The digest shows whether it
-//! is up to date, so listing contenders does not start a build tool.
+//! The product of a build, and the digest of its inputs. The digest shows whether it is up to date,
+//! so listing contenders does not start a build tool.
 
 use super::shipped;
 use crate::toolchain::Absent;
@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 
 /// A file that a build makes.
 pub struct Artefact<'a> {
-    /// What is built, in messages.
+    /// The name of the built artefact, in messages.
     pub name: &'a str,
     /// The folder of its sources.
     pub sources: &'a Path,
@@ -20,7 +20,7 @@ pub struct Artefact<'a> {
     pub product: PathBuf,
     /// The digest of everything that it is made of.
     pub wanted: String,
-    /// The folder that it is in below that of a package, if packages have it.
+    /// Its folder below a package's folder, if packages have it.
     pub shipped: Option<&'a str>,
 }
 
@@ -57,7 +57,7 @@ impl Artefact<'_> {
         if let Some(product) = self.fresh(target) {
             return Ok(product);
         }
-        // What fails half-way is not taken for what was there before.
+        // A build that fails half-way must not pass for the one before.
         let _ = fs::remove_file(self.stamp(target));
         make(target)?;
         // If the stamp cannot be written, the build tool is merely asked again next time.
@@ -76,8 +76,8 @@ impl Artefact<'_> {
     }
 }
 
-/// Waits until no other process builds in a folder, and keeps others from it while what is returned
-/// lives. A lock that the system does not have is done without.
+/// Waits until no other process builds in a folder, and keeps others from it while the returned
+/// lock lives. If the system has no locks, it does without.
 pub(crate) fn alone(folder: &Path) -> Option<Lock> {
     Lock::take(&folder.join(".cupel-lock")).ok()
 }

@@ -43,8 +43,8 @@ pub fn ready(
     }
 }
 
-/// The manifest of a package's workspace: a real path, so that a home made of links shares what is
-/// built.
+/// The manifest of a package's workspace: a real path, so that a home made of links shares its
+/// builds.
 pub fn manifest(home: &Home, package: &Package) -> PathBuf {
     real(&home.root.join(&package.manifest))
 }
@@ -117,7 +117,7 @@ pub fn first_error(log: &str) -> String {
     line.trim().chars().take(300).collect()
 }
 
-/// What a linker's line says if it names what is wrong: those of GNU, of LLVM, of gold and of macOS.
+/// The words of a linker's line that names the fault: GNU's, LLVM's, gold's and macOS's.
 const LINKER_COMPLAINS: [&str; 11] = [
     "undefined reference to",
     "undefined symbol",

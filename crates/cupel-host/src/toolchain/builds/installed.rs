@@ -17,7 +17,7 @@ pub fn add(home: &Home, folder: &Path, make: &dyn Fn(&Path) -> Result<PathBuf>) 
     }
     // It is next to the toolchains, so that a finished one is only renamed.
     let adding = home.cache.join("toolchains/adding");
-    // One at a time: what else is in this folder was left by an addition that was killed.
+    // One at a time: other files in this folder were left by an addition that was killed.
     let _alone = Lock::take(&adding.join("lock"))
         .with_context(|| format!("cannot lock a file in {}", adding.display()))?;
     let work = adding.join("new");

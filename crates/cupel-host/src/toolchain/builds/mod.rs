@@ -1,5 +1,5 @@
-//! What all builds share: artefacts with the digest of their sources, Cargo, and what a package of
-//! the tool brings along.
+//! The common parts of all builds: artefacts with the digest of their sources, Cargo, and the
+//! content of a package of the tool.
 
 pub mod archives;
 pub mod artefact;

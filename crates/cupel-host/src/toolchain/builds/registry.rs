@@ -1,5 +1,5 @@
-//! What a build tool says when it cannot get the libraries that it needs. Nothing is wrong then with
-//! the runner: its libraries are missing, as on a machine without a network.
+//! The words of a build tool that cannot get the libraries that it needs. Nothing is wrong then
+//! with the runner: its libraries are missing, as on a machine without a network.
 
 use cupel_protocol::message::Refusal;
 
@@ -13,7 +13,7 @@ pub enum Trouble {
     NoPackage(String),
 }
 
-/// What lines of Go, npm and pip contain if no registry answers.
+/// Parts of the lines of Go, npm and pip if no registry answers.
 const UNREACHABLE: [&str; 24] = [
     // Go
     "dial tcp",
@@ -44,7 +44,7 @@ const UNREACHABLE: [&str; 24] = [
     "connection broken by",
 ];
 
-/// What lines of pip contain if it was answered, but has nothing to install.
+/// A part of pip's line if it was answered, but has nothing to install.
 const NO_PACKAGE: &str = "No matching distribution found for";
 
 /// The trouble that a log of a build tool reports, if it is one with the registry. A package whose
@@ -64,7 +64,7 @@ fn line_with(log: &str, words: &[&str]) -> Option<String> {
 }
 
 impl Trouble {
-    /// The message about what is built, with the remedy.
+    /// The message about the build, with the remedy.
     pub fn of(&self, name: &str) -> Refusal {
         let (why, line, remedy) = match self {
             Trouble::Unreachable(line) => (
@@ -89,7 +89,7 @@ impl Trouble {
 mod tests {
     use super::*;
 
-    /// What the tools print without a network, and what they print when something else is wrong.
+    /// The output of the tools without a network, and after another fault.
     #[test]
     fn a_registry_that_does_not_answer_is_distinguished_from_what_does_not_build() {
         for log in [

@@ -1,7 +1,7 @@
-//! What a package of the tool brings along, so that a machine needs no compiler: runners, and
-//! objects for the native runner that load their library by its name. It is in `lib/cupel` next to
-//! the folder of the program, as in `/usr/lib/cupel`. Each file has the digest of its sources next
-//! to it, and one that was made from other sources than the tool embeds is not used.
+//! The content of a package of the tool, so that a machine needs no compiler: runners, and objects
+//! for the native runner that load their library by its name. It is in `lib/cupel` next to the
+//! folder of the program, as in `/usr/lib/cupel`. Each file has the digest of its sources next to
+//! it, and one that was made from other sources than the tool embeds is not used.
 
 use crate::toolchain::Family;
 use std::ffi::OsString;

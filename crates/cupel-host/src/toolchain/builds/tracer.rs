@@ -1,5 +1,5 @@
 //! The tracers of `tracer/`: one shared object for each library family, which a program is started
-//! with, an agent for each JVM that it starts, and programs that measure what they add to a call.
+//! with, an agent for each JVM that it starts, and programs that measure their cost in a call.
 
 use super::artefact::Artefact;
 use super::cargo;
@@ -14,21 +14,21 @@ use sha2::{Digest, Sha256};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// What `cupel trace` starts.
+/// The programs that `cupel trace` starts.
 #[derive(Clone, Debug)]
 pub struct Tracer {
     /// The shared objects.
     pub objects: Vec<PathBuf>,
-    /// The program that measures what they add.
+    /// The program that measures their cost.
     pub overhead: PathBuf,
     /// The agent for JVMs, or why there is none.
     pub agent: Result<Agent, Absent>,
 }
 
-/// What counts the calls inside a JVM.
+/// The counter of the calls inside a JVM.
 #[derive(Clone, Debug)]
 pub struct Agent {
-    /// The agent, with the program that measures what it adds.
+    /// The agent, with the program that measures its cost.
     pub jar: PathBuf,
     /// The launcher of the newest JDK, which runs that program.
     pub java: PathBuf,
@@ -41,12 +41,13 @@ const FLAGS: [&str; 5] = ["-std=c11", "-O2", "-Wall", "-Wextra", "-pthread"];
 /// A preloaded object has its thread's memory at a fixed place, which is found at once.
 const OBJECT: [&str; 4] = ["-shared", "-fPIC", "-fvisibility=hidden", "-ftls-model=initial-exec"];
 
-/// What the objects share.
+/// The common sources of the objects.
 const COMMON: [&str; 2] = ["trace.c", "contexts.c"];
 const OPENSSL: [&str; 5] =
     ["openssl.c", "openssl_digest.c", "openssl_mac.c", "openssl_cipher.c", "openssl_kdf.c"];
 
-/// The tracers, built by the system's C compiler if they are not up to date; the agent only `for_jvms`.
+/// The tracers, built by the system's C compiler if they are not up to date; the agent only
+/// `for_jvms`.
 ///
 /// # Errors
 /// If there is no compiler, or it refuses them.

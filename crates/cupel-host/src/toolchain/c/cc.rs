@@ -1,4 +1,4 @@
-//! The system's own C compiler, which also links what others have compiled.
+//! The system's own C compiler, which also links the objects of other compilers.
 
 use cupel_base::packages;
 use cupel_protocol::message::Refusal;
@@ -18,7 +18,7 @@ pub fn located(program: &Path) -> Option<PathBuf> {
     std::env::split_paths(&path).map(|folder| folder.join(program)).find(|p| p.is_file())
 }
 
-/// What distinguishes compilers without starting them, and archives: path, length and modification
+/// The identity of compilers without starting them, and of archives: path, length and modification
 /// time.
 pub fn identity(file: &Path) -> String {
     let Some(real) = located(file).and_then(|p| p.canonicalize().ok()) else {
@@ -28,7 +28,7 @@ pub fn identity(file: &Path) -> String {
     format!("{} {:?}", real.display(), meta.map(|m| (m.len(), m.modified().ok())))
 }
 
-/// What is missing if there is no C compiler. All that needs one says the same.
+/// The refusal if there is no C compiler, the same for all that needs one.
 pub fn missing() -> Refusal {
     Refusal {
         reason: format!("no C compiler: {} does not exist", compiler().display()),

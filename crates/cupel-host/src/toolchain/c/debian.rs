@@ -84,7 +84,7 @@ pub fn packages(program: &Path) -> Option<String> {
     program.ancestors().find_map(|folder| std::fs::read_to_string(folder.join(LIST)).ok())
 }
 
-/// The file that lists what was unpacked.
+/// The file that lists the unpacked packages.
 const LIST: &str = "cupel-packages.txt";
 
 /// The time limit for one step of apt.

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 pub(crate) struct Folders {
     /// Of headers.
     headers: Vec<PathBuf>,
-    /// Of libraries, where the linker looks.
+    /// Where the linker looks for libraries.
     libraries: Vec<PathBuf>,
     /// Where the loader looks.
     loaded: Vec<PathBuf>,
@@ -40,7 +40,7 @@ impl Folders {
         found
     }
 
-    /// What is not where the flags say.
+    /// The reason why folders or libraries are not where the flags say.
     pub(crate) fn missing(&self) -> Option<Refusal> {
         let all = self.headers.iter().chain(&self.libraries).chain(&self.loaded);
         if let Some(folder) = all.clone().find(|folder| !folder.is_dir()) {
@@ -53,8 +53,8 @@ impl Folders {
         Some(Refusal::because(what))
     }
 
-    /// What a linked object would load from another folder than the one that the flags name. `None`
-    /// also if this system cannot say.
+    /// A library that a linked object would load from another folder than the one that the flags
+    /// name. `None` also if this system cannot say.
     pub(crate) fn strayed(&self, object: &Path) -> Option<Refusal> {
         if self.libraries.is_empty() {
             return None;
@@ -80,7 +80,7 @@ impl Folders {
     }
 }
 
-/// What a flag names: the rest of its word, or else the next word.
+/// The argument of a flag: the rest of its word, or else the next word.
 pub(crate) fn argument<'a>(
     rest: &'a str,
     words: &mut impl Iterator<Item = &'a str>,

@@ -1,5 +1,5 @@
-//! Features of the CPU: which of them this machine has, and an object that hides some of them from a
-//! runner, so that its libraries take the code that they have for a lesser CPU.
+//! Features of the CPU: which of them this machine has, and an object that hides some of them from
+//! a runner, so that its libraries take the code that they have for a lesser CPU.
 
 use super::cc;
 use crate::toolchain::Absent;
@@ -25,18 +25,18 @@ const FLAGS: [&str; 8] = [
     "-Wl,-z,initfirst",
 ];
 
-/// What a contender's process can be made to lack here.
+/// The features that a contender's process can be made to lack here.
 #[derive(Clone, Debug)]
 pub struct Features {
     /// The CPU's, as `/proc/cpuinfo` names them; `None` if this system does not list them.
     flags: Option<BTreeSet<String>>,
-    /// What hides some of them, or why nothing does.
+    /// The object that hides some of them, or why there is none.
     object: Result<PathBuf, Absent>,
 }
 
 impl Features {
-    /// Looks at the CPU. If `hides` says so, the object is made ready, and built if `build` says that
-    /// and it is not up to date.
+    /// Looks at the CPU. If `hides` says so, the object is made ready, and built if `build` says
+    /// that and it is not up to date.
     pub fn look(home: &Home, hides: bool, build: bool, say: &dyn Fn(&str)) -> Features {
         let machine = Machine::look();
         let flags = machine.flags.known().map(|flags| BTreeSet::from_iter(flags.iter().cloned()));
@@ -170,8 +170,8 @@ mod tests {
         assert_eq!(elsewhere.has(&names(&["sha_ni"])), Ok(()), "who knows");
     }
 
-    /// Prints, as numbers, what tells features: of leaf 1 ECX, of leaf 7 EBX, ECX and EDX, of its
-    /// subleaf 1 EAX.
+    /// Prints, as numbers, the values that show features: of leaf 1 ECX, of leaf 7 EBX, ECX and
+    /// EDX, of its subleaf 1 EAX.
     const PRINTS: &str = r#"
 #include <cpuid.h>
 #include <stdio.h>

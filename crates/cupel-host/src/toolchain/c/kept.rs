@@ -1,6 +1,6 @@
-//! Copies of the shared libraries that native contenders load, from before an upgrade of the system.
-//! An upgrade replaces a library, and no registry has the old package of the distribution, so what
-//! is to be compared afterwards has to be kept before.
+//! Copies of the shared libraries that native contenders load, from before an upgrade of the
+//! system. An upgrade replaces a library, and no registry has the old package of the distribution,
+//! so a library must be kept before to be compared afterwards.
 //!
 //! A copy runs with the same object of the contender as today's library does: the loader finds it
 //! first, by `LD_LIBRARY_PATH`. So both are called alike, and only the library differs.
@@ -57,8 +57,8 @@ const RECORD: &str = "kept.json";
 /// The variable that names folders in which the loader looks first.
 const FIRST: &str = "LD_LIBRARY_PATH";
 
-/// Libraries that are part of the system rather than of a family. A process has one of each, and the
-/// runner has loaded it before.
+/// Libraries that are part of the system rather than of a family. A process has one of each, and
+/// the runner has loaded it before.
 const SYSTEM: [&str; 9] = [
     "libc.",
     "libm.",
@@ -101,8 +101,8 @@ pub fn keep(home: &Home, family: &str, object: &Path, date: &str) -> Result<Opti
     Ok(Some(Kept::of(family, folder, record)))
 }
 
-/// Moves a folder to the place of another one, and that one aside. This takes two steps; if the second
-/// fails, the first is undone, because nothing can bring the old copies back.
+/// Moves a folder to the place of another one, and that one aside. This takes two steps; if the
+/// second fails, the first is undone, because nothing can bring the old copies back.
 fn replace(folder: &Path, fresh: &Path, aside: &Path) -> io::Result<()> {
     if !folder.exists() {
         return fs::rename(fresh, folder);
@@ -157,8 +157,8 @@ impl Kept {
     /// How they compare with what an object loads today.
     ///
     /// # Errors
-    /// If this system cannot say what an object loads, a library of today cannot be read, or the object
-    /// does not load the copies.
+    /// If this system cannot say what an object loads, a library of today cannot be read, or the
+    /// object does not load the copies.
     pub fn compared(&self, object: &Path) -> Result<Compared> {
         let mut changed = Vec::new();
         for Library { name, from } in of_family(object)? {

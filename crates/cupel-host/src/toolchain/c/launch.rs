@@ -1,4 +1,4 @@
-//! How a C compiler is started, and what it reports about itself.
+//! How a C compiler is started, and its report about itself.
 
 use crate::toolchain::builds::bounded;
 use cupel_protocol::message::Refusal;
@@ -47,7 +47,7 @@ impl Launch {
 /// The time limit for a compiler to identify itself.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// What a compiler reports about itself.
+/// A compiler's report about itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Identity {
     /// `gcc` or `clang`.

@@ -15,8 +15,8 @@ pub const COUNT: usize = 8;
 /// How many sizes of gap there are.
 pub const GAPS: usize = 32;
 
-/// The bytes of a gap: spread over a page, and over a cache line for every alignment of what
-/// follows.
+/// The bytes of a gap: spread over a page, and over a cache line for every alignment of the code
+/// after it.
 pub fn gap_bytes(gap: usize) -> usize {
     gap * 131
 }

@@ -34,7 +34,7 @@ const PATIENCE: Duration = Duration::from_secs(120);
 /// Progress is reported each time this many builds are done.
 const REPORT_EVERY: usize = 12;
 
-/// What distinguishes a contender of a matrix from its siblings.
+/// The difference of a contender of a matrix from its siblings.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Variant {
     /// The compiler's name: `gcc-12`.
@@ -118,7 +118,7 @@ pub fn ready(
     all
 }
 
-/// A variant of a family that is wanted, with those of its contenders that are.
+/// A wanted variant of a family, with its wanted contenders.
 struct Selected<'c> {
     compiler: &'c Compiler,
     variant: Variant,
@@ -224,7 +224,7 @@ fn build_all(
     results
 }
 
-/// What a family is compiled from.
+/// The sources of a family.
 struct Sources<'a> {
     family: &'a str,
     native: Native,
@@ -267,7 +267,7 @@ impl Sources<'_> {
 /// Changes whenever the way of building changes.
 const SCHEME: &str = "2";
 
-/// What distinguishes compilers: their own line, their file, and the packages if Cupel installed
+/// The identity of a compiler: their own line, their file, and the packages if Cupel installed
 /// them.
 fn identity(compiler: &Compiler) -> String {
     let program = &compiler.launch.program;

@@ -1,4 +1,4 @@
-//! Compilers of C, and what they build: objects of the native runner, matrices of compilers and flags,
+//! Compilers of C, and their builds: objects of the native runner, matrices of compilers and flags,
 //! WebAssembly.
 
 pub mod cc;

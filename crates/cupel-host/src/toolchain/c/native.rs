@@ -33,7 +33,7 @@ pub fn ready(
 ) -> Result<Vec<OsString>, Absent> {
     let runner = runner(home, build, say)?;
     required(family, native)?;
-    // Where it can be made, what this machine's compiler makes of its own headers counts.
+    // Where it can be made, the version from this machine's compiler and headers counts.
     let object = match made(home, family, native, build, say) {
         Err(absent @ (Absent::Missing(_) | Absent::Unbuilt)) => {
             shipped(home, family, native).ok_or(absent)?
@@ -43,7 +43,7 @@ pub fn ready(
     Ok(vec![runner.into_os_string(), object.into_os_string()])
 }
 
-/// Variables with which you choose a compiler or a library. What came with the tool knows neither.
+/// Variables with which you choose a compiler or a library. A prebuilt object knows neither.
 const CHOSEN: [&str; 3] = ["CC", "PKG_CONFIG_PATH", "PKG_CONFIG_LIBDIR"];
 
 /// The object that came with the tool, if its sources are those that the tool has. It loads the
@@ -74,8 +74,7 @@ pub(crate) fn hex(digest: Sha256) -> String {
     hex::encode(digest.finalize())
 }
 
-/// What a family says of where its library is must be so, or the system's would be measured in its
-/// name.
+/// A library must be where its family says, or the system's would be measured in its name.
 fn required(family: &Family, native: &Native) -> Result<(), Absent> {
     let missing = folders(native).missing();
     missing.map_or(Ok(()), |refusal| Err(family.explain(Absent::Missing(refusal))))
@@ -96,7 +95,7 @@ pub(crate) fn runner(home: &Home, build: bool, say: &dyn Fn(&str)) -> Result<Pat
     cargo::ready(home, &package, build, say)
 }
 
-/// A digest of what an object is made of, except the compiler: sources, headers, flags.
+/// A digest of an object's inputs, except the compiler: sources, headers, flags.
 pub(crate) fn content(home: &Home, native: &Native) -> Result<Sha256, Refusal> {
     let source = home.root.join(&native.source);
     let header = home.root.join("protocol/cupel_contender.h");

@@ -1,5 +1,5 @@
-//! What pkg-config says of the libraries of a C contender: whether they are here in a version that
-//! it is written for, and the flags that compile and link with them.
+//! The answer of pkg-config about the libraries of a C contender: whether they are here in a
+//! version that it is written for, and the flags that compile and link with them.
 
 use crate::toolchain::Absent;
 use crate::toolchain::Family;
@@ -42,8 +42,8 @@ impl Packages {
             let flags = flags.split_whitespace().map(str::to_string).collect();
             return Ok(Packages { versions: here, flags });
         }
-        // If a version is known, the package is here, and its family's own words about what is not
-        // installed would be wrong.
+        // If a version is known, the package is here, and its family's own words about missing
+        // packages would be wrong.
         let here = if versions.status.success() { here } else { String::new() };
         for (name, version) in names.iter().zip(here.lines()) {
             let mut of_it = wanted.iter().filter(|package| Demand::of(package).0 == *name);
@@ -135,7 +135,7 @@ mod tests {
     use super::*;
     use crate::toolchain::Kind;
 
-    /// What is said of a family that needs these packages where `demo` has this version.
+    /// The answer for a family that needs these packages where `demo` has this version.
     fn asked(packages: &str, version: &str) -> Result<Packages, Absent> {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("x.toml");

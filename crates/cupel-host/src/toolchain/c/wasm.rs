@@ -41,7 +41,7 @@ const SOURCES: [&str; 13] = [
     "src/siphash/siphash.c",
 ];
 
-/// The optimisation is that of the kernels' own build. `memory.copy` and `memory.fill` are named
+/// The kernels' own build has the same optimisation. `memory.copy` and `memory.fill` are named
 /// because compilers differ in whether they use them.
 const FLAGS: [&str; 10] = [
     "-std=c11",
@@ -56,7 +56,7 @@ const FLAGS: [&str; 10] = [
     "-Wl,-z,stack-size=65536",
 ];
 
-/// What hosts call and read.
+/// The functions and data that hosts use.
 const EXPORTS: [&str; 18] = [
     "__heap_base",
     "cupel_wasm_version",
@@ -83,7 +83,7 @@ const EXPORTS: [&str; 18] = [
 pub const UNBUILT: &str = "the WebAssembly module is not built";
 
 /// The arguments that tell a runner about the module: `--wasm FILE`, or `--no-wasm` with the reason
-/// and the remedy, which the runner reports for those of its contenders that need it.
+/// and the remedy, which the runner reports for its contenders that need it.
 pub fn arguments(home: &Home, build: bool, say: &dyn Fn(&str)) -> Vec<OsString> {
     match ready(home, build, say) {
         Ok(module) => vec!["--wasm".into(), module.into_os_string()],
@@ -129,7 +129,7 @@ fn ready(home: &Home, build: bool, say: &dyn Fn(&str)) -> Result<PathBuf, Absent
     }
 }
 
-/// Why the last build failed of what the module is made of.
+/// Why the last build of these inputs failed.
 struct Failure<'a> {
     path: PathBuf,
     wanted: &'a str,
@@ -150,7 +150,7 @@ impl Failure<'_> {
     }
 }
 
-/// A digest of what it is made of, except the compiler.
+/// A digest of its inputs, except the compiler.
 pub(crate) fn content(home: &Home) -> String {
     let sources = real(&home.root.join(FOLDER));
     let digest = fingerprint(&[&sources.join("include"), &sources.join("src")], &["c", "h"], &[]);
@@ -166,7 +166,8 @@ enum Compiler {
 }
 
 impl Compiler {
-    /// Zig if it was added, because then its version is known and wanted; otherwise clang on the path.
+    /// Zig if it was added, because then its version is known and wanted; otherwise clang on the
+    /// path.
     fn find(home: &Home) -> Result<Compiler, Absent> {
         if let Some(program) = zig::installed(home) {
             return Ok(Compiler::Zig(program));
@@ -185,7 +186,7 @@ impl Compiler {
         }
     }
 
-    /// A command that compiles and links. Zig keeps what it has compiled in the folder of the build.
+    /// A command that compiles and links. Zig keeps its compiled code in the folder of the build.
     fn command(&self, target: &Path) -> Command {
         match self {
             Compiler::Zig(program) => {
@@ -205,7 +206,8 @@ impl Compiler {
     }
 }
 
-/// What a missing program is for: a reader of `clang is not there` may have asked for JavaScript.
+/// The purpose of a missing program: a reader of `clang is not there` may have asked for
+/// JavaScript.
 fn for_wasm(absent: Absent) -> Absent {
     match absent {
         Absent::Missing(Refusal { reason, remedy }) => Absent::Missing(Refusal {
@@ -242,7 +244,7 @@ mod tests {
         assert!(of_zig(&home));
     }
 
-    /// What a build said is known after it, until something else is to be built.
+    /// The message of a build is known after it, until something else is to be built.
     #[test]
     #[cfg(unix)]
     fn a_module_that_does_not_build_is_not_one_that_is_not_built() {
@@ -274,8 +276,8 @@ mod tests {
         assert_eq!(told(false)[0], "--wasm");
     }
 
-    /// Parts of the names of files that the module leaves out: code for another instruction set, for
-    /// many messages, and for tests.
+    /// Parts of the names of files that the module leaves out: code for another instruction set,
+    /// for many messages, and for tests.
     const LEFT_OUT: [&str; 9] =
         ["_ref.", "many", "plan", "_ssse3", "_avx2", "_avx512", "_shani", "_arm", "_x86"];
 

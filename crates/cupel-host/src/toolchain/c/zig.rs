@@ -37,7 +37,7 @@ pub fn add(home: &Home) -> Result<bool> {
     wheel.add(home, &folder(home), "clang and lld", &without_unused)
 }
 
-/// Deletes what nothing here needs.
+/// Deletes the parts that nothing here needs.
 fn without_unused(unpacked: &Path) -> Result<()> {
     for name in UNUSED {
         std::fs::remove_dir_all(unpacked.join("lib").join(name))?;

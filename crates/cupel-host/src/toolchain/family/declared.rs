@@ -1,4 +1,4 @@
-//! A `[[contender]]` of a file of `contenders/`: what is known of it even if it is missing.
+//! A `[[contender]]` of a file of `contenders/`: the facts about it even if it is missing.
 
 use super::reader::File;
 use cupel_base::name::ContenderName;
@@ -28,7 +28,7 @@ impl SecondaryKind {
     }
 }
 
-/// A contender as its family's file declares it: what is known of it even if it is missing.
+/// A contender as its family's file declares it: the facts about it even if it is missing.
 #[derive(Clone, Debug, Default)]
 pub struct Declared {
     /// Its name within the runner.
@@ -39,13 +39,12 @@ pub struct Declared {
     pub licence: String,
     /// How the library is called.
     pub summary: String,
-    /// What it offers.
+    /// Its offers.
     pub offers: Vec<Offer>,
     /// The contender of the same family that stands for it, if it is secondary to one, and in what
     /// way.
     pub secondary: Option<(SecondaryKind, String)>,
-    /// What its process has in its environment besides what the tool's own has: `NAME=value`, by
-    /// name.
+    /// The variables of its process in addition to the tool's own: `NAME=value`, by name.
     pub environment: Vec<String>,
     /// Features that the CPU must have, as `/proc/cpuinfo` names them.
     pub needs: Vec<String>,
@@ -81,7 +80,7 @@ pub(crate) struct RawContender {
 }
 
 impl RawContender {
-    /// What it is secondary to, with the way, if it is.
+    /// The contender to which it is secondary, with the way, if it is.
     fn secondary(&self) -> Option<(SecondaryKind, &Spanned<String>)> {
         let forced = self.forced_path_of.as_ref().map(|of| (SecondaryKind::ForcedPath, of));
         forced.or(self.style_of.as_ref().map(|of| (SecondaryKind::SecondStyle, of)))
@@ -184,7 +183,7 @@ fn features(
     Ok(names.into_iter().map(Spanned::into_inner).collect())
 }
 
-/// Gives what is another contender's code the library and the licence of that one.
+/// Gives a contender with another's code the library and the licence of that one.
 pub(crate) fn same_code_is_of_one_library(contenders: &mut [RawContender]) {
     let libraries: BTreeMap<String, (String, String)> = contenders
         .iter()
@@ -198,8 +197,9 @@ pub(crate) fn same_code_is_of_one_library(contenders: &mut [RawContender]) {
     }
 }
 
-/// Rejects a contender that is secondary to what is not in this file, or to what is secondary
-/// itself: the row that stands for it would not be in the table. A full name is of another file.
+/// Rejects a contender that is secondary to one that is not in this file, or that is secondary
+/// itself: the row that stands for it would not be in the table. A full name stands in another
+/// file.
 pub(crate) fn secondaries_are_known(
     contenders: &[RawContender],
     file: &File<'_>,

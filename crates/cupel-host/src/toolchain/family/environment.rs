@@ -3,11 +3,11 @@
 use crate::toolchain::Absent;
 use cupel_protocol::message::Refusal;
 
-/// Variables that take several options, and what separates them. A later option wins.
+/// Variables that take several options, and their separators. A later option wins.
 const LISTS: [(&str, char); 2] = [("JAVA_TOOL_OPTIONS", ' '), ("GODEBUG", ',')];
 
-/// The declared variables, as `NAME=value`. What `set` knows of the same variable is kept before
-/// the declared options, because the default has it too.
+/// The declared variables, as `NAME=value`. The value of the variable in `set` is kept before the
+/// declared options, because the default has it too.
 ///
 /// # Errors
 /// For a forced path, if a variable is set that cannot have both values: the path would differ from

@@ -22,10 +22,10 @@ use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use toml::de::DeTable;
 
-/// What `runner` may say.
+/// The values of `runner`.
 const RUNNERS: [&str; 8] = ["native", "matrix", "rust", "go", "node", "python", "jvm", "program"];
 
-/// The most contenders of a family: three times what the largest has.
+/// The most contenders of a family: three times the largest family's.
 const MOST_CONTENDERS: usize = 256;
 
 /// A family of contenders that one runner hosts.
@@ -40,11 +40,11 @@ pub struct Family {
     /// The last part of its contenders' names, if it is hosted on several toolchains: `temurin-25`
     /// in `jvm/jdk@temurin-25`.
     pub toolchain: Option<String>,
-    /// What builds and hosts it.
+    /// The way in which it is built and hosted.
     pub kind: Kind,
     /// The message if something that it needs is missing.
     pub missing: Option<Refusal>,
-    /// The SHA-256 of the file, in hex: what it says now may not be what it said before.
+    /// The SHA-256 of the file, in hex: its content may have changed since.
     pub digest: String,
     /// Whether its runner is kept from the network and from your files.
     pub confined: bool,
@@ -52,7 +52,7 @@ pub struct Family {
     pub contenders: Vec<Declared>,
 }
 
-/// What builds and hosts a family.
+/// The way in which a family is built and hosted.
 #[derive(Clone, Debug)]
 pub enum Kind {
     /// A C file, loaded by the native runner.
@@ -166,7 +166,7 @@ pub struct Sources {
 }
 
 impl Sources {
-    /// Their real folder, so that a home made of links shares what is built.
+    /// Their real folder, so that a home made of links shares its builds.
     pub(crate) fn real(&self, home: &Home) -> PathBuf {
         real(&home.root.join(&self.folder))
     }
@@ -265,7 +265,7 @@ impl Family {
         })
     }
 
-    /// The same family with its files in this folder instead of Cupel's.
+    /// This family with its files in this folder instead of Cupel's.
     pub(crate) fn below(mut self, folder: &Path) -> Family {
         let paths: Vec<&mut PathBuf> = match &mut self.kind {
             Kind::Native(Native { source, include, unit, .. })
@@ -322,7 +322,7 @@ impl Family {
         }
     }
 
-    /// The same family on a toolchain.
+    /// This family on a toolchain.
     pub(crate) fn on(&self, toolchain: &str) -> Family {
         Family { toolchain: Some(toolchain.to_string()), ..self.clone() }
     }
@@ -330,7 +330,7 @@ impl Family {
     /// The family's own message about something missing, followed by the build's message.
     pub(crate) fn explain(&self, absent: Absent) -> Absent {
         match (absent, &self.missing) {
-            // Without a compiler nothing is known of what the family itself needs.
+            // Without a compiler the family's own needs are unknown.
             (Absent::Missing(found), _) if found == cc::missing() => Absent::Missing(found),
             (Absent::Missing(found), Some(said)) => Absent::Missing(Refusal {
                 reason: format!("{} ({})", said.reason, found.reason),

@@ -1,4 +1,5 @@
-//! A file of `contenders/` while it is being read: its keys one by one, and mistakes with their line.
+//! A file of `contenders/` while it is being read: its keys one by one, and mistakes with their
+//! line.
 
 use cupel_base::problem::{Problem, line_of};
 use serde::de::DeserializeOwned;
@@ -35,7 +36,7 @@ impl File<'_> {
         }
     }
 
-    /// What a key has, taken out of the table, if it is there.
+    /// The value of a key, taken out of the table, if it is there.
     pub(crate) fn optional<T: DeserializeOwned>(
         &self,
         key: &str,
@@ -47,7 +48,7 @@ impl File<'_> {
         read.map(Some).map_err(|e| self.mistake(&e, start))
     }
 
-    /// What is left of the table: all its keys must be known.
+    /// The rest of the table: all its keys must be known.
     pub(crate) fn rest<T: DeserializeOwned>(
         &self,
         table: Spanned<DeTable<'_>>,

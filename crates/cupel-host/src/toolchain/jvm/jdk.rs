@@ -43,7 +43,7 @@ pub fn found(home: &Home) -> Vec<(String, Jdk)> {
 }
 
 fn named(mut jdks: Vec<Jdk>) -> Vec<(String, Jdk)> {
-    // The same JDK may be found in several ways, and through links.
+    // One JDK may be found in several ways, and through links.
     jdks.sort_by(|a, b| a.home.cmp(&b.home));
     jdks.dedup_by(|a, b| a.home == b.home);
     jdks.sort_by_key(|jdk| (numbers(&jdk.version), jdk.vendor.clone()));
@@ -60,7 +60,7 @@ pub fn kept(home: &Home) -> PathBuf {
     places::kept(home, "jdk")
 }
 
-/// Folders that may be a JDK: `JAVA_HOME`, those of launchers on the path, Cupel's own, and those
+/// Folders that may be a JDK: `JAVA_HOME`, the launchers' on the path, Cupel's own, and the folders
 /// of the system, SDKMAN, asdf and mise.
 fn candidates(home: &Home) -> Vec<PathBuf> {
     let mut all = Vec::new();

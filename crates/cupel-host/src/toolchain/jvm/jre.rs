@@ -70,7 +70,7 @@ impl Jre {
     }
 }
 
-/// Adds to a runtime's file `release` who built it, which jlink does not record.
+/// Adds the builder to a runtime's file `release`: jlink does not record it.
 fn names_builder(runtime: &Path) -> Result<()> {
     let path = runtime.join("release");
     let release = std::fs::read_to_string(&path)?;

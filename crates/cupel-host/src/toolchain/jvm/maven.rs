@@ -28,7 +28,7 @@ const BUILD: [&str; 8] = [
 /// Its name in a package, next to the folder of its libraries.
 pub(crate) const SHIPPED: &str = "jvm/cupel-runner-jvm.jar";
 
-/// The folder of its sources. A real path, so that a home made of links shares what is built.
+/// The folder of its sources. A real path, so that a home made of links shares its builds.
 fn root(home: &Home) -> PathBuf {
     let pom = real(&home.root.join("pom.xml"));
     pom.parent().unwrap_or(&home.root).to_path_buf()

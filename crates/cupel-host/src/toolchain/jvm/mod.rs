@@ -104,7 +104,7 @@ fn no_jdk(major: u32) -> Refusal {
     }
 }
 
-/// Where the runner's list is kept: a JVM takes a third of a second to report what it hosts. The
+/// Where the runner's list is kept: a JVM takes a third of a second to report its contenders. The
 /// list depends on the jar, its libraries, the JDK, the options and the release of a library. A jar
 /// that was damaged or repaired since is asked again.
 fn listing(home: &Home, jvm: &Jvm, jdk: &jdk::Jdk, jar: &Path, release: &str) -> PathBuf {

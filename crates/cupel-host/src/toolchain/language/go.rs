@@ -52,7 +52,8 @@ fn ready(
 ) -> Result<Vec<OsString>, Absent> {
     let host = match Host::of(home, &LANGUAGE, found) {
         Ok(host) => host,
-        // It is static. Where there is a Go, that one is measured, and so is a version that you name.
+        // It is static. Where there is a Go, that one is measured, and so is a version that you
+        // name.
         Err(absent) if found.is_none() => {
             let program = shipped::file(SHIPPED, &digest(home, family)).ok_or(absent)?;
             return Ok(vec![program.into_os_string()]);
@@ -71,7 +72,8 @@ fn ready(
     };
     let program = recipe.ready(home, build, say, &|target| {
         let mut command = Command::new(&host.program);
-        // Read-only: what is built is what go.sum says. Without cgo the program is static.
+        // Read-only: the build has the modules that go.sum lists. Without cgo the program is
+        // static.
         command.args(["build", "-trimpath", "-mod=readonly", "-o"]).arg(target.join(&product));
         command.arg(".").current_dir(&sources).env("CGO_ENABLED", "0");
         found::alone(&mut command);

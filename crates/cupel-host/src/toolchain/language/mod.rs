@@ -1,4 +1,4 @@
-//! Runners in languages that have their own build tool: what they share. Each of `go.rs`,
+//! Runners in languages that have their own build tool: their common parts. Each of `go.rs`,
 //! `node.rs` and `python.rs` says what its language needs.
 
 pub mod found;
@@ -76,7 +76,7 @@ impl Host {
         self.name.as_ref().map_or_else(|| file.to_string(), |name| format!("{name}/{file}"))
     }
 
-    /// What is built for it, in messages.
+    /// The name of a build for it, in messages.
     pub fn named(&self, what: &str) -> String {
         self.name.as_ref().map_or_else(|| what.to_string(), |name| format!("{what} on {name}"))
     }
@@ -105,19 +105,19 @@ pub fn identity(path: &Path) -> String {
     format!("{} {data:?}", real.display())
 }
 
-/// What a runner is built from, and its file.
+/// The inputs of a runner's build, and its file.
 pub struct Recipe<'a> {
-    /// What is built, in messages.
+    /// The name of the built artefact, in messages.
     pub name: &'a str,
     /// The folder of its sources.
     pub sources: &'a Path,
     /// The endings of the files that it is built from.
     pub extensions: &'a [&'a str],
-    /// What else it depends on, such as the language's version.
+    /// Its other inputs, such as the language's version.
     pub with: &'a str,
     /// The file, relative to the folder that it is built in.
     pub product: &'a str,
-    /// The folder that it is in below that of a package, if packages have it.
+    /// Its folder below a package's folder, if packages have it.
     pub shipped: Option<&'a str>,
 }
 

@@ -42,7 +42,7 @@ fn newest_jdk(home: &Home, families: &[Family]) -> Option<String> {
     found.map(|(name, _)| name).or(missed.map(jvm::missing))
 }
 
-/// What `@newest` may stand for.
+/// The toolchains that `@newest` may stand for.
 struct Newest<'h> {
     home: &'h Home,
     families: Vec<Family>,

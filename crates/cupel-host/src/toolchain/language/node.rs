@@ -87,7 +87,7 @@ fn npm(host: &Host) -> Result<Command, Absent> {
     Ok(Command::new(language::located("npm", REMEDY)?))
 }
 
-/// Whether what was copied needs the libraries that are there.
+/// Whether the copy needs the libraries that are there.
 #[derive(PartialEq, Eq)]
 enum Copied {
     SameLibraries,

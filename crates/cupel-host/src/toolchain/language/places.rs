@@ -16,7 +16,7 @@ pub fn go(home: &Home) -> Vec<PathBuf> {
     all.push("/usr/local/go/bin/go".into());
     all.extend(below(Path::new("/usr/lib"), "go-", "bin/go"));
     all.extend(below(&user().join("sdk"), "go", "bin/go"));
-    // What GOTOOLCHAIN has downloaded.
+    // The downloads of GOTOOLCHAIN.
     let modules = under("GOPATH", "go").join("pkg/mod/golang.org");
     all.extend(below(&modules, "toolchain@", "bin/go"));
     all.extend(below(&under("GOENV_ROOT", ".goenv").join("versions"), "", "bin/go"));

@@ -98,7 +98,7 @@ fn ready(
         let mut command = Command::new(venv.join("bin/python"));
         command.current_dir(target);
         command.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check"]);
-        // Only what has the digests of that file, and nothing that has to be compiled.
+        // Only packages with the digests of that file, and nothing that has to be compiled.
         command.args(["--require-hashes", "--only-binary", ":all:", "--retries", "2"]);
         command.arg("--requirement").arg(sources.join("requirements.txt"));
         language::run(&mut command, &name)
@@ -107,8 +107,8 @@ fn ready(
     Ok([command, wasm::arguments(home, build, say)].concat())
 }
 
-/// A command line that runs what came with the tool on the newest Python. A package has libraries
-/// for the versions that it names. They are next to the program, so Python finds them there.
+/// A command line that runs the prebuilt runner on the newest Python. A package has libraries for
+/// the versions that it names. They are next to the program, so Python finds them there.
 fn prebuilt(sources: &Path, pythons: &[PathBuf]) -> Option<Vec<OsString>> {
     let main = shipped::file(&format!("{SHIPPED}/{MAIN}"), &digest(sources))?;
     let python = newest(pythons).ok()?;
@@ -124,8 +124,8 @@ pub(crate) fn digest(sources: &Path) -> String {
     fingerprint(&[sources], &["py", "txt"], &["target"])
 }
 
-/// Debian has a Python without what `venv` needs: its message says so, and the remedy is another
-/// package than Python.
+/// Debian has a Python without the parts that `venv` needs: its message says so, and the remedy is
+/// another package than Python.
 fn without_pip(absent: Absent) -> Absent {
     match absent {
         Absent::Failed(refusal) if refusal.reason.contains("ensurepip") => {

@@ -1,4 +1,4 @@
-//! A language whose versions are toolchains, how these are named, and what was found of them.
+//! A language whose versions are toolchains, how these are named, and the found ones.
 
 use crate::toolchain::Absent;
 use crate::toolchain::family::Sources;

@@ -1,6 +1,6 @@
-//! Languages whose versions are toolchains: Go, Node.js and Python. A family in one of them is there
-//! once on the usual toolchain of the language, as `go/std`, and once on each version that a pattern
-//! names, as `go/std@go-1.24`.
+//! Languages whose versions are toolchains: Go, Node.js and Python. A family in one of them is
+//! there once on the usual toolchain of the language, as `go/std`, and once on each version that a
+//! pattern names, as `go/std@go-1.24`.
 
 use super::found;
 use super::go;
@@ -99,8 +99,8 @@ fn may_mean_usual(texts: &[String], family: &Family) -> bool {
     texts.is_empty() || patterns.any(|p| !p.names_toolchain() && p.may_name_family(&family.prefix))
 }
 
-/// The patterns that name a toolchain of a contender of this family. One without a family is of
-/// those families that declare something of that name.
+/// The patterns that name a toolchain of a contender of this family. A pattern without a family
+/// means those families that declare something of that name.
 fn on_toolchains(family: &Family, texts: &[String]) -> Vec<Pattern> {
     let mut patterns: Vec<Pattern> = texts.iter().map(Pattern::new).collect();
     patterns.retain(|pattern| {

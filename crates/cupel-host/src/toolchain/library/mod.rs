@@ -38,19 +38,19 @@ pub struct Library {
     family: String,
     /// SPDX expression of its licence, today.
     licence: String,
-    /// What an installation costs, in words.
+    /// The cost of an installation, in words.
     cost: String,
-    /// What its releases are.
+    /// The form of its releases.
     form: Form,
     /// Ascending.
     releases: Vec<Release>,
 }
 
-/// What the releases of a library are, and so how they are installed.
+/// The form of a library's releases, and so how they are installed.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 enum Form {
-    /// A jar, which takes the place of the usual one: what the name of that contains.
+    /// A jar, which takes the place of the usual one, with a part of the usual one's name.
     Jar(String),
     /// Sources, from which the library's own build makes an archive.
     Sources(Recipe),
@@ -100,8 +100,8 @@ pub fn with_word(word: &str) -> Option<&'static Library> {
     libraries().iter().find(|library| library.name == word)
 }
 
-/// The library of a contender, if releases of it can be installed: what the name of the
-/// implementation begins with, and the longest of several.
+/// The library of a contender, if releases of it can be installed: by the longest name with which
+/// the implementation's begins.
 pub fn of_contender(name: &ContenderName) -> Option<&'static Library> {
     let own = libraries().iter().filter(|library| library.is_of(name));
     own.max_by_key(|library| library.name.len())
@@ -122,7 +122,7 @@ impl Library {
         matches!(self.form, Form::Sources(_))
     }
 
-    /// What the name of the usual jar contains, of a library that is one.
+    /// A part of the name of the usual jar of a library.
     pub(crate) fn usual_jar(&self) -> &str {
         match &self.form {
             Form::Jar(usual) => usual,
@@ -182,8 +182,8 @@ impl Known {
         format!("{} {}", self.library.title, self.version())
     }
 
-    /// Downloads, checks and, unless it is a jar, builds it, if it is not installed. Returns whether
-    /// it was installed now.
+    /// Downloads, checks and, unless it is a jar, builds it, if it is not installed. Returns
+    /// whether it was installed now.
     ///
     /// # Errors
     /// If a step fails; nothing is left behind then.

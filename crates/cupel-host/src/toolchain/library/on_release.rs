@@ -14,7 +14,7 @@ pub(crate) struct OnRelease {
     pub(crate) family: Family,
     pub(crate) known: Known,
     pub(crate) folder: PathBuf,
-    /// Whether to build what is not built yet.
+    /// Whether to build contenders that are not built yet.
     pub(crate) build: bool,
 }
 
@@ -54,8 +54,8 @@ pub(crate) fn named(
     all
 }
 
-/// How a C family without a release in its name is built here: with the newest installed release of a
-/// library that no system packages, and else as its file says.
+/// How a C family without a release in its name is built here: with the newest installed release of
+/// a library that no system packages, and else as its file says.
 pub(crate) fn usual(home: &Home, family: &Family, native: &Native) -> Result<Native, Absent> {
     let mut packaged_nowhere = libraries()
         .iter()

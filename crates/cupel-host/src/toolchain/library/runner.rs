@@ -1,7 +1,7 @@
 //! Releases that are a crate which the Rust runner hosts. The runner is built once more, with this
 //! version of the crate in the place of the usual one and without the other libraries. All else is
-//! that of the usual runner: its sources, profile, and locked crates. It is built again when these
-//! change, or the compiler does, so that releases that are compared are built alike.
+//! as in the usual runner: sources, profile, and locked crates. It is built again when these or the
+//! compiler change, so that compared releases are built alike.
 
 use super::Known;
 use super::step::{c_compiler, rejected_unless, run, variable, version};
@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use toml::{Table, Value};
 
-/// What the runner calls a library.
+/// The runner's name for a library.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Hosted {
@@ -41,7 +41,7 @@ impl Runner<'_> {
         Some(self.folder().join(&self.package.package)).filter(|program| program.is_file())
     }
 
-    /// Builds it, unless it is built. What older sources made is deleted then.
+    /// Builds it, unless it is built. Builds of older sources are deleted then.
     pub(super) fn add(&self, say: &dyn Fn(&str)) -> Result<bool> {
         let folder = self.folder();
         let is_new = installed::add(self.home, &folder, &|work| self.build(work, say))?;
@@ -122,7 +122,7 @@ impl Runner<'_> {
         for (_, dependency) in dependencies.into_iter().flatten() {
             let Some(path) = dependency.get_mut("path") else { continue };
             let from = real(&folder.join(path.as_str().unwrap_or_default()));
-            // What is not in the workspace is not copied.
+            // Files outside the workspace are not copied.
             if !from.starts_with(folder) {
                 *path = Value::String(from.display().to_string());
             }

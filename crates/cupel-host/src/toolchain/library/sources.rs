@@ -26,7 +26,7 @@ pub(super) struct Recipe {
     include: String,
     /// The archive.
     archive: String,
-    /// What is linked with it.
+    /// The libraries linked with it.
     #[serde(default)]
     pub(super) libs: Vec<String>,
 }
@@ -43,7 +43,7 @@ pub(super) struct Sources<'a> {
     pub(super) options: &'a [String],
     /// The library, in messages.
     pub(super) what: &'a str,
-    /// Hears what takes long.
+    /// Receives a message about long steps.
     pub(super) say: &'a dyn Fn(&str),
 }
 
@@ -117,7 +117,7 @@ impl Sources<'_> {
     }
 }
 
-/// Copies what a contender needs out of the built sources: headers, archive and licence.
+/// Copies a contender's files out of the built sources: headers, archive and licence.
 fn gather(recipe: &Recipe, sources: &Path, into: &Path) -> Result<()> {
     copy_all_but(&sources.join(&recipe.include), &into.join("include"), &[])?;
     copy(&sources.join(&recipe.archive), &into.join(ARCHIVE))?;

@@ -40,7 +40,7 @@ pub(super) fn rejected_unless(found: &str, recorded: &str, file: &Path) -> Resul
     Ok(())
 }
 
-/// What the C compiler says about itself, and the user's flags for it.
+/// The C compiler's words about itself, and the user's flags for it.
 pub(super) fn c_compiler() -> String {
     let flags = ["CFLAGS", "CPPFLAGS", "LDFLAGS"].map(variable);
     [&[version(&cc::compiler())], &flags[..]].concat().join("\n")

@@ -1,5 +1,5 @@
-//! Releases that are wheels of PyPI with a C library inside: headers and an archive, which others have
-//! compiled. pip downloads and checks them; nothing is built.
+//! Releases that are wheels of PyPI with a C library inside: headers and an archive, which others
+//! have compiled. pip downloads and checks them; nothing is built.
 
 use super::sources::{ARCHIVE, keep_licences};
 use super::step::run;
@@ -25,11 +25,11 @@ pub(super) struct Places {
 /// The wheels of a release.
 pub(super) struct Wheels<'a> {
     pub(super) places: &'a Places,
-    /// What pip is to install, one a line, each with its digest.
+    /// The packages that pip is to install, one a line, each with its digest.
     pub(super) wanted: String,
     /// The library, in messages.
     pub(super) what: &'a str,
-    /// Hears what takes long.
+    /// Receives a message about long steps.
     pub(super) say: &'a dyn Fn(&str),
 }
 
@@ -77,7 +77,7 @@ impl Wheels<'_> {
     }
 }
 
-/// What is in a folder.
+/// The entries of a folder.
 fn inside(folder: &Path) -> Result<Vec<PathBuf>> {
     let entries =
         fs::read_dir(folder).with_context(|| format!("cannot read {}", folder.display()))?;

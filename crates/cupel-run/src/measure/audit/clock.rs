@@ -28,14 +28,14 @@ const TOLERATED: f64 = 0.03;
 /// it is detected.
 const FOLD_NS: f64 = 30.0;
 
-/// The same for each further message of a batch, in ns. Each message has an output, which costs two
-/// loads and two additions.
+/// This much more may pass outside with each further message of a batch, in ns. Each message has an
+/// output, which costs two loads and two additions.
 const FOLD_MORE_NS: f64 = 3.0;
 
 /// The pairs of slices before the first decision, and the most pairs until the slices are honest.
 /// Whatever else runs between request and answer lengthens the wait, and never shortens it. As long
-/// as every short slice had to wait, the short slices hide what the longer ones leave out. So the
-/// audit acquits a runner only when the number of pairs has doubled, not after every pair.
+/// as every short slice had to wait, the short slices hide the time that the longer ones leave out.
+/// So the audit acquits a runner only when the number of pairs has doubled, not after every pair.
 const TRIES: (usize, usize) = (8, 200);
 
 /// The pairs since the last decision acquit a runner, too, if there are this many times as many as
@@ -74,8 +74,8 @@ const BUSY: f64 = 0.05;
 /// Why an audit finds nothing.
 const TOO_BUSY: &str = "the machine was too busy to audit its times";
 
-/// What is wrong with a time that no clock shows, if anything is. `elapsed_ns` is the time of
-/// `iterations` calls, in ns.
+/// The fault of a time that no clock shows, if any. `elapsed_ns` is the time of `iterations` calls,
+/// in ns.
 pub fn no_time(elapsed_ns: f64, iterations: u64) -> Option<String> {
     (!(0.0..=MOST_NS).contains(&elapsed_ns))
         .then(|| format!("reports {elapsed_ns:e} ns for {iterations} calls, which cannot be true"))
@@ -91,9 +91,9 @@ pub struct Timed {
 }
 
 impl Timed {
-    /// What is wrong if the calls took longer than the answer, according to the runner: no
-    /// disturbance can cause that. Two clocks may differ by a step (`resolution`, in ns) and by
-    /// their calibration.
+    /// The fault if the calls took longer than the answer, according to the runner: no disturbance
+    /// can cause that. Two clocks may differ by a step (`resolution`, in ns) and by their
+    /// calibration.
     pub fn impossible(self, resolution: f64) -> Option<String> {
         let Timed { reported, waited } = self;
         (reported > 1.01 * waited + resolution + 1000.0).then(|| {
@@ -118,15 +118,15 @@ pub struct Sample {
     /// not report that, or if the thread that makes the calls slept over them: it then waited for
     /// work that is not work of its process, or for nothing.
     pub cpu: Option<f64>,
-    /// The part of the wait in which the threads that make the calls, or those of the tool that
-    /// wait for the answer, were ready to run and had no processor, in ns. `None` if the system
-    /// does not report that.
+    /// The part of the wait in which the threads that make the calls, or the tool's that wait for
+    /// the answer, were ready to run and had no processor, in ns. `None` if the system does not
+    /// report that.
     pub queued: Option<f64>,
 }
 
 impl Sample {
-    /// A slice, with what the process had used before and after it, and how long its answers had
-    /// waited for processors.
+    /// A slice, with the process's usage before and after it, and how long its answers had waited
+    /// for processors.
     pub fn of(timed: Timed, usage: Option<(Usage, Usage)>, queued: Option<(u64, u64)>) -> Sample {
         let cpu = usage
             // It sleeps once in any case, until the next request comes.
@@ -170,7 +170,7 @@ impl Least {
     }
 }
 
-/// What an audit finds.
+/// The finding of an audit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Finding {
     /// The reported times are right, as far as the clocks show.
@@ -181,7 +181,7 @@ pub enum Finding {
     TooBusy(String),
 }
 
-/// All slices of an audit, for what queues for processors explain.
+/// All slices of an audit, for the time that queues for processors explain.
 #[derive(Default)]
 struct Slices {
     short: Vec<Sample>,
@@ -214,7 +214,7 @@ impl Slices {
 /// The median time of slices of one length that is outside the reported one and in no queue.
 fn unexplained(slices: &[Sample]) -> Option<f64> {
     let least = slices.iter().map(|s| s.timed.reported).fold(f64::INFINITY, f64::min);
-    // What interrupted the calls is in the reported time too.
+    // The interruption of the calls is in the reported time too.
     let counting = slices.iter().filter(|s| s.timed.reported <= ALIKE * least);
     let left: Vec<f64> = counting.map(|s| s.unexplained()).collect::<Option<_>>()?;
     (left.len() >= FEWEST).then(|| median(&left))
@@ -265,9 +265,9 @@ impl Pairs {
         self.long.outside - self.short.outside
     }
 
-    /// The same by the process's own clock, if that clock is plausible. It does not count what
-    /// other processes do. A slice that was interrupted reports more than it ran, so the reported
-    /// time comes from the shortest slices of either length.
+    /// The time outside the reported one by the process's own clock, if that clock is plausible. It
+    /// does not count other processes. A slice that was interrupted reports more than it ran, so
+    /// the reported time comes from the shortest slices of either length.
     fn by_cpu(&self) -> Option<f64> {
         let Pairs { short, long, .. } = self;
         let call = (short.reported / short.calls).min(long.reported / long.calls);
@@ -278,14 +278,14 @@ impl Pairs {
 
 /// Whether the time outside the reported one grows with the calls, and whether the runner is the
 /// cause. `slice` makes a number of untimed calls and then a number of timed ones. `call` is the
-/// reported time of one call in ns, `batch` the number of its messages, `block` that of the calls
-/// whose mean it is, and `resolution` the step of the runner's clock in ns. What a slice costs by
+/// reported time of one call in ns, `batch` the number of its messages, `block` the number of calls
+/// whose mean it is, and `resolution` the step of the runner's clock in ns. The cost of a slice
 /// itself (waking up, parsing, reading counters) and its untimed calls are the same for a few timed
 /// calls as for many, and cancel.
 ///
 /// No runner is found false for the time in which a thread waited for a processor. A wait of a
-/// thread that is none of the callers' may be why a call waited, or not: if these waits (`others`
-/// reads their sum so far, in ns) are as long as what is unexplained, nothing is known.
+/// thread that makes no calls may be why a call waited, or not: if these waits (`others` reads
+/// their sum so far, in ns) are as long as the unexplained time, nothing is known.
 ///
 /// # Errors
 /// Those of `slice`.
@@ -380,10 +380,10 @@ fn lengths(call: f64, block: u64) -> (u64, u64, u64) {
 mod tests {
     use super::*;
 
-    /// What a slice costs in addition to its calls, in ns.
+    /// The cost of a slice in addition to its calls, in ns.
     const BESIDE_NS: f64 = 80_000.0;
 
-    /// What is wrong with a runner, where the system reports no queue of other threads.
+    /// The fault of a runner, where the system reports no queue of other threads.
     fn doubt(
         slice: &mut dyn FnMut(u64, u64) -> Result<Sample, Fault>,
         call: f64,
@@ -543,7 +543,7 @@ mod tests {
         assert!(doubt(&mut slice, 1800.0, 1).is_some(), "one message");
     }
 
-    /// What shares the processor of a model.
+    /// Another user of a model's processor.
     #[derive(Clone, Copy, Debug)]
     struct Neighbour {
         /// The mean time for which the runner has the processor, in ns.
@@ -660,7 +660,7 @@ mod tests {
         }
     }
 
-    /// What share the processor at a load of eight: the runner and the tool have it for moments,
+    /// The users of the processor at a load of eight: the runner and the tool have it for moments,
     /// and the runner is seldom awake twice in a row.
     const CROWDS: [Neighbour; 3] = [
         Neighbour { leaves: 3e6, takes: 24e6, delays: 3e6 },

@@ -1,14 +1,15 @@
-//! Looks at what else is on the machine, between the rounds of a run: never while a slice is timed.
+//! Looks at other programs on the machine, between the rounds of a run: never while a slice is
+//! timed.
 
 use cupel_base::machine::{self, Company, Look, Mapped};
 use cupel_host::runner::Host;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-/// What is observed over the forks of a run.
+/// Observes the machine over the forks of a run.
 pub struct Watcher {
     last: Option<Look>,
-    /// By file whose code is measured: what it was when it was first seen.
+    /// By file whose code is measured: its state when it was first seen.
     files: BTreeMap<PathBuf, Mapped>,
 }
 
@@ -18,8 +19,8 @@ impl Watcher {
         Watcher { last: None, files: BTreeMap::new() }
     }
 
-    /// Looks at the machine, and at the files that these processes run. Adds what it sees to the
-    /// `company`.
+    /// Looks at the machine, and at the files that these processes run. Adds its observations to
+    /// the `company`.
     pub fn look<'h>(
         &mut self,
         hosts: impl Iterator<Item = &'h mut Box<dyn Host>>,
@@ -34,7 +35,7 @@ impl Watcher {
         files.into_iter().for_each(|file| self.compare(file, company));
     }
 
-    /// Compares a file with what it was before.
+    /// Compares a file with its earlier state.
     fn compare(&mut self, file: Mapped, company: &mut Company) {
         let name = file.path.to_string_lossy().into_owned();
         if file.altered && !company.altered.contains_key(&name) {

@@ -1,17 +1,17 @@
 //! Whether a slice was disturbed: something else ran in its place. A disturbed slice takes its pair
-//! out of the comparison, on both sides. Being slow is never a reason: the rule looks only at what
-//! the system reports about the thread, not at how long the slice took compared with others. Page
-//! faults are no reason either: they are a part of what a call costs that maps fresh memory.
+//! out of the comparison, on both sides. Being slow is never a reason: the rule looks only at the
+//! system's report about the thread, not at how long the slice took compared with others. Page
+//! faults are no reason either: they are a part of the cost of a call that maps fresh memory.
 //!
 //! The threads of a slice may wait for each other: at a lock of the library they sleep, and that is
-//! what the calls cost. So of several threads, only a loss that is not a sleep is a reason.
+//! the cost of the calls. So of several threads, only a loss that is not a sleep is a reason.
 
 use cupel_protocol::noise::Noise;
 
 /// The share of a slice that may be lost. If more is lost, the slice does not count.
 const TOLERATED: f64 = 0.01;
 
-/// What reading the counters costs, and one timer tick, in ns. It never counts as lost.
+/// The cost of reading the counters, and of one timer tick, in ns. It never counts as lost.
 const SLACK_NS: f64 = 4_000.0;
 
 /// Why a slice of this time in ns, of this many threads, does not count; `None` if it counts.
@@ -36,7 +36,7 @@ pub fn of(elapsed_ns: f64, threads: u32, noise: &Noise) -> Option<String> {
     None
 }
 
-/// The same for several threads, which may lose this time in ns.
+/// Why the calls of several threads do not count, which may lose this time in ns.
 fn of_threads(tolerated: f64, noise: &Noise) -> Option<String> {
     // A thread that is woken waits for a moment too, but nothing took its processor.
     let switched = noise.involuntary != Some(0);

@@ -23,8 +23,9 @@ pub struct Calls {
     pub iterations: u64,
 }
 
-/// The pre-roll is at least this part of the timed calls: it removes what the slice of another
-/// contender left in caches and predictors. [`crate::measure::ready::preroll`] knows which cells need more.
+/// The pre-roll is at least this part of the timed calls: it removes the traces of another
+/// contender's slice in caches and predictors. [`crate::measure::ready::preroll`] knows which cells
+/// need more.
 const PREROLL: u64 = 16;
 
 /// A slice of fewer calls has no pre-roll, which would be a large part of it.
@@ -37,13 +38,13 @@ impl Calls {
         Calls { first, preroll, iterations }
     }
 
-    /// The same number of timed calls after at least this many untimed ones.
+    /// Makes at least this many untimed calls first.
     #[must_use]
     pub fn after(self, preroll: u64) -> Calls {
         Calls { preroll: self.preroll.max(preroll), ..self }
     }
 
-    /// The same calls, or the next ones of which the timed ones begin with a block of this length.
+    /// Moves the calls on, if needed, until the timed ones begin with a block of this length.
     #[must_use]
     pub fn aligned(self, block: u64) -> Calls {
         let timed = (self.first + self.preroll).next_multiple_of(block);
@@ -61,14 +62,14 @@ impl Calls {
 const SLOWEST: u32 = 4;
 const SHORTEST_WAIT: Duration = Duration::from_millis(50);
 
-/// What cells compute: a comparison, and one of its alternatives if it is a choice.
+/// The computation of cells: a comparison, and one of its alternatives if it is a choice.
 pub type Computed = (usize, Option<usize>);
 
 /// Slices of cells that compute the same. If a call depends on the one before, they share their
 /// first call.
 type Slices = (Arc<Expected>, Vec<Calls>);
 
-/// Where a test sees what is begun.
+/// Where a test sees the slices that are begun.
 #[cfg(test)]
 pub type Begun = Receiver<Vec<Slices>>;
 
@@ -79,7 +80,7 @@ pub struct Expectation {
     expected: HashMap<Computed, Arc<Expected>>,
     /// `None` once it was too slow.
     thread: Option<Thread>,
-    /// What was begun last.
+    /// The slices begun last.
     job: Vec<Slices>,
     began: Instant,
 }
@@ -137,7 +138,7 @@ impl Expectation {
         Ok(Expectation { expected, thread, job: Vec::new(), began: Instant::now() })
     }
 
-    /// One that computes nothing: what is begun arrives at the receiver, and the next folds are
+    /// One that computes nothing: begun slices arrive at the receiver, and the next folds are
     /// these.
     #[cfg(test)]
     pub fn observed(self, folds: Vec<u64>) -> (Expectation, Begun) {
@@ -147,8 +148,8 @@ impl Expectation {
         (Expectation { thread: Some(Thread { jobs, folds: next }), ..self }, begun)
     }
 
-    /// Begins to compute the folds of a round's slices. What slices of several lengths have in
-    /// common is computed once.
+    /// Begins to compute the folds of a round's slices. The common part of slices of several
+    /// lengths is computed once.
     pub fn begin(&mut self, slices: Vec<(Computed, Vec<Calls>)>) {
         let slices = slices.into_iter();
         let job = slices.map(|(computed, calls)| (Arc::clone(&self.expected[&computed]), calls));

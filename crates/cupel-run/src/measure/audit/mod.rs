@@ -1,4 +1,4 @@
-//! Whether what a runner answers is true, and whether something else disturbed it.
+//! Whether a runner's answers are true, and whether something else disturbed it.
 
 pub mod clock;
 pub mod company;

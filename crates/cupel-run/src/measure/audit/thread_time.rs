@@ -1,6 +1,6 @@
-//! The audit of every fork, in the first one at every size: compares the times that a runner reports with the time for which its
-//! thread ran. No neighbour lengthens that, so a lie of 2 % shows where the wall clock of
-//! `clock.rs` must tolerate 3 %.
+//! The audit of every fork, in the first one at every size: compares the times that a runner
+//! reports with the time for which its thread ran. No neighbour lengthens that, so a lie of 2 %
+//! shows where the wall clock of `clock.rs` must tolerate 3 %.
 
 use cupel_host::runner::Fault;
 use cupel_stats::eprocess::ln_e_value;
@@ -13,14 +13,15 @@ const SHORT_NS: f64 = 125_000.0;
 /// A longer slice has at least this many times the calls of a shorter one.
 const LONGER: u64 = 4;
 
-/// This many slices tell what a slice costs in addition to its calls. Their median counts.
+/// This many slices show the cost of a slice in addition to its calls. Their median counts.
 const COSTS: usize = 3;
 
 /// A longer slice costs up to this share more besides its calls than a shorter one: it displaces
-/// more of what the runner needs for its answer. 0.09 was seen, in Node.js next to other processes.
+/// more of the runner's own data from the caches. 0.09 was seen, in Node.js next to other
+/// processes.
 const COLDER: f64 = 0.2;
 
-/// The longer slice is longer by this many times what a slice costs in addition to its calls. Then
+/// The longer slice is longer by this many times the cost of a slice in addition to its calls. Then
 /// a share of 1 % of its calls is more than what it is colder.
 const APART_COSTS: f64 = 30.0;
 
@@ -44,7 +45,7 @@ const TOLERATED: f64 = 0.01;
 /// runners fold the outputs after the clock has stopped.
 const FOLD_NS: f64 = 30.0;
 
-/// The same for each further message of a batch, in ns.
+/// This much more may pass outside with each further message of a batch, in ns.
 const FOLD_MORE_NS: f64 = 3.0;
 
 /// This many more pairs must be for the runner than against it until it passes. The signs of a
@@ -52,13 +53,13 @@ const FOLD_MORE_NS: f64 = 3.0;
 /// is four times the lie.
 const AHEAD: u64 = 4;
 
-/// Of calls as long as this, in ns, one pair is enough: the noise of a slice is far below 1 % of
+/// One pair of calls as long as this, in ns, is enough: the noise of a slice is far below 1 % of
 /// them.
 const CERTAIN_NS: f64 = 5e6;
 
 /// If the reported ns per call of a pair differ by more than this share, something interrupted the
-/// calls of one. What interrupts is in the reported time and not in that of the thread, so it would
-/// hide what a liar leaves out.
+/// calls of one. The interruption is in the reported time and not in the thread's, so it would hide
+/// the time that a liar leaves out.
 const APART: f64 = 0.05;
 
 /// If none of the first pairs counts, something else makes the calls, and this clock says nothing.
@@ -89,10 +90,10 @@ impl Ran {
     }
 }
 
-/// Whether a runner reports less time than its thread runs for its calls: what is wrong, or `None`.
+/// Whether a runner reports less time than its thread runs for its calls: the fault, or `None`.
 /// `slice` makes a number of untimed calls and then a number of timed ones; it returns `None` if
 /// the system has no such clock. `call` is the reported time of one call in ns, `batch` the number
-/// of its messages, `block` that of the calls whose mean it is. `coin` decides which slice of a
+/// of its messages, `block` the number of calls whose mean it is. `coin` decides which slice of a
 /// pair comes first: so whatever a slice costs in addition to its calls, it is as often greater for
 /// the short one as for the long one, and the sign of an honest pair is at most as often against
 /// the runner as a coin shows heads.
@@ -147,7 +148,7 @@ pub fn audit(
     Ok(None)
 }
 
-/// What a slice costs in addition to its calls, in ns; `None` if the system has no clock of the
+/// The cost of a slice in addition to its calls, in ns; `None` if the system has no clock of the
 /// thread. Next to calls that are long enough it is nothing.
 ///
 /// # Errors
@@ -171,7 +172,7 @@ fn cost(
 
 /// The untimed calls of each slice, and the timed calls of the shorter and of the longer slices,
 /// for calls of this time in ns, if a slice costs `cost` ns besides its calls. Untimed calls are
-/// the same in both, so what they cost cancels. Timed are whole blocks of calls.
+/// the same in both, so their cost cancels. Timed are whole blocks of calls.
 fn lengths(call: f64, block: u64, cost: f64) -> (u64, u64, u64) {
     let less = ((SHORT_NS / call).ceil() as u64).max(1).next_multiple_of(block);
     let apart = ((APART_COSTS * cost / call).ceil() as u64).next_multiple_of(block);
@@ -199,11 +200,12 @@ mod tests {
         call: f64,
         /// The share of it that is outside the reported time.
         hidden: f64,
-        /// The noise of what a slice costs in addition to its calls, in ns: the standard deviation.
+        /// The noise of the cost of a slice in addition to its calls, in ns: the standard
+        /// deviation.
         noise: f64,
         /// The share of slices that lose the processor during their calls.
         interrupted: f64,
-        /// What a slice costs in addition to its calls, in ns.
+        /// The cost of a slice in addition to its calls, in ns.
         beside: f64,
         /// The share of that by which a slice of a millisecond costs more than a short one.
         colder: f64,
@@ -254,7 +256,8 @@ mod tests {
         }
     }
 
-    /// What shares the processor, from nothing to a hypervisor that takes it in every other slice.
+    /// The other users of the processor, from nothing to a hypervisor that takes it in every other
+    /// slice.
     fn neighbours() -> impl Iterator<Item = Model> {
         let noises = [0.0, 2e3, 5e3, 10e3].into_iter();
         noises.flat_map(|noise| {

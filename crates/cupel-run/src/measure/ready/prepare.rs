@@ -34,13 +34,13 @@ pub struct PreparationJob<'a> {
     pub contender: &'a Contender,
     /// How it is started.
     pub fresh: Fresh,
-    /// Its cells and what to ask for each, in the order in which they are warmed up.
+    /// Its cells and the request for each, in the order in which they are warmed up.
     pub cells: Vec<(usize, Prepare)>,
     /// By cell: the least time of an earlier process of it, in ns per call.
     pub reached: &'a HashMap<usize, f64>,
 }
 
-/// What is reported while processes are prepared.
+/// A report while processes are prepared.
 pub enum Update {
     /// The warm-up of this cell begins.
     WarmUp(usize),
@@ -54,11 +54,11 @@ pub struct PreparedProcess {
     pub process: usize,
     /// The process, or why there is none.
     pub host: Result<Box<dyn Host>, Fault>,
-    /// What is known of its cells: all of them, unless it was lost.
+    /// The facts about its cells: all of them, unless it was lost.
     pub cells: PreparedCells,
 }
 
-/// What is known of the cells of a process that was prepared.
+/// The facts about the cells of a prepared process.
 #[derive(Default)]
 pub struct PreparedCells {
     /// The code path that the runner named, by cell.
@@ -73,7 +73,7 @@ pub struct PreparedCells {
     /// The cells whose times were compared with the tool's own clock, and why that showed nothing,
     /// if it did not.
     pub audited: Vec<(usize, Option<String>)>,
-    /// What the compiler of their process has done.
+    /// The state of the compiler of their process.
     pub compiler: CompilerState,
     /// The time inside the slices, in ns.
     pub elapsed_ns: f64,
@@ -85,7 +85,7 @@ impl PreparationJob<'_> {
         self.contender.is_jit()
     }
 
-    /// What was asked for a cell.
+    /// The workload that a cell was asked for.
     fn workload(&self, cell: usize) -> Option<&Workload> {
         let asked = self.cells.iter().find(|(other, _)| *other == cell);
         asked.map(|(_, ask)| &ask.workload)
@@ -98,15 +98,15 @@ impl PreparationJob<'_> {
     }
 
     /// Whether no other cell of the same work has longer messages. Its calls are the longest, so a
-    /// false rate hides least behind what passes outside with each call, and the same code times
-    /// the others.
+    /// false rate hides least behind the time that passes outside with each call, and the same code
+    /// times the others.
     fn is_longest(&self, cell: usize) -> bool {
         let own = self.workload(cell);
         own.is_some_and(|own| self.sizes_of(own).into_iter().all(|size| size <= own.size))
     }
 
-    /// Whether the contender is not believed at this cell, because of what it did at another size
-    /// of the same work.
+    /// Whether the contender is not believed at this cell, because of its fault at another size of
+    /// the same work.
     fn is_doubted(&self, cell: usize, failures: &[CellFailure]) -> bool {
         let Some(own) = self.workload(cell) else { return false };
         let mut far = failures.iter().filter(|failure| failure.reach != Reach::Cell);
@@ -121,8 +121,8 @@ pub struct Preparer<'a> {
     /// Set when the user wants the run to end.
     pub stop: &'a AtomicBool,
     /// The cells whose times are compared with the tool's own clock: all in the first fork, and
-    /// after it those for which the machine was too busy before. In every fork they are compared
-    /// with those of their threads.
+    /// after it the cells for which the machine was too busy before. In every fork they are
+    /// compared with their threads' times.
     pub audits: &'a BTreeSet<usize>,
 }
 
@@ -171,7 +171,7 @@ impl Preparer<'_> {
     ) -> Result<(), Fault> {
         // The work whose code has run in this process.
         let mut compiled: Vec<&Workload> = Vec::new();
-        // The work that was verified, and what is wrong with it.
+        // The verified work, and its fault.
         let mut verified: Vec<(&Workload, Option<Unfit>)> = Vec::new();
         for (cell, ask) in &job.cells {
             if self.stop.load(Ordering::Relaxed) {
@@ -295,8 +295,8 @@ impl Preparer<'_> {
         Ok(None)
     }
 
-    /// Compares the times of a warm cell with other clocks. Returns what is wrong with them. The
-    /// wall clock comes first: it detects a false unit in few slices.
+    /// Compares the times of a warm cell with other clocks. Returns their fault. The wall clock
+    /// comes first: it detects a false unit in few slices.
     fn audited(
         &self,
         host: &mut dyn Host,
@@ -352,8 +352,8 @@ impl Preparer<'_> {
         Ok((warm, doubt))
     }
 
-    /// Runs all cells of a process by turns, as rounds will, until nothing is compiled any more.
-    /// What one of them made the compiler assume, another may undo. Code that is compiled ahead
+    /// Runs all cells of a process alternately, as rounds will, until nothing is compiled any more.
+    /// One of them may undo what another made the compiler assume. Code that is compiled ahead
     /// needs none of this.
     fn settle(
         &self,

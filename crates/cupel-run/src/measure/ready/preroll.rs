@@ -36,8 +36,8 @@ const LONGEST_NS: f64 = 11.0 * PIECE_NS;
 /// How often each cell has its turn.
 const TURNS: usize = 5;
 
-/// Learns the pre-roll of each cell that is not in `known` yet, in ns, and has the cells of the fork
-/// take what is known. By turns, each cell runs several pieces in a row: the first follows another
+/// Learns the pre-roll of each cell that is not in `known` yet, in ns, and gives it to the cells of
+/// the fork. Alternately, each cell runs several pieces in a row: the first follows another
 /// process, as a slice does, and the last show the pace of code that goes on.
 ///
 /// # Errors

@@ -1,6 +1,5 @@
-//! What happens after code was compiled again in the rounds: what the cells of that process did
-//! before in this fork was of other code and does not count, and they run until the code is steady
-//! again.
+//! The steps after code was compiled again in the rounds: earlier slices of that process in this
+//! fork ran other code and do not count, and its cells run until the code is steady again.
 
 use super::steady::{self, NEVER_STEADY, Outcome, Quiet, Warming};
 use crate::measure::Setup;

@@ -14,8 +14,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// of three conditions is enough.
 ///
 /// HotSpot compiles a method for its highest level after 5000 calls of it, and a loop after 40000
-/// turns (`Tier4InvocationThreshold`, `Tier4BackEdgeThreshold`). What a call does more than once is
-/// compiled sooner, so fewer calls are enough where calls are long.
+/// turns (`Tier4InvocationThreshold`, `Tier4BackEdgeThreshold`). Code that a call runs more than
+/// once is compiled sooner, so fewer calls are enough where calls are long.
 #[derive(Clone, Copy, Debug)]
 pub struct Quiet {
     /// First condition: this many calls,
@@ -32,11 +32,11 @@ impl Quiet {
     /// For work that has not run in this process, or whose code was discarded.
     pub const FIRST: Quiet = Quiet { calls: 60_000, least_ns: 10e6, few: (6_000, 300e6), ns: 1e9 };
 
-    /// For another size of work that has run, and for all cells of a process together: what they
-    /// share is compiled.
+    /// For another size of work that has run, and for all cells of a process together: their common
+    /// code is compiled.
     pub const AGAIN: Quiet = Quiet { calls: 10_000, least_ns: 3e6, few: (0, 50e6), ns: 50e6 };
 
-    /// The same, multiplied by `factor`.
+    /// This demand for quiet, multiplied by `factor`.
     fn times(self, factor: u64) -> Quiet {
         let long = factor as f64;
         Quiet {
@@ -69,13 +69,13 @@ pub const NEVER_STEADY: &str = "its code was still being compiled when the longe
 /// The time of a cell is the median of this many slices.
 const RECENT: usize = 9;
 
-/// What the compiler of one process had done at the last reply.
+/// The state of the compiler of one process at the last reply.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct CompilerState {
     last: Option<Compilation>,
 }
 
-/// What a reply says about the compiler.
+/// The report of a reply about the compiler.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Change {
     /// Code was installed or discarded since the reply before.
@@ -216,7 +216,7 @@ impl Warming {
         if doubted { self.need.times(DOUBTED) } else { self.need }
     }
 
-    /// The same for a cell of several threads, whose slices have whole blocks of this many calls.
+    /// The warm-up of a cell of several threads, whose slices have whole blocks of this many calls.
     #[must_use]
     pub fn on(mut self, threads: u32, block: u64) -> Warming {
         (self.threads, self.block) = (threads, block);
@@ -280,9 +280,9 @@ pub enum Outcome {
     Stopped,
 }
 
-/// Runs the cells of a process by turns, as rounds will, until nothing that they share is compiled
-/// any more. An event in one of them is an event for all. A cell whose slice is refused leaves
-/// `cells`, and `refused` is called with it.
+/// Runs the cells of a process alternately, as rounds will, until nothing that they share is
+/// compiled any more. An event in one of them is an event for all. A cell whose slice is refused
+/// leaves `cells`, and `refused` is called with it.
 ///
 /// # Errors
 /// The fault of a runner that is lost.

@@ -9,7 +9,7 @@ use cupel_protocol::workload::Workload;
 use cupel_verify::{Depth, Unfit};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// A process whose rounds are over, and what it was measured on.
+/// A process whose rounds are over, and its workloads.
 pub struct VerificationJob<'a> {
     /// The position of the process in the fork.
     pub process: usize,

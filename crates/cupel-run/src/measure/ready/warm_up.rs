@@ -1,5 +1,5 @@
-//! Warm-up of one cell. It ends on a test, not after a constant time, and what does not settle is
-//! shown as such. It also measures how long a call takes.
+//! Warm-up of one cell. It ends on a test, not after a constant time, and a time that does not
+//! settle is shown as such. It also measures how long a call takes.
 
 use super::steady::{CompilerState, Quiet, Since, warm_slice};
 use crate::measure::audit::disturbance;
@@ -16,15 +16,15 @@ const SLICE_NS: (f64, f64) = (300_000.0, 100_000.0);
 /// Shortest and longest warm-up of code compiled at run time, in ns.
 const COMPILE_NS: (f64, f64) = (10e6, 8e9);
 
-/// Shortest warm-up, in ns, if its compiler does not report what it does: then only time can tell.
+/// Shortest warm-up, in ns, if its compiler reports nothing: then only time can tell.
 const SILENT_NS: f64 = 500e6;
 
 /// How long final code may take to settle, in ns.
 const NOISY_NS: f64 = 1e9;
 
 /// Shortest and longest warm-up of code compiled ahead, in ns: caches, predictors and lazy binding
-/// only. What has not settled after a tenth of a second is not warming but has a neighbour, which
-/// would otherwise cost a run of many cells all its time.
+/// only. Code that has not settled after a tenth of a second is not warming but has a neighbour,
+/// which would otherwise cost a run of many cells all its time.
 const NATIVE_NS: (f64, f64) = (4e6, 100e6);
 
 /// A call of this length in ns or more is warmed up by a few calls: each of them takes longer than
@@ -67,14 +67,14 @@ pub struct WarmCell {
     pub block: u64,
 }
 
-/// What a warm-up is for.
+/// The aim of a warm-up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Aim {
     /// To make code that is compiled ahead steady.
     Native,
-    /// To make a JIT compile what has not run in this process.
+    /// To make a JIT compile code that has not run in this process.
     Compile,
-    /// To show a JIT another size of what it has compiled.
+    /// To show a JIT another size of compiled work.
     CompileSize,
 }
 
@@ -151,7 +151,7 @@ struct Course<'a> {
     elapsed_ns: f64,
 }
 
-/// What is known of a cell when its warm-up ends. The fields are those of [`WarmUp`].
+/// The state of a cell when its warm-up ends, with the fields of [`WarmUp`].
 struct End {
     settled: bool,
     quiet: bool,
@@ -172,8 +172,8 @@ impl Course<'_> {
         Ok(sliced)
     }
 
-    /// Makes slices longer until they have at least half of their length: the first calls say little
-    /// about the later ones. Returns the ns per call of the last one.
+    /// Makes slices longer until they have at least half of their length: the first calls say
+    /// little about the later ones. Returns the ns per call of the last one.
     fn grow(&mut self, slice_ns: f64) -> Result<f64, Fault> {
         let block = self.cell.block;
         let mut iterations = block;

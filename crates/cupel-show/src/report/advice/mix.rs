@@ -10,7 +10,7 @@ use cupel_decide::advise::Advice;
 use cupel_decide::mix::{Answer, Change, Doubt, Effect, Mix, Saving, Unsaid};
 use serde_json::{Value, json};
 
-/// Writes the answer for a mix; `price` is that of an hour of one core. With `verbose`, every
+/// Writes the answer for a mix; `price` is the price of an hour of one core. With `verbose`, every
 /// contender that is not recommended has a line that says why.
 pub fn draw(mix: &Mix, answer: &Answer, price: Option<f64>, verbose: bool) -> String {
     let mut document = Document::default();
@@ -95,7 +95,7 @@ fn calls(count: u64) -> String {
     text::count(count as usize, "call")
 }
 
-/// What of the program's time the saving is a part of.
+/// The part of the program's time to which the saving belongs.
 fn seen(effect: &Effect) -> Option<String> {
     effect.of_program.filter(|_| !effect.changes.is_empty())?;
     let (program, seen_s) = (effect.program_s?, effect.seen_s?);

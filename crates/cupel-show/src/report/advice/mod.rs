@@ -26,7 +26,7 @@ pub fn draw(advice: &[Advice], left_out: &[String], verbose: bool) -> String {
     print::text(&document, Style::default())
 }
 
-/// The same in a document.
+/// Writes advice into a document.
 pub(super) fn write(
     document: &mut Document,
     advice: &[Advice],
@@ -86,7 +86,7 @@ fn chart(document: &mut Document, one: &Advice, all: &[Advice], verbose: bool) {
     document.gap();
 }
 
-/// What is the fastest in each range of sizes, if that is not the same everywhere.
+/// The fastest in each range of sizes, if it differs between ranges.
 fn ranges(document: &mut Document, one: &Advice) {
     if one.ranges.len() < 2 {
         return;
@@ -105,7 +105,7 @@ fn ranges(document: &mut Document, one: &Advice) {
     }
 }
 
-/// What a switch by size saves, or that one contender suffices.
+/// The saving of a switch by size, or that one contender suffices.
 fn switching(one: &Advice, switch: &Switch) -> String {
     let alone = one.choice.as_ref().map_or(&one.have, |choice| &choice.contender);
     if switch.is_needless() {

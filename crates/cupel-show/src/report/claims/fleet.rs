@@ -82,7 +82,7 @@ fn values(fact: &Fact) -> String {
     format!("{} where held; {} where refuted", fact.held, refuted.join(", "))
 }
 
-/// What the facts allow to say.
+/// The conclusion from the facts.
 fn conclusion(facts: usize) -> String {
     match facts {
         0 => "no recorded fact separates them".to_string(),

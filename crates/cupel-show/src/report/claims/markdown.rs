@@ -1,6 +1,6 @@
-//! Decided claims as a Markdown page: for each suite what was said, what holds on this machine, and
-//! why the rest does not. A claim's note explains why it fails, so it is printed only if it is not
-//! held.
+//! Decided claims as a Markdown page: for each suite the claims, which of them hold on this
+//! machine, and why the rest does not. A claim's note explains why it fails, so it is printed only
+//! if it is not held.
 
 use crate::report::claims::{self, joint, sentence};
 use crate::report::document::{Cell, Document, Fit, Table, left, right};
@@ -10,7 +10,7 @@ use cupel_decide::claims::{Answered, Decision, Measured, Point};
 use cupel_suite::Suite;
 use std::collections::BTreeMap;
 
-/// What the figures of claims are.
+/// The meaning of the figures of claims.
 const FIGURE: &str = "Where a claim says \"fast\", \"faster\" or \"overtakes\", a figure is the ratio of \
      the two speeds, elsewhere that of the two times.";
 

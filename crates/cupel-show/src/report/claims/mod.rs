@@ -54,7 +54,7 @@ pub(in crate::report) fn joint(intervals: usize, alpha: f64) -> String {
     }
 }
 
-/// How many claims there are of each decision.
+/// The number of claims by decision.
 pub(in crate::report) fn total(answered: &[Answered]) -> String {
     let [held, refuted, undecided] = counts(answered);
     let claims = text::count(answered.len(), "claim");
@@ -93,7 +93,7 @@ pub(in crate::report) fn emphasis(decision: Decision) -> Emphasis {
     Emphasis::Word(decision.word(), colour(decision))
 }
 
-/// The depth of what a claim rests on: below its sentence, next to the verdict.
+/// The depth of a claim's grounds: below its sentence, next to the verdict.
 pub(in crate::report) const BELOW: usize = 6;
 
 fn claim(document: &mut Document, one: &Answered, style: Style) {
@@ -135,7 +135,7 @@ pub fn sentence(claim: &Claim) -> String {
     format!("{said} ({about}, {}{bytes}{result}{threads}{prefix})", claim.shape)
 }
 
-/// What was measured for a claim at one size, and what decided it or keeps it open.
+/// The figures for a claim at one size, and the reason why it is decided or open.
 pub fn found(claim: &Claim, point: &Point) -> String {
     let (size, verdict) = (size_of(claim, point), point.decision().word());
     let why = point.why(claim).map(|why| plain(&why));
@@ -152,7 +152,7 @@ pub fn found(claim: &Claim, point: &Point) -> String {
     format!("{size}: {verdict}: {ratio} {times} [{interval}]{why}; run {}", measured.run)
 }
 
-/// The size of a point, with what the claim says there if that is not the same at every size.
+/// The size of a point, with the relation there if it differs between sizes.
 pub(in crate::report) fn size_of(claim: &Claim, point: &Point) -> String {
     let size = text::bytes(point.size);
     match claim.relation {
@@ -161,7 +161,7 @@ pub(in crate::report) fn size_of(claim: &Claim, point: &Point) -> String {
     }
 }
 
-/// The time of `a` divided by that of `b`, in the claim's terms.
+/// The time of `a` divided by the time of `b`, in the claim's terms.
 pub fn as_claimed(claim: &Claim, ratio: &Ratio) -> Ratio {
     if claim.relation.is_of_speed() {
         Ratio { estimate: 1.0 / ratio.estimate, low: 1.0 / ratio.high, high: 1.0 / ratio.low }
@@ -181,7 +181,7 @@ fn foot(document: &mut Document, answered: &[Answered], intervals: usize, alpha:
              joint.",
         );
     }
-    // What is said of every machine is decided on one.
+    // A claim about every machine is decided on one.
     let measured = answered.iter().flat_map(|a| &a.points).filter_map(|p| p.measured.as_ref().ok());
     let machines: BTreeSet<&str> = measured.map(|measured| measured.machine.as_str()).collect();
     for machine in machines {
@@ -196,8 +196,9 @@ fn foot(document: &mut Document, answered: &[Answered], intervals: usize, alpha:
     }
 }
 
-/// The commands that would measure what no run covers: first those that install toolchains, then
-/// one for each suite, narrowed if the suite lacks only one claim, and those that test for leaks.
+/// The commands that would measure the points that no run covers: first those that install
+/// toolchains, then one for each suite, narrowed if the suite lacks only one claim, and those that
+/// test for leaks.
 pub(in crate::report) fn to_measure(answered: &[Answered]) -> Vec<String> {
     let mut first: BTreeSet<String> = BTreeSet::new();
     for uncovered in
@@ -207,7 +208,7 @@ pub(in crate::report) fn to_measure(answered: &[Answered]) -> Vec<String> {
     }
     let mut lacking: BTreeMap<&str, Vec<&[String]>> = BTreeMap::new();
     let mut tests: BTreeSet<String> = BTreeSet::new();
-    // What one line asked is measured by asking again.
+    // A question of one line is measured by asking again.
     for one in answered.iter().filter(|one| one.suite != asked::NAME) {
         for point in &one.points {
             if let Err(uncovered) = &point.measured {

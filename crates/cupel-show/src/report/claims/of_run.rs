@@ -1,5 +1,4 @@
-//! The verdicts of a run on what it was asked besides figures, before everything else that is shown
-//! of it: claims and gates.
+//! The verdicts of a run on its questions besides figures, before all else: claims and gates.
 
 use crate::report::claims::{self, found};
 use crate::report::document::Document;
@@ -15,10 +14,10 @@ use cupel_store::Recorded;
 use cupel_suite::{Claim, again, asked};
 use serde_json::Value;
 
-/// Up to this many claims are listed one by one. Of more, those that are refuted are.
+/// Up to this many claims are listed one by one. If there are more, only the refuted ones are.
 const LISTED: usize = 8;
 
-/// A verdict with what it rests on.
+/// A verdict with its grounds.
 struct Verdict<'a> {
     one: &'a Answered,
     /// `refuted: A is faster than B (SHA-256, 64 B)`.
@@ -63,7 +62,7 @@ pub fn write(document: &mut Document, recorded: &Recorded, verdicts: &Verdicts) 
     }
 }
 
-/// The verdicts as lines without structure: each claim, then what it rests on.
+/// The verdicts as lines without structure: each claim, then its grounds.
 pub fn lines(recorded: &Recorded, verdicts: &Verdicts) -> Vec<String> {
     let mut lines = Vec::new();
     for (kind, decisions) in kinds(verdicts) {
@@ -86,13 +85,13 @@ pub fn add(document: &mut Value, recorded: &Recorded, verdicts: &Verdicts) {
     }
 }
 
-/// What was asked, with the word that is before each verdict.
+/// The kinds of question, each with the word before its verdicts.
 fn kinds(verdicts: &Verdicts) -> Vec<(&'static str, &Decisions)> {
     let both = [("gate: ", &verdicts.gate), ("", &verdicts.claims)];
     both.into_iter().filter(|(_, decisions)| !decisions.answered.is_empty()).collect()
 }
 
-/// How many there are of each decision, if there are several.
+/// The number of verdicts by decision, if there are several.
 fn total(kind: &str, decisions: &Decisions) -> Option<String> {
     let answered = &decisions.answered;
     (answered.len() > 1).then(|| format!("{kind}{}", claims::total(answered)))
@@ -104,7 +103,7 @@ fn listed<'a>(plan: &Plan, decisions: &'a Decisions) -> Vec<Verdict<'a>> {
     if answered.len() > LISTED {
         listed.retain(|one| one.decision() == Decision::Refuted);
     }
-    // What is refuted comes first.
+    // Refuted claims come first.
     listed.sort_by_key(|one| one.decision() != Decision::Refuted);
     listed.into_iter().map(|one| verdict(plan, one)).collect()
 }
@@ -127,7 +126,7 @@ fn unlisted(recorded: &Recorded, decisions: &Decisions) -> Option<String> {
         .then(|| format!("all of them: cupel check {suite} --run {}", recorded.run.id))
 }
 
-/// The command that looks harder at what is undecided.
+/// The command that looks harder at the undecided claims.
 fn more_evidence(recorded: &Recorded, one: &Answered) -> Option<String> {
     let Recorded { run, plan, .. } = recorded;
     let claim = &one.claim;

@@ -1,4 +1,4 @@
-//! What times say of leaks, in words and as JSON.
+//! The results of times about leaks, in words and as JSON.
 
 use super::{shortened, value};
 use cupel_base::text;
@@ -7,7 +7,7 @@ use cupel_store::LeakVerdict;
 use cupel_verify::leaks::by_time::{Bound, Decision, Difference, Measure, Timed};
 use serde_json::{Value, json};
 
-/// What "none above" means.
+/// The meaning of "none above".
 pub const MEANING: &str = "none above: with each of these secrets, calls take the same time within so \
 many ns. That is a test of these secrets, not a proof. Smaller differences are not seen: a comparison \
 that stops at the first wrong byte takes about 1 ns longer for each right one; docs/leaks.md";
@@ -99,7 +99,7 @@ pub fn reason(timed: &Timed) -> Option<String> {
     }
 }
 
-/// What was measured.
+/// The times of a leak test.
 pub fn as_json(timed: &Timed) -> Value {
     let [hot, cold, refused] = match timed.decision() {
         Decision::NoneAbove { hot, cold, refused } => [Some(hot), cold, refused],

@@ -1,5 +1,5 @@
-//! The page's data: the document of `cupel show --format json`, unchanged, and what only charts
-//! need.
+//! The page's data: the document of `cupel show --format json`, unchanged, and the data that only
+//! charts need.
 
 use super::pairs::{self, PairsOf};
 use super::slices::{self, Slices};
@@ -60,7 +60,7 @@ struct Comparison {
     /// The position of the baseline's row.
     baseline: Option<usize>,
     control: Option<[Option<f64>; 3]>,
-    /// What changed while the run went on, a sentence for each.
+    /// The changes during the run, a sentence for each.
     changes: Vec<String>,
     lead: Option<Lead>,
     rounds: usize,

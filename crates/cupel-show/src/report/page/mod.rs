@@ -19,9 +19,9 @@ const PAGE: &str = include_str!("../../../../../web/dist/page.html");
 const PLACE: &str = "<!--run-->";
 
 /// Writes the page of a stored run, by default the newest, and returns that run's number. The page
-/// has the claims of the run's own suite as it was then, those of `suites`, decided by this run
-/// alone, and, apart from both, imported results of other programs. The data of a finished run is
-/// remembered in the store.
+/// has the claims of the run's own suite as it was then, the claims of `suites`, decided by this
+/// run alone, and, apart from both, imported results of other programs. The data of a finished run
+/// is remembered in the store.
 ///
 /// # Errors
 /// If there is no such run, or the store cannot be read.
@@ -33,7 +33,7 @@ pub fn write(store: &Store, run: Option<i64>, suites: &[Suite]) -> Result<(i64, 
     };
     let run = run.context("there are no runs yet; start one with `cupel run`")?;
     let verdicts = Verdicts::of(store, run)?;
-    // Other runs may have changed the verdicts, and other tests what is known of leaks.
+    // Other runs may have changed the verdicts, and other tests the known leaks.
     let digest = Sha256::digest(serde_json::to_vec(&verdicts)?);
     let leak_tests = store.leak_tests_of(run)?.digest();
     let what = format!("page {} {leak_tests}", hex::encode(&digest[..8]));

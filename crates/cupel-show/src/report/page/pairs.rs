@@ -1,4 +1,4 @@
-//! The pairs of a comparison, for readers who choose another baseline on the page.
+//! The pairs of a comparison, for another baseline that is chosen on the page.
 
 use super::column::{floats, runs};
 use cupel_analyse::{Answer, Between, Verdict};

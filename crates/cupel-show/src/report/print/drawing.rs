@@ -1,5 +1,5 @@
-//! Bars with intervals drawn as text, on one logarithmic scale for a table: equal factors are equally far
-//! apart.
+//! Bars with intervals drawn as text, on one logarithmic scale for a table: equal factors are
+//! equally far apart.
 
 use cupel_analyse::Ratio;
 use cupel_base::text::ratio_digits;
@@ -64,7 +64,7 @@ impl Scale {
         line.into_iter().collect()
     }
 
-    /// The column of a ratio, from 0. What is beyond an end is at that end.
+    /// The column of a ratio, from 0. A ratio beyond an end is at that end.
     fn column(&self, ratio: f64, width: usize) -> usize {
         let share = (ratio / self.low).ln() / (self.high / self.low).ln();
         (share.clamp(0.0, 1.0) * (width - 1) as f64).round() as usize

@@ -26,7 +26,8 @@ const NAME: usize = 22;
 /// The width of a map's figure, with the space next to it.
 const FIGURE: usize = 9;
 
-/// The tables that show a table within the width of the terminal: several of a map, one of all others.
+/// The tables that show a table within the width of the terminal: several of a map, one of all
+/// others.
 pub fn tables(table: &Table, style: Style, notes: &mut Notes) -> Vec<comfy_table::Table> {
     let every = 0..table.columns.len();
     match table.fit {

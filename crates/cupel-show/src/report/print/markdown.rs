@@ -59,7 +59,7 @@ fn rows(table: &Table) -> String {
     head.into_iter().chain(rows).collect::<Vec<_>>().join("\n")
 }
 
-/// A cell. What is red in a terminal is bold.
+/// A cell. Red text of a terminal is bold.
 fn cell(cell: &Cell) -> String {
     let text = escaped(format!("{}{}", cell.text, cell.suffix).trim_end());
     if cell.colour == Some(Colour::Red) { format!("**{text}**") } else { text }

@@ -1,10 +1,10 @@
-//! What the reader of tables has to know: shortened names, drawn intervals.
+//! Notes for the reader of tables: shortened names, drawn intervals.
 
 use crate::report::style::Style;
 use cupel_base::name::labels;
 use std::collections::BTreeSet;
 
-/// What the tables above have used.
+/// The notation that the tables above have used.
 #[derive(Default)]
 pub struct Notes {
     /// Each shortened name with its full name.
@@ -21,7 +21,7 @@ impl Notes {
         labels
     }
 
-    /// Remembers those of these names whose labels are shorter.
+    /// Remembers the names whose labels are shorter.
     pub fn remember(&mut self, names: &[String], labels: &[String]) {
         let cut = labels.iter().zip(names).filter(|(label, name)| label != name);
         self.shortened.extend(cut.map(|(label, name)| (label.clone(), name.clone())));

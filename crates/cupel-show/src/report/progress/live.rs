@@ -1,4 +1,4 @@
-//! The last lines of a terminal, drawn again and again: a bar with a message, and what is known so
+//! The last lines of a terminal, drawn again and again: a bar with a message, and the results so
 //! far.
 
 use std::cell::RefCell;
@@ -34,7 +34,7 @@ impl Live {
         self.draw("");
     }
 
-    /// Replaces what is known so far, which stands below the bar.
+    /// Replaces the results so far, which stand below the bar.
     pub fn so_far(&self, text: String) {
         self.0.borrow_mut().so_far = text;
     }
@@ -77,8 +77,8 @@ fn line(share: f64, message: &str, columns: usize) -> String {
     cut(&format!("{bar:BAR$} {message}"), columns)
 }
 
-/// What fits a terminal of this width. A character in the last column would begin a new line on
-/// some terminals.
+/// The part that fits a terminal of this width. A character in the last column would begin a new
+/// line on some terminals.
 fn cut(text: &str, columns: usize) -> String {
     text.chars().take(columns.saturating_sub(1)).collect()
 }

@@ -67,7 +67,8 @@ impl Progress {
         }
     }
 
-    /// Reports that a contender is not measured, even if no progress is wanted, unless it was reported.
+    /// Reports that a contender is not measured, even if no progress is wanted, unless it was
+    /// reported.
     pub fn must_know(&mut self, contender: &str, kind: FailureKind, reason: &str) {
         let quiet = std::mem::replace(&mut self.quiet, false);
         self.failed(contender, kind, reason);
@@ -99,7 +100,8 @@ impl Progress {
     }
 }
 
-/// The estimate of a comparison in words that are not a verdict. `None` if there is nothing to compare.
+/// The estimate of a comparison in words that are not a verdict. `None` if there is nothing to
+/// compare.
 fn so_far(plan: &Plan, work: &Workload, estimate: Estimate) -> Option<String> {
     /// Below this ratio an estimate does not say which is the faster.
     const ALIKE: f64 = 1.1;

@@ -9,15 +9,15 @@ use cupel_protocol::workload::Workload;
 use cupel_store::Recorded;
 use serde::Serialize;
 
-/// One cell. The names are those of the columns and fields. All times are in ns.
+/// One cell. Its names are also the columns and fields. All times are in ns.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct CellRow {
     /// The contender's full name, with its primitive in a choice: `rust/ring with aes-256-gcm`.
     pub contender: ContenderName,
-    /// Of a row of a choice, its own.
+    /// The row's own primitive, if it belongs to a choice.
     pub primitive: String,
     pub operation: String,
-    /// What is inside the timed call, in words.
+    /// The work inside the timed call, in words.
     pub contract: String,
     /// `throughput` or `latency`.
     pub shape: String,
@@ -35,8 +35,8 @@ pub struct CellRow {
     pub ratio: Option<f64>,
     pub ratio_low: Option<f64>,
     pub ratio_high: Option<f64>,
-    /// The interval of the ratio that is joint with all others of the run, and not only with those
-    /// of its table.
+    /// The interval of the ratio that is joint with all others of the run, and not only with the
+    /// others of its table.
     pub run_low: Option<f64>,
     pub run_high: Option<f64>,
     /// The ratios of two kinds of processes, if there are two: `0.951:5 1.049:6`.
@@ -87,8 +87,8 @@ pub struct CellRow {
     pub steadiness: String,
     pub version: String,
     pub code_path: String,
-    /// What leak tests of this build on this machine say: `leaks`, `none seen`, `cannot be decided
-    /// here`, or `not tested`.
+    /// The results of leak tests of this build on this machine: `leaks`, `none seen`, `cannot be
+    /// decided here`, or `not tested`.
     pub leaks: &'static str,
     /// When it was tested.
     pub leaks_tested: Option<String>,

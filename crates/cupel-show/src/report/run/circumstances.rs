@@ -1,5 +1,5 @@
-//! What a run found out about the machine while it measured, and whom its budget left out, in
-//! sentences.
+//! A run's findings about the machine while it measured, and the contenders that its budget left
+//! out, in sentences.
 
 use cupel_base::machine::Company;
 use cupel_base::text::{self, plain};

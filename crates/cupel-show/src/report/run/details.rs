@@ -1,4 +1,4 @@
-//! What `--verbose` adds to the tables: the contenders, and how their processes behaved.
+//! The additions of `--verbose` to the tables: the contenders, and how their processes behaved.
 
 use crate::report::document::{Cell, Document, Fit, Table, left, right};
 use cupel_analyse::{Analysis, Answer, Compiled};
@@ -7,7 +7,7 @@ use cupel_base::text::{self, count};
 use cupel_stats::Steadiness;
 use cupel_store::Recorded;
 
-/// Writes who made each contender and what it runs, and what each of its processes did.
+/// Writes the origin and the code of each contender, and the work of each of its processes.
 pub fn write(document: &mut Document, recorded: &Recorded, analysis: &Analysis) {
     document.heading(2, "contenders");
     for (place, contender) in recorded.plan.contenders.iter().enumerate() {
@@ -34,7 +34,7 @@ pub fn write(document: &mut Document, recorded: &Recorded, analysis: &Analysis) 
     }
 }
 
-/// What the processes of each row did.
+/// The work of the processes of each row.
 fn processes(document: &mut Document, answer: &Answer) {
     let size = chart::size(&answer.workload);
     let columns = [right("first call"), right("forks"), right("flat"), right("rounds")];
@@ -75,7 +75,7 @@ fn runs_of(steadiness: &[Steadiness]) -> String {
     runs.collect::<Vec<_>>().join(", ")
 }
 
-/// What the compilers of its processes did.
+/// The work of the compilers of its processes.
 fn compiled(compiled: &Compiled) -> String {
     let levels: Vec<String> = compiled.levels.iter().map(ToString::to_string).collect();
     let times = match compiled.recompiled {

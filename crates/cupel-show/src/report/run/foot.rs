@@ -1,4 +1,4 @@
-//! What is printed below the tables of a run: how to read them, what more forks would do, where the
+//! The text below the tables of a run: how to read them, what more forks would do, where the
 //! figures come from, and how to repeat one of them.
 
 use super::circumstances;
@@ -38,7 +38,7 @@ pub fn write(document: &mut Document, recorded: &Recorded, analysis: &Analysis, 
     }
 }
 
-/// What a reader must know of a run that did not wait for another one.
+/// The note on a run that did not wait for another one.
 fn company(plan: &Plan) -> Option<String> {
     let other = plan.options.beside.as_deref()?;
     Some(format!(
@@ -46,7 +46,7 @@ fn company(plan: &Plan) -> Option<String> {
     ))
 }
 
-/// What the controls have done to the intervals, if it is worth a word.
+/// The effect of the controls on the intervals, if it is worth a word.
 fn widened(calibration: f64) -> String {
     const SHOWN: f64 = 1.05;
     if calibration < SHOWN {
@@ -76,7 +76,7 @@ fn legend(options: &Options, analysis: &Analysis, forks: usize) -> String {
     )
 }
 
-/// What intervals are at least, if copies of one program were further from each other than usual.
+/// The least width of intervals, if copies of one program were further from each other than usual.
 fn least_width(options: &Options) -> String {
     if options.least_width <= LEAST_WIDTH {
         return String::new();
@@ -137,7 +137,7 @@ fn too_few_forks(recorded: &Recorded, analysis: &Analysis, forks: usize) -> Opti
     ))
 }
 
-/// The time that this many forks of a run would take, in ns, by what its own took.
+/// The time that this many forks of a run would take, in ns, by the time of its own.
 fn time_of(recorded: &Recorded, own: usize, forks: usize) -> f64 {
     let warming: f64 = recorded.warm_ups.iter().map(|warm_up| warm_up.elapsed_ns).sum();
     let all = recorded.run.measured_ns as f64 + warming;

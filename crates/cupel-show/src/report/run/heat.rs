@@ -10,7 +10,7 @@ use cupel_host::toolchain::Variant;
 use cupel_plan::Plan;
 use cupel_store::Recorded;
 
-/// What follows the name of a compiler that builds for the processor at hand.
+/// The word after the name of a compiler that builds for the processor at hand.
 const NATIVE: &str = " native";
 
 /// Above this ratio, or below its inverse, a figure gets the strong colour.
@@ -21,7 +21,7 @@ pub fn variant<'a>(plan: &'a Plan, row: &Row) -> Option<&'a Variant> {
     plan.contender_of(row.cell).variant.as_ref()
 }
 
-/// What the builds of a map have in common: the implementation, with its primitive in a choice.
+/// The common part of the builds of a map: the implementation, with its primitive in a choice.
 fn implementation(name: &ContenderName) -> ContenderName {
     let code = ContenderName::from(name.code());
     name.primitive().map_or(code.clone(), |primitive| code.with_primitive(primitive))
@@ -34,8 +34,8 @@ struct Build<'a> {
     row: &'a Row,
 }
 
-/// The maps of a comparison, one for each implementation, in the order of its plan; none if it has no
-/// matrix.
+/// The maps of a comparison, one for each implementation, in the order of its plan; none if it has
+/// no matrix.
 pub fn maps(document: &mut Document, recorded: &Recorded, answer: &Answer) {
     let plan = &recorded.plan;
     let rows = answer.rows.iter().filter(|row| row.verdict != Verdict::Missing);

@@ -16,7 +16,7 @@ pub fn write(recorded: &Recorded, analysis: &Analysis, verdicts: &Verdicts) -> S
     print::json(&document(recorded, analysis, verdicts))
 }
 
-/// The verdicts on what was asked, the circumstances of the run, and a row for each cell.
+/// The verdicts on the questions, the circumstances of the run, and a row for each cell.
 pub fn document(recorded: &Recorded, analysis: &Analysis, verdicts: &Verdicts) -> Value {
     let run = &recorded.run;
     let overheads: Map<String, Value> =
@@ -65,7 +65,7 @@ pub fn document(recorded: &Recorded, analysis: &Analysis, verdicts: &Verdicts) -
     document
 }
 
-/// The contenders of the plan, with what the run learned of each.
+/// The contenders of the plan, with the run's findings about each.
 fn contenders(recorded: &Recorded) -> Vec<Value> {
     let mut all = Vec::new();
     for (place, contender) in recorded.plan.contenders.iter().enumerate() {
@@ -106,7 +106,7 @@ fn leak_test(test: &LeakTest) -> Value {
     })
 }
 
-/// What each primitive of the run's choices promises.
+/// The promise of each primitive of the run's choices.
 fn security(analysis: &Analysis) -> Map<String, Value> {
     let all = analysis.comparisons.iter().map(|answer| &answer.workload.primitive);
     let choices = all.filter(|primitive| primitives::is_choice(primitive));
@@ -116,7 +116,7 @@ fn security(analysis: &Analysis) -> Map<String, Value> {
         .collect()
 }
 
-/// What threads cost a contender.
+/// The cost of threads to a contender.
 fn scaled(one: &Scaling) -> Value {
     json!({
         "contender": one.contender,

@@ -1,4 +1,4 @@
-//! A run: the verdicts on what was asked, its answers, a table for each comparison, and how to read
+//! A run: the verdicts on its questions, its answers, a table for each comparison, and how to read
 //! them.
 
 pub(crate) mod cells;
@@ -24,7 +24,7 @@ use cupel_findings::answer;
 use cupel_store::Recorded;
 use cupel_suite::asked;
 
-/// The verdicts on what was asked, the answers and every chart of a run, then the notes about the
+/// The verdicts on the questions, the answers and every chart of a run, then the notes about the
 /// whole run.
 pub fn document(
     recorded: &Recorded,
@@ -37,7 +37,7 @@ pub fn document(
     document
 }
 
-/// The verdicts on what was asked, and the answers.
+/// The verdicts on the questions, and the answers.
 pub fn head(recorded: &Recorded, analysis: &Analysis, verdicts: &Verdicts) -> Document {
     let mut document = unfinished(recorded);
     of_run::write(&mut document, recorded, verdicts);
@@ -51,7 +51,7 @@ pub fn head(recorded: &Recorded, analysis: &Analysis, verdicts: &Verdicts) -> Do
     document
 }
 
-/// Of a run that was killed, that it was: its answers are of fewer forks than were asked for.
+/// Says that a run was killed: its answers rest on fewer forks than were asked for.
 pub fn unfinished(recorded: &Recorded) -> Document {
     let mut document = Document::default();
     if recorded.run.finished.is_none() {
@@ -91,7 +91,7 @@ fn answers(document: &mut Document, recorded: &Recorded, analysis: &Analysis) {
     }
 }
 
-/// The same without the answers, for a command that gives another one.
+/// Writes the figures of a run without the answers, for a command that gives another one.
 pub fn figures(document: &mut Document, recorded: &Recorded, analysis: &Analysis, style: Style) {
     let plan = &recorded.plan;
     document.heading(1, format!("question: {}", plan.question));
@@ -124,8 +124,8 @@ pub fn figures(document: &mut Document, recorded: &Recorded, analysis: &Analysis
     foot::write(document, recorded, analysis, style);
 }
 
-/// What differs in security between the primitives of a choice, a line for each; none if there is one
-/// primitive: if you choose by speed, you see what else you choose.
+/// The differences in security between the primitives of a choice, a line for each; none if there
+/// is one primitive: if you choose by speed, you see what else you choose.
 fn security(primitive: &str) -> Vec<String> {
     let all = primitives::choice(primitive);
     let lines = all.iter().filter(|_| primitives::is_choice(primitive)).map(|one| {

@@ -1,4 +1,4 @@
-//! What threads cost, in words and as tables.
+//! The cost of threads, in words and as tables.
 
 use crate::report::document::{Cell, Document, Fit, Table, left, right};
 use cupel_analyse::{Analysis, Ratio, Scaling, Verdict};
@@ -34,7 +34,7 @@ fn by_work(analysis: &Analysis) -> Vec<Vec<&Scaling>> {
     all
 }
 
-/// A table for each work and size, and what it cannot show.
+/// A table for each work and size, and its limits.
 pub fn tables(document: &mut Document, recorded: &Recorded, analysis: &Analysis) {
     for (number, group) in by_work(analysis).iter().enumerate() {
         if number == 0 {
@@ -74,7 +74,8 @@ pub fn tables(document: &mut Document, recorded: &Recorded, analysis: &Analysis)
     }
 }
 
-/// One sentence for each work and size: what the contenders keep on the most threads.
+/// One sentence for each work and size: the share of speed that the contenders keep on the most
+/// threads.
 pub fn lines(analysis: &Analysis) -> Vec<String> {
     let works: Vec<Workload> =
         analysis.comparisons.iter().map(|answer| answer.workload.on_one_thread()).collect();
@@ -94,8 +95,8 @@ fn line(group: &[&Scaling], works: &[Workload]) -> String {
         );
     }
     let best = all[0];
-    // Then the machine may take something from all, and only shares of the best one's show what a
-    // contender loses by itself.
+    // Then the machine may take something from all, and only shares of the best one's show a
+    // contender's own loss.
     let of_best = best.verdict == Verdict::Slower;
     let mut keepers = vec![format!("{} of its speed per processor", keeps(best, false))];
     match &all[1..] {
@@ -117,7 +118,7 @@ fn others(count: usize) -> String {
     }
 }
 
-/// What one contender keeps: `c/openssl-oneshot keeps 58.2 % [55.0 .. 61.1]`.
+/// The share that one contender keeps: `c/openssl-oneshot keeps 58.2 % [55.0 .. 61.1]`.
 fn keeps(one: &Scaling, of_best: bool) -> String {
     let name = named(&one.contender, &one.version);
     let (share, interval) = shares(&one.efficiency);
@@ -152,7 +153,7 @@ pub fn words(one: &Scaling) -> &'static str {
     }
 }
 
-/// What the figures are, and what this machine cannot show.
+/// The meaning of the figures, and the limits of this machine.
 pub fn legend(recorded: &Recorded, analysis: &Analysis) -> Vec<String> {
     let threads = analysis.scaling.iter().map(|one| one.workload.contract.threads);
     let Some(most) = threads.clone().max() else { return vec![] };

@@ -1,4 +1,4 @@
-//! A run that the user has ended: what it knows so far, on less than a screen.
+//! A run that the user has ended: its results so far, on less than a screen.
 
 use super::{secondary, unfinished};
 use crate::report::claims::of_run;
@@ -11,11 +11,11 @@ use cupel_findings::answer;
 use cupel_store::Recorded;
 use cupel_suite::asked;
 
-/// The most rows and the most answers: who ended a run wants to see where it is.
+/// The most rows and the most answers: a user who ended a run wants to see where it is.
 const MOST: usize = 10;
 
-/// That the run can go on, its verdicts and answers so far, and the first rows of its tables. Nothing
-/// says how an open answer is decided: by going on.
+/// That the run can go on, its verdicts and answers so far, and the first rows of its tables.
+/// Nothing says how an open answer is decided: by going on.
 pub fn document(
     recorded: &Recorded,
     analysis: &Analysis,

@@ -14,7 +14,7 @@ const WIDTH: f64 = 800.0;
 const ROW: f64 = 22.0;
 /// Where the names end, and where the plot begins and ends.
 const COLUMNS: (f64, f64, f64) = (240.0, 260.0, 640.0);
-/// What stands right of the plot.
+/// The text right of the plot.
 const RIGHT: &str = "right: the time per call, and its ratio to the baseline's; below 1 is faster";
 /// Characters of a line of the answer.
 const LINE: usize = 104;

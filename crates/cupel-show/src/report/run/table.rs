@@ -1,4 +1,5 @@
-//! The tables of a run: the figures of a comparison, the fixed costs of a chart, and what is missing.
+//! The tables of a run: the figures of a comparison, the fixed costs of a chart, and the missing
+//! contenders.
 
 use super::{heat, secondary};
 use crate::report::document::{Cell, Colour, Document, Emphasis, Fit, Table, left, right};
@@ -82,15 +83,15 @@ fn is_leak_test(said: &Said) -> bool {
     matches!(said, Said::Leaks { .. } | Said::NoneSeen { .. } | Said::LeakUndecided { .. })
 }
 
-/// What leak tests say of a row.
+/// The results of the leak tests of a row.
 fn leak(recorded: &Recorded, row: &Row) -> Cell {
     let said = recorded.leaks(row.cell);
     Cell::new(said, (said == words::LEAKS).then_some(Colour::Red))
 }
 
 /// Whether a row belongs to the table of figures. The others are listed once for each chart, with
-/// the reason. Of a matrix, only the baseline and the fastest are in the table unless `verbose`:
-/// the map has the others.
+/// the reason. Only a matrix's baseline and its fastest are in the table unless `verbose`: the map
+/// has the others.
 fn shown(plan: &Plan, answer: &Answer, row: &Row, style: Style) -> bool {
     if style.every {
         return true;
@@ -106,7 +107,8 @@ fn shown(plan: &Plan, answer: &Answer, row: &Row, style: Style) -> bool {
     row.ns.is_some() || row.verdict == Verdict::Failed
 }
 
-/// Whether a row failed together with the whole of its family, which an earlier row already reports.
+/// Whether a row failed together with the whole of its family, which an earlier row already
+/// reports.
 fn is_explained_before(plan: &Plan, answer: &Answer, row: &Row) -> bool {
     let before = answer.rows.iter().take_while(|other| other.cell != row.cell);
     before.into_iter().any(|other| failed_together(plan, other, row))
@@ -173,7 +175,7 @@ pub fn lines(document: &mut Document, plan: &Plan, answers: &[Answer], style: St
     }
 }
 
-/// A reason that is printed once, and what it is true of.
+/// A reason that is printed once, and the rows that it holds for.
 struct Absent<'a> {
     row: &'a Row,
     reason: &'a str,
@@ -181,12 +183,12 @@ struct Absent<'a> {
     primitives: usize,
 }
 
-/// What failed in a chart, each reason once.
+/// The contenders that failed in a chart, each reason once.
 pub fn failed(document: &mut Document, plan: &Plan, answers: &[Answer]) {
     absent(document, plan, answers, &|row| row.verdict != Verdict::Missing);
 }
 
-/// What is missing in a run, each reason once: it is missing in all charts.
+/// The contenders that are missing in a run, each reason once: they are missing in all charts.
 pub fn missing(document: &mut Document, plan: &Plan, answers: &[Answer]) {
     absent(document, plan, answers, &|row| row.verdict == Verdict::Missing);
 }
@@ -195,7 +197,7 @@ pub fn missing(document: &mut Document, plan: &Plan, answers: &[Answer]) {
 fn absent(document: &mut Document, plan: &Plan, answers: &[Answer], of: &dyn Fn(&Row) -> bool) {
     let mut lines: Vec<Absent<'_>> = Vec::new();
     for row in answers.iter().flat_map(|a| &a.rows).filter(|row| of(row)) {
-        // What is true of a whole comparison is printed there.
+        // The reason of a whole comparison is printed there.
         let Some(reason) = row.reason.as_deref().filter(|r| *r != UNTRUSTED) else { continue };
         let name = row.contender.contender();
         match lines.iter_mut().find(|line| line.joins(plan, row, reason)) {
@@ -215,7 +217,7 @@ fn absent(document: &mut Document, plan: &Plan, answers: &[Answer], of: &dyn Fn(
             n if heat::variant(plan, row).is_some() => format!(" and {} more builds", n - 1),
             n => format!(" and {} more of its family", n - 1),
         };
-        // What is true of several primitives of a contender is true of it.
+        // A reason that holds for several primitives of a contender holds for the contender.
         let name = if primitives > 1 { row.contender.contender() } else { &row.contender };
         document.note(format!("{} {name}{more}: {reason}", row.verdict.words()));
     }

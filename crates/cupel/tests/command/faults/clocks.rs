@@ -9,7 +9,8 @@ fn on_the_real_clock(fault: &str) -> String {
     on_the_real_clock_with(&json!({ "kind": fault }), &json!({}))
 }
 
-/// The same for contenders with this warm-up.
+/// The result of a contender with this fault next to an honest one, both with this warm-up, in real
+/// time.
 fn on_the_real_clock_with(fault: &Value, warm_up: &Value) -> String {
     let home = Home::empty();
     for (name, fault) in [("honest", &Value::Null), ("bad", fault)] {

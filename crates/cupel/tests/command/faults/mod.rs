@@ -24,8 +24,8 @@ fn honest() -> Home {
     home
 }
 
-/// The same, and their slices take a millisecond of real time from the rounds on, so that a signal
-/// comes in the middle of something.
+/// Honest contenders whose slices take a millisecond of real time from the rounds on, so that a
+/// signal comes in the middle of something.
 fn honest_and_slow() -> Home {
     let home = honest();
     let script = std::fs::read_to_string(home.path("sham.json")).unwrap();
@@ -53,7 +53,7 @@ fn home(fault: &Value) -> Home {
     home
 }
 
-/// What is known of the contender even if its runner cannot be asked.
+/// The facts about the contender even if its runner cannot be asked.
 const DECLARED: &str = "[[contender]]\nname = \"x\"\noffers = [\"siphash-2-4:mac\"]\n";
 
 fn others_are_answered(cells: &Cells) {
@@ -338,7 +338,7 @@ fn a_process_from_which_nothing_is_hidden_is_not_measured_under_a_false_name() {
     let home = home(&json!({ "kind": "slow-answers", "delay_ms": 0 }));
     let script = json!({ "contenders": [{ "name": "own", "primitives": ["siphash-2-4"] }] });
     let own = "\n[[contender]]\nname = \"own\"\nlibrary = \"x\"\noffers = [\"siphash-2-4:mac\"]\n";
-    // What the tool sets for a path with `hides`. The loader only warns of such an object.
+    // The variable that the tool sets for a path with `hides`.
     let hides = "environment = { CUPEL_HIDE = \"aes\", LD_PRELOAD = \"/nowhere/hide.so\" }";
     let forced = own.replace(
         "name = \"own\"",

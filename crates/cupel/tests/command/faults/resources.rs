@@ -1,20 +1,20 @@
-//! The matrix of what a machine may lack: the tool says what, and blames no contender for it.
+//! The matrix of a machine's lacks: the tool says what, and blames no contender for it.
 
 use super::{honest, processes_of};
 use crate::support::{CUPEL, Cells, Home, Said, WATCHDOG};
 use std::process::Command;
 
-/// What is lacking, and what is said about it.
+/// A lack, and the message about it.
 struct Case {
     name: &'static str,
-    /// What the shell does before the command.
+    /// The shell's commands before the command.
     shell: &'static str,
     verb: &'static [&'static str],
     status: i32,
     says: &'static [&'static str],
 }
 
-/// The command after a shell has taken something away. It is no user who may take it back.
+/// The command after a shell has taken something away. Its user may not take it back.
 fn lacking(home: &Home, case: &Case) -> Said {
     let verb = case.verb.join(" ");
     let line = format!("{}\nexec {CUPEL} {verb}", case.shell);

@@ -1,22 +1,20 @@
-//! The matrix of what runners do wrong. All of its contenders stand side by side in one run, each
-//! with its own runner: each fails alone, with its reason in one line, and its neighbours get
-//! their answer.
+//! The matrix of runners' faults.
 
 use super::{DECLARED, honest, others_are_answered, processes_of};
 use crate::support::{Cells, Home, sham, value_of};
 use serde_json::{Value, json};
 
-/// What a runner does, and what is said about it.
+/// A runner's deed, and the message about it.
 struct Case {
     /// The name of its family.
     name: &'static str,
-    /// What differs from an honest contender, in the words of its script.
+    /// The difference from an honest contender, in the words of its script.
     contender: Value,
-    /// What its shell does before it becomes the runner, or instead.
+    /// The commands of its shell before it becomes the runner, or instead.
     shell: &'static str,
     /// Its verdict.
     verdict: &'static str,
-    /// What its reason says.
+    /// Parts of its reason.
     says: &'static [&'static str],
     /// Whether `cupel verify --protocol` finds it, too.
     examined: bool,
@@ -28,7 +26,7 @@ fn fails(name: &'static str, fault: Value, says: &'static [&'static str]) -> Cas
     Case { name, contender, shell: "", verdict: "failed", says, examined: true }
 }
 
-/// The same, because its answer to this request has this text in place of a field.
+/// A contender that fails because its answer to this request has this text in place of a field.
 fn alters(
     name: &'static str,
     at: &str,
@@ -39,7 +37,7 @@ fn alters(
     fails(name, json!({ "kind": "alters", "at": at, "field": field, "text": text }), says)
 }
 
-/// The same, because of its shell.
+/// A contender that fails because of its shell.
 fn shell(name: &'static str, shell: &'static str, says: &'static [&'static str]) -> Case {
     Case { shell, examined: false, ..fails(name, Value::Null, says) }
 }
@@ -62,7 +60,7 @@ const MOST_NOISE: &str = "{\"cpu_ns\":18446744073709551615,\"wait_ns\":184467440
     \"gc_ns\":18446744073709551615,\"compile_ns\":18446744073709551615,\
     \"off_ns\":18446744073709551615}";
 
-/// The same of a compiler.
+/// The largest values of a compiler.
 const MOST_COMPILED: &str = "{\"events\":18446744073709551615,\"installed\":18446744073709551615,\
     \"discarded\":18446744073709551615,\"pending\":18446744073709551615}";
 
@@ -227,7 +225,7 @@ fn wrong() -> Vec<Case> {
     ]
 }
 
-/// What the programs around a runner do.
+/// The faults of the programs around a runner.
 fn shells() -> Vec<Case> {
     let long = "exec head -c 1000000 /dev/zero | tr '\\\\0' x >&2; exit 3; exec ";
     let colours = "printf '\\\\033[31mred\\\\033[2J\\\\a\\\\n' >&2; exit 3; exec ";
@@ -308,7 +306,7 @@ fn contender(name: &str, case: &Case) -> Value {
     contender
 }
 
-/// What is wrong with what a run says about a case.
+/// The faults of a run's message about a case.
 fn faults(case: &Case, cells: &Cells) -> Vec<String> {
     let name = format!("{}/x", case.name);
     let rows = cells.all(&name);
@@ -350,8 +348,8 @@ fn every_fault_has_its_reason_and_spoils_nothing_else() {
     assert!(!shown.out.contains('\u{1b}'), "{}", shown.out);
 }
 
-/// On a busy machine an honest answer may take as long as the patience, so the test tries again with
-/// more of it.
+/// On a busy machine an honest answer may take as long as the patience, so the test tries again
+/// with more of it.
 #[test]
 fn silence_is_not_waited_for_longer_than_the_patience() {
     let cases = silent();
@@ -370,14 +368,14 @@ fn silence_is_not_waited_for_longer_than_the_patience() {
     panic!("{}", last.join("\n"));
 }
 
-/// What the examination of a program says about this contender.
+/// The examination's section about this contender.
 fn section<'a>(report: &'a str, name: &str) -> &'a str {
     let heading = format!("\ncontender {name}\n");
     let (_, rest) = report.split_once(&heading).unwrap_or_else(|| panic!("no {name}: {report}"));
     rest.split_once("\ncontender ").map_or(rest, |(section, _)| section)
 }
 
-/// What is wrong only before a contender is chosen has its own program.
+/// A fault that shows only before a contender is chosen has its own program.
 #[test]
 fn an_examination_of_the_protocol_finds_what_a_run_finds() {
     let examined: Vec<Case> = cases().into_iter().filter(|case| case.examined).collect();
@@ -405,7 +403,7 @@ fn an_examination_of_the_protocol_finds_what_a_run_finds() {
 /// One that something killed may be the fastest, so the other is not.
 #[test]
 fn who_is_left_after_others_were_killed_is_not_called_the_fastest() {
-    // It is killed once Cupel knows what it hosts.
+    // It is killed once Cupel knows its contenders.
     let ran = |does: &str| {
         let home = Home::with(json!([{ "name": "a", "primitives": ["siphash-2-4"] }]));
         let seen = home.path("seen");

@@ -14,7 +14,7 @@ fn ended_by(signals: &[i32]) -> (Home, Output) {
     let home = honest_and_slow();
     let mut command = home.command();
     command.args(["run", "q", "--format", "json"]).stdout(Stdio::null());
-    // Whatever started the tests may ignore signals, as shells do for what runs in the background.
+    // Whatever started the tests may ignore signals, as shells do for jobs in the background.
     // SAFETY: the calls take numbers and a constant.
     unsafe {
         command.pre_exec(|| {

@@ -1,16 +1,16 @@
-//! The matrix of what befalls a store: each command ends with the reason and what to do, and what
-//! was stored before is still there.
+//! The matrix of accidents of a store: each command ends with the reason and what to do, and
+//! earlier rows are still there.
 
 use super::honest;
 use crate::support::{Home, Said, WATCHDOG};
 use std::process::Command;
 
-/// What befalls a store, and what is said about it.
+/// An accident of a store, and the message about it.
 struct Case {
     name: &'static str,
-    /// What befalls the store of a finished run.
+    /// The accident of a finished run's store.
     befalls: fn(&Home),
-    /// What is run then.
+    /// The command that is run then.
     verb: &'static [&'static str],
     says: &'static [&'static str],
 }

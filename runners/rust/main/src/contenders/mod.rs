@@ -1,5 +1,5 @@
 //! The table: one file for each library or group of crates, one line for each contender.
-//! `ring_like` and `digest_011` have what several of them share.
+//! `ring_like` and `digest_011` have the code that several of them share.
 
 #[cfg(feature = "aws-lc-rs")]
 mod aws_lc_rs;

@@ -49,7 +49,7 @@ fn open(
     key.open_in_place_separate_tag(nonce, Aad::from(ad), (*tag).into(), plaintext, 0..).map(|_| ())
 }
 
-/// This release opens only what has its tag at the end.
+/// This release opens only messages with their tag at the end.
 #[cfg(feature = "ring_016")]
 #[inline(always)]
 fn open(

@@ -1,8 +1,8 @@
 //! The interface of ring, which aws-lc-rs shares: one source for both crates.
 
-/// Defines the types of what both crates have, and their `OFFERS` with the crate of this name, of
-/// which `$more` are at the end. `$open` is where the crates differ: it takes the key, the nonce,
-/// the associated data, the ciphertext, its tag and a buffer for the plaintext.
+/// Defines the types of the offers of both crates, and their `OFFERS` with the crate of this name,
+/// of which `$more` are at the end. `$open` is where the crates differ: it takes the key, the
+/// nonce, the associated data, the ciphertext, its tag and a buffer for the plaintext.
 macro_rules! ring_like {
     ($library:ident, $open:ident $(, $more:expr)*) => {
         use cupel_protocol::host::CallError;

@@ -1,5 +1,5 @@
-//! RustCrypto's hashes and MACs. Of SHA-1 and SHA-2, the releases of `digest` 0.10 and 0.11 are side
-//! by side, without assembly. The other runner hosts 0.10 with assembly.
+//! RustCrypto's hashes and MACs. The releases of `digest` 0.10 and 0.11 are side by side for SHA-1
+//! and SHA-2, without assembly. The other runner hosts 0.10 with assembly.
 
 use super::digest_011::{Hash011, Mac011, Xof011};
 use cupel_rust_contender::hash::digest;
@@ -125,7 +125,7 @@ pub const CMAC: Contender = Contender {
     ..SHA2_010
 };
 
-/// What keccak 0.2 selects (src/lib.rs).
+/// The selection of keccak 0.2 (src/lib.rs).
 fn keccak() -> String {
     let arm = cfg!(target_arch = "aarch64") && cpu::offers(&["sha3"]);
     (if arm { "keccak: Arm sha3 instructions" } else { "keccak: soft" }).to_string()

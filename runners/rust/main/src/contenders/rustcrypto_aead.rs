@@ -1,5 +1,5 @@
-//! RustCrypto's AEADs: AES-GCM, AES-GCM-SIV and ChaCha20-Poly1305, with the traits of `aead` 0.6. The
-//! runner of builds with wider vectors hosts them too.
+//! RustCrypto's AEADs: AES-GCM, AES-GCM-SIV and ChaCha20-Poly1305, with the traits of `aead` 0.6.
+//! The runner of builds with wider vectors hosts them too.
 
 use aead::array::ArraySize;
 use aead::inout::InOutBuf;

@@ -19,7 +19,7 @@ fn file(size: usize) -> (PathBuf, Vec<u8>) {
     (path, Sha256::digest(&content).to_vec())
 }
 
-/// Times what digests the reader's file to its end.
+/// Times a function that digests the reader's file to its end.
 fn time(bench: &mut Bencher, size: usize, mut digest: impl FnMut(&mut BufReader<File>) -> Vec<u8>) {
     let (path, expected) = file(size);
     let mut reader = BufReader::new(File::open(&path).unwrap());

@@ -24,7 +24,7 @@ class ListTest {
     String toml = Files.readString(Path.of("..", "..", "contenders", "jvm.toml"));
     List<String> declared = new ArrayList<>();
     for (String part : toml.substring(toml.indexOf("[[contender]]")).split("\\[\\[contender]]")) {
-      // What another name hosts is that contender in another environment.
+      // A contender under another name is that contender in another environment.
       if (!part.isBlank() && !part.contains("\nhosted_as = ")) {
         Matcher offers = Pattern.compile("offers = \\[(.*?)]", Pattern.DOTALL).matcher(part);
         offers.find();

@@ -204,7 +204,7 @@ final class Weaver {
       super.visitVarInsn(Opcodes.ALOAD, 0);
       hook("failed", "(Ljava/lang/Throwable;Ljava/lang/Object;)V");
       super.visitInsn(Opcodes.ATHROW);
-      // The last one: what the method catches itself, it still catches.
+      // The last one: the method still catches its own exceptions.
       super.visitTryCatchBlock(begin, end, end, null);
       super.visitMaxs(stack, locals);
     }

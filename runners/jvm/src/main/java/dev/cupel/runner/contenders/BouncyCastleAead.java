@@ -41,7 +41,7 @@ final class BouncyCastleAead extends Call {
     ad = task.ad();
     if (!perCall) {
       // For the key schedule, which is kept. A nonce that no call has, because it is refused twice:
-      // those of calls are numbers, and those of test vectors patterns.
+      // the nonces of calls are numbers, and of test vectors patterns.
       byte[] none = "no call has!".getBytes(StandardCharsets.US_ASCII);
       cipher.init(sealing, new AEADParameters(new KeyParameter(key), 128, none));
     }

@@ -279,7 +279,7 @@ public final class Hooks {
       return;
     }
     thread.add(known.name, taken);
-    // The tag is among what is opened, but not in what that gives.
+    // The tag is in the input of opening, but not in the output.
     int bytes = known.operation == CountFile.OPEN ? output : thread.input;
     if (thread.event == UPDATE) {
       known.add(bytes);
