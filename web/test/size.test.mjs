@@ -64,7 +64,11 @@ function page(contenders, sizes, charts) {
                 ...{ primitive: `primitive-${chart}`, operation: 'digest', size, decided: false },
                 ...{ contract: 'one-shot', shape: 'throughput', cause: 'too few forks' },
                 answer: `primitive-${chart}, ${size} B: the fastest is one of many`,
-                ...{ command: 'cupel run many --forks 11', fastest: names.slice(0, 9), not_here: null },
+                ...{
+                    command: 'cupel run many --forks 11',
+                    fastest: names.slice(0, 9),
+                    not_here: null,
+                },
             });
             const rounds = Array.from({ length: 40 }, (_, i) => i);
             comparisons.push({
