@@ -214,6 +214,8 @@ fn described(
 ) -> Option<Changed> {
     let plan = &recorded.plan;
     let known = series.by_fork(cell);
+    let own: Vec<Option<f64>> = times.forks.iter().map(|fork| known.get(fork).copied()).collect();
+    let change = &change.placed_by(&own);
     let ran: Vec<usize> =
         (0..times.forks.len()).filter(|&at| known.contains_key(&times.forks[at])).collect();
     let (before, after) = sides(&ran, change);

@@ -66,7 +66,46 @@ impl Change {
     pub fn contains(&self, number: usize) -> bool {
         (self.first..self.end).contains(&number)
     }
+
+    /// The change with its ends where a series of the same length puts them: a value next to an end
+    /// that is close to the values on the other side is moved there. A scan of noisy values may be
+    /// off by one. At least one value stays on each side.
+    #[must_use]
+    pub fn placed_by(mut self, values: &[Option<f64>]) -> Change {
+        let side = |is_inside: bool| -> Vec<f64> {
+            let of_side = (0..values.len()).filter(|&number| self.contains(number) == is_inside);
+            of_side.filter_map(|number| values[number]).collect()
+        };
+        let (inside, outside) = (side(true), side(false));
+        if self.shape == Shape::Trend || inside.is_empty() || outside.is_empty() {
+            return self;
+        }
+        let (inside, outside) = (median(&inside), median(&outside));
+        let is_near = |number: usize, level: f64| {
+            values[number]
+                .is_some_and(|value| (value - level).abs() < CLOSE * (inside - outside).abs())
+        };
+        while self.first > 1 && is_near(self.first - 1, inside) {
+            self.first -= 1;
+        }
+        while self.first + 1 < self.end && is_near(self.first, outside) {
+            self.first += 1;
+        }
+        if self.end == values.len() {
+            return self;
+        }
+        while self.end + 1 < values.len() && is_near(self.end, inside) {
+            self.end += 1;
+        }
+        while self.end > self.first + 1 && is_near(self.end - 1, outside) {
+            self.end -= 1;
+        }
+        self
+    }
 }
+
+/// How close a value is to those of one side, as a share of the change, that belongs to them.
+const CLOSE: f64 = 0.25;
 
 /// How these values, in the order of time, changed. `error` is the probability with which values
 /// that do not change with time seem to. `None` if chance explains their order, or if there are
@@ -303,6 +342,23 @@ mod tests {
         let mut random = Random(seed);
         let mut uniform = || random.next() as f64 / u64::MAX as f64 - 0.5;
         (0..count).map(|_| 0.01 * (0..4).map(|_| uniform()).sum::<f64>() / 0.58).collect()
+    }
+
+    #[test]
+    fn a_value_next_to_an_end_is_moved_to_those_that_it_is_close_to() {
+        let placed = |first: usize, end: usize, values: &[f64]| {
+            let shape = if end < values.len() { Shape::Burst } else { Shape::Step };
+            let change = Change { first, end, outside: 0.0, inside: 1.0, shape };
+            let placed = change.placed_by(&values.iter().copied().map(Some).collect::<Vec<_>>());
+            (placed.first, placed.end)
+        };
+        let step = [0.0, 0.99, 1.0, 1.01, 1.0, 1.0, 0.99, 1.0];
+        assert_eq!(placed(2, 8, &step), (1, 8));
+        assert_eq!(placed(1, 8, &step), (1, 8), "it is there already");
+        assert_eq!(placed(1, 8, &[1.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0]), (2, 8));
+        assert_eq!(placed(3, 8, &[0.0, 0.0, 0.5, 1.0, 1.0, 1.0, 1.0, 1.0]), (3, 8), "half of it");
+        let burst = [0.0, 0.0, 0.0, 1.0, 1.0, 1.0, 0.0, 0.0];
+        assert_eq!((placed(4, 5, &burst), placed(2, 7, &burst)), ((3, 6), (3, 6)));
     }
 
     /// The noise, with `by` added to the values from `first` to before `end`.

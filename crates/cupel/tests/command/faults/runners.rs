@@ -48,6 +48,11 @@ impl Case {
         Case { verdict: "slower", examined: false, ..self }
     }
 
+    /// Nothing shows that it is at fault.
+    fn missing(self) -> Case {
+        Case { verdict: "missing", ..self }
+    }
+
     /// `cupel verify --protocol` asks too little to see it, or it is no matter of the protocol.
     fn beyond_the_protocol(self) -> Case {
         Case { examined: false, ..self }
@@ -242,7 +247,8 @@ fn shells() -> Vec<Case> {
             "killed",
             "kill -9 $$; exec ",
             &["is lost: it was ended by signal 9 (killed) during `hello`"],
-        ),
+        )
+        .missing(),
         shell(
             "fills",
             "head -c 4500000000 /dev/zero >/dev/null; exec ",
