@@ -128,7 +128,8 @@ impl<'a> Chart<'a> {
         let faster_but_leaks = self.faster_but_leaks(&unfit, named);
         let switch = self.switch(&ranges, named);
         let led = self.answers.iter().filter_map(|answer| leaders::missing(self.recorded, answer));
-        let not_here = led.max_by(|a, b| a.times.total_cmp(&b.times));
+        let asked = led.filter(|one| question.languages.have(&one.contender));
+        let not_here = asked.max_by(|a, b| a.times.total_cmp(&b.times));
         Advice {
             workload: self.answers[0].workload.clone(),
             have: self.have.clone(),
