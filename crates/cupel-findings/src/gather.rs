@@ -44,7 +44,7 @@ pub fn all(recorded: &Recorded, analysis: &Analysis) -> Vec<Finding> {
     let left_out = &recorded.circumstances.left_out;
     if let Some(first) = analysis.comparisons.first().filter(|_| !left_out.is_empty()) {
         let number = number_of(recorded, 0);
-        let budget_s = recorded.plan.options.budget.as_secs_f64();
+        let budget_s = recorded.plan.options.given_budget().as_secs_f64();
         let said = Said::LeftOut { contenders: left_out.clone(), budget_s };
         all.push(Finding { comparison: number, work: Work::of(&first.workload), said });
     }

@@ -116,6 +116,11 @@ impl Draft {
         self.options.least_width = least;
     }
 
+    /// Contenders whose code is compiled at run time have no more forks than this.
+    pub fn set_jit_forks(&mut self, most: u32) {
+        self.options.jit_forks = Some(most);
+    }
+
     /// How it is measured.
     pub fn options(&self) -> &Options {
         &self.options

@@ -37,6 +37,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 /// Everything that a run will do. A plan cannot be changed: its parts are accessible only through a
 /// shared reference.
@@ -154,6 +155,13 @@ impl Deref for Plan {
 }
 
 impl Plan {
+    /// The plan for a time until the answer, of which this is left for measuring.
+    #[must_use]
+    pub fn within(self, all: Duration, left: Duration) -> Plan {
+        let options = Options { within: Some(all), budget: left, ..self.options.clone() };
+        Plan(PlanParts { options, ..self.0 })
+    }
+
     /// The key of a comparison, or of one of its alternatives, in a fork whose messages start at
     /// `seed`. Every fork has another key, so that no nonce is used twice with one key.
     pub fn key(&self, comparison: usize, alternative: Option<usize>, seed: u64) -> Vec<u8> {

@@ -352,7 +352,7 @@ impl Forecast {
     }
 
     /// The cause of most of the time.
-    fn reason(&self) -> String {
+    pub fn reason(&self) -> String {
         let (count, one, several) = if self.rounds > self.ready {
             (self.cells, "cell takes", "cells take")
         } else if self.jit > 0 {

@@ -75,6 +75,10 @@ pub struct Options {
     pub jit_forks: Option<u32>,
     /// Time for measuring, warm-up included, in all forks together.
     pub budget: Duration,
+    /// The time from the command to the answer, if the user limits it: `budget` is what finding and
+    /// verifying contenders leave of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub within: Option<Duration>,
     /// A comparison gets no more rounds once its intervals are this narrow to each side (0.01 is 1
     /// %).
     pub precision: f64,
@@ -131,6 +135,11 @@ impl Options {
         self.first_forks.map_or(self.forks, |first| first.min(self.forks))
     }
 
+    /// The budget as a suite or the user gave it.
+    pub fn given_budget(&self) -> Duration {
+        self.within.unwrap_or(self.budget)
+    }
+
     /// The number of forks in which contenders run whose code is compiled at run time.
     pub fn jit_forks(&self) -> u32 {
         self.jit_forks.map_or(self.forks, |most| most.min(self.forks))
@@ -182,6 +191,7 @@ impl Default for Options {
             first_forks: Some(5),
             jit_forks: None,
             budget: Duration::from_secs(60),
+            within: None,
             precision: 0.01,
             tie_zone: 0.02,
             alpha: 0.05,

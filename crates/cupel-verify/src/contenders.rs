@@ -70,14 +70,77 @@ pub struct Claim {
     pub sizes: Vec<u64>,
 }
 
-/// Verifies every contender of a draft for its workloads. The draft's seed draws sizes that are in
-/// no list.
-pub fn verify_all(
-    draft: &Draft,
-    cache: &Path,
-    patience: Duration,
-    say: &dyn Fn(&str),
-) -> Vec<Proof> {
+impl Claim {
+    /// A proof of no case.
+    fn proof(&self, unfit: Option<Unfit>) -> Proof {
+        let Claim { contender, offer, contract, .. } = self;
+        Proof {
+            contender: *contender,
+            primitive: offer.primitive.clone(),
+            operation: offer.operation,
+            contract: contract.clone(),
+            cases: 0,
+            notes: String::new(),
+            unfit,
+            limit: None,
+        }
+    }
+}
+
+/// How contenders are asked.
+#[derive(Clone, Copy)]
+pub struct Asking<'a> {
+    /// The folder of generated files.
+    pub cache: &'a Path,
+    /// How long a runner may take to answer.
+    pub patience: Duration,
+    /// When the last one must have answered; `None` if all may take as long as they need.
+    pub until: Option<Instant>,
+}
+
+impl Asking<'_> {
+    /// The same with no more patience than there is time; `None` if it is over.
+    fn in_time(&self) -> Option<Self> {
+        let left = self
+            .until
+            .map_or(self.patience, |until| until.saturating_duration_since(Instant::now()));
+        (!left.is_zero()).then(|| Asking { patience: self.patience.min(left), ..*self })
+    }
+
+    /// A proof, unless the contender could not answer because the time was over.
+    fn judged(&self, claim: &Claim, proof: Proof) -> Proof {
+        let is_over = self.until.is_some_and(|until| Instant::now() >= until);
+        match proof.unfit {
+            Some(Unfit::Unmeasured(_) | Unfit::Unasked(_)) if is_over => {
+                claim.proof(Some(too_late()))
+            }
+            _ => proof,
+        }
+    }
+}
+
+fn too_late() -> Unfit {
+    Unfit::Unmeasured(TOO_LATE.to_string())
+}
+
+/// Why a contender is not measured that the time was too short to verify.
+const TOO_LATE: &str = "was not verified: the time was too short";
+
+/// Whether a contender's code is compiled before it runs: its process starts in no time.
+fn is_compiled_ahead(contender: &Contender) -> bool {
+    ["c", "rust"].contains(&contender.name.language())
+}
+
+/// What the contenders of a draft claim that it measures, and the proofs that need no question.
+pub struct Claimed {
+    /// What is to be verified.
+    pub claims: Vec<Claim>,
+    /// The proofs of what cannot be.
+    pub unproven: Vec<Proof>,
+}
+
+/// What a draft measures, for each of its contenders.
+pub fn claimed(draft: &Draft) -> Claimed {
     let mut claims: Vec<Claim> = Vec::new();
     let mut unproven: Vec<Proof> = Vec::new();
     let members = draft.comparisons().iter().flat_map(|c| c.members.iter().map(move |&m| (c, m)));
@@ -110,9 +173,7 @@ pub fn verify_all(
             }
         }
     }
-    let mut proofs = verify_offers(draft.contenders(), claims, draft.seed(), cache, patience, say);
-    proofs.extend(unproven);
-    proofs
+    Claimed { claims, unproven }
 }
 
 /// The result for a contender that makes round trips but does not offer `open`, for which alone
@@ -158,13 +219,14 @@ const REPORTS: Duration = Duration::from_secs(3);
 
 /// Verifies several contenders in parallel, each in one process for everything claimed for it: a
 /// JVM takes longer to start and to compile its protocol code than to answer. Contenders that are
-/// not ready are left out. All are asked the same sizes in addition to the lists, drawn by `seed`.
+/// not ready are left out. Nothing is asked after `until`; those whose code is compiled before it runs
+/// come first. All are asked the same sizes in
+/// addition to the lists, drawn by `seed`: those are in no list.
 pub fn verify_offers(
     contenders: &[Contender],
     mut claims: Vec<Claim>,
     seed: u64,
-    cache: &Path,
-    patience: Duration,
+    asking: &Asking<'_>,
     say: &dyn Fn(&str),
 ) -> Vec<Proof> {
     claims.retain(|claim| contenders[claim.contender].is_ready());
@@ -172,7 +234,8 @@ pub fn verify_offers(
     say(&format!("verifying {} implementation{plural}, seed {seed}", claims.len()));
     let drawn = cases::drawn(seed);
     let positions: BTreeSet<usize> = claims.iter().map(|claim| claim.contender).collect();
-    let positions: Vec<usize> = positions.into_iter().collect();
+    let mut positions: Vec<usize> = positions.into_iter().collect();
+    positions.sort_by_key(|&position| !is_compiled_ahead(&contenders[position]));
     let next = AtomicUsize::new(0);
     let (done, finished) = mpsc::channel();
     let mut proofs: Vec<(usize, Proof)> = Vec::new();
@@ -190,7 +253,13 @@ pub fn verify_offers(
                     let own = claims.iter().enumerate().filter(|(_, c)| c.contender == position);
                     for (number, claim) in own {
                         let contender = &contenders[position];
-                        let proof = prove(&mut process, contender, claim, drawn, cache, patience);
+                        let proof = match asking.in_time() {
+                            Some(asking) => {
+                                let proof = prove(&mut process, contender, claim, drawn, &asking);
+                                asking.judged(claim, proof)
+                            }
+                            None => claim.proof(Some(too_late())),
+                        };
                         if done.send((number, proof)).is_err() {
                             return;
                         }
@@ -223,33 +292,23 @@ fn prove(
     contender: &Contender,
     claim: &Claim,
     drawn: &[u64],
-    cache: &Path,
-    patience: Duration,
+    asking: &Asking<'_>,
 ) -> Proof {
     let Claim { offer, contract, .. } = claim;
-    let proof = Proof {
-        contender: claim.contender,
-        primitive: offer.primitive.clone(),
-        operation: offer.operation,
-        contract: contract.clone(),
-        cases: 0,
-        notes: String::new(),
-        unfit: None,
-        limit: None,
-    };
+    let proof = claim.proof(None);
     let command = contender.command().unwrap_or_default();
-    let start = Start { confined: !contender.unconfined, ..Start::plain(command, patience) };
+    let start = Start { confined: !contender.unconfined, ..Start::plain(command, asking.patience) };
     let started = kept.take().map_or_else(|| Process::start(&start), Ok);
     let found = started.and_then(|mut process| {
         let (verified, limit) = if offer.operation == Operation::DigestFile {
-            (by_file(&mut process, contender, offer, contract, cache)?, None)
+            (by_file(&mut process, contender, offer, contract, asking.cache)?, None)
         } else {
             let sizes = [&claim.sizes[..], drawn].concat();
-            let here = by_bytes(&mut process, contender, offer, contract, &sizes)?;
+            let here = by_bytes(&mut process, contender, offer, contract, &sizes, asking.until)?;
             let mut limit = None;
             if contract.bytes != Bytes::Any && here.unfit.is_none() && here.cases > 0 {
                 let any = Contract { bytes: Bytes::Any, ..contract.clone() };
-                let there = by_bytes(&mut process, contender, offer, &any, &sizes)?;
+                let there = by_bytes(&mut process, contender, offer, &any, &sizes, asking.until)?;
                 limit = there.unfit.map(|unfit| beyond(&unfit, contract.bytes));
             }
             (here, limit)
@@ -271,9 +330,14 @@ fn by_bytes(
     offer: &Offer,
     contract: &Contract,
     sizes: &[u64],
+    until: Option<Instant>,
 ) -> Result<Verified, Fault> {
     let name = &contender.implementation;
-    verify(&mut |ask| process.compute(ask), name, offer, contract, Depth::Full, sizes)
+    let mut compute = |ask| match until {
+        Some(until) if Instant::now() >= until => Err(Fault::OutOfTime),
+        _ => process.compute(ask),
+    };
+    verify(&mut compute, name, offer, contract, Depth::Full, sizes)
 }
 
 /// Files with lengths around every buffer that a reader may have.

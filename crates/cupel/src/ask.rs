@@ -113,7 +113,7 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
     }
     let suite = chosen.asked.suite()?;
     let ahead_of_time = chosen.ahead_of_time.map(|asked| asked.suite()).transpose()?;
-    let how = How { needs, ahead_of_time, ..How::of(measuring) };
+    let how = How { needs, ahead_of_time, ..How::once(context, measuring) };
     match carry_out(context, &home, &how, || Ok(suite), &measuring.overrides())? {
         Ok(done) => finish(context, &done, args.asking.printing.format(), &args.asking.tables),
         Err(NotMeasured::Planned) => Ok(Exit::Well),
@@ -271,11 +271,6 @@ fn primitive(word: &str) -> Option<&'static Primitive> {
 }
 
 impl Asking {
-    /// The first of the options about measuring that was given.
-    pub fn first_given(&self) -> Option<&'static str> {
-        self.work.first_given().or_else(|| self.measuring.first_given())
-    }
-
     /// The question, without its contenders.
     pub fn asked(&self, words: &Words) -> Asked {
         let mut sizes = words.sizes.clone();

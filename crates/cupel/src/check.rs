@@ -10,10 +10,11 @@ use std::path::Path;
 
 /// Check claims: is A at least 1.5 times as fast as B?
 ///
-/// A claim of one line is measured until it is decided or the budget ends. Without one, this verb
-/// measures nothing, and decides the claims of suites: by the newest finished run of this machine
-/// that measured both contenders, at each size of the claim. If no run covers a claim, it is
-/// undecided, and Cupel prints the command that would measure it.
+/// A claim of one line is measured until it is decided or the budget ends. The claims of suites are
+/// decided by the newest finished run of this machine that measured both contenders, at each size
+/// of the claim. With --budget, Cupel first measures what a suite claims and no run decides: only
+/// these contenders and sizes, each in as many forks as it needs. Without it, nothing is measured,
+/// and Cupel prints the command that would do so.
 #[derive(clap::Args)]
 #[command(mut_arg("format", |format| among(format, &OF_RUN)), after_help = "\
 Examples:
@@ -24,7 +25,8 @@ Examples:
   cupel check 'c/cupel overtakes rust/ring at 1K' sha256 64,256,1K,4K
   cupel check                       the claims of all suites that have some,
                                     and those that you asked in one line
-  cupel check seeds/003             of one document
+  cupel check seeds/003             of one document, from stored runs
+  cupel check seeds/003 --budget 4m measures what is undecided, and decides
   cupel check seeds/003 --run 7     from run 7 alone
   cupel check seeds/003 --fleet     on every machine with runs in the store
 
@@ -57,14 +59,21 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
         }
         return claim::run(context, claim, &args.words, &args.asking);
     }
-    if let Some(option) = args.asking.first_given() {
+    if let Some(option) = args.asking.work.first_given() {
+        bail!("{option} is for a claim of one line; a claim of a suite says what it is about");
+    }
+    let measuring =
+        args.asking.measuring.first_given().map(|option| (option, &args.asking.measuring));
+    if let Some((option, _)) = measuring
+        && (args.deciding.run.is_some() || args.deciding.fleet || args.first.is_none())
+    {
         bail!(
-            "{option} is for a claim of one line; claims of suites are decided from stored runs, \
-             which `cupel run SUITE` makes"
+            "{option} measures what a suite claims: name the suite, and neither --run nor --fleet"
         );
     }
     let named: Vec<String> = args.first.iter().chain(&args.words).cloned().collect();
-    claims::run(context, &named, &args.deciding, args.asking.printing.format())
+    let measuring = measuring.map(|(_, measuring)| measuring);
+    claims::run(context, &named, &args.deciding, measuring, args.asking.printing.format())
 }
 
 /// Whether a word is a claim: `ring >= 1.2x sha2` has spaces, which no suite's name has.

@@ -1,14 +1,18 @@
 //! `cupel check [SUITE...]`: decides what suites claim, from the store.
 
+use super::options::Measuring;
+use super::run::{How, carry_out};
 use super::which::which;
 use super::{Context, Exit, complete, print};
 use anyhow::{Result, bail};
 use cupel_base::home::Home;
 use cupel_base::machine::Machine;
+use cupel_base::{primitives, text};
 use cupel_decide::claims::{self, Answered, Claimant, Decision, Scope};
+use cupel_run::begin::Overrides;
 use cupel_show::report::{self, Format};
 use cupel_store::Store;
-use cupel_suite::{self as suite, Suite};
+use cupel_suite::{self as suite, Claim, Suite};
 
 /// Which runs decide.
 #[derive(clap::Args)]
@@ -28,6 +32,7 @@ pub fn run(
     context: &Context,
     named: &[String],
     deciding: &Deciding,
+    measuring: Option<&Measuring>,
     format: Format,
 ) -> Result<Exit> {
     if !matches!(format, Format::Table | Format::Json | Format::Markdown) {
@@ -47,6 +52,11 @@ pub fn run(
             bail!("{name} is named twice");
         }
         suites.push(suite);
+    }
+    if let Some(measuring) = measuring {
+        for (done, suite) in suites.iter().enumerate() {
+            measure(context, &home, suite, measuring, suites.len() - done)?;
+        }
     }
     let store = if home.store.exists() { Store::open(&home.store)? } else { Store::in_memory()? };
     let run = deciding.run.as_deref().map(|word| which(&store, word)).transpose()?;
@@ -87,6 +97,70 @@ pub fn run(
         _ => report::claims::draw(&answered, intervals, alpha, context.style),
     })?;
     Ok(exit(&answered))
+}
+
+/// Measures what a suite claims and no run of this machine decides, in its share of the time that is
+/// left for this many suites.
+fn measure(
+    context: &Context,
+    home: &Home,
+    suite: &Suite,
+    measuring: &Measuring,
+    suites: usize,
+) -> Result<()> {
+    let undecided = undecided(home, suite)?;
+    if undecided.is_empty() {
+        context.say(&format!("{}: every claim is decided", suite.name));
+        return Ok(());
+    }
+    let claims = text::count(undecided.len(), "claim");
+    context.say(&format!("{}: measures what {claims} need", suite.name));
+    let suite = only(suite, undecided);
+    let overrides = Overrides {
+        claimed: true,
+        // Fewer cannot decide a difference of up to 15 %.
+        forks: measuring.forks.or(Some(suite.options.forks.max(ENOUGH_FORKS))),
+        first_forks: measuring.first_forks.or(Some(FIRST_FORKS)),
+        ..measuring.overrides()
+    };
+    let how = How::once_of(context, measuring, suites);
+    // A suite whose contenders are missing has its reasons in the verdicts.
+    let _ = carry_out(context, home, &how, || Ok(suite), &overrides)?;
+    Ok(())
+}
+
+/// The fewest forks that can decide a small difference, and after how many only open claims go on.
+const ENOUGH_FORKS: u32 = 11;
+const FIRST_FORKS: u32 = 5;
+
+/// The claims of a suite about times that no run of this machine decides, and that could be measured
+/// here.
+fn undecided(home: &Home, suite: &Suite) -> Result<Vec<Claim>> {
+    let store = if home.store.exists() { Store::open(&home.store)? } else { Store::in_memory()? };
+    let elsewhere = claims::hosted_elsewhere(home, &store, std::slice::from_ref(suite))?;
+    let fingerprint = Some(Machine::look().fingerprint());
+    let scope = Scope { fingerprint, elsewhere, ..Scope::default() };
+    let (answered, _) = claims::decide(&store, &[Claimant::from(suite)], &scope)?;
+    let open = answered
+        .into_iter()
+        .filter(|one| one.claim.relation.is_of_times() && one.decision() == Decision::Undecided);
+    Ok(open.map(|one| one.claim).collect())
+}
+
+/// A suite with these claims, and only the workloads and sizes that they are about.
+fn only(suite: &Suite, claims: Vec<Claim>) -> Suite {
+    let mut suite = suite.clone();
+    for group in &mut suite.workloads {
+        let is_of = |claim: &&Claim| {
+            claim.operation == group.operation
+                && claim.shape == group.shape
+                && primitives::choice(&group.primitive).contains(&&*claim.primitive)
+        };
+        let about: Vec<&Claim> = claims.iter().filter(is_of).collect();
+        group.sizes.retain(|size| about.iter().any(|claim| claim.sizes.contains(size)));
+    }
+    suite.workloads.retain(|group| !group.sizes.is_empty());
+    Suite { claims, ..suite }
 }
 
 /// Decides the claims on every machine of the store.

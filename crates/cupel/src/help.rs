@@ -67,6 +67,203 @@ pub fn overview(command: &clap::Command) -> String {
     out + "\n" + FOOT
 }
 
+/// The help that these arguments of `cupel` ask for: of the verb that they name, a screen for `-h`,
+/// and more for `--help`.
+pub fn asked(command: &clap::Command, arguments: &[String]) -> String {
+    let mut path = vec![command];
+    for word in arguments {
+        path.extend(path[path.len() - 1].find_subcommand(word));
+    }
+    let is_brief = !arguments.iter().any(|word| word == "--help" || word == "help");
+    match &path[..] {
+        [_] => overview(command),
+        [above @ .., verb] => {
+            let above: Vec<&str> = above.iter().map(|verb| verb.get_name()).collect();
+            of_verb(&above.join(" "), verb, is_brief)
+        }
+        [] => String::new(),
+    }
+}
+
+/// The most lines of the help for `-h`, a screen, and of the one for `--help`.
+const BRIEF: usize = 24;
+const LONG: usize = 60;
+
+/// How many examples `-h` has.
+const EXAMPLES: usize = 6;
+
+/// The most columns of a line.
+const WIDTH: usize = 80;
+
+/// The column at which the words about an option begin.
+const INDENT: usize = 26;
+
+/// The options that most questions need, in their order. The others follow in the order of
+/// [`GROUPS`], as far as the screen reaches.
+const FIRST: [&str; 12] = [
+    "size",
+    "contract",
+    "contender",
+    "budget",
+    "base",
+    "new",
+    "base_rev",
+    "leaks",
+    "why",
+    "paths",
+    "format",
+    "all",
+];
+
+/// The help of a verb: the six first examples, then the options that fit.
+fn of_verb(above: &str, verb: &clap::Command, is_brief: bool) -> String {
+    let name = format!("{above} {}", verb.get_name());
+    let about = if is_brief { None } else { verb.get_long_about() };
+    let about = about.or(verb.get_about()).map(ToString::to_string).unwrap_or_default();
+    let mut out: Vec<String> = Vec::new();
+    for paragraph in about.lines() {
+        out.extend(wrapped(paragraph, WIDTH));
+    }
+    out.push(String::new());
+    let usage = verb.clone().render_usage().to_string();
+    out.push(usage.replace(&format!("Usage: {}", verb.get_name()), &format!("Usage: {name}")));
+    let below = verb.get_after_help().map(ToString::to_string).unwrap_or_default();
+    let examples: Vec<&str> =
+        below.lines().skip_while(|line| !line.starts_with("Examples:")).collect();
+    let end = examples.iter().position(|line| line.is_empty()).unwrap_or(examples.len());
+    if end > 0 {
+        out.push(String::new());
+        let most = if is_brief { EXAMPLES + 1 } else { end };
+        out.extend(examples[..end.min(most)].iter().map(ToString::to_string));
+    }
+    if !is_brief {
+        out.extend(examples[end..].iter().map(ToString::to_string));
+        let arguments: Vec<&clap::Arg> = verb.get_positionals().collect();
+        if !arguments.is_empty() {
+            out.push(String::new());
+            arguments.iter().for_each(|argument| out.extend(entry(argument, false)));
+        }
+    }
+    let verbs: Vec<&clap::Command> =
+        verb.get_subcommands().filter(|verb| verb.get_name() != "help").collect();
+    if !verbs.is_empty() {
+        out.push(String::new());
+    }
+    for verb in verbs {
+        let about = verb.get_about().map(ToString::to_string).unwrap_or_default();
+        out.extend(described(&format!("  {}", verb.get_name()), &about));
+    }
+    options(&mut out, &name, verb, is_brief);
+    out.join("\n") + "\n"
+}
+
+/// Adds the options that fit, and names the others.
+fn options(out: &mut Vec<String>, name: &str, verb: &clap::Command, is_brief: bool) {
+    let mut all: Vec<&clap::Arg> = verb
+        .get_opts()
+        .chain(
+            verb.get_arguments()
+                .filter(|arg| !arg.is_positional() && !arg.get_action().takes_values()),
+        )
+        .filter(|option| {
+            !option.is_global_set() && option.get_long().is_some_and(|long| long != "help")
+        })
+        .collect();
+    all.sort_by_key(|option| rank(option.get_id().as_str()));
+    let room = (if is_brief { BRIEF } else { LONG }).saturating_sub(out.len());
+    let lists = (0..=all.len()).rev().map(|count| listed(name, all.split_at(count), is_brief));
+    out.extend(lists.into_iter().find(|list| list.len() <= room).unwrap_or_default());
+}
+
+/// The first options with their words, and the names of the others.
+fn listed(
+    name: &str,
+    (said, unsaid): (&[&clap::Arg], &[&clap::Arg]),
+    is_brief: bool,
+) -> Vec<String> {
+    let mut out = vec![String::new()];
+    said.iter().for_each(|option| out.extend(entry(option, is_brief)));
+    if !said.is_empty() {
+        out.push(String::new());
+    }
+    let names = unsaid.iter().filter_map(|option| option.get_long());
+    let unsaid: Vec<String> = names.map(|long| format!("--{long}")).collect();
+    let page = name.replace(' ', "-");
+    let more = match (unsaid.len(), is_brief) {
+        (0, true) => format!("More: `{name} --help`; every verb's options: `cupel --help`."),
+        (0, false) => format!("In full: `man {page}`; every verb's options: `cupel --help`."),
+        (count, true) => {
+            format!("{count} more options: `{name} --help`; every verb's: `cupel --help`.")
+        }
+        (_, false) => format!("Also, in `man {page}`: {}.", unsaid.join(", ")),
+    };
+    out.extend(wrapped(&more, WIDTH));
+    out
+}
+
+/// Where an option stands among others.
+fn rank(id: &str) -> usize {
+    let first = FIRST.iter().position(|first| *first == id);
+    let group = || GROUPS.iter().position(|(_, ids)| ids.contains(&id));
+    first.unwrap_or_else(|| FIRST.len() + group().map_or(0, |group| group + 1))
+}
+
+/// An option with its words: only the first sentence if `is_brief`.
+fn entry(option: &clap::Arg, is_brief: bool) -> Vec<String> {
+    let value = option
+        .get_value_names()
+        .map(|names| names.iter().map(|name| name.as_str()).collect::<Vec<_>>().join(" "));
+    let value = value.filter(|_| option.is_positional() || option.get_action().takes_values());
+    let flag = match (option.get_long(), value) {
+        (None, value) => value.unwrap_or_default(),
+        (Some(long), None) => format!("--{long}"),
+        (Some(long), Some(value)) => format!("--{long} {value}"),
+    };
+    let help = option.get_help().map(ToString::to_string).unwrap_or_default();
+    let mut words = if is_brief { first_sentence(&help) } else { help };
+    let values: Vec<String> =
+        option.get_possible_values().iter().map(|value| value.get_name().to_string()).collect();
+    if !values.is_empty() && option.get_action().takes_values() {
+        words += &format!(": {}", values.join(", "));
+    }
+    described(&format!("  {flag}"), &words)
+}
+
+fn first_sentence(text: &str) -> String {
+    let text = text.split(" [default").next().unwrap_or(text);
+    let end = [". ", "; ", ": "].iter().filter_map(|mark| text.find(mark)).min();
+    text[..end.unwrap_or(text.len())].to_string()
+}
+
+/// A term with its words next to it, or below it if it is long.
+fn described(term: &str, words: &str) -> Vec<String> {
+    let mut lines = wrapped(words, WIDTH - INDENT);
+    lines.iter_mut().for_each(|line| *line = format!("{:INDENT$}{line}", ""));
+    if term.chars().count() + 2 > INDENT {
+        lines.insert(0, term.to_string());
+    } else if let Some(first) = lines.first_mut() {
+        *first = format!("{term:INDENT$}{}", first.trim_start());
+    }
+    lines
+}
+
+/// The lines of a text, each of at most this many characters.
+fn wrapped(text: &str, width: usize) -> Vec<String> {
+    let mut lines = vec![String::new()];
+    for word in text.split(' ') {
+        let line = lines.last_mut().expect("there is a first line");
+        if !line.is_empty() && line.chars().count() + 1 + word.chars().count() > width {
+            lines.push(word.to_string());
+            continue;
+        }
+        if !line.is_empty() {
+            line.push(' ');
+        }
+        line.push_str(word);
+    }
+    lines
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -93,6 +290,31 @@ mod tests {
         let printed = command.clone().render_help().to_string();
         assert_eq!(printed, command.clone().render_long_help().to_string());
         assert_eq!(printed.trim(), help.trim());
+    }
+
+    /// A terminal has 24 lines. Whatever does not fit is in the manual.
+    #[test]
+    fn the_help_of_a_verb_is_a_screen_and_the_long_one_at_most_60_lines() {
+        let mut command = super::super::command();
+        command.build();
+        for verb in command.get_subcommands().filter(|verb| verb.get_name() != "help") {
+            let name = verb.get_name().to_string();
+            for (flag, most) in [("-h", BRIEF), ("--help", LONG)] {
+                let help = asked(&command, &[name.clone(), flag.to_string()]);
+                assert!(help.lines().count() <= most, "{} lines:\n{help}", help.lines().count());
+                for line in help.lines() {
+                    assert!(line.chars().count() <= WIDTH, "{line}");
+                }
+                assert!(help.contains(&format!("Usage: cupel {name}")), "{help}");
+                assert!(help.contains("\nExamples:\n  cupel "), "{help}");
+                if flag == "--help" {
+                    let own = verb.get_arguments().filter(|option| !option.is_global_set());
+                    for long in own.filter_map(clap::Arg::get_long) {
+                        assert!(help.contains(&format!("--{long}")), "{long} is not in\n{help}");
+                    }
+                }
+            }
+        }
     }
 
     #[test]

@@ -5,6 +5,7 @@ use anyhow::Result;
 use cupel_base::text::tell;
 use cupel_host::runner;
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -80,6 +81,32 @@ impl Interrupt {
 impl Drop for Interrupt {
     fn drop(&mut self) {
         self.state.store(OVER, Ordering::Relaxed);
+    }
+}
+
+/// Ends a run at a fixed time, as the first Ctrl-C does.
+pub struct Alarm {
+    rang: Arc<AtomicBool>,
+    _off: Sender<()>,
+}
+
+impl Alarm {
+    /// Sets `stop` after this time, unless it is dropped before.
+    pub fn set(after: Duration, stop: &Arc<AtomicBool>) -> Alarm {
+        let (off, is_off) = channel();
+        let rang = Arc::new(AtomicBool::new(false));
+        let (stop, rings) = (Arc::clone(stop), Arc::clone(&rang));
+        std::thread::spawn(move || {
+            if is_off.recv_timeout(after) == Err(RecvTimeoutError::Timeout) {
+                rings.store(!stop.swap(true, Ordering::Relaxed), Ordering::Relaxed);
+            }
+        });
+        Alarm { rang, _off: off }
+    }
+
+    /// Whether it has ended the run: nothing else had before.
+    pub fn rang(&self) -> bool {
+        self.rang.load(Ordering::Relaxed)
     }
 }
 

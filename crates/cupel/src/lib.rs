@@ -43,16 +43,19 @@ mod why;
 mod width;
 
 use anyhow::Context as _;
+use clap::error::ErrorKind;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use clap_complete::CompleteEnv;
 use cupel_base::home::Home;
+use cupel_base::primitives;
 use cupel_base::problem::Problem;
 use cupel_base::program::{self, Program};
-use cupel_base::text::{folded, plain, tell};
+use cupel_base::text::{self, folded, plain, tell};
 use cupel_show::report::Style;
 use std::io::IsTerminal;
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::time::Instant;
 
 /// Finds the fastest implementation of a cryptographic primitive on this machine.
 ///
@@ -162,6 +165,8 @@ pub struct Context {
     quiet: bool,
     trust: bool,
     style: Style,
+    /// When the command began.
+    began: Instant,
 }
 
 impl Context {
@@ -186,6 +191,7 @@ impl Context {
 
 /// Reads the command line and runs its verb.
 pub fn main() -> ExitCode {
+    let began = Instant::now();
     program::set(THIS);
     // If a shell asks for its script or for completions, this answers and ends. The script names
     // the program by its name on the path: a script that is installed must outlive this build.
@@ -196,9 +202,26 @@ pub fn main() -> ExitCode {
         .complete();
     cupel_base::machine::give_memory_back();
     scarce::explain();
+    let arguments: Vec<String> =
+        std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned()).collect();
     let parsed = command().try_get_matches().and_then(|found| Cli::from_arg_matches(&found));
     let cli = match parsed {
         Ok(cli) => cli,
+        Err(error) if error.kind() == ErrorKind::DisplayHelp => {
+            let mut command = command();
+            command.build();
+            let _ = print(&help::asked(&command, &arguments));
+            return ExitCode::SUCCESS;
+        }
+        Err(error) if error.kind() == ErrorKind::InvalidSubcommand && is_question(&arguments) => {
+            let asked: Vec<String> = arguments.iter().map(|word| text::quoted(word)).collect();
+            tell(&format!(
+                "error: a verb is missing before {}\nhelp: `cupel ask {}` asks this question",
+                asked[0],
+                asked.join(" ")
+            ));
+            return ExitCode::from(3);
+        }
         Err(error) => {
             // clap would exit with 2, which means "undecided" here. A misspelt option in a pipeline
             // must not look like an answer.
@@ -217,7 +240,7 @@ pub fn main() -> ExitCode {
     };
     let style =
         Style { colour, verbose: cli.verbose, width: width::of_output(), ..Style::default() };
-    let context = Context { store: cli.store, quiet: cli.quiet, trust: cli.trust, style };
+    let context = Context { store: cli.store, quiet: cli.quiet, trust: cli.trust, style, began };
     let done = match cli.verb {
         Verb::Run(args) => run::run(&context, &args),
         Verb::Ask(args) if args.paths => paths::run(&context, &args),
@@ -257,6 +280,11 @@ pub fn main() -> ExitCode {
             ExitCode::from(3)
         }
     }
+}
+
+/// Whether the first argument is a primitive, where a verb was expected.
+fn is_question(arguments: &[String]) -> bool {
+    arguments.first().is_some_and(|first| primitives::meant(first).is_some())
 }
 
 /// Prints an error, folded for a terminal. A reader of a file or a pipe gets whole lines.

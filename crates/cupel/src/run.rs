@@ -1,7 +1,7 @@
 //! `cupel run`: plan, build, verify, measure, store, answer.
 
 use super::doctor::nothing_to_measure;
-use super::interrupt::Interrupt;
+use super::interrupt::{Alarm, Interrupt};
 use super::options::{Compilers, Measuring, Part, Printing, Tables, among};
 use super::show::{present, tell_apart};
 use super::turn::{Company, Waiting};
@@ -11,18 +11,21 @@ use cupel_analyse::{Analysis, Verdict, least_width, recall};
 use cupel_base::files;
 use cupel_base::home::Home;
 use cupel_base::machine::{Machine, Room};
+use cupel_base::problem::Problem;
 use cupel_base::text;
 use cupel_decide::claims::Verdicts;
 use cupel_decide::history::LeftOut;
 use cupel_host::contender::Contender;
+use cupel_host::toolchain;
 use cupel_plan::{Draft, FailureKind, Plan};
-use cupel_run::begin::{self, Overrides, Resumed, Turn};
+use cupel_run::begin::{self, Afforded, Overrides, Remembered, Resumed, Turn};
 use cupel_run::forecast::{self, Known, Need};
 use cupel_run::measure::{self, Ending, RealProcesses, Session, Watch};
 use cupel_show::report::progress::Progress;
 use cupel_show::report::{self, Findings, Format, Style};
 use cupel_store::{Circumstances, Recorded, Store};
 use cupel_suite::Suite;
+use cupel_verify::contenders::Asking;
 use serde_json::Value;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -71,6 +74,7 @@ pub struct Args {
 }
 
 /// How a run is carried out and printed, whichever verb asks for it.
+#[derive(Clone)]
 pub struct How<'a> {
     /// How long a runner may take to answer.
     pub patience: Duration,
@@ -88,6 +92,30 @@ pub struct How<'a> {
     pub ahead_of_time: Option<Suite>,
     /// What to do if another run is being measured.
     pub waiting: &'a Waiting,
+    /// The time until the answer, if the user limits it.
+    pub within: Option<Within>,
+}
+
+/// A time that contains all that a command does, except waiting for another run and building.
+#[derive(Clone, Copy)]
+pub struct Within {
+    /// When the command began.
+    began: Instant,
+    /// For how long it waited for another run.
+    waited: Duration,
+    /// All of the time.
+    all: Duration,
+}
+
+/// The share of the time that analysing a run and printing its answer may take.
+const CLOSING: f64 = 0.04;
+
+impl Within {
+    /// The time that is left for measuring.
+    fn left(&self) -> Duration {
+        let gone = self.began.elapsed().saturating_sub(self.waited + toolchain::building());
+        self.all.mul_f64(1.0 - CLOSING).saturating_sub(gone)
+    }
 }
 
 /// Why nothing was measured.
@@ -131,7 +159,24 @@ impl<'a> How<'a> {
             needs: 0,
             ahead_of_time: None,
             waiting: &measuring.waiting,
+            within: None,
         }
+    }
+
+    /// The same, if the user's budget is the time until the answer: the command measures once.
+    pub fn once(context: &Context, measuring: &'a Measuring) -> How<'a> {
+        How::once_of(context, measuring, 1)
+    }
+
+    /// The same for the first of this many measurements that share what is left of the time.
+    pub fn once_of(context: &Context, measuring: &'a Measuring, measurements: usize) -> How<'a> {
+        let gone = context.began.elapsed().saturating_sub(toolchain::building());
+        let within = measuring.budget.filter(|all| !all.is_zero()).map(|all| Within {
+            began: context.began,
+            waited: Duration::ZERO,
+            all: gone.min(all) + all.saturating_sub(gone) / measurements.max(1) as u32,
+        });
+        How { within, ..How::of(measuring) }
     }
 }
 
@@ -140,7 +185,7 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
     let how = How {
         compilation_log: args.compilation_log.clone(),
         resume: args.resume.then_some(&args.suite),
-        ..How::of(&args.measuring)
+        ..How::once(context, &args.measuring)
     };
     // A run goes on by its own plan: the suite's present text does not matter.
     let suite = || Suite::find(&home, &args.suite);
@@ -180,7 +225,11 @@ pub fn carry_out(
         let suite = suite()?;
         // Before the wait, too: a misspelt name is no reason to wait.
         let overrides = overrides.resolved(home, &|what| progress.say(what))?;
+        let waits = Instant::now();
         let (turn, beside) = if how.dry_run { (None, None) } else { split(turn(&suite.name)?) };
+        let waited = waits.elapsed();
+        let within = how.within.map(|within| Within { waited, ..within });
+        let how = &How { within, ..how.clone() };
         let overrides = Overrides { beside, ..overrides };
         let begun = begun(&suite, &overrides, how, home, &mut store, &mut progress)?;
         let (run, plan) = match begun {
@@ -220,14 +269,29 @@ pub fn carry_out(
         stop: &interrupt.stop,
         cache: &home.cache,
     };
-    let ending = measure::run(&mut session, Some(&before))?;
+    // The forks are planned to end in time: this is for a machine that becomes slower.
+    let most = plan.options.within.and(how.resume.is_none().then_some(plan.options.budget));
+    let alarm = most.map(|most| Alarm::set(most, &interrupt.stop));
+    let mut ending = measure::run(&mut session, Some(&before))?;
     interrupt.measured();
+    if alarm.is_some_and(|alarm| alarm.rang()) {
+        store.finish(run)?;
+        ending = Ending::Finished;
+    }
     // The rest disturbs no run.
     drop(turn);
     progress.clear();
     let (recorded, analysis) = recall(&store, Some(run))?;
+    forget_wrong(home, &recorded);
     let spent = (prepared, began.elapsed());
     Ok(Ok(Done { store, recorded, analysis, ending, spent }))
+}
+
+/// A contender that failed in a run is verified before the next one.
+fn forget_wrong(home: &Home, recorded: &Recorded) {
+    let failed = recorded.failures.keys().map(|&cell| recorded.plan.contender_of(cell));
+    let names = failed.map(|contender| contender.name.as_str());
+    Remembered::forget_all(&home.cache, &recorded.machine.fingerprint(), names);
 }
 
 /// The turn, or next to which run there is none.
@@ -329,10 +393,22 @@ fn begun(
         forecast::of(draft, RealProcesses::lanes_here(simulated, draft.threads()), &known)
     };
     let mut forecast = forecast_of(&draft);
+    let within = how.within.filter(|_| !simulated);
     // A suite's own budget gets a warning only: its author chose it on another machine. On a
     // simulated clock the user does not wait.
     let chosen = overrides.budget.is_some() && !simulated;
     let mut refusal = if chosen { forecast.refusal() } else { None };
+    if let Some(within) = within {
+        match begin::afforded(&draft, within.left(), &forecast_of) {
+            Afforded::All => refusal = None,
+            Afforded::JitForks(most) => {
+                draft.set_jit_forks(most);
+                forecast = forecast_of(&draft);
+                refusal = None;
+            }
+            Afforded::WithoutJit => refusal = Some(forecast.reason()),
+        }
+    }
     let mut suite = suite;
     let mut left_out = Vec::new();
     if let Some(reason) = &refusal
@@ -345,7 +421,11 @@ fn begun(
         suite = smaller;
         draft = begin::draft(home, suite, overrides, &say, &warn)?;
         forecast = forecast_of(&draft);
-        refusal = forecast.refusal();
+        refusal = if within.is_some() { None } else { forecast.refusal() };
+    } else if within.is_some() && refusal.take().is_some() {
+        // The user has named them, or there would be nothing to compare.
+        draft.set_jit_forks(FEWEST_FORKS);
+        forecast = forecast_of(&draft);
     }
     let need = Need::of(&draft);
     if how.dry_run {
@@ -367,13 +447,18 @@ fn begun(
             "the heap of each JVM is limited to {mib} MiB, so that all of them have memory at once"
         ));
     }
-    if !simulated && let Some(warning) = forecast.warning() {
+    if !simulated
+        && within.is_none()
+        && let Some(warning) = forecast.warning()
+    {
         progress.note(&warning);
     }
     if !simulated && let Some(which) = machine.unevenness() {
         progress.note(&which);
     }
-    let proven = begin::prove(draft, &home.cache, how.patience, &say)?;
+    let until = within.map(|within| Instant::now() + within.left().mul_f64(VERIFYING));
+    let asking = Asking { cache: &home.cache, patience: how.patience, until };
+    let mut proven = begin::prove(draft, &machine.fingerprint(), &asking, &say)?;
     for (contender, reason) in proven.failed() {
         progress.failed(contender, FailureKind::Failed, &reason);
     }
@@ -398,11 +483,42 @@ fn begun(
         }
         return Ok(Err(NotMeasured::TooFew(TooFew { lost, failed })));
     }
+    if let Some(within) = within {
+        let left = within.left();
+        if left < within.all.mul_f64(LEAST_SHARE) {
+            return Err(too_late(within).into());
+        }
+        proven.plan = proven.plan.within(within.all, left);
+    }
     let command = std::env::args().map(|word| text::quoted(&word)).collect::<Vec<_>>().join(" ");
     let run = proven.record(store, &suite.text, &machine, &command)?;
     let found = Circumstances { heap_mib: memory.heap_mib, left_out, ..Circumstances::default() };
     store.circumstances(run, &found)?;
     Ok(Ok((run, proven.plan)))
+}
+
+/// Contenders with a JIT that cannot be left out have this many forks if there is little time.
+const FEWEST_FORKS: u32 = 2;
+
+/// After this share of the time that is left, no further contender is verified.
+const VERIFYING: f64 = 0.5;
+
+/// With a smaller share of the time left, nothing is measured.
+const LEAST_SHARE: f64 = 0.1;
+
+/// Why nothing is measured in this time, and what would do.
+fn too_late(within: Within) -> Problem {
+    let gone = within.all.saturating_sub(within.left()).as_secs_f64();
+    let all = within.all.as_secs_f64();
+    let what = format!(
+        "{gone:.0} s of {all:.0} s went into finding and verifying contenders, so nothing is measured"
+    );
+    let help = format!(
+        "the same command is faster now, because what was verified is remembered; or give \
+         --budget {:.0}s",
+        (2.0 * gone).ceil()
+    );
+    Problem { path: PathBuf::new(), line: 0, what, help: Some(help) }
 }
 
 impl Args {

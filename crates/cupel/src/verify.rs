@@ -4,11 +4,12 @@ use super::options::{Compilers, Printing, Runners, among};
 use super::{Context, Exit, complete, print};
 use anyhow::{Result, bail};
 use cupel_base::home::Home;
+use cupel_base::machine::Machine;
 use cupel_base::name::Pattern;
 use cupel_base::text::{count, plain};
 use cupel_host::contender::{self, Contender, State};
 use cupel_host::toolchain::Wanted;
-use cupel_run::begin::{Names, Work, random_seed};
+use cupel_run::begin::{Names, Remembered, Work, random_seed};
 use cupel_show::report::Format;
 use cupel_verify::conform;
 use cupel_verify::contenders as proof;
@@ -123,15 +124,21 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
             }
         }
     }
-    let offers: Vec<_> = proof::every_offer(&wanted, args.long);
+    let mut offers: Vec<_> = proof::every_offer(&wanted, args.long);
     if offers.is_empty() && out.is_empty() {
         bail!("nothing was verified: {} has no result to verify", args.contenders.join(" and "));
     }
     let seed = args.runners.seed.unwrap_or_else(random_seed);
     let patience = args.runners.patience();
-    let proofs = proof::verify_offers(&wanted, offers, seed, &home.cache, patience, &|what| {
-        context.say(what);
-    });
+    offers.retain(|offer| wanted[offer.contender].is_ready());
+    let say = |what: &str| context.say(what);
+    let asked = offers.clone();
+    let asking = proof::Asking { cache: &home.cache, patience, until: None };
+    let proofs = proof::verify_offers(&wanted, asked, seed, &asking, &say);
+    let machine = Machine::look().fingerprint();
+    let mut remembered = Remembered::open(&home.cache, &machine, &wanted);
+    remembered.learn(&wanted, &offers, &proofs);
+    remembered.save();
     for proof in proofs {
         let contender = &wanted[proof.contender];
         let what = format!("{} {} {}", plain(&contender.name), proof.primitive, proof.operation);

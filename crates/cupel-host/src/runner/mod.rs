@@ -112,6 +112,9 @@ pub enum Fault {
         /// The last line of its log, or nothing.
         log: String,
     },
+    /// The time that the user gave was over before it was asked.
+    #[error("was not asked: the time was over")]
+    OutOfTime,
     /// It got no processor for so long that it could not answer.
     #[error(
         "could not answer `{during}`: the machine was too busy; for {:.0} of {:.0} s it was ready to \
@@ -185,6 +188,7 @@ impl Fault {
                 | Fault::OutOfMemory { .. }
                 | Fault::NoRoom { .. }
                 | Fault::Lost { .. }
+                | Fault::OutOfTime
         )
     }
 
@@ -213,6 +217,7 @@ impl Fault {
             }
             Fault::Silent { .. } => "--patience gives it longer",
             Fault::Starved { .. } => "run it when less else runs",
+            Fault::OutOfTime => "--budget gives it longer",
             Fault::Lost { .. } => "look for what sends signals, and run it again",
             Fault::Stays { .. } | Fault::Garbled { .. } | Fault::OutOfStep { .. } => {
                 "`cupel verify --protocol` examines a runner"

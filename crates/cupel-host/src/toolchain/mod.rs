@@ -13,6 +13,7 @@ pub mod trust;
 
 pub use builds::cargo::first_error;
 pub use builds::installed::remove;
+pub use builds::stopwatch::building;
 pub use builds::tracer::{Agent, Tracer, tracer};
 pub use c::hide::Features;
 pub use c::loads::loads;

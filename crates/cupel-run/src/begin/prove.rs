@@ -1,13 +1,12 @@
 //! From a draft to a plan: every contender is verified before one of them may become a baseline.
 
-use crate::programs;
+use super::remembered::Remembered;
 use anyhow::Result;
 use cupel_base::files;
+use cupel_base::text;
 use cupel_host::contender::State;
 use cupel_plan::{Draft, FailureKind, Judged, Plan};
-use cupel_verify::contenders::{Proof, verify_all};
-use std::path::Path;
-use std::time::Duration;
+use cupel_verify::contenders::{Asking, Claimed, Proof, claimed, verify_offers};
 
 /// A plan, and the proofs that it is based on.
 #[derive(Clone, Debug)]
@@ -20,18 +19,44 @@ pub struct Proven {
     pub comparable: usize,
 }
 
-/// Verifies a draft's contenders and makes a plan of the draft.
+/// Verifies a draft's contenders, except those that are remembered to be right on the machine with
+/// this fingerprint, and makes a plan of the draft.
 ///
 /// # Errors
 /// If a file cannot be made. A fault of a contender is not an error: it is in the contender's
 /// proof.
-pub fn prove(draft: Draft, cache: &Path, patience: Duration, say: &dyn Fn(&str)) -> Result<Proven> {
-    files::make(draft.file_sizes(), cache, say)?;
-    let proofs = verify_all(&draft, cache, patience, say);
+pub fn prove(
+    draft: Draft,
+    machine: &str,
+    asking: &Asking<'_>,
+    say: &dyn Fn(&str),
+) -> Result<Proven> {
+    files::make(draft.file_sizes(), asking.cache, say)?;
+    let contenders = draft.contenders();
+    let mut remembered = Remembered::open(asking.cache, machine, contenders);
+    let Claimed { mut claims, unproven } = claimed(&draft);
+    claims.retain(|claim| contenders[claim.contender].is_ready());
+    let (mut proofs, mut asked) = (Vec::new(), Vec::new());
+    for claim in claims {
+        match remembered.proof(contenders, &claim, draft.seed()) {
+            Some(proof) => proofs.push(proof),
+            None => asked.push(claim),
+        }
+    }
+    if !proofs.is_empty() {
+        let before = text::count(proofs.len(), "implementation");
+        say(&format!("{before} answered correctly here before, and did not change"));
+    }
+    if !asked.is_empty() {
+        let found = verify_offers(contenders, asked.clone(), draft.seed(), asking, say);
+        remembered.learn(contenders, &asked, &found);
+        remembered.save();
+        proofs.extend(found);
+    }
+    proofs.extend(unproven);
     let judged = judged(&draft, &proofs);
-    let programs = programs::digests(draft.contenders());
     let comparable = comparable(&draft, &judged);
-    Ok(Proven { plan: draft.elect(&judged, programs), proofs, comparable })
+    Ok(Proven { plan: draft.elect(&judged, remembered.into_programs()), proofs, comparable })
 }
 
 fn comparable(draft: &Draft, judged: &Judged) -> usize {

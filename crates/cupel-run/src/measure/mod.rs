@@ -148,7 +148,13 @@ pub fn run(session: &mut Session<'_>, before: Option<&Recorded>) -> Result<Endin
     let started = stage.now();
     ledger.look_around(std::iter::empty())?;
     let mut full = None;
+    let mut costs = Costs::default();
     for ordinal in done..plan.options.forks {
+        let has_jit = plan.options.is_jit_fork(ordinal);
+        let left = plan.options.budget.saturating_sub(spent + (stage.now() - started));
+        if plan.options.within.is_some() && !costs.fits(has_jit, left) {
+            continue;
+        }
         let runs = open::of_fork(plan, ordinal, |first| scheduler.values(first));
         if runs.cells.as_ref().is_some_and(BTreeSet::is_empty) {
             continue;
@@ -164,7 +170,8 @@ pub fn run(session: &mut Session<'_>, before: Option<&Recorded>) -> Result<Endin
         }
         let full = full.unwrap_or_default();
         let until = began + share(&plan.options, ordinal, budget.saturating_sub(gone), full);
-        let most = budget.mul_f64(LONGEST).saturating_sub(gone);
+        let longest = if plan.options.within.is_some() { 1.0 } else { LONGEST };
+        let most = budget.mul_f64(longest).saturating_sub(gone);
         let longest = share(&plan.options, ordinal, most, full);
         let fork = Fork::begin(
             setup,
@@ -175,6 +182,7 @@ pub fn run(session: &mut Session<'_>, before: Option<&Recorded>) -> Result<Endin
             &mut random,
         )?;
         scheduler.begin_fork(ordinal);
+        let prepared = stage.now() - began;
         // A fork's share pays for its own warm-up. Otherwise the first forks would spend the time
         // of the last, and a fork of few rounds hardly counts.
         let rest = if runs.briefly { began } else { until }.saturating_sub(stage.now());
@@ -184,9 +192,41 @@ pub fn run(session: &mut Session<'_>, before: Option<&Recorded>) -> Result<Endin
         if ending == Ending::Interrupted {
             return Ok(Ending::Interrupted);
         }
+        costs.add(has_jit, (prepared, stage.now() - began), rest);
     }
     ledger.finish_run()?;
     Ok(Ending::Finished)
+}
+
+/// How long forks took that had no time to spare: in those in which contenders with a JIT run, and
+/// in the others.
+#[derive(Default)]
+struct Costs {
+    with_jit: Vec<Duration>,
+    without: Vec<Duration>,
+}
+
+impl Costs {
+    /// With one fork there is no interval.
+    const FEWEST: usize = 2;
+
+    /// Adds a fork that lasted this long, preparations first. `rest` is the time that its rounds
+    /// had: they take it all, however little they need.
+    fn add(&mut self, has_jit: bool, (prepared, lasted): (Duration, Duration), rest: Duration) {
+        let rounds = lasted.saturating_sub(prepared);
+        let needed = if rounds > rest { lasted } else { prepared + rounds / 2 };
+        let kind = if has_jit { &mut self.with_jit } else { &mut self.without };
+        kind.push(needed);
+    }
+
+    /// Whether another fork may fit into this time. The first two are tried in any case.
+    fn fits(&self, has_jit: bool, left: Duration) -> bool {
+        if self.with_jit.len() + self.without.len() < Self::FEWEST {
+            return true;
+        }
+        let kind = if has_jit { &self.with_jit } else { &self.without };
+        kind.iter().max().is_none_or(|&longest| longest <= left)
+    }
 }
 
 /// The share of a fork in the time that is left: an equal one, after a fork in which all cells
@@ -209,4 +249,32 @@ fn all_return(options: &Options, ordinal: u32) -> bool {
 
 fn next(random: &mut Xoshiro256PlusPlus) -> u64 {
     random.next_u64()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ms(ms: u64) -> Duration {
+        Duration::from_millis(ms)
+    }
+
+    #[test]
+    fn a_fork_begins_only_if_one_like_it_fits() {
+        let mut costs = Costs::default();
+        assert!(costs.fits(true, ms(0)), "there is no interval before the second fork");
+        // Its rounds needed more than they had; the other's took all that they had.
+        costs.add(true, (ms(3000), ms(4000)), ms(100));
+        costs.add(false, (ms(300), ms(700)), ms(400));
+        assert!(costs.fits(true, ms(4000)) && !costs.fits(true, ms(3999)));
+        assert!(costs.fits(false, ms(500)) && !costs.fits(false, ms(499)));
+    }
+
+    #[test]
+    fn a_kind_of_fork_that_was_not_seen_is_tried() {
+        let mut costs = Costs::default();
+        costs.add(true, (ms(3000), ms(4000)), ms(100));
+        costs.add(true, (ms(3000), ms(4000)), ms(100));
+        assert!(costs.fits(false, ms(1)));
+    }
 }

@@ -128,7 +128,7 @@ pub fn summary(findings: &[Finding]) -> String {
 fn remedy(fault: &Fault) -> &'static str {
     match fault {
         Fault::Start(_) => "give the path of an executable program",
-        Fault::NoRoom { .. } | Fault::Starved { .. } => {
+        Fault::NoRoom { .. } | Fault::Starved { .. } | Fault::OutOfTime => {
             "check it again when less else runs on this machine"
         }
         Fault::Ended { during: "bye", .. } => "exit with status 0 after the reply to bye",

@@ -3,6 +3,7 @@
 
 use crate::support::{Home, Said};
 use serde_json::{Value, json};
+use std::collections::BTreeSet;
 
 /// Marks in each bad suite the line that the message must name.
 const HERE: &str = "# here";
@@ -53,6 +54,11 @@ fn decided(home: &Home, more: &[&str]) -> (Option<i32>, Vec<Value>) {
         panic!("no JSON ({e}): {} {}", said.out, said.err);
     });
     (said.status, document["claims"].as_array().expect("claims").clone())
+}
+
+fn document(home: &Home, words: &[&str]) -> Value {
+    let said = home.cupel(words);
+    serde_json::from_str(&said.out).unwrap_or_else(|e| panic!("no JSON ({e}): {}", said.err))
 }
 
 fn verdicts(claims: &[Value]) -> Vec<&str> {
@@ -507,7 +513,8 @@ fn what_is_for_the_other_kind_of_claim_is_refused() {
     suite(&home, &[("half", "faster", "base", "")]);
     let line = ["check", "half > base", "siphash-2-4", "1024"];
     for (words, why) in [
-        (&["check", "q", "--budget", "1s"][..], "--budget is for a claim of one line"),
+        (&["check", "--budget", "1s"][..], "--budget measures what a suite claims: name the suite"),
+        (&["check", "q", "--run", "1", "--budget", "1s"], "neither --run nor --fleet"),
         (&["check", "--size", "64"], "--size is for a claim of one line"),
         (&["check", "q", "--format", "csv"], "written as table, json or markdown"),
         (&[&line[..], &["--run", "1"]].concat(), "a claim of one line is measured"),
@@ -520,6 +527,39 @@ fn what_is_for_the_other_kind_of_claim_is_refused() {
     }
     let said = home.cupel(&[&line[..], &["--budget", "1s", "--forks", "11"]].concat());
     assert_eq!(said.status, Some(0), "{} {}", said.out, said.err);
+}
+
+/// Only the contenders and sizes of claims that nothing decides are measured, and what is decided is
+/// not measured again.
+#[test]
+fn with_a_budget_what_is_undecided_is_measured_and_decided() {
+    let home = home();
+    suite(
+        &home,
+        &[
+            ("half", "faster", "base", "sizes = [1024]"),
+            ("twin", "equal", "base", "margin = \"3%\"\nsizes = [1024]"),
+        ],
+    );
+    let (status, claims) = decided(&home, &[]);
+    assert_eq!((status, verdicts(&claims)), (Some(2), vec!["undecided"; 2]));
+    let (status, claims) = decided(&home, &["--budget", "2s"]);
+    assert_eq!((status, verdicts(&claims)), (Some(0), vec!["held"; 2]), "{claims:#?}");
+    let run = document(&home, &["show", "--format", "json"]);
+    let cells: BTreeSet<(&str, u64)> = run["cells"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|cell| (cell["contender"].as_str().unwrap(), cell["size"].as_u64().unwrap()))
+        .collect();
+    let wanted = ["base", "half", "twin"].map(|name| format!("sham/{name}"));
+    assert_eq!(cells, wanted.iter().map(|name| (&**name, 1024)).collect());
+    let runs =
+        || document(&home, &["list", "runs", "--format", "json"]).as_array().unwrap().len();
+    assert_eq!(runs(), 1);
+    let again = home.cupel(&["check", "q", "--budget", "2s"]);
+    assert_eq!((again.status, runs()), (Some(0), 1), "{}", again.err);
+    assert!(again.err.contains("q: every claim is decided"), "{}", again.err);
 }
 
 #[test]

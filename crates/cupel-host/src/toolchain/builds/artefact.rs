@@ -1,7 +1,7 @@
 //! The product of a build, and the digest of its inputs. The digest shows whether it is up to date,
 //! so listing contenders does not start a build tool.
 
-use super::shipped;
+use super::{shipped, stopwatch};
 use crate::toolchain::Absent;
 use cupel_base::disk::{Lock, file_next_to, write_whole};
 use cupel_base::home::Home;
@@ -57,6 +57,7 @@ impl Artefact<'_> {
         if let Some(product) = self.fresh(target) {
             return Ok(product);
         }
+        let _building = stopwatch::start();
         // A build that fails half-way must not pass for the one before.
         let _ = fs::remove_file(self.stamp(target));
         make(target)?;

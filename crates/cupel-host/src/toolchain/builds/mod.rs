@@ -9,5 +9,6 @@ pub mod fingerprint;
 pub mod installed;
 pub mod registry;
 pub mod shipped;
+pub mod stopwatch;
 pub mod tracer;
 pub mod watched;

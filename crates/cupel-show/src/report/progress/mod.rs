@@ -28,6 +28,8 @@ pub struct Progress {
     first: Option<(u32, Instant)>,
     /// The mean time of a fork in s, once one has ended.
     mean: Option<f64>,
+    /// How long the rest takes, as it was said last, in s.
+    left: Option<f64>,
     drawn: Instant,
     /// Whether an estimate was printed.
     has_estimate: bool,
@@ -41,8 +43,17 @@ impl Progress {
         let is_live = !quiet && std::io::stderr().is_terminal();
         let live = is_live.then(Live::default);
         let (drawn, reported) = (Instant::now(), BTreeSet::new());
-        let (fork, first, mean, has_estimate) = ((0, 1), None, None, false);
-        Progress { live, quiet, fork, first, mean, drawn, has_estimate, reported }
+        Progress {
+            live,
+            quiet,
+            fork: (0, 1),
+            first: None,
+            mean: None,
+            left: None,
+            drawn,
+            has_estimate: false,
+            reported,
+        }
     }
 
     /// Whether it is drawn in place.
@@ -91,6 +102,30 @@ impl Progress {
             self.drawn = Instant::now();
         }
         due
+    }
+
+    /// How long the rest takes, in words. `left` is what this fork has. It does not grow without a
+    /// word.
+    fn rest(&mut self, plan: &Plan, left: Duration) -> String {
+        /// An estimate that is larger by less than this is still the one before.
+        const MORE: f64 = 1.1;
+        // The remaining forks also start and warm up, so their whole time is estimated.
+        let (fork, of) = self.fork;
+        let began = self.first.map_or(0.0, |(_, began)| began.elapsed().as_secs_f64());
+        let whole = self.mean.unwrap_or(began + left.as_secs_f64());
+        let forks = left.as_secs_f64() + whole * f64::from(of - fork - 1);
+        let seconds = match plan.options.within {
+            Some(_) => (plan.options.budget.as_secs_f64() - began).clamp(0.0, forks),
+            None => forks,
+        };
+        let before = self.left.unwrap_or(seconds);
+        if seconds > MORE * before + 1.0 {
+            self.left = Some(seconds);
+            return format!("{seconds:.0} s left: more than before, because forks take longer");
+        }
+        let seconds = seconds.min(before);
+        self.left = Some(seconds);
+        format!("{seconds:.0} s left")
     }
 
     fn advance(&self, of_fork: f64) {
@@ -157,12 +192,8 @@ impl Watch for Progress {
             return;
         }
         let so_far = estimate.and_then(|estimate| so_far(plan, &comparison.workload, estimate));
-        // The remaining forks also start and warm up, so their whole time is estimated.
         let (fork, of) = self.fork;
-        let began = self.first.map_or(0.0, |(_, began)| began.elapsed().as_secs_f64());
-        let whole = self.mean.unwrap_or(began + left.as_secs_f64());
-        let seconds = left.as_secs_f64() + whole * f64::from(of - fork - 1);
-        let rest = format!("fork {} of {of}, {seconds:.0} s left", fork + 1);
+        let rest = format!("fork {} of {of}, {}", fork + 1, self.rest(plan, left));
         match &self.live {
             Some(live) => {
                 so_far.into_iter().for_each(|so_far| live.so_far(so_far));

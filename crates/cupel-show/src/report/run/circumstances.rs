@@ -18,10 +18,10 @@ pub fn left_out(recorded: &Recorded) -> Option<String> {
     };
     (!all.is_empty()).then(|| {
         format!(
-            "LEFT OUT: {}{more}, because a budget of {} s is too short to warm up contenders with a \
-             JIT. Without --budget, they take part.",
+            "LEFT OUT: {}{more}, because a budget of {} s is too short for them. Without --budget, \
+             they take part.",
             names.join(", "),
-            recorded.plan.options.budget.as_secs_f64()
+            recorded.plan.options.given_budget().as_secs_f64()
         )
     })
 }
@@ -34,9 +34,30 @@ pub fn lines(recorded: &Recorded) -> Vec<String> {
             "The heap of each JVM was limited to {mib} MiB, so that all of them had memory at once."
         )
     });
-    let all =
-        [not_audited(recorded), altered(company), replaced(company), throttled(company), heap];
+    let all = [
+        over(recorded),
+        not_audited(recorded),
+        altered(company),
+        replaced(company),
+        throttled(company),
+        heap,
+    ];
     all.into_iter().flatten().chain(programs(company)).collect()
+}
+
+/// How many forks the time until the answer was enough for, if not for all.
+fn over(recorded: &Recorded) -> Option<String> {
+    let options = &recorded.plan.options;
+    let within = options.within?;
+    let done = recorded.forks.iter().filter(|fork| fork.finished).count();
+    let planned = options.forks as usize;
+    (recorded.run.finished.is_some() && done < planned).then(|| {
+        format!(
+            "TIME: {} s were over after {done} of {planned} forks. What more forks would decide is \
+             open.",
+            within.as_secs_f64()
+        )
+    })
 }
 
 /// The cells whose times nothing was compared with, because the machine was too busy.

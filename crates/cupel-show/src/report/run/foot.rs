@@ -161,7 +161,8 @@ fn repeat(recorded: &Recorded, analysis: &Analysis) -> Option<String> {
     let (answer, row) = an_example(analysis)?;
     let options = &recorded.plan.options;
     let work = &answer.workload;
-    let more = format!("--forks {} --budget {}", options.forks, budget_option(options.budget));
+    let more =
+        format!("--forks {} --budget {}", options.forks, budget_option(options.given_budget()));
     // Alone it would be its own baseline.
     let baseline = answer.baseline.as_deref().filter(|name| row.contender != **name);
     let names = baseline.into_iter().chain([row.contender.as_str()]);
