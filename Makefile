@@ -22,7 +22,7 @@ CARGO_TEST := $(LINTED) cargo test --locked --workspace
 # Those of the tool, and then those that wait most, begin first.
 TESTS := test-tool test-languages test-web test-rust test-native test-java test-kernels test-suites
 # If CUPEL_TEST_ALL is set, as `make test-all` does, each target runs all that it has.
-TESTS_ALL := $(TESTS) test-examples test-uefi test-fleet test-package
+TESTS_ALL := $(TESTS) test-examples test-uefi test-fleet test-package test-without
 # The test programs of `make check`: all but those that simulate whole runs by the hundred, boot, or
 # try out every fault of a runner; and of the others' tests not those that take longer than 4 s.
 PROGRAMS := $(wildcard crates/*/tests/*.rs crates/*/tests/*/main.rs runners/sham/tests/*.rs)
@@ -248,6 +248,9 @@ test-uefi: build-tests ## boots of the UEFI image under QEMU
 
 test-fleet: build-tests ## fleets: two nodes of Slurm, and two network namespaces; needs root
 	@$(STEP) "tests of fleets" $(CARGO_TEST) --test fleet -- --ignored
+
+test-without: ## what is left without each question: builds, passes its tests, and does not know it
+	@$(STEP) "the tool without each question" scripts/without --prove
 
 test-examples: build-tests ## the examples of docs/bring-your-own.md, in C, Rust, Python and Java
 	@$(STEP) "examples of bringing one's own" scripts/test-examples

@@ -1,6 +1,9 @@
 //! A fleet: one suite on many machines, by Slurm or through ssh. Each machine measures into its own
 //! store in the fleet's folder, and the stores are collected into one. Nothing of Cupel listens
 //! or stays running: Slurm or ssh starts the tool, and the folder is all that there is to know.
+//!
+//! `verb` reads the command line of `cupel fleet`, and `words` has what it prints. [`VERB`] is what
+//! the command lists.
 
 mod collect;
 mod copy;
@@ -12,6 +15,8 @@ mod slurm;
 mod ssh;
 mod state;
 mod task;
+mod verb;
+mod words;
 
 pub use collect::{Collected, collect};
 pub use hosts::{is_variable, read as read_hosts};
@@ -20,3 +25,4 @@ pub use slurm::{Ask, Node, Queue, cancel, choose, member, nodes, queue, submit};
 pub use ssh::{Event, clear as clear_machines, measure};
 pub use state::{Engine, Fleet, Host, Member, check_name, clear, hold, make, suite, tool};
 pub use task::{Ended, task};
+pub use verb::VERB;

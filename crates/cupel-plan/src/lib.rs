@@ -16,6 +16,7 @@ mod members;
 mod overhead;
 mod pool;
 mod stored;
+pub mod watch;
 mod wrong;
 
 pub use code::Code;

@@ -1,14 +1,18 @@
 //! The kernels without an operating system: a UEFI application is built ([`build`]) and booted
 //! under QEMU ([`qemu`]) or on hardware, and its results are read by [`cupel_store::boot`]. They
 //! are counts of instructions or cycles, stored and shown apart from runs; the analysis never sees
-//! them.
+//! them. `verb` reads the command line of `cupel kernels`, and `words` has what it prints.
+//! [`VERB`] is what the command lists.
 
 pub mod build;
 mod image;
 pub mod qemu;
+mod verb;
 mod volume;
+mod words;
 
 pub use image::write as write_image;
+pub use verb::VERB;
 
 use anyhow::{Context, Result};
 use cupel_base::packages;

@@ -1,9 +1,8 @@
 //! Checks whether a contender answers correctly, before it is timed and again after it is warm.
 //!
 //! [`cases`] and [`vectors`] have its questions, and [`reference`] the correct answers.
-//! [`contenders`] verifies every contender of a draft, [`leaks`] sees whether one depends on a
-//! secret, and [`conform`] whether a program keeps to the protocol. It times nothing; `cupel-run`
-//! decides when a live process is verified.
+//! [`contenders`] verifies every contender of a draft, and [`conform`] sees whether a program keeps
+//! to the protocol. It times nothing; `cupel-run` decides when a live process is verified.
 
 mod answer;
 pub mod cases;
@@ -11,7 +10,6 @@ pub mod conform;
 pub mod contenders;
 pub mod expect;
 mod failure;
-pub mod leaks;
 pub mod reference;
 mod smallest;
 #[cfg(test)]

@@ -1,8 +1,6 @@
 //! `cupel advise`: what to use, or whether to keep what you have.
 
-use super::ask::Words;
 use super::mix::{self, Mixed};
-use super::options::{Measuring, Printing, among};
 use super::{Context, Exit, complete, print};
 use anyhow::{Result, anyhow, bail};
 use cupel_base::home::Home;
@@ -17,6 +15,8 @@ use cupel_run::begin::{Lookup, Names, Unclear};
 use cupel_show::report::{self, Format};
 use cupel_store::Store;
 use cupel_suite as suite;
+use cupel_verb::options::{Measuring, Printing, among};
+use cupel_verb::words::Words;
 
 /// Recommend what to use at your message sizes
 ///

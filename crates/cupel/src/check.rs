@@ -1,11 +1,11 @@
 //! `cupel check`: whether a claim holds here, of one line or of suites.
 
-use super::ask::Asking;
 use super::claims::{self, Deciding};
-use super::options::among;
 use super::{Context, Exit, claim, complete};
 use anyhow::{Result, bail};
-use cupel_show::report::OF_RUN;
+use cupel_print::OF_RUN;
+use cupel_verb::options::among;
+use cupel_verb::words::Asking;
 use std::path::Path;
 
 /// Check claims: is A at least 1.5 times as fast as B?

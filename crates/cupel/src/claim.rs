@@ -1,8 +1,5 @@
 //! `cupel check CLAIM PRIMITIVE`: puts one claim to the test, in one line.
 
-use super::ask::{Asking, NOTHING_TO_COMPARE, Words, with_contenders};
-use super::run::{Done, How, carry_out};
-use super::show::{present, tell_apart};
 use super::{Context, Exit, print};
 use anyhow::{Result, anyhow, bail};
 use cupel_base::primitives;
@@ -11,6 +8,9 @@ use cupel_decide::claims::Verdicts;
 use cupel_show::report;
 use cupel_suite::said::{self, Said};
 use cupel_suite::{Asked, Claim};
+use cupel_verb::carry_out::{Done, How, carry_out};
+use cupel_verb::present::{present, tell_apart};
+use cupel_verb::words::{Asking, NOTHING_TO_COMPARE, Words, with_contenders};
 
 /// Measures both contenders of the claim until it is decided or the budget ends.
 pub fn run(context: &Context, claim: &str, words: &[String], asking: &Asking) -> Result<Exit> {
@@ -62,7 +62,7 @@ pub fn run(context: &Context, claim: &str, words: &[String], asking: &Asking) ->
     } else {
         print(&present(store, recorded, analysis, &verdicts, format, style)?)?;
     }
-    Ok(done.interrupted(context).unwrap_or_else(|| super::claims::exit(&verdicts.claims.answered)))
+    Ok(done.interrupted(context).unwrap_or_else(|| Exit::answered(&verdicts.claims.answered)))
 }
 
 /// How a claim ends that could not be measured.

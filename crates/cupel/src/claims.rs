@@ -1,18 +1,19 @@
 //! `cupel check [SUITE...]`: decides what suites claim, from the store.
 
-use super::options::Measuring;
-use super::run::{How, carry_out};
+use super::known::hosted_elsewhere;
 use super::which::which;
 use super::{Context, Exit, complete, print};
 use anyhow::{Result, bail};
 use cupel_base::home::Home;
 use cupel_base::machine::Machine;
 use cupel_base::{primitives, text};
-use cupel_decide::claims::{self, Answered, Claimant, Decision, Scope};
+use cupel_decide::claims::{self, Claimant, Decision, Scope};
 use cupel_run::begin::Overrides;
 use cupel_show::report::{self, Format};
 use cupel_store::Store;
 use cupel_suite::{self as suite, Claim, Suite};
+use cupel_verb::carry_out::{How, carry_out};
+use cupel_verb::options::Measuring;
 
 /// Which runs decide.
 #[derive(clap::Args)]
@@ -74,7 +75,7 @@ pub fn run(
     if deciding.fleet {
         return everywhere(&home, &store, &suites, format);
     }
-    let elsewhere = claims::hosted_elsewhere(&home, &store, &suites)?;
+    let elsewhere = hosted_elsewhere(&home, &store, &suites)?;
     let scope = Scope { run, fingerprint: here, elsewhere, ..Scope::default() };
     let claimants: Vec<Claimant<'_>> = suites.iter().map(Claimant::from).collect();
     let (mut answered, intervals) = claims::decide(&store, &claimants, &scope)?;
@@ -96,7 +97,7 @@ pub fn run(
         }
         _ => report::claims::draw(&answered, intervals, alpha, context.style),
     })?;
-    Ok(exit(&answered))
+    Ok(Exit::answered(&answered))
 }
 
 /// Measures what a suite claims and no run of this machine decides, in its share of the time that is
@@ -137,7 +138,7 @@ const FIRST_FORKS: u32 = 5;
 /// here.
 fn undecided(home: &Home, suite: &Suite) -> Result<Vec<Claim>> {
     let store = if home.store.exists() { Store::open(&home.store)? } else { Store::in_memory()? };
-    let elsewhere = claims::hosted_elsewhere(home, &store, std::slice::from_ref(suite))?;
+    let elsewhere = hosted_elsewhere(home, &store, std::slice::from_ref(suite))?;
     let fingerprint = Some(Machine::look().fingerprint());
     let scope = Scope { fingerprint, elsewhere, ..Scope::default() };
     let (answered, _) = claims::decide(&store, &[Claimant::from(suite)], &scope)?;
@@ -169,7 +170,7 @@ fn everywhere(home: &Home, store: &Store, suites: &[Suite], format: Format) -> R
         bail!("--fleet writes no Markdown: give --format table or --format json");
     }
     // Rejects a misspelt contender. A lack of this machine does not matter to the others.
-    claims::hosted_elsewhere(home, store, suites)?;
+    hosted_elsewhere(home, store, suites)?;
     let claimants: Vec<Claimant<'_>> = suites.iter().map(Claimant::from).collect();
     let (places, across, intervals) = claims::on_every_machine(store, &claimants)?;
     let alpha = suite::Options::default().alpha;
@@ -177,21 +178,8 @@ fn everywhere(home: &Home, store: &Store, suites: &[Suite], format: Format) -> R
         Format::Json => report::claims::fleet::json(&places, &across, intervals, alpha),
         _ => report::claims::fleet::draw(&places, &across, intervals, alpha),
     })?;
-    Ok(status(Decision::all(across.iter().map(|claim| {
+    Ok(Exit::decided(Decision::all(across.iter().map(|claim| {
         // A claim that no machine measured has no decisions, and is not held.
         if claim.each.is_empty() { Decision::Undecided } else { Decision::all(claim.decisions()) }
     }))))
-}
-
-/// The exit status.
-pub fn exit(answered: &[Answered]) -> Exit {
-    status(Decision::all(answered.iter().map(Answered::decision)))
-}
-
-fn status(decision: Decision) -> Exit {
-    match decision {
-        Decision::Held => Exit::Well,
-        Decision::Refuted => Exit::Refuted,
-        Decision::Undecided => Exit::Undecided,
-    }
 }

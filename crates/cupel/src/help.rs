@@ -1,15 +1,16 @@
 //! `cupel --help`: one screen, with the verbs by the question that they answer; and the options of
 //! each verb by subject.
 
+use crate::questions;
 use std::fmt::Write;
 
-/// The verbs by the question that they answer.
+/// The verbs of the core by the question that they answer.
 const VERBS: [(&str, &[&str]); 5] = [
     ("Ask", &["ask", "run", "advise", "trace"]),
     ("Keep", &["show"]),
     ("Trust", &["check", "gate", "verify"]),
-    ("Share", &["import", "fleet"]),
-    ("Set up", &["doctor", "list", "install", "kernels"]),
+    ("Share", &["import"]),
+    ("Set up", &["doctor", "list", "install"]),
 ];
 
 const HEAD: &str = "\
@@ -28,10 +29,7 @@ Start with: cupel ask sha256 64
 
 /// The options by subject.
 const GROUPS: [(&str, &[&str]); 5] = [
-    (
-        "What",
-        &["contender", "claimed", "primitive", "operation", "size", "contract", "shape", "paths"],
-    ),
+    ("What", &["contender", "claimed", "primitive", "operation", "size", "contract", "shape"]),
     (
         "How long",
         &["budget", "precision", "forks", "first_forks", "jit_forks", "dry_run", "resume"],
@@ -53,10 +51,20 @@ pub fn grouped(command: clap::Command) -> clap::Command {
     command.mut_subcommands(grouped)
 }
 
+/// The verbs by the question that they answer, each followed by those of crates of their own.
+fn verbs() -> Vec<(&'static str, Vec<&'static str>)> {
+    let mut all = VERBS.map(|(question, verbs)| (question, verbs.to_vec()));
+    for (question, verbs) in &mut all {
+        let own = questions::VERBS.iter().filter(|verb| verb.heading == *question);
+        verbs.extend(own.map(|verb| verb.name));
+    }
+    all.to_vec()
+}
+
 /// The text of `cupel --help`: the words of each verb about itself, in a line.
 pub fn overview(command: &clap::Command) -> String {
     let mut out = HEAD.to_string();
-    for (question, verbs) in VERBS {
+    for (question, verbs) in verbs() {
         for (at, verb) in verbs.iter().enumerate() {
             let about = command.find_subcommand(verb).and_then(clap::Command::get_about);
             let about = about.map(ToString::to_string).unwrap_or_default();
@@ -278,7 +286,7 @@ mod tests {
             assert!(line.chars().count() <= 80, "{line}");
         }
         let mut shown: Vec<&str> =
-            VERBS.iter().flat_map(|(_, verbs)| verbs.iter().copied()).collect();
+            super::verbs().into_iter().flat_map(|(_, verbs)| verbs).collect();
         shown.sort_unstable();
         let mut verbs: Vec<&str> = command.get_subcommands().map(|verb| verb.get_name()).collect();
         verbs.sort_unstable();

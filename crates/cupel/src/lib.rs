@@ -1,9 +1,10 @@
 //! The command line: one file for each verb, which reads arguments, calls the crates above, and
 //! prints. No figure is computed here.
 //!
-//! The variants of `Verb` are the verbs. In the other files, `claim` and `claims` are parts of
-//! `check`, `compare` of `show`, `paths`, `history` and `why` of `ask`, `leaks` of `verify`, and
-//! `mix` of `advise`; the rest is for more than one verb, or for all.
+//! The variants of `Verb` are the verbs of the core; `questions` lists what the crates of questions
+//! add to them. In the other files, `claim` and `claims` are parts of `check`, `compare` of `show`,
+//! and `mix` of `advise`; the rest is for more than one verb, or for all. What questions need, too,
+//! is in `cupel-verb`.
 
 mod advise;
 mod ask;
@@ -12,46 +13,36 @@ mod check;
 mod claim;
 mod claims;
 mod compare;
-mod complete;
 mod doctor;
-mod exposed;
-mod fleet;
 mod gate;
 mod help;
-mod history;
 mod import;
 mod install;
-mod interrupt;
-mod kernels;
-mod leaks;
+mod known;
 mod list;
 mod mix;
-mod options;
 mod output;
-mod paths;
+mod questions;
 mod run;
 mod scarce;
 mod shells;
 mod show;
 mod toolchains;
 mod trace;
-mod trust;
-mod turn;
 mod verify;
 mod which;
-mod why;
 mod width;
 
-use anyhow::Context as _;
 use clap::error::ErrorKind;
-use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand};
 use clap_complete::CompleteEnv;
-use cupel_base::home::Home;
 use cupel_base::primitives;
 use cupel_base::problem::Problem;
 use cupel_base::program::{self, Program};
 use cupel_base::text::{self, folded, plain, tell};
-use cupel_show::report::Style;
+use cupel_print::Style;
+pub use cupel_verb::Exit;
+use cupel_verb::{Context, complete, options, print, register};
 use std::io::IsTerminal;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -67,6 +58,11 @@ use std::time::Instant;
 pub struct Cli {
     #[command(subcommand)]
     verb: Verb,
+}
+
+/// The options of every verb.
+#[derive(clap::Args)]
+struct Every {
     /// The file that holds all runs [default: runs.sqlite in the user's data folder]
     #[arg(long, global = true, value_name = "FILE", env = "CUPEL_STORE")]
     store: Option<PathBuf>,
@@ -128,65 +124,19 @@ enum Verb {
     Gate(gate::Args),
     Advise(advise::Args),
     Import(import::Args),
-    Fleet(fleet::Args),
     Install(install::Args),
-    Kernels(kernels::Args),
-}
-
-/// How a verb ended, as an exit status.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Exit {
-    /// Everything succeeded.
-    Well,
-    /// A contender failed.
-    ContenderFailed,
-    /// A claim is refuted.
-    Refuted,
-    /// No claim is refuted, but not all are held.
-    Undecided,
-    /// A machine of a fleet did not finish.
-    MachineFailed,
-    /// The user ended it.
-    Interrupted,
-    /// The status of a program that ran.
-    Program(u8),
 }
 
 /// The command line as clap knows it.
 pub fn command() -> clap::Command {
-    let command = help::grouped(Cli::command());
+    let command = help::grouped(questions::added(register::added::<Every>(Cli::command())));
     let help = help::overview(&command);
     command.override_help(help)
 }
 
-/// The context of every verb.
-pub struct Context {
-    store: Option<PathBuf>,
-    quiet: bool,
-    trust: bool,
-    style: Style,
-    /// When the command began.
-    began: Instant,
-}
-
-impl Context {
-    fn home(&self) -> anyhow::Result<Home> {
-        let home = Home::find(self.store.as_deref())?;
-        trust::settle(&home, self.trust)?;
-        Ok(home)
-    }
-
-    /// For verbs that read the store and need no checkout.
-    fn home_of_store(&self) -> anyhow::Result<Home> {
-        Home::of_store(self.store.as_deref())
-    }
-
-    /// Says what goes on, unless the user wants quiet.
-    fn say(&self, what: &str) {
-        if !self.quiet {
-            tell(&format!("cupel: {what}"));
-        }
-    }
+/// Whether these words are a command line.
+fn accepts(words: &[String]) -> Result<(), clap::Error> {
+    command().try_get_matches_from(words).map(drop)
 }
 
 /// Reads the command line and runs its verb.
@@ -202,64 +152,9 @@ pub fn main() -> ExitCode {
         .complete();
     cupel_base::machine::give_memory_back();
     scarce::explain();
-    let arguments: Vec<String> =
-        std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned()).collect();
-    let parsed = command().try_get_matches().and_then(|found| Cli::from_arg_matches(&found));
-    let cli = match parsed {
-        Ok(cli) => cli,
-        Err(error) if error.kind() == ErrorKind::DisplayHelp => {
-            let mut command = command();
-            command.build();
-            let _ = print(&help::asked(&command, &arguments));
-            return ExitCode::SUCCESS;
-        }
-        Err(error) if error.kind() == ErrorKind::InvalidSubcommand && is_question(&arguments) => {
-            let asked: Vec<String> = arguments.iter().map(|word| text::quoted(word)).collect();
-            tell(&format!(
-                "error: a verb is missing before {}\nhelp: `cupel ask {}` asks this question",
-                asked[0],
-                asked.join(" ")
-            ));
-            return ExitCode::from(3);
-        }
-        Err(error) => {
-            // clap would exit with 2, which means "undecided" here. A misspelt option in a pipeline
-            // must not look like an answer.
-            let status = if error.use_stderr() { 3 } else { 0 };
-            let _ = error.print();
-            return ExitCode::from(status);
-        }
-    };
-    let colour = match cli.color {
-        When::Always => true,
-        When::Never => false,
-        When::Auto => {
-            std::io::stdout().is_terminal()
-                && std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty())
-        }
-    };
-    let style =
-        Style { colour, verbose: cli.verbose, width: width::of_output(), ..Style::default() };
-    let context = Context { store: cli.store, quiet: cli.quiet, trust: cli.trust, style, began };
-    let done = match cli.verb {
-        Verb::Run(args) => run::run(&context, &args),
-        Verb::Ask(args) if args.paths => paths::run(&context, &args),
-        Verb::Ask(args) if args.history.is_some() => history::run(&context, &args),
-        Verb::Ask(args) if !args.why.is_empty() => why::run(&context, &args),
-        Verb::Ask(args) => ask::run(&context, &args),
-        Verb::Check(args) => check::run(&context, &args),
-        Verb::Trace(args) => trace::run(&context, &args),
-        Verb::List(args) => list::run(&context, &args),
-        Verb::Doctor(args) => doctor::run(&context, &args),
-        Verb::Verify(args) if args.leaks => leaks::run(&context, &args),
-        Verb::Verify(args) => verify::run(&context, &args),
-        Verb::Show(args) => show::run(&context, &args),
-        Verb::Gate(args) => gate::run(&context, &args),
-        Verb::Advise(args) => advise::run(&context, &args),
-        Verb::Import(args) => import::run(&context, &args),
-        Verb::Fleet(args) => fleet::run(&context, &args),
-        Verb::Install(args) => install::run(&context, &args),
-        Verb::Kernels(args) => kernels::run(&context, &args),
+    let done = match command().try_get_matches() {
+        Ok(found) => run(began, &found),
+        Err(error) => return refused(&error),
     };
     match done {
         Ok(Exit::Well) => ExitCode::SUCCESS,
@@ -282,9 +177,69 @@ pub fn main() -> ExitCode {
     }
 }
 
+/// Ends with the message of clap, which has not understood the command line, or was asked for help.
+/// clap would exit with 2, which means "undecided" here. A misspelt option in a pipeline must not
+/// look like an answer.
+fn refused(error: &clap::Error) -> ExitCode {
+    let arguments: Vec<String> =
+        std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned()).collect();
+    if error.kind() == ErrorKind::DisplayHelp {
+        let mut command = command();
+        command.build();
+        let _ = print(&help::asked(&command, &arguments));
+        return ExitCode::SUCCESS;
+    }
+    if error.kind() == ErrorKind::InvalidSubcommand && is_question(&arguments) {
+        let asked: Vec<String> = arguments.iter().map(|word| text::quoted(word)).collect();
+        tell(&format!(
+            "error: a verb is missing before {}\nhelp: `cupel ask {}` asks this question",
+            asked[0],
+            asked.join(" ")
+        ));
+        return ExitCode::from(3);
+    }
+    let status = if error.use_stderr() { 3 } else { 0 };
+    let _ = error.print();
+    ExitCode::from(status)
+}
+
 /// Whether the first argument is a primitive, where a verb was expected.
 fn is_question(arguments: &[String]) -> bool {
     arguments.first().is_some_and(|first| primitives::meant(first).is_some())
+}
+
+/// Runs the verb.
+fn run(began: Instant, found: &ArgMatches) -> anyhow::Result<Exit> {
+    let every = Every::from_arg_matches(found)?;
+    let colour = match every.color {
+        When::Always => true,
+        When::Never => false,
+        When::Auto => {
+            std::io::stdout().is_terminal()
+                && std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty())
+        }
+    };
+    let width = width::of_output();
+    let style = Style { colour, verbose: every.verbose, width, ..Style::default() };
+    let Every { store, quiet, trust, .. } = every;
+    let context = Context { store, quiet, trust, style, began, accepts };
+    if let Some(done) = questions::answered(&context, found) {
+        return done;
+    }
+    match Cli::from_arg_matches(found)?.verb {
+        Verb::Run(args) => run::run(&context, &args),
+        Verb::Ask(args) => ask::run(&context, &args),
+        Verb::Check(args) => check::run(&context, &args),
+        Verb::Trace(args) => trace::run(&context, &args),
+        Verb::List(args) => list::run(&context, &args),
+        Verb::Doctor(args) => doctor::run(&context, &args),
+        Verb::Verify(args) => verify::run(&context, &args),
+        Verb::Show(args) => show::run(&context, &args),
+        Verb::Gate(args) => gate::run(&context, &args),
+        Verb::Advise(args) => advise::run(&context, &args),
+        Verb::Import(args) => import::run(&context, &args),
+        Verb::Install(args) => install::run(&context, &args),
+    }
 }
 
 /// Prints an error, folded for a terminal. A reader of a file or a pipe gets whole lines.
@@ -295,16 +250,6 @@ fn complain(error: &str) {
     for line in error.lines() {
         let text = line.trim_start();
         tell(&folded(&line[..line.len() - text.len()], text));
-    }
-}
-
-/// Writes to standard output. A reader that stops reading (`| head`) is not an error.
-fn print(text: &str) -> anyhow::Result<()> {
-    use std::io::Write;
-    let mut out = std::io::stdout().lock();
-    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
-        Err(e) if e.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
-        other => other.context("cannot write to standard output"),
     }
 }
 
@@ -324,7 +269,7 @@ mod tests {
             command.get_subcommands().for_each(|sub| check(sub, below));
         }
         let mut below = 0;
-        check(&Cli::command(), &mut below);
+        check(&command(), &mut below);
         assert!(below > 100, "{below} lines: the examples are not there");
     }
 }

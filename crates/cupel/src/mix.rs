@@ -1,8 +1,5 @@
 //! `cupel advise --mix`: measures the calls of a program as they come, and advises on them.
 
-use super::ask::find_named;
-use super::options::Measuring;
-use super::run::{How, carry_out};
 use super::{Context, Exit, print};
 use anyhow::{Result, anyhow, bail};
 use cupel_base::home::Home;
@@ -18,6 +15,9 @@ use cupel_run::begin::Lookup;
 use cupel_show::report;
 use cupel_store::{Recorded, Store};
 use cupel_suite::{MIX, Suite};
+use cupel_verb::carry_out::{How, carry_out};
+use cupel_verb::options::Measuring;
+use cupel_verb::words::find_named;
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};

@@ -2,21 +2,22 @@
 //! between two of them.
 
 use super::compare::compared;
-use super::options::{Printing, Tables, among};
 use super::which::which;
 use super::{Context, Exit, browser, complete, print};
 use anyhow::{Result, bail, ensure};
-use cupel_analyse::{Analysis, recall};
+use cupel_analyse::recall;
 use cupel_base::disk::{fill_whole, write_whole};
-use cupel_base::text::{self, count, plain};
+use cupel_base::text::{count, plain};
 use cupel_decide::claims::Verdicts;
 use cupel_gate::judge::judge;
 use cupel_gate::record::Record;
 use cupel_show::export::{What, export};
-use cupel_show::report::{self, Format, Style, page};
+use cupel_show::report::{self, Format, page};
 use cupel_show::site;
-use cupel_store::{self as store, Recorded, Store};
+use cupel_store::{self as store, Store};
 use cupel_suite::Suite;
+use cupel_verb::options::{Printing, Tables, among};
+use cupel_verb::present::{present, tell_apart};
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
@@ -300,32 +301,6 @@ fn write_rows(
     })?;
     say_written(context, path)?;
     Ok(Exit::Well)
-}
-
-/// A run as text. Its rows have no place for its questions: see [`tell_apart`].
-pub fn present(
-    store: &Store,
-    recorded: &Recorded,
-    analysis: &Analysis,
-    verdicts: &Verdicts,
-    format: Format,
-    style: Style,
-) -> Result<String> {
-    if !matches!(format, Format::Csv | Format::Jsonl) {
-        return Ok(report::present(recorded, analysis, verdicts, format, style));
-    }
-    let mut out = Vec::new();
-    export(store, Some(recorded.run.id), What::Cells, format, Box::new(&mut out))?;
-    Ok(String::from_utf8(out)?)
-}
-
-/// Prints the questions of a run where the format has only rows.
-pub fn tell_apart(recorded: &Recorded, verdicts: &Verdicts, format: Format) {
-    if matches!(format, Format::Csv | Format::Jsonl) {
-        for line in report::claims::of_run::lines(recorded, verdicts) {
-            text::tell(&line);
-        }
-    }
 }
 
 /// A reader that stops reading (`| head`) is not an error.

@@ -1,16 +1,12 @@
 //! `cupel verify`: verifies contenders without measuring them.
 
-use super::options::{Compilers, Printing, Runners, among};
-use super::{Context, Exit, complete, print};
+use super::{Context, Exit, print};
 use anyhow::{Result, bail};
-use cupel_base::home::Home;
 use cupel_base::machine::Machine;
-use cupel_base::name::Pattern;
 use cupel_base::text::{count, plain};
-use cupel_host::contender::{self, Contender, State};
-use cupel_host::toolchain::Wanted;
-use cupel_run::begin::{Names, Remembered, Work, random_seed};
-use cupel_show::report::Format;
+use cupel_host::contender::State;
+use cupel_run::begin::{Remembered, random_seed};
+use cupel_verb::verified::{Verified, contenders};
 use cupel_verify::conform;
 use cupel_verify::contenders as proof;
 use std::ffi::OsString;
@@ -26,9 +22,7 @@ use std::time::Duration;
 /// runner protocol (protocol/SPEC.md) on its standard input and output. Cupel starts it many times.
 /// Each violation is marked WRONG, with advice on what to change.
 #[derive(clap::Args)]
-#[command(mut_arg("format", |format| {
-    among(format, &[Format::Table, Format::Json]).requires("leaks")
-}), after_help = "\
+#[command(after_help = "\
 Examples:
   cupel verify                     every contender
   cupel verify c/mine 'rust/*'
@@ -36,32 +30,12 @@ Examples:
   cupel verify c/mine --long       a message of half a GiB, too
   cupel verify --protocol python3 mine/runner.py
   cupel verify --patience 30s --protocol java mine/Mine.java
-  cupel verify --leaks aes-256-gcm seal 64,1K c/mine 'rust/*'
-  cupel verify --leaks --contract ad=13 aes-256-gcm seal 64 c/mine
 
 Exit status: 0 all is correct, or no leak is seen, 1 something is wrong, or
 leaks, 2 leaks cannot be decided here, 3 an error, or nothing was verified.")]
 pub struct Args {
-    /// Which contenders; * stands for any characters
-    #[arg(default_value = ALL, add = complete::contenders())]
-    pub contenders: Vec<String>,
-    /// See whether calls depend on secrets, instruction by instruction, or by time where those
-    /// cannot be compared. The words are the primitive, then in any order an operation, sizes
-    /// (64,1K if there are none) and contenders
-    ///
-    /// Cupel steps through calls with one key and one set of messages, and through the same calls
-    /// with others. A contender leaks if the secret changes which instructions are executed, which
-    /// addresses are touched, or the operands of an instruction whose time depends on them, such as
-    /// a division (docs/leaks.md). That no leak is seen is a test, not a proof. Code that is
-    /// compiled while it runs, or has threads of its own, is timed instead: calls with each secret
-    /// take turns in the same process. The verdict is kept, and shown next to the contender's
-    /// speed.
-    #[arg(long, conflicts_with = "protocol")]
-    pub leaks: bool,
-    /// With --leaks: how many bytes of associated data each message of seal or open has, such as
-    /// ad=13
-    #[arg(long = "contract", value_name = "AD", requires = "leaks", value_parser = associated_data)]
-    pub ad: Option<u32>,
+    #[command(flatten)]
+    verified: Verified,
     /// Ask digests and MACs about a message of 512 MiB and 64 bytes, too: its length in bits does
     /// not fit in 32 bits. That takes 2 GiB of memory, and seconds for each
     #[arg(long)]
@@ -71,29 +45,12 @@ pub struct Args {
     #[arg(long, value_name = "PROGRAM", num_args = 1.., allow_hyphen_values = true,
           conflicts_with_all = ["contenders", "compiler", "seed", "long"])]
     protocol: Vec<OsString>,
-    #[command(flatten)]
-    pub compilers: Compilers,
-    #[command(flatten)]
-    pub runners: Runners,
-    #[command(flatten)]
-    pub printing: Printing,
 }
-
-/// The pattern of all contenders.
-const ALL: &str = "*";
 
 /// How long a program that is checked against the protocol may take to answer.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// Checks a program against the protocol.
-/// Reads `ad=13`, the only part of a contract that a leak test can vary.
-fn associated_data(text: &str) -> Result<u32, String> {
-    let length = text.strip_prefix("ad=").and_then(|length| length.parse().ok());
-    length.filter(|length| *length <= cupel_suite::MAX_AD).ok_or_else(|| {
-        format!("write ad= and a length in bytes up to {}, such as ad=13", cupel_suite::MAX_AD)
-    })
-}
-
 fn conforms(program: &[OsString], patience: Duration) -> Result<Exit> {
     let findings = conform::examine(program, patience);
     print(&conform::report(&findings))?;
@@ -103,10 +60,10 @@ fn conforms(program: &[OsString], patience: Duration) -> Result<Exit> {
 
 pub fn run(context: &Context, args: &Args) -> Result<Exit> {
     if !args.protocol.is_empty() {
-        return conforms(&args.protocol, args.runners.patience.unwrap_or(PATIENCE));
+        return conforms(&args.protocol, args.verified.runners.patience.unwrap_or(PATIENCE));
     }
     let home = context.home()?;
-    let wanted = contenders(context, &home, args, &args.contenders, None)?;
+    let wanted = contenders(context, &home, &args.verified, &args.verified.contenders, None)?;
     let mut out = String::new();
     let mut wrong = false;
     let mut verified = false;
@@ -126,10 +83,13 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
     }
     let mut offers: Vec<_> = proof::every_offer(&wanted, args.long);
     if offers.is_empty() && out.is_empty() {
-        bail!("nothing was verified: {} has no result to verify", args.contenders.join(" and "));
+        bail!(
+            "nothing was verified: {} has no result to verify",
+            args.verified.contenders.join(" and ")
+        );
     }
-    let seed = args.runners.seed.unwrap_or_else(random_seed);
-    let patience = args.runners.patience();
+    let seed = args.verified.runners.seed.unwrap_or_else(random_seed);
+    let patience = args.verified.runners.patience();
     offers.retain(|offer| wanted[offer.contender].is_ready());
     let say = |what: &str| context.say(what);
     let asked = offers.clone();
@@ -175,31 +135,6 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
         bail!("nothing was verified, for the reasons above");
     }
     Ok(if wrong { Exit::ContenderFailed } else { Exit::Well })
-}
-
-/// The contenders that the words mean, built; without words, all. A misspelt name builds nothing.
-pub fn contenders(
-    context: &Context,
-    home: &Home,
-    args: &Args,
-    words: &[String],
-    work: Option<Work<'_>>,
-) -> Result<Vec<Contender>> {
-    let (say, compilers) = (|what: &str| context.say(what), &args.compilers.compiler);
-    let named = match words {
-        [] => vec![],
-        [all] if all == ALL => vec![ALL.to_string()],
-        words => Names { home, work, compilers, build: true, say: &say }.of(words)?.names,
-    };
-    let compilers = compilers.clone();
-    let wanted = Wanted { build: true, named: named.clone(), compilers, ..Wanted::default() };
-    let mut all = contender::find(home, &wanted, &say)?;
-    let patterns: Vec<Pattern> = named.iter().map(Pattern::new).collect();
-    all.retain(|contender| match &patterns[..] {
-        [] => !contender.is_on_demand(),
-        some => some.iter().any(|pattern| contender.is_meant_by(pattern)),
-    });
-    Ok(all)
 }
 
 /// An offer that could not be verified, or is wrong.

@@ -1,5 +1,6 @@
 //! Rules for the sources as a whole that no compiler checks: the reading order of ARCHITECTURE.md,
-//! the length of each crate, no circles between files, and only one place that splits names.
+//! the length of each crate, questions that can be removed, a store that is read without runners, no
+//! circles between files, and only one place that splits names.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -73,22 +74,44 @@ fn only_the_module_of_names_takes_a_contenders_name_apart() {
     assert!(stray.is_empty(), "take the name apart in cupel_base::name:\n{}", stray.join("\n"));
 }
 
-/// The crates in the order of ARCHITECTURE.md, with the most lines of code that each may have.
-fn crates() -> Vec<(String, usize)> {
+/// A row of a table of ARCHITECTURE.md: a crate, with the most lines of code that it may have.
+struct Listed {
+    name: String,
+    most: usize,
+}
+
+/// The heads of the two tables.
+const CORE: &str = "| crate | lines of code, at most | what it does |";
+const QUESTIONS: &str = "| question | lines of code, at most | what it answers |";
+
+/// The crate of the command, which stands in the table of the core and builds on all others.
+const COMMAND: &str = "cupel";
+
+/// The crates of a table.
+fn listed(head: &str) -> Vec<Listed> {
     let text = fs::read_to_string(root().join("ARCHITECTURE.md")).expect("the page");
-    let head = "| crate | lines of code, at most | what it does |";
     let (_, table) = text.split_once(head).expect("the table of crates");
     let rows = table.lines().skip(2).take_while(|line| line.starts_with('|'));
     rows.map(|row| {
         let name = row.split('`').nth(1).expect("a crate's name").to_string();
         let most = row.split('|').nth(2).expect("its lines of code").trim().replace(',', "");
-        (name, most.parse().expect("a number"))
+        Listed { name, most: most.parse().expect("a number") }
     })
     .collect()
 }
 
+/// The crates of the core, then the questions, then the command.
+fn crates() -> Vec<Listed> {
+    let mut all = listed(CORE);
+    let command = all.iter().position(|one| one.name == COMMAND).expect("the command");
+    let command = all.remove(command);
+    all.extend(listed(QUESTIONS));
+    all.push(command);
+    all
+}
+
 fn reading_order() -> Vec<String> {
-    crates().into_iter().map(|(name, _)| name).collect()
+    crates().into_iter().map(|one| one.name).collect()
 }
 
 /// The crates of this workspace that a crate depends on, without its tests'.
@@ -119,6 +142,62 @@ fn each_crate_builds_only_on_crates_that_come_before_it() {
         }
     }
     assert!(wrong.is_empty(), "crates and ARCHITECTURE.md differ:\n{}", wrong.join("\n"));
+}
+
+/// So each can be removed: `scripts/without`.
+#[test]
+fn only_the_command_knows_a_question_and_only_in_its_list() {
+    let questions: Vec<String> = listed(QUESTIONS).into_iter().map(|one| one.name).collect();
+    let mut wrong = Vec::new();
+    for name in reading_order().into_iter().filter(|name| name != COMMAND) {
+        let known = dependencies(&name).into_iter().filter(|below| questions.contains(below));
+        wrong.extend(known.map(|question| format!("{name} builds on {question}")));
+    }
+    let names: Vec<String> = questions.iter().map(|name| name.replace('-', "_") + "::").collect();
+    for (file, text) in sources("crates/cupel/src", ".rs") {
+        let is_named = |line: &&str| names.iter().any(|name| line.contains(name));
+        if file == "questions.rs" {
+            let mut lines = text.lines().filter(is_named);
+            let alone = |line: &str| line.trim_start().starts_with("cupel_") && line.ends_with(',');
+            wrong.extend(lines.find(|line| !alone(line)).map(|line| format!("{file}: {line}")));
+            continue;
+        }
+        wrong.extend(text.lines().filter(is_named).map(|line| format!("{file}: {line}")));
+    }
+    assert!(wrong.is_empty(), "a question cannot be removed:\n{}", wrong.join("\n"));
+}
+
+/// The crates that make an answer of what a store has, on a machine that may have no contender.
+const READERS_OF_A_STORE: [&str; 6] =
+    ["cupel-store", "cupel-analyse", "cupel-findings", "cupel-decide", "cupel-print", "cupel-show"];
+
+/// The parts of `cupel-host` that start a runner, or look for one.
+const RUNNERS: [&str; 4] = ["runner", "steps", "toolchain", "contender::find"];
+
+/// What a build of a matrix is made of: data of its plan.
+const VARIANT: &str = "toolchain::Variant";
+
+#[test]
+fn from_the_store_on_no_code_knows_that_a_runner_exists() {
+    let mut wrong = Vec::new();
+    for name in READERS_OF_A_STORE {
+        let below = dependencies(name);
+        for runs in ["cupel-run", "cupel-verify"] {
+            if below.iter().any(|below| below == runs) {
+                wrong.push(format!("{name} builds on {runs}"));
+            }
+        }
+        for (file, text) in sources(&format!("crates/{name}/src"), ".rs") {
+            let code = code(&text);
+            let paths = uses(&code, "cupel_host::").into_iter().filter(|path| path != VARIANT);
+            let is_runner = |path: &String| RUNNERS.iter().any(|runner| path.starts_with(runner));
+            wrong.extend(paths.filter(is_runner).map(|path| format!("{name}/{file}: {path}")));
+            if code.contains("contender::find(") {
+                wrong.push(format!("{name}/{file} looks for contenders"));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
 /// The code of a file without comments and without its inline tests, which may import anything.
@@ -186,7 +265,7 @@ const STEP: usize = 50;
 #[test]
 fn no_crate_becomes_longer_unseen() {
     let mut wrong = Vec::new();
-    for (name, most) in crates() {
+    for Listed { name, most } in crates() {
         let files = sources(&format!("crates/{name}/src"), ".rs");
         let lines = |text: &str| code(text).lines().filter(|line| !line.trim().is_empty()).count();
         let all: usize = files.iter().map(|(_, text)| lines(text)).sum();

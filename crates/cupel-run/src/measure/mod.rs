@@ -6,7 +6,6 @@ mod failure;
 #[cfg(test)]
 mod fixture;
 mod fork;
-pub mod leaks;
 mod ledger;
 mod open;
 mod parallel;
@@ -17,11 +16,14 @@ mod schedule;
 mod stage;
 mod state;
 
+pub use audit::disturbance;
+pub use cupel_plan::watch::{Estimate, Unwatched, Watch};
 pub use fork::preparation;
+pub use ready::{steady, warm_up};
 pub use stage::{Fresh, RealProcesses, Stage, make_log_folder};
 
 use anyhow::Result;
-use cupel_plan::{FailureKind, Plan};
+use cupel_plan::Plan;
 use cupel_store::{Recorded, Store};
 use cupel_suite::Options;
 use fork::{Fork, ForkId};
@@ -37,42 +39,6 @@ use std::time::Duration;
 /// Disturbed rounds are repeated until the run has taken this many times its budget. The fewest
 /// rounds of a quiet machine are measured in any case: the forecast says how long it takes.
 const LONGEST: f64 = 1.5;
-
-/// Hears how the run goes. It is called between slices, so it must be quick.
-pub trait Watch {
-    /// A fork begins: number `ordinal`, from 0, `of` all forks of the plan.
-    fn fork(&mut self, _ordinal: u32, _of: u32) {}
-    /// The warm-up of a cell begins. The warm-ups of `done` of `all` cells have begun before.
-    fn warming(&mut self, _done: usize, _all: usize, _cell: &str) {}
-    /// A round is over. `used` is the part of the fork's share of the budget that is spent, 0 to 1,
-    /// and `left` is the rest.
-    fn round(
-        &mut self,
-        _plan: &Plan,
-        _comparison: usize,
-        _estimate: Option<Estimate>,
-        _used: f64,
-        _left: Duration,
-    ) {
-    }
-    /// A cell of a contender is not measured. `kind` is `failed`, `missing` or `unsupported`.
-    fn failed(&mut self, _contender: &str, _kind: FailureKind, _reason: &str) {}
-}
-
-/// The figures of a comparison so far. It is no answer: no interval says how far it may be off.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Estimate {
-    /// The number of the cell with the shortest time.
-    pub leader: usize,
-    /// That time, in ns per call.
-    pub ns: f64,
-    /// The next one, and how many times as long it takes.
-    pub second: Option<(usize, f64)>,
-}
-
-/// A watch that ignores everything.
-pub struct Unwatched;
-impl Watch for Unwatched {}
 
 /// How a run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

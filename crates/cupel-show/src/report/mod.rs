@@ -6,34 +6,22 @@
 //! `claims`. `print` explains the parts that a table had to shorten.
 
 pub mod advice;
-pub mod boot;
 pub mod claims;
 pub mod compare;
-mod document;
-mod findings;
-pub mod fleet;
 pub mod foreign;
 pub mod gate;
-pub mod history;
-pub mod leaks;
-mod number;
-mod outline;
 pub mod page;
-pub(crate) mod print;
 pub mod progress;
 pub(crate) mod run;
-mod style;
 pub mod trace;
-pub mod why;
 
-pub use findings::Findings;
-pub use outline::outline;
-pub use style::{Format, OF_RUN, Style};
+pub use cupel_print::{Findings, Format, OF_RUN, Style};
 
 use cupel_analyse::Analysis;
 use cupel_decide::claims::Verdicts;
+use cupel_print::document::Document;
+pub(crate) use cupel_print::{document, number, print, style};
 use cupel_store::Recorded;
-use document::Document;
 
 /// Writes a question's findings and the figures of its run, without the run's own answer. It first
 /// says so if the run was killed.

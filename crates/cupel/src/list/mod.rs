@@ -4,7 +4,6 @@ mod contenders;
 mod runs;
 mod suites;
 
-use super::options::{Compilers, Length, Printing, among};
 use super::{Context, Exit, complete, print, toolchains};
 use anyhow::{Result, bail};
 use clap::ValueEnum;
@@ -13,6 +12,7 @@ use cupel_base::primitives::{self, Primitive};
 use cupel_base::text::{count, inert_json};
 use cupel_show::report::Format;
 use cupel_store::Store;
+use cupel_verb::options::{Compilers, Length, Printing, among};
 use serde_json::{Value, json};
 
 /// List contenders, suites, primitives, toolchains or stored runs

@@ -554,8 +554,7 @@ fn with_a_budget_what_is_undecided_is_measured_and_decided() {
         .collect();
     let wanted = ["base", "half", "twin"].map(|name| format!("sham/{name}"));
     assert_eq!(cells, wanted.iter().map(|name| (&**name, 1024)).collect());
-    let runs =
-        || document(&home, &["list", "runs", "--format", "json"]).as_array().unwrap().len();
+    let runs = || document(&home, &["list", "runs", "--format", "json"]).as_array().unwrap().len();
     assert_eq!(runs(), 1);
     let again = home.cupel(&["check", "q", "--budget", "2s"]);
     assert_eq!((again.status, runs()), (Some(0), 1), "{}", again.err);

@@ -19,12 +19,14 @@ mod completion;
 mod endings;
 mod exchange;
 mod faults;
+#[path = "../../../cupel-fleet/tests/command/mod.rs"]
 mod fleet;
 mod foreign;
 #[cfg(unix)]
 mod gate;
 #[cfg(unix)]
 mod hello;
+#[path = "../../../cupel-history/tests/command/mod.rs"]
 mod history;
 #[cfg(unix)]
 mod install;
@@ -33,8 +35,7 @@ mod jdks;
 #[cfg(target_os = "linux")]
 mod jvms;
 mod kept;
-#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
-mod leak_verdicts;
+#[path = "../../../cupel-leaks/tests/command/mod.rs"]
 mod leaks;
 mod machines;
 #[cfg(target_os = "linux")]
@@ -43,7 +44,6 @@ mod merge;
 mod mix;
 mod output;
 mod own;
-mod paths;
 mod prefix;
 mod remember;
 mod report;
@@ -67,11 +67,12 @@ mod trust;
 mod truth;
 #[cfg(unix)]
 mod turns;
+#[path = "../../../cupel-uefi/tests/command/mod.rs"]
 mod uefi;
 #[cfg(target_os = "linux")]
 mod verdicts;
 #[cfg(target_os = "linux")]
 mod versions;
-#[cfg(unix)]
+#[path = "../../../cupel-why/tests/command/mod.rs"]
 mod why;
 mod wrong;

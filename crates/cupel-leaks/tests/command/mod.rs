@@ -1,0 +1,5 @@
+//! The question, asked of the command, and what is shown of its verdicts.
+
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+mod leak_verdicts;
+mod leaks;

@@ -1,0 +1,44 @@
+//! How a question is listed by the command, in one line: as options of a verb that asks more than
+//! one question, or as a verb. The command lists constants of these types, and nothing else of it
+//! names a question.
+
+use crate::{Context, Exit};
+use anyhow::Result;
+use clap::{ArgMatches, Args, Command};
+
+/// The group of the options that each ask a question in the place of the verb's: only one of them
+/// can be given.
+pub const INSTEAD: &str = "instead";
+
+/// Options of a verb that ask another question, such as `cupel ask --why`.
+pub struct Asked {
+    /// The verb's name.
+    pub verb: &'static str,
+    /// Adds the options to the verb.
+    pub options: fn(Command) -> Command,
+    /// Answers the question, if the options ask it.
+    pub answer: fn(&Context, &ArgMatches) -> Option<Result<Exit>>,
+    /// Lines for the end of the verb's examples.
+    pub examples: &'static str,
+}
+
+/// A verb.
+pub struct Verb {
+    /// Its name.
+    pub name: &'static str,
+    /// The heading in `cupel --help` below which it stands.
+    pub heading: &'static str,
+    /// Adds its options to a command of its name.
+    pub options: fn(Command) -> Command,
+    /// Runs it.
+    pub run: fn(&Context, &ArgMatches) -> Result<Exit>,
+}
+
+/// Adds the options of `T` to a verb, whose description stays.
+pub fn added<T: Args>(command: Command) -> Command {
+    let about = command.get_about().cloned();
+    let long_about = command.get_long_about().cloned();
+    let command = T::augment_args(command);
+    let command = about.map_or(command.clone(), |about| command.about(about));
+    long_about.map_or(command.clone(), |about| command.long_about(about))
+}

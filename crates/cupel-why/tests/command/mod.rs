@@ -1,0 +1,5 @@
+//! Both questions, asked of the command.
+
+mod paths;
+#[cfg(unix)]
+mod why;

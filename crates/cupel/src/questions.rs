@@ -1,0 +1,50 @@
+//! The questions that have a crate of their own, in one line each. Without its line, a question is
+//! not known here: `scripts/without` removes it with the folder of its crate.
+
+use clap::{ArgMatches, Command};
+use cupel_verb::register::{Asked, Verb};
+use cupel_verb::{Context, Exit};
+
+/// Those that options of a verb ask, in the order of the verb's examples.
+#[rustfmt::skip]
+const ASKED: &[Asked] = &[
+    cupel_why::PATHS,
+    cupel_history::ASKED,
+    cupel_why::WHY,
+    cupel_leaks::ASKED,
+];
+
+/// Those that are verbs.
+#[rustfmt::skip]
+pub const VERBS: &[Verb] = &[
+    cupel_fleet::VERB,
+    cupel_uefi::VERB,
+];
+
+/// Adds their options, examples and verbs.
+pub fn added(command: Command) -> Command {
+    let command = ASKED.iter().fold(command, |command, question| {
+        command.mut_subcommand(question.verb, |verb| with_options(verb, question))
+    });
+    VERBS
+        .iter()
+        .fold(command, |command, verb| command.subcommand((verb.options)(Command::new(verb.name))))
+}
+
+/// A verb with the options of a question, and its examples below the last of the verb's.
+fn with_options(verb: Command, question: &Asked) -> Command {
+    let below = verb.get_after_help().map(ToString::to_string).unwrap_or_default();
+    let (examples, rest) = below.split_once("\n\n").unwrap_or((&below, ""));
+    let below = format!("{examples}\n{}\n{rest}", question.examples);
+    (question.options)(verb).after_help(below)
+}
+
+/// The answer, if the command line asks one of these questions.
+pub fn answered(context: &Context, found: &ArgMatches) -> Option<anyhow::Result<Exit>> {
+    let (name, found) = found.subcommand()?;
+    if let Some(verb) = VERBS.iter().find(|verb| verb.name == name) {
+        return Some((verb.run)(context, found));
+    }
+    let mut here = ASKED.iter().filter(|question| question.verb == name);
+    here.find_map(|question| (question.answer)(context, found))
+}
