@@ -13,6 +13,8 @@ mod resolve;
 mod resume;
 mod turn;
 
+pub use cupel_verify::contenders::Asking;
+
 pub use afford::{Afforded, afforded};
 pub use draft::draft;
 pub use lease::lease;
