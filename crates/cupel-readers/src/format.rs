@@ -54,7 +54,7 @@ pub enum Format {
     ///
     /// It has no option for its time.
     Mitata,
-    /// JavaScript's `tinybench`: `console.table(bench.table())`.
+    /// JavaScript's `tinybench`: `console.table(bench.table())`, or that in JSON.
     ///
     /// Short: `new Bench({ time: 100 })`, in ms.
     Tinybench,
@@ -75,10 +75,43 @@ pub enum Format {
     Critcmp,
     /// Go's `benchstat`: what it prints, or `-format csv`.
     Benchstat,
-    /// Any program: lines of `name value unit`, such as `hash/64 120.5 ns`, or a list of
-    /// `{"name": ..., "value": ..., "unit": ...}`.
+    /// Rust's `divan`: the tree that it prints.
+    ///
+    /// Short: `cargo bench --bench NAME -- --max-time 0.1`, and a part of the names before that.
+    Divan,
+    /// Python's `pytest-benchmark`: `--benchmark-json FILE`, or the table that it prints.
+    ///
+    /// Short: `--benchmark-only --benchmark-max-time 0.1 --benchmark-min-rounds 3`.
+    PytestBenchmark,
+    /// `deno bench`: `--json`, or what it prints.
+    ///
+    /// Short: `{ n: 100, warmup: 10 }` as options of a benchmark.
+    Deno,
+    /// `vitest bench`: `--outputJson FILE`, or from version 4 `--reporter=json`.
+    ///
+    /// Short: `{ time: 100 }` as options of a benchmark, in ms.
+    Vitest,
+    /// JavaScript's `micro-bmark`, `jsbt` and `benchmark`: what they print.
+    ///
+    /// Short: `setMaxRunTime(0.1)`.
+    MicroBmark,
+    /// C++'s Catch2: `--reporter xml`.
+    ///
+    /// Short: `--benchmark-samples 10 --benchmark-warmup-time 10`.
+    Catch2,
+    /// `botan speed`: `--format=json`, or what it prints.
+    ///
+    /// Short: `botan speed --msec=100 --buf-size=1024 AES-256/GCM`.
+    Botan,
+    /// Zig's `zBench`: `writeJSON`, or what it prints.
+    ///
+    /// Short: `.{ .time_budget_ns = 100_000_000 }`.
+    Zbench,
+    /// Any program: lines of `name value unit`, such as `hash/64 120.5 ns`, and nothing else in
+    /// them, or a list of `{"name": ..., "value": ..., "unit": ...}`.
     ///
     /// A unit is one of time (`ns`, `us`, `ms`, `s`; also `ns/op`), or a rate of calls (`ops/s`).
+    /// Lines without a time are left out.
     Lines,
 }
 
@@ -86,7 +119,7 @@ use Format as F;
 
 impl Format {
     /// All of them, in the order in which they are recognised.
-    pub const ALL: [Format; 17] = [
+    pub const ALL: [Format; 25] = [
         F::Jmh,
         F::Criterion,
         F::GoogleBenchmark,
@@ -98,13 +131,27 @@ impl Format {
         F::BenchmarkDotNet,
         F::Nanobench,
         F::Tinybench,
+        F::Vitest,
+        F::Divan,
+        F::PytestBenchmark,
+        F::Deno,
+        F::MicroBmark,
+        F::Catch2,
+        F::Zbench,
         F::OpensslSpeed,
+        F::Botan,
         F::Benchstat,
         F::Go,
         F::Libtest,
         F::Wolfcrypt,
         F::Lines,
     ];
+
+    /// Whether several rows of one name are repetitions of one benchmark: a program that writes this
+    /// format never gives two of them one name.
+    pub fn repeats(self) -> bool {
+        matches!(self, F::Go | F::Libtest)
+    }
 
     /// Its name, as files and options have it.
     pub fn name(self) -> &'static str {
@@ -125,6 +172,14 @@ impl Format {
             F::Wolfcrypt => "wolfcrypt",
             F::Critcmp => "critcmp",
             F::Benchstat => "benchstat",
+            F::Divan => "divan",
+            F::PytestBenchmark => "pytest-benchmark",
+            F::Deno => "deno",
+            F::Vitest => "vitest",
+            F::MicroBmark => "micro-bmark",
+            F::Catch2 => "catch2",
+            F::Botan => "botan",
+            F::Zbench => "zbench",
             F::Lines => "lines",
         }
     }
@@ -142,13 +197,21 @@ impl Format {
             F::Hyperfine => "--export-json FILE",
             F::Pyperf => "-o FILE.json",
             F::Mitata => "run({ format: 'json' })",
-            F::Tinybench => "console.table(bench.table())",
+            F::Tinybench => "console.table(bench.table()), or JSON.stringify of it",
             F::BenchmarkDotNet => "--exporters json",
             F::Nanobench => "the table that it prints",
             F::Wolfcrypt => "./benchmark, also with -csv",
             F::Critcmp => "critcmp --export NAME",
             F::Benchstat => "benchstat -format csv",
-            F::Lines => "lines of `name value unit`",
+            F::Divan => "cargo bench",
+            F::PytestBenchmark => "--benchmark-json FILE",
+            F::Deno => "deno bench --json",
+            F::Vitest => "vitest bench --outputJson FILE, or from version 4 --reporter=json",
+            F::MicroBmark => "what it prints: `name x 1,234 ops/sec`",
+            F::Catch2 => "--reporter xml",
+            F::Botan => "botan speed --format=json",
+            F::Zbench => "what it prints, or writeJSON",
+            F::Lines => "lines of `name value unit`, and nothing else in them",
         }
     }
 
