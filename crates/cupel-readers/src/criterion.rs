@@ -3,7 +3,7 @@
 //! what `cargo bench` prints.
 
 use crate::text::{number, quantity, unit, whole};
-use crate::{Content, File, Format, Input, Measured, checked, digest, file, problem, rust};
+use crate::{Content, File, Format, Input, Measured, cargo, checked, digest, file, problem};
 use cupel_base::problem::Problem;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -165,7 +165,7 @@ pub fn read(input: &Input) -> Option<Result<Content, String>> {
     // A long name has its own line.
     let (mut name, mut binary) = ("", "");
     for line in input.text.lines() {
-        binary = rust::running(line).unwrap_or(binary);
+        binary = cargo::running(line).unwrap_or(binary);
         if let Some((before, figures)) = line.split_once("time:   [") {
             let own = before.trim();
             let row = printed(if own.is_empty() { name } else { own }, figures);

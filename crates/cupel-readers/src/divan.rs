@@ -6,7 +6,7 @@
 //! off after four digits.
 
 use crate::text::{number, quantity, rate_of_bytes, time};
-use crate::{Content, Input, Measured, rust};
+use crate::{Content, Input, Measured, cargo};
 
 /// The columns after the first, `fastest`.
 const COLUMNS: [&str; 5] = ["slowest", "median", "mean", "samples", "iters"];
@@ -15,7 +15,7 @@ const COLUMNS: [&str; 5] = ["slowest", "median", "mean", "samples", "iters"];
 const TIMES: usize = 4;
 const MEDIAN: usize = 2;
 
-/// Figures are cut off after so many digits.
+/// Figures are cut off after this number of digits.
 const DIGITS: i32 = 4;
 
 pub fn read(input: &Input) -> Option<Result<Content, String>> {
@@ -25,7 +25,7 @@ pub fn read(input: &Input) -> Option<Result<Content, String>> {
     let mut times: Vec<&str> = Vec::new();
     let mut binary = "";
     for line in input.text.lines() {
-        binary = rust::running(line).unwrap_or(binary);
+        binary = cargo::running(line).unwrap_or(binary);
         let cells: Vec<&str> = line.split('│').map(str::trim).collect();
         if let Some(root) = cells[0].strip_suffix("fastest").filter(|_| cells[1..] == COLUMNS) {
             names = vec![root.trim()];

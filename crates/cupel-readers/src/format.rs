@@ -1,5 +1,6 @@
 //! The formats that can be read, and how a program is made to write each.
 
+use crate::pattern::Pattern;
 use serde::{Serialize, Serializer};
 use std::fmt;
 use std::str::FromStr;
@@ -111,8 +112,11 @@ pub enum Format {
     /// them, or a list of `{"name": ..., "value": ..., "unit": ...}`.
     ///
     /// A unit is one of time (`ns`, `us`, `ms`, `s`; also `ns/op`), or a rate of calls (`ops/s`).
-    /// Lines without a time are left out.
+    /// Lines without a time are left out. A pattern names the lines that count if they have more, or
+    /// if others look like them: `lines:{name}: {time} +/- {}`, where `{}` is any text.
     Lines,
+    /// Lines of this pattern. It lives as long as the program, whose argument it is.
+    Matching(&'static str),
 }
 
 use Format as F;
@@ -180,7 +184,7 @@ impl Format {
             F::Catch2 => "catch2",
             F::Botan => "botan",
             F::Zbench => "zbench",
-            F::Lines => "lines",
+            F::Lines | F::Matching(_) => "lines",
         }
     }
 
@@ -211,7 +215,7 @@ impl Format {
             F::Catch2 => "--reporter xml",
             F::Botan => "botan speed --format=json",
             F::Zbench => "what it prints, or writeJSON",
-            F::Lines => "lines of `name value unit`, and nothing else in them",
+            F::Lines | F::Matching(_) => "lines of `name value unit`, and nothing else in them",
         }
     }
 
@@ -232,6 +236,10 @@ impl FromStr for Format {
     type Err = String;
 
     fn from_str(name: &str) -> Result<Format, String> {
+        if let Some(pattern) = name.strip_prefix("lines:") {
+            Pattern::of(pattern)?;
+            return Ok(Format::Matching(Box::leak(pattern.into())));
+        }
         let known = Format::ALL.into_iter().find(|format| format.name() == name);
         known
             .ok_or_else(|| format!("no format is called \"{name}\"; there are {}", Format::names()))

@@ -13,7 +13,7 @@ pub struct Documents {
     pub invalid: Option<Invalid>,
 }
 
-/// A place that is no JSON, in a text that begins like it.
+/// A place that is not JSON, in a text that begins like it.
 #[derive(Debug)]
 pub struct Invalid {
     /// From 1.
@@ -62,7 +62,7 @@ pub fn documents(text: &str) -> Documents {
             Found::Nothing { length } if mended.has_strings => {
                 let rest = &text[start + length..];
                 let end = word(rest).max(rest.chars().next().map_or(0, char::len_utf8));
-                Some((start + length, format!("\"{}\" is no value of JSON", &rest[..end])))
+                Some((start + length, format!("\"{}\" is not a value of JSON", &rest[..end])))
             }
             Found::Nothing { .. } => None,
         };

@@ -6,6 +6,7 @@
 
 mod botan;
 mod bssl;
+mod cargo;
 mod catch2;
 mod criterion;
 mod deno;
@@ -22,6 +23,7 @@ mod lines;
 mod marked;
 mod nanobench;
 mod openssl;
+mod pattern;
 mod pyperf;
 mod pytest;
 mod rust;
@@ -248,7 +250,7 @@ fn documents(
     let text = text::decode(bytes);
     let json = json::documents(&text);
     let input = Input { text, json, chosen: format.is_some() };
-    let formats = Format::ALL.into_iter().filter(|one| format.is_none_or(|format| format == *one));
+    let formats = format.map_or(Format::ALL.to_vec(), |format| vec![format]);
     let mut found: Vec<(Format, Content)> = Vec::new();
     for format in formats {
         let Some(content) = content(format, &input) else { continue };
@@ -404,6 +406,7 @@ fn content(format: Format, input: &Input) -> Option<Result<Content, String>> {
         Format::Nanobench => nanobench::read(input),
         Format::Wolfcrypt => wolfcrypt::read(input),
         Format::Lines => lines::read(input),
+        Format::Matching(pattern) => lines::matching(input, pattern),
         Format::Divan => divan::read(input),
         Format::PytestBenchmark => pytest::read(input),
         Format::Deno => deno::read(input),
@@ -442,6 +445,9 @@ fn unknown(input: &Input, format: Option<Format>) -> Problem {
         return problem(Path::new(""), "it is an empty list");
     }
     match format {
+        Some(Format::Matching(pattern)) => {
+            problem(Path::new(""), format!("no line of it matches \"{pattern}\""))
+        }
         Some(format) => problem(Path::new(""), format!("it is not in the format {format}"))
             .help(format!("{format} is written by: {}", format.written_by())),
         None => {

@@ -5,7 +5,7 @@
 //! one, such as a time with its deviation, is refused with its number: it would be misread.
 
 use crate::text::{Separators, number, per_call, unit};
-use crate::{Content, Input, Measured};
+use crate::{Content, Input, Measured, pattern::Pattern};
 use serde_json::Value;
 
 /// The most characters of a line that is refused.
@@ -46,6 +46,30 @@ pub fn read(input: &Input) -> Option<Result<Content, String>> {
                 }
                 None => {}
             }
+        }
+    }
+    (!results.is_empty()).then(|| Ok(Content { results, ..Content::default() }))
+}
+
+/// The lines of a pattern, and no others.
+pub fn matching(input: &Input, pattern: &str) -> Option<Result<Content, String>> {
+    let pattern = match Pattern::of(pattern) {
+        Ok(pattern) => pattern,
+        Err(why) => return Some(Err(why)),
+    };
+    let lines = input.text.lines().zip(1..);
+    let rows: Vec<_> =
+        lines.filter_map(|(line, number)| Some((pattern.find(line)?, number))).collect();
+    let separators = Separators::of(rows.iter().map(|(row, _)| row.value));
+    let mut results = Vec::new();
+    for (row, number) in rows {
+        let name = row.name.trim_end_matches(|c: char| ":=|".contains(c) || c.is_whitespace());
+        match separators.value(row.value) {
+            // The pattern would take one of several figures.
+            _ if is_figures(name) || has_time(name) => {}
+            Some(Ok(value)) => results.push(of(name, value, row.unit)),
+            Some(Err(why)) => return Some(Err(format!("line {number}: {why}"))),
+            None => {}
         }
     }
     (!results.is_empty()).then(|| Ok(Content { results, ..Content::default() }))

@@ -1,7 +1,7 @@
 //! Rust's `#[bench]`, and `critcmp`.
 
 use crate::text::{number, time, unit, whole};
-use crate::{Content, Input, Measured, criterion};
+use crate::{Content, Input, Measured, cargo, criterion};
 use serde_json::Value;
 
 pub fn libtest(input: &Input) -> Option<Result<Content, String>> {
@@ -13,16 +13,11 @@ pub fn libtest(input: &Input) -> Option<Result<Content, String>> {
     }
     let mut binary = "";
     for line in input.text.lines() {
-        binary = running(line).unwrap_or(binary);
+        binary = cargo::running(line).unwrap_or(binary);
         let row = line.trim().strip_prefix("test ").and_then(bench);
         content.results.extend(row.map(|row| row.from("bench", binary)));
     }
     (!content.results.is_empty()).then_some(Ok(content))
-}
-
-/// The source of the program that `cargo bench` begins to run: `Running benches/aead.rs (target/...)`
-pub fn running(line: &str) -> Option<&str> {
-    line.trim_start().strip_prefix("Running ")?.split_once(" (")?.0.split_whitespace().last()
 }
 
 /// `sha256_1k  ... bench:       4,611.27 ns/iter (+/- 301.10) = 222 MB/s`

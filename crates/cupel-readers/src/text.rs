@@ -291,7 +291,7 @@ impl Separators {
             _ => return number(text).map(Ok),
         };
         let decimal = value(text, Some(either))?;
-        // `1.500e3` is no group of three.
+        // `1.500e3` is not a group of three.
         let Some(thousands) = value(text, None) else { return Some(Ok(decimal)) };
         Some(match (either, self.comma, self.point) {
             (_, true, true) | (',', false, false) => Err(format!(

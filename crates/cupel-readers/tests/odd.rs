@@ -1,4 +1,4 @@
-//! Outputs that were once misread: two formats, rows of one name, lines that are no results, numbers
+//! Outputs that were once misread: two formats, rows of one name, lines without a result, numbers
 //! of other languages, broken JSON, and what only a terminal understands. Each gives its figures, or
 //! a refusal that says where and what to do.
 
@@ -104,7 +104,7 @@ fn rows_of_one_name_are_told_apart_unless_they_are_repetitions() {
     );
 }
 
-/// That a line is no result of this format.
+/// The refusal of a line that has more than a result.
 fn not_only(line: usize, text: &str) -> String {
     format!(
         "refused: line {line} has a time and is not only a name, a number and a unit: \"{text}\""
@@ -135,6 +135,30 @@ fn a_line_is_a_name_a_number_and_a_unit_and_nothing_else() {
     // As a program whose format is not chosen.
     let nothing = said("Timer precision: 19 ns\nseal | 2.400 us |\nhash: 120 ns +/- 5 ns", None);
     assert!(nothing.starts_with("refused: it is in no known format"), "{nothing}");
+}
+
+#[test]
+fn a_pattern_names_the_lines_that_count_and_what_stands_where_in_them() {
+    let text = "Timer precision: 19 ns\nhash/64: 120.5 ns +/- 5 ns\nelapsed 1.23 s\nseal | 2.4 us |\nx y = 7ns!\n";
+    for (pattern, expected) in [
+        ("{name}: {time} +/- {}", "lines; hash/64: 120.5"),
+        ("hash/{name} {time} {}", "lines; hash/64: 120.5"),
+        ("{name} | {time} |", "lines; seal: 2400"),
+        ("{name} = {time}!", "lines; x y: 7"),
+        ("elapsed{name} {time}", "refused: no line of it matches \"elapsed{name} {time}\""),
+        ("{name} {time}", "lines; Timer precision: 19; elapsed: 1230000000"),
+    ] {
+        let format = format!("lines:{pattern}").parse().unwrap();
+        check(&[(text, expected)], Some(format));
+    }
+    for pattern in
+        ["lines:", "lines:{name}", "lines:{name} {time} {time}", "lines:{name}{}{}{}{}{time}"]
+    {
+        assert!(pattern.parse::<Format>().unwrap_err().contains("needs {name} and {time}"));
+    }
+    let long = format!("{} 5 ns", "a ".repeat(50_000));
+    let format = "lines:{}{name}{}b{}{time}".parse().unwrap();
+    assert!(parse(long.as_bytes(), Some(format)).is_err());
 }
 
 #[test]
@@ -186,7 +210,7 @@ fn broken_json_is_named_with_its_line_and_column() {
             ),
             (
                 "[{\"name\": \"a\", \"value\": NaN, \"x\": tru}]",
-                "refused: it is not JSON in line 1, column 35: \"tru\" is no value of JSON",
+                "refused: it is not JSON in line 1, column 35: \"tru\" is not a value of JSON",
             ),
             (
                 "[{\"name\": \"a\", \"value\": NaN, \"unit\": \"ns\"},]",
@@ -194,7 +218,7 @@ fn broken_json_is_named_with_its_line_and_column() {
             ),
             (
                 "[{\"name\": \"a\"\n, \"value\": undefined}]",
-                "refused: it is not JSON in line 2, column 12: \"undefined\" is no value of JSON",
+                "refused: it is not JSON in line 2, column 12: \"undefined\" is not a value of JSON",
             ),
             (
                 "[{\"name\": \"a\",\n\"value\": 1",
