@@ -124,6 +124,7 @@ fn of_task(row: &Value) -> Option<Measured> {
 pub fn micro_bmark(input: &Input) -> Option<Result<Content, String>> {
     let mut results = Vec::new();
     let (mut group, mut section) = ("", "");
+    let mut waiting = Vec::new();
     for line in input.text.lines() {
         let trimmed = line.trim();
         let own = trimmed.trim_start_matches(['├', '└', '─', '│', ' ']);
@@ -134,11 +135,27 @@ pub fn micro_bmark(input: &Input) -> Option<Result<Content, String>> {
             let before = if is_in_group { format!("{group}/") } else { String::new() };
             let name = before + &row.name;
             results.push(Measured { name, ..row }.from("section", section));
+        } else if let Some(row) = once(own) {
+            waiting.push((results.len(), row));
         } else if own == trimmed && !trimmed.is_empty() {
             group = trimmed;
         }
     }
+    // Other programs print such lines, too.
+    if !results.is_empty() {
+        waiting.into_iter().rev().for_each(|(at, row)| results.insert(at, row));
+    }
     (!results.is_empty()).then(|| Ok(Content { results, ..Content::default() }))
+}
+
+/// A function that was called once: `scrypt 94ms`.
+fn once(line: &str) -> Option<Measured> {
+    let (name, taken) = line.rsplit_once(' ')?;
+    let (value, name_of_unit) = quantity(taken)?;
+    let is_known = ["min", "s", "ms", "μs", "ns"].contains(&name_of_unit) && value.fract() == 0.0;
+    let mut row = Measured::new(name.trim(), "first call");
+    row.ns = Some(value * unit(name_of_unit)?);
+    (is_known && !taken.contains(['+', '-', '.', ','])).then_some(row)
 }
 
 /// The time is rounded to a whole number of its unit, and so is the rate: the one with more digits

@@ -55,8 +55,10 @@ pub fn documents(text: &str) -> Documents {
             }
             // Each bracket in it would be searched as far.
             Found::TooDeep { length } => {
-                let what = format!("it is nested deeper than {DEEPEST}");
-                found.note(text, start + length, what);
+                if mended.has_strings {
+                    let what = format!("it is nested deeper than {DEEPEST}");
+                    found.note(text, start + length, what);
+                }
                 break;
             }
             Found::Nothing { length } if mended.has_strings => {

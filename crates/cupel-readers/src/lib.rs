@@ -300,6 +300,7 @@ impl Content {
     /// The same without what a terminal would not show as text.
     fn without_escapes(mut self) -> Content {
         self.machine = text::shown(&self.machine);
+        self.notes = self.notes.iter().map(|note| text::shown(note)).collect();
         self.results = self.results.into_iter().map(Measured::without_escapes).collect();
         self
     }

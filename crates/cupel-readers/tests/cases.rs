@@ -51,7 +51,7 @@ fn rounded(ns: f64) -> String {
 }
 
 /// The files and their content.
-const CASES: [(&str, &str); 83] = [
+const CASES: [(&str, &str); 84] = [
     (
         "01-jmh-16-threads.json",
         r#"
@@ -762,7 +762,7 @@ vitest  on
         "printed/tinybench.json",
         r#"
 tinybench  on 
-  sha256 64 () median 589.540 ns of 15690
+  sha256 64 () median 3337.00 ns of 6960
   broken () no input
 "#,
     ),
@@ -825,6 +825,14 @@ openssl-speed  on
   sha256 (bytes=64, threads=2) mean 1672.74 ns of 0, 64 B
   rsa 1024 sign (threads=2) mean 738212 ns of 0
   rsa 1024 verify (threads=2) mean 45202.8 ns of 0
+"#,
+    ),
+    (
+        "printed/micro-bmark.txt",
+        r#"
+micro-bmark  on 
+  sha256 64 B () mean 5028.01 ns of 0
+  once () first call 94000.0 ns of 0
 "#,
     ),
 ];
