@@ -54,13 +54,7 @@ pub fn documents(text: &str) -> Documents {
                 break;
             }
             // Each bracket in it would be searched as far.
-            Found::TooDeep { length } => {
-                if mended.has_strings {
-                    let what = format!("it is nested deeper than {DEEPEST}");
-                    found.note(text, start + length, what);
-                }
-                break;
-            }
+            Found::TooDeep => break,
             Found::Nothing { length } if mended.has_strings => {
                 let rest = &text[start + length..];
                 let end = word(rest).max(rest.chars().next().map_or(0, char::len_utf8));
@@ -102,9 +96,7 @@ enum Found {
     },
     #[default]
     Cut,
-    TooDeep {
-        length: usize,
-    },
+    TooDeep,
     Nothing {
         length: usize,
     },
@@ -188,7 +180,7 @@ fn mended(text: &str) -> Mended {
             return done;
         }
         if depth > DEEPEST {
-            done.found = Found::TooDeep { length };
+            done.found = Found::TooDeep;
             return done;
         }
     }

@@ -138,7 +138,8 @@ fn has_time(line: &str) -> bool {
     let apart = words.windows(2).any(|pair| {
         number(pair[0]).is_some() && per_call(1.0, pair[1].trim_end_matches(':'), 1).is_ok()
     });
-    apart || words.iter().any(|word| is_time(word))
+    // `mean=2.4us`
+    apart || words.iter().any(|word| word.split(['=', ':', '|', '(', '[']).any(is_time))
 }
 
 /// Whether a word is a number and a unit of time that is shorter than a second.

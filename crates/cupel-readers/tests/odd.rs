@@ -127,6 +127,7 @@ fn a_line_is_a_name_a_number_and_a_unit_and_nothing_else() {
             ("a 1 ns\nhash 120 ns ± 5", &not_only(2, "hash 120 ns ± 5")),
             ("seal | 2.400 us |", &not_only(1, "seal | 2.400 us |")),
             ("hash 120ns", &not_only(1, "hash 120ns")),
+            ("seal mean=2.4us p99=3.1us", &not_only(1, "seal mean=2.4us p99=3.1us")),
             ("hash 120 ns (5 runs)", &not_only(1, "hash 120 ns (5 runs)")),
             ("hash 10 ns 20 ns", &not_only(1, "hash 10 ns 20 ns")),
         ],
