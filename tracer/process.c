@@ -1,9 +1,9 @@
 /* process.c: what else a process has and does, so that nothing is left out in silence.
  *
  * Functions that the program takes from a handle of `dlopen` are those of the tracer, too: such a
- * program never looks at what was preloaded. And a list is kept of all files with code that a process
- * loads, and of all programs that it starts: the tool looks into them for libraries of which no call
- * can be counted. */
+ * program never looks at what was preloaded. And a list is kept of all files with code that a
+ * process loads, and of all programs that it starts: the tool looks into them for libraries of
+ * which no call can be counted. */
 
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -44,8 +44,7 @@ static void note(char kind, const char *path) {
     struct rlimit limit;
     /* Beyond the limit for files there is a signal, not only an error. */
     if (fstat(file, &now) == 0 && getrlimit(RLIMIT_FSIZE, &limit) == 0 &&
-        (limit.rlim_cur == RLIM_INFINITY ||
-         (rlim_t)now.st_size + sizeof(line) <= limit.rlim_cur)) {
+        (limit.rlim_cur == RLIM_INFINITY || (rlim_t)now.st_size + sizeof(line) <= limit.rlim_cur)) {
         ssize_t written = write(file, line, length + 3);
         (void)written;
     }
@@ -208,7 +207,8 @@ static execute *real_execve, *real_execvpe;
 static execute_here *real_execv, *real_execvp;
 static spawn *real_spawn, *real_spawnp;
 
-/* They are looked up before there is a child, in which another thread may hold the loader's lock. */
+/* They are looked up before there is a child, in which another thread may hold the loader's lock.
+ */
 static void find_functions(void) {
     look_up *system = trace_dlsym_of_system();
     if (system == NULL || real_execve != NULL)

@@ -1,6 +1,6 @@
-/* handle.c: takes libcrypto's functions from the handle of dlopen, as programs do that want the library
- * only when they need it. Four threads make 1000 SHA-256 digests of 300 B each, and a child of fork makes
- * 500 more. With `default`, the functions are taken from RTLD_DEFAULT. */
+/* handle.c: takes libcrypto's functions from the handle of dlopen, as programs do that want the
+ * library only when they need it. Four threads make 1000 SHA-256 digests of 300 B each, and a child
+ * of fork makes 500 more. With `default`, the functions are taken from RTLD_DEFAULT. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <pthread.h>
@@ -36,7 +36,9 @@ static int digests(int count) {
     return length != 32;
 }
 
-static void *worker(void *count) { return (void *)(long)digests((int)(long)count); }
+static void *worker(void *count) {
+    return (void *)(long)digests((int)(long)count);
+}
 
 static void *take(void *handle, const char *name) {
     void *function = dlsym(handle, name);
@@ -54,16 +56,19 @@ int main(int argc, char **argv) {
         fprintf(stderr, "hash: %s\n", dlerror());
         return 3;
     }
-    if (global) handle = RTLD_DEFAULT;
+    if (global)
+        handle = RTLD_DEFAULT;
     library.ctx_new = (void *(*)(void))take(handle, "EVP_MD_CTX_new");
     library.ctx_free = (void (*)(void *))take(handle, "EVP_MD_CTX_free");
     library.sha256 = (const void *(*)(void))take(handle, "EVP_sha256");
     library.init = (int (*)(void *, const void *, void *))take(handle, "EVP_DigestInit_ex");
     library.update = (int (*)(void *, const void *, size_t))take(handle, "EVP_DigestUpdate");
-    library.final = (int (*)(void *, unsigned char *, unsigned *))take(handle, "EVP_DigestFinal_ex");
+    library.final =
+        (int (*)(void *, unsigned char *, unsigned *))take(handle, "EVP_DigestFinal_ex");
 
     pthread_t threads[4];
-    for (int i = 0; i < 4; i++) pthread_create(&threads[i], NULL, worker, (void *)1000L);
+    for (int i = 0; i < 4; i++)
+        pthread_create(&threads[i], NULL, worker, (void *)1000L);
     int bad = 0;
     for (int i = 0; i < 4; i++) {
         void *failed = NULL;
@@ -71,7 +76,8 @@ int main(int argc, char **argv) {
         bad |= failed != NULL;
     }
     pid_t child = fork();
-    if (child == 0) _exit(digests(500));
+    if (child == 0)
+        _exit(digests(500));
     int status = 0;
     waitpid(child, &status, 0);
     return bad || status != 0;

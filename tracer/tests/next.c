@@ -1,5 +1,5 @@
-/* next.c: preloaded after the tracer, it puts itself before a function of the system, and finds that one
- * by RTLD_NEXT: it must find the one after itself, or it calls itself without end. */
+/* next.c: preloaded after the tracer, it puts itself before a function of the system, and finds
+ * that one by RTLD_NEXT: it must find the one after itself, or it calls itself without end. */
 
 #define _GNU_SOURCE
 #include <dlfcn.h>
