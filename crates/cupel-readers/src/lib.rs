@@ -254,7 +254,11 @@ fn documents(
     let mut found: Vec<(Format, Content)> = Vec::new();
     for format in formats {
         let Some(content) = content(format, &input) else { continue };
-        let content = content.map_err(|what| problem(Path::new(""), what))?;
+        let is_lines = input.chosen && format == Format::Lines;
+        let content = content.map_err(|what| {
+            let problem = problem(Path::new(""), what);
+            if is_lines { problem.help(BY_PATTERN) } else { problem }
+        })?;
         // Some lines look like those of a similar format, too.
         if !found.iter().any(|(_, known)| content.is_part_of(known)) {
             found.push((format, content));
@@ -419,8 +423,12 @@ fn content(format: Format, input: &Input) -> Option<Result<Content, String>> {
     }
 }
 
+/// What to do about lines that have more than a name, a number and a unit.
+const BY_PATTERN: &str =
+    "say what stands where in the lines that count, such as --reads 'lines:{name}: {time} +/- {}'";
+
 /// What programs print that do not print their results in a format that can be read.
-const MARKS: [(&str, Format); 9] = [
+const MARKS: [(&str, Format); 8] = [
     ("# JMH version", Format::Jmh),
     ("CPU Caches:", Format::GoogleBenchmark),
     ("Benchmarking ", Format::Criterion),
@@ -429,7 +437,6 @@ const MARKS: [(&str, Format); 9] = [
     ("wolfCrypt Benchmark", Format::Wolfcrypt),
     ("benchmark name  ", Format::Catch2),
     ("BENCH  Summary", Format::Vitest),
-    ("Timer precision: ", Format::Divan),
 ];
 
 /// Why an input is in no known format, or not in this one.

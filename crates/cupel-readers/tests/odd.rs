@@ -107,7 +107,9 @@ fn rows_of_one_name_are_told_apart_unless_they_are_repetitions() {
 /// The refusal of a line that has more than a result.
 fn not_only(line: usize, text: &str) -> String {
     format!(
-        "refused: line {line} has a time and is not only a name, a number and a unit: \"{text}\""
+        "refused: line {line} has a time and is not only a name, a number and a unit: \"{text}\"\n  \
+         help: say what stands where in the lines that count, such as --reads 'lines:{{name}}: {{time}} \
+         +/- {{}}'"
     )
 }
 
