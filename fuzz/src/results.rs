@@ -9,6 +9,8 @@ fuzz_target!(|bytes: &[u8]| {
     for format in Format::ALL {
         look_at(bytes, Some(format));
     }
+    let pattern = "lines:{}{name}{}: {time}{}".parse::<Format>();
+    look_at(bytes, Some(pattern.expect("a pattern")));
 });
 
 fn look_at(bytes: &[u8], format: Option<Format>) {

@@ -5,6 +5,7 @@
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read};
 use std::path::Path;
+use std::time::{Duration, Instant};
 
 /// The most that a text is that people write: a suite, a family, a mix.
 pub const MOST_TEXT: u64 = 4 << 20;
@@ -32,6 +33,56 @@ pub fn open(path: &Path) -> io::Result<File> {
     }
     let what = if kind.is_dir() { "a folder" } else { "a pipe, a socket or a device" };
     Err(io::Error::other(format!("it is {what}, and no regular file")))
+}
+
+/// For how long a pipe may have no program that writes into it.
+const PATIENCE: Duration = Duration::from_secs(3);
+
+/// The content of a file that the user named: a regular one, or a pipe, which can be read only once
+/// and may take as long as the program that writes into it.
+///
+/// # Errors
+/// Those of [`bytes`], and one for a pipe into which no program writes.
+#[cfg(unix)]
+pub fn once(path: &Path, most: u64) -> io::Result<Vec<u8>> {
+    use std::os::fd::AsRawFd;
+    use std::os::unix::fs::FileTypeExt;
+    let kind = std::fs::metadata(path)?.file_type();
+    if !kind.is_fifo() {
+        return bytes(path, most);
+    }
+    let mut options = OpenOptions::new();
+    options.read(true);
+    std::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, libc::O_NONBLOCK);
+    let mut file = options.open(path)?;
+    let began = Instant::now();
+    let (mut all, mut part, mut had_writer) = (Vec::new(), vec![0; 1 << 16], false);
+    loop {
+        match file.read(&mut part) {
+            Ok(0) if had_writer => return Ok(all),
+            Ok(0) if began.elapsed() > PATIENCE => {
+                return Err(io::Error::other("it is a pipe, and no program writes into it"));
+            }
+            Ok(0) => std::thread::sleep(Duration::from_millis(5)),
+            Ok(count) => {
+                had_writer = true;
+                all.extend_from_slice(&part[..count]);
+                if all.len() as u64 > most {
+                    let what = format!("it gave more than {} MiB", most >> 20);
+                    return Err(io::Error::other(what));
+                }
+            }
+            Err(e) if e.kind() == io::ErrorKind::WouldBlock => {
+                had_writer = true;
+                let mut waits =
+                    libc::pollfd { fd: file.as_raw_fd(), events: libc::POLLIN, revents: 0 };
+                // SAFETY: one such structure is there.
+                unsafe { libc::poll(&raw mut waits, 1, -1) };
+            }
+            Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
+            Err(e) => return Err(e),
+        }
+    }
 }
 
 /// The content of a regular file that has at most this many bytes.
@@ -72,6 +123,24 @@ mod tests {
         for name in ["zero", "pipe"] {
             assert!(said(name).contains("no regular file"), "{}", said(name));
         }
+        let once = |name: &str| match once(&at(name), 1 << 20) {
+            Ok(bytes) => String::from_utf8(bytes).unwrap(),
+            Err(error) => error.to_string(),
+        };
+        assert_eq!([once("text"), once("large")], ["text", "it is larger than 1 MiB"]);
+        assert!(once("zero").contains("a device"), "{}", once("zero"));
+        assert_eq!(once("pipe"), "it is a pipe, and no program writes into it");
+        for (text, said) in [("text", "text"), ("", "it is a pipe, and no program writes into it")]
+        {
+            let to = at("pipe");
+            let writer = std::thread::spawn(move || std::fs::write(to, text).unwrap());
+            assert_eq!(once("pipe"), said);
+            writer.join().unwrap();
+        }
+        let (to, large) = (at("pipe"), vec![b'x'; (1 << 20) + 1]);
+        let writer = std::thread::spawn(move || std::fs::write(to, large));
+        assert_eq!(once("pipe"), "it gave more than 1 MiB");
+        let _ = writer.join().unwrap();
         assert!(said("").contains("a folder"), "{}", said(""));
     }
 }

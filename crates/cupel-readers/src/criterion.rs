@@ -3,7 +3,7 @@
 //! what `cargo bench` prints.
 
 use crate::text::{number, quantity, unit, whole};
-use crate::{Content, File, Format, Input, Measured, checked, digest, file, problem};
+use crate::{Content, File, Format, Input, Measured, cargo, checked, digest, file, problem};
 use cupel_base::problem::Problem;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -163,11 +163,13 @@ pub fn read(input: &Input) -> Option<Result<Content, String>> {
     let done = input.json.values.iter().filter(|value| value["reason"] == "benchmark-complete");
     let mut results: Vec<Measured> = done.map(message).collect();
     // A long name has its own line.
-    let mut name = "";
+    let (mut name, mut binary) = ("", "");
     for line in input.text.lines() {
+        binary = cargo::running(line).unwrap_or(binary);
         if let Some((before, figures)) = line.split_once("time:   [") {
             let own = before.trim();
-            results.extend(printed(if own.is_empty() { name } else { own }, figures));
+            let row = printed(if own.is_empty() { name } else { own }, figures);
+            results.extend(row.map(|row| row.from("bench", binary)));
         } else if let Some((_, figures)) = line.split_once("thrpt:  [")
             && let Some(last) = results.last_mut()
         {

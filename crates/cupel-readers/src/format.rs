@@ -1,5 +1,6 @@
 //! The formats that can be read, and how a program is made to write each.
 
+use crate::pattern::Pattern;
 use serde::{Serialize, Serializer};
 use std::fmt;
 use std::str::FromStr;
@@ -54,7 +55,7 @@ pub enum Format {
     ///
     /// It has no option for its time.
     Mitata,
-    /// JavaScript's `tinybench`: `console.table(bench.table())`.
+    /// JavaScript's `tinybench`: `console.table(bench.table())`, or that in JSON.
     ///
     /// Short: `new Bench({ time: 100 })`, in ms.
     Tinybench,
@@ -75,18 +76,54 @@ pub enum Format {
     Critcmp,
     /// Go's `benchstat`: what it prints, or `-format csv`.
     Benchstat,
-    /// Any program: lines of `name value unit`, such as `hash/64 120.5 ns`, or a list of
-    /// `{"name": ..., "value": ..., "unit": ...}`.
+    /// Rust's `divan`: the tree that it prints.
+    ///
+    /// Short: `cargo bench --bench NAME -- --max-time 0.1`, and a part of the names before that.
+    Divan,
+    /// Python's `pytest-benchmark`: `--benchmark-json FILE`, or the table that it prints.
+    ///
+    /// Short: `--benchmark-only --benchmark-max-time 0.1 --benchmark-min-rounds 3`.
+    PytestBenchmark,
+    /// `deno bench`: `--json`, or what it prints.
+    ///
+    /// Short: `{ n: 100, warmup: 10 }` as options of a benchmark.
+    Deno,
+    /// `vitest bench`: `--outputJson FILE`, or from version 4 `--reporter=json`.
+    ///
+    /// Short: `{ time: 100 }` as options of a benchmark, in ms.
+    Vitest,
+    /// JavaScript's `micro-bmark`, `jsbt` and `benchmark`: what they print.
+    ///
+    /// Short: `setMaxRunTime(0.1)`.
+    MicroBmark,
+    /// C++'s Catch2: `--reporter xml`.
+    ///
+    /// Short: `--benchmark-samples 10 --benchmark-warmup-time 10`.
+    Catch2,
+    /// `botan speed`: `--format=json`, or what it prints.
+    ///
+    /// Short: `botan speed --msec=100 --buf-size=1024 AES-256/GCM`.
+    Botan,
+    /// Zig's `zBench`: `writeJSON`, or what it prints.
+    ///
+    /// Short: `.{ .time_budget_ns = 100_000_000 }`.
+    Zbench,
+    /// Any program: lines of `name value unit`, such as `hash/64 120.5 ns`, and nothing else in
+    /// them, or a list of `{"name": ..., "value": ..., "unit": ...}`.
     ///
     /// A unit is one of time (`ns`, `us`, `ms`, `s`; also `ns/op`), or a rate of calls (`ops/s`).
+    /// Lines without a time are left out. A pattern names the lines that count if they have more, or
+    /// if others look like them: `lines:{name}: {time} +/- {}`, where `{}` is any text.
     Lines,
+    /// Lines of this pattern. It lives as long as the program, whose argument it is.
+    Matching(&'static str),
 }
 
 use Format as F;
 
 impl Format {
     /// All of them, in the order in which they are recognised.
-    pub const ALL: [Format; 17] = [
+    pub const ALL: [Format; 25] = [
         F::Jmh,
         F::Criterion,
         F::GoogleBenchmark,
@@ -98,13 +135,27 @@ impl Format {
         F::BenchmarkDotNet,
         F::Nanobench,
         F::Tinybench,
+        F::Vitest,
+        F::Divan,
+        F::PytestBenchmark,
+        F::Deno,
+        F::MicroBmark,
+        F::Catch2,
+        F::Zbench,
         F::OpensslSpeed,
+        F::Botan,
         F::Benchstat,
         F::Go,
         F::Libtest,
         F::Wolfcrypt,
         F::Lines,
     ];
+
+    /// Whether several rows of one name are repetitions of one benchmark: a program that writes this
+    /// format never gives two of them one name.
+    pub fn repeats(self) -> bool {
+        matches!(self, F::Go | F::Libtest)
+    }
 
     /// Its name, as files and options have it.
     pub fn name(self) -> &'static str {
@@ -125,7 +176,15 @@ impl Format {
             F::Wolfcrypt => "wolfcrypt",
             F::Critcmp => "critcmp",
             F::Benchstat => "benchstat",
-            F::Lines => "lines",
+            F::Divan => "divan",
+            F::PytestBenchmark => "pytest-benchmark",
+            F::Deno => "deno",
+            F::Vitest => "vitest",
+            F::MicroBmark => "micro-bmark",
+            F::Catch2 => "catch2",
+            F::Botan => "botan",
+            F::Zbench => "zbench",
+            F::Lines | F::Matching(_) => "lines",
         }
     }
 
@@ -142,13 +201,21 @@ impl Format {
             F::Hyperfine => "--export-json FILE",
             F::Pyperf => "-o FILE.json",
             F::Mitata => "run({ format: 'json' })",
-            F::Tinybench => "console.table(bench.table())",
+            F::Tinybench => "console.table(bench.table()), or JSON.stringify of it",
             F::BenchmarkDotNet => "--exporters json",
             F::Nanobench => "the table that it prints",
             F::Wolfcrypt => "./benchmark, also with -csv",
             F::Critcmp => "critcmp --export NAME",
             F::Benchstat => "benchstat -format csv",
-            F::Lines => "lines of `name value unit`",
+            F::Divan => "cargo bench",
+            F::PytestBenchmark => "--benchmark-json FILE",
+            F::Deno => "deno bench --json",
+            F::Vitest => "vitest bench --outputJson FILE, or from version 4 --reporter=json",
+            F::MicroBmark => "what it prints: `name x 1,234 ops/sec`",
+            F::Catch2 => "--reporter xml",
+            F::Botan => "botan speed --format=json",
+            F::Zbench => "what it prints, or writeJSON",
+            F::Lines | F::Matching(_) => "lines of `name value unit`, and nothing else in them",
         }
     }
 
@@ -169,6 +236,10 @@ impl FromStr for Format {
     type Err = String;
 
     fn from_str(name: &str) -> Result<Format, String> {
+        if let Some(pattern) = name.strip_prefix("lines:") {
+            Pattern::of(pattern)?;
+            return Ok(Format::Matching(Box::leak(pattern.into())));
+        }
         let known = Format::ALL.into_iter().find(|format| format.name() == name);
         known
             .ok_or_else(|| format!("no format is called \"{name}\"; there are {}", Format::names()))

@@ -34,6 +34,11 @@ pub fn read(input: &Input) -> Option<Result<Content, String>> {
             && let Some(last) = results.last_mut()
         {
             last.samples = runs.parse().unwrap_or(0);
+        } else if line.trim() == "Warning: Ignoring non-zero exit code."
+            && let Some(last) = results.last_mut()
+        {
+            let what = "the command failed in some executions; --export-json says in which";
+            last.error = Some(what.to_string());
         }
     }
     (!results.is_empty()).then(|| Ok(Content { results, ..Content::default() }))

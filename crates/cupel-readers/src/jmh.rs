@@ -67,7 +67,8 @@ pub fn read(input: &Input) -> Option<Result<Content, String>> {
             }
             Ok(row) => {
                 content.version.clone_from(&row.jmh_version);
-                content.results.push(measured(&row, "", &row.primary_metric));
+                let result = measured(&row, "", &row.primary_metric);
+                content.results.push(result.from("mode", &row.mode));
                 for (label, metric) in &row.secondary_metrics {
                     let other = measured(&row, label, metric);
                     match other.ns {
@@ -296,7 +297,7 @@ fn add(row: &Row<'_>, content: &mut Content, left_out: &mut BTreeSet<String>) {
             (result.low, result.high) = (Some(one.min(other)), Some(one.max(other)));
         }
     }
-    content.results.push(result);
+    content.results.push(result.from("mode", row.mode));
 }
 
 /// A number, which has no commas between thousands, but perhaps a language's decimal comma.

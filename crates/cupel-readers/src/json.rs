@@ -9,6 +9,19 @@ pub struct Documents {
     pub values: Vec<Value>,
     /// The line at whose end the last one breaks off, if it does.
     pub cut: Option<usize>,
+    /// Where the first one that is not JSON goes wrong.
+    pub invalid: Option<Invalid>,
+}
+
+/// A place that is not JSON, in a text that begins like it.
+#[derive(Debug)]
+pub struct Invalid {
+    /// From 1.
+    pub line: usize,
+    /// From 1, in characters.
+    pub column: usize,
+    /// What is wrong there.
+    pub what: String,
 }
 
 /// The deepest document that is read: `serde_json` reads none that is deeper.
@@ -20,23 +33,50 @@ pub fn documents(text: &str) -> Documents {
     let mut at = 0;
     while let Some(start) = begin(text, at) {
         at = start + 1;
-        match mended(&text[start..]) {
-            Found::Document { json, length } => {
-                if let Ok(value) = serde_json::from_str(&json) {
+        let mended = mended(&text[start..]);
+        let wrong = match mended.found {
+            Found::Document { length } => match serde_json::from_str(&mended.json) {
+                Ok(value) => {
                     found.values.push(value);
                     at = start + length;
+                    None
                 }
-            }
+                Err(e) => {
+                    at = start + length;
+                    let wrong = mended.place(e.line(), e.column());
+                    let what = e.to_string();
+                    let what = what.split(" at line ").next().unwrap_or_default().to_string();
+                    Some((start + wrong, what))
+                }
+            },
             Found::Cut => {
                 found.cut = Some(text.lines().count());
                 break;
             }
             // Each bracket in it would be searched as far.
             Found::TooDeep => break,
-            Found::Nothing => {}
+            Found::Nothing { length } if mended.has_strings => {
+                let rest = &text[start + length..];
+                let end = word(rest).max(rest.chars().next().map_or(0, char::len_utf8));
+                Some((start + length, format!("\"{}\" is not a value of JSON", &rest[..end])))
+            }
+            Found::Nothing { .. } => None,
+        };
+        if let Some((wrong, what)) = wrong {
+            found.note(text, wrong, what);
         }
     }
     found
+}
+
+impl Documents {
+    /// Notes the first place that is wrong.
+    fn note(&mut self, text: &str, at: usize, what: String) {
+        let before = text.get(..at).unwrap_or(text);
+        let line = before.matches('\n').count() + 1;
+        let column = before.chars().rev().take_while(|c| *c != '\n').count() + 1;
+        self.invalid.get_or_insert(Invalid { line, column, what });
+    }
 }
 
 /// Where the next document may begin.
@@ -48,12 +88,40 @@ fn begin(text: &str, from: usize) -> Option<usize> {
     })
 }
 
-/// The result of a search for a document.
+/// The result of a search for a document, each with the bytes that it read.
+#[derive(Default)]
 enum Found {
-    Document { json: String, length: usize },
+    Document {
+        length: usize,
+    },
+    #[default]
     Cut,
     TooDeep,
-    Nothing,
+    Nothing {
+        length: usize,
+    },
+}
+
+/// A document as `serde_json` can read it.
+#[derive(Default)]
+struct Mended {
+    found: Found,
+    json: String,
+    /// Whether it has a string, as no other text has that only begins with a bracket.
+    has_strings: bool,
+    /// The places in `json` and in the text, after each change of a length.
+    places: Vec<[usize; 2]>,
+}
+
+impl Mended {
+    /// The place in the text of a line and column of `json`, both from 1.
+    fn place(&self, line: usize, column: usize) -> usize {
+        let before: usize = self.json.split_inclusive('\n').take(line - 1).map(str::len).sum();
+        let at = (before + column).saturating_sub(1);
+        let known = self.places.iter().rev().find(|[mended, _]| *mended <= at);
+        let [mended, text] = known.copied().unwrap_or_default();
+        text + (at - mended)
+    }
 }
 
 /// The length of the word at the beginning of a text.
@@ -63,47 +131,58 @@ fn word(text: &str) -> usize {
 
 /// The document at the beginning of a text. Values that some programs write and JSON does not allow
 /// are mended: NaN and infinities become null, and control characters in strings are escaped.
-fn mended(text: &str) -> Found {
-    let mut json = String::new();
+fn mended(text: &str) -> Mended {
+    let mut done = Mended::default();
     let mut depth = 0;
     let mut in_string = false;
     let mut rest = text;
     while let Some(c) = rest.chars().next() {
         let (taken, after) =
             rest.split_at(if in_string { 0 } else { word(rest) }.max(c.len_utf8()));
+        let length = text.len() - rest.len();
         rest = after;
         match taken {
             "\\" if in_string => {
                 let next = rest.chars().next().map_or(0, char::len_utf8);
-                json.push_str(taken);
-                json.push_str(&rest[..next]);
+                done.json.push_str(taken);
+                done.json.push_str(&rest[..next]);
                 rest = &rest[next..];
                 continue;
             }
-            "\"" => in_string = !in_string,
+            "\"" => {
+                in_string = !in_string;
+                done.has_strings |= !in_string;
+            }
             _ if in_string && c.is_control() => {
-                json += &format!("\\u{:04x}", c as u32);
+                done.json += &format!("\\u{:04x}", c as u32);
+                done.places.push([done.json.len(), text.len() - rest.len()]);
                 continue;
             }
             _ if in_string => {}
             "{" | "[" => depth += 1,
             "}" | "]" => depth -= 1,
             "NaN" | "nan" | "Infinity" | "inf" => {
-                json.truncate(json.trim_end_matches('-').len());
-                json += "null";
+                done.json.truncate(done.json.trim_end_matches('-').len());
+                done.json += "null";
+                done.places.push([done.json.len(), text.len() - rest.len()]);
                 continue;
             }
             "true" | "false" | "null" | "e" | "E" => {}
             _ if c.is_ascii_digit() || c.is_whitespace() || "+-.,:".contains(c) => {}
-            _ => return Found::Nothing,
+            _ => {
+                done.found = Found::Nothing { length };
+                return done;
+            }
         }
-        json.push_str(taken);
+        done.json.push_str(taken);
         if depth == 0 {
-            return Found::Document { json, length: text.len() - rest.len() };
+            done.found = Found::Document { length: text.len() - rest.len() };
+            return done;
         }
         if depth > DEEPEST {
-            return Found::TooDeep;
+            done.found = Found::TooDeep;
+            return done;
         }
     }
-    Found::Cut
+    done
 }

@@ -1,9 +1,15 @@
 //! A format that any program can write: lines of `name value unit`, or JSON with these three, as
 //! the charts of github-action-benchmark have it.
+//!
+//! A line is a name, a number and a unit and nothing else, or it is another line. What nearly is
+//! one, such as a time with its deviation, is refused with its number: it would be misread.
 
-use crate::text::{number, per_call};
-use crate::{Content, Input, Measured};
+use crate::text::{Separators, number, per_call, unit};
+use crate::{Content, Input, Measured, pattern::Pattern};
 use serde_json::Value;
+
+/// The most characters of a line that is refused.
+const LONGEST_QUOTE: usize = 100;
 
 pub fn read(input: &Input) -> Option<Result<Content, String>> {
     let mut results = Vec::new();
@@ -15,12 +21,56 @@ pub fn read(input: &Input) -> Option<Result<Content, String>> {
             results.extend(entry.iter().flat_map(of_commit));
         }
     }
-    let lines = input.text.lines().filter(|line| !line.trim().is_empty() && !line.starts_with('#'));
-    let rows: Vec<Option<Measured>> = lines.map(of_line).collect();
+    let has_json = !results.is_empty();
+    let lines = input.text.lines().zip(1..);
+    let lines: Vec<(&str, usize)> =
+        lines.filter(|(line, _)| !line.trim().is_empty() && !line.starts_with('#')).collect();
+    let rows: Vec<Option<Row>> = lines.iter().map(|(line, _)| Row::of(line)).collect();
     // It is recognised by having a time, and nothing else.
-    let timed = rows.iter().flatten().any(|row| row.ns.is_some());
+    let timed = rows.iter().flatten().any(|row| row.is_time());
     if input.chosen || (timed && rows.iter().all(Option::is_some)) {
-        results.extend(rows.into_iter().flatten());
+        let separators = Separators::of(rows.iter().flatten().map(|row| row.value));
+        for ((line, number), row) in lines.into_iter().zip(rows) {
+            match row {
+                Some(row) => match separators.value(row.value) {
+                    Some(Ok(value)) => results.push(of(row.name, value, row.unit)),
+                    Some(Err(why)) => return Some(Err(format!("line {number}: {why}"))),
+                    None => {}
+                },
+                None if !has_json && has_time(line) => {
+                    let line: String = line.trim().chars().take(LONGEST_QUOTE).collect();
+                    return Some(Err(format!(
+                        "line {number} has a time and is not only a name, a number and a unit: \
+                         \"{line}\""
+                    )));
+                }
+                None => {}
+            }
+        }
+    }
+    (!results.is_empty()).then(|| Ok(Content { results, ..Content::default() }))
+}
+
+/// The lines of a pattern, and no others.
+pub fn matching(input: &Input, pattern: &str) -> Option<Result<Content, String>> {
+    let pattern = match Pattern::of(pattern) {
+        Ok(pattern) => pattern,
+        Err(why) => return Some(Err(why)),
+    };
+    let lines = input.text.lines().zip(1..);
+    let rows: Vec<_> =
+        lines.filter_map(|(line, number)| Some((pattern.find(line)?, number))).collect();
+    let separators = Separators::of(rows.iter().map(|(row, _)| row.value));
+    let mut results = Vec::new();
+    for (row, number) in rows {
+        let name = row.name.trim_end_matches(|c: char| ":=|".contains(c) || c.is_whitespace());
+        match separators.value(row.value) {
+            // The pattern would take one of several figures.
+            _ if is_figures(name) || has_time(name) => {}
+            Some(Ok(value)) => results.push(of(name, value, row.unit)),
+            Some(Err(why)) => return Some(Err(format!("line {number}: {why}"))),
+            None => {}
+        }
     }
     (!results.is_empty()).then(|| Ok(Content { results, ..Content::default() }))
 }
@@ -42,12 +92,61 @@ fn of_commit(entry: &Value) -> Vec<Measured> {
     .collect()
 }
 
-fn of_line(line: &str) -> Option<Measured> {
-    let mut words: Vec<&str> = line.split_whitespace().collect();
-    let (unit, value) = (words.pop()?, number(words.pop()?)?);
-    let name = words.join(" ");
-    let is_unit = !unit.starts_with(|c: char| c.is_ascii_digit());
-    (!name.is_empty() && is_unit).then(|| of(name.trim_end_matches([':', '=', ' ']), value, unit))
+/// A line that is a name, a number and a unit.
+struct Row<'a> {
+    name: &'a str,
+    value: &'a str,
+    unit: &'a str,
+}
+
+impl<'a> Row<'a> {
+    fn of(line: &'a str) -> Option<Row<'a>> {
+        let (rest, unit) = line.trim().rsplit_once(char::is_whitespace)?;
+        let (name, value) = rest.trim_end().rsplit_once(char::is_whitespace)?;
+        let name = name.trim_end_matches(|c: char| ":=".contains(c) || c.is_whitespace());
+        number(value)?;
+        let is_row = !name.is_empty() && is_unit(unit) && !is_figures(name) && !has_time(name);
+        is_row.then_some(Row { name, value, unit })
+    }
+
+    fn is_time(&self) -> bool {
+        per_call(1.0, self.unit, 1).is_ok()
+    }
+}
+
+/// Whether a word is a unit, of time or of something else that programs report.
+fn is_unit(word: &str) -> bool {
+    let others = ["B", "KB", "MB", "GB", "KiB", "MiB", "GiB", "bytes", "cycles", "instructions"];
+    let (of, per) = word.split_once('/').unwrap_or((word, ""));
+    let is_ratio = !per.is_empty()
+        && [of, per].iter().all(|part| !part.is_empty() && part.chars().all(char::is_alphabetic));
+    unit(word).is_some() || others.contains(&word) || is_ratio
+}
+
+/// Whether a text has what stands between several figures of one row: a deviation, a range, a
+/// column, a bar.
+fn is_figures(text: &str) -> bool {
+    text.contains(['±', '|', '│', '…', '%']) || text.contains("+/-") || text.contains("...")
+}
+
+/// Whether a line has a time: a number and its unit. Builds and tests end with `in 0.34s`, which is
+/// none.
+fn has_time(line: &str) -> bool {
+    let brackets = ['(', ')', '[', ']', '{', '}', ',', ';'];
+    let words: Vec<&str> =
+        line.split_whitespace().map(|word| word.trim_matches(brackets)).collect();
+    let apart = words.windows(2).any(|pair| {
+        number(pair[0]).is_some() && per_call(1.0, pair[1].trim_end_matches(':'), 1).is_ok()
+    });
+    // `mean=2.4us`
+    apart || words.iter().any(|word| word.split(['=', ':', '|', '(', '[']).any(is_time))
+}
+
+/// Whether a word is a number and a unit of time that is shorter than a second.
+fn is_time(word: &str) -> bool {
+    let end = word.find(|c: char| !c.is_ascii_digit() && !".,".contains(c)).unwrap_or(0);
+    let (figure, name) = word.split_at(end);
+    number(figure).is_some() && !["s", "min", "h"].contains(&name) && per_call(1.0, name, 1).is_ok()
 }
 
 fn of(name: &str, value: f64, unit: &str) -> Measured {

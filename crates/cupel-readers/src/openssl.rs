@@ -189,10 +189,14 @@ impl State {
             (_, 3) => &["keygen", "encaps or sign", "decaps or verify"],
             _ => &["sign", "verify", "encrypt", "decrypt"],
         };
+        // Versions before 1.1 write seconds, later ones calls per second. A key agreement has both.
+        // The last operation of all others is a fast one.
+        let decides = if operations.len() == 1 { figures.first() } else { figures.last() };
+        let is_seconds = decides.is_some_and(|figure| *figure < 1.0);
         for (operation, figure) in operations.iter().zip(figures) {
-            // Some versions write calls per second, others seconds.
-            let ns =
-                if figure >= 1.0 { self.processes as f64 * 1e9 / figure } else { figure * 1e9 };
+            // Those of all processes together.
+            let seconds = if is_seconds { figure } else { 1.0 / figure };
+            let ns = seconds * self.processes as f64 * 1e9;
             let name = format!("{} {operation}", names.join(" ").trim());
             self.content.results.push(Measured { name, ns: Some(ns), ..Measured::default() });
         }

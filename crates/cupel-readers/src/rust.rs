@@ -1,7 +1,7 @@
 //! Rust's `#[bench]`, and `critcmp`.
 
 use crate::text::{number, time, unit, whole};
-use crate::{Content, Input, Measured, criterion};
+use crate::{Content, Input, Measured, cargo, criterion};
 use serde_json::Value;
 
 pub fn libtest(input: &Input) -> Option<Result<Content, String>> {
@@ -11,8 +11,11 @@ pub fn libtest(input: &Input) -> Option<Result<Content, String>> {
         row.ns = value["median"].as_f64();
         content.results.push(row);
     }
+    let mut binary = "";
     for line in input.text.lines() {
-        content.results.extend(line.trim().strip_prefix("test ").and_then(bench));
+        binary = cargo::running(line).unwrap_or(binary);
+        let row = line.trim().strip_prefix("test ").and_then(bench);
+        content.results.extend(row.map(|row| row.from("bench", binary)));
     }
     (!content.results.is_empty()).then_some(Ok(content))
 }

@@ -1,9 +1,10 @@
-//! Text as programs, shells and logs of CI write it: encodings, numbers and units.
+//! Text as programs write it: encodings, what a terminal makes of it, numbers and units.
 
 use std::borrow::Cow;
+use std::str::Chars;
 
-/// The text of bytes in UTF-8, in UTF-16 (as PowerShell's `>` writes), or else in Latin-1; without
-/// the colours of a terminal and the times that a log of CI puts before each line.
+/// The text of bytes in UTF-8, in UTF-16 (as PowerShell's `>` writes), or else in Latin-1, as a
+/// terminal shows it in the end; without the times that a log of CI puts before each line.
 pub fn decode(bytes: &[u8]) -> String {
     let text = match bytes {
         [0xff, 0xfe, rest @ ..] => wide(rest, u16::from_le_bytes),
@@ -15,8 +16,10 @@ pub fn decode(bytes: &[u8]) -> String {
             Err(_) => bytes.iter().map(|byte| char::from(*byte)).collect(),
         },
     };
-    let text = text.trim_start_matches('\u{feff}').replace("\r\n", "\n").replace('\r', "\n");
-    let lines: Vec<Cow<str>> = text.lines().map(plain).collect();
+    let text = text.trim_start_matches('\u{feff}').replace("\r\n", "\n").replace("\r\n", "\n");
+    // Until 2001, a Mac ended lines so. Else it is a progress bar, which writes over itself.
+    let text = if text.contains('\n') { text } else { text.replace('\r', "\n") };
+    let lines: Vec<Cow<str>> = seen(&text);
     if lines.iter().all(|line| line.is_empty() || without_time(line).is_some()) {
         let lines: Vec<&str> = lines.iter().map(|l| without_time(l).unwrap_or_default()).collect();
         return lines.join("\n");
@@ -29,17 +32,152 @@ fn wide(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> String {
     char::decode_utf16(units).map(|c| c.unwrap_or(char::REPLACEMENT_CHARACTER)).collect()
 }
 
-/// A line without the escape sequences of a terminal.
-fn plain(line: &str) -> Cow<'_, str> {
-    let mut parts = line.split("\u{1b}[");
-    let Some(first) = parts.next().filter(|first| first.len() < line.len()) else {
-        return Cow::Borrowed(line);
-    };
-    let rest = parts.map(|part| {
-        let end = part.find(|c: char| c.is_ascii_alphabetic()).map_or(part.len(), |end| end + 1);
-        &part[end..]
-    });
-    Cow::Owned(std::iter::once(first).chain(rest).collect())
+/// A text from inside a document, such as a name, as a terminal shows it.
+pub fn shown(text: &str) -> String {
+    if text.contains(steers) { seen(text).join("\n") } else { text.to_string() }
+}
+
+/// Whether a character moves the cursor or is none that can be seen.
+fn steers(c: char) -> bool {
+    c.is_control() && c != '\n' && c != '\t'
+}
+
+/// The lines that a terminal shows in the end.
+fn seen(text: &str) -> Vec<Cow<'_, str>> {
+    if !text.contains(steers) {
+        return text.lines().map(Cow::Borrowed).collect();
+    }
+    let mut screen = Screen::default();
+    for line in text.lines() {
+        if line.contains(steers) || screen.row < screen.lines.len() {
+            screen.show(line);
+            screen.move_to(screen.row + 1);
+        } else {
+            screen.lines.push(Cow::Borrowed(line));
+            screen.row += 1;
+        }
+        screen.at = 0;
+    }
+    screen.lines
+}
+
+/// A terminal without an end: all lines, and the cursor.
+#[derive(Default)]
+struct Screen<'a> {
+    lines: Vec<Cow<'a, str>>,
+    row: usize,
+    at: usize,
+    /// The characters of the cursor's line, once they change.
+    changed: Option<Vec<char>>,
+}
+
+impl Screen<'_> {
+    fn show(&mut self, line: &str) {
+        let mut rest = line.chars();
+        while let Some(c) = rest.next() {
+            match c {
+                '\r' => self.at = 0,
+                '\u{8}' => self.at = self.at.saturating_sub(1),
+                '\u{1b}' => self.escape(&mut rest),
+                '\u{9b}' => self.control(&mut rest),
+                c if steers(c) => {}
+                c => self.write(c),
+            }
+        }
+        self.line();
+    }
+
+    /// The characters of the cursor's line.
+    fn line(&mut self) -> &mut Vec<char> {
+        let there = self.lines.get(self.row).map_or("", |line| line);
+        self.changed.get_or_insert_with(|| there.chars().collect())
+    }
+
+    fn write(&mut self, c: char) {
+        let at = self.at;
+        let line = self.line();
+        // Columns are divided by two spaces, however far apart they are.
+        let at = at.min(line.len() + 2);
+        line.resize(line.len().max(at), ' ');
+        match line.get_mut(at) {
+            Some(there) => *there = c,
+            None => line.push(c),
+        }
+        self.at = at + 1;
+    }
+
+    /// Moves the cursor to another line, at most the one after the last.
+    fn move_to(&mut self, row: usize) {
+        if let Some(line) = self.changed.take() {
+            let line = Cow::Owned(line.into_iter().collect());
+            match self.lines.get_mut(self.row) {
+                Some(there) => *there = line,
+                None => self.lines.push(line),
+            }
+        }
+        self.row = row.min(self.lines.len());
+    }
+
+    /// What follows an escape: `[` begins a control sequence, `]` and some others a text for the
+    /// terminal, such as the title of its window.
+    fn escape(&mut self, rest: &mut Chars<'_>) {
+        match rest.next() {
+            Some('[') => self.control(rest),
+            Some(']' | 'P' | 'X' | '^' | '_') => {
+                while let Some(c) = rest.next() {
+                    match c {
+                        '\u{7}' | '\u{9c}' => return,
+                        '\u{1b}' => {
+                            rest.next();
+                            return;
+                        }
+                        _ => {}
+                    }
+                }
+            }
+            Some(' '..='/') => {
+                rest.next();
+            }
+            _ => {}
+        }
+    }
+
+    /// A control sequence, as ECMA-48 has it: parameters, and a letter that says what to do.
+    fn control(&mut self, rest: &mut Chars<'_>) {
+        let all = rest.as_str();
+        let end = all.find(|c: char| !matches!(c, ' '..='?')).unwrap_or(all.len());
+        let n = all[..end].split(';').next().and_then(|n| n.parse::<usize>().ok());
+        let steps = n.unwrap_or(1).max(1);
+        *rest = all[end..].chars();
+        let at = self.at;
+        match rest.next() {
+            Some('K') if n.unwrap_or(0) == 0 => self.line().truncate(at),
+            Some('K') if n == Some(1) => {
+                let line = self.line();
+                let end = (at + 1).min(line.len());
+                line[..end].fill(' ');
+            }
+            Some('K') => self.line().clear(),
+            Some('J') if n.unwrap_or(0) == 0 => {
+                self.line().truncate(at);
+                self.lines.truncate(self.row + 1);
+            }
+            Some('G' | '`') => self.at = steps - 1,
+            Some('C') => self.at = at.saturating_add(steps),
+            Some('D') => self.at = at.saturating_sub(steps),
+            Some('A') => self.move_to(self.row.saturating_sub(steps)),
+            Some('B') => self.move_to(self.row.saturating_add(steps)),
+            Some('F') => {
+                self.move_to(self.row.saturating_sub(steps));
+                self.at = 0;
+            }
+            Some('E') => {
+                self.move_to(self.row.saturating_add(steps));
+                self.at = 0;
+            }
+            _ => {}
+        }
+    }
 }
 
 /// The text after a time such as `2026-10-02T09:11:40.1234567Z`.
@@ -65,15 +203,105 @@ pub fn unit(name: &str) -> Option<f64> {
     })
 }
 
-/// A number, which may have commas between thousands.
+/// A number, which may have commas between thousands, or a decimal comma. `1,250` has thousands:
+/// of a program whose numbers may have either, see [`Separators`].
 pub fn number(text: &str) -> Option<f64> {
     let text = text.trim();
-    let whole = text.split('.').next().unwrap_or_default();
-    let mut groups = whole.split(',').skip(1).peekable();
-    if groups.peek().is_some() && groups.any(|group| group.len() != 3) {
+    if !text.contains(',') && text.matches('.').count() < 2 {
+        return text.parse().ok();
+    }
+    let point = match separator(text)? {
+        Separator::Decimal(point) => Some(point),
+        Separator::Thousands(_) | Separator::Either(_) => None,
+    };
+    value(text, point)
+}
+
+/// The value of a number with this decimal separator, in which any other is one of thousands.
+fn value(text: &str, point: Option<char>) -> Option<f64> {
+    let (whole, decimals) = match point {
+        Some(point) => text.split_once(point)?,
+        None => (text, ""),
+    };
+    let groups: Vec<&str> = whole.trim_start_matches(['+', '-']).split(['.', ',']).collect();
+    let is_grouped = groups[1..].iter().all(|group| group.len() == 3)
+        && (groups.len() == 1 || (1..4).contains(&groups[0].len()));
+    if !is_grouped || decimals.contains(['.', ',']) {
         return None;
     }
-    text.replace(',', "").parse().ok()
+    format!("{}.{decimals}", whole.replace(['.', ','], "")).parse().ok()
+}
+
+/// What the separators of one number are.
+enum Separator {
+    /// This one is decimal.
+    Decimal(char),
+    /// This one divides thousands.
+    Thousands(char),
+    /// This one, of which there is one with three digits after it, may be either.
+    Either(char),
+}
+
+/// What the separators of a number are, if it has any.
+fn separator(text: &str) -> Option<Separator> {
+    let last = text.rfind(['.', ','])?;
+    let point = text[last..].chars().next()?;
+    let other = if point == ',' { '.' } else { ',' };
+    let count = text.matches(point).count();
+    let whole = text.split(point).next()?.trim_start_matches(['+', '-']);
+    let digits = text[last + 1..].bytes().take_while(u8::is_ascii_digit).count();
+    Some(if text.contains(other) {
+        Separator::Decimal(point)
+    } else if count > 1 {
+        Separator::Thousands(point)
+    } else if digits != 3 || !(1..4).contains(&whole.len()) || whole.starts_with('0') {
+        Separator::Decimal(point)
+    } else {
+        Separator::Either(point)
+    })
+}
+
+/// What the commas and points of one program's numbers are, as far as they show it.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Separators {
+    /// Some number has a decimal comma, or points between thousands.
+    comma: bool,
+    /// Some number has a decimal point, or commas between thousands.
+    point: bool,
+}
+
+impl Separators {
+    /// Those of all these numbers.
+    pub fn of<'a>(numbers: impl Iterator<Item = &'a str>) -> Separators {
+        let mut all = Separators::default();
+        for text in numbers.filter(|text| text.parse::<f64>().is_ok() || number(text).is_some()) {
+            match separator(text) {
+                Some(Separator::Decimal(',') | Separator::Thousands('.')) => all.comma = true,
+                Some(Separator::Decimal('.') | Separator::Thousands(',')) => all.point = true,
+                _ => {}
+            }
+        }
+        all
+    }
+
+    /// The value of a number, or why it may be two; nothing if it is no number.
+    pub fn value(self, text: &str) -> Option<Result<f64, String>> {
+        let either = match separator(text) {
+            Some(Separator::Either(either)) => either,
+            _ => return number(text).map(Ok),
+        };
+        let decimal = value(text, Some(either))?;
+        // `1.500e3` is not a group of three.
+        let Some(thousands) = value(text, None) else { return Some(Ok(decimal)) };
+        Some(match (either, self.comma, self.point) {
+            (_, true, true) | (',', false, false) => Err(format!(
+                "{text} may be {decimal} or {thousands}: write a decimal point, and no other \
+                 separator"
+            )),
+            (',', true, _) | ('.', false, _) => Ok(decimal),
+            _ => Ok(thousands),
+        })
+    }
 }
 
 /// A number and its unit, with or without a space between them: `4.61 µs`, `98ns`.
@@ -102,6 +330,16 @@ pub fn per_call(value: f64, name: &str, threads: u64) -> Result<f64, String> {
         Some(_) => None,
     };
     scale.ok_or_else(|| format!("{value} {name} is not a time per call"))
+}
+
+/// The bytes per second of a unit such as `MiB/s`, `GB/s` or `bytes/sec`.
+pub fn rate_of_bytes(name: &str) -> Option<f64> {
+    let of = name.strip_suffix("/s").or(name.strip_suffix("/sec"))?;
+    let Some(prefix) = of.strip_suffix('B') else { return (of == "bytes").then_some(1.0) };
+    let base = if prefix.ends_with('i') { 1024f64 } else { 1e3 };
+    let prefixes = ["", "k", "M", "G", "T", "P"];
+    let prefix = prefix.trim_end_matches('i').replace('K', "k");
+    Some(base.powi(prefixes.iter().position(|known| *known == prefix)? as i32))
 }
 
 /// By how much a printed number may be off: half of its last digit.

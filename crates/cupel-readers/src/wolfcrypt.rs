@@ -1,6 +1,6 @@
 //! wolfSSL's `benchmark`: rates of blocks, and of public-key operations, as text or CSV.
 
-use crate::text::number;
+use crate::text::{number, rate_of_bytes};
 use crate::{Content, Input, Measured};
 
 pub fn read(input: &Input) -> Option<Result<Content, String>> {
@@ -34,18 +34,13 @@ fn of_text(name: &str, words: &[&str], block: Option<u64>) -> Option<Measured> {
     let mut rates =
         pairs.filter_map(|pair| Some((number(pair[0])?, pair[1].trim_end_matches(','))));
     let (rate, unit) = rates.find(|(_, unit)| unit.ends_with("/s") || unit.ends_with("/sec"))?;
-    let scale = match unit {
-        "ops/sec" => return Some(operation(name, rate)),
-        "GiB/s" => (1u64 << 30) as f64,
-        "MiB/s" => (1u64 << 20) as f64,
-        "KiB/s" => 1024.0,
-        "GB/s" => 1e9,
-        "MB/s" => 1e6,
-        "KB/s" => 1e3,
-        "bytes/s" => 1.0,
-        _ => return Some(Measured::failed(name, format!("its rate is in {unit}"))),
-    };
-    Some(of_block(name, rate * scale, block))
+    if unit == "ops/sec" {
+        return Some(operation(name, rate));
+    }
+    Some(match rate_of_bytes(unit) {
+        Some(scale) => of_block(name, rate * scale, block),
+        None => Measured::failed(name, format!("its rate is in {unit}")),
+    })
 }
 
 fn operation(name: &str, rate: f64) -> Measured {

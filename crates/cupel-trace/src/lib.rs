@@ -6,6 +6,7 @@ pub mod calls;
 mod file;
 pub mod mix;
 mod program;
+mod uncounted;
 
 pub use calls::Calls;
 pub use program::Ended;
@@ -45,6 +46,8 @@ pub struct Traced {
     pub callers: usize,
     /// If no process called a library: what in the program's file explains that.
     pub why_not: Option<String>,
+    /// What else was in the processes, whose calls cannot be counted: `OpenSSL inside node`.
+    pub uncounted: Vec<String>,
     /// The cost of tracing a call, in ns, by tracer: `openssl`, `libgcrypt`, `java`.
     pub added: Vec<(String, f64)>,
     /// Why the calls inside JVMs are not counted.
@@ -55,6 +58,9 @@ pub struct Traced {
 
 /// The most that a process writes of its calls, whose sizes the tracers bound.
 const MOST_TRACE: u64 = 64 << 20;
+
+/// The list of what the processes loaded and started.
+const OBJECTS: &str = "objects";
 
 /// The tracer that counts the calls of a library: the libraries inside a JVM have one together.
 pub fn tracer_of(library: &str) -> &str {
@@ -103,6 +109,9 @@ pub fn trace(tracer: &Tracer, command: &[OsString], date: &str) -> Result<Traced
     let mut is_jvm_traced = false;
     for entry in std::fs::read_dir(folder)?.flatten() {
         let name = entry.file_name().to_string_lossy().into_owned();
+        if name == OBJECTS {
+            continue;
+        }
         // A process has a file for each library.
         let process = name.rsplit_once('.').map_or(name.as_str(), |(process, _)| process);
         let process = process.to_string();
@@ -117,9 +126,12 @@ pub fn trace(tracer: &Tracer, command: &[OsString], date: &str) -> Result<Traced
         }
     }
     let (processes, callers) = (processes.len(), callers.len());
+    let first = command.first().map_or(OsStr::new(""), OsString::as_os_str);
+    let mut list = strange::bytes(&folder.join(OBJECTS), MOST_TRACE).unwrap_or_default();
+    list.extend_from_slice(format!("X {}\n", first.to_string_lossy()).as_bytes());
+    let own = tracer.objects.first().and_then(|object| object.parent()).unwrap_or(folder);
     calls.limit_ads(mix::ADS);
     calls.limit_sizes(mix::SIZES);
-    let first = command.first().map_or(OsStr::new(""), OsString::as_os_str);
     let words: Vec<_> = command.iter().map(|word| word.to_string_lossy()).collect();
     Ok(Traced {
         program: words.join(" "),
@@ -128,6 +140,7 @@ pub fn trace(tracer: &Tracer, command: &[OsString], date: &str) -> Result<Traced
         cpu_seconds: ended.cpu_seconds,
         call_seconds: calls::seconds(&calls.time),
         other_seconds: calls::seconds(&calls.other_time),
+        uncounted: uncounted::uncounted(&list, own),
         why_not: program::why_not(first, processes > 0).filter(|_| callers == 0),
         added: match &agent {
             _ if callers == 0 => Vec::new(),

@@ -34,6 +34,10 @@ pub fn text(traced: &Traced, summary: &str) -> String {
     if let Some(ns) = traced.added_ns() {
         out += &format!("trace_ns_per_call = {ns:.1}\n");
     }
+    if !traced.uncounted.is_empty() {
+        let all: Vec<String> = traced.uncounted.iter().map(|what| quoted(what)).collect();
+        out += &format!("uncounted = [{}]\n", all.join(", "));
+    }
     for (kind, sizes) in calls.entries() {
         out += "\n[[calls]]\n";
         out += &format!("primitive = {}\n", quoted(&kind.primitive));

@@ -5,18 +5,20 @@ use super::{Context, Exit, print};
 use anyhow::{Context as _, Error, Result, bail};
 use cupel_base::strange;
 use cupel_base::text::{count, plain};
+use cupel_readers::{Found, LeftOut};
 use cupel_store::Store;
 use cupel_store::boot;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
 /// Add runs of other machines, or results of other programs
 ///
 /// Also adds boots of the UEFI image (`cupel kernels`). Of other programs it reads what Criterion,
-/// libtest, go test -bench, JMH, Google Benchmark, openssl speed, bssl speed, hyperfine, pyperf,
-/// mitata, tinybench, BenchmarkDotNet, nanobench, wolfCrypt, critcmp and benchstat write, and
-/// lines of `name value unit`. They measure one contender after the other and without a control. So
+/// divan, libtest, go test -bench, JMH, Google Benchmark, Catch2, nanobench, zBench, openssl speed,
+/// bssl speed, botan speed, wolfCrypt, hyperfine, pyperf, pytest-benchmark, mitata, tinybench,
+/// vitest, deno bench, micro-bmark, BenchmarkDotNet, critcmp and benchstat write, and lines of `name
+/// value unit`. They measure one contender after the other and without a control. So
 /// Cupel keeps their results apart, shows them with `cupel show --foreign` and on the page, and
 /// decides nothing from them.
 ///
@@ -65,14 +67,19 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
 /// Imports one file or folder, and says what came of it. A refused file of a folder does not keep
 /// the rest from being imported.
 fn import(store: &mut Store, path: &Path, refused: &mut Vec<Error>) -> Result<String> {
-    if !path.is_dir() {
-        match log(path)? {
-            Some(bytes) if boot::is_log(&bytes) => return boots(store, path, &bytes),
-            None => return runs(store, path),
-            Some(_) => {}
-        }
+    if path.is_dir() {
+        return foreign(store, cupel_readers::read(path), refused);
     }
-    let mut found = cupel_readers::read(path);
+    // A pipe gives its bytes only once.
+    match text(path)? {
+        Some(bytes) if boot::is_log(&bytes) => boots(store, path, &bytes),
+        Some(bytes) => foreign(store, cupel_readers::read_bytes(path, &bytes), refused),
+        None => runs(store, path),
+    }
+}
+
+/// Adds the results of other programs.
+fn foreign(store: &mut Store, mut found: Found, refused: &mut Vec<Error>) -> Result<String> {
     if found.files.is_empty() && !found.problems.is_empty() {
         let first = found.problems.remove(0);
         refused.extend(found.problems.into_iter().map(Error::from));
@@ -80,7 +87,7 @@ fn import(store: &mut Store, path: &Path, refused: &mut Vec<Error>) -> Result<St
     }
     refused.extend(found.problems.into_iter().map(Error::from));
     let imported = store.import_foreign(&found.files)?;
-    let mut line = format!("{} foreign results added", imported.results);
+    let mut line = format!("{} added", count(imported.results, "foreign result"));
     if imported.known > 0 {
         line += &format!(", {}", already(imported.known));
     }
@@ -88,30 +95,52 @@ fn import(store: &mut Store, path: &Path, refused: &mut Vec<Error>) -> Result<St
     for note in notes {
         line += &format!("; {note}");
     }
-    Ok(line)
+    let failed = found.files.iter().flat_map(|file| &file.document.results);
+    let failed: Vec<_> = failed.filter(|result| result.ns.is_none()).collect();
+    if let Some(first) = failed.first() {
+        let why = first.error.as_deref().unwrap_or_default();
+        line += &format!("; {} without a time ({}: {why})", failed.len(), first.name);
+    }
+    Ok(line + &left_out(&found.left_out))
 }
 
-/// Returns the text of a log, or nothing if the file is a store or the store should reject it.
-fn log(path: &Path) -> Result<Option<Vec<u8>>> {
-    let mut file = match strange::open(path) {
-        Ok(file) => file,
-        Err(error) if path.exists() && !path.is_dir() => {
-            bail!("{} cannot be read: {error}", path.display())
+/// The most names of files that are listed.
+const MOST_NAMES: usize = 3;
+
+/// What a folder had that was not read, by reason.
+fn left_out(all: &[LeftOut]) -> String {
+    let mut by_reason: BTreeMap<&str, Vec<&Path>> = BTreeMap::new();
+    for one in all {
+        by_reason.entry(one.why).or_default().push(&one.path);
+    }
+    let mut out = String::new();
+    for (why, paths) in by_reason {
+        let names = paths.iter().take(MOST_NAMES).map(|path| path.display().to_string());
+        let names: Vec<String> = names.collect();
+        let more = if paths.len() > MOST_NAMES { ", ..." } else { "" };
+        out += &format!("; left out {}, {why} ({}{more})", paths.len(), names.join(", "));
+    }
+    out
+}
+
+/// The bytes of a text, or nothing if the file is a store or the store should reject it.
+fn text(path: &Path) -> Result<Option<Vec<u8>>> {
+    if let Ok(mut file) = strange::open(path) {
+        let mut begin = Vec::new();
+        let read = file.by_ref().take(SQLITE.len() as u64).read_to_end(&mut begin);
+        if read.is_err() || begin == SQLITE {
+            return Ok(None);
         }
-        Err(_) => return Ok(None),
-    };
-    let mut bytes = Vec::new();
-    let read = file.by_ref().take(SQLITE.len() as u64).read_to_end(&mut bytes);
-    if read.is_err() || bytes == SQLITE {
-        return Ok(None);
     }
-    file.take(MOST_LOG + 1)
-        .read_to_end(&mut bytes)
-        .with_context(|| format!("cannot read {}", path.display()))?;
-    if bytes.len() as u64 > MOST_LOG {
-        bail!("{} is not a store of cupel, and is too long for anything else", path.display());
+    match strange::once(path, MOST_LOG) {
+        Ok(bytes) if bytes.starts_with(SQLITE) => {
+            bail!("{} is a pipe: save the store in a file first", path.display())
+        }
+        Ok(bytes) if bytes.is_empty() => bail!("{} is empty", path.display()),
+        Ok(bytes) => Ok(Some(bytes)),
+        Err(error) if path.exists() => bail!("{} cannot be read: {error}", path.display()),
+        Err(_) => Ok(None),
     }
-    Ok(Some(bytes))
 }
 
 fn boots(store: &mut Store, path: &Path, bytes: &[u8]) -> Result<String> {

@@ -28,6 +28,8 @@ struct Raw {
     call_seconds: Option<Spanned<f64>>,
     trace_ns_per_call: Option<Spanned<f64>>,
     #[serde(default)]
+    uncounted: Vec<String>,
+    #[serde(default)]
     calls: Vec<Spanned<RawCalls>>,
     #[serde(default)]
     unknown: Vec<RawUnknown>,
@@ -89,6 +91,7 @@ pub fn parse(path: &Path, text: &str) -> Result<Mix, Problem> {
         cpu_seconds: reader.seconds(raw.cpu_seconds.as_ref())?,
         call_seconds: reader.seconds(raw.call_seconds.as_ref())?,
         trace_ns_per_call: reader.seconds(raw.trace_ns_per_call.as_ref())?,
+        uncounted: raw.uncounted,
         calls,
         unknown: unknown.collect::<Result<_, _>>()?,
     })

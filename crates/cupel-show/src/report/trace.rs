@@ -30,11 +30,30 @@ pub fn answer(traced: &Traced) -> String {
     let share = share(traced, traced.call_seconds);
     let share = share.unwrap_or_else(|| "an unknown share".to_string());
     format!(
-        "{} {what} of {of} are {} of {}; {share} of the processor time is inside them",
+        "{} {what} of {of} are {} of {}; {share} of the processor time is inside them{}",
         plain(&kind.primitive),
         percent(count as f64 / all as f64),
-        if all == 1 { "1 call".to_string() } else { format!("{} calls", grouped(all)) },
+        format_args!(
+            "{}{} {}",
+            grouped(all),
+            if traced.uncounted.is_empty() { "" } else { " counted" },
+            if all == 1 { "call" } else { "calls" }
+        ),
+        uncounted(&traced.uncounted),
     )
+}
+
+/// The most that the first line names.
+const NAMED: usize = 3;
+
+/// What else the program has, at the end of a sentence.
+fn uncounted(all: &[String]) -> String {
+    let some: Vec<String> = all.iter().take(NAMED).map(|what| plain(what)).collect();
+    match all.len().saturating_sub(NAMED) {
+        _ if all.is_empty() => String::new(),
+        0 => format!("; not counted: {}", some.join(", ")),
+        n => format!("; not counted: {} and {n} more", some.join(", ")),
+    }
 }
 
 /// The share of the program's processor time, if it took any.
@@ -48,25 +67,33 @@ const BY_HAND: &str = "write its mix by hand for `cupel advise --mix` (docs/form
 
 /// Why there is nothing to count.
 fn nothing(traced: &Traced) -> String {
-    match &traced.why_not {
-        Some(why) => format!("no call was counted: {}; {BY_HAND}", plain(why)),
-        None if traced.calls.lost > 0 => "no call was counted: none could be recorded".to_string(),
-        None if traced.callers == 0 => format!(
-            "no call was counted: {} called no digest, MAC or cipher of libcrypto 3, libgcrypt or a \
-             JVM; if a program contains its library, {BY_HAND}",
-            plural(traced.processes, "traced process", "traced processes")
-        ),
-        None if traced.calls.others().next().is_some() => {
-            let why = "no call was counted: what the program calls is not in the catalogue";
-            match share(traced, traced.other_seconds) {
-                Some(share) => format!("{why}; {share} of the processor time is inside that"),
-                None => why.to_string(),
-            }
-        }
-        None => "no call was counted: the program finished no message itself, and what a library \
-                 calls inside itself is not counted"
-            .to_string(),
+    if let Some(why) = &traced.why_not {
+        return format!("no call was counted: {}; {BY_HAND}", plain(why));
     }
+    let all = &traced.uncounted;
+    if traced.callers == 0 && !all.is_empty() {
+        let all = plain(&all.join(", "));
+        return format!("no call was counted, and none can be of {all}; {BY_HAND}");
+    }
+    let why = if traced.calls.lost > 0 {
+        "none could be recorded".to_string()
+    } else if traced.callers == 0 {
+        format!(
+            "{} called no digest, MAC or cipher of libcrypto 3, libgcrypt or a JVM; if a program \
+             contains its library, {BY_HAND}",
+            plural(traced.processes, "traced process", "traced processes")
+        )
+    } else if traced.calls.others().next().is_some() {
+        let why = "what the program calls is not in the catalogue";
+        match share(traced, traced.other_seconds) {
+            Some(share) => format!("{why}; {share} of the processor time is inside that"),
+            None => why.to_string(),
+        }
+    } else {
+        "the program finished no message itself, and what a library calls inside itself is not counted"
+            .to_string()
+    };
+    format!("no call was counted: {why}{}", uncounted(all))
 }
 
 /// Everything after the first line.
@@ -136,6 +163,9 @@ fn notes(traced: &Traced) -> Vec<String> {
     notes.extend(added(traced));
     if let Some(why) = &traced.without_jvms {
         notes.push(format!("calls inside a JVM are not counted: {why}"));
+    }
+    if traced.uncounted.len() > NAMED && calls.total() > 0 {
+        notes.push(format!("not counted: {}", plain(&traced.uncounted.join(", "))));
     }
     if calls.rounded > 0 {
         notes.push(format!(

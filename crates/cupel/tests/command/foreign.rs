@@ -336,3 +336,63 @@ fn results_of_one_program_machine_and_day_are_one_table() {
     assert_eq!(out.matches("imported").count(), 2, "{out}");
     assert!(out.replace('\n', " ").contains("let them take turns: cupel gate"), "{out}");
 }
+
+/// As from `cupel import <(openssl speed)`: a pipe gives its bytes only once, and later.
+#[test]
+fn a_pipe_is_read_once_and_one_without_a_writer_is_refused() {
+    let home = Home::empty();
+    let pipe = home.path("pipe");
+    let path = std::ffi::CString::new(pipe.to_str().unwrap()).unwrap();
+    // SAFETY: the path ends with a NUL.
+    assert_eq!(unsafe { libc::mkfifo(path.as_ptr(), 0o600) }, 0);
+    let to = pipe.clone();
+    let writer = std::thread::spawn(move || {
+        let mut file = std::fs::OpenOptions::new().write(true).open(to).unwrap();
+        for line in ["a 1.5 ns\n", "b 2.5 ns\n"] {
+            std::thread::sleep(std::time::Duration::from_millis(100));
+            std::io::Write::write_all(&mut file, line.as_bytes()).unwrap();
+        }
+    });
+    let said = import(&home, &pipe);
+    writer.join().unwrap();
+    assert_eq!((said.status, results(&home).len()), (Some(0), 2), "{}", said.err);
+    let said = import(&home, &pipe);
+    assert_eq!(said.status, Some(3));
+    assert!(said.err.contains("no program writes into it"), "{}", said.err);
+    let said = import(&home, Path::new("/dev/zero"));
+    assert_eq!(said.status, Some(3));
+    assert!(said.err.contains("a device"), "{}", said.err);
+}
+
+#[test]
+fn a_folder_says_what_it_left_out_and_a_file_in_two_formats_is_read_in_both() {
+    let home = Home::empty();
+    std::fs::create_dir_all(home.path("all/deep")).unwrap();
+    home.write("all/README.md", "nothing");
+    home.write("all/deep/log.txt", "12 monkeys");
+    home.write(
+        "all/both.txt",
+        "test a ... bench: 4 ns/iter (+/- 3)\nb    time:   [9 ns 10 ns 11 ns]\n",
+    );
+    std::os::unix::fs::symlink("README.md", home.path("all/link")).unwrap();
+    let said = import(&home, &home.path("all"));
+    assert_eq!(said.status, Some(0), "{}", said.err);
+    let said = said.out.replace('\n', " ");
+    assert!(said.contains("2 foreign results added"), "{said}");
+    assert!(said.contains("left out 1, a link, a pipe or a device ("), "{said}");
+    assert!(
+        said.contains("left out 2, in no known format (") && said.contains("log.txt"),
+        "{said}"
+    );
+    let tools: Vec<Value> = results(&home).iter().map(|row| row["tool"].clone()).collect();
+    assert_eq!(tools, ["criterion", "libtest"]);
+}
+
+#[test]
+fn broken_json_is_refused_with_its_place() {
+    let home = Home::empty();
+    home.write("broken.json", "[{\"name\": \"a\",\n  \"value\": 1,, \"unit\": \"ns\"}]");
+    let said = import(&home, &home.path("broken.json"));
+    assert_eq!(said.status, Some(3));
+    assert!(said.err.contains("it is not JSON in line 2, column 14"), "{}", said.err);
+}

@@ -536,3 +536,14 @@ fn empty_messages_are_measured_as_they_are() {
         empty["saving_of_calls"].is_object() && value_of(&empty, "saving_of_program").is_null()
     );
 }
+
+#[test]
+fn advice_says_what_the_mix_does_not_have() {
+    let home = home();
+    let file = mix(&home, "sha256", "digest", "uncounted = [\"OpenSSL inside node\"]");
+    let asked = ["--have", "sham/old", "--language", "all"];
+    let mixed = advice(&home, &file, &asked);
+    let end = "; this is about the counted calls, and not about OpenSSL inside node";
+    assert!(mixed["answer"].as_str().unwrap().ends_with(end), "{mixed:#}");
+    assert_eq!(mixed["uncounted"], json!(["OpenSSL inside node"]));
+}

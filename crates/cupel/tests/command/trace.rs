@@ -108,6 +108,105 @@ fn a_library_that_only_a_module_sees_is_counted() {
     assert_eq!(entries(&mix(&home)), ["sha256 digest one-shot - openssl 500:1"]);
 }
 
+/// Such a program never looks at what was preloaded: systemd, Python's `ctypes` and `cffi`, and JNA.
+#[test]
+fn functions_that_are_taken_from_a_handle_are_counted() {
+    let home = Home::empty();
+    let program = home.path("handle");
+    let program = program.to_str().unwrap();
+    cc(&["-O1", "-pthread", "tests/handle.c", "-o", program, "-ldl"]);
+    for from in ["handle", "default"] {
+        let said = trace(&home, &[program, from]);
+        assert_eq!(said.status, Some(0), "{}", said.err);
+        let entries = entries(&mix(&home));
+        assert_eq!(entries, ["sha256 digest one-shot - openssl 300:4500"], "{from}: {}", said.err);
+    }
+    let python = "import ctypes\nlibrary = ctypes.CDLL('libcrypto.so.3')\n\
+                  library.SHA256(b'x' * 77, 77, ctypes.create_string_buffer(32))";
+    let said = trace(&home, &["python3", "-c", python]);
+    assert_eq!(said.status, Some(0), "{}", said.err);
+    assert_eq!(entries(&mix(&home)), ["sha256 digest one-shot - openssl 77:1"], "{}", said.err);
+}
+
+/// `RTLD_NEXT` is about the object that asks.
+#[test]
+fn another_preloaded_object_finds_the_function_after_itself() {
+    let home = Home::empty();
+    let object = home.path("next.so");
+    cc(&["-shared", "-fPIC", "tests/next.c", "-o", object.to_str().unwrap(), "-ldl"]);
+    let program = "import os, hashlib\nassert os.getppid() > 1\nhashlib.sha256(b'x').digest()";
+    std::fs::create_dir_all(home.path("tmp")).unwrap();
+    let mut cupel = home.command();
+    cupel.env("CUPEL_HOME", root()).env("LD_PRELOAD", &object).current_dir(home.path(""));
+    let said = Said::from(cupel.args(["-q", "trace", "python3", "-c", program]).output().unwrap());
+    assert_eq!(said.status, Some(0), "{}", said.err);
+    assert_eq!(entries(&mix(&home)), ["sha256 digest one-shot - openssl 1:1"], "{}", said.err);
+}
+
+/// A stripped copy of OpenSSL, a program in Go and one that is static, all next to calls that are
+/// counted.
+#[test]
+fn what_else_is_there_and_cannot_be_counted_is_said_first_and_in_the_mix() {
+    let home = Home::empty();
+    let path = |name: &str| home.path(name).to_str().unwrap().to_string();
+    let (copy, fixed) = (path("copy"), path("fixed"));
+    let library = ["-Wl,-Bstatic", "-lcrypto", "-Wl,-Bdynamic", "-lgcrypt", "-ldl"];
+    cc(&[&["-s", "-pthread", "tests/known.c", "-o", &copy][..], &library].concat());
+    home.write("fixed.c", "int main(void) { return 0; }\n");
+    cc(&["-static", &path("fixed.c"), "-o", &fixed]);
+    let script = "\"$0\" one && \"$1\" && go version >/dev/null && exec \"$2\" one";
+    let said = trace(&home, &["sh", "-c", script, &copy, &fixed, known()]);
+    assert_eq!(said.status, Some(0), "{}", said.err);
+    let first = said.err.lines().next().unwrap();
+    let uncounted = ["Go's own packages inside go", "OpenSSL inside copy", "all of fixed (static)"];
+    let end = format!("; not counted: {}", uncounted.join(", "));
+    assert!(first.contains(" of 1 counted call;") && first.ends_with(&end), "{first}");
+    let mix = mix(&home);
+    let named: Vec<&str> =
+        mix["uncounted"].as_array().unwrap().iter().map(|one| one.as_str().unwrap()).collect();
+    assert_eq!(named, uncounted);
+    // Nothing of that is counted, but what can be is.
+    assert_eq!(entries(&mix), ["sha256 digest one-shot - openssl 500:1"]);
+    let said = trace(&home, &["sh", "-c", "\"$0\" one", &copy]);
+    let first = said.err.lines().next().unwrap();
+    let none = "no call was counted, and none can be of OpenSSL inside copy; write its mix by hand";
+    assert!(first.starts_with(none), "{first}");
+}
+
+/// Byte by byte (corretto's ACCP 52), two threads at the size from which Python lets go of its lock
+/// (pyca 15359), and the chain of keys of a signed request (aws-c-cal 258).
+#[test]
+fn programs_of_public_reports_are_counted_as_they_are_written() {
+    let home = Home::empty();
+    for (program, expected) in [
+        (
+            "import hashlib\nfor _ in range(2):\n  h = hashlib.sha256()\n  for b in range(4096): \
+             h.update(b'x')\n  h.digest()",
+            &["sha256 digest chunks - openssl chunk=1 4096:2"][..],
+        ),
+        (
+            "import hashlib, threading\ndef work():\n  for _ in range(30): \
+             hashlib.sha256(bytes(2048)).digest()\nall = [threading.Thread(target=work) for _ in \
+             range(2)]\n[t.start() for t in all]\n[t.join() for t in all]",
+            &["sha256 digest one-shot - openssl 2048:60"],
+        ),
+        (
+            "import hashlib, hmac\ndef mac(k, t): return hmac.new(k, t, hashlib.sha256).digest()\n\
+             for i in range(3):\n  body = hashlib.sha256(b'').hexdigest()\n  key = mac(mac(mac(mac(b'AWS4' \
+             + b'k' * 40, b'20261004'), b'eu-west-1'), b's3'), b'aws4_request')\n  mac(key, b'x' * 99 \
+             + body.encode())",
+            &[
+                "hmac-sha256 mac one-shot per-call openssl 2:3 8:3 9:3 12:3 163:3",
+                "sha256 digest one-shot - openssl 0:3",
+            ],
+        ),
+    ] {
+        let said = trace(&home, &["python3", "-c", program]);
+        assert_eq!(said.status, Some(0), "{}", said.err);
+        assert_eq!(entries(&mix(&home)), expected, "{}", said.err);
+    }
+}
+
 const MACS: [&str; 7] = [
     "aes-cmac mac one-shot per-call openssl 70:1",
     "hmac-sha256 mac one-shot kept openssl 90:1",

@@ -58,6 +58,7 @@ pub fn tracer(home: &Home, for_jvms: bool, say: &dyn Fn(&str)) -> Result<Tracer,
         objects: vec![
             built(home, "openssl.so", openssl, Some("openssl.map"), say)?,
             built(home, "libgcrypt.so", gcrypt, Some("gcrypt.map"), say)?,
+            built(home, "process.so", vec!["process.c"], Some("process.map"), say)?,
         ],
         overhead: built(home, "overhead", vec!["overhead.c"], None, say)?,
         agent: if for_jvms { agent(home, say) } else { Err(Absent::Unbuilt) },

@@ -50,8 +50,19 @@ pub fn draw(mix: &Mix, answer: &Answer, price: Option<f64>, verbose: bool) -> St
     print::text(&document, Style::default())
 }
 
-/// The answer in one sentence.
+/// The answer in one sentence, which says what it is not about.
 fn sentence(mix: &Mix, answer: &Answer) -> String {
+    let sentence = of_counted(mix, answer);
+    if mix.uncounted.is_empty() {
+        return sentence;
+    }
+    format!(
+        "{sentence}; this is about the counted calls, and not about {}",
+        mix.uncounted.join(", ")
+    )
+}
+
+fn of_counted(mix: &Mix, answer: &Answer) -> String {
     let program = mix.program.clone().unwrap_or_else(|| mix.path.display().to_string());
     let all = answer.works.len();
     let answered = all - answer.unanswered();
@@ -205,6 +216,7 @@ pub fn json(mix: &Mix, answer: &Answer, price: Option<f64>) -> String {
     let document = json!({
         "answer": plain(&sentence(mix, answer)),
         "program": mix.program,
+        "uncounted": mix.uncounted,
         "saving_of_calls": saving(answer.effect.of_calls),
         "saving_of_program": saving(answer.effect.of_program),
         "saving": effect(&answer.effect),
