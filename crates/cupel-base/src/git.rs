@@ -35,7 +35,9 @@ pub const OF_ONE_REPOSITORY: [&str; 19] = [
 
 /// Keeps these variables from a command.
 pub fn forget_repository(command: &mut Command) {
-    OF_ONE_REPOSITORY.iter().for_each(|name| drop(command.env_remove(name)));
+    for name in OF_ONE_REPOSITORY {
+        command.env_remove(name);
+    }
 }
 
 /// Git in a folder. It runs no hook: a fresh clone has none.

@@ -6,9 +6,11 @@
 //! on, but no one waits for it, although it may hold the output open.
 
 use cupel_base::{git, machine};
-use std::io::{self, Read};
+use std::fs::File;
+use std::io::{self, ErrorKind, Read};
+use std::os::fd::OwnedFd;
 use std::process::{Child, Command, ExitStatus, Stdio};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -18,9 +20,8 @@ pub const MOST_OUTPUT: usize = 64 << 20;
 /// How many bytes of the standard error are kept: the last ones.
 const MOST_ERRORS: usize = 64 << 10;
 
-/// How long the output of an ended command may take to arrive. A pipe holds 64 KiB, so all of it
-/// is there, unless something else holds the pipe open.
-const LATE: Duration = Duration::from_millis(500);
+/// How much of an output may be left to read when its command has ended: more than a pipe holds.
+const LEFT: usize = 1 << 21;
 
 /// The group of the command that runs, by the number of its shell.
 static RUNNING: Mutex<Option<u32>> = Mutex::new(None);
@@ -121,58 +122,77 @@ fn await_end(child: &mut Child) {
     }
 }
 
-/// What is kept of an output that another thread reads.
-struct Kept {
-    bytes: Arc<Mutex<Bytes>>,
-    end: Receiver<()>,
-}
+/// What is kept of an output. Another thread reads it while the command runs; the rest is read at
+/// its end, without waiting for whatever else holds the pipe open.
+struct Kept(Arc<(File, Mutex<Bytes>)>);
 
-#[derive(Default)]
 struct Bytes {
     kept: Vec<u8>,
+    most: usize,
+    /// Whether the last bytes are kept, and not the first ones.
+    is_tail: bool,
     is_cut: bool,
     /// No one wants more.
     is_over: bool,
 }
 
 impl Kept {
-    fn of(mut pipe: impl Read + Send + 'static, most: usize, is_tail: bool) -> Kept {
-        let bytes = Arc::new(Mutex::new(Bytes::default()));
-        let (ended, end) = channel();
-        let shared = Arc::clone(&bytes);
+    fn of(pipe: impl Into<OwnedFd>, most: usize, is_tail: bool) -> Kept {
+        let bytes = Bytes { kept: Vec::new(), most, is_tail, is_cut: false, is_over: false };
+        let shared = Arc::new((File::from(pipe.into()), Mutex::new(bytes)));
+        machine::never_block(&shared.0);
+        let read = Arc::clone(&shared);
         std::thread::spawn(move || {
-            let mut piece = vec![0; 1 << 16];
-            while let Ok(n) = pipe.read(&mut piece) {
-                let mut bytes = shared.lock().unwrap_or_else(PoisonError::into_inner);
-                if n == 0 || bytes.is_over {
-                    break;
+            let (pipe, bytes) = &*read;
+            loop {
+                machine::await_input(pipe);
+                if bytes.lock().unwrap_or_else(PoisonError::into_inner).read(pipe) == Some(0) {
+                    return;
                 }
-                bytes.add(&piece[..n], most, is_tail);
             }
-            drop(ended);
         });
-        Kept { bytes, end }
+        Kept(shared)
     }
 
     /// The bytes, and whether there were more.
     fn taken(self) -> (Vec<u8>, bool) {
-        let _ = self.end.recv_timeout(LATE);
-        let mut bytes = self.bytes.lock().unwrap_or_else(PoisonError::into_inner);
+        let (pipe, bytes) = &*self.0;
+        let mut bytes = bytes.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut left = LEFT;
+        while let Some(read) = bytes.read(pipe).filter(|read| (1..=left).contains(read)) {
+            left -= read;
+        }
         bytes.is_over = true;
         (std::mem::take(&mut bytes.kept), bytes.is_cut)
     }
 }
 
 impl Bytes {
-    fn add(&mut self, piece: &[u8], most: usize, is_tail: bool) {
-        if is_tail {
+    /// Reads what is there: how many bytes, 0 at the end, nothing if there is nothing now.
+    fn read(&mut self, mut pipe: &File) -> Option<usize> {
+        if self.is_over {
+            return Some(0);
+        }
+        let mut piece = [0; 1 << 14];
+        match pipe.read(&mut piece) {
+            Ok(read) => {
+                self.add(&piece[..read]);
+                Some(read)
+            }
+            Err(e) if matches!(e.kind(), ErrorKind::WouldBlock | ErrorKind::Interrupted) => None,
+            Err(_) => Some(0),
+        }
+    }
+
+    fn add(&mut self, piece: &[u8]) {
+        if self.is_tail {
             self.kept.extend_from_slice(piece);
-            if self.kept.len() > 2 * most {
-                self.kept.drain(..self.kept.len() - most);
+            if self.kept.len() > 2 * self.most {
+                self.kept.drain(..self.kept.len() - self.most);
             }
             return;
         }
-        let room = most - self.kept.len();
+        let room = self.most - self.kept.len();
         self.is_cut |= piece.len() > room;
         self.kept.extend_from_slice(&piece[..piece.len().min(room)]);
     }

@@ -126,7 +126,9 @@ fn read(
 ) -> Result<Executed, Failed> {
     let both = || lines(&[&ended.out[..], &ended.err].concat());
     let Some(status) = ended.status else {
-        let why = format!("did not end within {:.3} s", how.limit.as_secs_f64());
+        let seconds = (how.limit.as_secs_f64() * 100.0).round() / 100.0;
+        let printed = if ended.is_cut { format!(", and {}", too_much()) } else { String::new() };
+        let why = format!("did not end within {seconds} s{printed}");
         let help = "--patience TIME lets an execution take longer, up to the whole budget and more"
             .to_string();
         return Err(Failed { help: Some(help), said: both(), why, is_certain: false });
@@ -145,9 +147,8 @@ fn read(
         return Ok(Executed { values, reads: "time".to_string(), ..Executed::default() });
     };
     if ended.is_cut {
-        let why = format!("printed more than {}, which is the most that is read", text::bytes(MOST_OUTPUT as u64));
         let help = "let it print only its results".to_string();
-        return Err(Failed { why, help: Some(help), said: Vec::new(), is_certain: false });
+        return Err(Failed { why: too_much(), help: Some(help), said: Vec::new(), is_certain: false });
     }
     let again = |problem: Problem| match (format, expected) {
         (None, Some(_)) => parse(&ended.out, expected).map_err(|_| problem),
@@ -180,6 +181,10 @@ fn read(
         return Err(Failed { why, help: None, said: lines(&ended.out), is_certain: false });
     }
     Ok(executed)
+}
+
+fn too_much() -> String {
+    format!("printed more than {}, which is the most that is read", text::bytes(MOST_OUTPUT as u64))
 }
 
 /// What to do if a shell does not find a command's program.

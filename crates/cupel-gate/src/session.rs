@@ -9,7 +9,6 @@ use cupel_base::text::count;
 use cupel_stats::order::williams;
 use rand::{Rng, RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
-use std::path::PathBuf;
 use std::time::Duration;
 
 /// The fewest rounds. Fewer cannot show that a program has two speeds (docs/decisions/0031), and
@@ -78,7 +77,7 @@ pub fn run(
         let (base, new) = (some(&base), some(&new));
         let what = "the two builds have no benchmark in common".to_string();
         let help = format!("the base has {base}, the new build {new}: give them common names");
-        return Err(refusal(what, help));
+        return Err(Problem::refusal(what, help).into());
     }
     record.reads.clone_from(&base.reads);
     let [base, new] = [base, new].map(|one| one.seconds + one.reading);
@@ -93,7 +92,7 @@ pub fn run(
         );
         let needed = (round * FEWEST as f64 * 1.1).ceil();
         let help = format!("give --budget {needed:.0}s, or let the command measure more briefly");
-        return Err(refusal(what, help));
+        return Err(Problem::refusal(what, help).into());
     }
     note(Progress { rounds: 0, planned, spent: 0.0 });
     let limit = seconds(record.patience.unwrap_or(LONGEST * record.budget));
@@ -128,7 +127,7 @@ pub fn run(
         record.looks.push(Look { rounds, share });
         let judged = judge(record);
         let has_found = judged.is_worse() || rounds >= ENOUGH;
-        if is_last || (has_found && judged.is_decided()) {
+        if is_last || (has_found && judged.is_settled()) {
             return Ok(judged);
         }
     }
@@ -163,7 +162,7 @@ fn begin(record: &mut Record, programs: &mut dyn Execute, side: Side) -> Result<
             "run the command there by hand, until it prints its results and ends with status 0"
                 .to_string()
         });
-        return Err(refusal(what, help));
+        return Err(Problem::refusal(what, help).into());
     }
     unreachable!("the last try returns")
 }
@@ -178,10 +177,6 @@ fn is_hopeless(record: &Record) -> bool {
 
 fn seconds(seconds: f64) -> Duration {
     Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX)
-}
-
-fn refusal(what: String, help: String) -> anyhow::Error {
-    Problem { path: PathBuf::new(), line: 0, what, help: Some(help) }.into()
 }
 
 /// A few names of benchmarks.
@@ -340,7 +335,7 @@ mod tests {
     fn a_gate_ends_when_all_is_decided_and_a_record_is_judged_again_alike() {
         let (record, judged) = gate(3, 1.3, 0.1);
         assert!(record.rounds.len() < 60, "{} rounds", record.rounds.len());
-        assert!(judged.is_decided());
+        assert!(judged.is_settled());
         assert_eq!(crate::judge::judge(&record), judged);
     }
 
@@ -420,8 +415,8 @@ mod tests {
     #[test]
     fn a_few_lost_times_leave_the_verdict() {
         let few = |of_new, of_base| {
-            let (name, why) = (String::new(), String::new());
-            Missing { name, executions: of_new + of_base, of_new, of: 300, why }.is_too_many()
+            let (name, why, executions) = (String::new(), String::new(), of_new + of_base);
+            Missing { name, executions, of_new, of: 300, new_of: 100, why }.is_too_many()
         };
         assert!(!few(10, 20));
         assert!(few(11, 0) && few(0, 21));
