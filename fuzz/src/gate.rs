@@ -3,7 +3,7 @@
 
 use anyhow::Result;
 use cupel_gate::judge::judge;
-use cupel_gate::program::{Executed, of};
+use cupel_gate::program::{Executed, How, of};
 use cupel_gate::record::{Record, Side};
 use cupel_gate::session::{self, Execute};
 use cupel_readers::parse;
@@ -16,7 +16,7 @@ struct Outputs<'a> {
 }
 
 impl Execute for Outputs<'_> {
-    fn execute(&mut self, _side: Side, _padding: usize) -> Result<Executed> {
+    fn execute(&mut self, _side: Side, _how: How) -> Result<Executed> {
         let output = self.all[self.executed % self.all.len()];
         self.executed += 1;
         let document = parse(output, None)?;

@@ -6,6 +6,7 @@ pub mod chart;
 pub mod disk;
 pub mod draws;
 pub mod files;
+pub mod git;
 pub mod home;
 pub mod machine;
 pub mod name;

@@ -18,6 +18,12 @@ pub struct Problem {
 }
 
 impl Problem {
+    /// A refusal that is about no file, with its remedy.
+    pub fn refusal(what: impl Into<String>, help: impl Into<String>) -> Problem {
+        let (what, help) = (what.into(), Some(help.into()));
+        Problem { path: PathBuf::new(), line: 0, what, help }
+    }
+
     /// A problem at a byte offset in the text.
     pub fn at(path: &Path, text: &str, offset: usize, what: impl Into<String>) -> Problem {
         let line = line_of(text, offset);

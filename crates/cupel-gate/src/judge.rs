@@ -8,7 +8,8 @@
 
 use crate::record::{Execution, Record, Side};
 use cupel_stats::quantile::median;
-use cupel_stats::turns::{Looks, Round, Shift};
+use cupel_stats::shares::{self, Flagged, Flags, ShareChange};
+use cupel_stats::turns::{Looks, Round, Shift, step};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The probability with which a control may differ by chance, over all benchmarks.
@@ -40,6 +41,13 @@ pub struct Compared {
     pub shift: Shift,
     /// That of the copy to the base: its truth is 0.
     pub control: Shift,
+    /// The executions that take far longer than the others, if there are some.
+    pub levels: Option<ShareChange>,
+    /// The step of the clock that the times come from, in ns; the time itself if all are equal.
+    /// None if it is finer than the times differ.
+    pub step_ns: Option<f64>,
+    /// Whether a build lacks too many of its times for a verdict.
+    pub is_biased: bool,
     /// The rounds in which all sides had a time.
     pub rounds: usize,
     /// The answer.
@@ -57,6 +65,43 @@ pub struct Judged {
     pub only_new: Vec<String>,
     /// Those that have no time in some executions, or in all.
     pub missing: Vec<Missing>,
+    /// The executions without any result, if there are some.
+    pub failures: Option<Failures>,
+}
+
+/// Executions that gave no result: they failed, took too long, or printed what cannot be read.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Failures {
+    /// Those of the base and its copy, with the executions before the first round.
+    pub base: Failed,
+    /// Those of the new build.
+    pub new: Failed,
+    /// By how much their share differs in the rounds.
+    pub change: ShareChange,
+}
+
+/// The executions of one build without a result.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Failed {
+    /// How many.
+    pub executions: usize,
+    /// Of how many.
+    pub of: usize,
+    /// The rounds in which they were, from 1; 0 is before the first one.
+    pub rounds: Vec<usize>,
+    /// The most frequent reason.
+    pub why: String,
+}
+
+/// How a gate ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// Something is slower, or fails more often.
+    Worse,
+    /// Something is undecided, was not compared although it may not differ, or fails at times.
+    Open,
+    /// Nothing is slower.
+    Well,
 }
 
 /// A benchmark without a time in some executions of a build that has it.
@@ -70,6 +115,8 @@ pub struct Missing {
     pub of_new: usize,
     /// How many executions of the builds that have it there were.
     pub of: usize,
+    /// How many of these were of the new build.
+    pub new_of: usize,
     /// The most frequent reason.
     pub why: String,
 }
@@ -112,9 +159,49 @@ impl Judged {
         self.compared.iter().filter(|one| one.verdict == verdict).count()
     }
 
-    /// Whether every benchmark has an answer.
-    pub fn is_decided(&self) -> bool {
+    /// Whether more rounds would hardly change the answer: every benchmark has one, or cannot get
+    /// it, and no build is likely to be slow or to fail in a larger share of its executions.
+    pub fn is_settled(&self) -> bool {
+        let is_open = |one: &&Compared| one.verdict == Verdict::Undecided && !one.is_biased;
+        if self.compared.is_empty() || self.compared.iter().any(|one| is_open(&one)) {
+            return false;
+        }
+        let changes = self.compared.iter().filter_map(|one| one.levels.as_ref());
+        let mut changes = changes.chain(self.failures.as_ref().map(|failures| &failures.change));
+        !changes.any(ShareChange::may_grow)
+    }
+
+    fn has_answers(&self) -> bool {
         !self.compared.is_empty() && self.count(Verdict::Undecided) == 0
+    }
+
+    /// Whether something is slower, or fails more often.
+    pub fn is_worse(&self) -> bool {
+        let fails = self.failures.as_ref().is_some_and(|failures| failures.change.grew());
+        fails || self.count(Verdict::Slower) > 0
+    }
+
+    /// The benchmarks that were not compared, or not in all executions, although they have times.
+    pub fn lost(&self) -> impl Iterator<Item = &Missing> {
+        let is_alone =
+            |one: &Missing| self.only_base.contains(&one.name) || self.only_new.contains(&one.name);
+        self.missing.iter().filter(move |one| !is_alone(one) && !one.is_no_time())
+    }
+
+    /// Whether a benchmark was not compared in every execution.
+    pub fn is_incomplete(&self) -> bool {
+        let is_alone = !self.only_base.is_empty() || !self.only_new.is_empty();
+        is_alone || self.lost().next().is_some()
+    }
+
+    /// How the gate ends.
+    pub fn outcome(&self, record: &Record) -> Outcome {
+        if self.is_worse() {
+            return Outcome::Worse;
+        }
+        let is_whole = record.may_differ || !self.is_incomplete();
+        let is_well = is_whole && self.failures.is_none() && self.has_answers();
+        if is_well { Outcome::Well } else { Outcome::Open }
     }
 }
 
@@ -134,23 +221,84 @@ pub fn judge(record: &Record) -> Judged {
             (false, false) => {}
         }
     }
-    let mut looks = Looks::new(record.error);
+    let of_shares = shares::ERROR.min(record.error / 2.0);
+    let (mut looks, mut share_looks) =
+        (Looks::new(record.error - of_shares), Looks::new(of_shares));
     let mut shifts = vec![Shift::UNKNOWN; both.len()];
+    let mut levels = vec![None; both.len()];
     for look in &record.looks {
         let upto = |benchmark: &usize| own(record, *benchmark, look.rounds);
-        shifts = looks.look(&both.iter().map(upto).collect::<Vec<_>>(), look.share);
+        let rounds: Vec<Vec<Round>> = both.iter().map(upto).collect();
+        shifts = looks.look(&rounds, look.share);
+        let found: Vec<Option<Flagged>> =
+            rounds.iter().map(|rounds| Flagged::levels(rounds)).collect();
+        let failing = failing(record, look.rounds);
+        let all: Vec<Flagged> = found.iter().flatten().cloned().chain(failing.clone()).collect();
+        let mut changes = shares::look(&mut share_looks, &all, look.share).into_iter();
+        levels = found.iter().map(|one| one.as_ref().and_then(|_| changes.next())).collect();
+        judged.failures = changes.next().map(|change| failures(record, change));
     }
     let controls: Vec<Vec<Round>> = both.iter().map(|one| control(record, *one)).collect();
     let controls = Looks::new(CONTROL_ERROR).look(&controls, 1.0);
-    for ((benchmark, shift), control) in both.into_iter().zip(shifts).zip(controls) {
+    let found = both.into_iter().zip(shifts).zip(levels).zip(controls);
+    for (((benchmark, shift), levels), control) in found {
         let mut compared = compared(record, benchmark, shift, control);
+        compared.levels = levels;
         let lost = judged.missing.iter().find(|one| one.name == compared.name);
-        if compared.is_untrusted() || lost.is_some_and(Missing::is_too_many) {
+        compared.is_biased = lost.is_some_and(Missing::is_too_many);
+        if compared.is_untrusted() || compared.is_biased {
+            compared.verdict = Verdict::Undecided;
+        } else if levels.is_some_and(|levels| levels.grew()) {
+            compared.verdict = Verdict::Slower;
+        } else if levels.is_some_and(|levels| levels.is_open())
+            && compared.verdict != Verdict::Slower
+        {
             compared.verdict = Verdict::Undecided;
         }
         judged.compared.push(compared);
     }
     judged
+}
+
+/// The failed executions of these rounds, if there are some.
+fn failing(record: &Record, rounds: usize) -> Option<Flagged> {
+    if record.first.iter().chain(record.executions()).all(|one| one.failed.is_none()) {
+        return None;
+    }
+    let rounds = record.rounds.iter().take(rounds).enumerate();
+    let flags = rounds.map(|(ordinal, round)| Flags {
+        ordinal,
+        marked: round.executions.iter().map(|one| one.failed.is_some()).collect(),
+        own: round.place(Side::New),
+    });
+    Some(Flagged::by(flags.collect()))
+}
+
+/// The failed executions of both builds.
+fn failures(record: &Record, change: ShareChange) -> Failures {
+    let first = record.first.iter().map(|one| (0, one));
+    let rounds = record.rounds.iter().zip(1..);
+    let rounds = rounds.flat_map(|(round, at)| round.executions.iter().map(move |one| (at, one)));
+    let all: Vec<(usize, &Execution)> = first.chain(rounds).collect();
+    let of = |is_new: bool| {
+        let own = all.iter().filter(|(_, one)| one.is_new() == is_new);
+        let failed = own.clone().filter_map(|(at, one)| Some((*at, one.failed.as_deref()?)));
+        let rounds: Vec<usize> = failed.clone().map(|(at, _)| at).collect();
+        Failed {
+            executions: rounds.len(),
+            of: own.count(),
+            rounds,
+            why: most_frequent(failed.map(|(_, why)| why)).unwrap_or_default(),
+        }
+    };
+    Failures { base: of(false), new: of(true), change }
+}
+
+/// The most frequent of some reasons.
+fn most_frequent<'a>(all: impl Iterator<Item = &'a str>) -> Option<String> {
+    let mut reasons: BTreeMap<&str, usize> = BTreeMap::new();
+    all.for_each(|why| *reasons.entry(why).or_default() += 1);
+    reasons.into_iter().max_by_key(|(_, times)| *times).map(|(why, _)| why.to_string())
 }
 
 /// The benchmarks that have no time in some executions, with those that never have one last.
@@ -171,29 +319,34 @@ impl Missing {
         let known =
             record.executions().filter(|one| has_time(one) || one.errors.contains_key(name));
         let builds: BTreeSet<bool> = known.map(Execution::is_new).collect();
-        let all = record.executions().filter(|one| builds.contains(&one.is_new()));
+        // An execution without any result is counted as such.
+        let whole = record.executions().filter(|one| one.failed.is_none());
+        let all = whole.filter(|one| builds.contains(&one.is_new()));
+        let of_new = all.clone().filter(|one| one.is_new()).count();
         let without: Vec<&Execution> = all.clone().filter(|one| !has_time(one)).collect();
-        let mut reasons: BTreeMap<&str, usize> = BTreeMap::new();
-        for one in &without {
-            let why = one.errors.get(name).map_or("their output does not have it", String::as_str);
-            *reasons.entry(why).or_default() += 1;
-        }
-        let (why, _) = reasons.into_iter().max_by_key(|(_, times)| *times)?;
+        let no_word = "their output does not have it";
+        let words = without.iter().map(|one| one.errors.get(name).map_or(no_word, String::as_str));
+        let why = most_frequent(words)?;
         Some(Missing {
             name: name.clone(),
             executions: without.len(),
             of_new: without.iter().filter(|one| one.is_new()).count(),
             of: all.count(),
-            why: why.to_string(),
+            new_of: of_new,
+            why,
         })
     }
 
     /// Whether a build lacks more than a tenth of its times. If those are its slow executions, the
     /// others no longer show the build's time.
     pub fn is_too_many(&self) -> bool {
-        // The base runs twice in each round.
-        let (of_new, of_base) = (self.of / 3, 2 * self.of / 3);
-        10 * self.of_new > of_new || 10 * (self.executions - self.of_new) > of_base
+        let of_base = self.of - self.new_of;
+        10 * self.of_new > self.new_of || 10 * (self.executions - self.of_new) > of_base
+    }
+
+    /// Whether it is a figure of another kind, such as a number of cycles, in every execution.
+    pub fn is_no_time(&self) -> bool {
+        self.is_always() && self.why.contains("is not a time")
     }
 
     /// Whether no execution has a time of it.
@@ -210,12 +363,21 @@ fn compared(record: &Record, benchmark: usize, shift: Shift, control: Shift) -> 
         wanted.filter_map(|one| one.ns[benchmark]).collect::<Vec<f64>>()
     };
     let new = times(&[Side::New]);
+    let mut sorted = times(&[Side::Base, Side::Copy, Side::New]);
+    sorted.sort_by(f64::total_cmp);
+    let step_ns = match (sorted.first(), sorted.last()) {
+        (Some(first), Some(last)) if first == last => Some(*first),
+        _ => step(&sorted.iter().map(|ns| ns.ln()).collect::<Vec<f64>>()),
+    };
     Compared {
         name: record.benchmarks[benchmark].clone(),
         base_ns: median(&times(&[Side::Base, Side::Copy])),
         new_ns: median(&new),
         shift,
         control,
+        levels: None,
+        step_ns,
+        is_biased: false,
         rounds: new.len(),
         verdict: Verdict::of(&shift, record.margin),
     }

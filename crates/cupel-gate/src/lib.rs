@@ -9,8 +9,10 @@
 //!
 //! The output of a program is not verified: no one knows what it should be.
 
+pub mod child;
 pub mod judge;
 pub mod program;
+mod recipe;
 pub mod record;
 pub mod revisions;
 pub mod session;

@@ -1,24 +1,27 @@
 //! One execution of a command, and the values read from it.
 
-use anyhow::{Context, Result, bail};
-use cupel_base::machine;
+use crate::child::{self, Ended, MOST_OUTPUT};
+use anyhow::{Context, Result};
 use cupel_base::problem::Problem;
-use cupel_base::text::tell;
+use cupel_base::text::{self, tell};
 use cupel_readers::{Document, Format, Measured, parse};
 use cupel_stats::quantile::median;
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::Command;
 use std::str::FromStr;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// The variable whose length differs from execution to execution. It moves the stack, and with it
 /// everything that depends on addresses: otherwise the lengths of two paths could make the
 /// difference.
-const PADDING: &str = "CUPEL_PADDING";
+pub const PADDING: &str = "CUPEL_PADDING";
 
 /// How many lines of a program's errors are repeated.
 const LINES: usize = 12;
+
+/// How many bytes of them are looked at.
+const LONGEST: usize = 1 << 14;
 
 /// The format of an execution's values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,64 +48,143 @@ impl FromStr for Reads {
 pub struct Executed {
     /// How long it took, in s.
     pub seconds: f64,
+    /// How long its output took to read, in s.
+    pub reading: f64,
     /// The time of each benchmark in ns, by name.
     pub values: BTreeMap<String, f64>,
     /// Why others have no time, by name.
     pub errors: BTreeMap<String, String>,
     /// The name of the format, or `time`.
     pub reads: String,
+    /// Why it has no result at all. Then nothing that it printed counts: a program that fails has
+    /// not done its work.
+    pub failed: Option<Failed>,
+}
+
+/// Why an execution has no result.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Failed {
+    /// In words, without the side.
+    pub why: String,
+    /// What to do about it.
+    pub help: Option<String>,
+    /// The last lines that it printed.
+    pub said: Vec<String>,
+    /// Whether every other execution would end alike.
+    pub is_certain: bool,
 }
 
 /// The exit status of a shell that does not find a program: POSIX, 2.8.2.
 const NOT_FOUND: i32 = 127;
 
-/// Runs a command once, by a shell.
+/// More benchmarks in one output are a mistake of a reader, or of the program.
+const MOST_BENCHMARKS: usize = 10_000;
+
+/// How a program is run.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct How {
+    /// The length of [`PADDING`], in bytes.
+    pub padding: usize,
+    /// How long it may take.
+    pub limit: Duration,
+}
+
+/// Runs a command once, by a shell. `expected` is the format in which this gate read an output
+/// before: an output that is in no format is read in it.
 ///
 /// # Errors
-/// If it fails, or its output has no time.
-pub fn execute(command: &str, folder: &Path, padding: usize, reads: Reads) -> Result<Executed> {
+/// If no shell starts.
+pub fn execute(
+    command: &str,
+    folder: &Path,
+    how: How,
+    reads: Reads,
+    expected: Option<Format>,
+) -> Result<Executed> {
     let mut shell = shell(command, folder);
-    shell.env(PADDING, "x".repeat(padding));
-    let (began, before) = (Instant::now(), machine::children_ns());
-    let done = shell.output();
-    let (seconds, after) = (began.elapsed().as_secs_f64(), machine::children_ns());
-    let done = done.with_context(|| format!("cannot run `{command}` in {}", folder.display()))?;
-    if !done.status.success() {
-        repeat(&[&done.stdout[..], &done.stderr].concat());
-        if done.status.code() == Some(NOT_FOUND) {
-            bail!("`{command}` in {} was not found: {}", folder.display(), remedy(command, folder));
-        }
-        bail!("`{command}` in {} failed ({})", folder.display(), done.status);
+    shell.env(PADDING, "x".repeat(how.padding));
+    let ended = child::run(shell, Some(how.limit))
+        .with_context(|| format!("cannot run `{command}` in {}", folder.display()))?;
+    let mut executed = Executed { seconds: ended.seconds, ..Executed::default() };
+    let began = Instant::now();
+    match read(command, folder, how, reads, expected, &ended) {
+        Ok(read) => executed = Executed { seconds: ended.seconds, ..read },
+        Err(failed) => executed.failed = Some(failed),
+    }
+    executed.reading = began.elapsed().as_secs_f64();
+    Ok(executed)
+}
+
+/// The values of a command that has ended.
+fn read(
+    command: &str,
+    folder: &Path,
+    how: How,
+    reads: Reads,
+    expected: Option<Format>,
+    ended: &Ended,
+) -> Result<Executed, Failed> {
+    let both = || lines(&[&ended.out[..], &ended.err].concat());
+    let Some(status) = ended.status else {
+        let seconds = (how.limit.as_secs_f64() * 100.0).round() / 100.0;
+        let printed = if ended.is_cut { format!(", and {}", too_much()) } else { String::new() };
+        let why = format!("did not end within {seconds} s{printed}");
+        let help = "--patience TIME lets an execution take longer, up to the whole budget and more"
+            .to_string();
+        return Err(Failed { help: Some(help), said: both(), why, is_certain: false });
+    };
+    if !status.success() {
+        let is_certain = status.code() == Some(NOT_FOUND);
+        let why = if is_certain { "was not found".to_string() } else { format!("failed ({status})") };
+        let help = is_certain.then(|| remedy(command, folder));
+        return Err(Failed { why, help, said: both(), is_certain });
     }
     let Reads::Output(format) = reads else {
-        let mut values = BTreeMap::from([("wall time".to_string(), seconds * 1e9)]);
-        if let (Some(before), Some(after)) = (before, after) {
-            let ns = after.saturating_sub(before).max(1) as f64;
-            values.insert("processor time".to_string(), ns);
+        let mut values = BTreeMap::from([("wall time".to_string(), ended.seconds * 1e9)]);
+        if let Some(ns) = ended.processor_ns {
+            values.insert("processor time".to_string(), ns.max(1) as f64);
         }
-        return Ok(Executed { seconds, values, reads: "time".to_string(), ..Executed::default() });
+        return Ok(Executed { values, reads: "time".to_string(), ..Executed::default() });
     };
-    let document = parse(&done.stdout, format).map_err(|problem| {
-        repeat(&done.stdout);
-        let what = format!("cannot read what `{command}` printed: {}", problem.what);
-        let help = if format.is_none() && has_lines(&done.stdout) {
+    if ended.is_cut {
+        let help = "let it print only its results".to_string();
+        return Err(Failed { why: too_much(), help: Some(help), said: Vec::new(), is_certain: false });
+    }
+    let again = |problem: Problem| match (format, expected) {
+        (None, Some(_)) => parse(&ended.out, expected).map_err(|_| problem),
+        _ => Err(problem),
+    };
+    let document = parse(&ended.out, format).or_else(again).map_err(|problem| {
+        let help = if format.is_none() && has_lines(&ended.out) {
             let help =
                 "--reads lines takes its lines of `name value unit` and leaves out the others";
             Some(help.to_string())
         } else {
             problem.help
         };
-        Problem { what, help, ..problem }
+        let line = if problem.line > 0 { format!("line {}: ", problem.line) } else { String::new() };
+        let why = format!("printed what cannot be read: {line}{}", problem.what);
+        Failed { why, help, said: lines(&ended.out), is_certain: false }
     })?;
     let Document { format, results, .. } = document;
-    let executed = Executed { seconds, reads: format.name().to_string(), ..of(results) };
+    let executed = Executed { reads: format.name().to_string(), ..of(results) };
+    let found = executed.values.len() + executed.errors.len();
+    if found > MOST_BENCHMARKS {
+        let why = format!("printed {found} benchmarks; a gate compares at most {MOST_BENCHMARKS}");
+        let help = "let it run fewer of them".to_string();
+        return Err(Failed { why, help: Some(help), said: Vec::new(), is_certain: false });
+    }
     if executed.values.is_empty() {
-        repeat(&done.stdout);
         let first = executed.errors.first_key_value();
         let why = first.map_or(String::new(), |(name, why)| format!(": {name}: {why}"));
-        bail!("`{command}` printed no time{why}");
+        let why = format!("printed no time{why}");
+        return Err(Failed { why, help: None, said: lines(&ended.out), is_certain: false });
     }
     Ok(executed)
+}
+
+fn too_much() -> String {
+    format!("printed more than {}, which is the most that is read", text::bytes(MOST_OUTPUT as u64))
 }
 
 /// What to do if a shell does not find a command's program.
@@ -112,7 +194,8 @@ fn remedy(command: &str, folder: &Path) -> String {
     if is_bare && folder.join(program).is_file() {
         return format!("the file {program} is there, so write ./{program}");
     }
-    "with --base-rev, --build COMMAND can make it".to_string()
+    "give the path of a program that is there; with --base-rev, --build COMMAND can make it"
+        .to_string()
 }
 
 /// Whether some lines of an output, but not all, are a name, a time and its unit.
@@ -140,19 +223,23 @@ pub fn of(results: Vec<Measured>) -> Executed {
     executed
 }
 
-/// A shell that runs a command in a folder, without input, and that ends with this process.
+/// A shell that runs a command in a folder.
 pub(crate) fn shell(command: &str, folder: &Path) -> Command {
     let mut shell = Command::new("/bin/sh");
-    shell.args(["-c", command]).current_dir(folder).stdin(Stdio::null());
-    machine::end_with_this_process(&mut shell);
+    shell.args(["-c", command]).current_dir(folder);
     shell
 }
 
-/// Prints the last lines of an output on standard error.
-pub(crate) fn repeat(output: &[u8]) {
-    let text = String::from_utf8_lossy(output);
+/// The last lines of an output.
+pub(crate) fn lines(output: &[u8]) -> Vec<String> {
+    // The end of it has them; all of it may be large.
+    let end = &output[output.len().saturating_sub(LONGEST)..];
+    let text = String::from_utf8_lossy(end);
     let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
-    for line in &lines[lines.len().saturating_sub(LINES)..] {
-        tell(&format!("  | {line}"));
-    }
+    lines[lines.len().saturating_sub(LINES)..].iter().map(|line| (*line).to_string()).collect()
+}
+
+/// Prints the last lines of an output on standard error.
+pub(crate) fn repeat(lines: &[String]) {
+    lines.iter().for_each(|line| tell(&format!("  | {line}")));
 }

@@ -2,7 +2,7 @@
 
 use crate::program::Executed;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A gate: the compared builds, and every value of every execution.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -25,10 +25,22 @@ pub struct Record {
     pub error: f64,
     /// The time for executions, in s.
     pub budget: f64,
+    /// How long one execution may take, in s, if the user says it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub patience: Option<f64>,
+    /// Whether the builds may have different benchmarks.
+    #[serde(default)]
+    pub may_differ: bool,
+    /// What to know of how the builds were made, in sentences.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
     /// The seed of the orders.
     pub seed: u64,
     /// The names of all benchmarks.
     pub benchmarks: Vec<String>,
+    /// The executions before the first round, in their order. Their times do not count.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub first: Vec<Execution>,
     /// The rounds, in their order.
     pub rounds: Vec<Round>,
     /// When the results were looked at.
@@ -72,11 +84,17 @@ pub struct Execution {
     pub side: Side,
     /// How long it took, in s.
     pub seconds: f64,
+    /// How long its output took to read, in s.
+    #[serde(default)]
+    pub reading: f64,
     /// The time of each benchmark in ns, in the order of their names; none if it has no time.
     pub ns: Vec<Option<f64>>,
     /// Why benchmarks have no time, by name, if the output says it.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub errors: BTreeMap<String, String>,
+    /// Why it has no result at all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub failed: Option<String>,
 }
 
 /// A look at the results.
@@ -89,26 +107,36 @@ pub struct Look {
 }
 
 impl Record {
-    /// The time of all executions, in s.
+    /// The time of all executions in rounds, in s, with what it took to read their outputs.
     pub fn seconds(&self) -> f64 {
-        self.executions().map(|one| one.seconds).sum()
+        self.executions().map(|one| one.seconds + one.reading).sum()
     }
 
-    /// All executions, in their order.
+    /// All executions in rounds, in their order.
     pub(crate) fn executions(&self) -> impl Iterator<Item = &Execution> + Clone {
         self.rounds.iter().flat_map(|round| &round.executions)
     }
 
+    /// Adds an execution that comes before the rounds.
+    pub(crate) fn begin(&mut self, side: Side, executed: &Executed) {
+        let (ns, errors) = (Vec::new(), BTreeMap::new());
+        let failed = executed.failed.as_ref().map(|failed| failed.why.clone());
+        let Executed { seconds, reading, .. } = *executed;
+        self.first.push(Execution { side, seconds, reading, ns, errors, failed });
+    }
+
     /// Adds a round: the executions in their order.
     pub(crate) fn add(&mut self, executed: [(Side, Executed); 3]) {
-        for name in executed.iter().flat_map(|(_, one)| one.values.keys()) {
-            if !self.benchmarks.contains(name) {
-                self.benchmarks.push(name.clone());
-            }
-        }
-        let executions = executed.map(|(side, Executed { seconds, values, errors, .. })| {
+        let known: BTreeSet<&String> = self.benchmarks.iter().collect();
+        let names: BTreeSet<&String> =
+            executed.iter().flat_map(|(_, one)| one.values.keys()).collect();
+        let new: Vec<String> = names.difference(&known).map(|name| (*name).clone()).collect();
+        self.benchmarks.extend(new);
+        let executions = executed.map(|(side, executed)| {
+            let Executed { seconds, reading, values, errors, failed, .. } = executed;
             let ns = self.benchmarks.iter().map(|name| values.get(name).copied()).collect();
-            Execution { side, seconds, ns, errors }
+            let failed = failed.map(|failed| failed.why);
+            Execution { side, seconds, reading, ns, errors, failed }
         });
         self.rounds.push(Round { executions });
     }

@@ -1,10 +1,21 @@
 //! Two Git revisions as two folders: worktrees in the cache, which are kept and used again.
+//!
+//! A worktree is what a fresh clone would be: with its submodules and the content of large files
+//! (LFS), and without hooks. The files that choose versions and flags, and that Git ignores, are
+//! those of the working tree. What cannot be done is a note of the checkout.
 
-use crate::program::{repeat, shell};
+use crate::child;
+use crate::program::{lines, repeat, shell};
+use crate::recipe::{CHOOSING, Recipe, chosen_target};
 use anyhow::{Context, Result, bail};
+use cupel_base::git::git;
+use cupel_base::problem::Problem;
+use cupel_base::text::count;
 use sha2::{Digest, Sha256};
+use std::collections::BTreeSet;
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::time::SystemTime;
 
 /// The repository of the working directory.
 #[derive(Clone, Debug)]
@@ -24,10 +35,18 @@ pub struct Checkout {
     pub folder: PathBuf,
     /// The revision as it was given, and its commit.
     pub revision: String,
-    /// The file that says with which command it was built. The working tree has none: it is built
-    /// each time.
-    built: Option<PathBuf>,
+    /// The commit of a worktree of the cache. The working tree has none: it is built each time.
+    commit: Option<String>,
+    /// What a fresh clone would have, and this has not, in sentences.
+    pub notes: Vec<String>,
 }
+
+/// The file with the recipe of a kept build; empty before it is built. It is in the worktree, so
+/// that both are deleted together.
+const BUILT: &str = ".cupel-built";
+
+/// A file that Git LFS has not replaced by its content begins so.
+const POINTER: &str = "version https://git-lfs.github.com/spec/v1";
 
 impl Repository {
     /// The repository around this folder.
@@ -47,94 +66,306 @@ impl Repository {
             top: self.top.clone(),
             folder: self.top.join(&self.below),
             revision: "the working tree".to_string(),
-            built: None,
+            commit: None,
+            notes: Vec::new(),
         }
     }
 
-    /// A revision, in a worktree below the cache.
+    /// A revision, in a worktree below the cache. Its folder has the name of its commit, with this
+    /// end: two builds of one commit need two.
     ///
     /// # Errors
     /// If there is no such revision, or Git cannot check it out.
-    pub fn check_out(&self, revision: &str, cache: &Path) -> Result<Checkout> {
+    pub fn check_out(&self, revision: &str, cache: &Path, end: &str) -> Result<Checkout> {
         let commit = git(
             &self.top,
             &["rev-parse", "--verify", "--quiet", &format!("{revision}^{{commit}}")],
         )
         .map_err(|_| {
-            anyhow::anyhow!(
-                "there is no revision {revision} in {}: `git fetch` it first (a CI checkout may \
-                     have one commit only)",
-                self.top.display()
+            Problem::refusal(
+                format!("there is no revision {revision} in {}", self.top.display()),
+                "`git fetch` it first (a CI checkout may have one commit only)",
             )
         })?;
         let short = &commit[..commit.len().min(12)];
         let digest = hex::encode(&Sha256::digest(self.top.as_os_str().as_encoded_bytes())[..4]);
         let name = self.top.file_name().unwrap_or_default().to_string_lossy();
-        let trees = cache.join("gate").join(format!("{name}-{digest}"));
-        let top = trees.join(short);
-        // A worktree that a CI service restored from its cache belongs to another clone.
-        let is_there = top.join(".git").exists()
-            && git(&top, &["rev-parse", "HEAD"]).is_ok_and(|head| head == commit);
-        if !is_there {
-            if top.exists() {
-                std::fs::remove_dir_all(&top)
-                    .with_context(|| format!("cannot remove {}", top.display()))?;
-            }
-            std::fs::create_dir_all(&trees)
-                .with_context(|| format!("cannot create {}", trees.display()))?;
-            let path = top.to_string_lossy();
-            // A worktree that was deleted is still registered.
-            git(&self.top, &["worktree", "prune"])?;
-            git(&self.top, &["worktree", "add", "--quiet", "--detach", &path, &commit])?;
-        }
+        let top = cache.join("gate").join(format!("{name}-{digest}"));
+        let top = top.join(format!("{short}{end}"));
         let is_named = commit.starts_with(revision);
         let revision = if is_named { short.to_string() } else { format!("{revision} ({short})") };
-        // In the worktree, so that both are deleted together.
-        let built = Some(top.join(".cupel-built"));
-        Ok(Checkout { folder: top.join(&self.below), top, revision, built })
+        let folder = top.join(&self.below);
+        let mut checkout =
+            Checkout { folder, top, revision, commit: Some(commit.clone()), notes: Vec::new() };
+        // A worktree that a CI service restored from its cache belongs to another clone.
+        let is_there = checkout.top.join(BUILT).exists()
+            && checkout.top.join(".git").exists()
+            && git(&checkout.top, &["rev-parse", "HEAD"]).is_ok_and(|head| head == commit);
+        if !is_there {
+            self.fill(&checkout)?;
+        }
+        checkout.notes = self.lacking(&checkout)?;
+        Ok(checkout)
     }
-}
 
-impl Checkout {
-    /// Runs the build command, unless this commit was built with it before.
-    ///
-    /// # Errors
-    /// If it fails; with its last lines.
-    pub fn build(&self, command: &str, say: &dyn Fn(&str)) -> Result<()> {
-        let before = self.built.as_ref().and_then(|file| std::fs::read_to_string(file).ok());
-        if before.as_deref() == Some(command) {
-            say(&format!("{} was built before", self.revision));
-            return Ok(());
+    /// Makes the worktree of a checkout. One that is there is replaced.
+    fn fill(&self, checkout: &Checkout) -> Result<()> {
+        let Checkout { top, commit: Some(commit), .. } = checkout else { return Ok(()) };
+        if top.exists() {
+            std::fs::remove_dir_all(top)
+                .with_context(|| format!("cannot remove {}", top.display()))?;
         }
-        say(&format!("building {}: {command}", self.revision));
-        let done = shell(command, &self.folder)
-            .output()
-            .with_context(|| format!("cannot run `{command}` in {}", self.folder.display()))?;
-        if !done.status.success() {
-            repeat(&[&done.stdout[..], &done.stderr].concat());
-            let folder = self.folder.display();
-            bail!("{} does not build: `{command}` in {folder} failed", self.revision);
-        }
-        if let Some(file) = &self.built {
-            std::fs::write(file, command)
-                .with_context(|| format!("cannot write {}", file.display()))?;
+        add_worktree(&self.top, top, commit)?;
+        add_submodules(&self.top, top)?;
+        self.copy_large_files(top)?;
+        self.copy_choosing(checkout)?;
+        // All of it is there: an interrupted checkout lacks this.
+        let file = top.join(BUILT);
+        std::fs::write(&file, "").with_context(|| format!("cannot write {}", file.display()))
+    }
+
+    /// Fills in the files that Git LFS left out, if their content is here.
+    fn copy_large_files(&self, top: &Path) -> Result<()> {
+        let common = PathBuf::from(git(&self.top, &["rev-parse", "--git-common-dir"])?);
+        let objects = self.top.join(common).join("lfs/objects");
+        for file in pointers(top) {
+            let text = std::fs::read_to_string(&file).unwrap_or_default();
+            let id = text.lines().find_map(|line| line.strip_prefix("oid sha256:"));
+            if let Some(id) = id.filter(|id| id.len() == 64 && id.is_ascii()) {
+                let object = objects.join(&id[..2]).join(&id[2..4]).join(id);
+                // What is not here is said.
+                let _ = std::fs::copy(object, file);
+            }
         }
         Ok(())
     }
+
+    /// Copies the lock files and the like that only the working tree has.
+    fn copy_choosing(&self, checkout: &Checkout) -> Result<()> {
+        for from in self.choosing()? {
+            let to = checkout.top.join(from.strip_prefix(&self.top).unwrap_or(&from));
+            let Some(folder) = to.parent().filter(|_| !to.exists()) else { continue };
+            std::fs::create_dir_all(folder)
+                .and_then(|()| std::fs::copy(&from, &to).map(drop))
+                .with_context(|| format!("cannot write {}", to.display()))?;
+        }
+        Ok(())
+    }
+
+    /// The files of the working tree that choose versions and flags, and that Git does not know.
+    fn choosing(&self) -> Result<Vec<PathBuf>> {
+        let folders = BTreeSet::from([self.top.clone(), self.top.join(&self.below)]);
+        let all = folders.iter().flat_map(|folder| CHOOSING.map(|name| folder.join(name)));
+        let mut own = Vec::new();
+        for file in all.filter(|file| file.is_file()) {
+            let words = ["ls-files", "--"].map(OsStr::new);
+            if git(&self.top, &[&words[..], &[file.as_os_str()]].concat())?.is_empty() {
+                own.push(file);
+            }
+        }
+        Ok(own)
+    }
+
+    /// What a worktree has not, although a fresh clone would have it.
+    fn lacking(&self, checkout: &Checkout) -> Result<Vec<String>> {
+        let mut notes = Vec::new();
+        let revision = &checkout.revision;
+        if git(&self.top, &["config", "--bool", "core.sparseCheckout"]).is_ok_and(|on| on == "true")
+        {
+            notes.push(format!(
+                "{revision}: the working tree is a sparse checkout, so this has the same part only"
+            ));
+        }
+        let left = pointers(&checkout.top);
+        if let Some(first) = left.first() {
+            let name = first.strip_prefix(&checkout.top).unwrap_or(first).display();
+            notes.push(format!(
+                "{revision}: {} of Git LFS without their content, such as {name}: `git lfs fetch \
+                 --all` brings it",
+                count(left.len(), "file")
+            ));
+        }
+        for path in submodules(&checkout.top) {
+            let is_empty = std::fs::read_dir(checkout.top.join(&path))
+                .map_or(true, |mut entries| entries.next().is_none());
+            if is_empty {
+                notes.push(format!(
+                    "{revision}: the submodule {path} is empty, as in the working tree"
+                ));
+            }
+        }
+        for base in self.top.ancestors().skip(1) {
+            let config = base.join(".cargo/config.toml");
+            let is_for_all = checkout.top.starts_with(base);
+            if config.is_file() && !is_for_all {
+                notes.push(format!("{revision}: {} is for the working tree only", config.display()));
+            }
+        }
+        Ok(notes)
+    }
 }
 
-/// The output of Git, without the end of the line.
-fn git(folder: &Path, arguments: &[&str]) -> Result<String> {
-    let done = Command::new("git")
-        .arg("-C")
-        .arg(folder)
-        .args(arguments)
-        .stdin(Stdio::null())
-        .output()
-        .context("cannot start git")?;
-    if !done.status.success() {
-        let said = String::from_utf8_lossy(&done.stderr);
-        bail!("`git {}` failed: {}", arguments.join(" "), said.trim());
+/// Adds a worktree of a repository, and nothing else: `git worktree prune` could forget one of the
+/// user's that is on a disk that is not mounted.
+fn add_worktree(repository: &Path, top: &Path, commit: &str) -> Result<()> {
+    if let Some(folder) = top.parent() {
+        std::fs::create_dir_all(folder)
+            .with_context(|| format!("cannot create {}", folder.display()))?;
     }
-    Ok(String::from_utf8_lossy(&done.stdout).trim_end_matches('\n').to_string())
+    // A worktree that was deleted is still registered; --force takes its place.
+    let words = ["worktree", "add", "--quiet", "--force", "--detach"].map(OsStr::new);
+    git(repository, &[&words[..], &[top.as_os_str(), OsStr::new(commit)]].concat())?;
+    Ok(())
+}
+
+/// Gives a worktree the submodules that the working tree has, each as a worktree of that one.
+fn add_submodules(from: &Path, to: &Path) -> Result<()> {
+    for path in submodules(to) {
+        let own = from.join(&path);
+        if !own.join(".git").exists() {
+            continue;
+        }
+        let entry = git(to, &["ls-files", "--stage", "--", &path])?;
+        let Some(commit) = entry.strip_prefix("160000 ").and_then(|rest| rest.split(' ').next())
+        else {
+            continue;
+        };
+        let target = to.join(&path);
+        if add_worktree(&own, &target, commit).is_err() {
+            // The revision may need a commit that the working tree's does not have yet.
+            git(&own, &["fetch", "--quiet", "origin", commit])
+                .and_then(|_| add_worktree(&own, &target, commit))
+                .map_err(|e| {
+                    let what = format!("the submodule {path} cannot be checked out: {e:#}");
+                    Problem::refusal(what, "`git submodule update --init` or `git fetch` in it first")
+                })?;
+        }
+        add_submodules(&own, &target)?;
+    }
+    Ok(())
+}
+
+/// The paths of a worktree's submodules.
+fn submodules(top: &Path) -> Vec<String> {
+    let file = top.join(".gitmodules");
+    if !file.is_file() {
+        return Vec::new();
+    }
+    let words = ["config", "--file", ".gitmodules", "--get-regexp", r"^submodule\..*\.path$"];
+    let listed = git(top, &words).unwrap_or_default();
+    listed.lines().filter_map(|line| line.split_once(' ')).map(|(_, path)| path.into()).collect()
+}
+
+/// The files of a worktree that Git LFS has not replaced by their content.
+fn pointers(top: &Path) -> Vec<PathBuf> {
+    let has_large = ["grep", "--quiet", "filter=lfs", "--", ".gitattributes", "*/.gitattributes"];
+    if git(top, &has_large).is_err() {
+        return Vec::new();
+    }
+    let listed = git(top, &["grep", "-l", "-z", &format!("^{POINTER}")]).unwrap_or_default();
+    let names = listed.split('\0').filter(|name| !name.is_empty());
+    names.map(|name| top.join(name)).filter(|file| is_pointer(file)).collect()
+}
+
+fn is_pointer(file: &Path) -> bool {
+    const LONGEST: u64 = 1024;
+    let is_short = file.metadata().is_ok_and(|about| about.len() <= LONGEST);
+    is_short && std::fs::read_to_string(file).is_ok_and(|text| text.starts_with(POINTER))
+}
+
+impl Checkout {
+    /// Runs the build command, unless this commit was built with it before, and with the same
+    /// environment, compilers and lock files. A commit that was built otherwise is checked out
+    /// again: nothing of the other build remains.
+    ///
+    /// # Errors
+    /// If it fails; with its last lines.
+    pub fn build(
+        &mut self,
+        repository: &Repository,
+        command: &str,
+        say: &dyn Fn(&str),
+    ) -> Result<Recipe> {
+        let recipe = Recipe::now(command, &self.folder, &repository.choosing()?);
+        let file = self.top.join(BUILT);
+        if self.commit.is_some()
+            && let Ok(before) = std::fs::read_to_string(&file)
+            && !before.is_empty()
+        {
+            let differences = Recipe::of_text(&before).differences(&recipe);
+            if differences.is_empty() {
+                say(&format!("{} was built before", self.revision));
+                return Ok(recipe);
+            }
+            const NAMED: usize = 4;
+            let named = differences[..differences.len().min(NAMED)].join(", ");
+            say(&format!("{} is built again, from the beginning: {named} changed", self.revision));
+            repository.fill(self)?;
+        }
+        say(&format!("building {}: {command}", self.revision));
+        let done = child::run(shell(command, &self.folder), None)
+            .with_context(|| format!("cannot run `{command}` in {}", self.folder.display()))?;
+        if !done.is_well() {
+            repeat(&lines(&[&done.out[..], &done.err].concat()));
+            let folder = self.folder.display();
+            let status = done.status.map_or(String::new(), |status| format!(" ({status})"));
+            bail!("{} does not build: `{command}` in {folder} failed{status}", self.revision);
+        }
+        if self.commit.is_some() {
+            std::fs::write(&file, recipe.text())
+                .with_context(|| format!("cannot write {}", file.display()))?;
+        }
+        Ok(recipe)
+    }
+}
+
+/// The words of commands that begin with a slash: files that both builds might write.
+pub struct Outside(Vec<(PathBuf, Option<(SystemTime, u64)>)>);
+
+impl Outside {
+    /// As they are now. Those in one of the folders are not outside.
+    pub fn now(commands: &[&str], folders: &[&Path]) -> Outside {
+        let words = commands.iter().flat_map(|command| {
+            command.split(|c: char| c.is_whitespace() || "=\"'();&|<>".contains(c))
+        });
+        let paths = words.filter(|word| word.starts_with(std::path::is_separator)).map(PathBuf::from);
+        let outside = paths.filter(|path| !folders.iter().any(|folder| path.starts_with(folder)));
+        let now = |path: PathBuf| {
+            let about = path.metadata().ok().filter(std::fs::Metadata::is_file);
+            let state = about.and_then(|about| Some((about.modified().ok()?, about.len())));
+            (path, state)
+        };
+        Outside(outside.map(now).collect())
+    }
+
+    /// The first one that is not as it was before.
+    pub fn changed(&self, before: &Outside) -> Option<&Path> {
+        let pairs = self.0.iter().zip(&before.0);
+        let mut changed = pairs.filter(|(now, before)| now.1.is_some() && now.1 != before.1);
+        changed.next().map(|(now, _)| now.0.as_path())
+    }
+}
+
+/// Refuses two builds whose Cargo would write into one folder.
+///
+/// # Errors
+/// If they do.
+pub fn refuse_shared_target(folders: [&Path; 2], commands: &[&str]) -> Result<()> {
+    let help = "give each its own: unset CARGO_TARGET_DIR, and leave [build] target-dir and \
+                --target-dir out for the gate";
+    for word in ["--target-dir /", "--target-dir=/", "CARGO_TARGET_DIR=/"] {
+        if commands.iter().any(|command| command.contains(word)) {
+            let what = "both builds would share the target folder that the command names";
+            return Err(Problem::refusal(what, help).into());
+        }
+    }
+    let is_cargos = folders[0].ancestors().any(|folder| folder.join("Cargo.toml").is_file())
+        || commands.iter().any(|command| command.to_lowercase().contains("cargo"));
+    let [base, new] = folders.map(chosen_target);
+    if is_cargos && base.is_some() && base == new {
+        let shared = base.unwrap_or_default();
+        let what = format!("both builds would share the target folder {}", shared.display());
+        return Err(Problem::refusal(what, help).into());
+    }
+    Ok(())
 }

@@ -1,13 +1,15 @@
 //! The rounds of a gate, until its budget is spent or every benchmark has an answer.
 
 use crate::judge::{Judged, judge};
-use crate::program::Executed;
+use crate::program::{Executed, How, repeat};
 use crate::record::{Look, Record, Side};
-use anyhow::{Result, bail};
+use anyhow::Result;
+use cupel_base::problem::Problem;
 use cupel_base::text::count;
 use cupel_stats::order::williams;
 use rand::{Rng, RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
+use std::time::Duration;
 
 /// The fewest rounds. Fewer cannot show that a program has two speeds (docs/decisions/0031), and
 /// this many have each order of three twice.
@@ -17,16 +19,32 @@ pub const FEWEST: usize = 12;
 /// only the last one: it would learn little more, and have less of the error left.
 const LAST_LOOK_BUT_ONE: f64 = 0.6;
 
+/// A gate that has found nothing ends after this many rounds at the earliest, if its budget has
+/// them: if one execution in six is slow, 24 of the new build have one in 99 of 100 gates, and then
+/// the gate goes on.
+const ENOUGH: usize = 24;
+
 /// The largest padding, in bytes.
 const MOST_PADDING: usize = 4096;
 
-/// Runs one side's command, with this many bytes of padding.
+/// How often a command is tried before the first round. One that fails in two of five executions
+/// fails in all of these once in a hundred gates.
+const TRIES: usize = 5;
+
+/// The share of the budget that an execution in a round may take. With a budget that has
+/// [`FEWEST`] rounds, it takes a ninth of that on average.
+const LONGEST: f64 = 0.25;
+
+/// How much of the budget is spent in vain before a gate ends with too few rounds.
+const IN_VAIN: f64 = 1.5;
+
+/// Runs one side's command.
 pub trait Execute {
-    /// One execution.
+    /// One execution. One that fails says so in what it returns.
     ///
     /// # Errors
-    /// If the command fails.
-    fn execute(&mut self, side: Side, padding: usize) -> Result<Executed>;
+    /// If no command can be started.
+    fn execute(&mut self, side: Side, how: How) -> Result<Executed>;
 }
 
 /// How far a session is.
@@ -44,7 +62,8 @@ pub struct Progress {
 /// seed. `note` gets how far it is, before the first round and after each.
 ///
 /// # Errors
-/// If a command fails, the two have no benchmark in common, or the budget has too few rounds.
+/// If a command fails each time, the two have no benchmark in common, or the budget has too few
+/// rounds.
 pub fn run(
     record: &mut Record,
     programs: &mut dyn Execute,
@@ -52,29 +71,31 @@ pub fn run(
 ) -> Result<Judged> {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(record.seed);
     // The first execution of each reads its files from the disk and may finish a build.
-    let base = programs.execute(Side::Base, 0)?;
-    let new = programs.execute(Side::New, 0)?;
+    let base = begin(record, programs, Side::Base)?;
+    let new = begin(record, programs, Side::New)?;
     if !base.values.keys().any(|name| new.values.contains_key(name)) {
-        bail!(
-            "the two builds have no benchmark in common: the base has {}, the new build {}",
-            some(&base),
-            some(&new)
-        );
+        let (base, new) = (some(&base), some(&new));
+        let what = "the two builds have no benchmark in common".to_string();
+        let help = format!("the base has {base}, the new build {new}: give them common names");
+        return Err(Problem::refusal(what, help).into());
     }
-    record.reads = base.reads;
-    let round = 2.0 * base.seconds + new.seconds;
+    record.reads.clone_from(&base.reads);
+    let [base, new] = [base, new].map(|one| one.seconds + one.reading);
+    let round = 2.0 * base + new;
     let planned = (record.budget / round).floor() as usize;
     if planned < FEWEST {
-        bail!(
+        let what = format!(
             "a round takes {round:.1} s (two executions of the base and one of the new build), so {:.0} s \
-             have {}, and a verdict needs {FEWEST}: give --budget {:.0}s, or let the command measure \
-             more briefly",
+             have {}, and a verdict needs {FEWEST}",
             record.budget,
             count(planned, "round"),
-            (round * FEWEST as f64 * 1.1).ceil()
         );
+        let needed = (round * FEWEST as f64 * 1.1).ceil();
+        let help = format!("give --budget {needed:.0}s, or let the command measure more briefly");
+        return Err(Problem::refusal(what, help).into());
     }
     note(Progress { rounds: 0, planned, spent: 0.0 });
+    let limit = seconds(record.patience.unwrap_or(LONGEST * record.budget));
     let mut orders: Vec<Vec<usize>> = Vec::new();
     let mut next_look = FEWEST;
     loop {
@@ -89,14 +110,15 @@ pub fn run(
         let mut executed = Vec::new();
         for side in sides {
             let padding = random.random_range(0..MOST_PADDING);
-            executed.push((side, programs.execute(side, padding)?));
+            executed.push((side, programs.execute(side, How { padding, limit })?));
         }
         record.add(executed.try_into().expect("three sides"));
         let (rounds, spent) = (record.rounds.len(), record.seconds());
         let mean = spent / rounds as f64;
         let planned = (record.budget / mean).floor() as usize;
         note(Progress { rounds, planned, spent });
-        let is_last = rounds >= FEWEST && spent + mean > record.budget;
+        let is_enough = rounds >= FEWEST || spent > IN_VAIN * record.budget;
+        let is_last = is_enough && spent + mean > record.budget || is_hopeless(record);
         let share = if is_last { 1.0 } else { spent / record.budget };
         if !is_last && (rounds < next_look || share > LAST_LOOK_BUT_ONE) {
             continue;
@@ -104,10 +126,57 @@ pub fn run(
         next_look = rounds * 2;
         record.looks.push(Look { rounds, share });
         let judged = judge(record);
-        if is_last || judged.is_decided() {
+        let has_found = judged.is_worse() || rounds >= ENOUGH;
+        if is_last || (has_found && judged.is_settled()) {
             return Ok(judged);
         }
     }
+}
+
+/// The first execution of a side that has a result. What a failed one took is not lost: the next
+/// one may be the first that finds all files in memory.
+fn begin(record: &mut Record, programs: &mut dyn Execute, side: Side) -> Result<Executed> {
+    let limit = seconds(record.patience.unwrap_or(record.budget));
+    let mut spent = 0.0;
+    for tries in 1.. {
+        let executed = programs.execute(side, How { padding: 0, limit })?;
+        record.begin(side, &executed);
+        spent += executed.seconds;
+        let Some(failed) = &executed.failed else { return Ok(executed) };
+        if !failed.is_certain && tries < TRIES && spent < record.budget {
+            continue;
+        }
+        repeat(&failed.said);
+        let (name, build) = match side {
+            Side::New => ("the new build", &record.new),
+            Side::Base | Side::Copy => ("the base", &record.base),
+        };
+        let what = format!(
+            "{name} gives no result in {}, before the first round: `{}` in {} {}",
+            count(tries, "execution"),
+            build.command,
+            build.folder,
+            failed.why
+        );
+        let help = failed.help.clone().unwrap_or_else(|| {
+            "run the command there by hand, until it prints its results and ends with status 0"
+                .to_string()
+        });
+        return Err(Problem::refusal(what, help).into());
+    }
+    unreachable!("the last try returns")
+}
+
+/// Whether a build has failed in every round, and there were enough of them.
+fn is_hopeless(record: &Record) -> bool {
+    let ends_well = |is_new: bool| {
+        record.executions().any(|one| one.is_new() == is_new && one.failed.is_none())
+    };
+    record.rounds.len() >= FEWEST && !(ends_well(true) && ends_well(false))
+}
+
+fn seconds(seconds: f64) -> Duration {
+    Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX)
 }
 
 /// A few names of benchmarks.
@@ -162,7 +231,7 @@ mod tests {
     }
 
     impl Execute for Simulated {
-        fn execute(&mut self, side: Side, _padding: usize) -> Result<Executed> {
+        fn execute(&mut self, side: Side, _how: How) -> Result<Executed> {
             let process = self.normal();
             let is_slow = self.random.random_bool(0.5);
             self.drift += 0.003 * self.normal();
@@ -266,7 +335,7 @@ mod tests {
     fn a_gate_ends_when_all_is_decided_and_a_record_is_judged_again_alike() {
         let (record, judged) = gate(3, 1.3, 0.1);
         assert!(record.rounds.len() < 60, "{} rounds", record.rounds.len());
-        assert!(judged.is_decided());
+        assert!(judged.is_settled());
         assert_eq!(crate::judge::judge(&record), judged);
     }
 
@@ -307,8 +376,8 @@ mod tests {
     struct Lossy(Simulated);
 
     impl Execute for Lossy {
-        fn execute(&mut self, side: Side, padding: usize) -> Result<Executed> {
-            let mut executed = self.0.execute(side, padding)?;
+        fn execute(&mut self, side: Side, how: How) -> Result<Executed> {
+            let mut executed = self.0.execute(side, how)?;
             if executed.values.remove("c").is_some_and(|ns| ns <= 101.0) {
                 executed.values.insert("c".to_string(), 100.0);
             }
@@ -346,8 +415,8 @@ mod tests {
     #[test]
     fn a_few_lost_times_leave_the_verdict() {
         let few = |of_new, of_base| {
-            let (name, why) = (String::new(), String::new());
-            Missing { name, executions: of_new + of_base, of_new, of: 300, why }.is_too_many()
+            let (name, why, executions) = (String::new(), String::new(), of_new + of_base);
+            Missing { name, executions, of_new, of: 300, new_of: 100, why }.is_too_many()
         };
         assert!(!few(10, 20));
         assert!(few(11, 0) && few(0, 21));
@@ -357,8 +426,8 @@ mod tests {
     struct Odd(Simulated);
 
     impl Execute for Odd {
-        fn execute(&mut self, side: Side, padding: usize) -> Result<Executed> {
-            let mut executed = self.0.execute(side, padding)?;
+        fn execute(&mut self, side: Side, how: How) -> Result<Executed> {
+            let mut executed = self.0.execute(side, how)?;
             if side == Side::Copy {
                 executed.values.values_mut().for_each(|ns| *ns *= 1.2);
             }

@@ -307,6 +307,23 @@ fn left_by_line(values: &[f64]) -> f64 {
     square - product * product / time
 }
 
+/// For each division of sorted values into two parts: where the second one begins, and the sum of
+/// the squares that the means of both leave.
+pub(crate) fn squares_of_parts(sorted: &[f64]) -> Vec<(usize, f64)> {
+    let n = sorted.len() as f64;
+    // Less the middle, so that no digits are lost.
+    let middle = mean(sorted);
+    let all: f64 = squares(sorted);
+    let mut below = 0.0;
+    let division = |(at, value): (usize, &f64)| {
+        below += value - middle;
+        let (few, rest) = ((at + 1) as f64, n - (at + 1) as f64);
+        let between = below * below * (1.0 / few + 1.0 / rest);
+        (at + 1, (all - between).max(0.0))
+    };
+    sorted[..sorted.len().saturating_sub(1)].iter().enumerate().map(division).collect()
+}
+
 /// SplitMix64 (Steele, Lea & Flood, "Fast splittable pseudorandom number generators", 2014): the
 /// same orders for the same series, on every machine.
 pub(crate) struct Random(u64);

@@ -22,6 +22,7 @@ pub mod preroll;
 pub mod prior;
 pub mod quantile;
 mod scatter;
+pub mod shares;
 pub mod signed_rank;
 pub mod size;
 pub mod steadiness;

@@ -81,17 +81,18 @@ impl Looks {
     /// The next look, once this share of the effort is spent: it may use the square of that share
     /// of the error. The share must not depend on which program took how long, only on their sum.
     pub fn look(&mut self, benchmarks: &[Vec<Round>], share: f64) -> Vec<Shift> {
-        let allowed = self.error * share.clamp(0.0, 1.0).powi(2) * REDRAWS as f64;
-        let limit = self.limit(benchmarks, allowed as usize);
+        let smooth: Vec<Vec<Round>> = benchmarks.iter().map(|rounds| smoothed(rounds)).collect();
+        let scored: Vec<Scored> = smooth.iter().map(|rounds| Scored::at(rounds, 0.0)).collect();
+        let limit = self.limit(&scored, share);
         let limit_of = |rounds: &[Round]| if rounds.len() < FEWEST { f64::INFINITY } else { limit };
-        benchmarks.iter().map(|rounds| shift(rounds, limit_of(rounds))).collect()
+        smooth.iter().map(|rounds| shift(rounds, limit_of(rounds))).collect()
     }
 
     /// The limit that no more than the allowed number of redrawn orders cross, at this or an
     /// earlier look.
-    fn limit(&mut self, benchmarks: &[Vec<Round>], allowed: usize) -> f64 {
-        let scored: Vec<Scored> = benchmarks.iter().map(|rounds| Scored::at(rounds, 0.0)).collect();
-        let last = benchmarks.iter().flatten().map(|round| round.ordinal).max();
+    pub(crate) fn limit(&mut self, scored: &[Scored], share: f64) -> f64 {
+        let allowed = (self.error * share.clamp(0.0, 1.0).powi(2) * REDRAWS as f64) as usize;
+        let last = scored.iter().flat_map(|one| &one.rounds).map(|round| round.0).max();
         let largest: Vec<f64> = (0..REDRAWS)
             .map(|draw| {
                 let order = redrawn(draw, last.map_or(0, |last| last + 1));
@@ -111,9 +112,56 @@ impl Looks {
     }
 }
 
+/// The times of a clock with few steps, each somewhere within its step, drawn at random: as its
+/// program might have measured them with a finer clock. Otherwise most times would be equal, and
+/// their shift would be one step or none. Times that are equal within each program stay as they
+/// are: they have a shift.
+fn smoothed(rounds: &[Round]) -> Vec<Round> {
+    let of = |is_own: bool| {
+        rounds.iter().flat_map(move |round| {
+            let places = (0..round.times.len()).filter(move |at| (*at == round.own) == is_own);
+            places.map(|at| round.times[at])
+        })
+    };
+    let constant = |is_own: bool| {
+        let all = Interval::around(of(is_own));
+        all.half_width() < NEAR
+    };
+    let mut smooth = rounds.to_vec();
+    let mut sorted: Vec<f64> = of(true).chain(of(false)).collect();
+    sorted.sort_by(f64::total_cmp);
+    let Some(step) = step(&sorted).filter(|_| !(constant(true) && constant(false))) else {
+        return smooth;
+    };
+    for round in &mut smooth {
+        for (place, time) in round.times.iter_mut().enumerate() {
+            let drawn = mixed(REDRAWS + 1 + place, round.ordinal) as f64 / (1u64 << 56) as f64;
+            *time = (time.exp() + step * (drawn - 0.5)).ln();
+        }
+    }
+    smooth
+}
+
+/// The step of the clock that measured these times, which are logarithms in their order: neighbours
+/// differ by one, all are multiples of it, and at most half of them are distinct. `None` if the
+/// clock has finer steps, or if they are not known because all times are equal.
+pub fn step(sorted: &[f64]) -> Option<f64> {
+    let mut distinct: Vec<f64> = sorted.iter().map(|time| time.exp()).collect();
+    distinct.dedup_by(|b, a| *b - *a < 1e-9 * *a);
+    if distinct.len() < 2 || 2 * distinct.len() > sorted.len() {
+        return None;
+    }
+    let step = distinct.windows(2).map(|pair| pair[1] - pair[0]).fold(f64::INFINITY, f64::min);
+    let is_whole = |time: &f64| {
+        let steps = time / step;
+        (steps - steps.round()).abs() < 1e-3 && steps >= 0.5
+    };
+    distinct.iter().all(is_whole).then_some(step)
+}
+
 /// The scores of a benchmark's executions, after the compared program's times were divided by a
 /// shift.
-struct Scored {
+pub(crate) struct Scored {
     /// The number of the round, the scores in the order of execution, less their mean, and the
     /// program's own position.
     rounds: Vec<(usize, Vec<f64>, usize)>,
@@ -139,18 +187,24 @@ impl Scored {
                 scores[at][place] = rank;
             }
         }
+        let rounds = rounds.iter().zip(scores).map(|(r, scores)| (r.ordinal, scores, r.own));
+        Scored::of(rounds.collect())
+    }
+
+    /// Of scores: for each round its number, the scores in the order of execution, and the
+    /// program's own position.
+    pub(crate) fn of(mut rounds: Vec<(usize, Vec<f64>, usize)>) -> Scored {
         let mut variance = 0.0;
-        for scores in &mut scores {
+        for (_, scores, _) in &mut rounds {
             let mean = scores.iter().sum::<f64>() / scores.len() as f64;
             scores.iter_mut().for_each(|score| *score -= mean);
             variance += scores.iter().map(|score| score * score).sum::<f64>() / scores.len() as f64;
         }
-        let rounds = rounds.iter().zip(scores).map(|(r, scores)| (r.ordinal, scores, r.own));
-        Scored { rounds: rounds.collect(), sd: variance.sqrt() }
+        Scored { rounds, sd: variance.sqrt() }
     }
 
     /// The statistic, in standard deviations.
-    fn statistic(&self) -> f64 {
+    pub(crate) fn statistic(&self) -> f64 {
         self.scaled(self.rounds.iter().map(|(_, scores, own)| scores[*own]).sum())
     }
 
@@ -175,24 +229,35 @@ fn shifted(round: &Round, shift: f64) -> Vec<f64> {
 /// The estimate and the interval, given the limit of the statistic.
 fn shift(rounds: &[Round], limit: f64) -> Shift {
     let at = |shift: f64| Scored::at(rounds, shift).statistic();
-    // The statistic falls as the shift rises.
+    // The statistic falls as the shift rises. Between these two it crosses a level.
     let crossing = |level: f64| {
         let (mut low, mut high) = (-FARTHEST, FARTHEST);
         if at(low) <= level {
-            return f64::NEG_INFINITY;
+            return [f64::NEG_INFINITY; 2];
         }
         if at(high) > level {
-            return f64::INFINITY;
+            return [f64::INFINITY; 2];
         }
         while high - low > NEAR {
             let middle = (low + high) / 2.0;
             if at(middle) > level { low = middle } else { high = middle }
         }
-        (low + high) / 2.0
+        [low, high]
     };
-    let interval = Interval { low: crossing(limit), high: crossing(-limit) };
+    let mut interval = Interval { low: crossing(limit)[0], high: crossing(-limit)[1] };
+    let equal = at(0.0);
+    // The search is near; the test of equal programs is exact, also where their times are equal.
+    if equal.abs() <= limit {
+        interval = interval.hull(&Interval { low: 0.0, high: 0.0 });
+    } else if equal > 0.0 {
+        interval.low = interval.low.max(f64::MIN_POSITIVE);
+    } else {
+        interval.high = interval.high.min(-f64::MIN_POSITIVE);
+    }
+    let [low, high] = crossing(0.0);
+    let estimate = if equal == 0.0 { 0.0 } else { (low + high) / 2.0 };
     // Rounding may leave an estimate next to an end.
-    let estimate = crossing(0.0).clamp(interval.low, interval.high);
+    let estimate = estimate.max(interval.low).min(interval.high);
     Shift { estimate, interval }
 }
 
@@ -358,6 +423,59 @@ mod tests {
         }
         let first = orders.iter().filter(|order| order[0] == 0).count();
         assert!((50..120).contains(&first), "a sixth of 500: {first}");
+    }
+
+    fn of_times(rounds: usize, time: impl Fn(usize, bool) -> f64) -> Vec<Round> {
+        let own = |ordinal: usize| redrawn(REDRAWS + 7, rounds)[ordinal] % 3;
+        let round = |ordinal: usize| {
+            let times = (0..3).map(|place| time(3 * ordinal + place, place == own(ordinal)).ln());
+            Round { ordinal, times: times.collect(), own: own(ordinal) }
+        };
+        (0..rounds).map(round).collect()
+    }
+
+    #[test]
+    fn constants_are_equal_or_differ_by_what_they_differ() {
+        let equal = of_times(12, |_, _| 12e6);
+        let found = Looks::new(0.05).look(&[equal], 1.0)[0];
+        assert!(found.estimate == 0.0 && found.interval.contains(0.0), "{found:?}");
+        assert!(found.interval.half_width() < 1e-4, "{found:?}");
+        let slower = of_times(12, |_, is_own| if is_own { 13e6 } else { 12e6 });
+        let found = Looks::new(0.05).look(&[slower], 1.0)[0];
+        assert!((found.estimate.exp() - 13.0 / 12.0).abs() < 1e-3, "{found:?}");
+        assert!(found.interval.low > 0.07 && found.interval.high < 0.09, "{found:?}");
+    }
+
+    #[test]
+    fn steps_of_a_clock_are_found_and_constants_and_levels_have_none() {
+        let step = |times: &[f64]| step(&times.iter().map(|time| time.ln()).collect::<Vec<_>>());
+        let near = |times: &[f64], wanted: f64| {
+            step(times).is_some_and(|found| (found / wanted - 1.0).abs() < 1e-6)
+        };
+        assert!(near(&[12e6, 12e6, 12e6, 13e6, 13e6, 15e6, 15e6], 1e6));
+        assert_eq!(step(&[12e6; 9]), None);
+        assert_eq!(step(&[100.0, 100.0, 100.0, 1050.0, 1050.0, 1050.0]), None);
+        assert_eq!(step(&[12.0, 13.0, 14.0, 15.0]), None, "each is another");
+    }
+
+    /// A clock of 1 ms, and times of 12 to 15 ms.
+    #[test]
+    fn a_coarse_clock_hides_no_slowdown_and_makes_none() {
+        let (mut wrong, mut seen) = (0, 0);
+        for seed in 0..100 {
+            for factor in [1.0, 1.06] {
+                let rounds = simulated(Noise::Normal, 60, factor, seed).remove(0);
+                let whole = |ln: &f64| (13.0 * ln.exp()).round().ln();
+                let coarse = rounds.into_iter().map(|round| Round {
+                    times: round.times.iter().map(whole).collect(),
+                    ..round
+                });
+                let found = Looks::new(0.05).look(&[coarse.collect()], 1.0)[0];
+                wrong += usize::from(!found.interval.contains(factor.ln()));
+                seen += usize::from(factor > 1.0 && found.interval.low > 0.0);
+            }
+        }
+        assert!(wrong <= 14 && seen >= 95, "{wrong} of 200 wrong, {seen} of 100 seen");
     }
 
     #[test]

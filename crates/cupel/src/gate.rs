@@ -8,11 +8,13 @@ use clap::ArgGroup;
 use cupel_base::disk;
 use cupel_base::home::Home;
 use cupel_base::machine::Machine;
+use cupel_base::problem::Problem;
 use cupel_base::text::{self, utc};
-use cupel_gate::judge::{Judged, Verdict};
+use cupel_gate::child;
+use cupel_gate::judge::Outcome;
 use cupel_gate::program::{self, Executed, Reads};
 use cupel_gate::record::{Build, Record, Side};
-use cupel_gate::revisions::{Checkout, Repository};
+use cupel_gate::revisions::{Checkout, Outside, Repository, refuse_shared_target};
 use cupel_gate::session::{self, Execute};
 use cupel_host::toolchain::kept::{self, Compared, Kept};
 use cupel_host::toolchain::{self, Kind};
@@ -37,6 +39,11 @@ const EVERY: Duration = Duration::from_secs(10);
 /// execution is one value. The intervals are joint: of many gates of equal builds, about one in
 /// twenty or fewer has a wrong interval. Cupel cannot verify what the programs compute.
 ///
+/// What was not compared is in the first lines: a benchmark that only one build has, or without a
+/// time, and executions that failed. So are executions that take far longer than the others, with
+/// their share of each build. An execution may take a quarter of the budget (--patience); what it
+/// leaves running is killed.
+///
 /// With contenders (SUITE and --against), Cupel measures both builds of a runner in one run,
 /// verified and in interleaved rounds, which decides smaller differences in less time. Your system
 /// replaces a library when it upgrades: --keep copies what the C contenders of SUITE load, and
@@ -57,8 +64,8 @@ Examples:
   cupel gate aead --kept                  after it
   cupel show --gate --format markdown     the last one, for a comment on a PR
 
-Exit status: 0 not slower by more than the margin, 1 slower, 2 undecided, 3 an
-error.",
+Exit status: 0 not slower by more than the margin, 1 slower or failing more
+often, 2 undecided, or something was not compared or fails at times, 3 an error.",
 )]
 pub struct Args {
     /// The suite of contenders whose two builds are compared: a name from `cupel list suites`, or a
@@ -77,9 +84,12 @@ pub struct Args {
     /// The Git revision of the new build [default: the working tree as it is]
     #[arg(long, value_name = "REVISION", requires = "base_rev")]
     new_rev: Option<String>,
-    /// The command that builds a revision
-    #[arg(long, value_name = "COMMAND", requires = "base_rev")]
+    /// The command that builds a revision; that of the new build, if --base-build is given
+    #[arg(long, alias = "new-build", value_name = "COMMAND", requires = "base_rev")]
     build: Option<String>,
+    /// The command that builds the base, if it is built otherwise on purpose
+    #[arg(long, value_name = "COMMAND", requires = "build")]
+    base_build: Option<String>,
     /// The command that runs the benchmarks of a revision, in the folder that corresponds to the
     /// working directory
     #[arg(long, value_name = "COMMAND", requires = "base_rev")]
@@ -88,6 +98,10 @@ pub struct Args {
     /// value unit`) and others; or time, for the time of the whole command [default: as it looks]
     #[arg(long, value_name = "FORMAT")]
     reads: Option<Reads>,
+    /// The builds may have different benchmarks, and some may have no time: what is not compared is
+    /// named, and does not make the exit status 2
+    #[arg(long, conflicts_with = "of_contenders")]
+    may_differ: bool,
     /// By how much the new build may be slower [default: 2%]
     #[arg(long, value_name = "SHARE", value_parser = suite::percent_with_unit)]
     margin: Option<f64>,
@@ -125,7 +139,8 @@ const ALL: [Format; 7] = [
 ];
 
 /// What to do if none of the forms of this verb is given.
-const NO_BUILDS: &str =
+const NO_BUILDS: &str = "there are no two builds to compare";
+const GIVE_BUILDS: &str =
     "give --base and --new, or --base-rev and --run, or a suite and --against, --keep or --kept";
 
 /// The time for all executions, if none is given.
@@ -141,7 +156,9 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
         None => ("benchmark programs", &OF_GATE[..]),
     };
     ensure!(known.contains(&format), "a gate over {kind} has no such --format");
-    ensure!(args.suite.is_some() || args.base.is_some() || args.base_rev.is_some(), NO_BUILDS);
+    if args.suite.is_none() && args.base.is_none() && args.base_rev.is_none() {
+        return Err(Problem::refusal(NO_BUILDS, GIVE_BUILDS).into());
+    }
     match &args.suite {
         Some(suite) => over_contenders(context, args, suite),
         None => over_programs(context, args),
@@ -277,28 +294,40 @@ fn changed(
 /// Any two commands, alternately.
 fn over_programs(context: &Context, args: &Args) -> Result<Exit> {
     if let Some(option) = args.of_contenders_only() {
-        bail!("{option} is for contenders: leave it out, or name a suite and --against");
+        let help = "leave it out, or name a suite and --against";
+        return Err(Problem::refusal(format!("{option} is for contenders"), help).into());
     }
     let home = context.home_of_store()?;
     let mut store = Store::open(&home.store)?;
     let progress = Progress::new(context.quiet);
-    let [base, new] = args.builds(&home, &|what| progress.say(what))?;
+    // Also for the builds: two gates may have one revision.
     let _turn = args.measuring.waiting.turn(&home, "a gate", context.quiet)?;
+    // A command is not in the group to which a terminal sends Ctrl-C.
+    ctrlc::set_handler(|| {
+        child::end();
+        std::process::exit(130);
+    })?;
+    let Builds { base, new, notes } = args.builds(&home, &|what| progress.say(what))?;
+    let patience = args.measuring.runners.patience;
     let mut record = Record {
         started: utc(SystemTime::now()),
         tool: env!("CARGO_PKG_VERSION").to_string(),
         machine: Machine::look().line(),
         base,
         new,
+        notes,
+        may_differ: args.may_differ,
         margin: args.margin.unwrap_or(MARGIN),
         error: ERROR,
         budget: args.measuring.budget.unwrap_or(BUDGET).as_secs_f64(),
+        patience: patience.map(|patience| patience.as_secs_f64()),
         seed: args.measuring.runners.seed.unwrap_or_else(random_seed),
         ..Record::default()
     };
     let mut programs = Programs {
         builds: [record.base.clone(), record.new.clone()],
         reads: args.reads.unwrap_or(Reads::Output(None)),
+        expected: None,
     };
     progress.say("one execution of each build to begin with");
     let mut teller = Teller { progress: &progress, last: None };
@@ -306,24 +335,24 @@ fn over_programs(context: &Context, args: &Args) -> Result<Exit> {
     progress.clear();
     let number = store.keep_gate(&serde_json::to_string(&record)?)?;
     print(&present(number, &record, &judged, args.printing.format(), context.style))?;
-    Ok(exit(&judged))
+    Ok(match judged.outcome(&record) {
+        Outcome::Worse => Exit::Refuted,
+        Outcome::Open => Exit::Undecided,
+        Outcome::Well => Exit::Well,
+    })
 }
 
-/// How a gate ends: for one that cannot say that nothing is slower, not well.
-fn exit(judged: &Judged) -> Exit {
-    if judged.count(Verdict::Slower) > 0 {
-        Exit::Refuted
-    } else if judged.is_decided() {
-        Exit::Well
-    } else {
-        Exit::Undecided
-    }
+/// The two builds, and what to know of how they were made.
+struct Builds {
+    base: Build,
+    new: Build,
+    notes: Vec<String>,
 }
 
 impl Args {
     /// An option that was given and that only a gate over contenders has.
     fn of_contenders_only(&self) -> Option<&'static str> {
-        let Measuring { precision, forks, first_forks, jit_forks, dry_run, runners, .. } =
+        let Measuring { precision, forks, first_forks, jit_forks, dry_run, .. } =
             &self.measuring;
         let measuring = [
             ("--precision", precision.is_some()),
@@ -331,35 +360,57 @@ impl Args {
             ("--first-forks", first_forks.is_some()),
             ("--jit-forks", jit_forks.is_some()),
             ("--dry-run", *dry_run),
-            ("--patience", runners.patience.is_some()),
         ];
         let given = measuring.into_iter().find(|(_, given)| *given).map(|(name, _)| name);
         given.or(self.part.first_given())
     }
 
     /// The two builds, ready to run.
-    fn builds(&self, home: &Home, say: &dyn Fn(&str)) -> Result<[Build; 2]> {
+    fn builds(&self, home: &Home, say: &dyn Fn(&str)) -> Result<Builds> {
         let here = std::env::current_dir().context("the working directory is not known")?;
         if let (Some(base), Some(new)) = (&self.base, &self.new) {
-            let build = |command: &String| Build {
+            let [base, new] = [base, new].map(|command| Build {
                 command: command.clone(),
                 folder: here.display().to_string(),
                 revision: None,
-            };
-            return Ok([build(base), build(new)]);
+            });
+            return Ok(Builds { base, new, notes: Vec::new() });
         }
         let (Some(base), Some(command)) = (&self.base_rev, &self.run) else {
-            bail!(NO_BUILDS);
+            return Err(Problem::refusal(NO_BUILDS, GIVE_BUILDS).into());
         };
         let repository = Repository::around(&here)?;
-        let base = repository.check_out(base, &home.cache)?;
-        let new = match &self.new_rev {
-            Some(revision) => repository.check_out(revision, &home.cache)?,
+        let mut base = repository.check_out(base, &home.cache, "")?;
+        let end = if self.base_build.is_some() { "-new" } else { "" };
+        let mut new = match &self.new_rev {
+            Some(revision) => repository.check_out(revision, &home.cache, end)?,
             None => repository.working_tree(),
         };
-        for checkout in [&base, &new] {
-            if let Some(build) = &self.build {
-                checkout.build(build, say)?;
+        let mut notes: Vec<String> = [&base.notes[..], &new.notes].concat();
+        notes.dedup();
+        let folders = [base.folder.clone(), new.folder.clone()];
+        let folders = [folders[0].as_path(), folders[1].as_path()];
+        let with = [self.base_build.as_ref().or(self.build.as_ref()), self.build.as_ref()];
+        let commands: Vec<&str> =
+            with.into_iter().flatten().chain([command]).map(String::as_str).collect();
+        refuse_shared_target(folders, &commands)?;
+        let mut recipes = Vec::new();
+        let mut before = Outside::now(&[command], &folders);
+        for (checkout, build) in [&mut base, &mut new].into_iter().zip(with) {
+            let Some(build) = build else { continue };
+            before = Outside::now(&[command], &folders);
+            recipes.push(checkout.build(&repository, build, say)?);
+        }
+        if let Some(path) = Outside::now(&[command], &folders).changed(&before) {
+            let path = path.display();
+            let help = "let each build write below its own folder, and --run name it from there";
+            let what = format!("both builds write {path}, so both would run the second one");
+            return Err(Problem::refusal(what, help).into());
+        }
+        if let [base, new] = &recipes[..] {
+            let others = base.other_compilers(new);
+            if !others.is_empty() {
+                notes.push(format!("the two builds have different versions of {}", others.join(", ")));
             }
         }
         let build = |checkout: Checkout| Build {
@@ -367,7 +418,7 @@ impl Args {
             folder: checkout.folder.display().to_string(),
             revision: Some(checkout.revision),
         };
-        Ok([build(base), build(new)])
+        Ok(Builds { base: build(base), new: build(new), notes })
     }
 }
 
@@ -375,12 +426,17 @@ impl Args {
 struct Programs {
     builds: [Build; 2],
     reads: Reads,
+    /// The format of the first output.
+    expected: Option<cupel_readers::Format>,
 }
 
 impl Execute for Programs {
-    fn execute(&mut self, side: Side, padding: usize) -> Result<Executed> {
+    fn execute(&mut self, side: Side, how: program::How) -> Result<Executed> {
         let Build { command, folder, .. } = &self.builds[usize::from(side == Side::New)];
-        program::execute(command, Path::new(folder), padding, self.reads)
+        let folder = Path::new(folder);
+        let executed = program::execute(command, folder, how, self.reads, self.expected)?;
+        self.expected = self.expected.or_else(|| executed.reads.parse().ok());
+        Ok(executed)
     }
 }
 

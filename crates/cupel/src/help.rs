@@ -134,7 +134,8 @@ fn of_verb(above: &str, verb: &clap::Command, is_brief: bool) -> String {
     }
     out.push(String::new());
     let usage = verb.clone().render_usage().to_string();
-    out.push(usage.replace(&format!("Usage: {}", verb.get_name()), &format!("Usage: {name}")));
+    let usage = usage.replace(&format!("Usage: {}", verb.get_name()), &format!("Usage: {name}"));
+    out.extend(usage.lines().map(ToString::to_string));
     let below = verb.get_after_help().map(ToString::to_string).unwrap_or_default();
     let examples: Vec<&str> =
         below.lines().skip_while(|line| !line.starts_with("Examples:")).collect();

@@ -74,6 +74,16 @@ fn only_the_module_of_names_takes_a_contenders_name_apart() {
     assert!(stray.is_empty(), "take the name apart in cupel_base::name:\n{}", stray.join("\n"));
 }
 
+/// A Git that gets the variables of a hook acts on the commit that the hook is for.
+#[test]
+fn only_one_module_starts_git() {
+    let starts = |(file, text): &(String, String)| {
+        text.contains("Command::new(\"git\")") && file != "cupel-base/src/git.rs"
+    };
+    let stray: Vec<String> = tool().into_iter().filter(starts).map(|(file, _)| file).collect();
+    assert!(stray.is_empty(), "call cupel_base::git: {}", stray.join(", "));
+}
+
 /// A row of a table of ARCHITECTURE.md: a crate, with the most lines of code that it may have.
 struct Listed {
     name: String,

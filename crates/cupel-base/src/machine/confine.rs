@@ -115,13 +115,20 @@ pub fn end_without_memory(text: &'static str) -> ! {
 
 /// Makes writes to a pipe return at once if it is full.
 #[cfg(unix)]
-pub fn never_block(pipe: &mut ChildStdin) {
-    use std::os::fd::AsRawFd;
+pub fn never_block(pipe: &impl std::os::fd::AsRawFd) {
     // SAFETY: the descriptor is open as long as `pipe` lives. Its other end has flags of its own.
     unsafe {
         let flags = libc::fcntl(pipe.as_raw_fd(), libc::F_GETFL);
         libc::fcntl(pipe.as_raw_fd(), libc::F_SETFL, flags | libc::O_NONBLOCK);
     }
+}
+
+/// Waits until a pipe has something to read, or its writers are gone.
+#[cfg(unix)]
+pub fn await_input(pipe: &impl std::os::fd::AsRawFd) {
+    let mut asked = libc::pollfd { fd: pipe.as_raw_fd(), events: libc::POLLIN, revents: 0 };
+    // SAFETY: the descriptor is open as long as `pipe` lives.
+    unsafe { libc::poll(&raw mut asked, 1, -1) };
 }
 
 /// Waits until a pipe has room, its reader is gone, or this much time has passed.
@@ -144,7 +151,8 @@ mod elsewhere {
     pub fn end_without_memory(_: &'static str) -> ! {
         std::process::abort()
     }
-    pub fn never_block(_: &mut ChildStdin) {}
+    pub fn never_block<Pipe>(_: &Pipe) {}
+    pub fn await_input<Pipe>(_: &Pipe) {}
     pub fn await_room(_: &ChildStdin, _: Duration) {}
 }
 

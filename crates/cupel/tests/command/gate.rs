@@ -1,15 +1,16 @@
 //! `cupel gate` over benchmark programs. They are shell scripts that print figures, so no assertion
 //! depends on how long anything takes here.
 
+mod programs;
+mod revisions;
+
 use crate::support::{Home, Said};
 use serde_json::Value;
-use std::path::Path;
-use std::process::Command;
 
 /// Prints two benchmarks as Google Benchmark does. The times differ by up to 1 % from execution to
 /// execution; the second's are longer by a factor, in percent. Further words are further
 /// benchmarks.
-const BENCH: &str = r#"
+pub const BENCH: &str = r#"
 seed=$(cat "$COUNT" 2>/dev/null || echo 1)
 next() {
     seed=$(( (seed * 1103515245 + 12345) % 2147483648 ))
@@ -28,13 +29,13 @@ next
 echo "$seed" >"$COUNT"
 "#;
 
-fn home() -> Home {
+pub fn home() -> Home {
     let home = Home::empty();
     home.write("bench", BENCH);
     home
 }
 
-fn bench(home: &Home, arguments: &str) -> String {
+pub fn bench(home: &Home, arguments: &str) -> String {
     let [count, bench] = ["count", "bench"].map(|name| home.path(name).display().to_string());
     format!("COUNT={count} sh {bench} {arguments}")
 }
@@ -81,7 +82,8 @@ fn a_slower_build_is_found_and_shown_again_in_every_format() {
         "{folded}"
     );
     let lines = shown("github");
-    assert!(lines.starts_with("::error title=slower::hash/1024 is slower: +"), "{lines}");
+    assert!(lines.starts_with("::error title=cupel gate::slower: 1 of 2 benchmarks: "), "{lines}");
+    assert!(lines.contains("\n::error title=slower::hash/1024 is slower: +"), "{lines}");
 }
 
 #[test]
@@ -97,14 +99,35 @@ fn equal_builds_are_not_slower() {
 }
 
 #[test]
-fn what_only_one_build_has_is_named() {
+fn what_only_one_build_has_is_in_the_first_lines_of_every_format() {
     let home = home();
     let (base, new) = (bench(&home, "100 old"), bench(&home, "90 new other"));
     let said = gate(&home, &base, &new, &[]);
+    assert_eq!(said.status, Some(2), "{}{}", said.out, said.err);
+    let first = said.out.lines().next().unwrap();
+    assert!(first.starts_with("incomplete: not compared in every execution: old, new"), "{first}");
+    assert!(said.out.replace("\n  ", " ").contains("1 faster: hash/1024 -"), "{}", said.out);
+    let (above, _) = said.out.split_once("joint at 95 %").unwrap();
+    assert!(above.contains("NOT COMPARED old: only the base has it"), "{}", said.out);
+    assert!(above.contains("NOT COMPARED other: only the new build has it"), "{}", said.out);
+    assert!(said.out.contains("only the new build has new, other: not compared"), "{}", said.out);
+    let shown = |format| home.cupel(&["show", "--gate", "--format", format]).out;
+    let markdown = shown("markdown");
+    let (above, _) = markdown.split_once("<details>").unwrap();
+    assert!(above.starts_with("**incomplete: "), "{above}");
+    assert!(above.contains("NOT COMPARED old"), "{above}");
+    let lines = shown("github");
+    assert!(lines.starts_with("::warning title=cupel gate::incomplete: "), "{lines}");
+    assert!(lines.contains("\n::warning title=not compared::old: only the base has it"), "{lines}");
+    let document: Value = serde_json::from_str(&shown("json")).unwrap();
+    assert!(document["answer"].as_str().unwrap().starts_with("incomplete: "), "{document:#}");
+    assert!(document["notes"][0].as_str().unwrap().starts_with("NOT COMPARED old"));
+    assert_eq!(document["outcome"], "open");
+    let said = gate(&home, &base, &new, &["--may-differ"]);
     assert_eq!(said.status, Some(0), "{}{}", said.out, said.err);
-    assert!(said.out.contains("only the base has old: not compared"), "{}", said.out);
-    assert!(said.out.contains("only the new build has new, other"), "{}", said.out);
-    assert!(said.out.lines().next().unwrap().contains("1 faster: hash/1024 -"), "{}", said.out);
+    let first = said.out.lines().next().unwrap();
+    assert!(first.starts_with("not slower: none of 2 benchmarks"), "{first}");
+    assert!(said.out.contains("NOT COMPARED old: "), "it is named all the same: {}", said.out);
 }
 
 /// Prints a benchmark as Criterion does, with each figure in its own unit, a benchmark that is not
@@ -152,20 +175,20 @@ fn a_command_that_fails_is_quoted_with_what_it_said() {
             assert!(said.err.contains(word), "no \"{word}\" in {}", said.err);
         }
     };
-    refused("echo no such thing >&2; exit 7", &[], &["exit status: 7", "| no such thing"]);
-    refused("./no-such-program", &[], &["was not found: with --base-rev, --build COMMAND"]);
-    refused("Cargo.toml -q", &[], &["was not found: the file Cargo.toml is there, so write ./"]);
+    refused("echo no such thing >&2; exit 7", &[], &["the new build gives no result in 5 executions", "exit status: 7", "| no such thing"]);
+    refused("./no-such-program", &[], &["the new build gives no result in 1 execution", "was not found", "--build COMMAND can"]);
+    refused("Cargo.toml -q", &[], &["was not found", "help: the file Cargo.toml is there, so write ./"]);
     let noisy = "echo Running; echo a 5 ns";
     refused(noisy, &[], &["in no known format", "--reads lines takes its lines"]);
-    refused("echo nothing", &[], &["cannot read", "in no known format", "lines", "| nothing"]);
+    refused("echo nothing", &[], &["cannot be read", "in no known format", "lines", "| nothing"]);
     refused(&same, &["--reads", "jmh"], &["not in the format jmh"]);
     refused(&same, &["--reads", "abacus"], &["abacus"]);
-    refused(&same, &["--forks", "20"], &["--forks is for contenders"]);
+    refused(&same, &["--forks", "20"], &["--forks is for contenders", "help: leave it out"]);
     refused(&same, &["--format", "csv"], &["has no such --format"]);
     refused(
         &format!("sleep 1; {same}"),
-        &["--budget", "2s"],
-        &["a verdict needs 12", "give --budget"],
+        &["--budget", "20s"],
+        &["a verdict needs 12", "help: give --budget"],
     );
 }
 
@@ -187,58 +210,4 @@ fn the_time_of_a_whole_command_is_a_benchmark_too() {
     let names: Vec<&Value> =
         document["benchmarks"].as_array().unwrap().iter().map(|one| &one["name"]).collect();
     assert_eq!(names, ["processor time", "wall time"]);
-}
-
-fn git(folder: &Path, arguments: &[&str]) {
-    let mut git = Command::new("git");
-    git.current_dir(folder).args(["-c", "user.name=A", "-c", "user.email=a@example.org"]);
-    assert!(git.args(arguments).output().expect("Git").status.success(), "{arguments:?}");
-}
-
-#[test]
-fn two_revisions_are_checked_out_and_built_once() {
-    let home = home();
-    let project = home.path("project/sub");
-    std::fs::create_dir_all(&project).unwrap();
-    git(&project, &["init", "--quiet", ".."]);
-    for percent in ["100", "106"] {
-        std::fs::write(project.join("percent"), percent).unwrap();
-        git(&project, &["add", "."]);
-        git(&project, &["commit", "--quiet", "-m", percent]);
-    }
-    let built = home.path("built").display().to_string();
-    let build = format!("cp percent percent.built; cat percent >>{built}; echo >>{built}");
-    let run = bench(&home, "$(cat percent.built)");
-    let gate = |more: &[&str]| {
-        let mut command = home.command();
-        command.current_dir(&project);
-        command.args([
-            "gate",
-            "--seed",
-            "1",
-            "--base-rev",
-            "HEAD~1",
-            "--build",
-            &build,
-            "--run",
-            &run,
-        ]);
-        let done = command.args(more).output().unwrap();
-        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-        (done.status.code(), text(&done.stdout), text(&done.stderr))
-    };
-    let (status, out, err) = gate(&["--new-rev", "HEAD"]);
-    assert_eq!(status, Some(1), "{out}{err}");
-    assert!(out.contains("base: HEAD~1 ("), "{out}");
-    let (status, out, err) = gate(&["--new-rev", "HEAD"]);
-    assert_eq!(status, Some(1), "{out}{err}");
-    assert!(err.contains("was built before"), "{err}");
-    assert_eq!(std::fs::read_to_string(&built).unwrap(), "100\n106\n", "each was built once");
-    std::fs::write(project.join("percent"), "100").unwrap();
-    let (status, out, err) = gate(&[]);
-    assert_eq!(status, Some(0), "the working tree: {out}{err}");
-    assert!(out.contains("new: the working tree"), "{out}");
-    let (status, _, err) = gate(&["--new-rev", "nowhere"]);
-    assert_eq!(status, Some(3));
-    assert!(err.contains("there is no revision nowhere in"), "{err}");
 }

@@ -1,0 +1,242 @@
+//! `cupel gate` over two Git revisions: each is built as a fresh clone would be, both are built
+//! alike, and nothing of the user's is touched.
+
+use super::{bench, home};
+use crate::support::Home;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+fn git(folder: &Path, arguments: &[&str]) -> String {
+    let mut git = Command::new("git");
+    git.current_dir(folder).args(["-c", "user.name=A", "-c", "user.email=a@example.org"]);
+    let done = git.args(["-c", "protocol.file.allow=always"]).args(arguments).output();
+    let done = done.expect("Git");
+    assert!(done.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&done.stderr));
+    String::from_utf8_lossy(&done.stdout).trim().to_string()
+}
+
+/// A new repository in this home.
+fn repository(home: &Home, name: &str) -> PathBuf {
+    let path = home.path(name);
+    std::fs::create_dir_all(&path).unwrap();
+    git(&path, &["init", "--quiet", "--initial-branch", "main"]);
+    path
+}
+
+fn commit(folder: &Path, file: &str, text: &str) {
+    std::fs::write(folder.join(file), text).unwrap();
+    git(folder, &["add", "."]);
+    git(folder, &["commit", "--quiet", "-m", file]);
+}
+
+struct Said {
+    status: Option<i32>,
+    out: String,
+    err: String,
+}
+
+/// A gate in this folder, with these variables.
+fn gate(home: &Home, folder: &Path, arguments: &[&str], variables: &[(&str, &str)]) -> Said {
+    let mut command = home.command();
+    command.current_dir(folder).args(["gate", "--seed", "1"]).args(arguments);
+    let done = command.envs(variables.iter().copied()).output().unwrap();
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    Said { status: done.status.code(), out: text(&done.stdout), err: text(&done.stderr) }
+}
+
+#[test]
+fn two_revisions_are_checked_out_and_built_once() {
+    let home = home();
+    let top = repository(&home, "project");
+    let project = top.join("sub");
+    std::fs::create_dir_all(&project).unwrap();
+    for percent in ["100", "106"] {
+        commit(&project, "percent", percent);
+    }
+    let built = home.path("built").display().to_string();
+    let build = format!("cp percent percent.built; cat percent >>{built}; echo >>{built}");
+    let run = bench(&home, "$(cat percent.built)");
+    let gate = |more: &[&str]| {
+        let words = ["--base-rev", "HEAD~1", "--build", &build, "--run", &run];
+        gate(&home, &project, &[&words, more].concat(), &[])
+    };
+    let Said { status, out, err } = gate(&["--new-rev", "HEAD"]);
+    assert_eq!(status, Some(1), "{out}{err}");
+    assert!(out.contains("base: HEAD~1 ("), "{out}");
+    let Said { status, out, err } = gate(&["--new-rev", "HEAD"]);
+    assert_eq!(status, Some(1), "{out}{err}");
+    assert!(err.contains("was built before"), "{err}");
+    assert_eq!(std::fs::read_to_string(&built).unwrap(), "100\n106\n", "each was built once");
+    std::fs::write(project.join("percent"), "100").unwrap();
+    let Said { status, out, err } = gate(&[]);
+    assert_eq!(status, Some(0), "the working tree: {out}{err}");
+    assert!(out.contains("new: the working tree"), "{out}");
+    let Said { status, err, .. } = gate(&["--new-rev", "nowhere"]);
+    assert_eq!(status, Some(3));
+    assert!(err.contains("there is no revision nowhere in"), "{err}");
+    assert!(err.contains("help: `git fetch` it first"), "{err}");
+}
+
+/// Git gives a hook of `git commit -a` an index that only this commit has.
+#[test]
+fn a_hook_with_a_gate_leaves_the_commit_as_it_is() {
+    let home = home();
+    let project = repository(&home, "project");
+    for (file, text) in [("a", "old"), ("percent", "100")] {
+        commit(&project, file, text);
+    }
+    commit(&project, "a", "newer");
+    let run = bench(&home, "$(cat percent)").replace('"', "\\\"");
+    let hook = project.join(".git/hooks/pre-commit");
+    let script = format!(
+        "#!/bin/sh\nenv >\"{}\"\n\"{}\" gate --seed 1 --base-rev HEAD~1 --run '{run}' >\"{}\" 2>&1\n",
+        home.path("variables").display(),
+        crate::support::CUPEL,
+        home.path("said").display(),
+    );
+    std::fs::write(&hook, script).unwrap();
+    let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+    std::fs::set_permissions(&hook, mode).unwrap();
+    std::fs::write(project.join("a"), "newest").unwrap();
+    let mut commit = Command::new("git");
+    home.set_up(&mut commit);
+    commit.current_dir(&project).args(["-c", "user.name=A", "-c", "user.email=a@example.org"]);
+    let done = commit.args(["commit", "--quiet", "-a", "-m", "newest"]).output().unwrap();
+    let said = std::fs::read_to_string(home.path("said")).unwrap_or_default();
+    assert!(done.status.success(), "{said}{}", String::from_utf8_lossy(&done.stderr));
+    assert!(said.contains("not slower: none of 2 benchmarks"), "{said}");
+    let variables = std::fs::read_to_string(home.path("variables")).unwrap();
+    assert!(variables.contains("GIT_INDEX_FILE="), "a hook as it was: {variables}");
+    assert_eq!(git(&project, &["show", "HEAD:a"]), "newest");
+    assert_eq!(git(&project, &["show", "--name-only", "--format=", "HEAD"]), "a");
+    assert_eq!(git(&project, &["status", "--porcelain"]), "");
+    git(&project, &["fsck", "--strict"]);
+}
+
+#[test]
+fn no_variable_of_git_reaches_a_build_or_a_benchmark() {
+    let home = Home::empty();
+    let project = repository(&home, "project");
+    commit(&project, "a", "1");
+    let elsewhere = repository(&home, "elsewhere");
+    commit(&elsewhere, "a", "2");
+    let seen = home.path("seen").display().to_string();
+    let look = format!("env | grep -E '^GIT_(DIR|INDEX_FILE|WORK_TREE)=' >>{seen};");
+    let (build, run) = (format!("{look} true"), format!("{look} echo hash 5 ns"));
+    let index = home.path("index").display().to_string();
+    let dir = elsewhere.join(".git").display().to_string();
+    let variables = [("GIT_DIR", dir.as_str()), ("GIT_INDEX_FILE", &index), ("GIT_WORK_TREE", "/")];
+    let words = ["--base-rev", "HEAD", "--build", &build, "--run", &run];
+    let said = gate(&home, &project, &words, &variables);
+    assert_eq!(said.status, Some(0), "{}{}", said.out, said.err);
+    assert_eq!(std::fs::read_to_string(&seen).unwrap(), "");
+    assert!(!Path::new(&index).exists());
+    assert_eq!(git(&elsewhere, &["worktree", "list"]).lines().count(), 1);
+}
+
+#[test]
+fn a_checkout_has_its_submodules_and_large_files_or_says_what_it_lacks() {
+    let home = Home::empty();
+    let library = repository(&home, "library");
+    commit(&library, "times", "hash 5 ns\n");
+    let project = repository(&home, "project");
+    let address = library.display().to_string();
+    git(&project, &["submodule", "--quiet", "add", &address, "library"]);
+    // As Git LFS leaves files, and the place where it keeps their content.
+    let id = "4aa6892909e369933b9f1babc10519121e2dfd1042551f6b9bdd4eae51f1f0c2";
+    let pointer = |id: &str| {
+        format!("version https://git-lfs.github.com/spec/v1\noid sha256:{id}\nsize 12\n")
+    };
+    commit(&project, ".gitattributes", "large* filter=lfs diff=lfs merge=lfs -text\n");
+    commit(&project, "large", &pointer(id));
+    let object = project.join(format!(".git/lfs/objects/{}/{}", &id[..2], &id[2..4]));
+    std::fs::create_dir_all(&object).unwrap();
+    std::fs::write(object.join(id), "seal 7 ns\n").unwrap();
+    std::fs::write(project.join("large"), "seal 7 ns\n").unwrap();
+    let words = ["--base-rev", "HEAD", "--run", "cat library/times large", "--may-differ"];
+    let said = gate(&home, &project, &words, &[]);
+    assert_eq!(said.status, Some(0), "{}{}", said.out, said.err);
+    assert!(said.out.starts_with("not slower: none of 2 benchmarks"), "{}", said.out);
+    assert!(!said.out.contains("BUILDS"), "{}", said.out);
+    let modules = git(&project, &["config", "--get-regexp", "^submodule"]);
+    assert_eq!(modules.lines().count(), 2, "the user's configuration is as it was: {modules}");
+    // Content that is not here, and a part of the tree.
+    std::fs::write(project.join("large"), pointer(id)).unwrap();
+    commit(&project, "large-too", &pointer(&id.replace('4', "5")));
+    std::fs::create_dir(project.join("part")).unwrap();
+    commit(&project, "part/a", "a");
+    git(&project, &["sparse-checkout", "set", "part"]);
+    let said = gate(&home, &project, &["--base-rev", "HEAD", "--run", "echo hash 5 ns"], &[]);
+    let folded = said.out.replace("\n  ", " ");
+    assert!(folded.contains("BUILDS HEAD ("), "{}{}", said.out, said.err);
+    assert!(folded.contains("is a sparse checkout"), "{}", said.out);
+    assert!(folded.contains("1 file of Git LFS without"), "{}", said.out);
+}
+
+#[test]
+fn a_kept_build_is_used_again_only_if_all_that_it_was_made_with_is_the_same() {
+    let home = Home::empty();
+    let project = repository(&home, "project");
+    commit(&project, ".gitignore", "Cargo.lock\nout\n");
+    std::fs::write(project.join("Cargo.lock"), "1").unwrap();
+    let run = "cat out";
+    let build = "test -e Cargo.lock && test ! -e out && echo hash $(( 100 * OPT )) ns >out";
+    let words = ["--base-rev", "HEAD", "--build", build, "--run", run];
+    let built = |opt: &str, lock: &str| {
+        std::fs::write(project.join("Cargo.lock"), lock).unwrap();
+        // As a clean build of the user's.
+        let _ = std::fs::remove_file(project.join("out"));
+        let said = gate(&home, &project, &words, &[("OPT", opt)]);
+        assert_eq!(said.status, Some(0), "{}{}", said.out, said.err);
+        assert!(said.out.starts_with("not slower: none of 1 benchmark"), "{}", said.out);
+        said.err
+    };
+    assert!(!built("1", "1").contains("again"));
+    assert!(built("1", "1").contains("was built before"));
+    let err = built("2", "1");
+    assert!(err.contains("is built again, from the beginning: OPT changed"), "{err}");
+    let err = built("2", "2");
+    assert!(err.contains("Cargo.lock changed"), "{err}");
+}
+
+#[test]
+fn builds_that_would_overwrite_each_other_are_refused() {
+    let home = Home::empty();
+    let project = repository(&home, "project");
+    commit(&project, "percent", "100");
+    commit(&project, "percent", "200");
+    let refused = |words: &[&str], variables: &[(&str, &str)], wanted: &str| {
+        let words = [&["--base-rev", "HEAD~1"], words].concat();
+        let said = gate(&home, &project, &words, variables);
+        assert_eq!(said.status, Some(3), "{}{}", said.out, said.err);
+        assert!(said.err.contains(wanted) && said.err.contains("help: "), "{}", said.err);
+    };
+    let target = home.path("target").display().to_string();
+    let shared = format!("would share the target folder {target}");
+    let build = ["--build", "cargo build", "--run", "echo hash 5 ns"];
+    refused(&build, &[("CARGO_TARGET_DIR", &target)], &shared);
+    std::fs::create_dir(project.join(".cargo")).unwrap();
+    let config = format!("[build]\ntarget-dir = \"{target}\"\n");
+    std::fs::write(project.join(".cargo/config.toml"), &config).unwrap();
+    git(&project, &["add", "."]);
+    git(&project, &["commit", "--quiet", "-m", "a folder"]);
+    commit(&project, "percent", "300");
+    refused(&build, &[], &shared);
+    let in_words = format!("cargo build --target-dir {target}");
+    refused(&["--build", &in_words, "--run", "./x"], &[], "that the command names");
+    let out = home.path("out").display().to_string();
+    let (build, run) = (format!("cp percent {out}"), format!("echo hash $(cat {out}) ns"));
+    refused(&["--build", &build, "--run", &run], &[], &format!("both builds write {out}"));
+}
+
+#[test]
+fn one_revision_is_compared_with_itself_built_in_another_way() {
+    let home = Home::empty();
+    let project = repository(&home, "project");
+    commit(&project, "a", "a");
+    let words = ["--base-rev", "HEAD", "--new-rev", "HEAD", "--run", "cat out"];
+    let builds = ["--base-build", "echo hash 100 ns >out", "--new-build", "echo hash 109 ns >out"];
+    let said = gate(&home, &project, &[&words[..], &builds].concat(), &[]);
+    assert_eq!(said.status, Some(1), "{}{}", said.out, said.err);
+    assert!(said.out.starts_with("slower: 1 of 1 benchmark: hash +9.0 %"), "{}", said.out);
+}
