@@ -42,19 +42,10 @@ pub struct Style {
     pub all: bool,
     /// Whether to print every row, as files have them, with its rounds.
     pub every: bool,
-    /// Whether to print the full names of those that are shortened.
-    pub names: bool,
 }
 
 impl Default for Style {
     fn default() -> Style {
-        Style {
-            colour: false,
-            verbose: false,
-            width: WIDTH,
-            all: false,
-            every: false,
-            names: false,
-        }
+        Style { colour: false, verbose: false, width: WIDTH, all: false, every: false }
     }
 }

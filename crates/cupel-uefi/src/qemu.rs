@@ -191,7 +191,7 @@ fn hung(log: &[u8], limit: Duration) -> String {
         "the firmware did not start the program"
     };
     format!(
-        "{what} within {} s, and was stopped (--time-limit sets another limit); the serial port's last line: {}",
+        "{what} within {} s, and was stopped (--patience sets another limit); the serial port's last line: {}",
         limit.as_secs_f64(),
         last_line(log)
     )

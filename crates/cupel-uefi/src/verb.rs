@@ -63,7 +63,7 @@ struct Run {
     folder: Option<PathBuf>,
     /// How long a boot may take
     #[arg(long, value_name = "TIME", default_value = "120s", value_parser = suite::duration)]
-    time_limit: Duration,
+    patience: Duration,
     /// A fault to inject, for tests
     #[arg(long, hide = true, value_enum)]
     inject: Option<Fault>,
@@ -107,7 +107,7 @@ fn count(context: &Context, home: &Home, args: &Run) -> Result<Exit> {
     let folder: &Path = args.folder.as_deref().unwrap_or(made.path());
     let booted = write_image(home, folder).and_then(|()| {
         context.say("booting under QEMU; this takes some seconds");
-        qemu.boot(folder, args.time_limit, args.inject)
+        qemu.boot(folder, args.patience, args.inject)
     });
     let booted: Boot = booted?;
     let mut store = Store::open(&home.store)?;

@@ -107,7 +107,7 @@ fn counts_repeat_from_boot_to_boot_and_avx2_runs() {
 #[ignore = "make test-uefi"]
 fn a_hang_ends_by_its_time_limit_with_a_reason() {
     let own = tempfile::tempdir().unwrap();
-    let limit = ["--inject", "hang", "--time-limit", "40s"];
+    let limit = ["--inject", "hang", "--patience", "40s"];
     let output = cupel(Path::new(ROOT), own.path(), &[&["kernels", "boot"], &limit[..]].concat());
     assert_eq!(output.status.code(), Some(3), "{}", words(&output));
     let said = words(&output);

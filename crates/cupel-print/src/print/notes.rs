@@ -33,11 +33,8 @@ impl Notes {
             "Last column: a bar from the baseline's 1 (:) to the ratio (o), and its interval (|--|), \
              on a logarithmic scale between the ratios at its head; < or > is beyond the scale.",
         );
-        let names = match (style.names, self.shortened.is_empty()) {
-            (false, false) => Some("Names with … are shortened; --names prints them in full."),
-            (true, true) => Some("No name is shortened."),
-            (false, true) | (true, false) => None,
-        };
+        let is_said = !style.all && !self.shortened.is_empty();
+        let names = is_said.then_some("Names with … are shortened; --all prints them in full.");
         drawings.into_iter().chain(names).collect()
     }
 

@@ -37,7 +37,7 @@ pub fn text(document: &Document, style: Style) -> String {
         }
         out.push('\n');
     }
-    if style.names {
+    if style.all {
         out += &notes.names();
     }
     out

@@ -438,16 +438,20 @@ fn remedy(record: &Record, judged: &Judged) -> Option<String> {
         return None;
     }
     if open.iter().any(|one| !one.shift.interval.half_width().is_finite()) {
-        return Some("too few rounds have a time of both builds: first let each execution end well \
+        return Some(
+            "too few rounds have a time of both builds: first let each execution end well \
                      and in time"
-            .to_string());
+                .to_string(),
+        );
     }
     let doubtful = open.iter().filter(|one| one.levels.is_some_and(|levels| levels.is_open()));
     let doubtful = doubtful.count();
     if doubtful == open.len() {
-        return Some("more executions decide whether slow ones are more frequent: give a longer \
+        return Some(
+            "more executions decide whether slow ones are more frequent: give a longer \
                      --budget; how much longer depends on how rare they are"
-            .to_string());
+                .to_string(),
+        );
     }
     let is_between = |one: &&Compared| {
         let levels = one.levels.filter(|levels| levels.base.marked > 0 && levels.new.marked > 0);

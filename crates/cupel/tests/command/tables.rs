@@ -148,18 +148,15 @@ fn names_are_whole_where_they_fit_and_can_be_copied_where_they_do_not() {
     assert!(names.iter().all(|name| rows(&wide, &format!("{name} ")) >= 3), "{wide}");
     let narrow = shown(&home, "80", &[]);
     assert!(narrow.lines().all(|line| line.chars().count() <= 80), "{narrow}");
-    assert!(
-        narrow.contains("Names with … are shortened; --names prints them in full."),
-        "{narrow}"
-    );
-    let listed = shown(&home, "80", &["--names"]);
+    assert!(narrow.contains("Names with … are shortened; --all prints them in full."), "{narrow}");
+    let listed = shown(&home, "80", &["--all"]);
     let (tables, list) = listed.split_once("\nnames in full\n").expect("a list");
     for name in &names {
         let line = list.lines().find(|line| line.ends_with(name)).expect("the full name");
         let label = line.split_whitespace().next().unwrap();
         assert!(rows(tables, label) >= 2, "no {label} in {tables}");
     }
-    assert!(shown(&home, "160", &["--names"]).contains("No name is shortened."));
+    assert!(!shown(&home, "160", &["--all"]).contains("names in full"));
 }
 
 #[test]
