@@ -103,6 +103,7 @@ static void note_objects(void) {
 
 typedef void *look_up(void *handle, const char *name);
 
+#ifdef __GLIBC__
 /* The system's own function. Its versions: since glibc 2.34, and before it on each architecture. */
 __attribute__((visibility("hidden"), used)) look_up *trace_dlsym_of_system(void) {
     static look_up *found;
@@ -113,6 +114,13 @@ __attribute__((visibility("hidden"), used)) look_up *trace_dlsym_of_system(void)
     __atomic_store_n(&found, real, __ATOMIC_RELAXED);
     return real;
 }
+#else
+/* musl has no versions by which its own could be found, so functions of a handle are not
+ * redirected. */
+static look_up *trace_dlsym_of_system(void) {
+    return dlsym;
+}
+#endif
 
 /* Whether an address is in the code of the tracer: one of its objects, or the program that measures
  * what they cost. */
@@ -165,7 +173,7 @@ __attribute__((visibility("hidden"), used)) void *trace_dlsym(void *handle, cons
 
 /* RTLD_DEFAULT (0) and RTLD_NEXT (-1) are about the caller, so the system's function must see that
  * one and not this object. They find the tracer's functions by themselves. */
-#if defined(__x86_64__)
+#if defined(__GLIBC__) && defined(__x86_64__)
 __asm__(".text\n.globl dlsym\n.type dlsym, @function\n"
         "dlsym:\n"
         "    leaq 1(%rdi), %rax\n"
@@ -180,7 +188,7 @@ __asm__(".text\n.globl dlsym\n.type dlsym, @function\n"
         "    popq %rdi\n"
         "    jmp *%rax\n"
         ".size dlsym, .-dlsym\n");
-#elif defined(__aarch64__)
+#elif defined(__GLIBC__) && defined(__aarch64__)
 __asm__(".text\n.globl dlsym\n.type dlsym, %function\n"
         "dlsym:\n"
         "    add x9, x0, #1\n"

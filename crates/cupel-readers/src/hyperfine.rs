@@ -17,11 +17,20 @@ pub fn read(input: &Input) -> Option<Result<Content, String>> {
         let rows = table.rows();
         results.extend(rows.map(|row| of_row(row, "Command", "Mean", row.unit("Mean"))));
     }
+    printed(&input.text, &mut results);
+    (!results.is_empty()).then(|| Ok(Content { results, ..Content::default() }))
+}
+
+/// Adds what it printed. A command that failed ends it, unless failures are ignored.
+fn printed(text: &str, results: &mut Vec<Measured>) {
     let mut name = "";
-    for line in input.text.lines() {
+    let mut waits = false;
+    let mut ended = Vec::new();
+    for line in text.lines() {
         if let Some((_, command)) = line.strip_prefix("Benchmark ").and_then(|l| l.split_once(": "))
         {
-            name = command;
+            ended.extend(waits.then_some(name));
+            (name, waits) = (command, true);
         } else if let Some(figures) = line.trim().strip_prefix("Time (") {
             let mut row = Measured::new(name, "mean");
             row.ns = figures.split_once("):").and_then(|(_, mean)| {
@@ -29,6 +38,7 @@ pub fn read(input: &Input) -> Option<Result<Content, String>> {
                 time(&words.concat())
             });
             results.push(row);
+            waits = false;
         } else if let Some((_, runs)) =
             line.trim_end().strip_suffix(" runs").and_then(|l| l.rsplit_once(' '))
             && let Some(last) = results.last_mut()
@@ -41,7 +51,12 @@ pub fn read(input: &Input) -> Option<Result<Content, String>> {
             last.error = Some(what.to_string());
         }
     }
-    (!results.is_empty()).then(|| Ok(Content { results, ..Content::default() }))
+    ended.extend(waits.then_some(name));
+    // Other programs number their benchmarks, too.
+    if !results.is_empty() {
+        let failed = ended.iter().map(|name| Measured::failed(name, "it has no time: it failed"));
+        results.extend(failed);
+    }
 }
 
 fn of_json(row: &Value) -> Measured {

@@ -51,7 +51,7 @@ fn rounded(ns: f64) -> String {
 }
 
 /// The files and their content.
-const CASES: [(&str, &str); 84] = [
+const CASES: [(&str, &str); 85] = [
     (
         "01-jmh-16-threads.json",
         r#"
@@ -833,6 +833,14 @@ openssl-speed  on
 micro-bmark  on 
   sha256 64 B () mean 5028.01 ns of 0
   once () first call 94000.0 ns of 0
+"#,
+    ),
+    (
+        "printed/hyperfine-ended.txt",
+        r#"
+hyperfine  on 
+  sha256sum f () mean 2003000000 ns of 0
+  b3sum none () it has no time: it failed
 "#,
     ),
 ];

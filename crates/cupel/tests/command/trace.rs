@@ -165,6 +165,20 @@ fn what_else_is_there_and_cannot_be_counted_is_said_first_and_in_the_mix() {
     let named: Vec<&str> =
         mix["uncounted"].as_array().unwrap().iter().map(|one| one.as_str().unwrap()).collect();
     assert_eq!(named, uncounted);
+    // A module that is loaded later, with the text that OpenSSL's assembly has.
+    home.write(
+        "module.c",
+        "const char mark[] = \"AES for x86_64, CRYPTOGAMS by <appro@openssl.org>\";\n\
+         int main(void) { return mark[0] != 'A'; }\n",
+    );
+    let (module, load) = (path("module.so"), path("load"));
+    cc(&["-shared", "-fPIC", &path("module.c"), "-o", &module]);
+    cc(&["tests/load.c", "-o", &load, "-ldl"]);
+    let script = "\"$0\" \"$1\" x && exec \"$2\" one";
+    let said = trace(&home, &["sh", "-c", script, &load, &module, known()]);
+    assert_eq!(said.status, Some(0), "{}", said.err);
+    let first = said.err.lines().next().unwrap();
+    assert!(first.ends_with("; not counted: OpenSSL inside module.so"), "{first}");
     // Nothing of that is counted, but what can be is.
     assert_eq!(entries(&mix), ["sha256 digest one-shot - openssl 500:1"]);
     let said = trace(&home, &["sh", "-c", "\"$0\" one", &copy]);
