@@ -3,7 +3,7 @@
 
 use crate::answers::contracts;
 use crate::known::key;
-use crate::talk::{POOL, SEED, Talk, What, message, offers};
+use crate::talk::{POOL, SEED, Talk, What, copies_states, message, offers};
 use cupel_protocol::bytes::CallNonce;
 use cupel_protocol::message::Case;
 use cupel_protocol::workload::{Contract, Key, Operation, Shape, Shared};
@@ -38,8 +38,7 @@ pub fn the_fold_of_a_slice_is_that_of_its_outputs(program: &str) {
                 let streamed = Contract { chunk: 33, ..contract.clone() };
                 fold_of(program, what, &streamed, Shape::Throughput);
             }
-            let copies = (&*what.contender, &*what.offer.primitive) != ("graviola", "sha3-256");
-            if what.offer.operation == Operation::Digest && copies {
+            if what.offer.operation == Operation::Digest && copies_states(what) {
                 let prefixed = Contract { prefix: 100, ..contract };
                 fold_of(program, what, &prefixed, Shape::Throughput);
             }

@@ -147,6 +147,15 @@ impl std::fmt::Display for What {
     }
 }
 
+/// Whether the crate copies the state of this hash function.
+pub fn copies_states(what: &What) -> bool {
+    match &*what.contender {
+        "graviola" => what.offer.primitive != "sha3-256",
+        "komihash" | "rapidhash" | "wyhash-final4" => false,
+        _ => true,
+    }
+}
+
 /// Everything that a runner lists.
 pub fn list(program: &str) -> Vec<Listed> {
     let list: List = Talk::start(program).ok(Ask::List);
