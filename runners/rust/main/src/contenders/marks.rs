@@ -1,12 +1,12 @@
 //! Hashes without a key that are marks of speed: komihash, rapidhash and wyhash. The seed is 0, and
 //! the output little-endian. None of the crates copies a state.
 
-use cupel_rust_contender::hash::{Hash, digest_without_copies, put};
+use cupel_rust_contender::hash::{Hash, WholeHash, digest_of_whole, digest_without_copies, put};
 use cupel_rust_contender::{Contender, locked};
 use komihash::v5::StreamedKomihash;
 use rapidhash::v3::{DEFAULT_RAPID_SECRETS, RapidStreamHasherV3, rapidhash_v3};
 use wyhash_final4::WyHash64;
-use wyhash_final4::generics::{StreamedWyHasher, WyHasher};
+use wyhash_final4::generics::WyHasher;
 
 pub const KOMIHASH: Contender = Contender {
     name: "komihash",
@@ -37,11 +37,11 @@ pub const WYHASH: Contender = Contender {
     library: "wyhash-final4",
     version: locked("wyhash-final4", "0"),
     licence: "MIT",
-    summary: "WyHasher::hash with seed 0, StreamedWyHasher where streamed; output little-endian",
+    summary: "WyHasher::hash with seed 0, whole messages only; output little-endian",
     fixed_key: None,
     missing: || None,
     code_path: |_| "what the crate was compiled for".to_string(),
-    offers: &[digest_without_copies::<Wyhash>("wyhash-final-4")],
+    offers: &[digest_of_whole::<Wyhash>("wyhash-final-4")],
 };
 
 struct Komihash(StreamedKomihash);
@@ -92,24 +92,10 @@ impl Hash for Rapidhash {
     }
 }
 
-struct Wyhash(StreamedWyHasher<WyHash64>);
+/// Its `StreamedWyHasher` gives another hash for pieces of a message of 127 B and more (0.2.2).
+struct Wyhash;
 
-impl Hash for Wyhash {
-    #[inline(always)]
-    fn new() -> Self {
-        Wyhash(WyHasher::from_seed(0).streamed())
-    }
-
-    #[inline(always)]
-    fn update(&mut self, piece: &[u8]) {
-        self.0.write(piece);
-    }
-
-    #[inline(always)]
-    fn finish(self, output: &mut [u8]) -> usize {
-        put(&self.0.finish().to_le_bytes(), output)
-    }
-
+impl WholeHash for Wyhash {
     #[inline(always)]
     fn digest(message: &[u8], output: &mut [u8]) -> usize {
         put(&WyHasher::<WyHash64>::from_seed(0).hash(message).to_le_bytes(), output)
