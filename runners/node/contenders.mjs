@@ -2,6 +2,7 @@
 // process of its contender.
 import crypto from 'node:crypto';
 import fs from 'node:fs';
+import { BLAKE_HASH } from './blake-hash-package.mjs';
 import { Refused } from './refused.mjs';
 import { WASM } from './wasm-module.mjs';
 
@@ -157,6 +158,18 @@ export const CONTENDERS = [
             ...perCall(aeads('chacha20-poly1305', 'xchacha20-poly1305')),
         ],
         prepare: compiled('./sodium-native.mjs'),
+    },
+    {
+        name: 'blake-hash',
+        library: '@napi-rs/blake-hash',
+        version: BLAKE_HASH ? versionOf(BLAKE_HASH) : '',
+        licence: 'MIT',
+        summary: 'blake3 and its like, Blake3Hasher and its like where streamed or keyed',
+        offers: [...digests(...BLAKE2, 'blake3'), ...macs('blake3-keyed')],
+        missing: BLAKE_HASH
+            ? undefined
+            : { reason: 'npm installs nothing compiled of @napi-rs/blake-hash on this system' },
+        prepare: compiled('./blake-hash.mjs'),
     },
     {
         name: 'cupel-wasm',

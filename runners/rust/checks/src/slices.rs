@@ -3,7 +3,7 @@
 
 use crate::answers::contracts;
 use crate::known::key;
-use crate::talk::{POOL, SEED, Talk, What, message, offers};
+use crate::talk::{POOL, SEED, Talk, What, copies_states, message, offers, takes_pieces};
 use cupel_protocol::bytes::CallNonce;
 use cupel_protocol::message::Case;
 use cupel_protocol::workload::{Contract, Key, Operation, Shape, Shared};
@@ -34,12 +34,11 @@ pub fn the_fold_of_a_slice_is_that_of_its_outputs(program: &str) {
             if what.offer.operation != Operation::Open {
                 fold_of(program, what, &contract, Shape::Latency);
             }
-            if matches!(what.offer.operation, Operation::Digest | Operation::Mac) {
+            if takes_pieces(what) {
                 let streamed = Contract { chunk: 33, ..contract.clone() };
                 fold_of(program, what, &streamed, Shape::Throughput);
             }
-            let copies = (&*what.contender, &*what.offer.primitive) != ("graviola", "sha3-256");
-            if what.offer.operation == Operation::Digest && copies {
+            if what.offer.operation == Operation::Digest && copies_states(what) {
                 let prefixed = Contract { prefix: 100, ..contract };
                 fold_of(program, what, &prefixed, Shape::Throughput);
             }

@@ -6,7 +6,7 @@ use cupel_protocol::message::{
     Answer, Ask, Case, Compute, Computed, Done, Hello, Input, List, Listed, Offer, Outcome,
     Prepare, Prepared, Reply, Request, Slice, Sliced,
 };
-use cupel_protocol::workload::{Contract, Shape, Workload};
+use cupel_protocol::workload::{Contract, Operation, Shape, Workload};
 use serde::de::DeserializeOwned;
 use std::io::BufReader;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
@@ -144,6 +144,21 @@ pub struct What {
 impl std::fmt::Display for What {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{} {}:{}", self.contender, self.offer.primitive, self.offer.operation)
+    }
+}
+
+/// Whether the contender takes a message in pieces.
+pub fn takes_pieces(what: &What) -> bool {
+    matches!(what.offer.operation, Operation::Digest | Operation::Mac)
+        && what.contender != "wyhash-final4"
+}
+
+/// Whether the crate copies the state of this hash function.
+pub fn copies_states(what: &What) -> bool {
+    match &*what.contender {
+        "graviola" => what.offer.primitive != "sha3-256",
+        "komihash" | "rapidhash" | "wyhash-final4" => false,
+        _ => true,
     }
 }
 

@@ -37,6 +37,26 @@ pub const fn digest_without_copies<H: Hash>(primitive: &'static str) -> Offered 
     Offered { primitive, operation: Operation::Digest, open, shares: false }
 }
 
+/// A hash function of a crate that is right for whole messages only.
+pub trait WholeHash: 'static {
+    /// Writes the digest to the start of `output` and returns its length in bytes.
+    fn digest(message: &[u8], output: &mut [u8]) -> usize;
+}
+
+/// Offers the digest of whole messages.
+pub const fn digest_of_whole<H: WholeHash>(primitive: &'static str) -> Offered {
+    let open = Open::One(open_whole::<H>);
+    Offered { primitive, operation: Operation::Digest, open, shares: false }
+}
+
+fn open_whole<H: WholeHash>(task: &Task) -> Result<Timed, Refused> {
+    Chunks::none(task)?;
+    if task.contract.prefix > 0 {
+        return Err(Refused::unsupported("this crate copies no state of this hash function"));
+    }
+    Ok(Box::new(|io, output| Ok(H::digest(io.input, output))))
+}
+
 fn open<H: Hash + Clone>(task: &Task) -> Result<Timed, Refused> {
     if task.contract.prefix > 0 {
         return Ok(from_copies::<H>(&task.contract.prefix(), Chunks::of(task)?));

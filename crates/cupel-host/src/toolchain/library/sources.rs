@@ -1,6 +1,6 @@
-//! Releases that are sources of C or C++ inside a crate: OpenSSL, libsodium, Mbed TLS, Botan. Cargo
-//! downloads and checks the crate, and the library's own build makes an archive, which is linked
-//! statically.
+//! Releases that are sources of C or C++ inside a crate: OpenSSL, libsodium, Mbed TLS, Botan,
+//! wolfSSL. Cargo downloads and checks the crate, and the library's own build makes an archive, which
+//! is linked statically.
 
 use super::step::{c_compiler, rejected_unless, run};
 use crate::toolchain::Absent;

@@ -11,6 +11,8 @@ mod blake3;
 mod digest_011;
 #[cfg(feature = "graviola")]
 mod graviola;
+#[cfg(feature = "marks")]
+mod marks;
 #[cfg(feature = "ring")]
 mod ring;
 #[cfg(any(feature = "aws-lc-rs", feature = "ring"))]
@@ -82,6 +84,12 @@ pub const CONTENDERS: &[Contender] = &[
     siphasher::SIPHASHER,
     #[cfg(feature = "tiny-keccak")]
     tiny_keccak::TINY_KECCAK,
+    #[cfg(feature = "marks")]
+    marks::KOMIHASH,
+    #[cfg(feature = "marks")]
+    marks::RAPIDHASH,
+    #[cfg(feature = "marks")]
+    marks::WYHASH,
     #[cfg(feature = "xxhash-rust")]
     xxhash::XXHASH,
     std_hasher::STD_DEFAULT_HASHER,
