@@ -129,13 +129,15 @@ fn read(
         let seconds = (how.limit.as_secs_f64() * 100.0).round() / 100.0;
         let printed = if ended.is_cut { format!(", and {}", too_much()) } else { String::new() };
         let why = format!("did not end within {seconds} s{printed}");
-        let help = "--patience TIME lets an execution take longer, up to the whole budget and more"
-            .to_string();
+        let help =
+            "--patience TIME lets an execution take longer; what compiles belongs to --build"
+                .to_string();
         return Err(Failed { help: Some(help), said: both(), why, is_certain: false });
     };
     if !status.success() {
         let is_certain = status.code() == Some(NOT_FOUND);
-        let why = if is_certain { "was not found".to_string() } else { format!("failed ({status})") };
+        let why =
+            if is_certain { "was not found".to_string() } else { format!("failed ({status})") };
         let help = is_certain.then(|| remedy(command, folder));
         return Err(Failed { why, help, said: both(), is_certain });
     }
@@ -148,7 +150,12 @@ fn read(
     };
     if ended.is_cut {
         let help = "let it print only its results".to_string();
-        return Err(Failed { why: too_much(), help: Some(help), said: Vec::new(), is_certain: false });
+        return Err(Failed {
+            why: too_much(),
+            help: Some(help),
+            said: Vec::new(),
+            is_certain: false,
+        });
     }
     let again = |problem: Problem| match (format, expected) {
         (None, Some(_)) => parse(&ended.out, expected).map_err(|_| problem),
@@ -162,7 +169,8 @@ fn read(
         } else {
             problem.help
         };
-        let line = if problem.line > 0 { format!("line {}: ", problem.line) } else { String::new() };
+        let line =
+            if problem.line > 0 { format!("line {}: ", problem.line) } else { String::new() };
         let why = format!("printed what cannot be read: {line}{}", problem.what);
         Failed { why, help, said: lines(&ended.out), is_certain: false }
     })?;

@@ -77,7 +77,15 @@ const PASSING: [&str; 20] = [
 
 /// The beginnings of further ones.
 const PASSING_GROUPS: [&str; 10] = [
-    "ACTIONS_", "CI_JOB_", "CI_PIPELINE", "CUPEL_", "GITHUB_", "GIT_", "RUNNER_", "SSH_", "TMUX",
+    "ACTIONS_",
+    "CI_JOB_",
+    "CI_PIPELINE",
+    "CUPEL_",
+    "GITHUB_",
+    "GIT_",
+    "RUNNER_",
+    "SSH_",
+    "TMUX",
     "XDG_SESSION",
 ];
 

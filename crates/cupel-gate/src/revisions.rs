@@ -198,7 +198,8 @@ impl Repository {
             let config = base.join(".cargo/config.toml");
             let is_for_all = checkout.top.starts_with(base);
             if config.is_file() && !is_for_all {
-                notes.push(format!("{revision}: {} is for the working tree only", config.display()));
+                notes
+                    .push(format!("{revision}: {} is for the working tree only", config.display()));
             }
         }
         Ok(notes)
@@ -237,7 +238,10 @@ fn add_submodules(from: &Path, to: &Path) -> Result<()> {
                 .and_then(|_| add_worktree(&own, &target, commit))
                 .map_err(|e| {
                     let what = format!("the submodule {path} cannot be checked out: {e:#}");
-                    Problem::refusal(what, "`git submodule update --init` or `git fetch` in it first")
+                    Problem::refusal(
+                        what,
+                        "`git submodule update --init` or `git fetch` in it first",
+                    )
                 })?;
         }
         add_submodules(&own, &target)?;
@@ -328,7 +332,8 @@ impl Outside {
         let words = commands.iter().flat_map(|command| {
             command.split(|c: char| c.is_whitespace() || "=\"'();&|<>".contains(c))
         });
-        let paths = words.filter(|word| word.starts_with(std::path::is_separator)).map(PathBuf::from);
+        let paths =
+            words.filter(|word| word.starts_with(std::path::is_separator)).map(PathBuf::from);
         let outside = paths.filter(|path| !folders.iter().any(|folder| path.starts_with(folder)));
         let now = |path: PathBuf| {
             let about = path.metadata().ok().filter(std::fs::Metadata::is_file);

@@ -466,10 +466,9 @@ mod tests {
             for factor in [1.0, 1.06] {
                 let rounds = simulated(Noise::Normal, 60, factor, seed).remove(0);
                 let whole = |ln: &f64| (13.0 * ln.exp()).round().ln();
-                let coarse = rounds.into_iter().map(|round| Round {
-                    times: round.times.iter().map(whole).collect(),
-                    ..round
-                });
+                let coarse = rounds
+                    .into_iter()
+                    .map(|round| Round { times: round.times.iter().map(whole).collect(), ..round });
                 let found = Looks::new(0.05).look(&[coarse.collect()], 1.0)[0];
                 wrong += usize::from(!found.interval.contains(factor.ln()));
                 seen += usize::from(factor > 1.0 && found.interval.low > 0.0);

@@ -352,8 +352,7 @@ struct Builds {
 impl Args {
     /// An option that was given and that only a gate over contenders has.
     fn of_contenders_only(&self) -> Option<&'static str> {
-        let Measuring { precision, forks, first_forks, jit_forks, dry_run, .. } =
-            &self.measuring;
+        let Measuring { precision, forks, first_forks, jit_forks, dry_run, .. } = &self.measuring;
         let measuring = [
             ("--precision", precision.is_some()),
             ("--forks", forks.is_some()),
@@ -410,7 +409,10 @@ impl Args {
         if let [base, new] = &recipes[..] {
             let others = base.other_compilers(new);
             if !others.is_empty() {
-                notes.push(format!("the two builds have different versions of {}", others.join(", ")));
+                notes.push(format!(
+                    "the two builds have different versions of {}",
+                    others.join(", ")
+                ));
             }
         }
         let build = |checkout: Checkout| Build {

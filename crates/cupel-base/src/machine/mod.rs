@@ -25,7 +25,7 @@ mod room;
 
 pub use company::{Company, Look, Mapped, mapped, probers};
 pub use confine::{
-    allow_many_files, await_room, confine, end_without_memory, lack, never_block, await_input,
+    allow_many_files, await_input, await_room, confine, end_without_memory, lack, never_block,
     outlive_file_limit,
 };
 pub use room::Room;

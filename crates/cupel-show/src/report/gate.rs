@@ -249,7 +249,10 @@ fn lost(missing: &Missing) -> String {
 fn answer(record: &Record, judged: &Judged) -> String {
     let mut parts = Vec::new();
     if let Some(Failures { base, new, .. }) = &judged.failures {
-        let share = |one: &Failed| format!("{} of {} executions", one.executions, one.of);
+        let share = |one: &Failed| {
+            let percent = 100.0 * one.executions as f64 / one.of.max(1) as f64;
+            format!("{percent:.0} % of its executions ({} of {})", one.executions, one.of)
+        };
         parts.push(format!("fails: the new build in {}, the base in {}", share(new), share(base)));
     }
     let gone = gone(judged);
@@ -438,16 +441,20 @@ fn remedy(record: &Record, judged: &Judged) -> Option<String> {
         return None;
     }
     if open.iter().any(|one| !one.shift.interval.half_width().is_finite()) {
-        return Some("too few rounds have a time of both builds: first let each execution end well \
+        return Some(
+            "too few rounds have a time of both builds: first let each execution end well \
                      and in time"
-            .to_string());
+                .to_string(),
+        );
     }
     let doubtful = open.iter().filter(|one| one.levels.is_some_and(|levels| levels.is_open()));
     let doubtful = doubtful.count();
     if doubtful == open.len() {
-        return Some("more executions decide whether slow ones are more frequent: give a longer \
+        return Some(
+            "more executions decide whether slow ones are more frequent: give a longer \
                      --budget; how much longer depends on how rare they are"
-            .to_string());
+                .to_string(),
+        );
     }
     let is_between = |one: &&Compared| {
         let levels = one.levels.filter(|levels| levels.base.marked > 0 && levels.new.marked > 0);
@@ -459,6 +466,9 @@ fn remedy(record: &Record, judged: &Judged) -> Option<String> {
              out why executions differ (memory layout, a thread that may wander, a cold cache)"
                 .to_string(),
         );
+    }
+    if doubtful > 0 {
+        return None;
     }
     let times = open.iter().map(|one| {
         let Shift { estimate, interval } = one.shift;

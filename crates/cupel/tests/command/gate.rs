@@ -175,9 +175,21 @@ fn a_command_that_fails_is_quoted_with_what_it_said() {
             assert!(said.err.contains(word), "no \"{word}\" in {}", said.err);
         }
     };
-    refused("echo no such thing >&2; exit 7", &[], &["the new build gives no result in 5 executions", "exit status: 7", "| no such thing"]);
-    refused("./no-such-program", &[], &["the new build gives no result in 1 execution", "was not found", "--build COMMAND can"]);
-    refused("Cargo.toml -q", &[], &["was not found", "help: the file Cargo.toml is there, so write ./"]);
+    refused(
+        "echo no such thing >&2; exit 7",
+        &[],
+        &["the new build gives no result in 5 executions", "exit status: 7", "| no such thing"],
+    );
+    refused(
+        "./no-such-program",
+        &[],
+        &["the new build gives no result in 1 execution", "was not found", "--build COMMAND can"],
+    );
+    refused(
+        "Cargo.toml -q",
+        &[],
+        &["was not found", "help: the file Cargo.toml is there, so write ./"],
+    );
     let noisy = "echo Running; echo a 5 ns";
     refused(noisy, &[], &["in no known format", "--reads lines takes its lines"]);
     refused("echo nothing", &[], &["cannot be read", "in no known format", "lines", "| nothing"]);

@@ -92,13 +92,22 @@ const CASES: &[Case] = &[
         says: &["slower: 1 of 2 benchmarks: seal +"],
         ..EQUAL
     },
-    Case { name: "faster", new: "near hash 90; near seal 5000", says: &["1 faster: hash -"], ..EQUAL },
+    Case {
+        name: "faster",
+        new: "near hash 90; near seal 5000",
+        says: &["1 faster: hash -"],
+        ..EQUAL
+    },
     Case { name: "loud", base: "head -c 300000 /dev/zero | tr '\\0' x >&2; both", ..EQUAL },
     // What vanishes.
     lacks("gone", "both", "near hash 100"),
     lacks("new", "near hash 100", "both"),
     lacks("renamed", "both", "near hash 100; near sealed 7000"),
-    lacks("skipped in Go", "go Hash 100; go Seal 5000", "go Hash 100; echo '--- SKIP: BenchmarkSeal'"),
+    lacks(
+        "skipped in Go",
+        "go Hash 100; go Seal 5000",
+        "go Hash 100; echo '--- SKIP: BenchmarkSeal'",
+    ),
     lacks("zero", "both", "near hash 100; echo seal 0 ns"),
     lacks("negative", "both", "near hash 100; echo seal -5 ns"),
     lacks("not a number", "both", "near hash 100; echo seal nan ns"),
@@ -108,9 +117,23 @@ const CASES: &[Case] = &[
         "google '{\"name\": \"seal\", \"real_time\": 5000}'",
         "google '{\"name\": \"seal\", \"real_time\": 5000, \"error_occurred\": true}'",
     ),
-    Case { says: &["no build gives a time"], ..lacks("zero in both", "near hash 100; echo seal 0 ns", "near hash 100; echo seal 0 ns") },
-    Case { says: &["LOST seal: "], ..lacks("at times", "near hash 100; one_in_1000 250 || near seal 5000", "both") }.open(),
-    Case { says: &["not compared in every execution: "], ..lacks("another name each time", "near hash 100; near run-$n 5000", "near hash 100; near run-$n 5000") },
+    Case {
+        says: &["no build gives a time"],
+        ..lacks("zero in both", "near hash 100; echo seal 0 ns", "near hash 100; echo seal 0 ns")
+    },
+    Case {
+        says: &["LOST seal: "],
+        ..lacks("at times", "near hash 100; one_in_1000 250 || near seal 5000", "both")
+    }
+    .open(),
+    Case {
+        says: &["not compared in every execution: "],
+        ..lacks(
+            "another name each time",
+            "near hash 100; near run-$n 5000",
+            "near hash 100; near run-$n 5000",
+        )
+    },
     Case {
         name: "gone, as allowed",
         new: "near hash 100",
@@ -127,13 +150,23 @@ const CASES: &[Case] = &[
         never: &[],
         ..EQUAL
     },
-    refused("all renamed", "near a 100; near b 5000", &["no benchmark in common", "help: the base has hash, seal"]),
+    refused(
+        "all renamed",
+        "near a 100; near b 5000",
+        &["no benchmark in common", "help: the base has hash, seal"],
+    ),
     // What fails. A time before the failure is of work that was not done.
     Case {
         name: "fails in a share",
         new: "if one_in_1000 400; then near hash 10; exit 3; fi; both",
         status: &[1],
-        says: &["fails: the new build in ", "the base in 0 of ", "FAILED executions without a result", "exit status: 3", "none of 2 benchmarks"],
+        says: &[
+            "fails: the new build in ",
+            "the base in 0 % of its executions",
+            "FAILED executions without a result",
+            "exit status: 3",
+            "none of 2 benchmarks",
+        ],
         never: &["faster"],
         ..EQUAL
     },
@@ -163,13 +196,34 @@ const CASES: &[Case] = &[
         never: &[],
         ..EQUAL
     },
-    refused("fails", "exit 7", &["the new build gives no result in 5 executions", "exit status: 7", "help: "]),
-    refused("is not there", "./no-such-program", &["the new build gives no result in 1 execution", "was not found"]),
-    refused("prints nothing", "true", &["the new build gives no result", "cannot be read", "help: "]),
-    refused("prints no time", "echo hash 5 MB", &["the new build gives no result", "printed no time: hash: "]),
+    refused(
+        "fails",
+        "exit 7",
+        &["the new build gives no result in 5 executions", "exit status: 7", "help: "],
+    ),
+    refused(
+        "is not there",
+        "./no-such-program",
+        &["the new build gives no result in 1 execution", "was not found"],
+    ),
+    refused(
+        "prints nothing",
+        "true",
+        &["the new build gives no result", "cannot be read", "help: "],
+    ),
+    refused(
+        "prints no time",
+        "echo hash 5 MB",
+        &["the new build gives no result", "printed no time: hash: "],
+    ),
     refused("prints without end", "yes hash 5 ns", &["printed more than 64 MiB"]).limited(),
     // What does not end.
-    refused("hangs", "sleep 9999", &["the new build gives no result in ", "did not end within 2 s", "help: --patience"]).limited(),
+    refused(
+        "hangs",
+        "sleep 9999",
+        &["the new build gives no result in ", "did not end within 2 s", "help: --patience"],
+    )
+    .limited(),
     Case {
         name: "hangs in a share",
         new: "one_in_1000 400 && sleep 9999; both",
@@ -186,7 +240,10 @@ const CASES: &[Case] = &[
         name: "constant",
         base: "echo hash 12 ms",
         new: "echo hash 12 ms",
-        says: &["not slower: none of 1 benchmark", "COARSE hash: all executions printed the same time"],
+        says: &[
+            "not slower: none of 1 benchmark",
+            "COARSE hash: all executions printed the same time",
+        ],
         never: &["UNTRUSTED", "-0.0 %"],
         ..EQUAL
     },
@@ -224,7 +281,12 @@ const CASES: &[Case] = &[
         new: "one_in_1000 167 && near hash 1000 || near hash 100",
         options: "--budget 60s",
         status: &[1],
-        says: &["slower: 1 of 1 benchmark: hash in ", "executions 10.0", "LEVELS hash: ", "it grew"],
+        says: &[
+            "slower: 1 of 1 benchmark: hash in ",
+            "executions 10.0",
+            "LEVELS hash: ",
+            "it grew",
+        ],
         never: &["not slower"],
         ..EQUAL
     },
@@ -331,7 +393,13 @@ fn a_name_from_outside_is_only_a_name() {
     let home = Home::empty();
     let name = r"printf 'ha\033[31msh%%0A::error::x 100 ns\n'; ";
     let said = home.cupel(&[
-        "gate", "--base", &format!("{name} echo a 5 ns"), "--new", "echo a 5 ns", "--format", "github",
+        "gate",
+        "--base",
+        &format!("{name} echo a 5 ns"),
+        "--new",
+        "echo a 5 ns",
+        "--format",
+        "github",
     ]);
     assert!(!said.out.contains('\u{1b}'), "{}", said.out);
     for line in said.out.lines() {
