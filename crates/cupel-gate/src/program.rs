@@ -129,8 +129,9 @@ fn read(
         let seconds = (how.limit.as_secs_f64() * 100.0).round() / 100.0;
         let printed = if ended.is_cut { format!(", and {}", too_much()) } else { String::new() };
         let why = format!("did not end within {seconds} s{printed}");
-        let help = "--patience TIME lets an execution take longer, up to the whole budget and more"
-            .to_string();
+        let help =
+            "--patience TIME lets an execution take longer; what compiles belongs to --build"
+                .to_string();
         return Err(Failed { help: Some(help), said: both(), why, is_certain: false });
     };
     if !status.success() {

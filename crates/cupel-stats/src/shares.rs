@@ -331,7 +331,7 @@ mod tests {
     #[test]
     fn steps_of_a_clock_are_not_levels() {
         let round = |ordinal: usize| {
-            let ms = |place: usize| if (ordinal + place) % 3 == 0 { 5.0_f64 } else { 4.0 };
+            let ms = |place: usize| if (ordinal + place).is_multiple_of(3) { 5.0_f64 } else { 4.0 };
             let times = (0..3).map(|place| (1e6 * ms(place)).ln()).collect();
             Round { ordinal, times, own: ordinal % 3 }
         };

@@ -168,7 +168,8 @@ impl Measuring {
 /// How runners are asked.
 #[derive(clap::Args)]
 pub struct Runners {
-    /// How long a runner may take to answer [default: 60s]
+    /// How long a runner may take to answer [default: 60s]; of a gate over programs, how long one
+    /// execution may take [default: a quarter of its budget]
     #[arg(long, value_name = "TIME", value_parser = suite::duration_with_unit)]
     pub patience: Option<Duration>,
     /// Seed for everything random, to repeat the orders and messages of a run, or the sizes of a

@@ -183,9 +183,8 @@ fn shares(levels: &ShareChange) -> String {
         "no change is shown"
     };
     format!(
-        "some executions take {} times as long as the others: {} of {} of the base, {} of {} of the \
-         new build; this share changed by {}: {verdict}",
-        text::ratio_digits(*factor),
+        "some executions take {factor:.1} times as long as the others: {} of {} of the base, {} of {} \
+         of the new build; this share changed by {}: {verdict}",
         base.marked,
         base.of,
         new.marked,
@@ -249,7 +248,10 @@ fn lost(missing: &Missing) -> String {
 fn answer(record: &Record, judged: &Judged) -> String {
     let mut parts = Vec::new();
     if let Some(Failures { base, new, .. }) = &judged.failures {
-        let share = |one: &Failed| format!("{} of {} executions", one.executions, one.of);
+        let share = |one: &Failed| {
+            let percent = 100.0 * one.executions as f64 / one.of.max(1) as f64;
+            format!("{percent:.0} % of its executions ({} of {})", one.executions, one.of)
+        };
         parts.push(format!("fails: the new build in {}, the base in {}", share(new), share(base)));
     }
     let gone = gone(judged);
@@ -320,10 +322,9 @@ fn changes(record: &Record, one: &Compared) -> String {
     let Some(levels) = one.levels.filter(|levels| levels.grew() || levels.is_open()) else {
         return time;
     };
-    let factor = text::ratio_digits(levels.factor);
     let slow = format!(
-        "in {} of {} executions {factor} times as long (the base in {} of {})",
-        levels.new.marked, levels.new.of, levels.base.marked, levels.base.of
+        "in {} of {} executions {:.1} times as long (the base in {} of {})",
+        levels.new.marked, levels.new.of, levels.factor, levels.base.marked, levels.base.of
     );
     let is_slower = one.shift.interval.low > 0.0 && one.shift.estimate > record.margin.ln_1p();
     if is_slower { format!("{time}, and {slow}") } else { slow }
@@ -464,7 +465,8 @@ fn remedy(record: &Record, judged: &Judged) -> Option<String> {
                 .to_string(),
         );
     }
-    let times = open.iter().map(|one| {
+    let is_wide = |one: &&&Compared| !one.levels.is_some_and(|levels| levels.is_open());
+    let times = open.iter().filter(is_wide).map(|one| {
         let Shift { estimate, interval } = one.shift;
         let needed = if estimate > zone { estimate } else { zone - estimate };
         (interval.half_width() / needed).powi(2)
