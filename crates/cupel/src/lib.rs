@@ -121,7 +121,7 @@ enum Verb {
     Doctor(doctor::Args),
     Verify(verify::Args),
     Show(show::Args),
-    Gate(gate::Args),
+    Gate(Box<gate::Args>),
     Advise(advise::Args),
     Import(import::Args),
     Install(install::Args),

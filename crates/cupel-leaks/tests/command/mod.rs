@@ -2,4 +2,4 @@
 
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod leak_verdicts;
-mod leaks;
+mod planted;

@@ -1,5 +1,5 @@
 //! Both questions, asked of the command.
 
-mod paths;
 #[cfg(unix)]
-mod why;
+mod causes;
+mod paths;
