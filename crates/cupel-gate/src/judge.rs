@@ -166,7 +166,9 @@ impl Judged {
         if self.compared.is_empty() || self.compared.iter().any(|one| is_open(&one)) {
             return false;
         }
-        let changes = self.compared.iter().filter_map(|one| one.levels.as_ref());
+        // Of a slower one, no more has to be shown.
+        let others = self.compared.iter().filter(|one| one.verdict != Verdict::Slower);
+        let changes = others.filter_map(|one| one.levels.as_ref());
         let mut changes = changes.chain(self.failures.as_ref().map(|failures| &failures.change));
         !changes.any(ShareChange::may_grow)
     }

@@ -27,7 +27,7 @@ const STEPS: f64 = 3.0;
 
 /// Without two clear levels, an execution that takes this many times its median is slow, if that is
 /// also beyond the scatter of the others.
-const FAR: f64 = 1.5;
+const FAR: f64 = 2.0;
 
 /// How many robust standard deviations are beyond the scatter.
 const SCATTERS: f64 = 6.0;
