@@ -187,11 +187,13 @@ fn the_formats_that_a_verb_knows_are_those_of_the_page() {
     let names: BTreeSet<String> = names.map(|name| name.get_name().to_string()).collect();
     assert_eq!(listed.keys().cloned().collect::<BTreeSet<_>>(), names);
     for verb in ["run", "ask", "check", "show", "gate", "advise", "verify", "list"] {
-        let said = Command::new(env!("CARGO_BIN_EXE_cupel")).args([verb, "-h"]).output().unwrap();
+        let said =
+            Command::new(env!("CARGO_BIN_EXE_cupel")).args([verb, "--help"]).output().unwrap();
         let help = flat(&String::from_utf8(said.stdout).unwrap());
-        let (_, rest) = help.split_once("--format <").expect(verb);
-        let (_, rest) = rest.split_once("[possible values: ").expect(verb);
-        let known = rest.split(']').next().unwrap().split(", ").map(String::from);
+        let (_, rest) = help.split_once("--format FORMAT ").expect(verb);
+        let (_, rest) = rest.split_once("]: ").expect(verb);
+        let list = rest.split(" --").next().unwrap();
+        let known = list.split(", ").map(|word| word.trim().to_string());
         let of_page = listed
             .iter()
             .filter(|(_, verbs)| verbs.contains("all that have") || quoted(verbs).contains(verb));
