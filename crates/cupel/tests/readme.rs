@@ -189,8 +189,9 @@ fn the_formats_that_a_verb_knows_are_those_of_the_page() {
     for verb in ["run", "ask", "check", "show", "gate", "advise", "verify", "list"] {
         let said =
             Command::new(env!("CARGO_BIN_EXE_cupel")).args([verb, "--help"]).output().unwrap();
-        let help = flat(&String::from_utf8(said.stdout).unwrap());
+        let help = String::from_utf8(said.stdout).unwrap();
         let (_, rest) = help.split_once("--format FORMAT ").expect(verb);
+        let rest = flat(rest.split("\n\n").next().unwrap());
         let (_, rest) = rest.split_once("]: ").expect(verb);
         let list = rest.split(" --").next().unwrap();
         let known = list.split(", ").map(|word| word.trim().to_string());
