@@ -1,4 +1,4 @@
-//! The questions that have a crate of their own, in one line each. Without its line, a question is
+//! The questions that have their own crate, in one line each. Without its line, a question is
 //! not known here: `scripts/without` removes it with the folder of its crate.
 
 use clap::{ArgMatches, Command};
