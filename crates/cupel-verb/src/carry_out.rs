@@ -367,7 +367,8 @@ fn begun(
         && let Some(smaller) = &how.ahead_of_time
     {
         warn(&format!(
-            "contenders whose code is compiled at run time are left out, because {reason}"
+            "contenders whose code is compiled at run time are left out, because {reason}; a longer \
+             --budget has time for them"
         ));
         left_out = forecast::with_jit(&draft);
         suite = smaller;

@@ -593,10 +593,10 @@ fn a_question_leaves_out_what_its_budget_cannot_warm_up() {
     assert!(whole.out.contains("jit/a") && !whole.err.contains("left out"), "{}", whole.err);
     // Whoever names them wants them.
     let named = home.cupel(&[&ask[..], &["4s", "aot", "jit"]].concat());
-    assert_eq!(named.status, Some(3), "{}", named.err);
-    assert!(named.err.contains("a budget of 4 s is too short"), "{}", named.err);
+    assert_eq!(named.status, Some(0), "{}", named.err);
+    assert!(named.out.contains("jit/a") && !named.err.contains("left out"), "{}", named.err);
     // The run that follows has them in its store. Its own times do not matter.
-    let short = ["ask", "siphash-2-4", "64", "--forks", "2", "--budget", "1s", "--quiet"];
+    let short = ["ask", "siphash-2-4", "64", "--forks", "2", "--budget", "9s", "--quiet"];
     home.cupel(&short);
     let shown = home.cupel(&["show", "--format", "json"]);
     let document: Value = serde_json::from_str(&shown.out).expect(&shown.err);
@@ -605,7 +605,7 @@ fn a_question_leaves_out_what_its_budget_cannot_warm_up() {
 
 #[test]
 #[ignore = "on the real clock, which a busy machine disturbs: make test-all"]
-fn a_budget_that_is_too_short_gets_a_warning_or_is_refused_before_the_run_starts() {
+fn a_suite_s_budget_that_is_too_short_gets_a_warning_and_nothing_is_measured_without_time() {
     let home = Home::empty();
     let contender = |name| {
         json!({
@@ -621,29 +621,25 @@ fn a_budget_that_is_too_short_gets_a_warning_or_is_refused_before_the_run_starts
     // Three processes, whose contenders look as if they had a JIT.
     let lanes = RealProcesses::lanes_here(false, 1) as f64;
     let forecast = 3.0 * f64::max(1.4, 4.2 / lanes);
-    let (short, hopeless) = (format!("{}s", 0.7 * forecast), "300ms");
+    let (short, hopeless) = (format!("{}s", 0.7 * forecast), "50ms");
     let dry = home.cupel(&["run", "q", "--dry-run", "--budget", &short]);
     assert_eq!(dry.status, Some(0), "{}", dry.err);
     assert!(dry.out.contains("measuring takes at least about "), "{}", dry.out);
     let unwrapped = dry.out.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(unwrapped.contains(" with a JIT take about "), "{}", dry.out);
-    let said = home.cupel(&["run", "q", "--budget", &short]);
+    // The suite has 1 s.
+    let said = home.cupel(&["run", "q"]);
     let warning = "this takes at least about ";
     assert_eq!(said.status, Some(0), "{}", said.err);
     let (told, measured) = (said.err.find(warning), said.err.find("fork 1 of 3"));
     assert!(told.is_some() && told < measured, "{}", said.err);
     assert!(said.err.contains("fewer contenders"), "{}", said.err);
-    // Not even the fewest rounds fit.
+    // Verifying takes longer.
     let runs = home.count("select count(*) from run");
-    for more in [&["--dry-run"][..], &[]] {
-        let said = home.cupel(&[&["run", "q", "--budget", hopeless][..], more].concat());
-        assert_eq!(said.status, Some(3), "{} {}", said.out, said.err);
-        for words in ["a budget of 0.3 s is too short for the fewest rounds", "; --budget "] {
-            assert!(said.err.contains(words), "{}", said.err);
-        }
-        let budget = said.err.split("--budget ").nth(1).and_then(|s| s.split(' ').next()).unwrap();
-        let enough = home.cupel(&["run", "q", "--dry-run", "--budget", budget]);
-        assert_eq!(enough.status, Some(0), "the budget that it names would do: {}", enough.err);
+    let said = home.cupel(&["run", "q", "--budget", hopeless]);
+    assert_eq!(said.status, Some(3), "{} {}", said.out, said.err);
+    for words in ["went into finding and verifying contenders", "help: ", "--budget "] {
+        assert!(said.err.contains(words), "{}", said.err);
     }
     assert_eq!(home.count("select count(*) from run"), runs, "nothing was measured");
     let least = home.cupel(&["run", "q", "--budget", "least", "--quiet"]);
