@@ -9,7 +9,7 @@ use crate::measure::Fresh;
 use crate::measure::Stage;
 use crate::measure::audit::clock::{self, Finding, Sample, Timed};
 use crate::measure::audit::expectation::Calls;
-use crate::measure::audit::thread_time::{self, Ran};
+use crate::measure::audit::thread_time::{self, Makeup, Ran};
 use crate::measure::failure::{CellFailure, Reach};
 use crate::measure::next;
 use crate::measure::parallel::side_by_side;
@@ -18,7 +18,7 @@ use cupel_host::contender::Contender;
 use cupel_host::runner::{Fault, Host, expect_ok};
 use cupel_plan::FailureKind;
 use cupel_protocol::message::{Outcome, Prepare, Prepared, Refusal, Slice};
-use cupel_protocol::workload::{Contract, Workload};
+use cupel_protocol::workload::{Contract, Operation, Workload};
 use cupel_verify::{Depth, Unfit};
 use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -347,7 +347,8 @@ impl Preparer<'_> {
                 let ran = before.zip(host.thread_ns()).and_then(|(from, to)| longest(&from, &to));
                 Ok(ran.map(|ns| Ran { reported, ran: ns as f64 }))
             };
-            doubt = thread_time::audit(&mut slice, call, (batch, block), &mut coin)?;
+            let makeup = Makeup { batch, block, freed: freed_late(job.contender, &ask.workload) };
+            doubt = thread_time::audit(&mut slice, call, makeup, &mut coin)?;
         }
         Ok((warm, doubt))
     }
@@ -398,6 +399,15 @@ impl Preparer<'_> {
         }
         Ok(())
     }
+}
+
+/// The bytes of an output that the contender's runtime frees after the clock has stopped: the runners
+/// of Python and Node.js keep the outputs of a slice until then
+/// (docs/decisions/0089-outputs-are-folded-while-the-clock-stands.md).
+fn freed_late(contender: &Contender, work: &Workload) -> u64 {
+    let keeps = ["node", "python"].contains(&contender.name.language());
+    let is_long = matches!(work.operation, Operation::Seal | Operation::Open | Operation::SealOpen);
+    if keeps && is_long { work.bytes_per_call() as u64 } else { 0 }
 }
 
 /// The longest time for which one of some threads ran, by their clocks before and after, in ns: no
