@@ -65,6 +65,9 @@ pub struct Within {
     all: Duration,
 }
 
+/// The share of the time by which measuring may be late before it ends where it is.
+const LATE: f64 = 0.05;
+
 /// The share of the time that analysing a run and printing its answer may take.
 const CLOSING: f64 = 0.04;
 
@@ -221,8 +224,10 @@ pub fn carry_out(
         stop: &interrupt.stop,
         cache: &home.cache,
     };
-    // The forks are planned to end in time: this is for a machine that becomes slower.
-    let most = plan.options.within.and(how.resume.is_none().then_some(plan.options.budget));
+    // The forks are planned to end in time, and the last one is then verified. This is for a machine
+    // that becomes slower.
+    let within = plan.options.within.filter(|_| how.resume.is_none());
+    let most = within.map(|all| plan.options.budget + all.mul_f64(LATE));
     let alarm = most.map(|most| Alarm::set(most, &interrupt.stop));
     let mut ending = measure::run(&mut session, Some(&before))?;
     interrupt.measured();

@@ -180,7 +180,8 @@ impl Costs {
     /// had: they take it all, however little they need.
     fn add(&mut self, has_jit: bool, (prepared, lasted): (Duration, Duration), rest: Duration) {
         let rounds = lasted.saturating_sub(prepared);
-        let needed = if rounds > rest { lasted } else { prepared + rounds / 2 };
+        // The round in flight ends a little later.
+        let needed = if rounds > rest + rest / 4 { lasted } else { prepared + rounds / 2 };
         let kind = if has_jit { &mut self.with_jit } else { &mut self.without };
         kind.push(needed);
     }
@@ -233,7 +234,7 @@ mod tests {
         assert!(costs.fits(true, ms(0)), "there is no interval before the second fork");
         // Its rounds needed more than they had; the other's took all that they had.
         costs.add(true, (ms(3000), ms(4000)), ms(100));
-        costs.add(false, (ms(300), ms(700)), ms(400));
+        costs.add(false, (ms(300), ms(700)), ms(390));
         assert!(costs.fits(true, ms(4000)) && !costs.fits(true, ms(3999)));
         assert!(costs.fits(false, ms(500)) && !costs.fits(false, ms(499)));
         // The first one of a kind is no measure of the others.
