@@ -237,7 +237,7 @@ mod tests {
         costs.add(false, (ms(300), ms(700)), ms(390));
         assert!(costs.fits(true, ms(4000)) && !costs.fits(true, ms(3999)));
         assert!(costs.fits(false, ms(500)) && !costs.fits(false, ms(499)));
-        // The first one of a kind is no measure of the others.
+        // The first one of a kind says nothing of the others.
         costs.add(true, (ms(1000), ms(1200)), ms(100));
         assert!(costs.fits(true, ms(1200)) && !costs.fits(true, ms(1199)));
     }
