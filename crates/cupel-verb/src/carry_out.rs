@@ -18,7 +18,7 @@ use cupel_base::text;
 use cupel_decide::claims::Verdicts;
 use cupel_host::contender::Contender;
 use cupel_host::toolchain;
-use cupel_plan::{Draft, FailureKind, Plan};
+use cupel_plan::{Draft, FailureKind, NotRanked, Plan};
 use cupel_print::{Findings, Format, Style};
 use cupel_run::begin::{self, Afforded, Asking, Overrides, Remembered, Resumed, Turn};
 use cupel_run::forecast::{self, Known, Need};
@@ -246,8 +246,9 @@ pub fn carry_out(
 
 /// A contender that failed in a run is verified before the next one.
 fn forget_wrong(home: &Home, recorded: &Recorded) {
-    let failed = recorded.failures.keys().map(|&cell| recorded.plan.contender_of(cell));
-    let names = failed.map(|contender| contender.name.as_str());
+    let is_fault = |why: &NotRanked| matches!(why.kind, FailureKind::Failed | FailureKind::Wrong);
+    let failed = recorded.failures.iter().filter(|(_, why)| is_fault(why));
+    let names = failed.map(|(&cell, _)| recorded.plan.contender_of(cell).name.as_str());
     Remembered::forget_all(&home.cache, &recorded.machine.fingerprint(), names);
 }
 
