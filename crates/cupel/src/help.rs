@@ -108,14 +108,17 @@ const INDENT: usize = 26;
 
 /// The options that most questions need, in their order. The others follow in the order of
 /// [`GROUPS`], as far as the screen reaches.
-const FIRST: [&str; 12] = [
-    "size",
-    "contract",
-    "contender",
-    "budget",
+const FIRST: [&str; 15] = [
     "base",
     "new",
     "base_rev",
+    "build",
+    "run",
+    "reads",
+    "budget",
+    "size",
+    "contract",
+    "contender",
     "leaks",
     "why",
     "paths",
@@ -180,18 +183,28 @@ fn options(out: &mut Vec<String>, name: &str, verb: &clap::Command, is_brief: bo
         .collect();
     all.sort_by_key(|option| rank(option.get_id().as_str()));
     let room = (if is_brief { BRIEF } else { LONG }).saturating_sub(out.len());
-    let lists = (0..=all.len()).rev().map(|count| listed(name, all.split_at(count), is_brief));
+    // The first ones in full, as far as there is room for a sentence about each; else as many
+    // sentences as fit.
+    let full = (0..=if is_brief { 0 } else { all.len() }).rev().map(|full| (all.len(), full));
+    let sentences = (0..all.len()).rev().map(|count| (count, 0));
+    let lists = full
+        .chain(sentences)
+        .map(|(count, full)| listed(name, all.split_at(count), full, is_brief));
     out.extend(lists.into_iter().find(|list| list.len() <= room).unwrap_or_default());
 }
 
-/// The first options with their words, and the names of the others.
+/// The first options, this many with all their words and the others with a sentence, and the names
+/// of those that are left out.
 fn listed(
     name: &str,
     (said, unsaid): (&[&clap::Arg], &[&clap::Arg]),
+    full: usize,
     is_brief: bool,
 ) -> Vec<String> {
     let mut out = vec![String::new()];
-    said.iter().for_each(|option| out.extend(entry(option, is_brief)));
+    for (at, option) in said.iter().enumerate() {
+        out.extend(entry(option, at >= full));
+    }
     if !said.is_empty() {
         out.push(String::new());
     }
@@ -200,7 +213,10 @@ fn listed(
     let page = name.replace(' ', "-");
     let more = match (unsaid.len(), is_brief) {
         (0, true) => format!("More: `{name} --help`; every verb's options: `cupel --help`."),
-        (0, false) => format!("In full: `man {page}`; every verb's options: `cupel --help`."),
+        (0, false) if full < said.len() => {
+            format!("In full: `man {page}`; every verb's options: `cupel --help`.")
+        }
+        (0, false) => format!("As a page: `man {page}`; every verb's options: `cupel --help`."),
         (count, true) => {
             format!("{count} more options: `{name} --help`; every verb's: `cupel --help`.")
         }

@@ -192,7 +192,8 @@ fn the_formats_that_a_verb_knows_are_those_of_the_page() {
         let help = String::from_utf8(said.stdout).unwrap();
         let (_, rest) = help.split_once("--format FORMAT ").expect(verb);
         let rest = flat(rest.split("\n\n").next().unwrap());
-        let (_, rest) = rest.split_once("]: ").expect(verb);
+        // The default stands before the list, where there is room for it.
+        let (_, rest) = rest.split_once("]: ").or(rest.split_once(": ")).expect(verb);
         let list = rest.split(" --").next().unwrap();
         let known = list.split(", ").map(|word| word.trim().to_string());
         let of_page = listed
