@@ -1,6 +1,7 @@
 //! `cupel gate` over benchmark programs. They are shell scripts that print figures, so no assertion
 //! depends on how long anything takes here.
 
+mod action;
 mod programs;
 mod revisions;
 

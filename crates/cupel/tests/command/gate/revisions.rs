@@ -6,7 +6,7 @@ use crate::support::Home;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-fn git(folder: &Path, arguments: &[&str]) -> String {
+pub(super) fn git(folder: &Path, arguments: &[&str]) -> String {
     let mut git = Command::new("git");
     git.current_dir(folder).args(["-c", "user.name=A", "-c", "user.email=a@example.org"]);
     let done = git.args(["-c", "protocol.file.allow=always"]).args(arguments).output();
@@ -16,14 +16,14 @@ fn git(folder: &Path, arguments: &[&str]) -> String {
 }
 
 /// A new repository in this home.
-fn repository(home: &Home, name: &str) -> PathBuf {
+pub(super) fn repository(home: &Home, name: &str) -> PathBuf {
     let path = home.path(name);
     std::fs::create_dir_all(&path).unwrap();
     git(&path, &["init", "--quiet", "--initial-branch", "main"]);
     path
 }
 
-fn commit(folder: &Path, file: &str, text: &str) {
+pub(super) fn commit(folder: &Path, file: &str, text: &str) {
     std::fs::write(folder.join(file), text).unwrap();
     git(folder, &["add", "."]);
     git(folder, &["commit", "--quiet", "-m", file]);
