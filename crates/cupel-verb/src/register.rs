@@ -26,8 +26,8 @@ pub struct Asked {
 pub struct Verb {
     /// Its name.
     pub name: &'static str,
-    /// The heading in `cupel --help` below which it stands.
-    pub heading: &'static str,
+    /// The verb of the core after which it stands in `cupel --help`.
+    pub after: &'static str,
     /// Adds its options to a command of its name.
     pub options: fn(Command) -> Command,
     /// Runs it.
