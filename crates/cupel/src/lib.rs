@@ -21,14 +21,12 @@ mod install;
 mod known;
 mod list;
 mod mix;
-mod output;
 mod questions;
 mod run;
 mod scarce;
 mod shells;
 mod show;
 mod toolchains;
-mod trace;
 mod verify;
 mod which;
 mod width;
@@ -116,7 +114,6 @@ enum Verb {
     Run(run::Args),
     Ask(ask::Args),
     Check(check::Args),
-    Trace(trace::Args),
     List(list::Args),
     Doctor(doctor::Args),
     Verify(verify::Args),
@@ -230,7 +227,6 @@ fn run(began: Instant, found: &ArgMatches) -> anyhow::Result<Exit> {
         Verb::Run(args) => run::run(&context, &args),
         Verb::Ask(args) => ask::run(&context, &args),
         Verb::Check(args) => check::run(&context, &args),
-        Verb::Trace(args) => trace::run(&context, &args),
         Verb::List(args) => list::run(&context, &args),
         Verb::Doctor(args) => doctor::run(&context, &args),
         Verb::Verify(args) => verify::run(&context, &args),

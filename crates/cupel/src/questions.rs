@@ -17,6 +17,7 @@ const ASKED: &[Asked] = &[
 /// Those that are verbs.
 #[rustfmt::skip]
 pub const VERBS: &[Verb] = &[
+    cupel_trace::VERB,
     cupel_fleet::VERB,
     cupel_uefi::VERB,
 ];

@@ -13,7 +13,6 @@ pub mod gate;
 pub mod page;
 pub mod progress;
 pub(crate) mod run;
-pub mod trace;
 
 pub use cupel_print::{Findings, Format, OF_RUN, Style};
 

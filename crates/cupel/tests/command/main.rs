@@ -61,6 +61,7 @@ mod suites;
 mod support;
 mod tables;
 mod threads;
+#[path = "../../../cupel-trace/tests/command/mod.rs"]
 mod trace;
 #[cfg(target_os = "linux")]
 mod trust;

@@ -1,11 +1,10 @@
 //! The calls of a program, as text: the answer, a table, and its limits.
 
-use crate::report::document::{Cell, Document, Fit, Table, left, right};
-use crate::report::print;
-use crate::report::style::Style;
+use crate::calls::{Calls, Kind, Sizes, total};
+use crate::{Traced, tracer_of};
 use cupel_base::text::{self, plain};
-use cupel_trace::calls::{Calls, Kind, Sizes, total};
-use cupel_trace::{Traced, tracer_of};
+use cupel_print::document::{Cell, Document, Fit, Table, left, right};
+use cupel_print::{Style, print};
 use std::collections::BTreeSet;
 
 /// The first line: the most frequent calls, and their share of the processor time.

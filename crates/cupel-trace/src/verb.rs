@@ -1,15 +1,19 @@
 //! `cupel trace`: counts a program's own calls, as a mix.
 
-use super::{Context, Exit, output};
-use anyhow::{Result, anyhow};
+use crate::{Traced, mix, trace, words};
+use anyhow::{Result, anyhow, bail};
+use clap::{ArgMatches, Args as _, FromArgMatches};
 use cupel_base::disk::write_whole;
 use cupel_base::text;
 use cupel_host::toolchain::{self, Absent};
-use cupel_show::report::trace as report;
-use cupel_trace::{self as trace, Traced, mix};
+use cupel_verb::{Context, Exit, register};
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::SystemTime;
+
+/// The verb as the command lists it.
+pub const VERB: register::Verb =
+    register::Verb { name: "trace", after: "advise", options: Args::augment_args, run };
 
 /// Count your program's own calls, as a mix for `cupel advise`
 ///
@@ -36,7 +40,7 @@ hand (docs/formats.md#mixes).
 
 Exit status: that of the program; 128 and the number of the signal that ended
 it; 3 if it could not be traced: then the last line begins with `error:`.")]
-pub struct Args {
+struct Args {
     /// The mix file
     #[arg(long, short, value_name = "FILE", default_value = "cupel.mix")]
     output: PathBuf,
@@ -55,12 +59,13 @@ pub struct Args {
     command: Vec<OsString>,
 }
 
-pub fn run(context: &Context, args: &Args) -> Result<Exit> {
-    output::check(&args.output, "mix")?;
-    let traced = traced(context, args, &text::utc(SystemTime::now())[..10])?;
-    let answer = report::answer(&traced);
+fn run(context: &Context, found: &ArgMatches) -> Result<Exit> {
+    let args = Args::from_arg_matches(found)?;
+    check(&args.output)?;
+    let traced = traced(context, &args, &text::utc(SystemTime::now())[..10])?;
+    let answer = words::answer(&traced);
     text::tell(&answer);
-    report::table(&traced).lines().for_each(text::tell);
+    words::table(&traced).lines().for_each(text::tell);
     if traced.calls.total() > 0 {
         write_whole(&args.output, mix::text(&traced, &answer))?;
         text::tell(&format!("  the mix is in {}", args.output.display()));
@@ -70,6 +75,22 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
     Ok(Exit::Program(traced.exit()))
 }
 
+/// Finds out before the program is started whether the mix can be written after it.
+fn check(file: &Path) -> Result<()> {
+    let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let folder = folder.unwrap_or(Path::new("."));
+    if file.is_dir() || file.file_name().is_none() {
+        bail!("{} is a folder: name a file with -o", file.display());
+    }
+    if !folder.is_dir() {
+        bail!(
+            "there is no folder {} for the mix: make it, or name another file with -o",
+            folder.display()
+        );
+    }
+    Ok(())
+}
+
 fn traced(context: &Context, args: &Args, date: &str) -> Result<Traced> {
     let home = context.home()?;
     let tracer = toolchain::tracer(&home, !args.no_jvm, &|what| context.say(what));
@@ -77,5 +98,5 @@ fn traced(context: &Context, args: &Args, date: &str) -> Result<Traced> {
         Absent::Missing(refusal) | Absent::Failed(refusal) => anyhow!("{refusal}"),
         Absent::Unbuilt => anyhow!("the tracer is not built"),
     })?;
-    trace::trace(&tracer, &args.command, date)
+    trace(&tracer, &args.command, date)
 }
