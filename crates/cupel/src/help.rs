@@ -8,7 +8,7 @@ use std::fmt::Write;
 const VERBS: [(&str, &[&str]); 5] = [
     ("Ask", &["ask", "run", "advise"]),
     ("Keep", &["show"]),
-    ("Trust", &["check", "gate", "verify"]),
+    ("Trust", &["check", "verify"]),
     ("Share", &["import"]),
     ("Set up", &["doctor", "list", "install"]),
 ];

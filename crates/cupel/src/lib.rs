@@ -14,7 +14,6 @@ mod claim;
 mod claims;
 mod compare;
 mod doctor;
-mod gate;
 mod help;
 mod import;
 mod install;
@@ -40,7 +39,7 @@ use cupel_base::program::{self, Program};
 use cupel_base::text::{self, folded, plain, tell};
 use cupel_print::Style;
 pub use cupel_verb::Exit;
-use cupel_verb::{Context, complete, options, print, register};
+use cupel_verb::{Context, complete, print, register};
 use std::io::IsTerminal;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -118,7 +117,6 @@ enum Verb {
     Doctor(doctor::Args),
     Verify(verify::Args),
     Show(show::Args),
-    Gate(Box<gate::Args>),
     Advise(advise::Args),
     Import(import::Args),
     Install(install::Args),
@@ -231,7 +229,6 @@ fn run(began: Instant, found: &ArgMatches) -> anyhow::Result<Exit> {
         Verb::Doctor(args) => doctor::run(&context, &args),
         Verb::Verify(args) => verify::run(&context, &args),
         Verb::Show(args) => show::run(&context, &args),
-        Verb::Gate(args) => gate::run(&context, &args),
         Verb::Advise(args) => advise::run(&context, &args),
         Verb::Import(args) => import::run(&context, &args),
         Verb::Install(args) => install::run(&context, &args),

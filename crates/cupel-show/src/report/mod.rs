@@ -8,8 +8,6 @@
 pub mod advice;
 pub mod claims;
 pub mod compare;
-pub mod foreign;
-pub mod gate;
 pub mod page;
 pub mod progress;
 pub(crate) mod run;
