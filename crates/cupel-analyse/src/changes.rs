@@ -126,6 +126,45 @@ impl Times {
         Some(Change { first, end, ..found })
     }
 
+    /// By how much a change moved a cell away from the others of its comparison, by rounds that
+    /// they share: the median over libraries. A neighbour that comes or goes in mid-fork meets all
+    /// of them in the same rounds, but moves the medians of some of them and not of others. `None`
+    /// if there is no one to compare with on both sides of the change.
+    fn moved_from_others(
+        &self,
+        plan: &Plan,
+        series: &Series,
+        cell: usize,
+        change: &Change,
+    ) -> Option<f64> {
+        let own = library(plan, cell);
+        let mut moved: BTreeMap<String, Vec<f64>> = BTreeMap::new();
+        for &other in self.by_cell.keys() {
+            let of = library(plan, other);
+            if plan.cells[other].comparison != plan.cells[cell].comparison || of == own {
+                continue;
+            }
+            let ratios = series.ratios(cell, other).into_iter();
+            let (inside, outside): (Vec<_>, Vec<_>) = ratios
+                .filter_map(|ratio| Some((self.position(ratio.fork)?, ratio.median)))
+                .partition(|(at, _)| change.contains(*at));
+            if inside.is_empty() || outside.is_empty() {
+                continue;
+            }
+            let level = |side: Vec<(usize, f64)>| {
+                median(&side.into_iter().map(|(_, ln)| ln).collect::<Vec<f64>>())
+            };
+            moved.entry(of).or_default().push(level(inside) - level(outside));
+        }
+        let moved: Vec<f64> = moved.into_values().map(|cells| median(&cells)).collect();
+        (!moved.is_empty()).then(|| median(&moved))
+    }
+
+    /// The position of a fork of the store among the known ones.
+    fn position(&self, fork: i64) -> Option<usize> {
+        self.forks.binary_search(&fork).ok()
+    }
+
     /// A step in the middle of the fork at this position of the known ones. So few forks before it,
     /// or after it, may be processes that differ. But no process changes its speed by itself,
     /// half-way through its slices, to the speed of all others.
@@ -223,9 +262,11 @@ fn described(
         .map(|forks| forks.into_iter().map(|at| times.forks[at]).collect::<Vec<i64>>());
     let before = series.processes(cell, &before)?;
     let after = series.processes(cell, &after)?;
+    let apart = change.inside - change.outside;
+    let shows = |moved: f64| moved * apart > 0.0 && moved.abs() >= SHOWN * apart.abs();
     let moved = (after.ns / before.ns).ln();
-    let is_shown = moved * (change.inside - change.outside) > 0.0
-        && moved.abs() >= SHOWN * (change.inside - change.outside).abs();
+    let is_shown =
+        shows(moved) && times.moved_from_others(plan, series, cell, change).is_none_or(shows);
     is_shown.then(|| Changed {
         contender: plan.name_of(cell),
         cell,

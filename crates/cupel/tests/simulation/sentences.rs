@@ -287,3 +287,15 @@ fn an_answer_does_not_depend_on_who_is_named_first() {
         assert!(none as f64 >= 0.8 * all as f64, "{none} of {all}");
     }
 }
+
+/// A burst of a neighbour over the halves of two forks is in the median of one contender there and
+/// not in that of another. The rounds that they share show that both met it.
+#[test]
+fn a_neighbour_in_mid_fork_is_not_a_change_of_one_contender() {
+    let folder = tempfile::tempdir().expect("a folder");
+    // The medians of this run show such a change.
+    let seed = 4;
+    let case = case(&shared_machine(), Victim::TwoLevelsContender, seed);
+    let (findings, middles) = run(folder.path(), &case, seed);
+    assert_eq!(case.wrong(&findings, &middles), Wrong::default());
+}
