@@ -4,9 +4,9 @@
 use anyhow::Result;
 use cupel_gate::judge::judge;
 use cupel_gate::program::{Executed, How, of};
+use cupel_gate::readers::parse;
 use cupel_gate::record::{Record, Side};
 use cupel_gate::session::{self, Execute};
-use cupel_readers::parse;
 use libfuzzer_sys::fuzz_target;
 
 /// The outputs of a program, execution by execution, and again from the first one.

@@ -1,7 +1,7 @@
 //! Results of other benchmarking programs, in every format.
 #![no_main]
 
-use cupel_readers::{Format, parse};
+use cupel_gate::readers::{Format, parse};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|bytes: &[u8]| {

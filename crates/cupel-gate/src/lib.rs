@@ -1,18 +1,34 @@
-//! A gate over any benchmark: two builds of a program run alternately, and each benchmark of their
-//! output is compared.
+//! A gate: is the new build slower than the base? Over contenders it is a run (`verb`). Over any
+//! benchmark, two builds of a program run alternately, and each benchmark of their output is
+//! compared.
 //!
 //! One execution of a command is one fork: it gives one value for each benchmark. In a round, the
 //! base, a second copy of it (the control) and the new build run once each, in random order
 //! ([`session`]). [`judge`] decides from the record, so a stored record is judged again and gives
-//! the same answer. [`revisions`] makes two commands from two Git revisions, and [`program`] runs a
+//! the same answer. `revisions` makes two commands from two Git revisions, and [`program`] runs a
 //! command once.
 //!
-//! The output of a program is not verified: no one knows what it should be.
+//! The output of a program is not verified: no one knows what it should be. [`readers`] reads it, in
+//! the formats of many programs. What such a program wrote earlier can be imported (`import`), and is
+//! only shown (`foreign`).
+//!
+//! `words` has what a gate prints, and `stored` the options of `cupel show` for what the store keeps
+//! of all this. [`VERB`], [`SHOWN`] and [`READS`] are what the command lists.
 
-pub mod child;
+mod child;
+mod foreign;
+mod import;
 pub mod judge;
 pub mod program;
+pub mod readers;
 mod recipe;
 pub mod record;
-pub mod revisions;
+mod revisions;
 pub mod session;
+mod stored;
+mod verb;
+mod words;
+
+pub use import::READS;
+pub use stored::SHOWN;
+pub use verb::VERB;

@@ -1,10 +1,10 @@
 //! One execution of a command, and the values read from it.
 
 use crate::child::{self, Ended, MOST_OUTPUT};
+use crate::readers::{Document, Format, Measured, parse};
 use anyhow::{Context, Result};
 use cupel_base::problem::Problem;
 use cupel_base::text::{self, tell};
-use cupel_readers::{Document, Format, Measured, parse};
 use cupel_stats::quantile::median;
 use std::collections::BTreeMap;
 use std::path::Path;

@@ -1,11 +1,50 @@
 //! Results of other programs, in tables of their own that no analysis reads.
 
 use crate::{Imported, Store, StoreError, now, wrap};
-use cupel_readers::{File, Measured};
 use rusqlite::{TransactionBehavior, params};
 use serde::Serialize;
 
+/// A file of another program, or a folder of one of its benchmarks.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ForeignFile {
+    /// Its name.
+    pub name: String,
+    /// SHA-256 of its bytes in hex: the same file is counted once.
+    pub digest: String,
+    /// The program that measured it.
+    pub tool: String,
+    /// Its version, if known.
+    pub version: String,
+    /// The file's words about the machine.
+    pub machine: String,
+    /// Its results, in the program's order.
+    pub results: Vec<ForeignResult>,
+}
+
 /// One result of another program.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct ForeignResult {
+    /// The benchmark's full name.
+    pub name: String,
+    /// Its parameters: `name=value`, separated by commas.
+    pub parameters: String,
+    /// The statistic of the figure: `mean`, `median`, `slope`.
+    pub statistic: String,
+    /// The time of a call in ns, as each thread sees it; absent if there is none.
+    pub ns: Option<f64>,
+    /// The low end of the interval that the program reports.
+    pub low: Option<f64>,
+    /// The high end.
+    pub high: Option<f64>,
+    /// The number of iterations or samples behind it.
+    pub samples: u64,
+    /// Bytes per call, if they are known.
+    pub bytes: Option<u64>,
+    /// Why there is no time: it failed, or the figure is impossible or not a time.
+    pub error: Option<String>,
+}
+
+/// A result of another program, with the file that it is from.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ForeignRow {
     /// The number of its file in the store.
@@ -22,7 +61,7 @@ pub struct ForeignRow {
     pub imported: String,
     /// The result itself.
     #[serde(flatten)]
-    pub measured: Measured,
+    pub result: ForeignResult,
 }
 
 impl Store {
@@ -31,35 +70,27 @@ impl Store {
     ///
     /// # Errors
     /// If they cannot be written.
-    pub fn import_foreign(&mut self, files: &[File]) -> Result<Imported, StoreError> {
+    pub fn import_foreign(&mut self, files: &[ForeignFile]) -> Result<Imported, StoreError> {
         let transaction = self
             .db
             .transaction_with_behavior(TransactionBehavior::Immediate)
             .map_err(wrap(&self.path))?;
         let mut imported = Imported::default();
-        for File { path, digest, document } in files {
-            let name = path.file_name().unwrap_or_default().to_string_lossy();
+        for ForeignFile { name, digest, tool, version, machine, results } in files {
             let new = transaction
                 .execute(
                     "insert into foreign_file (digest, name, tool, version, machine, imported)
                      values (?, ?, ?, ?, ?, ?)
                      on conflict do nothing",
-                    params![
-                        digest,
-                        name,
-                        document.format.name(),
-                        document.version,
-                        document.machine,
-                        now()
-                    ],
+                    params![digest, name, tool, version, machine, now()],
                 )
                 .map_err(wrap(&self.path))?;
             if new == 0 {
-                imported.known += document.results.len();
+                imported.known += results.len();
                 continue;
             }
             let file = transaction.last_insert_rowid();
-            for (position, result) in document.results.iter().enumerate() {
+            for (position, result) in results.iter().enumerate() {
                 transaction
                     .prepare_cached(
                         "insert into foreign_result values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
@@ -81,7 +112,7 @@ impl Store {
                     })
                     .map_err(wrap(&self.path))?;
             }
-            imported.results += document.results.len();
+            imported.results += results.len();
         }
         transaction.commit().map_err(wrap(&self.path))?;
         Ok(imported)
@@ -105,7 +136,7 @@ impl Store {
                 version: row.get(3)?,
                 machine: row.get(4)?,
                 imported: row.get(5)?,
-                measured: Measured {
+                result: ForeignResult {
                     name: row.get(6)?,
                     parameters: row.get(7)?,
                     statistic: row.get(8)?,
@@ -115,7 +146,6 @@ impl Store {
                     samples: row.get::<_, i64>(12)? as u64,
                     bytes: row.get::<_, Option<i64>>(13)?.map(|n| n as u64),
                     error: row.get(14)?,
-                    ..Measured::default()
                 },
             })
         })

@@ -24,7 +24,7 @@ pub use boots::BootRow;
 pub use circumstances::Circumstances;
 pub use code_paths::CodePaths;
 pub use extent::Extent;
-pub use foreign::ForeignRow;
+pub use foreign::{ForeignFile, ForeignResult, ForeignRow};
 pub use garbage::{Garbage, Heap};
 pub use import::Imported;
 pub use leak_tests::{LeakTest, LeakTests, LeakVerdict, NOT_TESTED, SeenLeak};

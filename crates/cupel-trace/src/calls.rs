@@ -82,8 +82,6 @@ pub struct Time {
     pub sampled_ns: u64,
     /// How many there are.
     pub samples: u64,
-    /// Samples that were interrupted, and left out.
-    pub disturbed: u64,
     /// The calls of which the samples are some.
     pub calls: u64,
 }
@@ -241,7 +239,7 @@ mod tests {
 
     #[test]
     fn samples_stand_for_all_calls_of_their_thread() {
-        let one = Time { exact_ns: 1000, sampled_ns: 3000, samples: 30, disturbed: 1, calls: 2000 };
+        let one = Time { exact_ns: 1000, sampled_ns: 3000, samples: 30, calls: 2000 };
         assert!((seconds(&[one]) * 1e9 - 201_000.0).abs() < 1e-3);
         // Ten calls without a sample take the mean of the samples.
         let few = Time { calls: 10, ..Time::default() };

@@ -44,8 +44,8 @@ pub fn read(bytes: &[u8], calls: &mut Calls) -> Result<bool, String> {
         called = true;
         for (i, time) in [&mut calls.time, &mut calls.other_time].into_iter().enumerate() {
             let values = [0, 1, 2, 3, 4].map(|field| number(head, 8 + i * 40 + field * 8, 8));
-            let [exact_ns, sampled_ns, samples, disturbed, calls] = values;
-            time.push(Time { exact_ns, sampled_ns, samples, disturbed, calls });
+            let [exact_ns, sampled_ns, samples, _disturbed, calls] = values;
+            time.push(Time { exact_ns, sampled_ns, samples, calls });
         }
         for slot in table.chunks_exact(SLOT) {
             let [key, shape, count] = [0, 8, 16].map(|at| number(slot, at, 8));

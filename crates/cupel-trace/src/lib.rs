@@ -1,17 +1,22 @@
 //! Counts a program's own calls of cryptographic libraries. The program is started with the tracers
 //! of `tracer/` preloaded, and its JVMs with an agent; each process writes a file for each library
 //! into a private folder, and their counts are added here.
+//!
+//! `verb` reads the command line of `cupel trace`, `words` has what it prints, and `mix` what it
+//! writes. [`VERB`] is what the command lists.
 
-pub mod calls;
+mod calls;
 mod file;
-pub mod mix;
+mod mix;
 mod program;
 mod uncounted;
+mod verb;
+mod words;
 
-pub use calls::Calls;
-pub use program::Ended;
+pub use verb::VERB;
 
 use anyhow::{Context, Result, bail};
+use calls::Calls;
 use cupel_base::strange;
 use cupel_host::toolchain::{Absent, Agent, Tracer};
 use std::collections::BTreeSet;
@@ -25,7 +30,7 @@ use tempfile::TempDir;
 
 /// The calls of a program.
 #[derive(Clone, Debug)]
-pub struct Traced {
+struct Traced {
     /// The command line.
     pub program: String,
     /// The day, as 2026-11-23.
@@ -63,7 +68,7 @@ const MOST_TRACE: u64 = 64 << 20;
 const OBJECTS: &str = "objects";
 
 /// The tracer that counts the calls of a library: the libraries inside a JVM have one together.
-pub fn tracer_of(library: &str) -> &str {
+fn tracer_of(library: &str) -> &str {
     match library {
         "openssl" | "libgcrypt" => library,
         _ => "java",
@@ -72,7 +77,7 @@ pub fn tracer_of(library: &str) -> &str {
 
 impl Traced {
     /// The cost of tracing a call of the library that was called most often, in ns.
-    pub fn added_ns(&self) -> Option<f64> {
+    fn added_ns(&self) -> Option<f64> {
         let (_, added) = self.added.iter().max_by_key(|(tracer, _)| {
             let all = self.calls.entries();
             let own = all.filter(|(kind, _)| tracer_of(&kind.library) == tracer);
@@ -82,7 +87,7 @@ impl Traced {
     }
 
     /// The program's exit status as a shell gives it: 128 and the signal's number if one ended it.
-    pub fn exit(&self) -> u8 {
+    fn exit(&self) -> u8 {
         let signal = self.status.signal().map(|signal| 128 + signal);
         self.status.code().or(signal).and_then(|code| u8::try_from(code).ok()).unwrap_or(1)
     }
@@ -92,7 +97,7 @@ impl Traced {
 ///
 /// # Errors
 /// If it cannot be started, or there is no folder for the counts.
-pub fn trace(tracer: &Tracer, command: &[OsString], date: &str) -> Result<Traced> {
+fn trace(tracer: &Tracer, command: &[OsString], date: &str) -> Result<Traced> {
     let objects = preload(&tracer.objects, std::env::var_os("LD_PRELOAD").as_deref())?;
     let folder = private()?;
     let folder = folder.path();

@@ -16,7 +16,7 @@ use std::time::Duration;
 
 /// The verb as the command lists it.
 pub const VERB: register::Verb =
-    register::Verb { name: "kernels", heading: "Set up", options: Args::augment_args, run };
+    register::Verb { name: "kernels", after: "install", options: Args::augment_args, run };
 
 /// Count the instructions of our own C library
 ///

@@ -17,6 +17,7 @@ mod trust;
 pub mod turn;
 pub mod verified;
 pub mod words;
+pub mod written;
 
 use anyhow::{Context as _, Result};
 use cupel_base::home::Home;

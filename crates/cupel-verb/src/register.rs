@@ -1,10 +1,12 @@
 //! How a question is listed by the command, in one line: as options of a verb that asks more than
-//! one question, or as a verb. The command lists constants of these types, and nothing else of it
+//! one question, as a verb, or as files that are imported. The command lists constants of these types, and nothing else of it
 //! names a question.
 
 use crate::{Context, Exit};
-use anyhow::Result;
+use anyhow::{Error, Result};
 use clap::{ArgMatches, Args, Command};
+use cupel_store::Store;
+use std::path::Path;
 
 /// The group of the options that each ask a question in the place of the verb's: only one of them
 /// can be given.
@@ -26,12 +28,30 @@ pub struct Asked {
 pub struct Verb {
     /// Its name.
     pub name: &'static str,
-    /// The heading in `cupel --help` below which it stands.
-    pub heading: &'static str,
+    /// The verb of the core after which it stands in `cupel --help`.
+    pub after: &'static str,
     /// Adds its options to a command of its name.
     pub options: fn(Command) -> Command,
     /// Runs it.
     pub run: fn(&Context, &ArgMatches) -> Result<Exit>,
+}
+
+/// Files that `cupel import` adds, apart from runs and boots.
+pub struct Reads {
+    /// Adds words about them to the verb.
+    pub about: fn(Command) -> Command,
+    /// Adds them.
+    pub add: Add,
+}
+
+/// Adds a folder, or a file with these bytes, and says what came of it. The reasons for which parts
+/// of a folder are refused go into the last.
+pub type Add = fn(&mut Store, &Path, Option<&[u8]>, &mut Vec<Error>) -> Result<String>;
+
+/// How many of what is imported were in the store before.
+pub fn already(here: usize) -> String {
+    let were = if here == 1 { "was" } else { "were" };
+    format!("{here} {were} already here")
 }
 
 /// Adds the options of `T` to a verb, whose description stays.

@@ -6,9 +6,9 @@ use std::fmt::Write;
 
 /// The verbs of the core by the question that they answer.
 const VERBS: [(&str, &[&str]); 5] = [
-    ("Ask", &["ask", "run", "advise", "trace"]),
+    ("Ask", &["ask", "run", "advise"]),
     ("Keep", &["show"]),
-    ("Trust", &["check", "gate", "verify"]),
+    ("Trust", &["check", "verify"]),
     ("Share", &["import"]),
     ("Set up", &["doctor", "list", "install"]),
 ];
@@ -51,14 +51,20 @@ pub fn grouped(command: clap::Command) -> clap::Command {
     command.mut_subcommands(grouped)
 }
 
-/// The verbs by the question that they answer, each followed by those of crates of their own.
+/// The verbs by the question that they answer, with those of crates of their own after their
+/// neighbours.
 fn verbs() -> Vec<(&'static str, Vec<&'static str>)> {
-    let mut all = VERBS.map(|(question, verbs)| (question, verbs.to_vec()));
-    for (question, verbs) in &mut all {
-        let own = questions::VERBS.iter().filter(|verb| verb.heading == *question);
-        verbs.extend(own.map(|verb| verb.name));
+    let mut all = Vec::new();
+    for (question, core) in VERBS {
+        let mut verbs = Vec::new();
+        for name in core {
+            verbs.push(*name);
+            let next = questions::VERBS.iter().filter(|verb| verb.after == *name);
+            verbs.extend(next.map(|verb| verb.name));
+        }
+        all.push((question, verbs));
     }
-    all.to_vec()
+    all
 }
 
 /// The text of `cupel --help`: the words of each verb about itself, in a line.

@@ -1,26 +1,20 @@
-//! `cupel import FILE...`: adds runs of other machines, boots of the UEFI image and results of
-//! other programs to this store.
+//! `cupel import FILE...`: adds runs of other machines, boots of the UEFI image, and what questions
+//! read, to this store.
 
+use super::questions::READS;
 use super::{Context, Exit, print};
 use anyhow::{Context as _, Error, Result, bail};
 use cupel_base::strange;
 use cupel_base::text::{count, plain};
-use cupel_readers::{Found, LeftOut};
 use cupel_store::Store;
 use cupel_store::boot;
-use std::collections::{BTreeMap, BTreeSet};
+use cupel_verb::register::already;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-/// Add runs of other machines, or results of other programs
+/// Add runs of other machines
 ///
-/// Also adds boots of the UEFI image (`cupel kernels`). Of other programs it reads what Criterion,
-/// divan, libtest, go test -bench, JMH, Google Benchmark, Catch2, nanobench, zBench, openssl speed,
-/// bssl speed, botan speed, wolfCrypt, hyperfine, pyperf, pytest-benchmark, mitata, tinybench,
-/// vitest, deno bench, micro-bmark, BenchmarkDotNet, critcmp and benchstat write, and lines of `name
-/// value unit`. They measure one contender after the other and without a control. So
-/// Cupel keeps their results apart, shows them with `cupel show --foreign` and on the page, and
-/// decides nothing from them.
+/// Also adds boots of the UEFI image (`cupel kernels`).
 ///
 /// Cupel does not add a run or boot again that the store already has. It rejects a file that is
 /// damaged, unknown or from a later version of Cupel, adds the others, and ends with status 3.
@@ -30,10 +24,9 @@ use std::path::{Path, PathBuf};
 #[command(after_help = "\
 Examples:
   cupel import other-machine.sqlite
-  cupel import jmh-result.json speed.txt target/criterion
   cupel import boot.log && cupel kernels show")]
 pub struct Args {
-    /// Cupel's stores, logs of boots, files of other programs, or folders of those
+    /// Cupel's stores, and logs of boots
     #[arg(required = true)]
     file: Vec<PathBuf>,
 }
@@ -68,59 +61,27 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
 /// the rest from being imported.
 fn import(store: &mut Store, path: &Path, refused: &mut Vec<Error>) -> Result<String> {
     if path.is_dir() {
-        return foreign(store, cupel_readers::read(path), refused);
+        return other(store, path, None, refused);
     }
     // A pipe gives its bytes only once.
     match text(path)? {
         Some(bytes) if boot::is_log(&bytes) => boots(store, path, &bytes),
-        Some(bytes) => foreign(store, cupel_readers::read_bytes(path, &bytes), refused),
+        Some(bytes) => other(store, path, Some(&bytes), refused),
         None => runs(store, path),
     }
 }
 
-/// Adds the results of other programs.
-fn foreign(store: &mut Store, mut found: Found, refused: &mut Vec<Error>) -> Result<String> {
-    if found.files.is_empty() && !found.problems.is_empty() {
-        let first = found.problems.remove(0);
-        refused.extend(found.problems.into_iter().map(Error::from));
-        return Err(first.into());
-    }
-    refused.extend(found.problems.into_iter().map(Error::from));
-    let imported = store.import_foreign(&found.files)?;
-    let mut line = format!("{} added", count(imported.results, "foreign result"));
-    if imported.known > 0 {
-        line += &format!(", {}", already(imported.known));
-    }
-    let notes: BTreeSet<&String> = found.files.iter().flat_map(|f| &f.document.notes).collect();
-    for note in notes {
-        line += &format!("; {note}");
-    }
-    let failed = found.files.iter().flat_map(|file| &file.document.results);
-    let failed: Vec<_> = failed.filter(|result| result.ns.is_none()).collect();
-    if let Some(first) = failed.first() {
-        let why = first.error.as_deref().unwrap_or_default();
-        line += &format!("; {} without a time ({}: {why})", failed.len(), first.name);
-    }
-    Ok(line + &left_out(&found.left_out))
-}
-
-/// The most names of files that are listed.
-const MOST_NAMES: usize = 3;
-
-/// What a folder had that was not read, by reason.
-fn left_out(all: &[LeftOut]) -> String {
-    let mut by_reason: BTreeMap<&str, Vec<&Path>> = BTreeMap::new();
-    for one in all {
-        by_reason.entry(one.why).or_default().push(&one.path);
-    }
-    let mut out = String::new();
-    for (why, paths) in by_reason {
-        let names = paths.iter().take(MOST_NAMES).map(|path| path.display().to_string());
-        let names: Vec<String> = names.collect();
-        let more = if paths.len() > MOST_NAMES { ", ..." } else { "" };
-        out += &format!("; left out {}, {why} ({}{more})", paths.len(), names.join(", "));
-    }
-    out
+/// Adds a folder, or a file with these bytes, that a question reads.
+fn other(
+    store: &mut Store,
+    path: &Path,
+    bytes: Option<&[u8]>,
+    refused: &mut Vec<Error>,
+) -> Result<String> {
+    let Some(reads) = READS.first() else {
+        bail!("{} is neither a store nor a log of boots", path.display())
+    };
+    (reads.add)(store, path, bytes, refused)
 }
 
 /// The bytes of a text, or nothing if the file is a store or the store should reject it.
@@ -160,12 +121,6 @@ fn boots(store: &mut Store, path: &Path, bytes: &[u8]) -> Result<String> {
         line += &format!(", {} cut off and not added", log.cut);
     }
     Ok(format!("{line}; cupel kernels show {} shows them", numbers.join(" or ")))
-}
-
-/// How many were in the store before.
-fn already(here: usize) -> String {
-    let were = if here == 1 { "was" } else { "were" };
-    format!("{here} {were} already here")
 }
 
 fn runs(store: &mut Store, file: &Path) -> Result<String> {

@@ -14,21 +14,18 @@ mod claim;
 mod claims;
 mod compare;
 mod doctor;
-mod gate;
 mod help;
 mod import;
 mod install;
 mod known;
 mod list;
 mod mix;
-mod output;
 mod questions;
 mod run;
 mod scarce;
 mod shells;
 mod show;
 mod toolchains;
-mod trace;
 mod verify;
 mod which;
 mod width;
@@ -42,7 +39,7 @@ use cupel_base::program::{self, Program};
 use cupel_base::text::{self, folded, plain, tell};
 use cupel_print::Style;
 pub use cupel_verb::Exit;
-use cupel_verb::{Context, complete, options, print, register};
+use cupel_verb::{Context, complete, print, register};
 use std::io::IsTerminal;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -116,12 +113,10 @@ enum Verb {
     Run(run::Args),
     Ask(ask::Args),
     Check(check::Args),
-    Trace(trace::Args),
     List(list::Args),
     Doctor(doctor::Args),
     Verify(verify::Args),
     Show(show::Args),
-    Gate(Box<gate::Args>),
     Advise(advise::Args),
     Import(import::Args),
     Install(install::Args),
@@ -230,12 +225,10 @@ fn run(began: Instant, found: &ArgMatches) -> anyhow::Result<Exit> {
         Verb::Run(args) => run::run(&context, &args),
         Verb::Ask(args) => ask::run(&context, &args),
         Verb::Check(args) => check::run(&context, &args),
-        Verb::Trace(args) => trace::run(&context, &args),
         Verb::List(args) => list::run(&context, &args),
         Verb::Doctor(args) => doctor::run(&context, &args),
         Verb::Verify(args) => verify::run(&context, &args),
         Verb::Show(args) => show::run(&context, &args),
-        Verb::Gate(args) => gate::run(&context, &args),
         Verb::Advise(args) => advise::run(&context, &args),
         Verb::Import(args) => import::run(&context, &args),
         Verb::Install(args) => install::run(&context, &args),

@@ -2,7 +2,7 @@
 //! not known here: `scripts/without` removes it with the folder of its crate.
 
 use clap::{ArgMatches, Command};
-use cupel_verb::register::{Asked, Verb};
+use cupel_verb::register::{Asked, Reads, Verb};
 use cupel_verb::{Context, Exit};
 
 /// Those that options of a verb ask, in the order of the verb's examples.
@@ -12,20 +12,31 @@ const ASKED: &[Asked] = &[
     cupel_history::ASKED,
     cupel_why::WHY,
     cupel_leaks::ASKED,
+    cupel_gate::SHOWN,
 ];
 
 /// Those that are verbs.
 #[rustfmt::skip]
 pub const VERBS: &[Verb] = &[
+    cupel_trace::VERB,
+    cupel_gate::VERB,
     cupel_fleet::VERB,
     cupel_uefi::VERB,
 ];
 
-/// Adds their options, examples and verbs.
+/// Those that read files for `cupel import`.
+#[rustfmt::skip]
+pub const READS: &[Reads] = &[
+    cupel_gate::READS,
+];
+
+/// Adds their options, examples, verbs and files.
 pub fn added(command: Command) -> Command {
     let command = ASKED.iter().fold(command, |command, question| {
         command.mut_subcommand(question.verb, |verb| with_options(verb, question))
     });
+    let command =
+        READS.iter().fold(command, |command, reads| command.mut_subcommand("import", reads.about));
     VERBS
         .iter()
         .fold(command, |command, verb| command.subcommand((verb.options)(Command::new(verb.name))))
@@ -35,8 +46,11 @@ pub fn added(command: Command) -> Command {
 fn with_options(verb: Command, question: &Asked) -> Command {
     let below = verb.get_after_help().map(ToString::to_string).unwrap_or_default();
     let (examples, rest) = below.split_once("\n\n").unwrap_or((&below, ""));
-    let below = format!("{examples}\n{}\n{rest}", question.examples);
-    (question.options)(verb).after_help(below)
+    let verb = (question.options)(verb);
+    if question.examples.is_empty() {
+        return verb;
+    }
+    verb.after_help(format!("{examples}\n{}\n{rest}", question.examples))
 }
 
 /// The answer, if the command line asks one of these questions.

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 /// The verb as the command lists it.
 pub const VERB: register::Verb =
-    register::Verb { name: "fleet", heading: "Share", options: Args::augment_args, run };
+    register::Verb { name: "fleet", after: "import", options: Args::augment_args, run };
 
 /// Measure one suite on many machines, by Slurm or through ssh
 ///

@@ -8,12 +8,9 @@
 pub mod advice;
 pub mod claims;
 pub mod compare;
-pub mod foreign;
-pub mod gate;
 pub mod page;
 pub mod progress;
 pub(crate) mod run;
-pub mod trace;
 
 pub use cupel_print::{Findings, Format, OF_RUN, Style};
 

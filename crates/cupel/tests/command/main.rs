@@ -3,7 +3,6 @@
 //! is.
 
 mod advise;
-mod against;
 mod ask;
 mod audit;
 mod awaited;
@@ -21,9 +20,8 @@ mod exchange;
 mod faults;
 #[path = "../../../cupel-fleet/tests/command/mod.rs"]
 mod fleet;
-mod foreign;
-#[cfg(unix)]
-mod gate;
+#[path = "../../../cupel-gate/tests/command/mod.rs"]
+mod gates;
 #[cfg(unix)]
 mod hello;
 #[path = "../../../cupel-history/tests/command/mod.rs"]
@@ -34,7 +32,6 @@ mod isolation;
 mod jdks;
 #[cfg(target_os = "linux")]
 mod jvms;
-mod kept;
 #[path = "../../../cupel-leaks/tests/command/mod.rs"]
 mod leaks;
 mod machines;
@@ -61,6 +58,7 @@ mod suites;
 mod support;
 mod tables;
 mod threads;
+#[path = "../../../cupel-trace/tests/command/mod.rs"]
 mod trace;
 #[cfg(target_os = "linux")]
 mod trust;

@@ -1,0 +1,253 @@
+//! The formats that can be read, and how a program is made to write each.
+
+use super::pattern::Pattern;
+use serde::{Serialize, Serializer};
+use std::fmt;
+use std::str::FromStr;
+
+/// A format of results, named after the program that writes it.
+///
+/// Each has the arguments that make the program write it, and those for a short measurement.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Format {
+    /// Rust's Criterion: what `cargo bench` prints, its folder `target/criterion`, or the lines of
+    /// `cargo criterion --message-format=json`.
+    ///
+    /// Short: `cargo bench --bench NAME -- --warm-up-time 0.5 --measurement-time 1 --sample-size 10
+    /// --noplot`, and a benchmark's name or part of it before that. Without `--bench NAME`, Cargo
+    /// gives these options to the unit tests too, which refuse them.
+    Criterion,
+    /// Rust's built-in `#[bench]`: what `cargo bench` prints, or the lines of `--format json`.
+    ///
+    /// It has no option for its time: one benchmark takes about a second. Give a part of the
+    /// names: `cargo bench -- NAME`.
+    Libtest,
+    /// Go: what `go test -bench` prints, plain or with `-json`.
+    ///
+    /// Short: `go test -run '^$' -bench . -benchtime 100ms`; without `-count`, so that one
+    /// execution gives one value.
+    Go,
+    /// Java's JMH: `-rf json -rff FILE`, `-rf csv`, or what it prints.
+    ///
+    /// Short: `-f 1 -wi 3 -w 200ms -i 3 -r 200ms`.
+    Jmh,
+    /// Google Benchmark for C++: `--benchmark_format=json`, `csv`, or what it prints.
+    ///
+    /// Short: `--benchmark_min_time=0.1s` (before 1.8 without the `s`).
+    GoogleBenchmark,
+    /// `openssl speed`, also with `-mr`.
+    ///
+    /// Short: `openssl speed -seconds 1 -bytes 1024 -evp aes-128-gcm`.
+    OpensslSpeed,
+    /// `bssl speed` of BoringSSL and AWS-LC, also with `-json`.
+    ///
+    /// Short: `bssl speed -timeout 1 -filter AES-128-GCM -chunks 1024`.
+    Bssl,
+    /// `hyperfine`: `--export-json`, `--export-csv`, `--export-markdown`, or what it prints.
+    ///
+    /// Short: `--warmup 1 --runs 5`.
+    Hyperfine,
+    /// Python's `pyperf`: `-o FILE.json`.
+    ///
+    /// Short: `--fast`, or `--processes 1 --values 3 --warmups 1`.
+    Pyperf,
+    /// JavaScript's `mitata`: `run({ format: 'json' })`, or what it prints.
+    ///
+    /// It has no option for its time.
+    Mitata,
+    /// JavaScript's `tinybench`: `console.table(bench.table())`, or that in JSON.
+    ///
+    /// Short: `new Bench({ time: 100 })`, in ms.
+    Tinybench,
+    /// .NET's BenchmarkDotNet: `--exporters json`, its CSV or Markdown, or the table that it
+    /// prints.
+    ///
+    /// Short: `--job short`, or `--job dry` for a single call.
+    BenchmarkDotNet,
+    /// C++'s `nanobench`: the table that it prints, or its template `json()`.
+    ///
+    /// Short: `bench.minEpochTime(1ms)`.
+    Nanobench,
+    /// wolfSSL's `benchmark`, also with `-csv`.
+    ///
+    /// It has no option for its time: one algorithm takes a second. Name them: `benchmark -sha256`.
+    Wolfcrypt,
+    /// `critcmp`: `--export`, or what it prints.
+    Critcmp,
+    /// Go's `benchstat`: what it prints, or `-format csv`.
+    Benchstat,
+    /// Rust's `divan`: the tree that it prints.
+    ///
+    /// Short: `cargo bench --bench NAME -- --max-time 0.1`, and a part of the names before that.
+    Divan,
+    /// Python's `pytest-benchmark`: `--benchmark-json FILE`, or the table that it prints.
+    ///
+    /// Short: `--benchmark-only --benchmark-max-time 0.1 --benchmark-min-rounds 3`.
+    PytestBenchmark,
+    /// `deno bench`: `--json`, or what it prints.
+    ///
+    /// Short: `{ n: 100, warmup: 10 }` as options of a benchmark.
+    Deno,
+    /// `vitest bench`: `--outputJson FILE`, or from version 4 `--reporter=json`.
+    ///
+    /// Short: `{ time: 100 }` as options of a benchmark, in ms.
+    Vitest,
+    /// JavaScript's `micro-bmark`, `jsbt` and `benchmark`: what they print.
+    ///
+    /// Short: `setMaxRunTime(0.1)`.
+    MicroBmark,
+    /// C++'s Catch2: `--reporter xml`.
+    ///
+    /// Short: `--benchmark-samples 10 --benchmark-warmup-time 10`.
+    Catch2,
+    /// `botan speed`: `--format=json`, or what it prints.
+    ///
+    /// Short: `botan speed --msec=100 --buf-size=1024 AES-256/GCM`.
+    Botan,
+    /// Zig's `zBench`: `writeJSON`, or what it prints.
+    ///
+    /// Short: `.{ .time_budget_ns = 100_000_000 }`.
+    Zbench,
+    /// Any program: lines of `name value unit`, such as `hash/64 120.5 ns`, and nothing else in
+    /// them, or a list of `{"name": ..., "value": ..., "unit": ...}`.
+    ///
+    /// A unit is one of time (`ns`, `us`, `ms`, `s`; also `ns/op`), or a rate of calls (`ops/s`).
+    /// Lines without a time are left out. A pattern names the lines that count if they have more, or
+    /// if others look like them: `lines:{name}: {time} +/- {}`, where `{}` is any text.
+    Lines,
+    /// Lines of this pattern. It lives as long as the program, whose argument it is.
+    Matching(&'static str),
+}
+
+use Format as F;
+
+impl Format {
+    /// All of them, in the order in which they are recognised.
+    pub const ALL: [Format; 25] = [
+        F::Jmh,
+        F::Criterion,
+        F::GoogleBenchmark,
+        F::Critcmp,
+        F::Bssl,
+        F::Hyperfine,
+        F::Pyperf,
+        F::Mitata,
+        F::BenchmarkDotNet,
+        F::Nanobench,
+        F::Tinybench,
+        F::Vitest,
+        F::Divan,
+        F::PytestBenchmark,
+        F::Deno,
+        F::MicroBmark,
+        F::Catch2,
+        F::Zbench,
+        F::OpensslSpeed,
+        F::Botan,
+        F::Benchstat,
+        F::Go,
+        F::Libtest,
+        F::Wolfcrypt,
+        F::Lines,
+    ];
+
+    /// Whether several rows of one name are repetitions of one benchmark: a program that writes this
+    /// format never gives two of them one name.
+    pub fn repeats(self) -> bool {
+        matches!(self, F::Go | F::Libtest)
+    }
+
+    /// Its name, as files and options have it.
+    pub fn name(self) -> &'static str {
+        match self {
+            F::Criterion => "criterion",
+            F::Libtest => "libtest",
+            F::Go => "go",
+            F::Jmh => "jmh",
+            F::GoogleBenchmark => "google-benchmark",
+            F::OpensslSpeed => "openssl-speed",
+            F::Bssl => "bssl",
+            F::Hyperfine => "hyperfine",
+            F::Pyperf => "pyperf",
+            F::Mitata => "mitata",
+            F::Tinybench => "tinybench",
+            F::BenchmarkDotNet => "benchmarkdotnet",
+            F::Nanobench => "nanobench",
+            F::Wolfcrypt => "wolfcrypt",
+            F::Critcmp => "critcmp",
+            F::Benchstat => "benchstat",
+            F::Divan => "divan",
+            F::PytestBenchmark => "pytest-benchmark",
+            F::Deno => "deno",
+            F::Vitest => "vitest",
+            F::MicroBmark => "micro-bmark",
+            F::Catch2 => "catch2",
+            F::Botan => "botan",
+            F::Zbench => "zbench",
+            F::Lines | F::Matching(_) => "lines",
+        }
+    }
+
+    /// What makes the program write it.
+    pub fn written_by(self) -> &'static str {
+        match self {
+            F::Criterion => "cargo bench, or cargo criterion --message-format=json",
+            F::Libtest => "cargo bench",
+            F::Go => "go test -bench .",
+            F::Jmh => "-rf json",
+            F::GoogleBenchmark => "--benchmark_format=json",
+            F::OpensslSpeed => "openssl speed, also with -mr",
+            F::Bssl => "bssl speed -json",
+            F::Hyperfine => "--export-json FILE",
+            F::Pyperf => "-o FILE.json",
+            F::Mitata => "run({ format: 'json' })",
+            F::Tinybench => "console.table(bench.table()), or JSON.stringify of it",
+            F::BenchmarkDotNet => "--exporters json",
+            F::Nanobench => "the table that it prints",
+            F::Wolfcrypt => "./benchmark, also with -csv",
+            F::Critcmp => "critcmp --export NAME",
+            F::Benchstat => "benchstat -format csv",
+            F::Divan => "cargo bench",
+            F::PytestBenchmark => "--benchmark-json FILE",
+            F::Deno => "deno bench --json",
+            F::Vitest => "vitest bench --outputJson FILE, or from version 4 --reporter=json",
+            F::MicroBmark => "what it prints: `name x 1,234 ops/sec`",
+            F::Catch2 => "--reporter xml",
+            F::Botan => "botan speed --format=json",
+            F::Zbench => "what it prints, or writeJSON",
+            F::Lines | F::Matching(_) => "lines of `name value unit`, and nothing else in them",
+        }
+    }
+
+    /// All names, as a list in a sentence.
+    pub fn names() -> String {
+        let names: Vec<&str> = Format::ALL.iter().map(|format| format.name()).collect();
+        names.join(", ")
+    }
+}
+
+impl fmt::Display for Format {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl FromStr for Format {
+    type Err = String;
+
+    fn from_str(name: &str) -> Result<Format, String> {
+        if let Some(pattern) = name.strip_prefix("lines:") {
+            Pattern::of(pattern)?;
+            return Ok(Format::Matching(Box::leak(pattern.into())));
+        }
+        let known = Format::ALL.into_iter().find(|format| format.name() == name);
+        known
+            .ok_or_else(|| format!("no format is called \"{name}\"; there are {}", Format::names()))
+    }
+}
+
+impl Serialize for Format {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.serialize_str(self.name())
+    }
+}

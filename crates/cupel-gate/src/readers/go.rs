@@ -1,0 +1,189 @@
+//! Go: the text of `go test -bench`, also inside `go test -json`; and `benchstat`, as text or CSV.
+
+use super::text::{half_a_digit, number, per_call, time, whole};
+use super::{Content, Input, Measured};
+use std::collections::BTreeSet;
+
+pub fn bench(input: &Input) -> Option<Result<Content, String>> {
+    let events = input.json.values.iter().filter(|value| value["Action"] == "output");
+    let output: String = events.filter_map(|event| event["Output"].as_str()).collect();
+    let text = if output.is_empty() { &input.text } else { &output };
+    let mut content = Content::default();
+    let mut left_out = BTreeSet::new();
+    let mut package = "";
+    // A program that prints separates the name from its figures.
+    let mut waiting = "";
+    for line in text.lines() {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let Some(first) = words.first() else { continue };
+        if let Some((key, value)) = line.split_once(": ") {
+            match key {
+                key if MACHINE.contains(&key) => content.add_to_machine(value),
+                "pkg" => package = value,
+                "--- SKIP" | "--- FAIL" if value.starts_with("Benchmark") => {
+                    let name = value.split(' ').next().unwrap_or_default();
+                    let what = if key == "--- SKIP" { "it was skipped" } else { "it failed" };
+                    content.results.push(of(package, Measured::failed(name, what)));
+                }
+                _ => {}
+            }
+        }
+        let named = first.starts_with("Benchmark");
+        let (name, figures) = if named { (*first, &words[1..]) } else { (waiting, &words[..]) };
+        waiting = if named { first } else { waiting };
+        let is_figure = figures.len() > 2 && figures.len() % 2 == 1 && number(figures[1]).is_some();
+        let Some(iterations) = figures.first().and_then(|n| n.parse().ok()).filter(|_| is_figure)
+        else {
+            continue;
+        };
+        if name.is_empty() || !figures[2].contains('/') {
+            continue;
+        }
+        let mut row = Measured::new(name, "mean");
+        row.samples = iterations;
+        let (mut rate, mut rounding) = (None, 0.0);
+        for pair in figures[1..].chunks_exact(2) {
+            match (number(pair[0]), pair[1]) {
+                (Some(value), "ns/op") => {
+                    row.set(per_call(value, "ns/op", 1));
+                    rounding = half_a_digit(pair[0]) / value;
+                }
+                (Some(value), "MB/s") => rate = Some(value),
+                (_, unit) => drop(left_out.insert(unit)),
+            }
+        }
+        if row.ns.is_none() && row.error.is_none() {
+            row.error = Some(format!("it reports {} and no ns/op", figures[2]));
+        }
+        row.bytes =
+            rate.zip(row.ns).and_then(|(rate, ns)| whole(rate * ns / 1e3, 0.005 / rate + rounding));
+        content.results.push(of(package, row));
+        waiting = "";
+    }
+    content.leave_out(left_out.into_iter());
+    (!content.results.is_empty()).then_some(Ok(content))
+}
+
+fn of(package: &str, mut row: Measured) -> Measured {
+    if !package.is_empty() {
+        row.add("pkg", package);
+    }
+    row
+}
+
+/// A column of benchstat's figures.
+#[derive(Default)]
+struct Column {
+    /// The file of its results.
+    file: String,
+    unit: String,
+    /// Its place among the cells of CSV.
+    at: usize,
+}
+
+pub fn benchstat(input: &Input) -> Option<Result<Content, String>> {
+    let mut content = Content::default();
+    let mut files: Vec<&str> = Vec::new();
+    let mut columns: Vec<Column> = Vec::new();
+    let mut left_out = BTreeSet::new();
+    for line in input.text.lines() {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let drawn = line.contains('│');
+        let cells: Vec<&str> = line.split(if drawn { '│' } else { ',' }).map(str::trim).collect();
+        let csv = !drawn && cells.len() > 2;
+        if (drawn || csv) && cells[0].is_empty() {
+            let units = cells.iter().enumerate().filter_map(|(at, cell)| {
+                let unit = cell.split(' ').next().filter(|word| is_unit(word))?.to_string();
+                // Drawn cells have the figure and its interval, cells of CSV only one of them.
+                let file = files.get(at).map_or("", |file| file).to_string();
+                Some(Column { file, unit, at })
+            });
+            columns = units.collect();
+            files = cells;
+        } else if words.first() == Some(&"name") && words.iter().any(|word| is_unit(word)) {
+            // Until 2022: `name  old time/op  new time/op  delta`.
+            let pairs = words.windows(2).filter(|pair| is_unit(pair[1]));
+            columns = pairs
+                .map(|pair| Column { file: pair[0].to_string(), unit: pair[1].to_string(), at: 0 })
+                .collect();
+        } else if words.is_empty() {
+            columns.clear();
+        } else if columns.is_empty() {
+            if let Some((_, value)) = line.split_once(": ").filter(|(key, _)| MACHINE.contains(key))
+            {
+                content.add_to_machine(value);
+            }
+        } else if !["geomean", "[Geo"].contains(&cells[0].split(' ').next().unwrap_or_default()) {
+            let name = if csv { cells[0] } else { words[0] };
+            let figures = if csv { of_csv(&cells, &columns) } else { of_text(line) };
+            let known = csv || figures.len() == columns.len();
+            for (figure, column) in figures.into_iter().zip(&columns) {
+                if !["sec/op", "time/op"].contains(&column.unit.as_str()) {
+                    left_out.insert(column.unit.clone());
+                    continue;
+                }
+                let mut row = Measured::new(name, "median");
+                if !["", "name"].contains(&column.file.as_str()) {
+                    row.add("file", &column.file);
+                }
+                match figure {
+                    Some(figure) => figure.fill(&mut row),
+                    None => continue,
+                }
+                if !known {
+                    row.error =
+                        Some("not every file has it: use benchstat -format csv".to_string());
+                }
+                content.results.push(row);
+            }
+        }
+    }
+    content.leave_out(left_out.iter().map(String::as_str));
+    (!content.results.is_empty()).then_some(Ok(content))
+}
+
+/// The lines that describe the machine.
+const MACHINE: [&str; 3] = ["goos", "goarch", "cpu"];
+
+fn is_unit(word: &str) -> bool {
+    ["sec/op", "time/op", "B/op", "alloc/op", "allocs/op", "B/s", "speed"].contains(&word)
+}
+
+/// A figure of benchstat, with the half width of its interval as a share.
+struct Figure {
+    ns: f64,
+    share: Option<f64>,
+}
+
+impl Figure {
+    fn fill(&self, row: &mut Measured) {
+        row.ns = Some(self.ns);
+        row.low = self.share.map(|share| self.ns * (1.0 - share).max(0.0));
+        row.high = self.share.map(|share| self.ns * (1.0 + share));
+    }
+}
+
+/// `Encode/gob-48,3.0655e-06,0%,3.07e-06,2%,~,p=0.446 n=10`
+fn of_csv(cells: &[&str], columns: &[Column]) -> Vec<Option<Figure>> {
+    let there = columns.iter().take_while(|column| column.at < cells.len());
+    let figures = there.map(|column| {
+        let ns = number(cells.get(column.at)?)? * 1e9;
+        Some(Figure { ns, share: cells.get(column.at + 1).and_then(|text| share(text)) })
+    });
+    figures.collect()
+}
+
+/// `Hash8Bytes/New-8         341.0n ±  3%   252.0n ±  2%  -26.10% (p=0.002 n=6)`
+fn of_text(line: &str) -> Vec<Option<Figure>> {
+    let parts: Vec<&str> = line.split('±').collect();
+    let figures = parts.windows(2).map(|pair| {
+        let figure = pair[0].split_whitespace().last()?;
+        let ns = time(figure).or_else(|| time(&format!("{figure}s")))?;
+        Some(Figure { ns, share: share(pair[1].split_whitespace().next()?) })
+    });
+    figures.collect()
+}
+
+fn share(text: &str) -> Option<f64> {
+    Some(number(text.strip_suffix('%')?)? / 100.0)
+}

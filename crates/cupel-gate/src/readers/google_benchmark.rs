@@ -1,0 +1,251 @@
+//! Google Benchmark's `--benchmark_format=json`: a context, and a row for each repetition and
+//! aggregate; its CSV; and the table that it prints.
+
+use super::table::Table;
+use super::text::{quantity, unit, whole};
+use super::{Content, Input, Measured};
+use serde::Deserialize;
+use serde_json::Value;
+use std::collections::HashMap;
+
+/// The newest of its schemas that is known here; older versions write none.
+const SCHEMA: u64 = 1;
+
+/// The fields that are used; there are more.
+#[derive(Default, Deserialize)]
+struct Row {
+    name: String,
+    run_name: Option<String>,
+    run_type: Option<String>,
+    aggregate_name: Option<String>,
+    #[serde(default)]
+    iterations: u64,
+    real_time: Option<f64>,
+    cpu_time: Option<f64>,
+    time_unit: Option<String>,
+    bytes_per_second: Option<f64>,
+    #[serde(default)]
+    error_occurred: bool,
+    /// Since 1.8, instead of an error: whether it was, or why.
+    skipped: Option<Value>,
+    #[serde(alias = "skip_message")]
+    error_message: Option<String>,
+    #[serde(default = "one")]
+    threads: u64,
+    /// Whether it comes from the printed table, whose figures are rounded to three digits.
+    #[serde(skip)]
+    printed: bool,
+}
+
+fn one() -> u64 {
+    1
+}
+
+impl Row {
+    /// A row of CSV and the printed table: its name has the parts that JSON has apart.
+    fn named(name: &str) -> Row {
+        let aggregates = ["mean", "median", "stddev", "cv", "BigO", "RMS"];
+        let aggregate = name.rsplit_once('_').filter(|(_, end)| aggregates.contains(end));
+        let threads = name.split('/').find_map(|part| part.strip_prefix("threads:"));
+        Row {
+            name: name.to_string(),
+            run_name: aggregate.map(|(name, _)| name.to_string()),
+            run_type: aggregate.map(|_| "aggregate".to_string()),
+            aggregate_name: aggregate.map(|(_, end)| end.to_string()),
+            threads: threads.and_then(|n| n.parse().ok()).unwrap_or(1),
+            ..Row::default()
+        }
+    }
+
+    fn benchmark(&self) -> &str {
+        self.run_name.as_deref().unwrap_or(&self.name)
+    }
+
+    fn scale(&self) -> Option<f64> {
+        unit(self.time_unit.as_deref().unwrap_or("ns"))
+    }
+
+    /// The time of a call as its thread sees it. Until 1.9 the time of several threads is divided
+    /// by their number, so that it is less than the processor time of a call.
+    fn ns(&self) -> Option<f64> {
+        Some(self.real_time? * self.scale()? * self.divided() as f64)
+    }
+
+    fn divided(&self) -> u64 {
+        let times = self.cpu_time.zip(self.real_time).filter(|_| !self.uses("process_time"));
+        let is_divided = times.is_some_and(|(cpu, real)| cpu > 1.2 * real);
+        if is_divided { self.threads.max(1) } else { 1 }
+    }
+
+    /// Whether the benchmark chose this clock.
+    fn uses(&self, clock: &str) -> bool {
+        self.benchmark().split('/').any(|part| part == clock)
+    }
+
+    /// Rates are per processor time, unless the benchmark asked for another clock.
+    fn bytes(&self) -> Option<u64> {
+        let wall = self.uses("real_time") || self.uses("manual_time");
+        let time = if wall { self.real_time } else { self.cpu_time };
+        let bytes = self.bytes_per_second? * time? * self.scale()? / 1e9;
+        if self.printed { whole(bytes, 0.005) } else { Some(bytes.round() as u64) }
+    }
+
+    /// Why it has no time.
+    fn error(&self) -> Option<String> {
+        let skipped = self.skipped.as_ref().is_some_and(|skipped| *skipped != Value::Bool(false));
+        let why = self.skipped.as_ref().and_then(Value::as_str);
+        (self.error_occurred || skipped)
+            .then(|| self.error_message.as_deref().or(why).unwrap_or("it failed").to_string())
+    }
+}
+
+pub fn read(input: &Input) -> Option<Result<Content, String>> {
+    let mut content = Content::default();
+    let files = input.json.values.iter().filter(|file| file["context"]["num_cpus"].is_number());
+    for file in files.filter(|file| file["benchmarks"].is_array()) {
+        if let Err(what) = add(file, &mut content) {
+            return Some(Err(what));
+        }
+    }
+    let rows = Table::csv(&input.text, "name");
+    let rows =
+        rows.iter().filter(|table| table.has(&["iterations", "real_time"])).flat_map(Table::rows);
+    let mut rows: Vec<Row> = rows.map(of_csv).collect();
+    let printed: Vec<Row> = input.text.lines().filter_map(of_line).collect();
+    // Other programs skip tests, too.
+    if printed.iter().any(|row| row.real_time.is_some()) {
+        rows.extend(printed);
+    }
+    add_rows(rows, "", &mut content);
+    (!content.results.is_empty()).then_some(Ok(content))
+}
+
+fn of_csv(row: super::table::Row<'_>) -> Row {
+    let error = row.get("error_message");
+    Row {
+        iterations: row.get("iterations").parse().unwrap_or(0),
+        real_time: row.get("real_time").parse().ok(),
+        cpu_time: row.get("cpu_time").parse().ok(),
+        time_unit: Some(row.get("time_unit").to_string()),
+        bytes_per_second: row.get("bytes_per_second").parse().ok(),
+        error_occurred: row.get("error_occurred") == "true",
+        error_message: Some(error.to_string()).filter(|error| !error.is_empty()),
+        ..Row::named(row.get("name"))
+    }
+}
+
+/// `BM_EVP_MD5/16   193 ns   193 ns   3611207 bytes_per_second=79.1M/s`
+fn of_line(line: &str) -> Option<Row> {
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let row = Row::named(words.first()?);
+    if let Some((_, why)) = line.split_once("ERROR OCCURRED: ").or(line.split_once("SKIPPED: ")) {
+        let why = Some(why.trim().trim_matches('\'').to_string());
+        return Some(Row { error_occurred: true, error_message: why, ..row });
+    }
+    let [_, real, unit_of_real, cpu, unit_of_cpu, iterations, ..] = words[..] else { return None };
+    unit(unit_of_real).filter(|_| unit_of_real == unit_of_cpu)?;
+    let rate = words.iter().find_map(|word| word.strip_prefix("bytes_per_second="));
+    Some(Row {
+        iterations: iterations.parse().ok()?,
+        real_time: Some(real.parse().ok()?),
+        cpu_time: Some(cpu.parse().ok()?),
+        time_unit: Some(unit_of_real.to_string()),
+        bytes_per_second: rate.and_then(rate_of),
+        printed: true,
+        ..row
+    })
+}
+
+/// `79.1M/s`, with prefixes of 1024, or of 1000 before 1.8.
+fn rate_of(text: &str) -> Option<f64> {
+    let (value, prefix) = quantity(text.strip_suffix("/s")?)?;
+    let power = ["", "k", "M", "G", "T"]
+        .iter()
+        .position(|p| prefix.trim_end_matches('i').trim_end_matches('B') == *p)?;
+    Some(value * 1024f64.powi(power as i32))
+}
+
+fn add(file: &Value, content: &mut Content) -> Result<(), String> {
+    let context = &file["context"];
+    if let Some(schema) = context["json_schema_version"].as_u64().filter(|s| *s > SCHEMA) {
+        return Err(format!(
+            "it has Google Benchmark's schema {schema}; this cupel knows {SCHEMA}: use a newer cupel"
+        ));
+    }
+    content.version = text(context, "library_version");
+    let (host, cpus, mhz) =
+        (text(context, "host_name"), &context["num_cpus"], &context["mhz_per_cpu"]);
+    let machine = format!("{host}, {cpus} CPUs of {mhz} MHz");
+    let mut rows = Vec::new();
+    for row in file["benchmarks"].as_array().into_iter().flatten() {
+        match Row::deserialize(row) {
+            Ok(row) => rows.push(row),
+            Err(e) => {
+                let name = row["name"].as_str().unwrap_or("a row without a name");
+                content.results.push(Measured::failed(name, e.to_string()));
+            }
+        }
+    }
+    add_rows(rows, &machine, content);
+    Ok(())
+}
+
+fn text(context: &Value, key: &str) -> String {
+    context[key].as_str().unwrap_or_default().to_string()
+}
+
+fn add_rows(rows: Vec<Row>, machine: &str, content: &mut Content) {
+    let mut names: Vec<String> = Vec::new();
+    let mut by_name: HashMap<String, Vec<Row>> = HashMap::new();
+    for row in rows {
+        // The fit of a complexity is not a benchmark.
+        let fit = row.aggregate_name.as_deref().is_some_and(|name| ["BigO", "RMS"].contains(&name));
+        let name = row.benchmark().to_string();
+        if fit || ["_BigO", "_RMS"].iter().any(|end| name.ends_with(end)) {
+            continue;
+        }
+        if !by_name.contains_key(&name) {
+            names.push(name.clone());
+        }
+        by_name.entry(name).or_default().push(row);
+    }
+    content.results.extend(names.into_iter().map(|name| {
+        let rows = &by_name[&name];
+        Measured { machine: machine.to_string(), ..measured(name, rows) }
+    }));
+}
+
+/// The result of one benchmark's rows: the median of the repetitions, or the aggregate if they were
+/// omitted.
+fn measured(name: String, rows: &[Row]) -> Measured {
+    let mut result = Measured { name, ..Measured::default() };
+    let threads = rows.iter().map(|row| row.threads).max().unwrap_or(1);
+    if threads > 1 {
+        result.add("threads", threads);
+    }
+    result.error = rows.iter().find_map(Row::error);
+    if result.error.is_some() {
+        return result;
+    }
+    for row in rows.iter().filter(|row| row.run_type.as_deref() != Some("aggregate")) {
+        result.values.extend(row.ns());
+        result.samples = result.samples.saturating_add(row.iterations);
+        result.bytes = result.bytes.or(row.bytes());
+    }
+    if !result.values.is_empty() {
+        result.statistic = if result.values.len() == 1 { "mean" } else { "median" }.to_string();
+        result.ns = Some(cupel_stats::quantile::median(&result.values));
+        return result;
+    }
+    for statistic in ["median", "mean"] {
+        let mut rows = rows.iter();
+        if let Some(row) = rows.find(|r| r.aggregate_name.as_deref() == Some(statistic)) {
+            result.statistic = statistic.to_string();
+            result.ns = row.ns();
+            result.samples = row.iterations;
+            return result;
+        }
+    }
+    result.error = Some("it has neither a repetition nor a median".to_string());
+    result
+}

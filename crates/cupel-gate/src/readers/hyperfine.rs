@@ -1,0 +1,88 @@
+//! hyperfine: its JSON, CSV and Markdown, or what it prints. A call is an execution of the command.
+
+use super::table::{Row, Table};
+use super::text::{number, time, unit};
+use super::{Content, Input, Measured};
+use cupel_base::text::count;
+use serde_json::Value;
+
+pub fn read(input: &Input) -> Option<Result<Content, String>> {
+    let files = input.json.values.iter().flat_map(|value| value["results"].as_array());
+    let rows = files.flatten().filter(|row| row["command"].is_string());
+    let mut results: Vec<Measured> = rows.map(of_json).collect();
+    for table in Table::csv(&input.text, "command").iter().filter(|table| table.has(&["mean"])) {
+        results.extend(table.rows().map(|row| of_row(row, "command", "median", "s")));
+    }
+    for table in Table::drawn(&input.text).iter().filter(|t| t.has(&["Command", "Mean"])) {
+        let rows = table.rows();
+        results.extend(rows.map(|row| of_row(row, "Command", "Mean", row.unit("Mean"))));
+    }
+    printed(&input.text, &mut results);
+    (!results.is_empty()).then(|| Ok(Content { results, ..Content::default() }))
+}
+
+/// Adds what it printed. A command that failed ends it, unless failures are ignored.
+fn printed(text: &str, results: &mut Vec<Measured>) {
+    let mut name = "";
+    let mut waits = false;
+    let mut ended = Vec::new();
+    for line in text.lines() {
+        if let Some((_, command)) = line.strip_prefix("Benchmark ").and_then(|l| l.split_once(": "))
+        {
+            ended.extend(waits.then_some(name));
+            (name, waits) = (command, true);
+        } else if let Some(figures) = line.trim().strip_prefix("Time (") {
+            let mut row = Measured::new(name, "mean");
+            row.ns = figures.split_once("):").and_then(|(_, mean)| {
+                let words: Vec<&str> = mean.split_whitespace().take(2).collect();
+                time(&words.concat())
+            });
+            results.push(row);
+            waits = false;
+        } else if let Some((_, runs)) =
+            line.trim_end().strip_suffix(" runs").and_then(|l| l.rsplit_once(' '))
+            && let Some(last) = results.last_mut()
+        {
+            last.samples = runs.parse().unwrap_or(0);
+        } else if line.trim() == "Warning: Ignoring non-zero exit code."
+            && let Some(last) = results.last_mut()
+        {
+            let what = "the command failed in some executions; --export-json says in which";
+            last.error = Some(what.to_string());
+        }
+    }
+    ended.extend(waits.then_some(name));
+    // Other programs number their benchmarks, too.
+    if !results.is_empty() {
+        let failed = ended.iter().map(|name| Measured::failed(name, "it has no time: it failed"));
+        results.extend(failed);
+    }
+}
+
+fn of_json(row: &Value) -> Measured {
+    let mut result = Measured::new(row["command"].as_str().unwrap_or_default(), "median");
+    result.ns = row["median"].as_f64().map(|s| s * 1e9);
+    let times = row["times"].as_array().into_iter().flatten();
+    result.values = times.filter_map(Value::as_f64).map(|s| s * 1e9).collect();
+    result.samples = result.values.len() as u64;
+    for (name, value) in row["parameters"].as_object().into_iter().flatten() {
+        result.add(name, value.as_str().unwrap_or_default());
+    }
+    let codes = row["exit_codes"].as_array().into_iter().flatten();
+    let failed = codes.filter(|code| **code != 0).count();
+    if failed > 0 {
+        result.error = Some(format!("the command failed in {}", count(failed, "execution")));
+    }
+    result
+}
+
+fn of_row(row: Row<'_>, name: &str, figure: &str, name_of_unit: &str) -> Measured {
+    let statistic = if figure == "median" { "median" } else { "mean" };
+    let mut result = Measured::new(row.get(name), statistic);
+    let mean = row.get(figure).split('±').next().and_then(number);
+    result.ns = mean.zip(unit(name_of_unit)).map(|(mean, scale)| mean * scale);
+    for (column, value) in row.cells().filter(|(column, _)| column.starts_with("parameter_")) {
+        result.add(column.trim_start_matches("parameter_"), value);
+    }
+    result
+}

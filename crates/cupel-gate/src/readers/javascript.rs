@@ -1,0 +1,208 @@
+//! JavaScript's mitata and tinybench, and micro-bmark with its successor jsbt and its model benchmark.
+//!
+//! Lines are written by `src/index.ts` of paulmillr/micro-bmark at 0473db37, and by `src/benchmark.ts`
+//! and `src/benchmark-compare.ts` of paulmillr/jsbt at c138efca; tinybench's JSON by `src/utils.ts` and
+//! `src/types.ts` of tinylibs/tinybench at 52fb2be9.
+
+use super::table::Table;
+use super::text::{number, quantity, time, unit};
+use super::{Content, Input, Measured, vitest};
+use serde_json::Value;
+
+pub fn mitata(input: &Input) -> Option<Result<Content, String>> {
+    let mut content = Content::default();
+    for file in &input.json.values {
+        let all = file["benchmarks"].as_array().into_iter().flatten();
+        for one in all.filter(|one| one["runs"].is_array() && one["alias"].is_string()) {
+            for run in one["runs"].as_array().into_iter().flatten() {
+                content.results.push(of_run(run, one["alias"].as_str().unwrap_or_default()));
+            }
+            let context = &file["context"];
+            let known = [&context["runtime"], &context["version"], &context["cpu"]["name"]];
+            for what in known.into_iter().filter_map(Value::as_str) {
+                content.add_to_machine(what);
+            }
+        }
+    }
+    for line in input.text.lines() {
+        if let Some(("cpu" | "runtime", value)) = line.split_once(": ") {
+            content.add_to_machine(value);
+        }
+        content.results.extend(of_line(line));
+    }
+    (!content.results.is_empty()).then_some(Ok(content))
+}
+
+fn of_run(run: &Value, alias: &str) -> Measured {
+    let mut row = Measured::new(run["name"].as_str().unwrap_or(alias), "median");
+    let stats = &run["stats"];
+    if !run["error"].is_null() || stats.is_null() {
+        let why = run["error"].as_str().or(run["error"]["message"].as_str());
+        row.error = Some(why.unwrap_or("it failed").to_string());
+        return row;
+    }
+    row.ns = stats["p50"].as_f64().or(stats["avg"].as_f64());
+    let samples = stats["samples"].as_array().into_iter().flatten();
+    row.values = samples.filter_map(Value::as_f64).collect();
+    row.samples = row.values.len() as u64;
+    for (name, value) in run["args"].as_object().into_iter().flatten() {
+        row.add(name, value);
+    }
+    row
+}
+
+/// `new Array(512)               509.42 ns/iter 536.53 ns`
+fn of_line(line: &str) -> Option<Measured> {
+    let (before, _) = line.split_once("/iter")?;
+    let mut words: Vec<&str> = before.split_whitespace().collect();
+    let (name_of_unit, value) = (words.pop()?, words.pop()?);
+    // Rust's tests print `bench: 98 ns/iter`.
+    if words.is_empty() || words.last()?.ends_with(':') {
+        return None;
+    }
+    let mut row = Measured::new(&words.join(" "), "mean");
+    row.ns = Some(number(value)? * unit(name_of_unit)?);
+    Some(row)
+}
+
+/// The time in a cell such as `63768 ± 4.02%`.
+fn of_cell(name: &str, column: &str, cell: &str, scale: f64) -> Measured {
+    let statistic = if column.contains("med") { "median" } else { "mean" };
+    let mut result = Measured::new(name, statistic);
+    let value = cell.split('±').next().unwrap_or_default();
+    result.ns = number(value).map(|value| value * scale).or_else(|| time(value));
+    result
+}
+
+/// A row of the list that `bench.table()` returns.
+fn of_table(row: &Value) -> Option<Measured> {
+    let name = row["Task name"].as_str().or(row["Task Name"].as_str())?;
+    let columns = [
+        "Latency med (ns)",
+        "Latency median (ns)",
+        "Latency avg (ns)",
+        "Latency average (ns)",
+        "Average Time (ns)",
+    ];
+    let found = columns.into_iter().find(|column| !row[column].is_null());
+    let Some(column) = found else {
+        let why = row["Error"].as_str().unwrap_or("it has no time");
+        return Some(Measured::failed(name, why));
+    };
+    let cell = row[column].as_str().map_or_else(|| row[column].to_string(), str::to_string);
+    let mut result = of_cell(name, column, &cell, 1.0);
+    result.samples = row["Samples"].as_u64().unwrap_or(0);
+    if let Some(why) = row["Error"].as_str() {
+        result.error = Some(why.to_string());
+    }
+    Some(result)
+}
+
+/// A task with its result, in ms: since version 3 with `latency`, before without.
+fn of_task(row: &Value) -> Option<Measured> {
+    let (name, result) = (row["name"].as_str()?, &row["result"]);
+    if !result.is_object() {
+        return None;
+    }
+    let mut measured = Measured::new(name, "");
+    let latency = &result["latency"];
+    let (stats, median) = if latency.is_object() { (latency, "p50") } else { (result, "") };
+    vitest::fill(&mut measured, stats, median);
+    let samples = stats["samples"].as_array();
+    let count = stats["samplesCount"].as_u64();
+    measured.samples = count.or(samples.map(|all| all.len() as u64)).unwrap_or(0);
+    let error = &result["error"];
+    if !error.is_null() || ["errored", "aborted"].iter().any(|state| result["state"] == *state) {
+        let why = error["message"].as_str().or(error.as_str()).unwrap_or("it failed");
+        measured.error = Some(why.to_string());
+    }
+    (measured.ns.is_some() || measured.error.is_some()).then_some(measured)
+}
+
+/// Lines such as `sha256 32B x 1,968,503 ops/sec @ 508ns/op`. Rows of a tree have the name of the
+/// group above them.
+pub fn micro_bmark(input: &Input) -> Option<Result<Content, String>> {
+    let mut results = Vec::new();
+    let (mut group, mut section) = ("", "");
+    let mut waiting = Vec::new();
+    for line in input.text.lines() {
+        let trimmed = line.trim();
+        let own = trimmed.trim_start_matches(['├', '└', '─', '│', ' ']);
+        if let Some(title) = trimmed.strip_prefix('#') {
+            section = title.trim_start_matches('#').trim();
+        } else if let Some(row) = of_rate(own) {
+            let is_in_group = own.len() < trimmed.len() && !group.is_empty();
+            let before = if is_in_group { format!("{group}/") } else { String::new() };
+            let name = before + &row.name;
+            results.push(Measured { name, ..row }.from("section", section));
+        } else if let Some(row) = once(own) {
+            waiting.push((results.len(), row));
+        } else if own == trimmed && !trimmed.is_empty() {
+            group = trimmed;
+        }
+    }
+    // Other programs print such lines, too.
+    if !results.is_empty() {
+        waiting.into_iter().rev().for_each(|(at, row)| results.insert(at, row));
+    }
+    (!results.is_empty()).then(|| Ok(Content { results, ..Content::default() }))
+}
+
+/// A function that was called once: `scrypt 94ms`.
+fn once(line: &str) -> Option<Measured> {
+    let (name, taken) = line.rsplit_once(' ')?;
+    let (value, name_of_unit) = quantity(taken)?;
+    let is_known = ["min", "s", "ms", "μs", "ns"].contains(&name_of_unit) && value.fract() == 0.0;
+    let mut row = Measured::new(name.trim(), "first call");
+    row.ns = Some(value * unit(name_of_unit)?);
+    (is_known && !taken.contains(['+', '-', '.', ','])).then_some(row)
+}
+
+/// The time is rounded to a whole number of its unit, and so is the rate: the one with more digits
+/// counts.
+fn of_rate(line: &str) -> Option<Measured> {
+    let (before, after) = line.split_once("/sec")?;
+    let mut words: Vec<&str> = before.split_whitespace().collect();
+    let (what, rate) = (words.pop()?, number(words.pop()?)?);
+    let has_time = after.trim_start().starts_with('·');
+    if words.last() == Some(&"x") {
+        words.pop();
+    } else if !has_time {
+        return None;
+    }
+    let mut row = Measured::new(words.join(" ").trim_end(), "mean");
+    if what != "ops" {
+        row.error = Some(format!("{rate} {what}/sec is not a time per call"));
+        return Some(row);
+    }
+    let time =
+        after.split_once("/op").and_then(|(time, _)| quantity(time.trim_matches([' ', '@', '·'])));
+    let time = time.and_then(|(value, name)| Some((value, unit(name)?)));
+    row.ns = match time {
+        Some((value, scale)) if value.abs() > rate.abs() => Some(value * scale),
+        _ => Some(1e9 / rate),
+    };
+    Some(row)
+}
+
+pub fn tinybench(input: &Input) -> Option<Result<Content, String>> {
+    let mut results = Vec::new();
+    for table in Table::drawn(&input.text) {
+        let names = ["Task name", "Task Name"];
+        let Some(name) = names.into_iter().find(|name| table.has(&[name])) else { continue };
+        let figures =
+            ["Latency median", "Latency med", "Latency average", "Latency avg", "Average Time"];
+        for row in table.rows() {
+            let figure =
+                figures.into_iter().find(|figure| table.has(&[figure])).unwrap_or_default();
+            let scale = unit(row.unit(figure)).unwrap_or(1.0);
+            let mut result = of_cell(row.get(name), figure, row.get(figure), scale);
+            result.samples = number(row.get("Samples")).unwrap_or(0.0) as u64;
+            results.push(result);
+        }
+    }
+    for row in input.json.values.iter().filter_map(Value::as_array).flatten() {
+        results.extend(of_table(row).or_else(|| of_task(row)));
+    }
+    (!results.is_empty()).then(|| Ok(Content { results, ..Content::default() }))
+}

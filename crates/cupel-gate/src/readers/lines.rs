@@ -1,0 +1,156 @@
+//! A format that any program can write: lines of `name value unit`, or JSON with these three, as
+//! the charts of github-action-benchmark have it.
+//!
+//! A line is a name, a number and a unit and nothing else, or it is another line. What nearly is
+//! one, such as a time with its deviation, is refused with its number: it would be misread.
+
+use super::text::{Separators, number, per_call, unit};
+use super::{Content, Input, Measured, pattern::Pattern};
+use serde_json::Value;
+
+/// The most characters of a line that is refused.
+const LONGEST_QUOTE: usize = 100;
+
+pub fn read(input: &Input) -> Option<Result<Content, String>> {
+    let mut results = Vec::new();
+    for value in &input.json.values {
+        results.extend(value.as_array().into_iter().flatten().filter_map(of_json));
+        for entry in
+            value["entries"].as_object().into_iter().flatten().flat_map(|(_, list)| list.as_array())
+        {
+            results.extend(entry.iter().flat_map(of_commit));
+        }
+    }
+    let has_json = !results.is_empty();
+    let lines = input.text.lines().zip(1..);
+    let lines: Vec<(&str, usize)> =
+        lines.filter(|(line, _)| !line.trim().is_empty() && !line.starts_with('#')).collect();
+    let rows: Vec<Option<Row>> = lines.iter().map(|(line, _)| Row::of(line)).collect();
+    // It is recognised by having a time, and nothing else.
+    let timed = rows.iter().flatten().any(|row| row.is_time());
+    if input.chosen || (timed && rows.iter().all(Option::is_some)) {
+        let separators = Separators::of(rows.iter().flatten().map(|row| row.value));
+        for ((line, number), row) in lines.into_iter().zip(rows) {
+            match row {
+                Some(row) => match separators.value(row.value) {
+                    Some(Ok(value)) => results.push(of(row.name, value, row.unit)),
+                    Some(Err(why)) => return Some(Err(format!("line {number}: {why}"))),
+                    None => {}
+                },
+                None if !has_json && has_time(line) => {
+                    let line: String = line.trim().chars().take(LONGEST_QUOTE).collect();
+                    return Some(Err(format!(
+                        "line {number} has a time and is not only a name, a number and a unit: \
+                         \"{line}\""
+                    )));
+                }
+                None => {}
+            }
+        }
+    }
+    (!results.is_empty()).then(|| Ok(Content { results, ..Content::default() }))
+}
+
+/// The lines of a pattern, and no others.
+pub fn matching(input: &Input, pattern: &str) -> Option<Result<Content, String>> {
+    let pattern = match Pattern::of(pattern) {
+        Ok(pattern) => pattern,
+        Err(why) => return Some(Err(why)),
+    };
+    let lines = input.text.lines().zip(1..);
+    let rows: Vec<_> =
+        lines.filter_map(|(line, number)| Some((pattern.find(line)?, number))).collect();
+    let separators = Separators::of(rows.iter().map(|(row, _)| row.value));
+    let mut results = Vec::new();
+    for (row, number) in rows {
+        let name = row.name.trim_end_matches(|c: char| ":=|".contains(c) || c.is_whitespace());
+        match separators.value(row.value) {
+            // The pattern would take one of several figures.
+            _ if is_figures(name) || has_time(name) => {}
+            Some(Ok(value)) => results.push(of(name, value, row.unit)),
+            Some(Err(why)) => return Some(Err(format!("line {number}: {why}"))),
+            None => {}
+        }
+    }
+    (!results.is_empty()).then(|| Ok(Content { results, ..Content::default() }))
+}
+
+fn of_json(row: &Value) -> Option<Measured> {
+    let (name, value, unit) = (row["name"].as_str()?, &row["value"], row["unit"].as_str()?);
+    let value = value.as_f64().or_else(|| value.as_str().and_then(number))?;
+    Some(of(name, value, unit))
+}
+
+/// The results of one commit in a history of them.
+fn of_commit(entry: &Value) -> Vec<Measured> {
+    let commit = entry["commit"]["id"].as_str().unwrap_or_default();
+    let rows = entry["benches"].as_array().into_iter().flatten().filter_map(of_json);
+    rows.map(|mut row| {
+        row.add("commit", commit.chars().take(7).collect::<String>());
+        row
+    })
+    .collect()
+}
+
+/// A line that is a name, a number and a unit.
+struct Row<'a> {
+    name: &'a str,
+    value: &'a str,
+    unit: &'a str,
+}
+
+impl<'a> Row<'a> {
+    fn of(line: &'a str) -> Option<Row<'a>> {
+        let (rest, unit) = line.trim().rsplit_once(char::is_whitespace)?;
+        let (name, value) = rest.trim_end().rsplit_once(char::is_whitespace)?;
+        let name = name.trim_end_matches(|c: char| ":=".contains(c) || c.is_whitespace());
+        number(value)?;
+        let is_row = !name.is_empty() && is_unit(unit) && !is_figures(name) && !has_time(name);
+        is_row.then_some(Row { name, value, unit })
+    }
+
+    fn is_time(&self) -> bool {
+        per_call(1.0, self.unit, 1).is_ok()
+    }
+}
+
+/// Whether a word is a unit, of time or of something else that programs report.
+fn is_unit(word: &str) -> bool {
+    let others = ["B", "KB", "MB", "GB", "KiB", "MiB", "GiB", "bytes", "cycles", "instructions"];
+    let (of, per) = word.split_once('/').unwrap_or((word, ""));
+    let is_ratio = !per.is_empty()
+        && [of, per].iter().all(|part| !part.is_empty() && part.chars().all(char::is_alphabetic));
+    unit(word).is_some() || others.contains(&word) || is_ratio
+}
+
+/// Whether a text has what stands between several figures of one row: a deviation, a range, a
+/// column, a bar.
+fn is_figures(text: &str) -> bool {
+    text.contains(['±', '|', '│', '…', '%']) || text.contains("+/-") || text.contains("...")
+}
+
+/// Whether a line has a time: a number and its unit. Builds and tests end with `in 0.34s`, which is
+/// none.
+fn has_time(line: &str) -> bool {
+    let brackets = ['(', ')', '[', ']', '{', '}', ',', ';'];
+    let words: Vec<&str> =
+        line.split_whitespace().map(|word| word.trim_matches(brackets)).collect();
+    let apart = words.windows(2).any(|pair| {
+        number(pair[0]).is_some() && per_call(1.0, pair[1].trim_end_matches(':'), 1).is_ok()
+    });
+    // `mean=2.4us`
+    apart || words.iter().any(|word| word.split(['=', ':', '|', '(', '[']).any(is_time))
+}
+
+/// Whether a word is a number and a unit of time that is shorter than a second.
+fn is_time(word: &str) -> bool {
+    let end = word.find(|c: char| !c.is_ascii_digit() && !".,".contains(c)).unwrap_or(0);
+    let (figure, name) = word.split_at(end);
+    number(figure).is_some() && !["s", "min", "h"].contains(&name) && per_call(1.0, name, 1).is_ok()
+}
+
+fn of(name: &str, value: f64, unit: &str) -> Measured {
+    let mut row = Measured::new(name, "as given");
+    row.set(per_call(value, unit, 1));
+    row
+}

@@ -1,0 +1,77 @@
+//! C++'s nanobench: the table that it prints, its JSON, or its CSV. Its unit is often a byte.
+
+use super::table::{Row, Table};
+use super::text::{number, unit};
+use super::{Content, Input, Measured};
+use serde_json::Value;
+
+pub fn read(input: &Input) -> Option<Result<Content, String>> {
+    let files = input.json.values.iter().flat_map(|value| value["results"].as_array());
+    let rows = files.flatten().filter(|row| row["median(elapsed)"].is_number());
+    let mut results: Vec<Measured> = rows.map(of_json).collect();
+    for table in Table::drawn(&input.text) {
+        let Some(column) = table
+            .header()
+            .iter()
+            .find(|c| c.split_once('/').is_some_and(|(t, _)| unit(t).is_some()))
+        else {
+            continue;
+        };
+        if table.has(&["err%"]) {
+            results.extend(table.rows().map(|row| of_row(row, column, table.header())));
+        }
+    }
+    for row in Table::csv(&input.text, "title").iter().flat_map(Table::rows) {
+        let seconds = number(row.get("elapsed")).zip(number(row.get("batch")));
+        results.push(of(
+            row.get("name"),
+            row.get("unit"),
+            seconds.map(|(s, batch)| s * 1e9 / batch),
+        ));
+    }
+    (!results.is_empty()).then(|| Ok(Content { results, ..Content::default() }))
+}
+
+/// A time for each unit, which is a call unless it is named.
+fn of(name: &str, per: &str, ns: Option<f64>) -> Measured {
+    let mut row = Measured::new(name.trim(), "median");
+    row.ns = ns;
+    match per {
+        "byte" => row.bytes = Some(1),
+        "op" => return row,
+        _ => {}
+    }
+    row.add("per", per);
+    row
+}
+
+fn of_json(row: &Value) -> Measured {
+    let batch = row["batch"].as_f64().unwrap_or(1.0);
+    let mut result = of(
+        text(row, "name"),
+        text(row, "unit"),
+        row["median(elapsed)"].as_f64().map(|s| s * 1e9 / batch),
+    );
+    result.samples = row["epochs"].as_u64().unwrap_or(0);
+    result
+}
+
+fn text<'a>(row: &'a Value, key: &str) -> &'a str {
+    row[key].as_str().unwrap_or_default()
+}
+
+fn of_row(row: Row<'_>, column: &str, header: &[String]) -> Measured {
+    let (time, per) = column.split_once('/').unwrap_or_default();
+    let ns = number(row.get(column)).zip(unit(time)).map(|(value, scale)| value * scale);
+    // The last column has the title of the table as its header.
+    let name = header.last().map_or("", |last| row.get(last));
+    let (name, unstable) = match name.strip_prefix(":wavy_dash:") {
+        Some(rest) => (rest.split(" (Unstable").next().unwrap_or(rest), true),
+        None => (name, false),
+    };
+    let mut result = of(name.trim().trim_matches('`'), per, ns);
+    if unstable {
+        result.statistic = "median, unstable".to_string();
+    }
+    result
+}

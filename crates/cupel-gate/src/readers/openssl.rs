@@ -1,0 +1,281 @@
+//! `openssl speed`: a table with a column for each size, tables of public-key operations, or the
+//! lines of `-mr`.
+
+use super::text::number;
+use super::{Content, Input, Measured};
+use cupel_base::text::count;
+use std::collections::BTreeSet;
+
+/// A clock that saw less than this share of the time that a measurement was given is wrong, or the
+/// measurement was interrupted.
+const LEAST_SHARE: f64 = 0.5;
+
+/// The facts known while the lines are read.
+#[derive(Default)]
+struct State {
+    content: Content,
+    /// The columns of the table.
+    sizes: Vec<u64>,
+    /// The operations of a table of public keys.
+    operations: Vec<String>,
+    /// The processes of `-multi`.
+    processes: u64,
+    /// Whether wall time was measured.
+    elapsed: bool,
+    /// Whether a line was unmistakably this program's.
+    known: bool,
+    /// The seconds that the measurement in progress was given, in `-mr`.
+    given: f64,
+    /// The name and size of measurements whose clock was wrong; without a size, all of this name.
+    doubtful: BTreeSet<(String, Option<u64>)>,
+    /// The single measurements, in case there is no table.
+    single: Vec<Measured>,
+}
+
+pub fn read(input: &Input) -> Option<Result<Content, String>> {
+    let mut state = State { processes: 1, ..State::default() };
+    for line in input.text.lines() {
+        state.processes = state.processes.max(processes(line).unwrap_or(1));
+    }
+    for line in input.text.lines() {
+        state.line(line.trim_start_matches(['>', ' ']));
+    }
+    let State { mut content, single, doubtful, elapsed, processes, .. } = state;
+    if content.results.is_empty() {
+        content.results = single;
+    }
+    for result in &mut content.results {
+        let wall = elapsed || processes > 1;
+        result.statistic = if wall { "mean" } else { "mean of processor time" }.to_string();
+        let name = if result.bytes.is_some() { result.name.clone() } else { String::new() };
+        if [result.bytes, None].iter().any(|size| doubtful.contains(&(name.clone(), *size))) {
+            let what = "its clock saw less than half of the time that it measured: add -elapsed";
+            result.error = Some(what.to_string());
+        }
+        if processes > 1 {
+            result.add("threads", processes);
+        }
+    }
+    refuse_without_work(&mut content.results);
+    (!content.results.is_empty()).then_some(Ok(content))
+}
+
+/// How many processes of -multi there are, by the line of one of them.
+fn processes(line: &str) -> Option<u64> {
+    let child = match line.strip_prefix("Forked child ") {
+        Some(child) => child,
+        None => line.strip_prefix("Got: ")?.rsplit_once(" from ")?.1,
+    };
+    Some(child.trim().parse::<u16>().ok()? as u64 + 1)
+}
+
+/// Refuses the rows of an algorithm whose time or rate is the same at all sizes: it did not process
+/// the message.
+fn refuse_without_work(results: &mut [Measured]) {
+    for of_one in results.chunk_by_mut(|a, b| a.name == b.name) {
+        let known = of_one.iter().filter_map(|row| Some((row.bytes?, row.ns?)));
+        let known: Vec<(u64, f64)> =
+            known.filter(|(bytes, ns)| *bytes > 0 && *ns > 0.0 && ns.is_finite()).collect();
+        let (Some(least), Some(most)) =
+            (known.iter().min_by_key(|k| k.0), known.iter().max_by_key(|k| k.0))
+        else {
+            continue;
+        };
+        let larger = most.0 as f64 / least.0 as f64;
+        let longer = most.1 / least.1;
+        if known.len() > 2
+            && larger >= 16.0
+            && (longer < 1.01 || (longer / larger - 1.0).abs() < 1e-4)
+        {
+            for row in of_one {
+                let same = if longer < 1.01 { "time" } else { "rate" };
+                row.error =
+                    Some(format!("its {same} is the same at all sizes, so it did not do the work"));
+            }
+        }
+    }
+}
+
+impl State {
+    fn line(&mut self, line: &str) {
+        if let Some(rest) = line.strip_prefix("Doing ") {
+            self.doing(rest);
+        } else if let Some(rest) = line.strip_prefix("Got: +H:").or(line.strip_prefix("+H:")) {
+            let rest = rest.split(' ').next().unwrap_or_default();
+            self.known = true;
+            self.sizes = rest.split(':').filter_map(|size| size.trim().parse().ok()).collect();
+        } else if let Some(rest) = line.strip_prefix("+DT") {
+            let fields: Vec<&str> = rest.split(':').collect();
+            let seconds = if rest.starts_with("P:") { fields.last() } else { fields.get(2) };
+            self.given = seconds.and_then(|s| s.trim().parse().ok()).unwrap_or(0.0);
+        } else if line.starts_with("+R") {
+            self.measured(line);
+        } else if let Some(rest) = line.strip_prefix("+F") {
+            self.final_line(rest);
+        } else if let Some(sizes) = line.strip_prefix("type ").filter(|l| l.contains("bytes")) {
+            let sizes = sizes.split("bytes").filter_map(|size| size.trim().parse().ok());
+            self.sizes = sizes.collect();
+            self.known = true;
+        } else if let Some(version) = line.strip_prefix("version: ") {
+            self.content.version = version.to_string();
+        } else if line.starts_with("OpenSSL ") || line.starts_with("LibreSSL ") {
+            self.content.version = line.split(' ').nth(1).unwrap_or_default().to_string();
+        } else if let Some(cpu) = line.strip_prefix("CPUINFO: ") {
+            self.content.machine = cpu.to_string();
+        } else if line.contains("measure elapsed time") {
+            self.elapsed = true;
+        } else {
+            self.row(line);
+        }
+    }
+
+    /// `AES-256-GCM ops for 3s on 16 size blocks: 19911204 AES-256-GCM ops in 2.99s`
+    fn doing(&mut self, line: &str) -> Option<()> {
+        let (asked, done) = line.split_once(": ")?;
+        let (name, asked) = asked.rsplit_once(" for ")?;
+        let (given, size) = asked.split_once("s on ").unwrap_or((asked.trim_end_matches('s'), ""));
+        let size: Option<u64> = size.split(' ').next()?.parse().ok();
+        let name = name.trim_end_matches(" ops").trim_end_matches("'s").trim().to_string();
+        let (count, took) = (done.split(' ').next()?, done.rsplit_once(" in ")?.1);
+        let (count, took) = (number(count)?, number(took.trim().trim_end_matches('s'))?);
+        self.clock(if size.is_some() { &name } else { "" }, size, number(given)?, took);
+        let mut row =
+            Measured { name, ns: Some(took * 1e9 / count), bytes: size, ..Measured::default() };
+        if let Some(size) = size {
+            row.add("bytes", size);
+        }
+        self.single.push(row);
+        self.known = true;
+        Some(())
+    }
+
+    /// `+R:1900866:sha256:0.240000`, or `+R1:3739:1024:0.24` for a public key.
+    fn measured(&mut self, line: &str) -> Option<()> {
+        let fields: Vec<&str> = line.split(':').collect();
+        let name = if fields[0] == "+R" { *fields.get(2)? } else { "" };
+        self.clock(name, None, self.given, number(fields.last()?)?);
+        Some(())
+    }
+
+    fn clock(&mut self, name: &str, size: Option<u64>, given: f64, took: f64) {
+        if took < given * LEAST_SHARE {
+            self.doubtful.insert((name.to_string(), size));
+        }
+    }
+
+    /// `:6:sha256:506897600.00`, or `2:1:1024:15579.166667:269560.869565` for a public key.
+    fn final_line(&mut self, line: &str) -> Option<()> {
+        let fields: Vec<&str> = line.trim().split(':').collect();
+        if fields[0].is_empty() {
+            let rates: Vec<Option<f64>> =
+                fields.get(3..)?.iter().map(|rate| number(rate)).collect();
+            self.rates(fields.get(2)?, &rates);
+            return Some(());
+        }
+        let kind = match fields[0] {
+            "2" => "rsa",
+            "3" => "dsa",
+            "4" => "ecdsa",
+            "5" => "ecdh",
+            "8" => "ffdh",
+            _ => "",
+        };
+        let names = fields.get(2..)?.iter().take_while(|field| !field.contains('.'));
+        let names: Vec<&str> = std::iter::once(kind).chain(names.copied()).collect();
+        let figures: Vec<f64> =
+            fields.get(2..)?.iter().filter(|f| f.contains('.')).filter_map(|f| number(f)).collect();
+        let operations: &[&str] = match (fields[0], figures.len()) {
+            ("5" | "8", _) => &["op"],
+            (_, 3) => &["keygen", "encaps or sign", "decaps or verify"],
+            _ => &["sign", "verify", "encrypt", "decrypt"],
+        };
+        // Versions before 1.1 write seconds, later ones calls per second. A key agreement has both.
+        // The last operation of all others is a fast one.
+        let decides = if operations.len() == 1 { figures.first() } else { figures.last() };
+        let is_seconds = decides.is_some_and(|figure| *figure < 1.0);
+        for (operation, figure) in operations.iter().zip(figures) {
+            // Those of all processes together.
+            let seconds = if is_seconds { figure } else { 1.0 / figure };
+            let ns = seconds * self.processes as f64 * 1e9;
+            let name = format!("{} {operation}", names.join(" ").trim());
+            self.content.results.push(Measured { name, ns: Some(ns), ..Measured::default() });
+        }
+        Some(())
+    }
+
+    /// `AES-256-GCM 106548.58k 411003.26k`, or a row or header of a table of public keys.
+    fn row(&mut self, line: &str) -> Option<()> {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let rates = words.iter().rev().take_while(|word| word.ends_with("/s")).count();
+        if rates > 0 && words.len() == 2 * rates {
+            self.operations = words[..rates].iter().map(ToString::to_string).collect();
+            return Some(());
+        }
+        let n = self.operations.len();
+        let times = words.len().checked_sub(2 * n).map(|at| &words[at..at + n]);
+        if let Some(times) =
+            times.filter(|times| n > 0 && times.iter().all(|time| time.ends_with('s')))
+        {
+            let name = words[..words.len() - 2 * n].join(" ");
+            let rates = &words[words.len() - n..];
+            for ((operation, time), rate) in self.operations.clone().iter().zip(times).zip(rates) {
+                let time = time.trim_end_matches('s');
+                let seconds =
+                    if digits(time) > digits(rate) { number(time)? } else { 1.0 / number(rate)? };
+                let ns = Some(seconds * 1e9 * self.processes as f64);
+                let name = format!("{name} {operation}");
+                self.content.results.push(Measured { name, ns, ..Measured::default() });
+            }
+            return Some(());
+        }
+        if !self.known || line.contains(": ") {
+            return None;
+        }
+        // The columns have no space between them if the figures are long.
+        let mut rates = Vec::new();
+        let mut rest = line.trim_end();
+        loop {
+            let figure = rest.strip_suffix('k').unwrap_or(rest);
+            let start =
+                figure.trim_end_matches(|c: char| c.is_ascii_digit() || ".-".contains(c)).len();
+            let Some(rate) = number(&figure[start..]).filter(|_| figure[start..].contains('.'))
+            else {
+                break;
+            };
+            let thousands = if rest.ends_with('k') { 1e3 } else { 1.0 };
+            rates.push(Some(rate * thousands));
+            rest = figure[..start].trim_end();
+        }
+        rates.reverse();
+        if rates.is_empty() || rest.is_empty() {
+            return None;
+        }
+        self.rates(rest, &rates);
+        Some(())
+    }
+
+    /// Adds the rates of one algorithm, in bytes per second, for each size.
+    fn rates(&mut self, name: &str, rates: &[Option<f64>]) {
+        if rates.len() != self.sizes.len() {
+            let what = format!(
+                "it has {} for {}",
+                count(rates.len(), "rate"),
+                count(self.sizes.len(), "size")
+            );
+            self.content.results.push(Measured::failed(name, what));
+            return;
+        }
+        for (size, rate) in self.sizes.iter().zip(rates) {
+            let ns = rate.map(|rate| *size as f64 * 1e9 * self.processes as f64 / rate);
+            let mut row =
+                Measured { name: name.to_string(), ns, bytes: Some(*size), ..Measured::default() };
+            row.add("bytes", size);
+            self.content.results.push(row);
+        }
+    }
+}
+
+/// The significant digits of a figure.
+fn digits(figure: &str) -> usize {
+    figure.replace('.', "").trim_start_matches('0').len()
+}

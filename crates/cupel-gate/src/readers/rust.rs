@@ -1,0 +1,95 @@
+//! Rust's `#[bench]`, and `critcmp`.
+
+use super::text::{number, time, unit, whole};
+use super::{Content, Input, Measured, cargo, criterion};
+use serde_json::Value;
+
+pub fn libtest(input: &Input) -> Option<Result<Content, String>> {
+    let mut content = Content::default();
+    for value in input.json.values.iter().filter(|value| value["type"] == "bench") {
+        let mut row = Measured::new(value["name"].as_str().unwrap_or_default(), "median");
+        row.ns = value["median"].as_f64();
+        content.results.push(row);
+    }
+    let mut binary = "";
+    for line in input.text.lines() {
+        binary = cargo::running(line).unwrap_or(binary);
+        let row = line.trim().strip_prefix("test ").and_then(bench);
+        content.results.extend(row.map(|row| row.from("bench", binary)));
+    }
+    (!content.results.is_empty()).then_some(Ok(content))
+}
+
+/// `sha256_1k  ... bench:       4,611.27 ns/iter (+/- 301.10) = 222 MB/s`
+fn bench(line: &str) -> Option<Measured> {
+    let (name, figures) = line.split_once(" ... bench:")?;
+    let mut row = Measured::new(name.trim(), "median");
+    let words: Vec<&str> = figures.split_whitespace().collect();
+    row.ns = number(words.first()?);
+    let scale = words.get(1)?.strip_suffix("/iter").and_then(unit)?;
+    row.ns = row.ns.map(|ns| ns * scale);
+    if let [.., "=", rate, "MB/s"] = words[..]
+        && let Some(rate) = number(rate)
+    {
+        // The rate is cut off to a whole number.
+        let rate = rate + 0.5;
+        row.bytes = row.ns.and_then(|ns| whole(rate * ns / 1e3, 0.5 / rate));
+    }
+    Some(row)
+}
+
+pub fn critcmp(input: &Input) -> Option<Result<Content, String>> {
+    let mut content = Content::default();
+    let exports = input.json.values.iter().filter(|value| value["benchmarks"].is_object());
+    for (_, one) in exports.flat_map(|value| value["benchmarks"].as_object().into_iter().flatten())
+    {
+        let about = &one["criterion_benchmark_v1"];
+        if about.is_object() {
+            content.results.push(exported(one, about));
+        }
+    }
+    let mut baselines: Vec<&str> = Vec::new();
+    for line in input.text.lines() {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        if words.first() == Some(&"group") && words.len() > 1 {
+            baselines = words[1..].to_vec();
+            continue;
+        }
+        if baselines.is_empty() {
+            continue;
+        }
+        // Missing baselines leave no word, so the place of a figure tells its column.
+        let figures: Vec<f64> = words.iter().filter_map(|word| mean(word)).collect();
+        for (ns, place) in figures.iter().zip(0..) {
+            let mut row = Measured::new(words[0], "mean or slope");
+            row.ns = Some(*ns);
+            match baselines.get(place).filter(|_| figures.len() == baselines.len()) {
+                Some(baseline) => row.add("baseline", baseline),
+                None => {
+                    row.error = Some("not every baseline has it: use critcmp --export".to_string())
+                }
+            }
+            content.results.push(row);
+        }
+    }
+    (!content.results.is_empty()).then_some(Ok(content))
+}
+
+/// `5.4±0.03µs`
+fn mean(word: &str) -> Option<f64> {
+    let (mean, rest) = word.split_once('±')?;
+    let name = rest.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.');
+    time(&format!("{mean}{name}"))
+}
+
+fn exported(one: &Value, about: &Value) -> Measured {
+    let estimates = &one["criterion_estimates_v1"];
+    let name = one["fullname"].as_str().or(about["full_id"].as_str()).unwrap_or_default();
+    let mut row = Measured::new(name, "mean");
+    criterion::estimate(estimates, &mut row);
+    row.bytes = criterion::throughput(&about["throughput"]);
+    if let Some(baseline) = one["baseline"].as_str() {
+        row.add("baseline", baseline);
+    }
+    row
+}

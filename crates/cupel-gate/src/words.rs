@@ -1,0 +1,588 @@
+//! A gate over two builds of a benchmark program: the answer, a table, and the evidence below it.
+
+use crate::judge::{Compared, Failed, Failures, Judged, Missing, Outcome, Verdict};
+use crate::record::{Build, Record};
+use cupel_base::text::{self, count, share};
+use cupel_print::document::{Cell, Colour, Document, Emphasis, Fit, Table, left, right};
+use cupel_print::number::finite;
+use cupel_print::{Format, Style, print};
+use cupel_stats::Interval;
+use cupel_stats::shares::{Share, ShareChange};
+use cupel_stats::turns::Shift;
+use serde_json::{Value, json};
+
+/// The formats of a gate.
+pub const OF_GATE: [Format; 4] = [Format::Table, Format::Json, Format::Markdown, Format::Github];
+
+/// How many benchmarks a sentence names.
+const NAMED: usize = 3;
+
+/// How many benchmarks have a line each below the answer, of each kind.
+const LISTED: usize = 5;
+
+/// How many rows a comment on a change has room for. If there are more, it shows those that are not
+/// as before, and folds the rest.
+const ROWS: usize = 16;
+
+/// More than this times the budget is not recommended.
+const MOST_TIMES: f64 = 10.0;
+
+/// Writes a gate. `number` is its number in the store.
+pub fn present(
+    number: i64,
+    record: &Record,
+    judged: &Judged,
+    format: Format,
+    style: Style,
+) -> String {
+    match format {
+        Format::Json => json(number, record, judged),
+        Format::Github => annotations(record, judged),
+        Format::Markdown => {
+            let mut document = head(record, judged);
+            let unusual = |one: &&Compared| one.verdict != Verdict::NoSlowdown;
+            let long = judged.compared.len() > ROWS;
+            if long {
+                document.table(table(judged.compared.iter().filter(unusual).take(ROWS)));
+            } else {
+                document.table(table(&judged.compared));
+            }
+            let mut evidence = Document::default();
+            if long {
+                evidence.table(table(&judged.compared));
+            }
+            remarks(&mut evidence, number, record, judged);
+            print::markdown(&document) + &print::folded("Evidence", &evidence)
+        }
+        _ => {
+            let mut document = head(record, judged);
+            document.table(table(&judged.compared));
+            document.gap();
+            remarks(&mut document, number, record, judged);
+            print::text(&document, style)
+        }
+    }
+}
+
+/// The first lines.
+fn head(record: &Record, judged: &Judged) -> Document {
+    let mut document = Document::default();
+    document.line(None, answer(record, judged), Emphasis::All);
+    for note in notes(record, judged) {
+        let colour = if note.is_bad { Colour::Magenta } else { Colour::Yellow };
+        document.line(None, note.sentence(), Emphasis::Word(note.word, colour));
+    }
+    document
+}
+
+/// A line that no reader may overlook, below the answer.
+struct Note {
+    word: &'static str,
+    text: String,
+    is_bad: bool,
+}
+
+impl Note {
+    fn sentence(&self) -> String {
+        format!("{} {}", self.word, self.text)
+    }
+}
+
+/// What was not compared, what failed, and what the figures do not show.
+fn notes(record: &Record, judged: &Judged) -> Vec<Note> {
+    let mut notes = Vec::new();
+    let mut add = |word, is_bad, text| notes.push(Note { word, text, is_bad });
+    if let Some(failures) = &judged.failures {
+        add("FAILED", true, failed(failures));
+    }
+    for one in judged.compared.iter().filter(|one| one.is_untrusted()).take(LISTED) {
+        let text = format!(
+            "{}: two copies of the base differ by {}, so there is no verdict. Does an execution \
+             leave something that changes the next one?",
+            one.name,
+            change(&one.control)
+        );
+        add("UNTRUSTED", true, text);
+    }
+    for (names, has, lacks) in
+        [(&judged.only_base, "base", "new build"), (&judged.only_new, "new build", "base")]
+    {
+        for name in names.iter().take(LISTED) {
+            let why = judged.missing.iter().find(|one| one.name == *name);
+            let why = why.map_or(String::new(), |one| format!(" ({})", one.why));
+            let text = format!("{name}: only the {has} has it, the {lacks} gives no time{why}");
+            add("NOT COMPARED", true, text);
+        }
+        if names.len() > LISTED {
+            let more = count(names.len() - LISTED, "benchmark");
+            add("NOT COMPARED", true, format!("{more} more that only the {has} has"));
+        }
+    }
+    for one in judged.lost().take(LISTED) {
+        if one.is_always() {
+            add("NOT COMPARED", true, format!("{}: no build gives a time ({})", one.name, one.why));
+        } else {
+            add("LOST", false, lost(one));
+        }
+    }
+    if judged.lost().count() > LISTED {
+        let more = count(judged.lost().count() - LISTED, "benchmark");
+        add("LOST", false, format!("{more} more without a time in some executions, or in all"));
+    }
+    let leveled = judged.compared.iter().filter_map(|one| Some((one, one.levels.as_ref()?)));
+    // One slow execution is chance, unless it may be the first of many.
+    let leveled: Vec<_> =
+        leveled.filter(|(_, levels)| levels.base.marked + levels.new.marked > 1).collect();
+    for (one, levels) in leveled.iter().take(LISTED) {
+        add("LEVELS", levels.grew(), format!("{}: {}", one.name, shares(levels)));
+    }
+    if leveled.len() > LISTED {
+        let more = count(leveled.len() - LISTED, "benchmark");
+        add("LEVELS", false, format!("{more} more with slow executions"));
+    }
+    for (one, text) in coarse(record, judged).into_iter().take(LISTED) {
+        add("COARSE", false, format!("{}: {text}", one.name));
+    }
+    for note in &record.notes {
+        add("BUILDS", false, note.clone());
+    }
+    notes
+}
+
+/// The executions without a result, by side.
+fn failed(failures: &Failures) -> String {
+    let Failures { base, new, change } = failures;
+    let side = |name: &str, one: &Failed| {
+        if one.executions == 0 {
+            return format!("{name}: none of {}", one.of);
+        }
+        let rounds: Vec<String> = one.rounds.iter().take(NAMED).map(usize::to_string).collect();
+        let more = if one.executions > NAMED { ", ..." } else { "" };
+        let rounds = rounds.join(", ");
+        format!("{name}: {} of {} (round {rounds}{more}: {})", one.executions, one.of, one.why)
+    };
+    format!(
+        "executions without a result. {}. {}. By {} in the rounds; they do not count as times",
+        side("The base", base),
+        side("The new build", new),
+        points(change)
+    )
+}
+
+/// The shares of slow executions, and whether they changed.
+fn shares(levels: &ShareChange) -> String {
+    let ShareChange { factor, base, new, .. } = levels;
+    let verdict = if levels.grew() {
+        "it grew"
+    } else if levels.interval.high < 0.0 {
+        "it fell"
+    } else if levels.is_open() {
+        "it may have grown: undecided"
+    } else {
+        "no change is shown"
+    };
+    format!(
+        "some executions take {factor:.1} times as long as the others: {} of {} of the base, {} of {} \
+         of the new build; this share changed by {}: {verdict}",
+        base.marked,
+        base.of,
+        new.marked,
+        new.of,
+        points(levels)
+    )
+}
+
+/// A change of a share with its interval, in percentage points.
+fn points(change: &ShareChange) -> String {
+    let points = |share: f64| rounded(share * 100.0, 1.0);
+    let Interval { low, high } = change.interval;
+    format!(
+        "{:+.0} percentage points [{:+.0} .. {:+.0}]",
+        points(change.change()),
+        points(low),
+        points(high)
+    )
+}
+
+/// A number rounded to this unit, which is not printed with the sign of a zero.
+fn rounded(number: f64, unit: f64) -> f64 {
+    (number / unit).round() * unit + 0.0
+}
+
+/// The benchmarks whose clock is too coarse for the margin, and what it hides.
+fn coarse<'a>(record: &Record, judged: &'a Judged) -> Vec<(&'a Compared, String)> {
+    let coarse = judged.compared.iter().filter_map(|one| {
+        let step = one.step_ns?;
+        let hidden = step / one.base_ns.min(one.new_ns);
+        if hidden >= 1.0 {
+            let time = text::time(step);
+            let text = "all executions printed the same time";
+            return Some((one, format!("{text}, {time}: a change in further digits is not seen")));
+        }
+        let text = format!(
+            "its times are multiples of {}, so one execution shows no change of less than {:.1} %",
+            text::time(step),
+            hidden * 100.0
+        );
+        (hidden > record.margin).then_some((one, text))
+    });
+    coarse.collect()
+}
+
+/// How many executions gave no time of a benchmark, and why.
+fn lost(missing: &Missing) -> String {
+    let Missing { name, executions, of_new, of, why, .. } = missing;
+    let effect = if missing.is_too_many() {
+        "they may be the slow ones, so there is no verdict"
+    } else {
+        "their rounds do not count"
+    };
+    format!(
+        "{name}: {executions} of {of} executions gave no time, {of_new} of them of the new build \
+         ({why}); {effect}"
+    )
+}
+
+/// The answer, in a sentence: first what is worst.
+fn answer(record: &Record, judged: &Judged) -> String {
+    let mut parts = Vec::new();
+    if let Some(Failures { base, new, .. }) = &judged.failures {
+        let share = |one: &Failed| {
+            let percent = 100.0 * one.executions as f64 / one.of.max(1) as f64;
+            format!("{percent:.0} % of its executions ({} of {})", one.executions, one.of)
+        };
+        parts.push(format!("fails: the new build in {}, the base in {}", share(new), share(base)));
+    }
+    let gone = gone(judged);
+    let is_calm = judged.count(Verdict::Slower) + judged.count(Verdict::Undecided) == 0;
+    if !gone.is_empty() && is_calm && !record.may_differ {
+        parts.push(format!("incomplete: not compared in every execution: {}", names(&gone)));
+        parts.push(of_compared(record, judged));
+    } else {
+        parts.push(of_compared(record, judged));
+        if !gone.is_empty() {
+            parts.push(format!("not compared in every execution: {}", names(&gone)));
+        }
+    }
+    parts.join("; ")
+}
+
+/// The benchmarks that were not compared in every execution.
+fn gone(judged: &Judged) -> Vec<&str> {
+    let alone = judged.only_base.iter().chain(&judged.only_new).map(String::as_str);
+    alone.chain(judged.lost().map(|one| one.name.as_str())).collect()
+}
+
+fn names(all: &[&str]) -> String {
+    let more = all.len().saturating_sub(NAMED);
+    let named = all[..all.len() - more].join(", ");
+    if more == 0 { named } else { format!("{named} and {more} more") }
+}
+
+/// The answer on the benchmarks that both builds have.
+fn of_compared(record: &Record, judged: &Judged) -> String {
+    let all = count(judged.compared.len(), "benchmark");
+    let of = |verdict: Verdict| judged.compared.iter().filter(move |one| one.verdict == verdict);
+    let named = |verdict: Verdict| {
+        let mut names: Vec<String> = of(verdict)
+            .take(NAMED)
+            .map(|one| format!("{} {}", one.name, changes(record, one)))
+            .collect();
+        if judged.count(verdict) > NAMED {
+            names.push(format!("and {} more", judged.count(verdict) - NAMED));
+        }
+        names.join("; ")
+    };
+    if judged.compared.is_empty() {
+        return "undecided: no benchmark was compared".to_string();
+    }
+    let (slower, undecided) = (judged.count(Verdict::Slower), judged.count(Verdict::Undecided));
+    if slower > 0 {
+        return format!("slower: {slower} of {all}: {}", named(Verdict::Slower));
+    }
+    if undecided > 0 {
+        let others = judged.compared.len() - undecided;
+        let others = match others {
+            0 => String::new(),
+            n => format!("; {n} not slower"),
+        };
+        return format!("undecided: {undecided} of {all}: {}{others}", named(Verdict::Undecided));
+    }
+    let faster = match judged.count(Verdict::Faster) {
+        0 => String::new(),
+        n => format!("; {n} faster: {}", named(Verdict::Faster)),
+    };
+    format!("not slower: none of {all} by more than {}{faster}", share(record.margin))
+}
+
+/// What decided about a benchmark: the change of its time, or of its share of slow executions.
+fn changes(record: &Record, one: &Compared) -> String {
+    let time = change(&one.shift);
+    let Some(levels) = one.levels.filter(|levels| levels.grew() || levels.is_open()) else {
+        return time;
+    };
+    let slow = format!(
+        "in {} of {} executions {:.1} times as long (the base in {} of {})",
+        levels.new.marked, levels.new.of, levels.factor, levels.base.marked, levels.base.of
+    );
+    let is_slower = one.shift.interval.low > 0.0 && one.shift.estimate > record.margin.ln_1p();
+    if is_slower { format!("{time}, and {slow}") } else { slow }
+}
+
+/// A change with its interval, in percent.
+fn change(shift: &Shift) -> String {
+    let percent = |x: f64| rounded(x.exp_m1() * 100.0, 0.1);
+    let Shift { estimate, interval } = shift;
+    if !interval.half_width().is_finite() {
+        return "in too few rounds".to_string();
+    }
+    format!(
+        "{:+.1} % [{:+.1} .. {:+.1}]",
+        percent(*estimate),
+        percent(interval.low),
+        percent(interval.high)
+    )
+}
+
+fn table<'a>(rows: impl IntoIterator<Item = &'a Compared>) -> Table {
+    let columns = [
+        left("benchmark"),
+        right("base"),
+        right("new"),
+        right("ratio"),
+        left("interval"),
+        left(""),
+    ];
+    let mut table = Table::new(Fit::Names, columns);
+    let mut rows: Vec<&Compared> = rows.into_iter().collect();
+    rows.sort_by_key(|one| one.verdict);
+    for one in rows {
+        let colour = match one.verdict {
+            Verdict::Slower => Some(Colour::Red),
+            Verdict::Faster => Some(Colour::Green),
+            Verdict::Undecided => Some(Colour::Yellow),
+            Verdict::NoSlowdown => None,
+        };
+        let Shift { estimate, interval } = one.shift;
+        table.row([
+            Cell::from(&one.name),
+            Cell::from(text::time(one.base_ns)),
+            Cell::from(text::time(one.new_ns)),
+            Cell::from(text::ratio_digits(estimate.exp())),
+            Cell::from(text::interval(interval.low.exp(), interval.high.exp())),
+            Cell::new(one.verdict.words(), colour),
+        ]);
+    }
+    table
+}
+
+/// How it was measured, and how sure it is.
+fn remarks(document: &mut Document, number: i64, record: &Record, judged: &Judged) {
+    if let Some(remedy) = remedy(record, judged) {
+        document.note(remedy);
+    }
+    for (names, side) in [(&judged.only_base, "base"), (&judged.only_new, "new build")] {
+        if !names.is_empty() {
+            document.note(format!("only the {side} has {}: not compared", names.join(", ")));
+        }
+    }
+    if judged.is_incomplete() && !record.may_differ {
+        document.note("--may-differ says that the builds may have different benchmarks");
+    }
+    let never: Vec<&Missing> = judged.missing.iter().filter(|one| one.is_no_time()).collect();
+    for Missing { name, why, .. } in never.iter().take(NAMED) {
+        document.note(format!("no time of {name}: {why}"));
+    }
+    if never.len() > NAMED {
+        document.note(format!("no time of {} more", never.len() - NAMED));
+    }
+    let sure = (1.0 - record.error) * 100.0;
+    document.note(format!(
+        "joint at {sure:.0} %: all intervals contain the truth in {sure:.0} of 100 gates, over {} and {}",
+        count(judged.compared.len(), "benchmark"),
+        count(record.looks.len(), "look")
+    ));
+    let off = |one: &&Compared| one.control.estimate.abs();
+    if let Some(one) = judged.compared.iter().max_by(|a, b| off(a).total_cmp(&off(b))) {
+        document.note(format!(
+            "control: two copies of the base differ by at most {:.1} % ({})",
+            one.control.estimate.abs().exp_m1() * 100.0,
+            one.name
+        ));
+    }
+    document.note("not verified: whether the two builds compute the same is not known here");
+    document.note(format!(
+        "{} of base, copy and new build in random order, {:.0} s; read as {}, seed {}",
+        count(record.rounds.len(), "round"),
+        record.seconds(),
+        record.reads,
+        record.seed
+    ));
+    for (build, side) in [(&record.base, "base"), (&record.new, "new")] {
+        let Build { command, folder, revision } = build;
+        let revision = revision.as_ref().map_or(String::new(), |name| format!("{name}: "));
+        document.note(format!("{side}: {revision}`{command}` in {folder}"));
+    }
+    let Record { started, machine, tool, .. } = record;
+    document.note(format!("gate {number} of {started}, cupel {tool}, {machine}"));
+}
+
+/// What would decide the undecided benchmarks. The width of an interval falls with the root of the
+/// time, but only where nothing else is in the way of a verdict.
+fn remedy(record: &Record, judged: &Judged) -> Option<String> {
+    let zone = record.margin.ln_1p();
+    let undecided = judged.compared.iter().filter(|one| one.verdict == Verdict::Undecided);
+    let open: Vec<&Compared> =
+        undecided.filter(|one| !one.is_untrusted() && !one.is_biased).collect();
+    if open.is_empty() {
+        return None;
+    }
+    if open.iter().any(|one| !one.shift.interval.half_width().is_finite()) {
+        return Some(
+            "too few rounds have a time of both builds: first let each execution end well \
+                     and in time"
+                .to_string(),
+        );
+    }
+    let doubtful = open.iter().filter(|one| one.levels.is_some_and(|levels| levels.is_open()));
+    let doubtful = doubtful.count();
+    if doubtful == open.len() {
+        return Some(
+            "more executions decide whether slow ones are more frequent: give a longer \
+                     --budget; how much longer depends on how rare they are"
+                .to_string(),
+        );
+    }
+    let is_between = |one: &&Compared| {
+        let levels = one.levels.filter(|levels| levels.base.marked > 0 && levels.new.marked > 0);
+        levels.is_some_and(|levels| one.shift.interval.half_width() > levels.factor.ln() / 2.0)
+    };
+    if open.iter().any(is_between) {
+        return Some(
+            "the interval reaches from one level to the other: no budget is sure to narrow it; find \
+             out why executions differ (memory layout, a thread that may wander, a cold cache)"
+                .to_string(),
+        );
+    }
+    let is_wide = |one: &&&Compared| !one.levels.is_some_and(|levels| levels.is_open());
+    let times = open.iter().filter(is_wide).map(|one| {
+        let Shift { estimate, interval } = one.shift;
+        let needed = if estimate > zone { estimate } else { zone - estimate };
+        (interval.half_width() / needed).powi(2)
+    });
+    let most = times.fold(0.0, f64::max);
+    if most > MOST_TIMES {
+        return Some(format!(
+            "more time will hardly decide it: the times differ too much from execution to execution, or \
+             are too close to the margin; a wider --margin than {} does",
+            share(record.margin)
+        ));
+    }
+    let minutes = (record.seconds() * most.max(1.0) * 1.2 / 60.0).ceil();
+    Some(format!("--budget {minutes}m would probably decide it"))
+}
+
+/// Commands that GitHub Actions shows next to the change.
+fn annotations(record: &Record, judged: &Judged) -> String {
+    // A name from outside must not begin another command.
+    let escaped = |text: String| text::plain(&text).replace('%', "%25");
+    let kind = match judged.outcome(record) {
+        Outcome::Worse => "error",
+        Outcome::Open => "warning",
+        Outcome::Well => "notice",
+    };
+    let mut out = format!("::{kind} title=cupel gate::{}\n", escaped(answer(record, judged)));
+    for note in notes(record, judged) {
+        let is_expected = record.may_differ && note.word == "NOT COMPARED";
+        let kind = if is_expected { "notice" } else { "warning" };
+        out += &format!("::{kind} title={}::{}\n", note.word.to_lowercase(), escaped(note.text));
+    }
+    for one in judged.compared.iter().filter(|one| one.verdict == Verdict::Slower) {
+        let text = escaped(format!("{} is slower: {}", one.name, changes(record, one)));
+        out += &format!("::error title=slower::{text}\n");
+    }
+    out
+}
+
+fn json(number: i64, record: &Record, judged: &Judged) -> String {
+    let ratio = |shift: &Shift| {
+        let Shift { estimate, interval } = shift;
+        let [ratio, low, high] =
+            [*estimate, interval.low, interval.high].map(|x| finite(x).map(f64::exp));
+        json!({ "ratio": ratio, "low": low, "high": high })
+    };
+    let compared: Vec<Value> = judged
+        .compared
+        .iter()
+        .map(|one| {
+            json!({
+                "name": one.name,
+                "verdict": one.verdict.words(),
+                "untrusted": one.is_untrusted(),
+                "base_ns": finite(one.base_ns),
+                "new_ns": finite(one.new_ns),
+                "change": ratio(&one.shift),
+                "control": ratio(&one.control),
+                "levels": one.levels.as_ref().map(levels_json),
+                "step_ns": one.step_ns.and_then(finite),
+                "rounds": one.rounds,
+            })
+        })
+        .collect();
+    let missing = judged.missing.iter().map(|one| {
+        let Missing { name, executions, of_new, of, why, .. } = one;
+        json!({ "name": name, "executions": executions, "of_new": of_new, "of": of, "why": why })
+    });
+    let outcome = match judged.outcome(record) {
+        Outcome::Worse => "worse",
+        Outcome::Open => "open",
+        Outcome::Well => "well",
+    };
+    let notes: Vec<String> = notes(record, judged).iter().map(Note::sentence).collect();
+    print::json(&json!({
+        "gate": number,
+        "answer": answer(record, judged),
+        "notes": notes,
+        "outcome": outcome,
+        "failures": judged.failures.as_ref().map(failures_json),
+        "joint": 1.0 - record.error,
+        "verified": false,
+        "benchmarks": compared,
+        "only_base": judged.only_base,
+        "only_new": judged.only_new,
+        "missing": missing.collect::<Vec<Value>>(),
+        "record": record,
+    }))
+}
+
+fn share_json(share: Share) -> Value {
+    json!({ "executions": share.marked, "of": share.of })
+}
+
+fn change_json(change: &ShareChange) -> Value {
+    let Interval { low, high } = change.interval;
+    json!({ "points": change.change(), "low": low, "high": high })
+}
+
+fn levels_json(levels: &ShareChange) -> Value {
+    json!({
+        "factor": finite(levels.factor),
+        "base": share_json(levels.base),
+        "new": share_json(levels.new),
+        "change": change_json(levels),
+        "grew": levels.grew(),
+    })
+}
+
+fn failures_json(failures: &Failures) -> Value {
+    let side = |one: &Failed| {
+        let Failed { executions, of, rounds, why } = one;
+        json!({ "executions": executions, "of": of, "rounds": rounds, "why": why })
+    };
+    json!({
+        "base": side(&failures.base),
+        "new": side(&failures.new),
+        "change": change_json(&failures.change),
+        "grew": failures.change.grew(),
+    })
+}

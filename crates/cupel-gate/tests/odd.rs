@@ -1,0 +1,294 @@
+//! Outputs that were once misread: two formats, rows of one name, lines without a result, numbers
+//! of other languages, broken JSON, and what only a terminal understands. Each gives its figures, or
+//! a refusal that says where and what to do.
+
+use cupel_gate::readers::{Format, parse, read};
+use std::fmt::Write;
+
+/// The rows of an output, or the refusal.
+fn said(text: &str, format: Option<Format>) -> String {
+    match parse(text.as_bytes(), format) {
+        Err(problem) => format!("refused: {problem}"),
+        Ok(document) => {
+            let mut out = document.format.to_string();
+            for row in document.results {
+                let between = if row.parameters.is_empty() { "" } else { " " };
+                let value = match (row.ns, row.error) {
+                    (Some(ns), _) => format!("{}", (ns * 1e3).round() / 1e3),
+                    (None, error) => error.unwrap_or_default(),
+                };
+                let _ = write!(out, "; {}{between}{}: {value}", row.name, row.parameters);
+            }
+            out
+        }
+    }
+}
+
+fn check(cases: &[(&str, &str)], format: Option<Format>) {
+    let mut wrong = String::new();
+    for (text, expected) in cases {
+        let said = said(text, format);
+        if said != *expected {
+            let _ = write!(wrong, "\n{text:?}\n  gives    {said}\n  expected {expected}");
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong}");
+}
+
+const SEVERAL: &str = "\n  help: read one of them (--reads criterion, or --reads libtest), or give the \
+                       results of each format apart";
+
+#[test]
+fn the_format_is_recognised_by_all_of_an_output() {
+    let both = "test a ... bench: 4611.27 ns/iter (+/- 3)\nb    time:   [99 ns 100.5 ns 101 ns]\n";
+    let refused =
+        format!("refused: it has results in several formats: criterion and libtest{SEVERAL}");
+    check(&[(both, &refused)], None);
+    check(&[(both, "libtest; a: 4611.27")], Some(Format::Libtest));
+    check(&[(both, "criterion; b: 100.5")], Some(Format::Criterion));
+    check(
+        &[
+            // The lines of one format that another would take, too.
+            (
+                "BenchmarkA-2  9  100.0 ns/op\nBenchmarkB-2  9  50 ns/op",
+                "go; BenchmarkA-2: 100; BenchmarkB-2: 50",
+            ),
+            ("x x 100 ops/sec ±0.5% (91 runs sampled)", "micro-bmark; x: 10000000"),
+            // A JSON of one format, and a table of another.
+            (
+                "[{\"name\":\"a\",\"value\":1.5,\"unit\":\"ns\"}]\ntest b ... bench: 98 ns/iter (+/- 3)",
+                "refused: it has results in several formats: libtest and lines\n  help: read one of \
+                 them (--reads libtest, or --reads lines), or give the results of each format apart",
+            ),
+        ],
+        None,
+    );
+}
+
+#[test]
+fn a_file_with_two_formats_is_read_in_both() {
+    let folder = std::env::temp_dir().join(format!("cupel-odd-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let file = folder.join("both.txt");
+    let both = "test a ... bench: 4611.27 ns/iter (+/- 3)\nb    time:   [99 ns 100.5 ns 101 ns]\n";
+    std::fs::write(&file, both).unwrap();
+    let found = read(&file);
+    std::fs::remove_dir_all(&folder).unwrap();
+    let formats: Vec<&str> = found.files.iter().map(|file| file.document.format.name()).collect();
+    assert_eq!(formats, ["criterion", "libtest"]);
+    assert_ne!(found.files[0].digest, found.files[1].digest);
+}
+
+#[test]
+fn rows_of_one_name_are_told_apart_unless_they_are_repetitions() {
+    let bench =
+        |name: &str| format!("     Running benches/{name}.rs (target/release/deps/{name}-1)\n");
+    let row = "test hash ... bench: 98 ns/iter (+/- 3)\n";
+    let twice = [bench("a"), row.to_string(), bench("b"), row.replace("98", "200")].concat();
+    check(
+        &[
+            (
+                "hash 100 ns\nhash 200 ns\nother 5 ns\nhash 400 ns",
+                "lines; hash row=1: 100; hash row=2: 200; other: 5; hash row=3: 400",
+            ),
+            ("BenchmarkA-2 9 100 ns/op\nBenchmarkA-2 9 102 ns/op", "go; BenchmarkA-2: 101"),
+            ("BenchmarkA-2 9 100 ns/op\n--- FAIL: BenchmarkA-2", "go; BenchmarkA-2: it failed"),
+            (&row.repeat(2), "libtest; hash: 98"),
+            (&twice, "libtest; hash bench=benches/a.rs: 98; hash bench=benches/b.rs: 200"),
+            (
+                "Benchmark  Mode  Cnt  Score   Error  Units\na.b  avgt  5  10.0 ± 0.1  ns/op\na.b  thrpt  5  100.0 ± 0.1  ops/us",
+                "jmh; a.b mode=avgt: 10; a.b mode=thrpt: 10",
+            ),
+        ],
+        None,
+    );
+}
+
+/// The refusal of a line that has more than a result.
+fn not_only(line: usize, text: &str) -> String {
+    format!(
+        "refused: line {line} has a time and is not only a name, a number and a unit: \"{text}\"\n  \
+         help: say what stands where in the lines that count, such as --reads 'lines:{{name}}: {{time}} \
+         +/- {{}}'"
+    )
+}
+
+#[test]
+fn a_line_is_a_name_a_number_and_a_unit_and_nothing_else() {
+    let divan = "Timer precision: 19 ns\nseal  │ 2.4 us │ 3.1 us\nhash 5 ns";
+    check(
+        &[
+            (
+                "hash/64 120.5 ns\nhash: 1.5 us/op\nsign = 20000 ops/s",
+                "lines; hash/64: 120.5; hash: 1500; sign: 50000",
+            ),
+            // Other lines without a time are left out.
+            ("Compiled 12 files\nhash 5 ns\nok in 0.34s\n50 % done", "lines; hash: 5"),
+            (divan, &not_only(2, "seal  │ 2.4 us │ 3.1 us")),
+            ("hash: 120 ns +/- 5 ns", &not_only(1, "hash: 120 ns +/- 5 ns")),
+            ("a 1 ns\nhash 120 ns ± 5", &not_only(2, "hash 120 ns ± 5")),
+            ("seal | 2.400 us |", &not_only(1, "seal | 2.400 us |")),
+            ("hash 120ns", &not_only(1, "hash 120ns")),
+            ("seal mean=2.4us p99=3.1us", &not_only(1, "seal mean=2.4us p99=3.1us")),
+            ("hash 120 ns (5 runs)", &not_only(1, "hash 120 ns (5 runs)")),
+            ("hash 10 ns 20 ns", &not_only(1, "hash 10 ns 20 ns")),
+        ],
+        Some(Format::Lines),
+    );
+    // As a program whose format is not chosen.
+    let nothing = said("Timer precision: 19 ns\nseal | 2.400 us |\nhash: 120 ns +/- 5 ns", None);
+    assert!(nothing.starts_with("refused: it is in no known format"), "{nothing}");
+}
+
+#[test]
+fn a_pattern_names_the_lines_that_count_and_what_stands_where_in_them() {
+    let text = "Timer precision: 19 ns\nhash/64: 120.5 ns +/- 5 ns\nelapsed 1.23 s\nseal | 2.4 us |\nx y = 7ns!\n";
+    for (pattern, expected) in [
+        ("{name}: {time} +/- {}", "lines; hash/64: 120.5"),
+        ("hash/{name} {time} {}", "lines; hash/64: 120.5"),
+        ("{name} | {time} |", "lines; seal: 2400"),
+        ("{name} = {time}!", "lines; x y: 7"),
+        ("elapsed{name} {time}", "refused: no line of it matches \"elapsed{name} {time}\""),
+        ("{name} {time}", "lines; Timer precision: 19; elapsed: 1230000000"),
+    ] {
+        let format = format!("lines:{pattern}").parse().unwrap();
+        check(&[(text, expected)], Some(format));
+    }
+    for pattern in
+        ["lines:", "lines:{name}", "lines:{name} {time} {time}", "lines:{name}{}{}{}{}{time}"]
+    {
+        assert!(pattern.parse::<Format>().unwrap_err().contains("needs {name} and {time}"));
+    }
+    let long = format!("{} 5 ns", "a ".repeat(50_000));
+    let format = "lines:{}{name}{}b{}{time}".parse().unwrap();
+    assert!(parse(long.as_bytes(), Some(format)).is_err());
+}
+
+#[test]
+fn separators_are_read_as_the_other_numbers_show_them_or_refused() {
+    let either = "refused: line 1: 1,250 may be 1.25 or 1250: write a decimal point, and no other \
+                  separator";
+    check(
+        &[
+            ("a 0,940 ms\nb 1.234,5 ns", "lines; a: 940000; b: 1234.5"),
+            ("a 0,940 ms\nb 1,250 ns\nc 1.250 ns", "lines; a: 940000; b: 1.25; c: 1250"),
+            ("a 0.5 ms\nb 1,250 ns", "lines; a: 500000; b: 1250"),
+            ("a 12,5 ns", "lines; a: 12.5"),
+            ("a 1,234,567 ns", "lines; a: 1234567"),
+            ("a 1.250 ns", "lines; a: 1.25"),
+            ("a 1,250 ns\nb 3 ns", either),
+            ("a 1,250 ns\nb 3.5 ns\nc 3,5 ns", either),
+        ],
+        None,
+    );
+}
+
+#[test]
+fn a_rate_is_checked_like_a_time() {
+    check(
+        &[
+            ("a 0 ops/s", "lines; a: it takes inf ns, which is impossible"),
+            ("a -5 ops/s", "lines; a: it takes -200000000 ns, which is impossible"),
+            ("a nan ops/s", "lines; a: it takes NaN ns, which is impossible"),
+            ("a inf ops/s", "lines; a: it takes 0 ns, which is impossible"),
+            ("a 1e15 ops/s", "lines; a: it takes 1e-6 ns, which is impossible"),
+            ("a 0 ns\nb 5 ns", "lines; a: it takes 0 ns, which is impossible; b: 5"),
+            (
+                "a -5 ns\nb nan ns",
+                "lines; a: it takes -5 ns, which is impossible; b: it takes NaN ns, which is impossible",
+            ),
+            ("a x 0 ops/sec @ 0ns/op", "micro-bmark; a: it takes inf ns, which is impossible"),
+        ],
+        None,
+    );
+}
+
+#[test]
+fn broken_json_is_named_with_its_line_and_column() {
+    check(
+        &[
+            (
+                "building\n[{\"name\": \"a\",\n  \"value\": 1.5,, \"unit\": \"ns\"}]",
+                "refused: it is not JSON in line 3, column 16: key must be a string",
+            ),
+            (
+                "[{\"name\": \"a\", \"value\": NaN, \"x\": tru}]",
+                "refused: it is not JSON in line 1, column 35: \"tru\" is not a value of JSON",
+            ),
+            (
+                "[{\"name\": \"a\", \"value\": NaN, \"unit\": \"ns\"},]",
+                "refused: it is not JSON in line 1, column 44: trailing comma",
+            ),
+            (
+                "[{\"name\": \"a\"\n, \"value\": undefined}]",
+                "refused: it is not JSON in line 2, column 12: \"undefined\" is not a value of JSON",
+            ),
+            (
+                "[{\"name\": \"a\",\n\"value\": 1",
+                "refused: it ends in the middle (line 2); it was cut off",
+            ),
+            // What a build prints is none.
+            (
+                "[INFO] Building\n[1/3] x\n[ 50%] y\nhash 5 ns (fast)\ntest b ... bench: 98 ns/iter (+/- 3)",
+                "libtest; b: 98",
+            ),
+        ],
+        None,
+    );
+}
+
+#[test]
+fn a_text_is_what_a_terminal_shows_in_the_end() {
+    check(
+        &[
+            // A bar, a title, colours.
+            (
+                "\u{1b}]0;bench\u{7}\u{1b}[2K\rhash [##..] 50 % ETA 3.0 s\u{1b}[2K\r\u{1b}[1mhash\u{1b}[0m  \u{1b}[32m5.5\u{1b}[0m ns\u{1b}[K\n",
+                "lines; hash: 5.5",
+            ),
+            ("hash 10 %\rhash 99 %\rhash 5.5 ns\n", "lines; hash: 5.5"),
+            ("hash 1234 ns\u{8}\u{8}\u{8}\u{8}\u{8}\u{8}\u{8}7 ns\u{1b}[K\n", "lines; hash: 7"),
+            // A bar below the results, written again.
+            (
+                "a 1 ns\nbar 10 s\u{1b}[1A\u{1b}[1B\u{1b}[2K\rb 2 ns\nc 3 ns\n\u{1b}[1A\u{1b}[2Kd 4 ns\n",
+                "lines; a: 1; b: 2; d: 4",
+            ),
+            ("a 1 ns\r\nb 2 ns\r\r\n", "lines; a: 1; b: 2"),
+            ("a 1 ns\rb 2 ns\r", "lines; a: 1; b: 2"),
+            ("a\0 1 ns\n\u{1b}(Bb 2 ns\n\u{9b}31mc 3 ns\n", "lines; a: 1; b: 2; c: 3"),
+            // In JSON, too, a name has no escapes.
+            ("[{\"name\":\"\\u001b[31ma\\u0007\",\"value\":1.5,\"unit\":\"ns\"}]", "lines; a: 1.5"),
+        ],
+        None,
+    );
+}
+
+#[test]
+fn public_keys_of_openssl_on_several_processes_are_those_of_one() {
+    let children = "Forked child 0\nForked child 1\nGot: +F2:2:2048:1000.0:30000.0 from 0\nGot: +F2:2:2048:1000.0:30000.0 from 1\n";
+    let of = |lines: &str| format!("{children}{lines}");
+    check(
+        &[
+            (
+                &of("+F2:2:2048:2000.000000:60000.000000"),
+                "openssl-speed; rsa 2048 sign threads=2: 1000000; rsa 2048 verify threads=2: 33333.333",
+            ),
+            // Before 1.1 in seconds.
+            (
+                &of("+F2:2:2048:0.000500:0.000016667"),
+                "openssl-speed; rsa 2048 sign threads=2: 1000000; rsa 2048 verify threads=2: 33334",
+            ),
+            // Slow, and still a rate.
+            (
+                "+F2:6:15360:0.400000:53.600000",
+                "openssl-speed; rsa 15360 sign: 2500000000; rsa 15360 verify: 18656716.418",
+            ),
+            (&of("+F5:22:253:40000.0:0.000025"), "openssl-speed; ecdh 253 op threads=2: 50000"),
+            (
+                &of("+H:64\n+F:6:sha256:512000000.00"),
+                "openssl-speed; sha256 bytes=64, threads=2: 250",
+            ),
+        ],
+        None,
+    );
+}

@@ -1,0 +1,102 @@
+//! `cupel trace`: counts a program's own calls, as a mix.
+
+use crate::{Traced, mix, trace, words};
+use anyhow::{Result, anyhow, bail};
+use clap::{ArgMatches, Args as _, FromArgMatches};
+use cupel_base::disk::write_whole;
+use cupel_base::text;
+use cupel_host::toolchain::{self, Absent};
+use cupel_verb::{Context, Exit, register};
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+/// The verb as the command lists it.
+pub const VERB: register::Verb =
+    register::Verb { name: "trace", after: "advise", options: Args::augment_args, run };
+
+/// Count your program's own calls, as a mix for `cupel advise`
+///
+/// Calls of OpenSSL, libgcrypt and Java's providers are counted. Your program runs unchanged, with
+/// a small library preloaded, and an agent in each JVM. They count its digests, MACs and
+/// authenticated encryption: which primitive, how many bytes, in one piece or in several, with the
+/// key kept or set for the message. Children are counted too. Only lengths and counts are kept,
+/// never data. The answer is printed on standard error, so that the program's output stays its own.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  cupel trace curl -so /dev/null https://localhost/     what a download calls
+  cupel trace -o app.mix python3 app.py                 the mix of app.py
+  cupel trace sh -c 'make && ./test'                    several programs
+  cupel trace java -jar app.jar                         of a JVM
+
+What is counted: calls of libcrypto 3 and libgcrypt as shared libraries, also
+by other libraries; in a JVM of Java 11 or newer, calls of MessageDigest, Mac
+and Cipher, whatever provider they have. What is not, and is named in the first
+line and in the mix: libraries inside a program or a module (Node.js, Go,
+Python's cryptography), and other libraries (NSS, GnuTLS). What a library calls
+inside itself, as for a signature, is not counted either. You can write a mix by
+hand (docs/formats.md#mixes).
+
+Exit status: that of the program; 128 and the number of the signal that ended
+it; 3 if it could not be traced: then the last line begins with `error:`.")]
+struct Args {
+    /// The mix file
+    #[arg(long, short, value_name = "FILE", default_value = "cupel.mix")]
+    output: PathBuf,
+    /// Start JVMs without the agent, and do not count their calls
+    ///
+    /// A JVM that was made without the module java.instrument does not start with it.
+    #[arg(long)]
+    no_jvm: bool,
+    /// The program and its arguments
+    #[arg(
+        required = true,
+        trailing_var_arg = true,
+        allow_hyphen_values = true,
+        value_name = "COMMAND"
+    )]
+    command: Vec<OsString>,
+}
+
+fn run(context: &Context, found: &ArgMatches) -> Result<Exit> {
+    let args = Args::from_arg_matches(found)?;
+    check(&args.output)?;
+    let traced = traced(context, &args, &text::utc(SystemTime::now())[..10])?;
+    let answer = words::answer(&traced);
+    text::tell(&answer);
+    words::table(&traced).lines().for_each(text::tell);
+    if traced.calls.total() > 0 {
+        write_whole(&args.output, mix::text(&traced, &answer))?;
+        text::tell(&format!("  the mix is in {}", args.output.display()));
+    } else {
+        text::tell("  no mix file is written");
+    }
+    Ok(Exit::Program(traced.exit()))
+}
+
+/// Finds out before the program is started whether the mix can be written after it.
+fn check(file: &Path) -> Result<()> {
+    let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let folder = folder.unwrap_or(Path::new("."));
+    if file.is_dir() || file.file_name().is_none() {
+        bail!("{} is a folder: name a file with -o", file.display());
+    }
+    if !folder.is_dir() {
+        bail!(
+            "there is no folder {} for the mix: make it, or name another file with -o",
+            folder.display()
+        );
+    }
+    Ok(())
+}
+
+fn traced(context: &Context, args: &Args, date: &str) -> Result<Traced> {
+    let home = context.home()?;
+    let tracer = toolchain::tracer(&home, !args.no_jvm, &|what| context.say(what));
+    let tracer = tracer.map_err(|absent| match absent {
+        Absent::Missing(refusal) | Absent::Failed(refusal) => anyhow!("{refusal}"),
+        Absent::Unbuilt => anyhow!("the tracer is not built"),
+    })?;
+    trace(&tracer, &args.command, date)
+}
