@@ -110,11 +110,13 @@ fn in_own_mounts(home: &Home, script: &str) -> Said {
 fn a_full_disk_costs_the_round_in_flight() {
     let home = honest();
     let run = "$CUPEL run q --format json --store $DISK/runs.sqlite";
-    let fill = |size: u32, then: &str| {
+    let fill = |free: u32, then: &str| {
+        let full = 8 * 1024 - free;
         let script = format!(
-            "mkdir -p $DISK; mount -t tmpfs -o size={size}k none $DISK || exit 99
+            "mkdir -p $DISK; mount -t tmpfs -o size=8m none $DISK || exit 99
+             head -c {full}k /dev/zero >$DISK/others || exit 98
              {run} --seed 1; echo \"ended with $?\" >&2
-             mount -o remount,size=100m $DISK; {then}"
+             rm $DISK/others; {then}"
         );
         in_own_mounts(&home, &script)
     };
