@@ -340,7 +340,7 @@ fn first_column(text: &str) -> BTreeSet<String> {
 
 #[test]
 fn the_page_on_messages_has_every_word_in_capitals() {
-    let mut printed = BTreeSet::new();
+    let mut printed: BTreeSet<String> = BTreeSet::new();
     let files = PRINTING.iter().flat_map(|place| sources(&root().join(place)));
     for file in files.filter(|file| file.extension().is_some_and(|end| end == "rs")) {
         let source = std::fs::read_to_string(&file).expect("a source");
