@@ -1,8 +1,8 @@
 //! From a record to an answer.
 //!
 //! The intervals of all benchmarks are joint, and so are all looks': with probability 95 % all of
-//! them contain the truth, so at most one gate of equal builds in twenty has any interval that
-//! excludes 1. A benchmark is slower if its whole interval is above 1 and its estimate is beyond
+//! them contain the truth, so about one gate of equal builds in twenty, or fewer, has any interval
+//! that excludes 1. A benchmark is slower if its whole interval is above 1 and its estimate is beyond
 //! the margin. The margin does not have to be excluded: then a slowdown of 3 % would need an
 //! interval of 1 %, which hardly any program gives (docs/decisions/0076).
 

@@ -90,7 +90,7 @@ struct Args {
     #[arg(long, value_name = "REVISION", requires = "base_rev")]
     new_rev: Option<String>,
     /// The command that builds a revision; that of the new build, if --base-build is given
-    #[arg(long, alias = "new-build", value_name = "COMMAND", requires = "base_rev")]
+    #[arg(long, value_name = "COMMAND", requires = "base_rev")]
     build: Option<String>,
     /// The command that builds the base, if it is built otherwise on purpose
     #[arg(long, value_name = "COMMAND", requires = "build")]
@@ -100,7 +100,8 @@ struct Args {
     #[arg(long, value_name = "COMMAND", requires = "base_rev")]
     run: Option<String>,
     /// The format of the output: criterion, libtest, go, jmh, google-benchmark, lines (of `name
-    /// value unit`) and others; or time, for the time of the whole command [default: as it looks]
+    /// value unit`, or of a pattern: 'lines:{name} {time}') and others; or time, for the time of the
+    /// whole command [default: as it looks]
     #[arg(long, value_name = "FORMAT")]
     reads: Option<Reads>,
     /// The builds may have different benchmarks, and some may have no time: what is not compared is

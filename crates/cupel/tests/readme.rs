@@ -293,3 +293,91 @@ fn the_readme_counts_the_claims_of_documents_as_their_page_does() {
     }
     assert!(seeds.contains(&format!("| all | {claims} | {held} |")), "each row was counted");
 }
+
+/// What prints tables, answers, gates and verifications.
+const PRINTING: [&str; 11] = [
+    "crates/cupel-analyse/src",
+    "crates/cupel-base/src/machine/mod.rs",
+    "crates/cupel-decide/src",
+    "crates/cupel-findings/src",
+    "crates/cupel-gate/src/words.rs",
+    "crates/cupel-history/src",
+    "crates/cupel-leaks/src",
+    "crates/cupel-show/src",
+    "crates/cupel-uefi/src/words.rs",
+    "crates/cupel-verify/src/unfit.rs",
+    "crates/cupel-why/src",
+];
+
+/// Words in capitals with which texts begin that are names.
+const NAMES: [&str; 11] =
+    ["AES", "AMD", "CPU", "CSV", "GCM", "GODEBUG", "JDK", "JSON", "MIT", "PROGRAM", "SHA"];
+
+/// The files in this folder and in those below it, or the one file that it is.
+fn sources(place: &Path) -> Vec<PathBuf> {
+    if place.is_file() {
+        return vec![place.to_path_buf()];
+    }
+    let entries = std::fs::read_dir(place).expect("a folder of sources").flatten();
+    entries.flat_map(|entry| sources(&entry.path())).collect()
+}
+
+fn is_in_capitals(word: &str) -> bool {
+    word.len() > 1 && word.bytes().all(|byte| byte.is_ascii_uppercase())
+}
+
+/// The words in capitals with which a text begins: `LEFT OUT` of "LEFT OUT: c/mine, because ...".
+fn first_in_capitals(text: &str) -> String {
+    let words = text.split(' ').map(|word| word.trim_end_matches([':', ',']));
+    words.take_while(|word| is_in_capitals(word)).collect::<Vec<_>>().join(" ")
+}
+
+/// The words in backticks of the first column of tables.
+fn first_column(text: &str) -> BTreeSet<String> {
+    let rows = text.lines().filter(|line| line.starts_with("| `"));
+    rows.flat_map(|row| quoted(row.split('|').nth(1).unwrap_or_default())).collect()
+}
+
+#[test]
+fn the_page_on_messages_has_every_word_in_capitals() {
+    let mut printed: BTreeSet<String> = BTreeSet::new();
+    let files = PRINTING.iter().flat_map(|place| sources(&root().join(place)));
+    for file in files.filter(|file| file.extension().is_some_and(|end| end == "rs")) {
+        let source = std::fs::read_to_string(&file).expect("a source");
+        let code = source.split("#[cfg(test)]").next().unwrap_or_default();
+        let texts = code.split('"').map(first_in_capitals);
+        printed.extend(texts.filter(|word| word.len() > 2 && !NAMES.contains(&word.as_str())));
+    }
+    assert!(printed.contains("UNTRUSTED") && printed.contains("LEFT OUT"), "{printed:?}");
+    let mut listed = first_column(&page("docs/messages.md"));
+    listed.retain(|word| first_in_capitals(word) == *word);
+    assert_eq!(listed, printed, "docs/messages.md: the words in its tables");
+}
+
+/// `FewForks` as `few-forks`, as JSON has it.
+fn in_json(name: &str) -> String {
+    let mut out = String::new();
+    for letter in name.chars() {
+        if letter.is_ascii_uppercase() && !out.is_empty() {
+            out.push('-');
+        }
+        out.push(letter.to_ascii_lowercase());
+    }
+    out
+}
+
+#[test]
+fn the_page_on_messages_has_every_reason_for_which_an_answer_is_open() {
+    let source = page("crates/cupel-findings/src/because.rs");
+    let (_, variants) = source.split_once("pub enum Because {").expect("the reasons");
+    let (variants, _) = variants.split_once("\n}").expect("their end");
+    let names = variants.lines().filter_map(|line| line.strip_prefix("    "));
+    let names = names.filter(|line| line.starts_with(|first: char| first.is_ascii_uppercase()));
+    let reasons = names.map(|line| in_json(line.trim_end_matches([' ', '{', ','])));
+    let reasons: BTreeSet<String> = reasons.collect();
+    assert!(reasons.contains("few-forks"), "{reasons:?}");
+    let messages = page("docs/messages.md");
+    let (_, table) = messages.split_once("## Why is an answer open?").expect("the table");
+    let (table, _) = table.split_once("\n## ").expect("its end");
+    assert_eq!(first_column(table), reasons, "docs/messages.md: the reasons");
+}

@@ -235,7 +235,7 @@ fn one_revision_is_compared_with_itself_built_in_another_way() {
     let project = repository(&home, "project");
     commit(&project, "a", "a");
     let words = ["--base-rev", "HEAD", "--new-rev", "HEAD", "--run", "cat out"];
-    let builds = ["--base-build", "echo hash 100 ns >out", "--new-build", "echo hash 109 ns >out"];
+    let builds = ["--base-build", "echo hash 100 ns >out", "--build", "echo hash 109 ns >out"];
     let said = gate(&home, &project, &[&words[..], &builds].concat(), &[]);
     assert_eq!(said.status, Some(1), "{}{}", said.out, said.err);
     assert!(said.out.starts_with("slower: 1 of 1 benchmark: hash +9.0 %"), "{}", said.out);
