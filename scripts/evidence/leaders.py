@@ -11,7 +11,7 @@ Run `make build` first, and leave the machine alone.
 
 Examples:
   scripts/evidence/leaders.py --quick    one question of 5 s
-  scripts/evidence/leaders.py --save     all of them, some 15 minutes
+  scripts/evidence/leaders.py --save     all of them, some 18 minutes
   scripts/evidence/leaders.py --draw     only writes the table again, from record/
   scripts/evidence/leaders.py --check    fails if the table is not what record/ says
 """
@@ -42,7 +42,7 @@ FLAGS = ["aes", "avx2", "sha_ni", "avx512f", "vaes", "vpclmulqdq"]
 
 def main():
     parser = rig.parser(__doc__, "one question of 5 s", TABLE)
-    parser.add_argument("--budget", type=rig.seconds, default=40, metavar="S", help="for a question (default: 40)")
+    parser.add_argument("--budget", type=rig.seconds, default=80, metavar="S", help="until the answer to a question (default: 80)")
     parser.add_argument("--draw", action="store_true", help="write the table from record/, and measure nothing")
     parser.add_argument("--check", action="store_true", help="compare the table with record/")
     asked = parser.parse_args()
