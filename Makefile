@@ -109,7 +109,7 @@ evidence: setup-evidence build-tests ## before a release: rates by thousands of 
 fuzz: ## run every fuzzer of what reads what others wrote, for ten minutes
 	@$(STEP) "fuzzers, ten minutes each" scripts/fuzz 600
 
-evidence-clock: build-runners ## fill docs/evidence/known-truth.md and documents.md, in six hours, on a machine that does nothing else
+evidence-clock: build-runners ## fill docs/trust/evidence/known-truth.md and documents.md, in six hours, on a machine that does nothing else
 	@# Each one runs to its end: a false verdict is a result, and must not keep the others away.
 	@set +e; failed=0; \
 	$(STEP) "verdicts on contenders of known truth" \
@@ -163,7 +163,7 @@ build-runners: build-first
 			cargo build --release --locked --target-dir runners/rust/target $(RUST) -p $$package || exit; \
 		done; wait'
 
-seeds: build ## measure the suites of the five documents and write docs/seeds.md; long; CUPEL_RUN has options for cupel run
+seeds: build ## measure the suites of the five documents and write docs/trust/seeds.md; long; CUPEL_RUN has options for cupel run
 	@scripts/seeds $(CUPEL_RUN)
 
 build-tests: # lints the tool and builds it with its tests
@@ -252,7 +252,7 @@ test-fleet: build-tests ## fleets: two nodes of Slurm, and two network namespace
 test-without: ## what is left without each question: builds, passes its tests, and does not know it
 	@$(STEP) "the tool without each question" scripts/without --prove
 
-test-examples: build-tests ## the examples of docs/bring-your-own.md, in C, Rust, Python and Java
+test-examples: build-tests ## the examples of docs/guide/bring-your-own.md, in C, Rust, Python and Java
 	@$(STEP) "examples of bringing one's own" scripts/test-examples
 
 test-package: build-tests ## the tool as others install it: from a package, in an empty folder

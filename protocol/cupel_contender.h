@@ -8,7 +8,7 @@
  *     prefix = "c"
  *     source = "mine/mine.c"
  *
- * and `cupel verify c/NAME` builds it and proves it right (docs/bring-your-own.md).
+ * and `cupel verify c/NAME` builds it and proves it right (docs/guide/bring-your-own.md).
  *
  * Many messages in one call (digest-many) are offered like anything else, and need no more than
  * that: the runner then calls cupel_call once a message. A library that takes many at once has a

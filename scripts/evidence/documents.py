@@ -27,7 +27,7 @@ import tempfile
 import rig
 
 SOURCES = pathlib.Path(__file__).resolve().parent / "documents"
-PAGE = rig.ROOT / "docs/evidence/documents.md"
+PAGE = rig.ROOT / "docs/trust/evidence/documents.md"
 # Where the runners are, and the libraries that they call.
 HOME = pathlib.Path(os.environ.get("CUPEL_HOME", rig.ROOT))
 BUILT = rig.KEPT / "documents"

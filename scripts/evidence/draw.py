@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Draws the tables of docs/evidence/known-truth.md and documents.md from the newest results in
+"""Draws the tables of docs/trust/evidence/known-truth.md and documents.md from the newest results in
 record/.
 
 With --check, writes nothing, and fails if a page is not what the results say.

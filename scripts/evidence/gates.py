@@ -32,7 +32,7 @@ import tarfile
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SOURCES = pathlib.Path(__file__).resolve().parent / "gates"
 CUPEL = os.environ.get("CUPEL", str(ROOT / "target/release/cupel"))
-PAGE = ROOT / "docs/ci.md"
+PAGE = ROOT / "docs/guide/gate.md"
 
 # Each program with the budget of its gates in s, how often it comes in eight turns of the plan, and
 # its command.

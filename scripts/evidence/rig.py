@@ -23,7 +23,7 @@ CUPEL = os.environ.get("CUPEL", str(ROOT / "target/release/cupel"))
 SOURCES = pathlib.Path(__file__).resolve().parent / "known"
 # Builds that are made once and kept: ignored by Git, deleted by `make clean`.
 KEPT = ROOT / "target/evidence"
-PAGE = ROOT / "docs/evidence/known-truth.md"
+PAGE = ROOT / "docs/trust/evidence/known-truth.md"
 # The results that the pages are drawn from, one file for each script and day.
 RECORD = ROOT / "record"
 

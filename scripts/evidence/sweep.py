@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""sweep.py [LIST...]: packages that may have a primitive of the catalogue and that docs/evidence/sweep.md does
+"""sweep.py [LIST...]: packages that may have a primitive of the catalogue and that docs/trust/evidence/sweep.md does
 not name. It asks apt-cache, which knows Debian's packages, and reads lists of other registries: one
 package in a line, its name in the first column, the rest separated by tabs. A registry may be asked
 for such a list, or somebody publishes it: for npm and PyPI, the most downloaded packages are enough.
@@ -10,7 +10,7 @@ import re
 import subprocess
 import sys
 
-PAGE = pathlib.Path(__file__).resolve().parents[2] / "docs/evidence/sweep.md"
+PAGE = pathlib.Path(__file__).resolve().parents[2] / "docs/trust/evidence/sweep.md"
 WORDS = (
     "sha-?1 sha-?2 sha-?256 sha-?512 sha-?3 keccak shake blake[23]? hmac cmac siphash aes aes-gcm gcm chacha20? "
     "poly1305 xxh3 xxhash murmur(?:hash)?3? wyhash komihash rapidhash crypto cryptography cryptographic cipher digest "

@@ -5,7 +5,7 @@
 
 Each copy is hosted by fresh processes of each runner, in turns, and its fastest slice counts. With a
 runner that moves its code to pages of its own, copies that are slow in every process are gone; what is
-left are single processes. docs/evidence/text-pages.md has the results.
+left are single processes. docs/trust/evidence/text-pages.md has the results.
 """
 
 import argparse

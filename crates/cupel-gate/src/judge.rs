@@ -4,7 +4,7 @@
 //! them contain the truth, so about one gate of equal builds in twenty, or fewer, has any interval
 //! that excludes 1. A benchmark is slower if its whole interval is above 1 and its estimate is beyond
 //! the margin. The margin does not have to be excluded: then a slowdown of 3 % would need an
-//! interval of 1 %, which hardly any program gives (docs/decisions/0076).
+//! interval of 1 %, which hardly any program gives (docs/internals/decisions/0076).
 
 use crate::record::{Execution, Record, Side};
 use cupel_stats::quantile::median;

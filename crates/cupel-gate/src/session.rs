@@ -11,7 +11,7 @@ use rand::{Rng, RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use std::time::Duration;
 
-/// The fewest rounds. Fewer cannot show that a program has two speeds (docs/decisions/0031), and
+/// The fewest rounds. Fewer cannot show that a program has two speeds (docs/internals/decisions/0031), and
 /// this many have each order of three twice.
 pub const FEWEST: usize = 12;
 
@@ -284,7 +284,7 @@ mod tests {
         (found, others)
     }
 
-    /// The tables of docs/decisions/0076.
+    /// The tables of docs/internals/decisions/0076.
     #[test]
     #[ignore = "thousands of gates: make evidence"]
     fn rates() {

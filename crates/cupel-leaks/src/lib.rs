@@ -42,7 +42,7 @@ struct Leaks {
     /// Cupel steps through calls with one key and one set of messages, and through the same calls
     /// with others. A contender leaks if the secret changes which instructions are executed, which
     /// addresses are touched, or the operands of an instruction whose time depends on them, such as
-    /// a division (docs/leaks.md). That no leak is seen is a test, not a proof. Code that is
+    /// a division (docs/guide/leaks.md). That no leak is seen is a test, not a proof. Code that is
     /// compiled while it runs, or has threads of its own, is timed instead: calls with each secret
     /// take turns in the same process. The verdict is kept, and shown next to the contender's
     /// speed.

@@ -481,7 +481,7 @@ mod tests {
         u64::from(inputs.key[0])
     }
 
-    /// docs/evidence/leaks.md has these rates.
+    /// docs/trust/evidence/leaks.md has these rates.
     #[test]
     fn contenders_that_differ_by_themselves_are_seldom_said_to_leak() {
         // A coin for each process, which knows no secret.

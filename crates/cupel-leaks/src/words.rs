@@ -143,7 +143,7 @@ impl Line {
 const MEANING: &str = "none seen: with each of these secrets, these calls executed the same instructions \
 and touched the same addresses. That is a test of these secrets, not a proof. Not compared: other calls, \
 lengths, keys and messages, forged ciphertexts, subnormal numbers, and what a processor does by itself \
-with equal instructions; docs/leaks.md";
+with equal instructions; docs/guide/leaks.md";
 
 /// The words of a reason.
 fn words(why: &Unknown) -> &str {

@@ -2,7 +2,7 @@
 //!
 //! The code of a program and of its libraries lies in the page cache, and all processes share it
 //! there. Some of these pages make code slower than the same bytes elsewhere, for as long as the
-//! cache holds them (docs/evidence/text-pages.md). With pages of its own, each process is one
+//! cache holds them (docs/trust/evidence/text-pages.md). With pages of its own, each process is one
 //! sample of that, so that a run's intervals contain it.
 
 /// Moves all code that still lies in a file's pages to anonymous memory, at the addresses where it

@@ -20,7 +20,7 @@ pub struct Said {
     pub text: String,
 }
 
-/// Reads a claim. `docs/claims.md` lists the forms.
+/// Reads a claim. `docs/guide/claims.md` lists the forms.
 ///
 /// # Errors
 /// A sentence that names the word not understood and shows two claims.

@@ -9,7 +9,7 @@ use cupel_protocol::workload::{Bytes, Contract, Lengths, Operation};
 use rand::{RngExt as _, SeedableRng as _};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-/// The message sizes in bytes at which implementations are known to fail: `docs/method.md`,
+/// The message sizes in bytes at which implementations are known to fail: `docs/trust/method.md`,
 /// "Verification".
 #[rustfmt::skip] // one number per line would fill a screen
 pub const SIZES: [u64; 36] = [

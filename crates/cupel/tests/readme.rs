@@ -42,9 +42,9 @@ fn the_tables_of_what_is_compared_are_fresh() {
     let table = coverage::markdown(&families);
     assert!(table.contains("| SHA-256 |") && table.contains("OpenSSL"), "{table}");
     assert_eq!(
-        between_marks("docs/coverage.md", "coverage"),
+        between_marks("docs/reference/coverage.md", "coverage"),
         table.trim(),
-        "docs/coverage.md: put the output of `cargo run --example tables -- coverage` between the marks"
+        "docs/reference/coverage.md: put the output of `cargo run --example tables -- coverage` between the marks"
     );
     let languages = coverage::by_language(&families);
     assert!(languages.contains("| Rust |") && languages.contains("ring"), "{languages}");
@@ -60,15 +60,15 @@ fn every_library_can_be_steered_or_the_page_says_why_not() {
     let families = families();
     let table = steered::markdown(&families);
     assert_eq!(
-        between_marks("docs/paths.md", "paths"),
+        between_marks("docs/guide/paths.md", "paths"),
         table.trim(),
-        "docs/paths.md: put the output of `cargo run --example tables -- paths` between the marks"
+        "docs/guide/paths.md: put the output of `cargo run --example tables -- paths` between the marks"
     );
     let column = |line: &str, number: usize| {
         line.split('|').nth(number + 1).unwrap_or_default().trim().to_string()
     };
     let steered: Vec<String> = table.lines().map(|line| column(line, 1)).collect();
-    let cannot = between_marks("docs/paths.md", "what cannot");
+    let cannot = between_marks("docs/guide/paths.md", "what cannot");
     let cannot: Vec<String> = cannot
         .lines()
         .flat_map(|line| column(line, 0).split(", ").map(str::to_string).collect::<Vec<_>>())
@@ -141,7 +141,7 @@ fn the_page_on_bias_names_every_suite_whose_baseline_is_ours() {
     let suites = suites();
     let ours = suites.iter().filter(|(_, suite)| has_our_baseline(suite));
     let ours: BTreeSet<String> = ours.map(|(name, _)| name.clone()).collect();
-    let said = quoted(&row("docs/bias.md", "| the baseline suits us |"));
+    let said = quoted(&row("docs/trust/bias.md", "| the baseline suits us |"));
     let said: BTreeSet<String> = said.into_iter().filter(|w| suites.contains_key(w)).collect();
     assert!(ours.contains("seeds/002"), "{ours:?}");
     assert_eq!(said, ours);
@@ -157,7 +157,7 @@ fn what_the_evidence_on_the_clock_runs_is_what_its_page_lists() {
         format!("scripts/evidence/{}", flat(command))
     });
     let scripts: BTreeSet<String> = scripts.collect();
-    let known_truth = page("docs/evidence/known-truth.md");
+    let known_truth = page("docs/trust/evidence/known-truth.md");
     let (_, table) = known_truth.split_once("## How to run it").expect("the table");
     let (table, _) = table.split_once("Run `make build`").expect("its end");
     let commands = table.lines().filter_map(|line| line.strip_prefix("| `scripts/"));
@@ -167,14 +167,14 @@ fn what_the_evidence_on_the_clock_runs_is_what_its_page_lists() {
     assert!(scripts.len() > 5, "{target}");
     assert_eq!(listed, scripts);
     let time = "six hours";
-    for text in [target, table, &page("docs/dev/testing.md")] {
+    for text in [target, table, &page("docs/internals/dev/testing.md")] {
         assert!(flat(text).contains(time), "no \"{time}\" in {text}");
     }
 }
 
 #[test]
 fn the_formats_that_a_verb_knows_are_those_of_the_page() {
-    let formats = page("docs/formats.md");
+    let formats = page("docs/reference/formats.md");
     let (_, table) = formats.split_once("## Output formats").expect("the table");
     let (table, _) = table.split_once("\n## ").expect("its end");
     let mut listed: BTreeMap<String, String> = BTreeMap::new();
@@ -207,12 +207,14 @@ fn the_formats_that_a_verb_knows_are_those_of_the_page() {
 #[test]
 fn the_verdicts_of_a_leak_test_have_the_same_words_on_every_page() {
     let all = [LeakVerdict::Leaks, LeakVerdict::NoneSeen, LeakVerdict::Undecided];
-    let leaks = page("docs/leaks.md");
+    let leaks = page("docs/guide/leaks.md");
     let (_, answers) = leaks.split_once("## What the answers mean").expect("the answers");
     let (answers, _) = answers.split_once("\n\nEach verdict").expect("the end of the table");
-    let glossary = row("docs/glossary.md", "| leak test |");
-    let (tests, column) =
-        (row("docs/formats.md", "| `leak_tests` |"), row("docs/formats.md", "| `leaks` |"));
+    let glossary = row("docs/reference/glossary.md", "| leak test |");
+    let (tests, column) = (
+        row("docs/reference/formats.md", "| `leak_tests` |"),
+        row("docs/reference/formats.md", "| `leaks` |"),
+    );
     for verdict in all {
         let word = format!("`{}`", verdict.words());
         for text in [answers, &glossary, &tests, &column] {
@@ -245,7 +247,7 @@ impl Claims {
 
 #[test]
 fn the_readme_counts_the_claims_of_documents_as_their_page_does() {
-    let seeds = page("docs/seeds.md");
+    let seeds = page("docs/trust/seeds.md");
     let [mut size, mut order, mut equal] = [(); 3].map(|()| Claims::default());
     for line in seeds.lines().filter(|line| line.starts_with("| document")) {
         let line = line.replace("\\|", "/");
@@ -273,7 +275,7 @@ fn the_readme_counts_the_claims_of_documents_as_their_page_does() {
     let readme = flat(&page("README.md"));
     for sentence in [
         format!("make {claims} claims"),
-        format!("[decided {decided}](docs/seeds.md): **{held} hold.**"),
+        format!("[decided {decided}](docs/trust/seeds.md): **{held} hold.**"),
         format!(
             "{} say how many times as fast: {} hold within a fifth, {} have only the direction right, \
              and in {} the direction",
@@ -349,9 +351,9 @@ fn the_page_on_messages_has_every_word_in_capitals() {
         printed.extend(texts.filter(|word| word.len() > 2 && !NAMES.contains(&word.as_str())));
     }
     assert!(printed.contains("UNTRUSTED") && printed.contains("LEFT OUT"), "{printed:?}");
-    let mut listed = first_column(&page("docs/messages.md"));
+    let mut listed = first_column(&page("docs/reference/messages.md"));
     listed.retain(|word| first_in_capitals(word) == *word);
-    assert_eq!(listed, printed, "docs/messages.md: the words in its tables");
+    assert_eq!(listed, printed, "docs/reference/messages.md: the words in its tables");
 }
 
 /// `FewForks` as `few-forks`, as JSON has it.
@@ -376,8 +378,8 @@ fn the_page_on_messages_has_every_reason_for_which_an_answer_is_open() {
     let reasons = names.map(|line| in_json(line.trim_end_matches([' ', '{', ','])));
     let reasons: BTreeSet<String> = reasons.collect();
     assert!(reasons.contains("few-forks"), "{reasons:?}");
-    let messages = page("docs/messages.md");
+    let messages = page("docs/reference/messages.md");
     let (_, table) = messages.split_once("## Why is an answer open?").expect("the table");
     let (table, _) = table.split_once("\n## ").expect("its end");
-    assert_eq!(first_column(table), reasons, "docs/messages.md: the reasons");
+    assert_eq!(first_column(table), reasons, "docs/reference/messages.md: the reasons");
 }

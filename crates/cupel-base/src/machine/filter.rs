@@ -3,7 +3,7 @@
 //! does not exist for a confined process, so none gets through because no one thought of it.
 //!
 //! The table says what a call can do to others, and not which calls contenders happen to make:
-//! those differ between releases of a runtime (docs/decisions/0092).
+//! those differ between releases of a runtime (docs/internals/decisions/0092).
 
 use std::mem::offset_of;
 

@@ -92,7 +92,7 @@ fn reports_tables(library: &str, path: &str) -> bool {
 /// - libgcrypt: rijndael.c prefers AES instructions, then vector permutations, which have no
 ///   tables: with SSSE3 from 1.7.0 on, on 64-bit Arm from 1.11.1 on (rijndael-vp-aarch64.c).
 /// - OpenSSL, which Node.js contains: on x86-64 its bitsliced code calls scalar code with an S-box
-///   for fewer than eight blocks (bsaes-x86_64.pl; seen in docs/evidence/leaks.md).
+///   for fewer than eight blocks (bsaes-x86_64.pl; seen in docs/trust/evidence/leaks.md).
 fn falls_back(library: &str, version: &str, code_path: &str, machine: &Machine) -> bool {
     let Some(flags) = machine.flags.known() else { return false };
     let has_aes = flags.iter().any(|flag| flag == "aes");
@@ -119,7 +119,7 @@ fn falls_back(library: &str, version: &str, code_path: &str, machine: &Machine) 
 }
 
 /// Whether a library computes the hash of GCM with tables because an x86 CPU lacks PCLMULQDQ, as
-/// `cupel verify --leaks` has shown (docs/evidence/leaks.md).
+/// `cupel verify --leaks` has shown (docs/trust/evidence/leaks.md).
 fn hashes_by_tables(library: &str, machine: &Machine) -> bool {
     let Some(flags) = machine.flags.known() else { return false };
     machine.architecture.starts_with("x86")

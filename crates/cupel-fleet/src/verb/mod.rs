@@ -27,7 +27,7 @@ Examples:
   cupel fleet collect                          all stores as one, at any time
 
 With Slurm, the fleet's folder must be on a file system that the nodes share.
-docs/fleet.md explains hosts.toml, and what to do in a CI matrix.
+docs/guide/fleet.md explains hosts.toml, and what to do in a CI matrix.
 
 Exit status: 0 all machines are finished (run: submitted), 1 a machine stopped
 before its run was finished, 2 some still wait or measure (status, collect), 3

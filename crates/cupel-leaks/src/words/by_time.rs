@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 /// The meaning of "none above".
 pub const MEANING: &str = "none above: with each of these secrets, calls take the same time within so \
 many ns. That is a test of these secrets, not a proof. Smaller differences are not seen: a comparison \
-that stops at the first wrong byte takes about 1 ns longer for each right one; docs/leaks.md";
+that stops at the first wrong byte takes about 1 ns longer for each right one; docs/guide/leaks.md";
 
 /// The verdict as the store keeps it.
 pub fn tested(timed: &Timed) -> LeakVerdict {

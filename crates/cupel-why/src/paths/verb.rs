@@ -218,7 +218,7 @@ fn without_path(word: &str, all: &[Contender], known: &[&Pair], operation: &str)
     let libraries = all.iter().filter(|c| defaults.contains(c.name.as_str()));
     let names = libraries.flat_map(|c| [c.library.as_str(), c.name.as_str(), &c.implementation]);
     let help = did_you_mean(word, names, Written::Word)
-        .unwrap_or_else(|| "docs/paths.md lists what has forced paths".to_string());
+        .unwrap_or_else(|| "docs/guide/paths.md lists what has forced paths".to_string());
     format!("no contender or library is called {word}; {help}")
 }
 

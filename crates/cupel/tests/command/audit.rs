@@ -490,7 +490,7 @@ fn what_cannot_be_audited_has_a_status_of_its_own() {
 fn every_kind_of_finding_has_a_rule_and_is_in_the_schema() {
     let rules = audit(&["--rules"]).out;
     assert_eq!(rules.lines().collect::<Vec<_>>(), cupel_findings::Said::KINDS);
-    let schema = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/schema/run.json");
+    let schema = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/reference/schema/run.json");
     let schema: Value = serde_json::from_str(&std::fs::read_to_string(schema).unwrap()).unwrap();
     let kinds = &schema["properties"]["findings"]["items"]["properties"]["kind"]["enum"];
     assert_eq!(kinds, &json!(cupel_findings::Said::KINDS));

@@ -1,4 +1,4 @@
-//! The output of `--format json` follows `docs/schema/run.json`.
+//! The output of `--format json` follows `docs/reference/schema/run.json`.
 
 use crate::support::Home;
 use serde_json::{Value, json};
@@ -15,7 +15,7 @@ type Change = fn(&mut Value);
 
 impl Schema {
     fn of_a_run() -> Schema {
-        let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/schema/run.json");
+        let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/reference/schema/run.json");
         let text = std::fs::read_to_string(file).expect(file);
         Schema(serde_json::from_str(&text).expect("a JSON document"))
     }

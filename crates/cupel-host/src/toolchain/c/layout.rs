@@ -2,7 +2,7 @@
 //! does (Curtsinger and Berger, ASPLOS 2013). So every build of a matrix is linked several times,
 //! from the same objects in different orders and with gaps of different sizes between them, and
 //! each fork runs a different one. The compiler's output is the same in all of them, to the byte;
-//! see docs/decisions/0017-layouts.md.
+//! see docs/internals/decisions/0017-layouts.md.
 
 use rand::seq::SliceRandom;
 use rand::{Rng, SeedableRng};

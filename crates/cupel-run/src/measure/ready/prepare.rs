@@ -403,7 +403,7 @@ impl Preparer<'_> {
 
 /// The bytes of an output that the contender's runtime frees after the clock has stopped: the runners
 /// of Python and Node.js keep the outputs of a slice until then
-/// (docs/decisions/0089-outputs-are-folded-while-the-clock-stands.md).
+/// (docs/internals/decisions/0089-outputs-are-folded-while-the-clock-stands.md).
 fn freed_late(contender: &Contender, work: &Workload) -> u64 {
     let keeps = ["node", "python"].contains(&contender.name.language());
     let is_long = matches!(work.operation, Operation::Seal | Operation::Open | Operation::SealOpen);

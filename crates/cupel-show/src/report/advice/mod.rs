@@ -54,7 +54,8 @@ fn chart(document: &mut Document, one: &Advice, all: &[Advice], verbose: bool) {
         document.command(2, open.command.clone());
     }
     if !one.tied.is_empty() {
-        document.note("as fast, as far as this run shows (docs/bias.md says in which order):");
+        document
+            .note("as fast, as far as this run shows (docs/trust/bias.md says in which order):");
     }
     for name in &one.tied {
         document.item(2, terms(one, name));
