@@ -16,6 +16,7 @@
 //! of all this. [`VERB`], [`SHOWN`] and [`READS`] are what the command lists.
 
 mod child;
+mod dependency;
 mod foreign;
 mod import;
 pub mod judge;

@@ -71,6 +71,15 @@ impl Repository {
         }
     }
 
+    /// Whether files that Git knows have changes that are not committed.
+    ///
+    /// # Errors
+    /// If Git fails.
+    pub fn has_uncommitted(&self) -> Result<bool> {
+        let changes = git(&self.top, &["status", "--porcelain", "--untracked-files=no"])?;
+        Ok(!changes.is_empty())
+    }
+
     /// A revision, in a worktree below the cache. Its folder has the name of its commit, with this
     /// end: two builds of one commit need two.
     ///

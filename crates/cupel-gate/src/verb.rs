@@ -1,6 +1,7 @@
 //! `cupel gate`: is the new build slower than the base? For any benchmark, or for contenders.
 
 use crate::child;
+use crate::dependency::Wish;
 use crate::judge::Outcome;
 use crate::program::{self, Executed, Reads};
 use crate::readers;
@@ -57,11 +58,13 @@ const EVERY: Duration = Duration::from_secs(10);
 #[command(
     mut_arg("format", |format| among(format, &ALL)),
     group(ArgGroup::new("of_contenders").args(["against", "keep", "kept"])),
+    group(ArgGroup::new("of_repository").args(["base_rev", "dep"])),
     after_help = "\
 Examples:
   cupel gate --base ./bench-old --new ./bench-new
   cupel gate --base-rev main --build 'cargo bench --no-run' \\
       --run 'cargo bench -q --bench NAME -- --measurement-time 0.5'
+  cupel gate --dep aes@0.8.4..0.9.2 --run 'cargo bench -q --bench NAME'
   cupel gate --base-rev HEAD~1 --run 'go test -run - -bench . -benchtime 50ms'
   cupel gate --base './old file' --new './new file' --reads time
   cupel gate sha256 --against ../base/runner
@@ -78,7 +81,7 @@ struct Args {
     #[arg(requires = "of_contenders", add = complete::suites())]
     suite: Option<String>,
     /// The command that runs the base's benchmarks
-    #[arg(long, value_name = "COMMAND", requires = "new", conflicts_with_all = ["base_rev", "run"])]
+    #[arg(long, value_name = "COMMAND", requires = "new", conflicts_with_all = ["of_repository", "run"])]
     base: Option<String>,
     /// The command that runs the new build's benchmarks
     #[arg(long, value_name = "COMMAND", requires = "base")]
@@ -89,15 +92,19 @@ struct Args {
     /// The Git revision of the new build [default: the working tree as it is]
     #[arg(long, value_name = "REVISION", requires = "base_rev")]
     new_rev: Option<String>,
+    /// Two versions of a dependency as the builds: the last commit with each, set by Cargo, Go,
+    /// Maven, npm, pip or uv. Without OLD, the base has the version of the lock file
+    #[arg(long, value_name = "NAME@[OLD..]NEW", requires = "run")]
+    dep: Option<Wish>,
     /// The command that builds a revision; that of the new build, if --base-build is given
-    #[arg(long, value_name = "COMMAND", requires = "base_rev")]
+    #[arg(long, value_name = "COMMAND", requires = "of_repository")]
     build: Option<String>,
     /// The command that builds the base, if it is built otherwise on purpose
-    #[arg(long, value_name = "COMMAND", requires = "build")]
+    #[arg(long, value_name = "COMMAND", requires_all = ["build", "base_rev"])]
     base_build: Option<String>,
     /// The command that runs the benchmarks of a revision, in the folder that corresponds to the
     /// working directory
-    #[arg(long, value_name = "COMMAND", requires = "base_rev")]
+    #[arg(long, value_name = "COMMAND", requires = "of_repository")]
     run: Option<String>,
     /// The format of the output: criterion, libtest, go, jmh, google-benchmark, lines (of `name
     /// value unit`, or of a pattern: 'lines:{name} {time}') and others; or time, for the time of the
@@ -146,8 +153,8 @@ const ALL: [Format; 7] = [
 
 /// What to do if none of the forms of this verb is given.
 const NO_BUILDS: &str = "there are no two builds to compare";
-const GIVE_BUILDS: &str =
-    "give --base and --new, or --base-rev and --run, or a suite and --against, --keep or --kept";
+const GIVE_BUILDS: &str = "give --base and --new, or --base-rev or --dep with --run, or a suite \
+                           and --against, --keep or --kept";
 
 /// The time for all executions, if none is given.
 const BUDGET: Duration = Duration::from_secs(180);
@@ -163,7 +170,7 @@ fn run(context: &Context, found: &ArgMatches) -> Result<Exit> {
         None => ("benchmark programs", &OF_GATE[..]),
     };
     ensure!(known.contains(&format), "a gate over {kind} has no such --format");
-    if args.suite.is_none() && args.base.is_none() && args.base_rev.is_none() {
+    if args.suite.is_none() && args.base.is_none() && args.run.is_none() {
         return Err(Problem::refusal(NO_BUILDS, GIVE_BUILDS).into());
     }
     match &args.suite {
@@ -382,32 +389,98 @@ impl Args {
             });
             return Ok(Builds { base, new, notes: Vec::new() });
         }
-        let (Some(base), Some(command)) = (&self.base_rev, &self.run) else {
+        let Some(command) = &self.run else {
             return Err(Problem::refusal(NO_BUILDS, GIVE_BUILDS).into());
         };
-        let repository = Repository::around(&here)?;
-        let mut base = repository.check_out(base, &home.cache, "")?;
+        match (&self.base_rev, &self.dep) {
+            (Some(base), _) => self.of_revisions(base, command, &here, home, say),
+            (None, Some(wish)) => self.of_versions(wish, command, &here, home, say),
+            (None, None) => Err(Problem::refusal(NO_BUILDS, GIVE_BUILDS).into()),
+        }
+    }
+
+    /// Two revisions of the repository around a folder.
+    fn of_revisions(
+        &self,
+        base: &str,
+        command: &str,
+        here: &Path,
+        home: &Home,
+        say: &dyn Fn(&str),
+    ) -> Result<Builds> {
+        let repository = Repository::around(here)?;
+        let base = repository.check_out(base, &home.cache, "")?;
         let end = if self.base_build.is_some() { "-new" } else { "" };
-        let mut new = match &self.new_rev {
+        let new = match &self.new_rev {
             Some(revision) => repository.check_out(revision, &home.cache, end)?,
             None => repository.working_tree(),
         };
+        let builds = [self.base_build.clone().or(self.build.clone()), self.build.clone()];
+        Pair { checkouts: [base, new], builds, run: command.to_string() }.built(&repository, say)
+    }
+
+    /// The last commit of the repository around a folder, with two versions of a dependency.
+    fn of_versions(
+        &self,
+        wish: &Wish,
+        command: &str,
+        here: &Path,
+        home: &Home,
+        say: &dyn Fn(&str),
+    ) -> Result<Builds> {
+        let repository = Repository::around(here)?;
+        let dependency = wish.in_folder(here)?;
+        let [base, new] = dependency.ends();
+        let checkouts = [
+            repository.check_out("HEAD", &home.cache, &base)?,
+            repository.check_out("HEAD", &home.cache, &new)?,
+        ];
+        let folders = checkouts.clone().map(|checkout| checkout.folder);
+        let builds = dependency.builds(self.build.as_deref());
+        let run = dependency.in_environment(command);
+        let mut made = Pair { checkouts, builds, run }.built(&repository, say)?;
+        let versions = dependency.compared([&folders[0], &folders[1]])?;
+        for (build, name) in [&mut made.base, &mut made.new].into_iter().zip(&versions.names) {
+            let commit = build.revision.take().unwrap_or_default();
+            build.revision = Some(format!("{name} in {commit}"));
+        }
+        made.notes.extend(versions.note);
+        if repository.has_uncommitted()? {
+            made.notes.push(
+                "both builds are the last commit: the changes of the working tree are in neither"
+                    .to_string(),
+            );
+        }
+        Ok(made)
+    }
+}
+
+/// Two checkouts, and the commands that build and run them.
+struct Pair {
+    checkouts: [Checkout; 2],
+    builds: [Option<String>; 2],
+    run: String,
+}
+
+impl Pair {
+    /// Builds both, and refuses what would make one of the other.
+    fn built(self, repository: &Repository, say: &dyn Fn(&str)) -> Result<Builds> {
+        let Pair { checkouts: [mut base, mut new], builds, run } = self;
         let mut notes: Vec<String> = [&base.notes[..], &new.notes].concat();
         notes.dedup();
         let folders = [base.folder.clone(), new.folder.clone()];
         let folders = [folders[0].as_path(), folders[1].as_path()];
-        let with = [self.base_build.as_ref().or(self.build.as_ref()), self.build.as_ref()];
         let commands: Vec<&str> =
-            with.into_iter().flatten().chain([command]).map(String::as_str).collect();
+            builds.iter().flatten().chain([&run]).map(String::as_str).collect();
         refuse_shared_target(folders, &commands)?;
         let mut recipes = Vec::new();
-        let mut before = Outside::now(&[command], &folders);
-        for (checkout, build) in [&mut base, &mut new].into_iter().zip(with) {
+        let mut before = Outside::now(&[&run], &folders);
+        for (checkout, build) in [&mut base, &mut new].into_iter().zip(&builds) {
             let Some(build) = build else { continue };
-            before = Outside::now(&[command], &folders);
-            recipes.push(checkout.build(&repository, build, say)?);
+            before = Outside::now(&[&run], &folders);
+            recipes.push(checkout.build(repository, build, say)?);
         }
-        if let Some(path) = Outside::now(&[command], &folders).changed(&before) {
+        if let Some(path) = Outside::now(&[&run], &folders).changed(&before) {
             let path = path.display();
             let help = "let each build write below its own folder, and --run name it from there";
             let what = format!("both builds write {path}, so both would run the second one");
@@ -422,12 +495,16 @@ impl Args {
                 ));
             }
         }
-        let build = |checkout: Checkout| Build {
-            command: command.clone(),
-            folder: checkout.folder.display().to_string(),
-            revision: Some(checkout.revision),
-        };
-        Ok(Builds { base: build(base), new: build(new), notes })
+        Ok(Builds { base: build(base, &run), new: build(new, &run), notes })
+    }
+}
+
+/// A checkout as a build that this command runs.
+fn build(checkout: Checkout, run: &str) -> Build {
+    Build {
+        command: run.to_string(),
+        folder: checkout.folder.display().to_string(),
+        revision: Some(checkout.revision),
     }
 }
 

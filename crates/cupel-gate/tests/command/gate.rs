@@ -2,6 +2,7 @@
 //! depends on how long anything takes here.
 
 mod action;
+mod dependency;
 mod programs;
 mod revisions;
 

@@ -2,7 +2,7 @@
 //! alike, and nothing of the user's is touched.
 
 use super::{bench, home};
-use crate::support::Home;
+use crate::support::{Home, Said};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -29,14 +29,13 @@ pub(super) fn commit(folder: &Path, file: &str, text: &str) {
     git(folder, &["commit", "--quiet", "-m", file]);
 }
 
-struct Said {
-    status: Option<i32>,
-    out: String,
-    err: String,
-}
-
 /// A gate in this folder, with these variables.
-fn gate(home: &Home, folder: &Path, arguments: &[&str], variables: &[(&str, &str)]) -> Said {
+pub(super) fn gate(
+    home: &Home,
+    folder: &Path,
+    arguments: &[&str],
+    variables: &[(&str, &str)],
+) -> Said {
     let mut command = home.command();
     command.current_dir(folder).args(["gate", "--seed", "1"]).args(arguments);
     let done = command.envs(variables.iter().copied()).output().unwrap();

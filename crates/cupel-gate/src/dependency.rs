@@ -1,0 +1,613 @@
+//! Two versions of a dependency as the two builds of a gate: the question of every pull request
+//! that upgrades one.
+//!
+//! Both builds have one commit. The program that manages its packages sets the version as the first
+//! part of each build's command, so a build that is kept has it too. Afterwards both lock files are
+//! read: each build must have the version that was asked for, and what else differs is said.
+
+use crate::child;
+use crate::program::{lines, repeat, shell};
+use anyhow::{Context as _, Result, bail};
+use cupel_base::problem::Problem;
+use serde::Deserialize;
+use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+use std::str::FromStr;
+
+/// What `--dep` asks for: `[MANAGER:]NAME@[OLD..]NEW`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Wish {
+    manager: Option<Manager>,
+    name: String,
+    old: Option<String>,
+    new: String,
+}
+
+/// A program that manages packages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Manager {
+    Cargo,
+    Go,
+    Maven,
+    Npm,
+    Pip,
+    Uv,
+}
+
+/// A dependency in two versions, with the manager of this folder's packages.
+#[derive(Clone, Debug)]
+pub struct Dependency {
+    manager: Manager,
+    /// As the manager knows it.
+    name: String,
+    /// `None`: the version that the commit has.
+    old: Option<String>,
+    new: String,
+    /// Whether the folder's own manifest has it, and where.
+    place: Option<&'static str>,
+}
+
+/// The versions of each package that a build has: some managers allow several.
+type Packages = BTreeMap<String, BTreeSet<String>>;
+
+/// The managers by the file that shows each, in a folder. The first of one kind is the more exact.
+const SHOWN_BY: [(&str, Manager); 8] = [
+    ("Cargo.toml", Manager::Cargo),
+    ("go.mod", Manager::Go),
+    ("pom.xml", Manager::Maven),
+    ("package.json", Manager::Npm),
+    ("uv.lock", Manager::Uv),
+    ("requirements.txt", Manager::Pip),
+    ("pyproject.toml", Manager::Pip),
+    ("setup.py", Manager::Pip),
+];
+
+/// Lock files of managers that `--dep` does not know: npm would ignore them.
+const OTHERS_OF_NODE: [&str; 4] = ["pnpm-lock.yaml", "yarn.lock", "bun.lock", "bun.lockb"];
+
+/// The sections of a manifest of Cargo, with the option that names each to `cargo add`.
+const SECTIONS: [(&str, &str); 3] =
+    [("dependencies", ""), ("dev-dependencies", " --dev"), ("build-dependencies", " --build")];
+
+/// How many other packages are named that differ.
+const NAMED: usize = 4;
+
+impl Manager {
+    const ALL: [Manager; 6] =
+        [Manager::Cargo, Manager::Go, Manager::Maven, Manager::Npm, Manager::Pip, Manager::Uv];
+
+    /// The prefix that names it.
+    fn name(self) -> &'static str {
+        match self {
+            Manager::Cargo => "cargo",
+            Manager::Go => "go",
+            Manager::Maven => "maven",
+            Manager::Npm => "npm",
+            Manager::Pip => "pip",
+            Manager::Uv => "uv",
+        }
+    }
+
+    /// The manager of the packages of a folder.
+    fn in_folder(folder: &Path) -> Result<Manager> {
+        let mut found: Vec<Manager> = Vec::new();
+        for (file, manager) in SHOWN_BY {
+            let is_second = manager == Manager::Pip && found.contains(&Manager::Uv);
+            if folder.join(file).is_file() && !found.contains(&manager) && !is_second {
+                found.push(manager);
+            }
+        }
+        let folder = folder.display();
+        match found[..] {
+            [one] => Ok(one),
+            [] => {
+                let files = SHOWN_BY.map(|(file, _)| file).join(", ");
+                let what = format!("no packages are managed in {folder}");
+                let help = format!("run the gate in the folder that has one of {files}");
+                Err(Problem::refusal(what, help).into())
+            }
+            _ => {
+                let names: Vec<&str> = found.iter().map(|manager| manager.name()).collect();
+                let what = format!("several managers have packages in {folder}");
+                let help = format!("put {}: before the name", names.join(":, "));
+                Err(Problem::refusal(what, help).into())
+            }
+        }
+    }
+}
+
+impl FromStr for Wish {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Wish, String> {
+        let named = Manager::ALL.into_iter().find_map(|manager| {
+            let rest = text.strip_prefix(manager.name())?.strip_prefix(':')?;
+            Some((Some(manager), rest))
+        });
+        let (manager, rest) = named.unwrap_or((None, text));
+        let Some((name, versions)) = rest.rsplit_once('@').filter(|(name, _)| !name.is_empty())
+        else {
+            return Err(
+                "it has the form NAME@OLD..NEW or NAME@NEW, such as aes@0.8.4..0.9.0".into()
+            );
+        };
+        let (old, new) = match versions.split_once("..") {
+            Some((old, new)) => (Some(old), new),
+            None => (None, versions),
+        };
+        if !is_plain(name, "@_.:/~+-") {
+            return Err(format!("{name:?} is not the name of a package"));
+        }
+        for version in old.into_iter().chain([new]) {
+            if !is_plain(version, "_.~+-") {
+                return Err(format!("{version:?} is not a version"));
+            }
+        }
+        if old == Some(new) {
+            return Err(format!("both versions are {new}"));
+        }
+        Ok(Wish { manager, name: name.into(), old: old.map(str::to_string), new: new.into() })
+    }
+}
+
+impl Wish {
+    /// The dependency, of the packages that are managed in a folder.
+    ///
+    /// # Errors
+    /// If none are, if several managers have some, or if the manager could not set a version.
+    pub fn in_folder(&self, folder: &Path) -> Result<Dependency> {
+        let manager = match self.manager {
+            Some(manager) => manager,
+            None => Manager::in_folder(folder)?,
+        };
+        let Wish { name, old, new, .. } = self.clone();
+        let mut dependency = Dependency { manager, name, old, new, place: None };
+        match manager {
+            Manager::Cargo => dependency.place = section(folder, dependency.bare())?,
+            Manager::Npm => refuse_of_npm(folder, &dependency.name)?,
+            Manager::Go => {
+                dependency.old = dependency.old.map(with_v);
+                dependency.new = with_v(dependency.new);
+            }
+            Manager::Maven | Manager::Pip | Manager::Uv => {}
+        }
+        Ok(dependency)
+    }
+}
+
+/// Whether a text may be a word of a shell.
+fn is_plain(word: &str, others: &str) -> bool {
+    word.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '@')
+        && word.chars().all(|c| c.is_ascii_alphanumeric() || others.contains(c))
+}
+
+/// A version as Go writes it.
+fn with_v(version: String) -> String {
+    if version.starts_with(|c: char| c.is_ascii_digit()) { format!("v{version}") } else { version }
+}
+
+/// The option of the section in which the folder's manifest of Cargo has a crate, if it has it.
+fn section(folder: &Path, name: &str) -> Result<Option<&'static str>> {
+    let file = folder.join("Cargo.toml");
+    let text = std::fs::read_to_string(&file)
+        .with_context(|| format!("cannot read {}", file.display()))?;
+    let table: toml::Table =
+        text.parse().with_context(|| format!("cannot read {}", file.display()))?;
+    let mut sections = SECTIONS.into_iter();
+    let found = sections
+        .find(|(section, _)| table.get(*section).and_then(|section| section.get(name)).is_some());
+    Ok(found.map(|(_, option)| option))
+}
+
+/// npm would add a package that the folder's manifest does not have, next to the one that is used.
+fn refuse_of_npm(folder: &Path, name: &str) -> Result<()> {
+    if let Some(lock) = OTHERS_OF_NODE.into_iter().find(|lock| folder.join(lock).is_file()) {
+        let what = format!("--dep sets versions by npm, which does not read {lock}");
+        let help = "commit both versions, and compare them by --base-rev and --new-rev";
+        return Err(Problem::refusal(what, help).into());
+    }
+    let file = folder.join("package.json");
+    let text = std::fs::read_to_string(&file)
+        .with_context(|| format!("cannot read {}", file.display()))?;
+    let manifest: Value =
+        serde_json::from_str(&text).with_context(|| format!("cannot read {}", file.display()))?;
+    let sections = ["dependencies", "devDependencies", "optionalDependencies"];
+    if sections.iter().all(|section| manifest[section].get(name).is_none()) {
+        let what = format!("{} does not depend on {name}", file.display());
+        let help = "name a package that it lists: npm would add any other next to the one in use";
+        return Err(Problem::refusal(what, help).into());
+    }
+    Ok(())
+}
+
+impl Dependency {
+    /// The name without the version that tells it from another in one lock file (`aes@0.7.5`).
+    fn bare(&self) -> &str {
+        match self.manager {
+            Manager::Cargo => self.name.split('@').next().unwrap_or(&self.name),
+            _ => &self.name,
+        }
+    }
+
+    /// The ends of the folders of both checkouts: they have one commit.
+    pub fn ends(&self) -> [String; 2] {
+        [self.old.as_deref().unwrap_or("locked"), &self.new].map(|version| {
+            let end = format!("-{}-{version}", self.name);
+            end.replace(|c: char| !c.is_ascii_alphanumeric() && c != '.', "-")
+        })
+    }
+
+    /// The build commands of both sides: each sets the version, and then does what the user's does.
+    pub fn builds(&self, build: Option<&str>) -> [Option<String>; 2] {
+        [self.old.as_deref(), Some(&self.new)].map(|version| {
+            let set = self.set(version);
+            let then = build.map(|build| self.in_environment(build));
+            match (set, then) {
+                (Some(set), Some(then)) => Some(format!("{set} && {then}")),
+                (set, then) => set.or(then),
+            }
+        })
+    }
+
+    /// A command as it runs with the packages of its folder.
+    pub fn in_environment(&self, command: &str) -> String {
+        match self.manager {
+            Manager::Pip => format!("PATH=\"$PWD/.venv/bin:$PATH\" && export PATH && {command}"),
+            _ => command.to_string(),
+        }
+    }
+
+    /// The command that installs a version, or the one that the commit has.
+    fn set(&self, version: Option<&str>) -> Option<String> {
+        let name = &self.name;
+        let Some(version) = version else {
+            return match self.manager {
+                Manager::Cargo | Manager::Go | Manager::Maven => None,
+                Manager::Npm => Some("npm ci --no-audit --no-fund".to_string()),
+                Manager::Pip => Some(PIP.to_string()),
+                Manager::Uv => Some("uv sync --quiet".to_string()),
+            };
+        };
+        Some(match self.manager {
+            Manager::Cargo => {
+                let update = format!("cargo update --quiet {name} --precise {version}");
+                match self.place {
+                    // Outside of what the manifest allows, the manifest has to change.
+                    Some(option) => {
+                        let bare = self.bare();
+                        format!("{{ {update} || cargo add --quiet{option} {bare}@={version}; }}")
+                    }
+                    None => update,
+                }
+            }
+            Manager::Go => format!("go get {name}@{version}"),
+            Manager::Maven => format!(
+                "mvn --batch-mode --quiet \
+                 org.codehaus.mojo:versions-maven-plugin:2.18.0:use-dep-version \
+                 -Dincludes={name} -DdepVersion={version} -DforceVersion=true \
+                 -DgenerateBackupPoms=false"
+            ),
+            Manager::Npm => {
+                format!("npm install --no-audit --no-fund --save-exact {name}@{version}")
+            }
+            Manager::Pip => {
+                format!("{PIP} && .venv/bin/python -m pip install --quiet {name}=={version}")
+            }
+            Manager::Uv => format!("uv add --quiet {name}=={version}"),
+        })
+    }
+
+    /// Reads the packages of both builds: what each is called, and what differs besides.
+    ///
+    /// # Errors
+    /// If one has not the version that was asked for, or both have the same.
+    pub fn compared(&self, folders: [&Path; 2]) -> Result<Versions> {
+        let [base, new] = [self.packages(folders[0])?, self.packages(folders[1])?];
+        let name = self.known_as(self.bare());
+        let wanted = [("base", &base, self.old.as_deref()), ("new build", &new, Some(&*self.new))];
+        for (side, packages, wanted) in wanted {
+            let Some(versions) = packages.get(&name) else {
+                let what = format!("the {side} does not use {name}");
+                let help = "check the name: it is that of the lock file";
+                return Err(Problem::refusal(what, help).into());
+            };
+            if let Some(wanted) = wanted.filter(|wanted| !versions.contains(*wanted)) {
+                let what = format!("the {side} has {name} {}, not {wanted}", listed(versions));
+                let help = format!("something else requires it: ask {} why", self.manager.name());
+                return Err(Problem::refusal(what, help).into());
+            }
+        }
+        if base[&name] == new[&name] {
+            let what = format!("both builds have {name} {}", listed(&base[&name]));
+            let help = format!("give both versions: {name}@OLD..NEW");
+            return Err(Problem::refusal(what, help).into());
+        }
+        let names = [&base, &new].map(|packages| format!("{name} {}", listed(&packages[&name])));
+        Ok(Versions { names, note: difference(&name, &base, &new) })
+    }
+
+    /// The name as the lock file has it.
+    fn known_as(&self, name: &str) -> String {
+        match self.manager {
+            // PEP 503: names are equal if these characters are.
+            Manager::Pip | Manager::Uv => {
+                let words = name.split(['-', '_', '.']).filter(|word| !word.is_empty());
+                words.collect::<Vec<_>>().join("-").to_lowercase()
+            }
+            _ => name.to_string(),
+        }
+    }
+
+    /// The packages of a build.
+    fn packages(&self, folder: &Path) -> Result<Packages> {
+        match self.manager {
+            Manager::Cargo => locked_by_toml(folder, "Cargo.lock"),
+            Manager::Uv => locked_by_toml(folder, "uv.lock"),
+            Manager::Npm => locked_by_npm(folder),
+            Manager::Go => Ok(listed_by_go(&printed("go list -m all", folder)?)),
+            Manager::Maven => listed_by_maven(folder),
+            Manager::Pip => {
+                let list = ".venv/bin/python -m pip --disable-pip-version-check list --format json";
+                let all: Vec<Package> = serde_json::from_str(&printed(list, folder)?)
+                    .context("cannot read the list of pip")?;
+                let all = all.into_iter().map(|one| (self.known_as(&one.name), one.version));
+                Ok(gathered(all))
+            }
+        }
+    }
+}
+
+/// A virtual environment with the packages of the folder.
+const PIP: &str = "python3 -m venv .venv && \
+    { test ! -f requirements.txt || .venv/bin/python -m pip install --quiet -r requirements.txt; } && \
+    { test ! -f pyproject.toml -a ! -f setup.py || .venv/bin/python -m pip install --quiet .; }";
+
+/// What the two builds of a gate are called, and what else they differ in.
+pub struct Versions {
+    /// The dependency with its version, of the base and of the new build.
+    pub names: [String; 2],
+    /// The other packages that differ, in a sentence.
+    pub note: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct Lock {
+    #[serde(default)]
+    package: Vec<Package>,
+}
+
+#[derive(Deserialize)]
+struct Package {
+    name: String,
+    #[serde(default)]
+    version: String,
+}
+
+/// The packages of a lock file of Cargo or uv, which is in the folder or above it.
+fn locked_by_toml(folder: &Path, name: &str) -> Result<Packages> {
+    let mut above = folder.ancestors().map(|folder| folder.join(name));
+    let Some(file) = above.find(|file| file.is_file()) else {
+        bail!("the build has no {name} in {} or above it", folder.display());
+    };
+    let text = std::fs::read_to_string(&file)
+        .with_context(|| format!("cannot read {}", file.display()))?;
+    let lock: Lock =
+        toml::from_str(&text).with_context(|| format!("cannot read {}", file.display()))?;
+    Ok(gathered(lock.package.into_iter().map(|one| (one.name, one.version))))
+}
+
+/// The packages of npm's lock file.
+fn locked_by_npm(folder: &Path) -> Result<Packages> {
+    let file = folder.join("package-lock.json");
+    let text = std::fs::read_to_string(&file)
+        .with_context(|| format!("cannot read {}", file.display()))?;
+    let lock: Value =
+        serde_json::from_str(&text).with_context(|| format!("cannot read {}", file.display()))?;
+    let packages = lock["packages"].as_object();
+    let named = packages.into_iter().flatten().filter_map(|(path, about)| {
+        let (_, name) = path.rsplit_once("node_modules/")?;
+        Some((name.to_string(), about["version"].as_str()?.to_string()))
+    });
+    Ok(gathered(named))
+}
+
+/// The modules of `go list -m all`. The first one, the main module, has no version.
+fn listed_by_go(text: &str) -> Packages {
+    let named = text.lines().filter_map(|line| {
+        let mut words = line.split_whitespace();
+        Some((words.next()?.to_string(), words.next()?.to_string()))
+    });
+    gathered(named)
+}
+
+/// The artifacts that Maven resolves for all modules.
+fn listed_by_maven(folder: &Path) -> Result<Packages> {
+    const LIST: &str = "target/cupel-dependencies.txt";
+    let file = folder.join(LIST);
+    // Each module appends to it.
+    let _ = std::fs::remove_file(&file);
+    printed(
+        &format!(
+            "mvn --batch-mode --quiet dependency:list -DappendOutput=true \
+             -DoutputFile=\"$PWD/{LIST}\""
+        ),
+        folder,
+    )?;
+    let text = std::fs::read_to_string(&file)
+        .with_context(|| format!("cannot read {}", file.display()))?;
+    Ok(artifacts(&text))
+}
+
+/// Lines of `GROUP:ARTIFACT:TYPE[:CLASSIFIER]:VERSION:SCOPE`, and others.
+fn artifacts(text: &str) -> Packages {
+    let named = text.lines().filter_map(|line| {
+        let line = line.trim().split(' ').next()?;
+        let parts: Vec<&str> = line.split(':').collect();
+        match parts[..] {
+            [group, artifact, _, version, _] | [group, artifact, _, _, version, _] => {
+                Some((format!("{group}:{artifact}"), version.to_string()))
+            }
+            _ => None,
+        }
+    });
+    gathered(named)
+}
+
+fn gathered(named: impl Iterator<Item = (String, String)>) -> Packages {
+    let mut packages = Packages::new();
+    for (name, version) in named.filter(|(_, version)| !version.is_empty()) {
+        packages.entry(name).or_default().insert(version);
+    }
+    packages
+}
+
+/// The standard output of a command.
+fn printed(command: &str, folder: &Path) -> Result<String> {
+    let done = child::run(shell(command, folder), None)
+        .with_context(|| format!("cannot run `{command}` in {}", folder.display()))?;
+    if !done.is_well() {
+        repeat(&lines(&done.err));
+        bail!("`{command}` failed in {}", folder.display());
+    }
+    Ok(String::from_utf8_lossy(&done.out).into_owned())
+}
+
+fn listed(versions: &BTreeSet<String>) -> String {
+    versions.iter().map(String::as_str).collect::<Vec<_>>().join(" and ")
+}
+
+/// The packages besides this one that the builds have in different versions.
+fn difference(name: &str, base: &Packages, new: &Packages) -> Option<String> {
+    let names: BTreeSet<&String> = base.keys().chain(new.keys()).collect();
+    let others = names.into_iter().filter(|other| *other != name);
+    let differ: Vec<String> = others
+        .filter(|other| base.get(*other) != new.get(*other))
+        .map(|other| match (base.get(other), new.get(other)) {
+            (Some(before), Some(after)) => {
+                format!("{other} ({} and {})", listed(before), listed(after))
+            }
+            (Some(before), None) => format!("{other} {} (the base only)", listed(before)),
+            (None, Some(after)) => format!("{other} {} (the new build only)", listed(after)),
+            (None, None) => String::new(),
+        })
+        .collect();
+    let (named, rest) = differ.split_at(differ.len().min(NAMED));
+    let more = match rest.len() {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    (!named.is_empty())
+        .then(|| format!("besides {name}, the builds differ in {}{more}", named.join(", ")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn packages(of: &[(&str, &str)]) -> Packages {
+        gathered(of.iter().map(|(name, version)| (name.to_string(), version.to_string())))
+    }
+
+    #[test]
+    fn a_wish_has_a_name_and_one_or_two_versions() {
+        let wish: Wish = "aes@0.8.4..0.9.2".parse().unwrap();
+        let expected = |name: &str, manager, old: Option<&str>, new: &str| Wish {
+            manager,
+            name: name.into(),
+            old: old.map(str::to_string),
+            new: new.into(),
+        };
+        assert_eq!(wish, expected("aes", None, Some("0.8.4"), "0.9.2"));
+        let wish: Wish = "@noble/hashes@1.5.0".parse().unwrap();
+        assert_eq!(wish, expected("@noble/hashes", None, None, "1.5.0"));
+        let wish: Wish = "maven:org.bouncycastle:bcprov-jdk18on@1.78..1.80".parse().unwrap();
+        let name = "org.bouncycastle:bcprov-jdk18on";
+        assert_eq!(wish, expected(name, Some(Manager::Maven), Some("1.78"), "1.80"));
+        let wish: Wish = "cargo:aes@0.7.5@0.9.0".parse().unwrap();
+        assert_eq!(wish, expected("aes@0.7.5", Some(Manager::Cargo), None, "0.9.0"));
+        for wrong in ["aes", "@1.0", "aes@", "aes@..1", "aes@1..", "aes@1..1", "aes@1;ls", "a b@1"]
+        {
+            assert!(wrong.parse::<Wish>().is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn the_manager_is_the_one_of_the_folder() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path();
+        let wish: Wish = "aes@0.8.4..0.9.2".parse().unwrap();
+        assert!(wish.in_folder(path).unwrap_err().to_string().contains("no packages are managed"));
+        std::fs::write(path.join("Cargo.toml"), "[dev-dependencies]\naes = \"0.8\"\n").unwrap();
+        let found = wish.in_folder(path).unwrap();
+        assert_eq!(found.manager, Manager::Cargo);
+        let [base, _] = found.builds(Some("cargo bench --no-run"));
+        assert_eq!(
+            base.unwrap(),
+            "{ cargo update --quiet aes --precise 0.8.4 || cargo add --quiet --dev aes@=0.8.4; } \
+             && cargo bench --no-run"
+        );
+        std::fs::write(path.join("package.json"), "{\"dependencies\": {\"b\": \"1\"}}").unwrap();
+        let both = wish.in_folder(path).unwrap_err();
+        assert!(both.to_string().contains("several managers"), "{both:#}");
+        let absent = "npm:aes@1".parse::<Wish>().unwrap().in_folder(path).unwrap_err();
+        assert!(absent.to_string().contains("does not depend on aes"), "{absent:#}");
+        assert!("npm:b@1".parse::<Wish>().unwrap().in_folder(path).is_ok());
+        std::fs::write(path.join("yarn.lock"), "").unwrap();
+        let other = "npm:b@1".parse::<Wish>().unwrap().in_folder(path).unwrap_err();
+        assert!(other.to_string().contains("does not read yarn.lock"), "{other:#}");
+    }
+
+    /// `cargo add` would add a crate that only others depend on next to the one in use.
+    #[test]
+    fn only_a_crate_of_the_manifest_may_change_it() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("Cargo.toml"), "[dependencies]\naes = \"0.8\"\n")
+            .unwrap();
+        let found = "cipher@0.5.0".parse::<Wish>().unwrap().in_folder(folder.path()).unwrap();
+        let [base, new] = found.builds(None);
+        assert_eq!(base, None, "the commit as it is");
+        assert_eq!(new.unwrap(), "cargo update --quiet cipher --precise 0.5.0");
+    }
+
+    #[test]
+    fn lists_of_packages_are_read() {
+        let go = "example.org/main\ngolang.org/x/crypto v0.31.0\ngolang.org/x/sys v0.28.0\n";
+        let expected = [("golang.org/x/crypto", "v0.31.0"), ("golang.org/x/sys", "v0.28.0")];
+        assert_eq!(listed_by_go(go), packages(&expected));
+        let maven = "\nThe following files have been resolved:\n   \
+                     org.bouncycastle:bcprov-jdk18on:jar:1.78:compile -- module x (auto)\n   \
+                     io.netty:netty-tcnative:jar:linux-x86_64:2.0:runtime\n";
+        let expected =
+            [("org.bouncycastle:bcprov-jdk18on", "1.78"), ("io.netty:netty-tcnative", "2.0")];
+        assert_eq!(artifacts(maven), packages(&expected));
+        let folder = tempfile::tempdir().unwrap();
+        let below = folder.path().join("member");
+        std::fs::create_dir(&below).unwrap();
+        let lock = "version = 4\n[[package]]\nname = \"aes\"\nversion = \"0.8.4\"\n\
+                    [[package]]\nname = \"aes\"\nversion = \"0.7.5\"\n";
+        std::fs::write(folder.path().join("Cargo.lock"), lock).unwrap();
+        let read = locked_by_toml(&below, "Cargo.lock").unwrap();
+        assert_eq!(read, packages(&[("aes", "0.8.4"), ("aes", "0.7.5")]));
+        let lock = "{\"packages\": {\"\": {\"version\": \"1\"}, \
+                    \"node_modules/@noble/hashes\": {\"version\": \"1.4.0\"}, \
+                    \"node_modules/a/node_modules/b\": {\"version\": \"2.0.0\"}}}";
+        std::fs::write(below.join("package-lock.json"), lock).unwrap();
+        let read = locked_by_npm(&below).unwrap();
+        assert_eq!(read, packages(&[("@noble/hashes", "1.4.0"), ("b", "2.0.0")]));
+    }
+
+    #[test]
+    fn what_else_differs_is_said() {
+        let base =
+            packages(&[("aes", "0.8.4"), ("cipher", "0.4.4"), ("inout", "0.1.3"), ("z", "1")]);
+        let new =
+            packages(&[("aes", "0.9.2"), ("cipher", "0.5.1"), ("cpubits", "0.1"), ("z", "1")]);
+        assert_eq!(
+            difference("aes", &base, &new).unwrap(),
+            "besides aes, the builds differ in cipher (0.4.4 and 0.5.1), \
+             cpubits 0.1 (the new build only), inout 0.1.3 (the base only)"
+        );
+        assert_eq!(difference("aes", &base, &base), None);
+    }
+}
