@@ -284,7 +284,7 @@ mod tests {
         (found, others)
     }
 
-    /// The tables of docs/internals/decisions/0076.
+    /// The rates of docs/internals/decisions/0076.
     #[test]
     #[ignore = "thousands of gates: make evidence"]
     fn rates() {
