@@ -44,7 +44,8 @@ fn the_tables_of_what_is_compared_are_fresh() {
     assert_eq!(
         between_marks("docs/reference/coverage.md", "coverage"),
         table.trim(),
-        "docs/reference/coverage.md: put the output of `cargo run --example tables -- coverage` between the marks"
+        "docs/reference/coverage.md: put the output of `cargo run --example tables -- coverage` \
+         between the marks"
     );
     let languages = coverage::by_language(&families);
     assert!(languages.contains("| Rust |") && languages.contains("ring"), "{languages}");
@@ -62,7 +63,8 @@ fn every_library_can_be_steered_or_the_page_says_why_not() {
     assert_eq!(
         between_marks("docs/guide/paths.md", "paths"),
         table.trim(),
-        "docs/guide/paths.md: put the output of `cargo run --example tables -- paths` between the marks"
+        "docs/guide/paths.md: put the output of `cargo run --example tables -- paths` between the \
+         marks"
     );
     let column = |line: &str, number: usize| {
         line.split('|').nth(number + 1).unwrap_or_default().trim().to_string()
