@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Draws the tables of docs/trust/evidence/known-truth.md and documents.md from the newest results in
-record/.
+"""Draws the tables of docs/trust/evidence/known-truth.md and documents.md from the newest
+results in record/.
 
 With --check, writes nothing, and fails if a page is not what the results say.
 """

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""sweep.py [LIST...]: packages that may have a primitive of the catalogue and that docs/trust/evidence/sweep.md does
-not name. It asks apt-cache, which knows Debian's packages, and reads lists of other registries: one
-package in a line, its name in the first column, the rest separated by tabs. A registry may be asked
-for such a list, or somebody publishes it: for npm and PyPI, the most downloaded packages are enough.
+"""sweep.py [LIST...]: packages that may have a primitive of the catalogue and that
+docs/trust/evidence/sweep.md does not name. It asks apt-cache, which knows Debian's packages, and
+reads lists of other registries: one package in a line, its name in the first column, the rest
+separated by tabs. A registry may be asked for such a list, or somebody publishes it: for npm and
+PyPI, the most downloaded packages are enough.
 """
 
 import pathlib

@@ -1,5 +1,5 @@
 // The data that the tool writes into the page. `document` is the output of `cupel show --format
-// json` (docs/reference/formats.md). The rest is described in crates/cupel-show/src/report/page/data.rs.
+// json` (docs/reference/output.md). The rest is described in crates/cupel-show/src/report/page/data.rs.
 
 export interface Cell {
     contender: string;
@@ -222,7 +222,7 @@ export interface Data {
 
 type Decision = 'held' | 'refuted' | 'undecided';
 
-/** The output of `cupel check --format json` (docs/reference/formats.md). */
+/** The output of `cupel check --format json` (docs/reference/output.md). */
 export interface Claims {
     held: number;
     refuted: number;

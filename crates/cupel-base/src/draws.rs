@@ -1,9 +1,9 @@
 //! The sizes of successive calls, drawn from a program's calls.
 //!
 //! A processor's branch predictor knows a size that comes again and again, and it learns a short
-//! order by heart. So the order is random, and long (docs/internals/decisions/0050). It consists of blocks,
-//! each in its own random order. Each block has the bytes that the program asks for with as many
-//! calls, and each size about as often. A slice has whole blocks, so that its mean is the
+//! order by heart. So the order is random, and long (docs/internals/decisions/0050). It consists of
+//! blocks, each in its own random order. Each block has the bytes that the program asks for with as
+//! many calls, and each size about as often. A slice has whole blocks, so that its mean is the
 //! program's. A slow contender's slice has few calls, so its blocks are short
 //! (docs/internals/decisions/0087).
 

@@ -11,8 +11,8 @@ use rand::{Rng, RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use std::time::Duration;
 
-/// The fewest rounds. Fewer cannot show that a program has two speeds (docs/internals/decisions/0031), and
-/// this many have each order of three twice.
+/// The fewest rounds. Fewer cannot show that a program has two speeds
+/// (docs/internals/decisions/0031), and this many have each order of three twice.
 pub const FEWEST: usize = 12;
 
 /// A look follows after twice as many rounds as the one before, but after this share of the budget

@@ -36,7 +36,7 @@ and Cipher, whatever provider they have. What is not, and is named in the first
 line and in the mix: libraries inside a program or a module (Node.js, Go,
 Python's cryptography), and other libraries (NSS, GnuTLS). What a library calls
 inside itself, as for a signature, is not counted either. You can write a mix by
-hand (docs/reference/formats.md#mixes).
+hand (docs/reference/suites.md#mixes).
 
 Exit status: that of the program; 128 and the number of the signal that ended
 it; 3 if it could not be traced: then the last line begins with `error:`.")]

@@ -63,7 +63,7 @@ fn share(traced: &Traced, seconds: f64) -> Option<String> {
 
 /// What to do about calls that cannot be counted.
 const BY_HAND: &str =
-    "write its mix by hand for `cupel advise --mix` (docs/reference/formats.md#mixes)";
+    "write its mix by hand for `cupel advise --mix` (docs/reference/suites.md#mixes)";
 
 /// Why there is nothing to count.
 fn nothing(traced: &Traced) -> String {

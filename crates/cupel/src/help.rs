@@ -23,7 +23,7 @@ const FOOT: &str = "
 Every verb has --store FILE (where the runs are), --trust (run what this folder
 names), --quiet, --verbose, --color WHEN and --help; `cupel` has --version.
 Status: 0 success, 1 failed or refuted, 2 undecided, 3 error, 130 interrupted.
-Variables of the environment: `man cupel`, or docs/reference/formats.md.
+Variables of the environment: `man cupel`, or docs/reference/store.md.
 Start with: cupel ask sha256 64
 ";
 

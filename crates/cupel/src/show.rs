@@ -27,8 +27,8 @@ use std::path::{Path, PathBuf};
 /// compare two builds, measure both at once (`cupel gate`), which is far more precise.
 /// A page is a single file with charts that needs no network.
 /// Rows, one for each contender and workload, or for each raw slice, are for other programs:
-/// docs/reference/formats.md explains the columns, docs/guide/analysis.md shows how to read them with DuckDB and
-/// pandas.
+/// docs/reference/output.md explains the columns, docs/guide/analysis.md shows how to read them
+/// with DuckDB and pandas.
 ///
 /// A site has each question of the store with its answer on each machine, and the page of each run.
 /// It consists of plain files, loads nothing from other sites and needs no web server. The same

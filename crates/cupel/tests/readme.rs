@@ -44,7 +44,8 @@ fn the_tables_of_what_is_compared_are_fresh() {
     assert_eq!(
         between_marks("docs/reference/coverage.md", "coverage"),
         table.trim(),
-        "docs/reference/coverage.md: put the output of `cargo run --example tables -- coverage` between the marks"
+        "docs/reference/coverage.md: put the output of `cargo run --example tables -- coverage` \
+         between the marks"
     );
     let languages = coverage::by_language(&families);
     assert!(languages.contains("| Rust |") && languages.contains("ring"), "{languages}");
@@ -62,7 +63,8 @@ fn every_library_can_be_steered_or_the_page_says_why_not() {
     assert_eq!(
         between_marks("docs/guide/paths.md", "paths"),
         table.trim(),
-        "docs/guide/paths.md: put the output of `cargo run --example tables -- paths` between the marks"
+        "docs/guide/paths.md: put the output of `cargo run --example tables -- paths` between the \
+         marks"
     );
     let column = |line: &str, number: usize| {
         line.split('|').nth(number + 1).unwrap_or_default().trim().to_string()
@@ -174,8 +176,8 @@ fn what_the_evidence_on_the_clock_runs_is_what_its_page_lists() {
 
 #[test]
 fn the_formats_that_a_verb_knows_are_those_of_the_page() {
-    let formats = page("docs/reference/formats.md");
-    let (_, table) = formats.split_once("## Output formats").expect("the table");
+    let output = page("docs/reference/output.md");
+    let (_, table) = output.split_once("## Output formats").expect("the table");
     let (table, _) = table.split_once("\n## ").expect("its end");
     let mut listed: BTreeMap<String, String> = BTreeMap::new();
     for line in table.lines().filter(|line| line.starts_with("| `")) {
@@ -212,8 +214,8 @@ fn the_verdicts_of_a_leak_test_have_the_same_words_on_every_page() {
     let (answers, _) = answers.split_once("\n\nEach verdict").expect("the end of the table");
     let glossary = row("docs/reference/glossary.md", "| leak test |");
     let (tests, column) = (
-        row("docs/reference/formats.md", "| `leak_tests` |"),
-        row("docs/reference/formats.md", "| `leaks` |"),
+        row("docs/reference/output.md", "| `leak_tests` |"),
+        row("docs/reference/output.md", "| `leaks` |"),
     );
     for verdict in all {
         let word = format!("`{}`", verdict.words());

@@ -1,9 +1,9 @@
 //! The claim on which all others rest: on machines as noisy as real ones, the intervals of a run
 //! contain the truth, and equal contenders get no verdict. Thousands of whole runs go through the
 //! measuring core, the store and the analysis, on a simulated clock. `CUPEL_EVIDENCE=1` makes all
-//! runs, whose figures are in `docs/trust/evidence/simulation.md`; `-- --nocapture` prints them. Without
-//! it there are fewer runs, and each check asks for the share that the binomial law allows with
-//! them (`simulation/law.rs`).
+//! runs, whose figures are in `docs/trust/evidence/simulation.md`; `-- --nocapture` prints them.
+//! Without it there are fewer runs, and each check asks for the share that the binomial law allows
+//! with them (`simulation/law.rs`).
 
 #[path = "simulation/changes.rs"]
 mod changes;

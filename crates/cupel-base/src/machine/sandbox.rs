@@ -4,8 +4,8 @@
 //! kernel cannot take. Privileges that it would have of root are taken, too.
 //!
 //! Each system call of a confined process takes longer, and opening a file longer still
-//! (docs/internals/decisions/0085). So processes whose calls are timed with a system call in them are not
-//! confined.
+//! (docs/internals/decisions/0085). So processes whose calls are timed with a system call in them
+//! are not confined.
 
 use super::Reading;
 use super::filter::{self, Filter, Guards};

@@ -1,5 +1,6 @@
 //! The measuring core: forks of live processes, rounds of slices in balanced random order, every
-//! output checked, every round stored as it comes. docs/trust/method.md has the rules and their sources.
+//! output checked, every round stored as it comes. docs/trust/method.md has the rules and their
+//! sources.
 
 mod audit;
 mod failure;

@@ -498,7 +498,7 @@ fn a_program_that_cannot_be_traced_or_calls_nothing_says_so() {
 fn cannot_be_counted(why: &str) -> String {
     format!(
         "no call was counted: {why}, where no call can be counted; write its mix by hand for `cupel \
-         advise --mix` (docs/reference/formats.md#mixes)"
+         advise --mix` (docs/reference/suites.md#mixes)"
     )
 }
 
