@@ -9,8 +9,8 @@ use cupel_protocol::workload::{Bytes, Contract, Lengths, Operation};
 use rand::{RngExt as _, SeedableRng as _};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-/// The message sizes in bytes at which implementations are known to fail: `docs/trust/method.md`,
-/// "Verification".
+/// The message sizes in bytes at which implementations are known to fail:
+/// `docs/trust/verification.md`, "The full check".
 #[rustfmt::skip] // one number per line would fill a screen
 pub const SIZES: [u64; 36] = [
     0, 1, 8, 16, 31, 32, 55, 56, 63, 64, 65, 111, 112, 127, 128, 129, 255, 256, 511, 512, 576, 1023,
