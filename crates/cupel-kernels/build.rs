@@ -60,7 +60,7 @@ fn main() {
 
 fn build(kernels: &Path) -> cc::Build {
     let mut build = cc::Build::new();
-    // As for the figures in docs/trust/evidence/kernel-speed.md, in a debug build too.
+    // As for the figures in kernels/NOTES.md, in a debug build too.
     build.std("c11").opt_level(2).include(kernels.join("include"));
     for folder in ["common", "cpu", "sha1", "sha256", "siphash"] {
         build.include(kernels.join("src").join(folder));

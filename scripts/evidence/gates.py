@@ -32,7 +32,7 @@ import tarfile
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SOURCES = pathlib.Path(__file__).resolve().parent / "gates"
 CUPEL = os.environ.get("CUPEL", str(ROOT / "target/release/cupel"))
-PAGE = ROOT / "docs/guide/gate.md"
+PAGE = ROOT / "docs/trust/evidence/gates.md"
 
 # Each program with the budget of its gates in s, how often it comes in eight turns of the plan, and
 # its command.
@@ -342,7 +342,7 @@ def how(note: str) -> str:
         f"{min(budgets)} to {max(budgets)} s in place of the usual three minutes. `scripts/evidence/gates.py`;\n"
         f"{note}.\n\n"
         "Simulations have more gates and worse noise ([decision\n"
-        "76](decisions/0076-a-gate-over-any-benchmark.md)): of 400 gates of equal builds, 0 to 1.2 % raised an\n"
+        "76](../../internals/decisions/0076-a-gate-over-any-benchmark.md)): of 400 gates of equal builds, 0 to 1.2 % raised an\n"
         "alarm, with six kinds of noise. What Cupel promises is 5 %."
     )
 
@@ -353,10 +353,10 @@ def remarks(gates: list[Gate]) -> str:
     slower = [gate for gate in gates if gate.per_mille > 0]
     undecided = collections.Counter(g.per_mille for g in gates if g.undecided)
     return (
-        f"Undecided were {undecided[0]} of the {len(equal)} gates of equal builds, {undecided[50]} at 5 % and "
-        f"{undecided[30]} at 3 %. In\nthe {len(slower)} gates of slower builds, "
-        f"{sum(g.alarm('Cupel') for g in slower)} had an alarm on what is not slower. In all {len(gates)}, "
-        f"{sum(g.faster for g in gates)} called\nanything faster, and {sum(g.untrusted for g in gates)} "
+        f"{undecided[0]} of the {len(equal)} gates of equal builds were undecided, as were {undecided[50]} of "
+        f"those at 5 % and {undecided[30]} at 3 %.\nIn the {len(slower)} gates of slower builds, "
+        f"{sum(g.alarm('Cupel') for g in slower)} flagged a benchmark that is not slower. Of all {len(gates)}, "
+        f"{sum(g.faster for g in gates)}\ncalled a benchmark faster, and {sum(g.untrusted for g in gates)} "
         "found that two copies of the base differ."
     )
 

@@ -21,7 +21,7 @@ typedef __m256i lanes;
 #define ROTR(x, n)    XOR(SHR(x, n), _mm256_slli_epi32(x, 32 - (n)))
 /* The value is computed here: sums stay in the order in which they are written, which is that in
  * which their terms are ready. gcc would otherwise reassociate them
- * (docs/trust/evidence/kernel-speed.md). */
+ * (kernels/NOTES.md). */
 #define KEEP(x)       __asm__("" : "+x"(x))
 #define GET(p)        _mm256_load_si256((const __m256i *)(p))
 #define SET(p, x)     _mm256_store_si256((__m256i *)(p), x)

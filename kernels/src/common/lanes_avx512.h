@@ -20,7 +20,7 @@ typedef __m512i lanes;
 #define ROTR(x, n)    _mm512_ror_epi32(x, n)
 /* The value is computed here: sums stay in the order in which they are written, which is that in
  * which their terms are ready. gcc would otherwise reassociate them
- * (docs/trust/evidence/kernel-speed.md). */
+ * (kernels/NOTES.md). */
 #define KEEP(x)       __asm__("" : "+v"(x))
 #define GET(p)        _mm512_load_si512(p)
 #define SET(p, x)     _mm512_store_si512(p, x)

@@ -40,7 +40,7 @@ struct many_code {
      * row. NULL if this one does so. */
     const many_code *turns;
     /* Where shuffles have ports of their own, and where they share one
-     * (docs/trust/evidence/kernel-speed.md). */
+     * (kernels/NOTES.md). */
     many_few few[2];
 };
 

@@ -18,9 +18,9 @@ typedef void sha_kernel(uint32_t *h, const uint8_t *blocks, size_t count, const 
                         size_t tail_count);
 
 /* The code paths in addition to the portable one, the fastest first (measured:
- * docs/trust/evidence/kernel-speed.md): a feature, and the end of the names of the kernels that need it.
- * A macro that is applied to each row and not an array, so that dispatch is a test and a jump to
- * the kernel. */
+ * kernels/NOTES.md): a feature, and the end of the names of the kernels that
+ * need it. A macro that is applied to each row and not an array, so that dispatch is a test and a
+ * jump to the kernel. */
 #if defined CUPEL_X86
 #define SHA_PATHS(DO, hash) DO(hash, SHANI, shani) DO(hash, AVX2, avx2) DO(hash, SSSE3, ssse3)
 #elif defined CUPEL_ARM

@@ -6,7 +6,7 @@
 /* The features (CUPEL_CPU_...) that both the CPU and the operating system support. */
 unsigned cupel_cpu_detect(void);
 
-/* Which of CUPEL_CPU_KIND (cpu.h) this CPU is (docs/trust/evidence/kernel-speed.md).
+/* Which of CUPEL_CPU_KIND (cpu.h) this CPU is (kernels/NOTES.md).
  * SHARED_PORT: an Intel Xeon is, AMD's Zen 4 is not. Other Intel cores are taken to be
  * like that one, and all other CPUs not.
  * SHORT_CODE: Zen 3 is. An Intel Xeon without its AVX-512 is as fast by it or faster, but for full

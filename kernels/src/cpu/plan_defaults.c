@@ -10,7 +10,7 @@
 const plan_text cupel_plan_table[] = {
     /* Zen 5, KVM guest with 2 vCPU: batches of 64, of 64 B, 1 KiB and 8 KiB. The first of the
      * order, AVX-512, took the least time everywhere; the next took 1.7 times as long and more (the
-     * tables against isa-l_crypto in docs/trust/evidence/kernel-speed.md). Smaller batches were not
+     * tables against isa-l_crypto in kernels/NOTES.md). Smaller batches were not
      * measured. */
     PLAN("cupel-plan 1\n"
          "cpu AuthenticAMD 26 2 15\n"

@@ -1,7 +1,7 @@
 /* sha1_avx2.c: SHA-1 with AVX2, BMI1 and BMI2. The schedules of two blocks are computed side by
  * side in the halves of the vector registers, in the gaps between the first block's rounds; the
  * rounds of the second block only read them. Bounds and measurements:
- * docs/trust/evidence/kernel-speed.md.
+ * kernels/NOTES.md.
  *
  * Assembly, because the rounds are fast only in one order: the chain from a to the next a is two
  * instructions long (rotate, add), so everything else in a round must be done earlier. A compiler

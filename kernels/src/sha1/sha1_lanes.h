@@ -1,6 +1,6 @@
 /* sha1_lanes.h: SHA-1 of many messages side by side, the same source for every instruction set. The
  * including file first includes lanes_avx2.h or its equivalent. Bounds and measurements:
- * docs/trust/evidence/kernel-speed.md. */
+ * kernels/NOTES.md. */
 #include "sha1_many.h"
 
 enum { WORDS = 5 };

@@ -17,8 +17,8 @@ static const many_code lanes16 = MANY_IN_ROWS(sha1, 5, AVX512, avx512, 16, {{8, 
 static const many_code lanes8 = MANY_IN_ROWS(sha1, 5, AVX2, avx2, 8, {{7, 7}, {4, 7}});
 
 /* On Intel, a row of eight lanes takes the time of five messages in turns
- * (docs/trust/evidence/kernel-speed.md). On other CPUs it may take longer than eight: a plan says where
- * it does not. */
+ * (kernels/NOTES.md). On other CPUs it may take longer than eight: a plan says
+ * where it does not. */
 static many_codes codes(void) {
     static const many_code *const lanes_first[] = {&lanes16, &lanes8, &turns, NULL};
     static const many_code *const turns_first[] = {&lanes16, &turns, &lanes8, NULL};

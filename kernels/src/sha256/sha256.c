@@ -17,7 +17,7 @@ void cupel_sha256_end(uint32_t h[8], const uint8_t *end, size_t count, size_t re
 
 void cupel_sha256(uint8_t digest[CUPEL_SHA256_DIGEST], const void *message, size_t length) {
 #if defined CUPEL_X86
-    /* A node of a tree. Without a padded copy it takes less time: docs/trust/evidence/kernel-speed.md. */
+    /* A node of a tree. It takes less time without a padded copy: kernels/NOTES.md. */
     if (length == SHA_BLOCK && (cupel_cpu() & CUPEL_CPU_SHANI) != 0) {
         cupel_sha256_shani_block(digest, message);
         return;

@@ -1,7 +1,7 @@
 /* sha256_avx2.c: SHA-256 with AVX2, BMI1 and BMI2. The schedules of two blocks are computed side by
  * side in the halves of the vector registers, in the gaps between the first block's rounds; the
  * rounds of the second block only read them. Bounds and measurements:
- * docs/trust/evidence/kernel-speed.md.
+ * kernels/NOTES.md.
  *
  * Assembly, because the rounds need all 15 general registers, and are fast only in one order: the
  * chain from e to the next e is five instructions long, and the CPU's four arithmetic units have 22

@@ -2,7 +2,7 @@
  * message waits for the latency of sha256rnds2, so the others fill that time. There are two
  * variants: one with the fewest instructions, and one for cores on which all of rounds and schedule
  * but one operation would wait for the port of sha256rnds2. What bounds them:
- * docs/trust/evidence/kernel-speed.md. */
+ * kernels/NOTES.md. */
 #include "cpu.h"
 #include "sha256_many.h"
 #include "turns.h"
