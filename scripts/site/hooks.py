@@ -92,6 +92,29 @@ def on_files(files, config):
     return files
 
 
+def with_wide_lists(text):
+    """GitHub nests in a list by the width of its marker, mkdocs by four columns."""
+    inside, was_blank, out = [], True, []
+    is_loose = False
+    for line in text.split("\n"):
+        indent = len(line) - len(line.lstrip())
+        marker = re.match(r" *([-*]|\d+\.) +", line)
+        if line.strip() and (was_blank or marker):
+            while inside and indent < inside[-1]:
+                inside.pop()
+        if marker and is_loose and not was_blank:
+            out.append("")
+        code = indent - (inside[-1] if inside else 0) >= 4
+        kept = line[min(indent, inside[-1] if inside else 0) :]
+        out.append(" " * 4 * len(inside) + kept if line.strip() else "")
+        if marker and not code:
+            inside.append(marker.end())
+            is_loose = False
+        is_loose = is_loose or not line.strip()
+        was_blank = not line.strip()
+    return "\n".join(out)
+
+
 def on_page_markdown(markdown, page, **_):
     here = page.file.src_uri
 
@@ -104,7 +127,5 @@ def on_page_markdown(markdown, page, **_):
 
     parts = re.split(r"(^```.*?^```)", markdown, flags=re.MULTILINE | re.DOTALL)
     for number in range(0, len(parts), 2):
-        text = LINK.sub(changed, parts[number])
-        # GitHub nests a list by two spaces, mkdocs by four.
-        parts[number] = re.sub(r"^ {2,3}(?=([-*]|\d+\.) )", "    ", text, flags=re.MULTILINE)
+        parts[number] = with_wide_lists(LINK.sub(changed, parts[number]))
     return "".join(parts)
