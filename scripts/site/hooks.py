@@ -98,7 +98,7 @@ def with_wide_lists(text):
     is_loose = False
     for line in text.split("\n"):
         indent = len(line) - len(line.lstrip())
-        marker = re.match(r" *([-*]|\d+\.) +", line)
+        marker = re.match(r" *([-*]|\d{1,2}\.) +", line)
         if line.strip() and (was_blank or marker):
             while inside and indent < inside[-1]:
                 inside.pop()
