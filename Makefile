@@ -22,7 +22,7 @@ CARGO_TEST := $(LINTED) cargo test --locked --workspace
 # Those of the tool, and then those that wait most, begin first.
 TESTS := test-tool test-languages test-web test-rust test-native test-java test-kernels test-suites
 # If CUPEL_TEST_ALL is set, as `make test-all` does, each target runs all that it has.
-TESTS_ALL := $(TESTS) test-examples test-uefi test-fleet test-package test-without
+TESTS_ALL := $(TESTS) test-examples test-uefi test-fleet test-package test-without test-docs
 # The test programs of `make check`: all but those that simulate whole runs by the hundred, boot, or
 # try out every fault of a runner; and of the others' tests not those that take longer than 4 s.
 PROGRAMS := $(wildcard crates/*/tests/*.rs crates/*/tests/*/main.rs runners/sham/tests/*.rs)
@@ -41,7 +41,7 @@ LANGUAGES_ALL := is_added_where another_node each_python no_registry what_an_old
 
 .PHONY: help run check test test-all test-beside evidence fuzz evidence-clock setup setup-run setup-test setup-evidence build build-tool build-first \
 	build-examples build-runners build-tests lint lint-texts lint-licences lint-runners format $(TESTS_ALL) seeds page \
-	install packages packages-musl clean
+	install packages packages-musl release docs clean
 
 # Side by side only where scripts/test asks for it, and then in this order where there is one.
 ifndef CUPEL_BESIDE
@@ -163,6 +163,9 @@ build-runners: build-first
 			cargo build --release --locked --target-dir runners/rust/target $(RUST) -p $$package || exit; \
 		done; wait'
 
+docs: ## the pages as a site in target/site, which needs no network
+	@$(STEP) "the pages as a site" scripts/docs
+
 seeds: build ## measure the suites of the five documents and write docs/trust/seeds.md; long; CUPEL_RUN has options for cupel run
 	@scripts/seeds $(CUPEL_RUN)
 
@@ -261,6 +264,8 @@ test-package: build-tests ## the tool as others install it: from a package, in a
 test-suites: build-tests ## every suite, planned; and one contender of each runner, measured; suites/known-failures may fail
 	@$(STEP) "every suite" scripts/test-suites $(if $(CUPEL_TEST_ALL),--run)
 
+test-docs: docs ## the pages as a site: every link, and no address of another host
+
 test-web: web/node_modules/.package-lock.json build-tests ## lint, freshness and browser tests of the report page
 	@$(STEP) "lint of the page" npm --prefix web run --silent lint
 	@$(STEP) "tests of the page" npm --prefix web run --silent test
@@ -280,6 +285,9 @@ install: build-tool build-examples ## install the tool, its manual and its compl
 
 packages: build-tool build-examples ## a Debian package, a tarball and a Python wheel in target/packages, with the runners inside
 	@$(STEP) "build the packages" scripts/package target/packages
+
+release: ## packages, their sums, parts and notes in target/dist, checked; it neither tags nor publishes
+	@scripts/release
 
 packages-musl: packages ## a tarball and a wheel for Alpine as well
 	@$(STEP) "build the packages for musl" scripts/package-musl target/packages
