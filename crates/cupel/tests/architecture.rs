@@ -42,6 +42,7 @@ const OTHERS: [(&str, &str); 6] = [
     ("cupel-fleet/src/hosts.rs", "an address for ssh, such as user@host, and a folder there"),
     ("cupel-protocol/src/own_pages.rs", "a file in a process's map of memory"),
     ("cupel-gate/src/readers/", "a unit of time, such as ns/op, or a name of another program"),
+    ("cupel-gate/src/dependency.rs", "a package's name and version"),
     ("cupel-host/src/toolchain/c/debian.rs", "the address of a mirror"),
     ("cupel-host/src/toolchain/c/matrix.rs", "a compiler's path"),
     ("cupel-uefi/src/build.rs", "a source's path"),

@@ -9,7 +9,7 @@ use cupel_base::name::ContenderName;
 use cupel_base::primitives;
 use cupel_base::problem::{Written, did_you_mean};
 use cupel_decide::claims::{self, Answered, Claimant, Decision, Scope};
-use cupel_host::contender::Contender;
+use cupel_host::contender::{Contender, State};
 use cupel_host::toolchain::{self, Family, newest};
 use cupel_run::seen::Seen;
 use cupel_show::report::progress::Progress;
@@ -209,11 +209,19 @@ fn must_be_declared(words: &[String], declared: &[Contender], operation: &str) -
 fn without_path(word: &str, all: &[Contender], known: &[&Pair], operation: &str) -> String {
     let defaults: BTreeSet<&str> = known.iter().map(|pair| pair.default.as_str()).collect();
     if let Some(one) = all.iter().find(|c| may_mean(word, &c.name, &c.library)) {
+        let name = &one.name;
+        if matches!(one.state, State::Unbuilt) {
+            return format!(
+                "{name} is not built yet, so its forced paths are not known: without --dry-run, it \
+                 is built"
+            );
+        }
         let names = defaults.into_iter().collect::<Vec<_>>().join(", ");
-        return format!(
-            "{} has no forced path for {operation} here; these have one: {names}",
-            one.name
-        );
+        let others = match names.as_str() {
+            "" => "nor has any other contender".to_string(),
+            names => format!("these have one: {names}"),
+        };
+        return format!("{name} has no forced path for {operation} here; {others}");
     }
     let libraries = all.iter().filter(|c| defaults.contains(c.name.as_str()));
     let names = libraries.flat_map(|c| [c.library.as_str(), c.name.as_str(), &c.implementation]);
@@ -240,6 +248,18 @@ fn exit(judged: &[Judged<'_>]) -> Exit {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_list_of_others_is_never_empty() {
+        let unbuilt = Contender::new("c/mine".into(), State::Unbuilt);
+        let said = without_path("mine", &[unbuilt], &[], "digest of sha256");
+        assert!(said.contains("is not built yet"), "{said}");
+        let command = vec!["mine".to_string()];
+        let state = State::Ready { command, simulated: false, jit: false, resolution_ns: 1 };
+        let ready = Contender::new("c/mine".into(), state);
+        let said = without_path("mine", &[ready], &[], "digest of sha256");
+        assert!(said.ends_with("here; nor has any other contender"), "{said}");
+    }
 
     #[test]
     fn a_question_that_names_none_is_about_the_newest_jdk() {
