@@ -94,13 +94,13 @@ def text(result):
         joint = sum(all(a["holds"] for a in run["answers"]) for run in runs)
         count = lambda word: sum(a["judged"] == word for a in every)
         totals.append([
-            toolchain, rig.percent(tie_zone, 0), len(runs), len(every), count("false"), count("missed"),
+            labelled(toolchain, tie_zone, result), len(runs), len(every), count("false"), count("missed"),
             sum(a["untrusted"] or a["judged"] == "failed" for a in every), f"{joint} of {len(runs)}",
             f"{statistics.median(run['took_s'] for run in runs):.0f} s",
         ])
-    columns = ["toolchain", "tie zone", "runs", "verdicts", "false", "missed", "untrusted or failed"]
+    columns = ["toolchain", "runs", "verdicts", "false", "missed", "untrusted or failed"]
     columns += ["runs whose intervals all hold the truth", "a run takes"]
-    detail = ["toolchains", "tie zone", "true ratio", "verdicts", "false", "missed"]
+    detail = ["toolchains", "true ratio", "verdicts", "false", "missed"]
     detail += ["estimate off by (median)", "half-width (median)", "intervals that hold the truth"]
     rows = [row for kind in KINDS for tie_zone in sorted({zone for _, zone in kinds}, reverse=True)
             for row in of_kind(result, kind, tie_zone)]
@@ -111,6 +111,12 @@ def text(result):
         for run in result["runs"] for a in run["answers"] if a["judged"] == "failed"
     ]
     return "\n\n".join(lines)
+
+
+def labelled(toolchains, tie_zone, result):
+    """A row says its tie zone if the runs had several; otherwise the command above the table does."""
+    several = len({run["tie_zone"] for run in result["runs"]}) > 1
+    return f"{toolchains}, tie zone {tie_zone:.0%}" if several else toolchains
 
 
 def kind_of(toolchain):
@@ -125,7 +131,8 @@ def of_kind(result, kind, tie_zone):
     toolchains = ", ".join(dict.fromkeys(run["toolchain"] for run in runs))
     rows = []
     for added in sorted({a["added"] for a in every}):
-        rows.append([toolchains, rig.percent(tie_zone, 0), *figures([a for a in every if a["added"] == added])])
+        of = [a for a in every if a["added"] == added]
+        rows.append([labelled(toolchains, tie_zone, result), *figures(of)])
     return rows
 
 
