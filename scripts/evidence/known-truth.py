@@ -116,7 +116,7 @@ def text(result):
 def labelled(toolchains, tie_zone, result):
     """A row says its tie zone if the runs had several; otherwise the command above the table does."""
     several = len({run["tie_zone"] for run in result["runs"]}) > 1
-    return f"{toolchains}, tie zone {tie_zone:.0%}" if several else toolchains
+    return f"{toolchains}, tie zone {rig.percent(tie_zone, 0)}" if several else toolchains
 
 
 def kind_of(toolchain):
