@@ -86,26 +86,24 @@ def main():
 
 def text(result):
     """The tables, in Markdown."""
-    rows, totals = [], []
+    totals = []
     kinds = list(dict.fromkeys((run["toolchain"], run["tie_zone"]) for run in result["runs"]))
     for toolchain, tie_zone in kinds:
         runs = [run for run in result["runs"] if (run["toolchain"], run["tie_zone"]) == (toolchain, tie_zone)]
         every = [a for run in runs for a in run["answers"]]
-        for name in NAMES + rig.walking(NAMES):
-            of = [a for a in every if a["contender"] == name]
-            if of:
-                rows.append([toolchain, rig.percent(tie_zone, 0), name, *figures(of)])
         joint = sum(all(a["holds"] for a in run["answers"]) for run in runs)
         count = lambda word: sum(a["judged"] == word for a in every)
         totals.append([
-            toolchain, rig.percent(tie_zone, 0), len(runs), len(every), count("false"), count("missed"),
+            labelled(toolchain, tie_zone, result), len(runs), len(every), count("false"), count("missed"),
             sum(a["untrusted"] or a["judged"] == "failed" for a in every), f"{joint} of {len(runs)}",
             f"{statistics.median(run['took_s'] for run in runs):.0f} s",
         ])
-    columns = ["toolchain", "tie zone", "runs", "verdicts", "false", "missed", "untrusted or failed"]
+    columns = ["toolchain", "runs", "verdicts", "false", "missed", "untrusted or failed"]
     columns += ["runs whose intervals all hold the truth", "a run takes"]
-    detail = ["toolchain", "tie zone", "contender", "true ratio", "verdicts", "false", "missed"]
+    detail = ["toolchains", "true ratio", "verdicts", "false", "missed"]
     detail += ["estimate off by (median)", "half-width (median)", "intervals that hold the truth"]
+    rows = [row for kind in KINDS for tie_zone in sorted({zone for _, zone in kinds}, reverse=True)
+            for row in of_kind(result, kind, tie_zone)]
     constant = f"A call without its chain takes {rig.percent(result['constant_share'])} of one with it."
     lines = [rig.header(result), constant, rig.table(columns, totals), rig.table(detail, rows)]
     lines += [
@@ -115,8 +113,31 @@ def text(result):
     return "\n\n".join(lines)
 
 
+def labelled(toolchains, tie_zone, result):
+    """A row says its tie zone if the runs had several; otherwise the command above the table does."""
+    several = len({run["tie_zone"] for run in result["runs"]}) > 1
+    return f"{toolchains}, tie zone {rig.percent(tie_zone, 0)}" if several else toolchains
+
+
+def kind_of(toolchain):
+    """What the runs of a toolchain are an instance of: all JDKs are of one kind."""
+    return {"c": "c", "c, walk": "walk"}.get(toolchain, "java")
+
+
+def of_kind(result, kind, tie_zone):
+    """A row for each true ratio, over all toolchains of a kind."""
+    runs = [run for run in result["runs"] if kind_of(run["toolchain"]) == kind and run["tie_zone"] == tie_zone]
+    every = [a for run in runs for a in run["answers"]]
+    toolchains = ", ".join(dict.fromkeys(run["toolchain"] for run in runs))
+    rows = []
+    for added in sorted({a["added"] for a in every}):
+        of = [a for a in every if a["added"] == added]
+        rows.append([labelled(toolchains, tie_zone, result), *figures(of)])
+    return rows
+
+
 def figures(of):
-    """The columns of one contender over all its runs."""
+    """The columns of the contenders of one true ratio over all their runs."""
     truth = 1 + of[0]["added"]
     verdicts = [a["verdict"] for a in of]
     off = [abs(a["ratio"] / truth - 1) for a in of if a["ratio"] is not None]

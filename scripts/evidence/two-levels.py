@@ -80,20 +80,18 @@ def text(result):
         runs = [run for run in result["runs"] if run["baseline"] == baseline]
         every = [a for run in runs for a in run["answers"]]
         widths = sorted(w for a in every if (w := rig.half_width(a)) is not None)
-        floors = sorted(a["floor"] for a in every if a["floor"] is not None)
         middle = lambda values: rig.percent(values[len(values) // 2] if values else None, 1)
         given = [a for a in every if a["judged"] == "false"]
         rows.append([
             baseline, result["forks"], len(runs), len(every), len(given),
             ", ".join(f"{a['contender']} {a['ratio']:.3f}" for a in given) or "-",
-            sum(a["untrusted"] for a in every), sum(a["judged"] == "failed" for a in every), middle(widths), middle(floors),
+            sum(a["untrusted"] for a in every), sum(a["judged"] == "failed" for a in every), middle(widths),
             f"{sum(rig.FAR in run['named'] for run in runs)} of {len(runs)}",
             sum(name not in [*rig.LEVELS, rig.FAR] for run in runs for name in run["named"]),
             sum(run["times"] for run in runs), sum(len(run["contradictions"]) for run in runs),
         ])
     columns = ["baseline", "forks", "runs", "pairs", "verdicts", "which", "untrusted", "failed"]
-    columns += ["half-width (median)", "floor (median)"]
-    columns += ["levels-far named", "falsely", "times printed", "contradictions"]
+    columns += ["half-width (median)", "levels-far named", "falsely", "times printed", "contradictions"]
     return rig.header(result) + "\n\n" + rig.table(columns, rows)
 
 
