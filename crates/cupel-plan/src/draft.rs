@@ -224,6 +224,7 @@ impl Draft {
         Plan(PlanParts {
             suite,
             question,
+            method: METHOD,
             among,
             options,
             seed,

@@ -40,6 +40,12 @@ use std::ops::Deref;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+/// The number of the method: of how times are measured and decided. Raise it when one question, asked
+/// again on a machine that stands still, could get another time, interval or verdict. Each number has
+/// a row in docs/trust/method.md, and `scripts/lint-method` then wants each page of evidence to say
+/// that its figures are of an earlier one.
+pub const METHOD: u32 = 6;
+
 /// Everything that a run will do. A plan cannot be changed: its parts are accessible only through a
 /// shared reference.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -53,6 +59,8 @@ pub struct PlanParts {
     pub suite: String,
     /// Its question.
     pub question: String,
+    /// The [`METHOD`] that it is measured by; 0 in runs of earlier programs.
+    pub method: u32,
     /// Among which contenders, if a command line named them: names and patterns, sorted. Empty for
     /// all that the suite means; then the answer stands for its primitives.
     pub among: Vec<String>,

@@ -14,6 +14,8 @@ use std::collections::BTreeMap;
 pub struct StoredPlan {
     suite: String,
     question: String,
+    #[serde(default)]
+    method: u32,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     among: Vec<String>,
     options: Options,
@@ -97,6 +99,7 @@ impl From<StoredPlan> for Plan {
         Plan(PlanParts {
             suite: stored.suite,
             question: stored.question,
+            method: stored.method,
             among: stored.among,
             options: stored.options,
             seed: stored.seed,
@@ -113,6 +116,7 @@ impl From<Plan> for StoredPlan {
         let PlanParts {
             suite,
             question,
+            method,
             among,
             options,
             seed,
@@ -137,6 +141,7 @@ impl From<Plan> for StoredPlan {
         StoredPlan {
             suite,
             question,
+            method,
             among,
             options,
             seed,

@@ -38,7 +38,7 @@ fn tool() -> Vec<(String, String)> {
 }
 
 /// Files, and a folder, that look for a `/` or an `@` in something that is not a contender's name.
-const OTHERS: [(&str, &str); 6] = [
+const OTHERS: [(&str, &str); 7] = [
     ("cupel-fleet/src/hosts.rs", "an address for ssh, such as user@host, and a folder there"),
     ("cupel-protocol/src/own_pages.rs", "a file in a process's map of memory"),
     ("cupel-gate/src/readers/", "a unit of time, such as ns/op, or a name of another program"),

@@ -31,6 +31,7 @@ pub fn document(recorded: &Recorded, analysis: &Analysis, verdicts: &Verdicts) -
         "finished": run.finished,
         "command": run.command,
         "cupel": run.tool,
+        "method": recorded.plan.method,
         "options": recorded.plan.options,
         "run_intervals": analysis.intervals,
         "calibration": analysis.calibration,
