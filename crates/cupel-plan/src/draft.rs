@@ -2,7 +2,7 @@
 //! Only a verified contender may be a baseline, so a draft has neither baselines nor controls, and
 //! its cells have no numbers yet.
 
-use super::{Alternative, Cell, Claimed, Comparison, Plan, PlanParts};
+use super::{Alternative, Cell, Claimed, Comparison, METHOD, Plan, PlanParts};
 use cupel_host::contender::{self, Contender};
 use cupel_protocol::workload::{Operation, Workload};
 use cupel_suite::{Isolation, Options};
