@@ -17,6 +17,13 @@ pub const SIZES: [u64; 3] = [64, 1024, 16384];
 /// seconds.
 pub const FORKS: u32 = 24;
 
+/// The forks after which code that is compiled at run time leaves if it is surely far slower.
+const JIT_FIRST_FORKS: usize = 3;
+
+/// The time for measuring a question about one size, in seconds, and for each further size.
+const BUDGET_S: u64 = 20;
+const BUDGET_OF_SIZE_S: u64 = 10;
+
 /// A question from the command line.
 #[derive(Clone, Debug, Default)]
 pub struct Asked {
@@ -65,10 +72,23 @@ impl Asked {
             question: self.question(),
             forks: FORKS,
             jit_forks: Some(ENOUGH_FORKS),
+            // Who is named by the user is what the question is about.
+            jit_first_forks: self.is_of_all().then_some(JIT_FIRST_FORKS),
+            budget_s: self.is_of_all().then(|| self.budget_s(sizes.len())),
             workloads: workloads.collect(),
         };
         let among = if self.is_open { vec![] } else { sorted(self.contenders.clone()) };
         Ok(Suite { among, ..suite.suite()? })
+    }
+
+    /// Whether it is about all contenders, and not about some that the user names, or claims.
+    fn is_of_all(&self) -> bool {
+        (self.is_open || self.contenders.is_empty()) && self.claims.is_empty()
+    }
+
+    fn budget_s(&self, sizes: usize) -> u64 {
+        let further = (sizes * self.primitives.len()).saturating_sub(1) as u64;
+        BUDGET_S + BUDGET_OF_SIZE_S * further
     }
 
     fn question(&self) -> String {

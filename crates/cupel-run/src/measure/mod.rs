@@ -6,6 +6,7 @@ mod failure;
 #[cfg(test)]
 mod fixture;
 mod fork;
+mod leave;
 mod ledger;
 mod open;
 mod parallel;
@@ -116,12 +117,12 @@ pub fn run(session: &mut Session<'_>, before: Option<&Recorded>) -> Result<Endin
     let mut full = None;
     let mut costs = Costs::default();
     for ordinal in done..plan.options.forks {
-        let has_jit = plan.options.is_jit_fork(ordinal);
+        let runs = open::of_fork(plan, ordinal, |of| scheduler.values(of));
+        let has_jit = runs.has_jit(plan);
         let left = plan.options.budget.saturating_sub(spent + (stage.now() - started));
         if plan.options.within.is_some() && !costs.fits(has_jit, left) {
             continue;
         }
-        let runs = open::of_fork(plan, ordinal, |first| scheduler.values(first));
         if runs.cells.as_ref().is_some_and(BTreeSet::is_empty) {
             continue;
         }
@@ -198,9 +199,18 @@ impl Costs {
     }
 }
 
+/// A fork of code that is compiled at run time takes as long as this many others.
+const JIT_FORK: u32 = 8;
+
 /// The share of a fork in the time that is left: an equal one, after a fork in which all cells
-/// return has as much as one of the first forks took (`full`).
+/// return has as much as one of the first forks took (`full`). Before a look, the forks of code that
+/// is compiled at run time have more, so that the others leave time for them.
 fn share(options: &Options, ordinal: u32, left: Duration, full: Duration) -> Duration {
+    if let Some(look) = options.look().filter(|look| ordinal < look.at) {
+        let weight = |fork: u32| if look.is_before(fork) { JIT_FORK } else { 1 };
+        let all: u32 = (ordinal..options.forks).map(weight).sum();
+        return left * weight(ordinal) / all;
+    }
     let further = ordinal..options.forks;
     let count = further.len() as u32;
     if all_return(options, ordinal) {
