@@ -193,6 +193,9 @@ impl Costs {
             return true;
         }
         let kind = if has_jit { &self.with_jit } else { &self.without };
+        if has_jit && kind.is_empty() {
+            return self.without.iter().max().is_none_or(|&longest| JIT_FORK * longest <= left);
+        }
         // The first one compares the times of every cell with other clocks.
         let like_it = if kind.len() > 1 { &kind[1..] } else { &kind[..] };
         like_it.iter().max().is_none_or(|&longest| longest <= left)
@@ -253,7 +256,11 @@ mod tests {
     }
 
     #[test]
-    fn a_kind_of_fork_that_was_not_seen_is_tried() {
+    fn a_kind_of_fork_that_was_not_seen_is_tried_if_it_may_fit() {
+        let mut costs = Costs::default();
+        costs.add(false, (ms(300), ms(500)), ms(100));
+        costs.add(false, (ms(300), ms(500)), ms(100));
+        assert!(costs.fits(true, ms(4000)) && !costs.fits(true, ms(3999)), "eight times as long");
         let mut costs = Costs::default();
         costs.add(true, (ms(3000), ms(4000)), ms(100));
         costs.add(true, (ms(3000), ms(4000)), ms(100));
