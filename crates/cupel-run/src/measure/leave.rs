@@ -81,3 +81,71 @@ fn is_far_behind(
     let compared = compare(&difference(values, pair, baseline), error, &Prior::NOTHING, 1.0);
     compared.forks == look.forks as usize && compared.interval.low > FAR_BEHIND.ln()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::fixture;
+    use super::*;
+    use cupel_host::contender::State;
+    use cupel_suite::Options;
+
+    const OPTIONS: Options = Options {
+        forks: 24,
+        first_forks: Some(5),
+        jit_forks: Some(11),
+        jit_first_forks: Some(3),
+        budget: std::time::Duration::from_secs(60),
+        within: None,
+        precision: 0.01,
+        tie_zone: 0.02,
+        alpha: 0.05,
+        isolation: cupel_suite::Isolation::Contender,
+        margin: None,
+        least_width: 0.0,
+        beside: None,
+    };
+
+    /// Which of `one` and `two` leave, whose code is compiled at run time: the forks' ratios of each
+    /// to the baseline at each size. `best` takes half of the baseline's time.
+    fn left(sizes: &[[&[f64]; 2]]) -> Vec<String> {
+        let mut contenders = ["base", "best", "one", "two"].map(fixture::contender).to_vec();
+        for contender in &mut contenders[2..] {
+            if let State::Ready { jit, .. } = &mut contender.state {
+                *jit = true;
+            }
+        }
+        let lengths: Vec<u64> = (1..=sizes.len() as u64).map(|size| 64 * size).collect();
+        let plan = fixture::plan_with(OPTIONS, contenders, &lengths, &[]);
+        let values = |best: &[f64]| -> Values {
+            let mut values = Values::new();
+            for (comparison, [one, two]) in plan.comparisons.iter().zip(sizes) {
+                for (&cell, ratios) in comparison.cells[1..].iter().zip([best, *one, *two]) {
+                    values.insert(cell, ratios.iter().map(|ratio| Some(ratio.ln())).collect());
+                }
+            }
+            values
+        };
+        let left = early(&plan, &values(&[0.5; 11]), &values(&[0.5; 3]));
+        left.into_iter().map(|contender| plan.contenders[contender].name.to_string()).collect()
+    }
+
+    const FAR: &[f64] = &[1.49, 1.5, 1.51];
+    const NEAR: &[f64] = &[0.74, 0.75, 0.76];
+
+    #[test]
+    fn who_takes_three_times_as_long_as_the_fastest_leaves() {
+        assert_eq!(left(&[[FAR, NEAR]]), ["one"], "the fastest is not the baseline");
+        assert_eq!(left(&[[FAR, FAR]]), ["one", "two"]);
+        assert_eq!(left(&[[&[2.0, 1.0, 1.5], NEAR]]), [""; 0], "its processes differ");
+    }
+
+    #[test]
+    fn who_is_near_at_one_size_stays_at_all() {
+        assert_eq!(left(&[[FAR, FAR], [NEAR, FAR]]), ["two"]);
+    }
+
+    #[test]
+    fn a_lost_fork_is_no_reason_to_leave() {
+        assert_eq!(left(&[[&FAR[..2], FAR]]), ["two"]);
+    }
+}
