@@ -162,8 +162,7 @@ fn standing(answer: &Said, all: &[&Said]) -> Option<String> {
     let [first, rest @ ..] = contenders else { return None };
     let behind = |one: &Contender| others.iter().find(|other| other.contender.cell == one.cell);
     let timed: Vec<&Contender> = rest.iter().filter(|one| behind(one).is_some()).collect();
-    let is_timeless =
-        matches!(answer, Said::Open { because: Because::NoTime { .. }, .. });
+    let is_timeless = matches!(answer, Said::Open { because: Because::NoTime { .. }, .. });
     let of = if is_timeless { " of those with a time" } else { "" };
     let with_interval = |other: &Behind| text::interval(other.low, other.high);
     let tied =

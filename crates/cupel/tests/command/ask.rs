@@ -522,10 +522,46 @@ fn who_has_no_time_leaves_the_answer_open_and_is_measured_again() {
     let home = Home::with(json!([one("a", 200.0), one("b", 300.0), restless]));
     let said = ask(&home, &["siphash-2-4", "64", "a", "b", "c", "--forks", "11"]);
     let words = said.out.split_whitespace().collect::<Vec<_>>().join(" ");
-    let answer = "sham/b 0.1.0 takes 1.50 times as long open: sham/c has no time";
+    let answer = "sham/a 0.1.0 has the shortest time of 2 (sham) open: sham/c has no time";
     assert!(words.contains(answer), "{} {}", said.out, said.err);
     let command = words.split("to decide it: ").nth(1).unwrap().split(" question:").next().unwrap();
     assert!(command.contains("sham/a") && command.contains("sham/c"), "{command}");
     assert!(!words.contains("sham/a 0.1.0 is the fastest"), "{}", said.out);
     assert!(words.contains("fastest of those with a time: sham/a"), "{}", said.out);
+}
+
+/// `far` takes 2.5 times as long as `best`, and `near` 1.2 times. The code of both is compiled at run
+/// time.
+#[test]
+fn who_is_far_behind_leaves_after_three_forks_and_its_interval_is_said() {
+    let one = |name: &str, ns: f64, jit: bool| {
+        let mut one = json!({ "name": name, "primitives": ["siphash-2-4"], "fixed_ns": ns,
+            "per_byte_ns": 0 });
+        if jit {
+            one["jit"] = json!({ "tiers": [] });
+        }
+        one
+    };
+    let forks = |home: &Home, name: &str| {
+        let shown = home.cupel(&["show", "--format", "json"]).out;
+        let document: Value = serde_json::from_str(&shown).unwrap();
+        let cells = document["cells"].as_array().unwrap();
+        let cell = cells.iter().find(|cell| cell["contender"] == format!("sham/{name}"));
+        cell.expect("a row")["forks"].as_u64().unwrap()
+    };
+    let best = one("best", 200.0, false);
+    let home = Home::with(json!([best, one("far", 500.0, true)]));
+    let said = ask(&home, &["siphash-2-4", "64"]);
+    let words = said.out.split_whitespace().collect::<Vec<_>>().join(" ");
+    let answer = "sham/best 0.1.0 is the fastest; sham/far 0.1.0 takes about 2.4 to 2.6 times as";
+    assert!(words.contains(answer), "{} {}", said.out, said.err);
+    assert!(words.contains("in 3 if they surely take over 1.5 times as long"), "{}", said.out);
+    assert_eq!((forks(&home, "best"), forks(&home, "far")), (24, 3));
+    // With one that stays, each has the forks that it needs.
+    let home = Home::with(json!([best, one("far", 500.0, true), one("near", 240.0, true)]));
+    ask(&home, &["siphash-2-4", "64"]);
+    assert_eq!((forks(&home, "far"), forks(&home, "near")), (3, 11));
+    // Who is named is what the question is about.
+    ask(&home, &["siphash-2-4", "64", "best", "far"]);
+    assert_eq!(forks(&home, "far"), 6, "clear after five, and back in the last");
 }

@@ -229,7 +229,11 @@ fn mistakes(cells: &Cells) -> Vec<Planted> {
         planted("fastest/others/0/forks", json!([1, 2, 3, 4]), "forks 5-12 as well"),
         planted("fastest/others/0/forks", json!([12, 13]), "no figure in forks 13"),
         planted("fastest/others/0/forks", json!([]), "they are none"),
-        planted("fastest/others/0/left_early", json!(true), "ran in 12 forks, of 0 before the look"),
+        planted(
+            "fastest/others/0/left_early",
+            json!(true),
+            "ran in 12 forks, of 0 before the look",
+        ),
         planted("fastest/others/0/left_early", json!(true), "1.293 times the time of the fastest"),
         planted("fastest/others/1/parts", json!([]), "and that in none"),
         planted("fastest/others/1/parts/0/times", json!(40), "takes 40 times as long"),
