@@ -7,7 +7,7 @@
 //! looked at ([`cupel_suite::Options::error_of_look`]). The fastest is chosen by other forks than
 //! those that compare it, so there is one pair for each of them.
 
-use super::open::{Values, difference};
+use super::values::{Values, difference};
 use cupel_plan::{Comparison, Plan};
 use cupel_stats::quantile::mean;
 use cupel_stats::{Prior, compare};

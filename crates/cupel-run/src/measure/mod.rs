@@ -16,6 +16,7 @@ mod round;
 mod schedule;
 mod stage;
 mod state;
+mod values;
 
 pub use audit::disturbance;
 pub use cupel_plan::watch::{Estimate, Unwatched, Watch};

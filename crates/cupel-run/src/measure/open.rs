@@ -10,6 +10,7 @@
 //! them ([`cupel_suite::Options::jit_forks`]): for one such fork, ten of the others can be had.
 
 use super::leave;
+use super::values::{Values, difference};
 use cupel_plan::{Comparison, Plan};
 use cupel_stats::verdict::FEW_FORKS_ZONE;
 use cupel_stats::{Interval, Pair, Prior, compare, verdict};
@@ -24,9 +25,6 @@ const PRECISE: f64 = 1.0 / 30.0;
 /// That share if the contender's code is compiled at run time. Each of its forks costs seconds, and
 /// its processes differ more: a factor of 2 to within 7 %.
 const PRECISE_IF_COMPILED: f64 = 0.1;
-
-/// By cell: the log-ratio in each of the first forks of it and the baseline of its comparison.
-pub type Values = BTreeMap<usize, Vec<Option<f64>>>;
 
 /// The cells that run in a fork.
 pub struct Runs {
@@ -197,18 +195,6 @@ fn undecided(plan: &Plan, comparison: &Comparison, values: &Values, claims: usiz
         }
     }
     open
-}
-
-/// The forks' log-ratios of two cells of a comparison.
-pub(super) fn difference(values: &Values, (a, b): (usize, usize), baseline: usize) -> Pair {
-    let count = values.values().map(Vec::len).max().unwrap_or(0);
-    let mut forks = Vec::new();
-    for fork in 0..count {
-        let [one, other] = [a, b]
-            .map(|cell| if cell == baseline { Some(0.0) } else { *values.get(&cell)?.get(fork)? });
-        forks.extend(one.zip(other).map(|(one, other)| one - other));
-    }
-    Pair { forks, rounds: 0 }
 }
 
 /// Adds the other cells of processes whose code is compiled at run time: what a compiler does

@@ -3,7 +3,7 @@
 //! no error. But its work grows with the number of rounds so far, so looks become rare.
 
 use super::Estimate;
-use super::open::Values;
+use super::values::Values;
 use cupel_plan::Plan;
 use cupel_stats::dependence::inefficiency;
 use cupel_stats::eprocess::confidence_sequence;
