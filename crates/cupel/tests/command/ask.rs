@@ -564,7 +564,8 @@ fn who_is_far_behind_leaves_after_three_forks_and_its_interval_is_said() {
     assert!(words.contains("aot/best 0.1.0 is the fastest"), "{} {}", said.out, said.err);
     assert!(words.contains(others), "{} {}", said.out, said.err);
     assert!(words.contains("in 3 if they surely take over 1.5 times as long"), "{}", said.out);
-    assert_eq!((forks(&home, "aot/best"), forks(&home, "jit/far")), (24, 3));
+    assert!(forks(&home, "aot/best") >= 11, "{}", said.out);
+    assert_eq!(forks(&home, "jit/far"), 3, "{}", said.out);
     let behind = &document(&home)["findings"][0]["others"];
     let far = behind.as_array().unwrap().iter().find(|one| one["contender"]["name"] == "jit/far");
     assert_eq!(far.unwrap()["left_early"], json!(true), "{behind}");
