@@ -60,6 +60,10 @@ pub struct Evidence {
     pub(super) impossible: BTreeMap<usize, String>,
     /// By cell: its contender, and whether it is a control.
     owners: Vec<(usize, bool)>,
+    /// By cell: whether its code is compiled at run time.
+    is_compiled: Vec<bool>,
+    /// By comparison: how many of the cells that are compared with the baseline are such.
+    compiled: HashMap<usize, usize>,
 }
 
 /// The values of a pair, by fork.
@@ -130,6 +134,8 @@ impl Evidence {
             leaders: HashMap::new(),
             impossible,
             owners: plan.cells.iter().map(|cell| (cell.contender, cell.control)).collect(),
+            is_compiled: (0..plan.cells.len()).map(|c| plan.contender_of(c).is_jit()).collect(),
+            compiled: HashMap::new(),
         };
         let mut asked: Vec<(usize, usize)> = Vec::new();
         for (number, comparison) in plan.comparisons.iter().enumerate() {
@@ -154,7 +160,10 @@ impl Evidence {
             .filter(|(_, sample)| !sample.forks.is_empty())
             .collect();
         for &cell in evidence.table.keys() {
-            *evidence.families.entry(evidence.comparisons[cell]).or_default() += 1;
+            let comparison = evidence.comparisons[cell];
+            *evidence.families.entry(comparison).or_default() += 1;
+            *evidence.compiled.entry(comparison).or_default() +=
+                usize::from(evidence.is_compiled[cell]);
         }
         for &cell in evidence.table.keys() {
             let baseline = evidence.baselines[&evidence.comparisons[cell]];
@@ -252,7 +261,8 @@ impl Evidence {
             return None;
         }
         let prior = stricter(self.prior(cell), self.prior(other));
-        let judged = self.judged(&sample, family, &prior);
+        let error = self.error_of_pair((cell, other), sample.forks.len(), family);
+        let judged = self.judged(&sample, error, &prior);
         Some(covering(judged, &self.unseen(cell, other)))
     }
 
@@ -341,7 +351,8 @@ impl Evidence {
     pub fn in_turn(&self, cells: Turns, family: usize) -> Option<Comparison> {
         let sample = self.turns(cells);
         // How processes differ from the baseline's says nothing about two cells of one.
-        (!sample.forks.is_empty()).then(|| self.judged(&sample, family, &Prior::NOTHING))
+        let error = self.error(sample.forks.len(), family);
+        (!sample.forks.is_empty()).then(|| self.judged(&sample, error, &Prior::NOTHING))
     }
 
     /// Compares the speed that two contenders keep on several threads, fork by fork, as one of
@@ -358,7 +369,8 @@ impl Evidence {
             copies: vec![],
             collected,
         };
-        (!sample.forks.is_empty()).then(|| self.judged(&sample, family, &Prior::NOTHING))
+        let error = self.error(sample.forks.len(), family);
+        (!sample.forks.is_empty()).then(|| self.judged(&sample, error, &Prior::NOTHING))
     }
 
     /// The figures of each fork for a contender on one thread and on several.
@@ -531,7 +543,7 @@ impl Evidence {
         let known = cells.filter_map(|cell| self.priors.get(&cell).copied());
         let prior = known.reduce(stricter).unwrap_or(Prior::NOTHING);
         let family = parts.iter().map(|part| self.pairs(self.comparisons[part.cell])).max()?;
-        let own = self.judged(&sample, family, &prior);
+        let own = self.judged(&sample, self.error(sample.forks.len(), family), &prior);
         let each = parts.iter().map(|part| self.pair(part.cell, part.other));
         let each = each.collect::<Option<Vec<Comparison>>>()?;
         let unseen: Vec<Interval> = parts.iter().map(|p| self.unseen(p.cell, p.other)).collect();
@@ -547,16 +559,37 @@ impl Evidence {
     }
 
     fn to_baseline(&self, cell: usize, family: usize) -> Option<Comparison> {
-        let judged = self.judged(self.table.get(&cell)?, family, &self.prior(cell));
+        let (sample, baseline) = (self.table.get(&cell)?, self.baselines[&self.comparisons[cell]]);
+        let error = self.error_of_pair((cell, baseline), sample.forks.len(), family);
+        let judged = self.judged(sample, error, &self.prior(cell));
         Some(match self.unseen.get(&cell) {
             Some(unseen) => covering(judged, unseen),
             None => judged,
         })
     }
 
-    fn judged(&self, sample: &Sample, family: usize, prior: &Prior) -> Comparison {
-        let questions = family.max(1) as f64 * self.joint as f64;
-        let error = self.options.error(sample.forks.len()) / questions;
+    /// The error of an interval from this many forks, as one of `family`.
+    fn error(&self, forks: usize, family: usize) -> f64 {
+        self.options.error(forks) / (family.max(1) as f64 * self.joint as f64)
+    }
+
+    /// The same of two cells. The intervals of those that had only their forks before the look have
+    /// their own share of the error, and divide it among themselves: they are few.
+    fn error_of_pair(&self, pair: (usize, usize), forks: usize, family: usize) -> f64 {
+        let comparison = self.comparisons[pair.0];
+        let is_early = self.options.look().is_some_and(|look| forks <= look.forks as usize);
+        let compiled = self.compiled.get(&comparison).copied().unwrap_or(0);
+        if !is_early || !(self.is_compiled[pair.0] || self.is_compiled[pair.1]) {
+            return self.error(forks, family);
+        }
+        let in_table = self.in_table(comparison);
+        // Twice as many of all pairs of a table are with one of them as of its rows.
+        let times = if family > in_table { 2 } else { 1 };
+        let each = self.options.error_of_look() / (times * compiled.max(1)) as f64;
+        each * in_table as f64 / (family.max(1) as f64 * self.joint as f64)
+    }
+
+    fn judged(&self, sample: &Sample, error: f64, prior: &Prior) -> Comparison {
         let with = self.compared(sample, error, prior);
         let judged = match &sample.collected {
             None => with,

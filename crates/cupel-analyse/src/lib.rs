@@ -188,6 +188,9 @@ pub struct Row {
     pub after: Option<After>,
     /// Whether another contender stands for it: it cannot be the answer, and tables leave it out.
     pub aside: bool,
+    /// Whether it left the run after a look, because it is far slower than the fastest
+    /// ([`cupel_suite::Options::look`]).
+    pub left_early: bool,
 }
 
 /// How a row compares with the one before it.
@@ -211,7 +214,7 @@ pub struct RatioLevel {
 }
 
 impl Answer {
-    /// Those that did not fail, and have no time: any of them may be the fastest.
+    /// Those that did not fail, and have no time: how fast they are is not known.
     pub fn timeless(&self) -> impl Iterator<Item = &Row> {
         self.rows.iter().filter(|row| match row.verdict {
             Verdict::NotSeparated => row.ns.is_none(),
@@ -590,6 +593,7 @@ fn row(recorded: &Recorded, cell: usize, evidence: &Evidence) -> Row {
         shared: Vec::new(),
         after: None,
         aside: false,
+        left_early: left_early(recorded, cell) && series.forks(cell) > 0,
         unsettled_warm_ups: warm_ups.iter().filter(|w| !w.settled).count(),
         first_call_ns: (!first.is_empty()).then(|| cupel_stats::quantile::median(&first)),
         allocated_per_call: evidence.collection.allocated(cell),
@@ -597,6 +601,18 @@ fn row(recorded: &Recorded, cell: usize, evidence: &Evidence) -> Row {
         ratio_without_collecting: None,
         line: None,
     }
+}
+
+/// Whether no process of a cell was prepared after the look, and the run went on.
+fn left_early(recorded: &Recorded, cell: usize) -> bool {
+    let plan = &recorded.plan;
+    let Some(look) = plan.options.look().filter(|_| plan.contender_of(cell).is_jit()) else {
+        return false;
+    };
+    let after = recorded.forks.iter().filter(|fork| fork.ordinal >= look.at);
+    let after: Vec<i64> = after.map(|fork| fork.id).collect();
+    let mut own = recorded.warm_ups.iter().filter(|warm_up| warm_up.cell == cell);
+    !after.is_empty() && !own.any(|warm_up| after.contains(&warm_up.fork))
 }
 
 fn with_remedy(refusal: &Refusal) -> String {

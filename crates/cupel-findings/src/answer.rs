@@ -208,6 +208,8 @@ struct Lagging<'a> {
 struct Open {
     cause: String,
     options: Option<String>,
+    /// The one whose time it lacks.
+    lacks: Option<ContenderName>,
 }
 
 /// One that is slower than the leader.
@@ -217,6 +219,8 @@ struct Slower {
     /// The range of ratios of its time to the leader's.
     low: f64,
     high: f64,
+    /// Whether that is how well it is known, because it had few forks.
+    about: bool,
     /// Why it is a range at one size, if it is.
     why: Option<String>,
     /// The time of the harness in each of its calls, in ns, if it is worth a word.
@@ -225,12 +229,19 @@ struct Slower {
 
 impl Slower {
     fn of(name: String, behind: &Behind) -> Slower {
+        let about = behind.left_early && behind.high.is_finite();
+        if about {
+            // To two digits, outwards.
+            let (low, high) = ((behind.low * 10.0).floor(), (behind.high * 10.0).ceil());
+            let (low, high, harness_ns) = (low / 10.0, high / 10.0, behind.harness_ns);
+            return Slower { name, low, high, about, why: None, harness_ns };
+        }
         let (low, high) = behind.range();
         let why = (low < high).then(|| match behind.changed_at {
             Some(fork) => format!("it changed at fork {fork}"),
             None => "by fork".to_string(),
         });
-        Slower { name, low, high, why, harness_ns: behind.harness_ns }
+        Slower { name, low, high, about, why, harness_ns: behind.harness_ns }
     }
 
     /// Widens this to cover the next size.
@@ -238,6 +249,7 @@ impl Slower {
         Slower {
             low: self.low.min(next.low),
             high: self.high.max(next.high),
+            about: self.about || next.about,
             why: self.why.or(next.why),
             harness_ns: self.harness_ns.or(next.harness_ns),
             name: self.name,
@@ -245,12 +257,19 @@ impl Slower {
     }
 
     fn words(&self) -> String {
-        format!("{} takes {} as long{}", self.name, times(self.low, self.high), self.notes())
+        format!("{} takes {} as long{}", self.name, self.times(), self.notes())
     }
 
     /// The words without the verb, for use after others that have it.
     fn without_verb(&self) -> String {
-        format!("{} {}{}", self.name, times(self.low, self.high), self.notes())
+        format!("{} {}{}", self.name, self.times(), self.notes())
+    }
+
+    fn times(&self) -> String {
+        if self.about {
+            return format!("about {:.1} to {:.1} times", self.low, self.high);
+        }
+        times(self.low, self.high)
     }
 
     fn notes(&self) -> String {
@@ -277,9 +296,14 @@ impl Core {
         let open = match &said {
             Said::Open { because: why, remedy, .. }
             | Said::NoAnswer { because: why, remedy }
-            | Said::Alone { because: Some(why), remedy, .. } => {
-                Some(Open { cause: because(why), options: remedy.clone() })
-            }
+            | Said::Alone { because: Some(why), remedy, .. } => Some(Open {
+                cause: because(why),
+                options: remedy.clone(),
+                lacks: match why {
+                    Because::NoTime { contender, .. } => Some(contender.name.clone()),
+                    _ => None,
+                },
+            }),
             _ => None,
         };
         // The answer has already named the reasons that no command removes.
@@ -366,10 +390,12 @@ impl Core {
 
     /// The command that would decide the open questions at the sizes of these answers.
     fn command(&self, recorded: &Recorded, answers: &[&Answer]) -> Option<String> {
-        let options = self.open.as_ref()?.options.as_ref()?;
+        let open = self.open.as_ref()?;
+        let options = open.options.as_ref()?;
         let sizes: Vec<u64> = answers.iter().map(|answer| answer.workload.size).collect();
         // A contender alone would be compared with nothing.
         let names = self.fastest.iter().map(|one| &one.name).chain(&self.lagging);
+        let names = names.chain(&open.lacks);
         let names = names.map(ContenderName::as_str);
         let (work, all) = (&answers[0].workload, recorded.plan.workloads());
         Some(again(&recorded.run.suite, work, &sizes, all, names, options))

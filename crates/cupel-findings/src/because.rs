@@ -207,8 +207,8 @@ fn disturbed(row: &Row) -> Because {
     Because::Disturbed { contender: contender(row), dropped, all }
 }
 
-/// One that did not fail and has no time may be the fastest: why, and the options that may give it
-/// one.
+/// How fast one is that did not fail and has no time is not known: why, and the options that may
+/// give it one.
 pub(crate) fn of_timeless(row: &Row, forks: u32) -> Open {
     let why = row.reason.clone().unwrap_or_default();
     let because = Because::NoTime { contender: contender(row), why };

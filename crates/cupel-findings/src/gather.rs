@@ -103,9 +103,9 @@ pub(crate) fn answer_of(
         return Said::Alone { contender: contender(only), ns: ns.median, because, remedy };
     };
     let standing = standing(recorded, analysis, answer, lead);
+    // What has no time is why the answer is open, and is not called one of the fastest.
     let leading = [&lead.leader].into_iter().chain(&lead.tied).chain(&lead.unclear);
-    let names = leading.chain(answer.timeless().map(|row| &row.contender));
-    let names: Vec<ContenderName> = names.cloned().collect();
+    let names: Vec<ContenderName> = leading.cloned().collect();
     let contenders: Vec<Contender> =
         names.iter().filter_map(|name| contender_of(answer, name)).collect();
     // Few forks may all have the same one of two speeds, so they show no tie.
@@ -193,6 +193,7 @@ fn behind(analysis: &Analysis, answer: &Answer, other: &cupel_analyse::Behind) -
         changed_at: changed_at(answer, other),
         ns: row.ns?.median,
         harness_ns: harness(analysis, row),
+        left_early: row.left_early,
     })
 }
 

@@ -95,6 +95,10 @@ pub struct Behind {
     pub ns: f64,
     /// The time of the harness in it, in ns, if that is over a twentieth.
     pub harness_ns: Option<f64>,
+    /// Whether it had only the few forks after which it was surely far slower than the fastest:
+    /// then its interval is said, and not a figure.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub left_early: bool,
 }
 
 /// How the contenders of a comparison stand.
@@ -188,7 +192,7 @@ pub enum Said {
         #[serde(flatten)]
         standing: Standing,
     },
-    /// Any of these may be the fastest.
+    /// Any of these may be the fastest, or others have no time.
     Open {
         /// They, the one with the shortest time first.
         contenders: Vec<Contender>,
@@ -424,7 +428,7 @@ pub enum Said {
     },
     /// A contender that is not here led on another machine with such a processor.
     NotHere(NotHere),
-    /// Contenders that the budget left out: any of them may be the fastest of all.
+    /// Contenders that the budget left out: how fast they are is not known.
     LeftOut {
         /// Their names.
         contenders: Vec<ContenderName>,
@@ -539,6 +543,7 @@ mod tests {
                 changed_at: None,
                 ns: 100.0,
                 harness_ns: None,
+                left_early: false,
             };
             one.range()
         };

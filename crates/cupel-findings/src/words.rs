@@ -150,7 +150,7 @@ fn listed<'a>(names: impl IntoIterator<Item = &'a Contender>) -> String {
     names.into_iter().map(|one| one.name.as_str()).collect::<Vec<_>>().join(", ")
 }
 
-/// How the fastest stand. Those that have no time may be the fastest, too.
+/// How the fastest stand. Others may have no time.
 fn standing(answer: &Said, all: &[&Said]) -> Option<String> {
     let (contenders, Standing { others, .. }) = match answer {
         Said::Fastest { contender, standing } => (std::slice::from_ref(contender), standing),
@@ -162,7 +162,8 @@ fn standing(answer: &Said, all: &[&Said]) -> Option<String> {
     let [first, rest @ ..] = contenders else { return None };
     let behind = |one: &Contender| others.iter().find(|other| other.contender.cell == one.cell);
     let timed: Vec<&Contender> = rest.iter().filter(|one| behind(one).is_some()).collect();
-    let of = if timed.len() < rest.len() { " of those with a time" } else { "" };
+    let is_timeless = matches!(answer, Said::Open { because: Because::NoTime { .. }, .. });
+    let of = if is_timeless { " of those with a time" } else { "" };
     let with_interval = |other: &Behind| text::interval(other.low, other.high);
     let tied =
         if matches!(answer, Said::Tie { .. }) { "tied for fastest" } else { "not told apart" };

@@ -174,7 +174,10 @@ impl Draft {
     /// unfit. A second copy of the baseline is its control; each other compiler that works at run
     /// time has its own control. `programs` are the digests of the measured programs, by path.
     pub fn elect(self, judged: &Judged, programs: BTreeMap<String, String>) -> Plan {
-        let Draft { suite, question, among, options, seed, contenders, comparisons } = self;
+        let Draft { suite, question, among, mut options, seed, contenders, comparisons } = self;
+        if !contenders.iter().any(Contender::is_jit) {
+            options.jit_first_forks = None;
+        }
         let mut cells = Vec::new();
         let mut elected = Vec::new();
         for (number, draft) in comparisons.into_iter().enumerate() {

@@ -144,7 +144,9 @@ pub fn of(draft: &Draft, lanes: usize, known: &Known) -> Forecast {
     let (jit, native): (Vec<&Contender>, Vec<&Contender>) = members.partition(|c| has_jit(c));
     let (jit, native) = (jit.len(), native.len());
     let options = draft.options();
-    let forks = if jit == 0 { options.forks } else { options.jit_forks() };
+    // After a look, code that is compiled at run time may have left.
+    let of_jit = options.look().map_or(options.jit_forks(), |look| look.forks);
+    let forks = if jit == 0 { options.forks } else { of_jit };
     let one = fork(draft, lanes, known, &|_| true);
     let without_jit = fork(draft, lanes, known, &|contender| !has_jit(contender));
     let further = f64::from(options.forks - forks);

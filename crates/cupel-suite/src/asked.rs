@@ -17,6 +17,13 @@ pub const SIZES: [u64; 3] = [64, 1024, 16384];
 /// seconds.
 pub const FORKS: u32 = 24;
 
+/// The forks after which code that is compiled at run time leaves if it is surely far slower.
+const JIT_FIRST_FORKS: usize = 3;
+
+/// The time for measuring a question about one size, in seconds, and for each further size.
+const BUDGET_S: u64 = 20;
+const BUDGET_OF_SIZE_S: u64 = 10;
+
 /// A question from the command line.
 #[derive(Clone, Debug, Default)]
 pub struct Asked {
@@ -65,10 +72,23 @@ impl Asked {
             question: self.question(),
             forks: FORKS,
             jit_forks: Some(ENOUGH_FORKS),
+            // Who is named by the user is what the question is about.
+            jit_first_forks: self.is_of_all().then_some(JIT_FIRST_FORKS),
+            budget_s: self.is_of_all().then(|| self.budget_s(sizes.len())),
             workloads: workloads.collect(),
         };
         let among = if self.is_open { vec![] } else { sorted(self.contenders.clone()) };
         Ok(Suite { among, ..suite.suite()? })
+    }
+
+    /// Whether it is about all contenders, and not about some that the user names, or claims.
+    fn is_of_all(&self) -> bool {
+        (self.is_open || self.contenders.is_empty()) && self.claims.is_empty()
+    }
+
+    fn budget_s(&self, sizes: usize) -> u64 {
+        let further = (sizes * self.primitives.len()).saturating_sub(1) as u64;
+        BUDGET_S + BUDGET_OF_SIZE_S * further
     }
 
     fn question(&self) -> String {
@@ -236,6 +256,39 @@ mod tests {
         assert_eq!((group.contract.key, group.contract.ad), (Key::PerCall, 13));
         let names: Vec<&str> = group.contenders.iter().map(|p| p.text.as_str()).collect();
         assert_eq!(names, ["jvm/jdk@temurin-21", "c/with \"quotes\""]);
+    }
+
+    /// Of all contenders, those with a JIT may leave early. Those that the user names, or claims
+    /// something of, have all their forks.
+    #[test]
+    fn only_a_question_about_all_has_a_look() {
+        let options = |asked: Asked| asked.suite().unwrap().options;
+        let all = options(asked("sha256"));
+        let look = all.look().unwrap();
+        let of_jit = |range: std::ops::Range<u32>| -> Vec<u32> {
+            range.filter(|&fork| all.is_jit_fork(fork)).collect()
+        };
+        assert_eq!((look.first, look.at), (11, 16));
+        assert_eq!(of_jit(0..16), [11, 13, 15], "eleven forks of native code come first");
+        assert_eq!(of_jit(16..24).len(), 8, "eleven in all");
+        assert_eq!(all.budget.as_secs(), 40, "of three sizes");
+        let named = Asked { contenders: vec!["c/a".into(), "c/b".into()], ..asked("sha256") };
+        let open = Asked { is_open: true, ..named.clone() };
+        assert!(options(open).look().is_some());
+        assert!(options(named.clone()).look().is_none());
+        let claims = vec![super::super::said::parse("c/a > c/b").unwrap()];
+        assert!(options(Asked { claims, is_open: true, ..named }).look().is_none());
+    }
+
+    /// Two kinds of intervals from few forks and two from many: together they have the whole error.
+    #[test]
+    fn a_look_has_its_share_of_the_error() {
+        let options = asked("sha256").suite().unwrap().options;
+        let (look, few, many) = (options.error_of_look(), options.error(11), options.error(24));
+        assert!((look + few + many - options.alpha).abs() < 1e-12, "{look} {few} {many}");
+        assert!(look > 0.0 && few > 0.0 && many > 0.0);
+        let without = crate::Options { jit_first_forks: None, ..options };
+        assert_eq!(without.error_of_look(), 0.0);
     }
 
     #[test]

@@ -24,6 +24,11 @@ pub struct NewSuite<'a> {
     /// Sets of fresh processes for contenders whose code is compiled at run time; `None` for as
     /// many.
     pub jit_forks: Option<usize>,
+    /// After how many of these they leave if they are surely far slower than the fastest; `None`
+    /// for never.
+    pub jit_first_forks: Option<usize>,
+    /// The time for measuring, in seconds; `None` for the usual one.
+    pub budget_s: Option<u64>,
     /// The workloads to measure.
     pub workloads: Vec<NewWorkload>,
 }
@@ -61,6 +66,8 @@ impl NewSuite<'_> {
         let raw = RawSuite {
             forks: Some(plain(self.forks.into())),
             jit_forks: self.jit_forks.map(|forks| plain(integer(forks as u64))),
+            jit_first_forks: self.jit_first_forks.map(|forks| plain(integer(forks as u64))),
+            budget: self.budget_s.map(|seconds| plain(Scalar::Text(format!("{seconds}s")))),
             workload: self.workloads.iter().map(|work| plain(work.group())).collect(),
             claim: claims.map(plain).collect(),
             ..RawSuite::asking(plain(self.question.clone()))
@@ -198,6 +205,8 @@ mod tests {
             question: hostile.to_string(),
             forks: 24,
             jit_forks: Some(11),
+            jit_first_forks: Some(3),
+            budget_s: Some(20),
             workloads: vec![work, drawn, choice],
         };
         let suite = suite.suite().unwrap();

@@ -73,6 +73,10 @@ pub struct Options {
     /// seconds. `None`: as many as the others.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub jit_forks: Option<u32>,
+    /// After this many of their forks, contenders whose code is compiled at run time have no more if
+    /// they are surely far slower than the fastest ([`Options::look`]). `None`: they have all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub jit_first_forks: Option<u32>,
     /// Time for measuring, warm-up included, in all forks together.
     pub budget: Duration,
     /// The time from the command to the answer, if the user limits it: `budget` is what finding and
@@ -123,6 +127,14 @@ impl Isolation {
 /// first forks, if there are more.
 const FIRST_SHARE: f64 = 0.2;
 
+/// The share of the error of a table that its intervals from the forks before a look have
+/// ([`Options::look`]): so few forks need more of it than many.
+const LOOK_SHARE: f64 = 0.4;
+
+/// The forks before a look are this far apart, and others lie between them: something that changes
+/// for a moment is not in all of them.
+const APART: u32 = 2;
+
 /// Contenders whose answers are clear run in each third of the further forks.
 const EACH: u32 = 3;
 
@@ -145,6 +157,17 @@ impl Options {
         self.jit_forks.map_or(self.forks, |most| most.min(self.forks))
     }
 
+    /// The fork before which contenders whose code is compiled at run time are looked at: those that
+    /// are surely far slower than the fastest have no more forks. Their first forks come late, when
+    /// the others are known, and all forks from here on have contenders with a JIT, if one is left.
+    pub fn look(&self) -> Option<Look> {
+        let forks = self.jit_first_forks?;
+        let further = self.jit_forks().checked_sub(forks).filter(|further| *further > 0)?;
+        let at = self.forks - further;
+        let first = at.checked_sub(APART * (forks - 1) + 1)?;
+        (first >= self.first_forks()).then_some(Look { first, forks, at })
+    }
+
     /// Whether contenders whose answers are clear run in this fork, after the first ones: in each
     /// third, and in the last two. A run may end on another machine than it began on, because
     /// something else came or went, and must not judge them by its beginning. If their code is
@@ -155,14 +178,18 @@ impl Options {
             return false;
         }
         if is_jit {
-            return ordinal + 1 >= self.forks;
+            return ordinal + 1 >= self.forks && self.look().is_none();
         }
         (ordinal - first) % EACH == EACH - 1 || ordinal + LAST >= self.forks
     }
 
     /// Whether contenders whose code is compiled at run time have this fork among theirs: the first
-    /// ones, and up to two at the end of the run, for the same reason.
+    /// ones, and up to two at the end of the run, for the same reason. With a look, they are those
+    /// before it and all after it.
     pub fn is_jit_fork(&self, ordinal: u32) -> bool {
+        if let Some(look) = self.look() {
+            return look.is_before(ordinal) || ordinal >= look.at;
+        }
         let jit = self.jit_forks();
         let last = LAST.min(jit / 2);
         jit >= self.forks || ordinal < jit - last || ordinal + last >= self.forks
@@ -174,13 +201,38 @@ impl Options {
     /// alpha`.
     pub fn error(&self, forks: usize) -> f64 {
         let first = self.first_forks();
+        let all = self.alpha - self.error_of_look();
         if first >= self.forks {
-            return self.alpha;
+            return all;
         }
         let returning = (first..self.forks).filter(|&fork| self.returning(fork, false));
         let of_clear = first as usize + returning.count();
         let share = if forks <= of_clear { FIRST_SHARE } else { 1.0 - FIRST_SHARE };
-        share * self.alpha
+        share * all
+    }
+
+    /// The error that the intervals of a table may have together that are from the forks before a
+    /// look. They are those of code that is compiled at run time.
+    pub fn error_of_look(&self) -> f64 {
+        if self.look().is_some() { LOOK_SHARE * self.alpha } else { 0.0 }
+    }
+}
+
+/// When contenders whose code is compiled at run time are looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Look {
+    /// The first of their forks.
+    pub first: u32,
+    /// How many they have before the look.
+    pub forks: u32,
+    /// The fork before which it comes.
+    pub at: u32,
+}
+
+impl Look {
+    /// Whether a fork is one of theirs before the look.
+    pub fn is_before(&self, ordinal: u32) -> bool {
+        (self.first..self.at).contains(&ordinal) && (ordinal - self.first).is_multiple_of(APART)
     }
 }
 
@@ -190,6 +242,7 @@ impl Default for Options {
             forks: cupel_stats::ENOUGH_FORKS as u32,
             first_forks: Some(5),
             jit_forks: None,
+            jit_first_forks: None,
             budget: Duration::from_secs(60),
             within: None,
             precision: 0.01,

@@ -23,6 +23,7 @@ pub(super) struct RawSuite {
     pub(super) forks: Option<Spanned<i64>>,
     pub(super) first_forks: Option<Spanned<i64>>,
     pub(super) jit_forks: Option<Spanned<i64>>,
+    pub(super) jit_first_forks: Option<Spanned<i64>>,
     pub(super) budget: Option<Spanned<Scalar>>,
     pub(super) precision: Option<Spanned<Scalar>>,
     pub(super) tie_zone: Option<Spanned<Scalar>>,
@@ -43,6 +44,7 @@ impl RawSuite {
             forks: None,
             first_forks: None,
             jit_forks: None,
+            jit_first_forks: None,
             budget: None,
             precision: None,
             tie_zone: None,
@@ -207,6 +209,9 @@ impl Reader<'_> {
         }
         if let Some(most) = &raw.jit_forks {
             options.jit_forks = Some(self.forks(most, "jit-forks")?);
+        }
+        if let Some(first) = &raw.jit_first_forks {
+            options.jit_first_forks = Some(self.forks(first, "jit-first-forks")?);
         }
         if let Some(budget) = &raw.budget {
             options.budget = self.quantity(budget, quantity::duration)?;

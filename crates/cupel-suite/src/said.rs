@@ -557,8 +557,15 @@ mod tests {
             ..NewWorkload::default()
         };
         let question = "?".to_string();
-        let suite =
-            NewSuite { name: "q", question, forks: 2, jit_forks: None, workloads: vec![work] };
+        let suite = NewSuite {
+            name: "q",
+            question,
+            forks: 2,
+            jit_forks: None,
+            jit_first_forks: None,
+            budget_s: None,
+            workloads: vec![work],
+        };
         let suite = suite.suite().unwrap();
         let read = Suite::parse(Path::new("q.toml"), suite.text.clone());
         let read = read.unwrap_or_else(|e| panic!("{e}\n{}", suite.text));

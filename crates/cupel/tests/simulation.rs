@@ -9,6 +9,8 @@
 mod changes;
 #[path = "simulation/choice.rs"]
 mod choice;
+#[path = "simulation/early.rs"]
+mod early;
 #[path = "simulation/jit.rs"]
 mod jit;
 #[path = "simulation/law.rs"]

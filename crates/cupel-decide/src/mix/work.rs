@@ -402,6 +402,8 @@ pub fn suite(mix: &Mix, works: &[(Workload, Vec<String>)]) -> Result<Suite, Prob
         question: format!("What suits the calls of {}?", text::plain(program)),
         forks: FORKS,
         jit_forks: Some(ENOUGH_FORKS),
+        jit_first_forks: None,
+        budget_s: None,
         workloads: workloads.collect(),
     };
     suite.suite()

@@ -85,6 +85,10 @@ impl Overrides {
             // Asked for more forks, all contenders have them: the answer that is missing may be
             // about code that is compiled at run time.
             jit_forks: self.jit_forks.or(options.jit_forks.filter(|_| self.forks.is_none())),
+            // Nor does one leave early if the user says in how many forks it runs.
+            jit_first_forks: options
+                .jit_first_forks
+                .filter(|_| self.forks.or(self.first_forks).or(self.jit_forks).is_none()),
             margin: self.against.as_ref().map(|_| self.margin.unwrap_or(MARGIN)),
             beside: self.beside.clone(),
             ..options

@@ -101,10 +101,10 @@ impl<'a> Fork<'a> {
         jobs.shuffle(random);
         // The longest work first: then all processors are done at about the same time.
         jobs.sort_by_key(|job| !job.contender.is_jit());
-        let audits: BTreeSet<usize> = match ordinal {
-            0 => fork.state.cells.keys().copied().collect(),
-            _ => ledger.not_audited(),
-        };
+        // Code that is compiled at run time may come later than the others.
+        let is_new = |cell: &usize| ordinal == 0 || !learned.reached.contains_key(cell);
+        let mut audits = ledger.not_audited();
+        audits.extend(fork.state.cells.keys().copied().filter(is_new));
         fork.prepare(&audits, jobs, &offsets, ledger)?;
         for (&cell, state) in &fork.state.cells {
             if let Some(ns) = state.ns_per_call {

@@ -7,6 +7,7 @@ mod failure;
 #[cfg(test)]
 mod fixture;
 mod fork;
+mod leave;
 mod ledger;
 mod open;
 mod parallel;
@@ -16,6 +17,7 @@ mod round;
 mod schedule;
 mod stage;
 mod state;
+mod values;
 
 pub use audit::disturbance;
 pub use cupel_plan::watch::{Estimate, Unwatched, Watch};
@@ -117,12 +119,12 @@ pub fn run(session: &mut Session<'_>, before: Option<&Recorded>) -> Result<Endin
     let mut full = None;
     let mut costs = Costs::default();
     for ordinal in done..plan.options.forks {
-        let has_jit = plan.options.is_jit_fork(ordinal);
+        let runs = open::of_fork(plan, ordinal, |of| scheduler.values(of));
+        let has_jit = runs.has_jit(plan);
         let left = plan.options.budget.saturating_sub(spent + (stage.now() - started));
         if plan.options.within.is_some() && !costs.fits(has_jit, left) {
             continue;
         }
-        let runs = open::of_fork(plan, ordinal, |first| scheduler.values(first));
         if runs.cells.as_ref().is_some_and(BTreeSet::is_empty) {
             continue;
         }
@@ -193,15 +195,27 @@ impl Costs {
             return true;
         }
         let kind = if has_jit { &self.with_jit } else { &self.without };
+        if has_jit && kind.is_empty() {
+            return self.without.iter().max().is_none_or(|&longest| JIT_FORK * longest <= left);
+        }
         // The first one compares the times of every cell with other clocks.
         let like_it = if kind.len() > 1 { &kind[1..] } else { &kind[..] };
         like_it.iter().max().is_none_or(|&longest| longest <= left)
     }
 }
 
+/// A fork of code that is compiled at run time takes as long as this many others.
+const JIT_FORK: u32 = 8;
+
 /// The share of a fork in the time that is left: an equal one, after a fork in which all cells
-/// return has as much as one of the first forks took (`full`).
+/// return has as much as one of the first forks took (`full`). Before a look, the forks of code that
+/// is compiled at run time have more, so that the others leave time for them.
 fn share(options: &Options, ordinal: u32, left: Duration, full: Duration) -> Duration {
+    if let Some(look) = options.look().filter(|look| ordinal < look.at) {
+        let weight = |fork: u32| if look.is_before(fork) { JIT_FORK } else { 1 };
+        let all: u32 = (ordinal..options.forks).map(weight).sum();
+        return left * weight(ordinal) / all;
+    }
     let further = ordinal..options.forks;
     let count = further.len() as u32;
     if all_return(options, ordinal) {
@@ -244,7 +258,11 @@ mod tests {
     }
 
     #[test]
-    fn a_kind_of_fork_that_was_not_seen_is_tried() {
+    fn a_kind_of_fork_that_was_not_seen_is_tried_if_it_may_fit() {
+        let mut costs = Costs::default();
+        costs.add(false, (ms(300), ms(500)), ms(100));
+        costs.add(false, (ms(300), ms(500)), ms(100));
+        assert!(costs.fits(true, ms(4000)) && !costs.fits(true, ms(3999)), "eight times as long");
         let mut costs = Costs::default();
         costs.add(true, (ms(3000), ms(4000)), ms(100));
         costs.add(true, (ms(3000), ms(4000)), ms(100));

@@ -9,6 +9,8 @@
 //! does not depend on the times. Contenders whose code is compiled at run time may have fewer of
 //! them ([`cupel_suite::Options::jit_forks`]): for one such fork, ten of the others can be had.
 
+use super::leave;
+use super::values::{Values, difference};
 use cupel_plan::{Comparison, Plan};
 use cupel_stats::verdict::FEW_FORKS_ZONE;
 use cupel_stats::{Interval, Pair, Prior, compare, verdict};
@@ -24,9 +26,6 @@ const PRECISE: f64 = 1.0 / 30.0;
 /// its processes differ more: a factor of 2 to within 7 %.
 const PRECISE_IF_COMPILED: f64 = 0.1;
 
-/// By cell: the log-ratio in each of the first forks of it and the baseline of its comparison.
-pub type Values = BTreeMap<usize, Vec<Option<f64>>>;
-
 /// The cells that run in a fork.
 pub struct Runs {
     /// The cells; `None` if all do.
@@ -35,15 +34,38 @@ pub struct Runs {
     pub briefly: bool,
 }
 
-/// The cells that run in a fork of the plan. `values` returns the first forks' figures.
-pub fn of_fork(plan: &Plan, ordinal: u32, values: impl FnOnce(u32) -> Values) -> Runs {
+impl Runs {
+    /// Whether code runs that is compiled at run time: such a fork takes seconds.
+    pub fn has_jit(&self, plan: &Plan) -> bool {
+        let is_jit = |cell: usize| plan.contender_of(cell).is_jit();
+        match &self.cells {
+            Some(cells) => cells.iter().any(|&cell| is_jit(cell)),
+            None => (0..plan.cells.len()).any(is_jit),
+        }
+    }
+}
+
+/// The cells that run in a fork of the plan. `values` returns the figures of some forks.
+pub fn of_fork(plan: &Plan, ordinal: u32, values: impl Fn(&dyn Fn(u32) -> bool) -> Values) -> Runs {
     let options = &plan.options;
     let first = options.first_forks();
     let (mut cells, mut briefly) = (None, false);
     if ordinal >= first {
-        let mut open = open(plan, &values(first));
+        let mut open = open(plan, &values(&|fork| fork < first));
         briefly = open.is_empty();
         return_to(plan, ordinal, &mut open);
+        if let Some(look) = options.look().filter(|look| ordinal >= look.at) {
+            let before = values(&|fork| fork < look.first);
+            let left = leave::early(plan, &before, &values(&|fork| look.is_before(fork)));
+            open.retain(|&cell| !left.contains(&plan.cells[cell].contender));
+            // What was needed for them alone is no longer needed.
+            let is_compared = |cell: usize| !plan.is_baseline(cell) && !plan.cells[cell].control;
+            if open.iter().any(|&cell| is_compared(cell) && plan.contender_of(cell).is_jit()) {
+                with_baselines(plan, &mut open);
+            } else {
+                open = without_compiled(plan, open);
+            }
+        }
         cells = Some(open);
     }
     if !options.is_jit_fork(ordinal) {
@@ -56,10 +78,12 @@ pub fn of_fork(plan: &Plan, ordinal: u32, values: impl FnOnce(u32) -> Values) ->
 /// Adds the cells that return in this fork. A process whose code is compiled at run time returns
 /// with all its cells.
 fn return_to(plan: &Plan, ordinal: u32, open: &mut BTreeSet<usize>) {
-    open.extend(
-        (0..plan.cells.len())
-            .filter(|&cell| plan.options.returning(ordinal, plan.contender_of(cell).is_jit())),
-    );
+    // Before a look, code that is compiled at run time has few forks, and runs whole in them.
+    let is_before = plan.options.look().is_some_and(|look| look.is_before(ordinal));
+    open.extend((0..plan.cells.len()).filter(|&cell| {
+        let is_jit = plan.contender_of(cell).is_jit();
+        plan.options.returning(ordinal, is_jit) || (is_before && is_jit)
+    }));
     with_baselines(plan, open);
 }
 
@@ -177,18 +201,6 @@ fn undecided(plan: &Plan, comparison: &Comparison, values: &Values, claims: usiz
         }
     }
     open
-}
-
-/// The forks' log-ratios of two cells of a comparison.
-fn difference(values: &Values, (a, b): (usize, usize), baseline: usize) -> Pair {
-    let count = values.values().map(Vec::len).max().unwrap_or(0);
-    let mut forks = Vec::new();
-    for fork in 0..count {
-        let [one, other] = [a, b]
-            .map(|cell| if cell == baseline { Some(0.0) } else { *values.get(&cell)?.get(fork)? });
-        forks.extend(one.zip(other).map(|(one, other)| one - other));
-    }
-    Pair { forks, rounds: 0 }
 }
 
 /// Adds the other cells of processes whose code is compiled at run time: what a compiler does
@@ -347,8 +359,8 @@ mod tests {
             ..Options::default()
         };
         let plan = fixture::plan_with(options, contenders, &[64], &[]);
-        let values = |first: u32| {
-            assert_eq!(first, first_forks);
+        let values = |of: &dyn Fn(u32) -> bool| {
+            assert!(of(first_forks - 1) && !of(first_forks), "the first forks");
             let cells = plan.comparisons[0].cells.iter();
             let ratio =
                 |cell: usize| if plan.contender_of(cell).name == "far" { 3.0 } else { 1.01 };

@@ -3,7 +3,7 @@
 //! no error. But its work grows with the number of rounds so far, so looks become rare.
 
 use super::Estimate;
-use super::open::Values;
+use super::values::Values;
 use cupel_plan::Plan;
 use cupel_stats::dependence::inefficiency;
 use cupel_stats::eprocess::confidence_sequence;
@@ -113,13 +113,13 @@ impl<'a> Scheduler<'a> {
         }
     }
 
-    /// The log-ratios of each cell and the baseline of its comparison in this many first forks of
-    /// the plan.
-    pub fn values(&self, first: u32) -> Values {
+    /// The log-ratios of each cell and the baseline of its comparison in those forks of the plan
+    /// whose numbers `of` accepts.
+    pub fn values(&self, of: &dyn Fn(u32) -> bool) -> Values {
         let mut values = Values::new();
         for (&cell, forks) in self.comparisons.iter().flat_map(|known| &known.ratios) {
             let fewest = self.plan.fewest_rounds(cell);
-            let forks = forks.iter().zip(&self.ordinals).filter(|(_, ordinal)| **ordinal < first);
+            let forks = forks.iter().zip(&self.ordinals).filter(|(_, ordinal)| of(**ordinal));
             let forks = forks.map(|(rounds, _)| (rounds.len() >= fewest).then(|| median(rounds)));
             values.insert(cell, forks.collect());
         }

@@ -124,7 +124,8 @@ fn document(home: &Home) -> Value {
     assert!(collecting.as_f64() > Some(70.0), "{heap:#}");
     let behind = |name: &str, times: f64, parts: Value| {
         json!({ "contender": of(name), "times": times, "low": 0.99 * times, "high": null,
-            "ns": row(name)["ns_median"], "forks": all, "parts": parts })
+            "ns": row(name)["ns_median"], "forks": all, "parts": parts,
+            "left_early": false })
     };
     let (slow, fast) = (TWO_NS / SHORT_NS, 3000.0 / SHORT_NS);
     let parts = json!([{ "times": fast, "forks": even }, { "times": slow, "forks": odd }]);
@@ -228,6 +229,12 @@ fn mistakes(cells: &Cells) -> Vec<Planted> {
         planted("fastest/others/0/forks", json!([1, 2, 3, 4]), "forks 5-12 as well"),
         planted("fastest/others/0/forks", json!([12, 13]), "no figure in forks 13"),
         planted("fastest/others/0/forks", json!([]), "they are none"),
+        planted(
+            "fastest/others/0/left_early",
+            json!(true),
+            "ran in 12 forks, of 0 before the look",
+        ),
+        planted("fastest/others/0/left_early", json!(true), " times the time of the fastest"),
         planted("fastest/others/1/parts", json!([]), "and that in none"),
         planted("fastest/others/1/parts/0/times", json!(40), "takes 40 times as long"),
         planted("fastest/others/1/parts/0/forks", json!([2, 4]), "not the parts of forks 1-12"),

@@ -120,8 +120,8 @@ pub struct Preparer<'a> {
     pub stage: &'a dyn Stage,
     /// Set when the user wants the run to end.
     pub stop: &'a AtomicBool,
-    /// The cells whose times are compared with the tool's own clock: all in the first fork, and
-    /// after it the cells for which the machine was too busy before. In every fork they are
+    /// The cells whose times are compared with the tool's own clock: each in its first fork,
+    /// and after it those for which the machine was too busy before. In every fork they are
     /// compared with their threads' times.
     pub audits: &'a BTreeSet<usize>,
 }

@@ -8,7 +8,7 @@ use cupel_store::Recorded;
 /// This many programs are named.
 const NAMED: usize = 3;
 
-/// Which contenders the budget left out: any of them may be the fastest of all.
+/// Which contenders the budget left out: how fast they are is not known.
 pub fn left_out(recorded: &Recorded) -> Option<String> {
     let all = &recorded.circumstances.left_out;
     let names: Vec<String> = all.iter().take(NAMED).map(|name| plain(name)).collect();

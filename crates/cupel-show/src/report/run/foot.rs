@@ -21,7 +21,7 @@ pub fn write(document: &mut Document, recorded: &Recorded, analysis: &Analysis, 
     document.blocks.push(Block::Reading);
     let lines = [
         fewer_forks(&recorded.plan, analysis, forks),
-        jit_forks(&recorded.plan, forks),
+        jit_forks(&recorded.plan, analysis, forks),
         too_few_forks(recorded, analysis, forks),
         overheads(analysis),
         Some(origin(recorded)),
@@ -106,8 +106,17 @@ fn fewer_forks(plan: &Plan, analysis: &Analysis, forks: usize) -> Option<String>
     })
 }
 
-fn jit_forks(plan: &Plan, forks: usize) -> Option<String> {
+fn jit_forks(plan: &Plan, analysis: &Analysis, forks: usize) -> Option<String> {
     let jit = plan.options.jit_forks() as usize;
+    let mut rows = analysis.comparisons.iter().flat_map(|answer| &answer.rows);
+    if rows.any(|row| row.left_early) {
+        return Some(format!(
+            "Contenders whose code is compiled at run time ran in at most {jit} of {forks} forks, and \
+             in {} if they surely take over 1.5 times as long as the fastest (--jit-forks {jit}: in \
+             {jit}).",
+            plan.options.look().map_or(jit, |look| look.forks as usize)
+        ));
+    }
     let some = jit < forks && plan.contenders.iter().any(|contender| contender.is_jit());
     some.then(|| {
         format!(

@@ -147,6 +147,7 @@ mod tests {
             shared: vec![],
             after: None,
             aside: false,
+            left_early: false,
             unsettled_warm_ups: 0,
             first_call_ns: None,
             allocated_per_call: None,

@@ -1,0 +1,151 @@
+//! Which contenders leave a run early. A fork of code that is compiled at run time takes seconds,
+//! and no one needs eleven to know that a contender takes twice as long as the fastest. So it has
+//! its first forks when the fastest of the others is known, and no more if it is surely far behind
+//! ([`cupel_suite::Options::look`]).
+//!
+//! This look has a share of the error of a table, which is divided among the contenders that are
+//! looked at ([`cupel_suite::Options::error_of_look`]). The fastest is chosen by other forks than
+//! those that compare it, so there is one pair for each of them.
+
+use super::values::{Values, difference};
+use cupel_plan::{Comparison, Plan};
+use cupel_stats::quantile::mean;
+use cupel_stats::{Prior, compare};
+use std::collections::BTreeSet;
+
+/// A contender leaves if it surely takes over this many times as long as the fastest. Processes of
+/// one program can differ: those that are to come may be faster by almost this factor, and would
+/// not be the fastest.
+const FAR_BEHIND: f64 = 1.5;
+
+/// The contenders that leave. `before` are the figures of the forks before theirs, `own` of those
+/// that they ran in.
+pub fn early(plan: &Plan, before: &Values, own: &Values) -> BTreeSet<usize> {
+    let mut seen = BTreeSet::new();
+    let mut stay = BTreeSet::new();
+    for comparison in plan.comparisons.iter().filter(|comparison| !comparison.overhead) {
+        let compiled: Vec<usize> = compiled(plan, comparison).collect();
+        let fastest = fastest(plan, comparison, before);
+        for &cell in &compiled {
+            let contender = plan.cells[cell].contender;
+            seen.insert(contender);
+            let is_far = fastest.is_some_and(|fastest| {
+                is_far_behind(plan, comparison, own, (cell, fastest), compiled.len())
+            });
+            if !is_far {
+                stay.insert(contender);
+            }
+        }
+    }
+    seen.difference(&stay).copied().collect()
+}
+
+/// The cells of a comparison whose code is compiled at run time, without copies.
+fn compiled<'a>(plan: &'a Plan, comparison: &'a Comparison) -> impl Iterator<Item = usize> + 'a {
+    let cells = comparison.cells.iter().copied();
+    cells.filter(|&cell| {
+        let is_copy = plan.is_baseline(cell) || plan.cells[cell].control;
+        !is_copy && plan.contender_of(cell).is_jit()
+    })
+}
+
+/// The cell with the shortest time of those whose code is compiled ahead of time.
+fn fastest(plan: &Plan, comparison: &Comparison, values: &Values) -> Option<usize> {
+    let baseline = comparison.baseline?;
+    let typical = |cell: usize| {
+        if cell == baseline {
+            return Some(0.0);
+        }
+        let forks: Vec<f64> = values.get(&cell)?.iter().flatten().copied().collect();
+        (!forks.is_empty()).then(|| mean(&forks))
+    };
+    let ahead = comparison.cells.iter().copied().filter(|&cell| {
+        let contender = plan.contender_of(cell);
+        !contender.is_jit() && !plan.cells[cell].control && contender.stood_for().is_none()
+    });
+    let timed = ahead.filter_map(|cell| Some((typical(cell)?, cell)));
+    timed.min_by(|one, other| one.0.total_cmp(&other.0)).map(|(_, cell)| cell)
+}
+
+/// Whether a cell surely takes over [`FAR_BEHIND`] times as long as another one, by all of its
+/// forks. A fork that was lost says nothing.
+fn is_far_behind(
+    plan: &Plan,
+    comparison: &Comparison,
+    values: &Values,
+    pair: (usize, usize),
+    looked_at: usize,
+) -> bool {
+    let Some((look, baseline)) = plan.options.look().zip(comparison.baseline) else { return false };
+    let error = plan.options.error_of_look() / looked_at as f64;
+    let compared = compare(&difference(values, pair, baseline), error, &Prior::NOTHING, 1.0);
+    compared.forks == look.forks as usize && compared.interval.low > FAR_BEHIND.ln()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::fixture;
+    use super::*;
+    use cupel_host::contender::State;
+    use cupel_suite::Options;
+
+    const OPTIONS: Options = Options {
+        forks: 24,
+        first_forks: Some(5),
+        jit_forks: Some(11),
+        jit_first_forks: Some(3),
+        budget: std::time::Duration::from_secs(60),
+        within: None,
+        precision: 0.01,
+        tie_zone: 0.02,
+        alpha: 0.05,
+        isolation: cupel_suite::Isolation::Contender,
+        margin: None,
+        least_width: 0.0,
+        beside: None,
+    };
+
+    /// Which of `one` and `two` leave, whose code is compiled at run time: the forks' ratios of each
+    /// to the baseline at each size. `best` takes half of the baseline's time.
+    fn left(sizes: &[[&[f64]; 2]]) -> Vec<String> {
+        let mut contenders = ["base", "best", "one", "two"].map(fixture::contender).to_vec();
+        for contender in &mut contenders[2..] {
+            if let State::Ready { jit, .. } = &mut contender.state {
+                *jit = true;
+            }
+        }
+        let lengths: Vec<u64> = (1..=sizes.len() as u64).map(|size| 64 * size).collect();
+        let plan = fixture::plan_with(OPTIONS, contenders, &lengths, &[]);
+        let values = |best: &[f64]| -> Values {
+            let mut values = Values::new();
+            for (comparison, [one, two]) in plan.comparisons.iter().zip(sizes) {
+                for (&cell, ratios) in comparison.cells[1..].iter().zip([best, *one, *two]) {
+                    values.insert(cell, ratios.iter().map(|ratio| Some(ratio.ln())).collect());
+                }
+            }
+            values
+        };
+        let left = early(&plan, &values(&[0.5; 11]), &values(&[0.5; 3]));
+        left.into_iter().map(|contender| plan.contenders[contender].name.to_string()).collect()
+    }
+
+    const FAR: &[f64] = &[1.49, 1.5, 1.51];
+    const NEAR: &[f64] = &[0.74, 0.75, 0.76];
+
+    #[test]
+    fn who_takes_three_times_as_long_as_the_fastest_leaves() {
+        assert_eq!(left(&[[FAR, NEAR]]), ["one"], "the fastest is not the baseline");
+        assert_eq!(left(&[[FAR, FAR]]), ["one", "two"]);
+        assert_eq!(left(&[[&[2.0, 1.0, 1.5], NEAR]]), [""; 0], "its processes differ");
+    }
+
+    #[test]
+    fn who_is_near_at_one_size_stays_at_all() {
+        assert_eq!(left(&[[FAR, FAR], [NEAR, FAR]]), ["two"]);
+    }
+
+    #[test]
+    fn a_lost_fork_is_no_reason_to_leave() {
+        assert_eq!(left(&[[&FAR[..2], FAR]]), ["two"]);
+    }
+}

@@ -1,0 +1,204 @@
+//! Contenders whose code is compiled at run time leave after three forks if they surely take over
+//! 1.5 times as long as the fastest. Who leaves depends on the data, so the error of that look is
+//! divided in advance, and no answer may be false because of it.
+
+use crate::law::{at_least, at_most, runs};
+use crate::scenario::{Scenario, shared_machine};
+use cupel_analyse::{Answer, Row, Verdict};
+use cupel_sham::script::{Alteration, Jit, World};
+use cupel_suite::Options;
+use std::time::Duration;
+
+/// The true ratios to the baseline of the contenders that are compiled ahead of time.
+const NATIVE: [f64; 3] = [0.8, 1.0, 1.6];
+
+/// The fastest of them, by its number.
+const FASTEST: usize = 1;
+
+/// A contender that left takes over this many times as long as the fastest.
+const FAR_BEHIND: f64 = 1.5;
+
+/// The forks of the run in which code runs that is compiled at run time, before the look.
+const BEFORE_LOOK: [usize; 3] = [11, 13, 15];
+
+/// The number of runs of a row.
+const RUNS: u64 = 1500;
+
+fn quiet() -> World {
+    World { noise_sd: 0.005, autocorrelation: 0.1, ..World::default() }
+}
+
+/// A run as of a question from the command line. The contenders that are compiled at run time take
+/// this many times as long as the fastest of the others, and each process is off by `fork_sd`.
+fn scenario(world: World, compiled: &[f64], fork_sd: f64) -> Scenario {
+    let ratios: Vec<f64> =
+        NATIVE.iter().copied().chain(compiled.iter().map(|times| times * NATIVE[0])).collect();
+    let mut scenario = Scenario::of(&ratios);
+    scenario.world = world;
+    for contender in &mut scenario.contenders[1 + NATIVE.len()..] {
+        contender.jit = Some(Jit::default());
+        contender.fork_sd = fork_sd;
+    }
+    scenario.options = Options {
+        forks: 24,
+        jit_forks: Some(11),
+        jit_first_forks: Some(3),
+        budget: Duration::from_secs(1),
+        ..Options::default()
+    };
+    scenario
+}
+
+/// The results of the runs of a row.
+#[derive(Debug, Default)]
+struct Counts {
+    runs: usize,
+    /// Runs in which a contender left although it takes less than 1.5 times as long.
+    left_wrongly: usize,
+    /// Runs in which an interval misses the truth.
+    missed: usize,
+    /// Runs with a verdict in the wrong direction, or with another leader than the fastest.
+    wrong: usize,
+    /// Contenders that left, of all that are compiled at run time.
+    left: usize,
+    compiled: usize,
+}
+
+/// What is true of a contender: how many times as long it takes as the fastest of all.
+fn times(scenario: &Scenario, row: &Row) -> f64 {
+    let all = scenario.contenders.iter().map(|one| scenario.truth(&one.name));
+    scenario.truth(&row.contender) / all.fold(f64::INFINITY, f64::min)
+}
+
+fn is_compiled(scenario: &Scenario, row: &Row) -> bool {
+    scenario.contenders.iter().any(|one| one.name == *row.contender && one.jit.is_some())
+}
+
+fn has_left(scenario: &Scenario, row: &Row) -> bool {
+    is_compiled(scenario, row) && row.forks <= BEFORE_LOOK.len()
+}
+
+fn is_wrong(scenario: &Scenario, answer: &Answer) -> bool {
+    let false_verdict = answer.rows.iter().any(|row| match row.verdict {
+        Verdict::Faster => scenario.truth(&row.contender) >= 1.0,
+        Verdict::Slower => scenario.truth(&row.contender) <= 1.0,
+        _ => false,
+    });
+    let leader = answer.lead.as_ref().filter(|lead| lead.separated && lead.lagging.is_empty());
+    let row = leader.and_then(|lead| answer.rows.iter().find(|r| r.contender == lead.leader));
+    false_verdict || row.is_some_and(|row| times(scenario, row) > 1.0)
+}
+
+/// Runs a scenario after a change that may depend on when its forks are: that hardly differs from
+/// run to run.
+fn count(name: &str, scenario: &Scenario, change: impl Fn(&mut Scenario, &[f64])) -> Counts {
+    let mut changed = scenario.clone();
+    let (_, middles) = scenario.run_with_forks(0);
+    change(&mut changed, &middles);
+    let one = |seed: u64| {
+        let answer = changed.run(seed);
+        let misses = |row: &&Row| {
+            let truth = scenario.truth(&row.contender);
+            row.ratio.is_some_and(|ratio| truth < ratio.low || truth > ratio.high)
+        };
+        let left = answer.rows.iter().filter(|row| has_left(scenario, row));
+        let compiled = answer.rows.iter().filter(|row| is_compiled(scenario, row));
+        Counts {
+            runs: 1,
+            left_wrongly: usize::from(
+                left.clone().any(|row| times(scenario, row) < FAR_BEHIND - 1e-9),
+            ),
+            missed: usize::from(answer.rows.iter().any(|row| misses(&row))),
+            wrong: usize::from(is_wrong(scenario, &answer)),
+            left: left.count(),
+            compiled: compiled.count(),
+        }
+    };
+    let each = scenario.each(runs(RUNS), one);
+    let sum = |of: fn(&Counts) -> usize| each.iter().map(of).sum();
+    let counts = Counts {
+        runs: sum(|c| c.runs),
+        left_wrongly: sum(|c| c.left_wrongly),
+        missed: sum(|c| c.missed),
+        wrong: sum(|c| c.wrong),
+        left: sum(|c| c.left),
+        compiled: sum(|c| c.compiled),
+    };
+    println!("{name}: {counts:?}");
+    counts
+}
+
+fn unchanged(_: &mut Scenario, _: &[f64]) {}
+
+/// At the margin it is hardest not to leave by chance; far beyond it, staying is a waste.
+#[test]
+fn who_takes_less_than_half_as_long_again_stays_and_who_takes_twice_as_long_leaves() {
+    for (name, world) in [("quiet", quiet()), ("shared", shared_machine())] {
+        for sd in [0.003, 0.05] {
+            let near = scenario(world.clone(), &[1.49; 5], sd);
+            let near = count(&format!("{name}, 1.49 times, processes {sd}"), &near, unchanged);
+            assert!(near.left_wrongly <= at_most(0.02, near.runs), "{name}, {sd}: {near:?}");
+            assert!(near.missed <= at_most(0.05, near.runs), "{name}, {sd}: {near:?}");
+            assert_eq!(near.wrong, 0, "{name}, {sd}: {near:?}");
+        }
+        let far = scenario(world, &[2.2, 2.5, 3.0, 4.0, 7.0], 0.013);
+        let far = count(&format!("{name}, 2.2 to 7 times"), &far, unchanged);
+        assert!(far.left >= at_least(0.9, far.compiled), "{name}: {far:?}");
+        assert!(far.missed <= at_most(0.05, far.runs), "{name}: {far:?}");
+        assert_eq!(far.wrong, 0, "{name}: {far:?}");
+    }
+}
+
+/// Three processes may all have the same one of two speeds. With speeds that are up to 1.5 times
+/// apart, who left is not the fastest with the other one either.
+#[test]
+fn processes_with_two_speeds_make_no_answer_false() {
+    for middle in [0.9, 1.2, 1.5] {
+        let mut two = scenario(quiet(), &[3.0, middle], 0.003);
+        two.two_speeds = 0.2;
+        let two = count(&format!("two speeds around {middle}"), &two, unchanged);
+        assert_eq!(two.wrong, 0, "{middle}: {two:?}");
+    }
+}
+
+/// The forks from `first` to `last` take this many times as long.
+fn slow(factor: f64, middles: &[f64], first: usize, last: usize) -> Option<Alteration> {
+    let between = |fork: usize| (middles[fork - 1] + middles[fork]) / 2.0;
+    let from_s = if first == 0 { 0.0 } else { between(first) };
+    let until_s = middles.get(last + 1).map(|_| between(last + 1));
+    Some(Alteration { factor, from_s, until_s, ..Alteration::default() })
+}
+
+/// The baseline, or the fastest, takes another time in the first three forks: of the run, or of the
+/// code that is compiled at run time.
+#[test]
+fn a_step_in_the_first_three_forks_makes_no_answer_false() {
+    let [first, .., last] = BEFORE_LOOK;
+    for (forks, from, to) in [("of the run", 0, 2), ("before the look", first, last)] {
+        for (whose, victim) in [("baseline", 0), ("fastest", FASTEST)] {
+            for factor in [0.5, 7.0] {
+                // One of them is as fast as the fastest, and another one faster.
+                let scenario = scenario(quiet(), &[0.9, 1.2, 2.5], 0.013);
+                let name = format!("{whose} {factor} times in the first forks {forks}");
+                let counts = count(&name, &scenario, |changed, middles| {
+                    changed.contenders[victim].change = slow(factor, middles, from, to);
+                });
+                assert_eq!(counts.wrong, 0, "{name}: {counts:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn one_that_is_slow_in_its_first_fork_only_does_not_leave() {
+    let scenario = scenario(quiet(), &[2.5, 1.2], 0.013);
+    let victim = scenario.contenders.len() - 1;
+    for factor in [1.5, 3.0] {
+        let name = format!("{factor} times in its first fork");
+        let counts = count(&name, &scenario, |changed, middles| {
+            let (first, last) = (BEFORE_LOOK[0], BEFORE_LOOK[0]);
+            changed.contenders[victim].change = slow(factor, middles, first, last);
+        });
+        assert_eq!((counts.left_wrongly, counts.wrong), (0, 0), "{name}: {counts:?}");
+    }
+}
