@@ -52,7 +52,7 @@ struct Leader {
     times: f64,
     /// That one.
     next: ContenderName,
-    /// Those of the extensions that the machine has, as Linux names them.
+    /// The extensions among these that the machine has, as Linux names them.
     flags: Vec<String>,
     machine: String,
     /// The day of the run.

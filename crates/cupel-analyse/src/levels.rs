@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 /// The share of a difference between levels that ratios to another library must show, too.
 const SHOWN: f64 = 0.5;
 
-/// The times of one cell, or its ratios to another one, in logarithms, by fork.
+/// The times of one cell, or its ratios to another cell, in logarithms, by fork.
 type ByFork = BTreeMap<i64, f64>;
 
 /// For each cell of the comparison with this number, the levels of its processes, the fastest

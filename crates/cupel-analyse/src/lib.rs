@@ -52,8 +52,8 @@ pub struct Analysis {
     pub comparisons: Vec<Answer>,
     /// The harness overheads: the contender of the empty operation and its time in ns per call.
     pub overheads: Vec<(ContenderName, f64)>,
-    /// How many ratios to a baseline have an interval, in all tables together. Those of each table
-    /// are joint at `1 - alpha`.
+    /// How many ratios to a baseline have an interval, in all tables together. The intervals of
+    /// each table are joint at `1 - alpha`.
     pub intervals: usize,
     /// The factor by which the controls widen all standard errors of the run; at least 1.
     pub calibration: f64,
@@ -142,7 +142,7 @@ pub struct Row {
     pub ratio: Option<Ratio>,
     /// The ratio with an interval that is joint with all others of the run.
     pub ratio_in_run: Option<Ratio>,
-    /// If the processes of the two have two levels: what each shows.
+    /// If the processes of the two have two levels: the ratio at each.
     pub ratio_levels: Vec<RatioLevel>,
     /// The verdict on it.
     pub verdict: Verdict,

@@ -16,7 +16,7 @@ use crate::quantile::{mean, median, robust_sd, squares};
 use crate::student::quantile as t_quantile;
 use serde::{Deserialize, Serialize};
 
-/// Shorter series say too little: of seven values, even two that differ from all others are first
+/// Shorter series show too little: even two values of seven that differ from all others are first
 /// or last in one order of ten.
 const FEWEST: usize = 8;
 
@@ -104,7 +104,7 @@ impl Change {
     }
 }
 
-/// How close a value is to those of one side, as a share of the change, that belongs to them.
+/// A value belongs to one side if its distance from it is at most this share of the change.
 const CLOSE: f64 = 0.25;
 
 /// How these values, in the order of time, changed. `error` is the probability with which values

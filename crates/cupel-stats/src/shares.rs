@@ -67,7 +67,7 @@ pub struct Flags {
 pub struct Share {
     /// This many.
     pub marked: usize,
-    /// Of this many.
+    /// The number of executions.
     pub of: usize,
 }
 
@@ -76,9 +76,9 @@ pub struct Share {
 pub struct ShareChange {
     /// How many times as long the marked ones take; not a number if that is unknown.
     pub factor: f64,
-    /// Those of the base and its copy.
+    /// The base and its copy.
     pub base: Share,
-    /// Those of the new build.
+    /// The new build.
     pub new: Share,
     /// The interval of the new build's share less the base's.
     pub interval: Interval,
@@ -123,8 +123,8 @@ impl Flagged {
         Flagged { factor: f64::NAN, rounds }
     }
 
-    /// The slow executions of a benchmark, if it has some: those of the slower of two levels, or
-    /// those that are far from the others.
+    /// The slow executions of a benchmark, if it has some: the slower of two levels, or the
+    /// executions that are far from the others.
     pub fn levels(rounds: &[Round]) -> Option<Flagged> {
         let found = divided(rounds)?;
         if !found.is_shift() {

@@ -103,7 +103,7 @@ impl LeakTest {
                 == (&work.primitive, work.operation, work.size)
     }
 
-    /// Whether it counts: a clean result does not, if it does not say what was compared.
+    /// Whether it counts: a clean result does not, unless it records the comparison.
     fn is_of_today(&self) -> bool {
         self.verdict != LeakVerdict::NoneSeen || self.compared.is_some()
     }
@@ -173,7 +173,7 @@ impl LeakTests {
         self.0.iter()
     }
 
-    /// Another one if there is another test.
+    /// A digest of all tests.
     pub fn digest(&self) -> String {
         let text = serde_json::to_vec(self).unwrap_or_default();
         hex::encode(&Sha256::digest(text)[..8])

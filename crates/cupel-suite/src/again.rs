@@ -82,8 +82,8 @@ pub fn again<'a>(
     words
 }
 
-/// Those of `all` that a command measures too which names primitive, operation and sizes of a
-/// workload. A size that none of them has is measured in every one.
+/// The workloads of `all` that a command also measures if it names primitive, operation and sizes
+/// of a workload. A size that none of them has is measured in every one.
 fn measured_too<'w>(own: &Workload, sizes: &[u64], all: &'w [Workload]) -> Vec<&'w Workload> {
     let primitives = primitives::choice(&own.primitive);
     let mut alike: Vec<&Workload> = all.iter().collect();

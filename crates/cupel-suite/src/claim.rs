@@ -222,8 +222,7 @@ impl Claim {
 }
 
 impl Group {
-    /// Whether a contender takes part in these workloads, or is the other build of a contender that
-    /// does.
+    /// Whether a contender is in these workloads, or is the other build of a contender that does.
     pub fn has(&self, name: &ContenderName) -> bool {
         let name = name.without_against();
         self.contenders.iter().any(|pattern| pattern.fits(&name))

@@ -75,8 +75,8 @@ pub struct Options {
     pub jit_forks: Option<u32>,
     /// Time for measuring, warm-up included, in all forks together.
     pub budget: Duration,
-    /// The time from the command to the answer, if the user limits it: `budget` is what finding and
-    /// verifying contenders leave of it.
+    /// The time from the command to the answer, if the user limits it: `budget` is the rest after
+    /// contenders were found and verified.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub within: Option<Duration>,
     /// A comparison gets no more rounds once its intervals are this narrow to each side (0.01 is 1
@@ -88,7 +88,7 @@ pub struct Options {
     pub alpha: f64,
     /// The cells that share a process.
     pub isolation: Isolation,
-    /// By how much a build may be slower than the other one, if the run has two (`--against`).
+    /// By how much a build may be slower than the other, if the run has two (`--against`).
     pub margin: Option<f64>,
     /// No interval is narrower than this to either side, in logarithms: the differences of copies
     /// of one program on this machine, in earlier runs, beyond their intervals.

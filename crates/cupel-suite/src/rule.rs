@@ -349,7 +349,7 @@ mod tests {
         }
     }
 
-    /// Whether a decision is at least as good for the claim as another one.
+    /// Whether a decision is at least as good for the claim as another.
     fn rank(decision: Decision) -> u8 {
         match decision {
             Refuted => 0,

@@ -324,7 +324,7 @@ impl Line {
         quantity::ratio(number)
     }
 
-    /// A factor with another one after it, whose unit then holds for both.
+    /// A factor with a second one after it, whose unit then holds for both.
     fn end_of_range(&mut self, after: &str) -> Result<f64, String> {
         let another =
             matches!(self.words.get(self.next + 1).map(String::as_str), Some(".." | "and"));

@@ -30,7 +30,7 @@ pub struct Mix {
     pub call_seconds: Option<f64>,
     /// The cost of tracing a call of three functions, in ns.
     pub trace_ns_per_call: Option<f64>,
-    /// What else was in the program, whose calls could not be counted.
+    /// Other cryptographic code in the program, whose calls could not be counted.
     pub uncounted: Vec<String>,
     /// Its calls.
     pub calls: Vec<Calls>,

@@ -34,8 +34,8 @@ const GROUPS: usize = 4;
 /// same work.
 const AD_BLOCK: u32 = 16;
 
-/// Calls that are measured as one workload: of one operation, by one library, at sizes that are
-/// drawn as the program asks for them.
+/// Calls that are measured as one workload: one operation of one library, at sizes that are drawn
+/// as the program asks for them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Work {
     /// The workload.
