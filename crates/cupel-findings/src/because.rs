@@ -1,4 +1,4 @@
-//! Why an answer is open or there is none, and what would decide it.
+//! Why an answer is open or there is none, and how to decide it.
 
 use crate::{Contender, Part};
 use cupel_analyse::{Answer, Behind, Lagging, Row, UNTRUSTED, Verdict};
@@ -70,7 +70,7 @@ pub enum Because {
         /// Why.
         why: String,
     },
-    /// There is a verdict with garbage collection, and another one without it.
+    /// The verdicts with and without garbage collection differ.
     Collecting {
         /// The contender.
         contender: Contender,

@@ -124,7 +124,7 @@ impl Machine<'_> {
         match is_finished(&state::store(self.folder, self.member))? {
             // A contender may have failed: that is in the run, and no failure of the machine.
             Some(true) => self.remove(&private),
-            // Rounds that could go on.
+            // Rounds that could continue.
             Some(false) => Err(ran.err().unwrap_or_else(|| anyhow!("the run is not finished"))),
             None => {
                 let _ = self.remove(&private);
@@ -256,7 +256,7 @@ impl Machine<'_> {
                 return Ok(status);
             }
             if self.stop.load(Ordering::Relaxed) {
-                // The end of standard input is what ends the run there.
+                // The end of standard input ends the run there.
                 drop(child.stdin.take());
                 if stopped.get_or_insert_with(Instant::now).elapsed() > FAREWELL {
                     child.kill()?;

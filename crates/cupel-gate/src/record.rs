@@ -107,7 +107,7 @@ pub struct Look {
 }
 
 impl Record {
-    /// The time of all executions in rounds, in s, with what it took to read their outputs.
+    /// The time of all executions in rounds, in s, with the time to read their outputs.
     pub fn seconds(&self) -> f64 {
         self.executions().map(|one| one.seconds + one.reading).sum()
     }

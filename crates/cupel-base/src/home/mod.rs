@@ -1,4 +1,4 @@
-//! Where Cupel's own files are, and where it stores what it creates.
+//! The folders of Cupel's own files, and of the files that it creates.
 
 mod bundle;
 

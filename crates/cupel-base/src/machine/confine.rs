@@ -159,8 +159,8 @@ mod elsewhere {
 #[cfg(not(unix))]
 pub use elsewhere::*;
 
-/// What the system had too little of, if that is why something could not be started; with how to
-/// get more of it.
+/// The resource that the system lacked, if something could not be started for this reason, with the
+/// limit to raise.
 pub fn lack(error: &io::Error) -> Option<&'static str> {
     #[cfg(unix)]
     return match error.raw_os_error()? {

@@ -41,8 +41,8 @@ const MODEL: [&str; 5] = ["model name", "cpu family", "model", "CPU implementer"
 /// frequency in kHz. On Intel's hybrids, all processors have the same model.
 const NUMBERS: [&str; 2] = ["cpu_capacity", "cpufreq/cpuinfo_max_freq"];
 
-/// What distinguishes the processor `cpu` from others of this machine. `number` reads a file of a
-/// processor's folder.
+/// The differences between the processor `cpu` and others of this machine. `number` reads a file of
+/// a processor's folder.
 pub fn uneven(
     all: &str,
     cpu: usize,

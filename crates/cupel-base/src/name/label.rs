@@ -65,7 +65,7 @@ const ENDS: [usize; 4] = [2, 3, 5, 11];
 /// How many of those before the @: `jce`, `reused`.
 const LASTS: [usize; 3] = [0, 3, 6];
 
-/// Cuts the names that have the label of another one, if more labels are then distinct.
+/// Cuts the names that have the label of another, if more labels are then distinct.
 fn cut_alike(labels: &mut Vec<String>, names: &[String], cut: impl Fn(&str) -> String) {
     let counts = counts(labels);
     let others = labels

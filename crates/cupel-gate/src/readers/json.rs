@@ -20,7 +20,7 @@ pub struct Invalid {
     pub line: usize,
     /// From 1, in characters.
     pub column: usize,
-    /// What is wrong there.
+    /// The fault there.
     pub what: String,
 }
 
