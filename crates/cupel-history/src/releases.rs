@@ -77,7 +77,7 @@ impl Releases {
 pub struct Pair<'a> {
     /// The newer one.
     pub later: &'a ContenderName,
-    /// The other one.
+    /// The older one.
     pub earlier: &'a ContenderName,
 }
 

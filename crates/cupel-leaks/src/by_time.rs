@@ -129,7 +129,7 @@ pub enum Decision {
     },
     /// The times scatter too much to say either.
     Open(String),
-    /// One secret takes different times, so another one may, too; or something else did the work.
+    /// One secret takes different times, so another may, too; or something else did the work.
     Untrusted(String),
 }
 

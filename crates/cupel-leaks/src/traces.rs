@@ -484,7 +484,7 @@ mod tests {
     /// docs/trust/evidence/leaks.md has these rates.
     #[test]
     fn contenders_that_differ_by_themselves_are_seldom_said_to_leak() {
-        // A coin for each process, which knows no secret.
+        // A coin for each process, independent of the secret.
         let [half, fifth, tenth] = [
             rates(20_000, |_, drawn| u64::from(drawn < 0.5)),
             rates(20_000, |_, drawn| u64::from(drawn < 0.2)),

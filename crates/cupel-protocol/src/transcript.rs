@@ -91,7 +91,7 @@ pub fn replay(command: &mut Command, transcript: &str) -> Result<(), Mismatch> {
 /// [`replay`] with this time limit for each reply and for the exit.
 ///
 /// # Errors
-/// Those of [`replay`].
+/// The errors of [`replay`].
 pub fn replay_within(
     command: &mut Command,
     transcript: &str,

@@ -15,7 +15,7 @@ const LISTED: usize = 5;
 /// The number of the run that a word means. Only a number can mean an unfinished run.
 ///
 /// # Errors
-/// If it means none; the message lists what there is.
+/// If it means none; the message lists the runs that there are.
 pub fn which(store: &Store, word: &str) -> Result<i64> {
     // Questions from the command line share a name, but not their work.
     of_runs(&store.runs()?, word, &|one, other| {

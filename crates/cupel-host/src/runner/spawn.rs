@@ -61,7 +61,7 @@ fn starter() -> &'static Sender<Request> {
         let (requests, requested) = channel::<Request>();
         std::thread::spawn(move || {
             for (mut command, answer) in requested {
-                // In one step, so that no thread takes a new runner for an orphan of another one.
+                // In one step, so that no thread takes a new runner for an orphan of another.
                 let child =
                     with_live(|live| command.spawn().inspect(|child| _ = live.insert(child.id())));
                 // The thread that asked may have ended.

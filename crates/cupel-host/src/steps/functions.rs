@@ -13,7 +13,7 @@ use std::fs::File;
 /// A mapping begins at a multiple of it.
 const PAGE: u64 = 4096;
 
-/// The symbols of the objects of one process. Those of an object are read once.
+/// The symbols of the objects of one process. Each object is read once.
 #[derive(Default)]
 pub struct Symbols {
     tables: HashMap<String, Table>,
@@ -168,7 +168,7 @@ fn leave(frames: &mut Vec<Frame>, all: &mut [Spent]) {
 }
 
 impl Mapping {
-    /// Those of a process by ascending address; none if it has ended.
+    /// The mappings of a process by ascending address; none if it has ended.
     fn all(process: u32) -> Vec<Mapping> {
         let maps = std::fs::read_to_string(format!("/proc/{process}/maps")).unwrap_or_default();
         maps.lines().filter_map(Mapping::of).collect()

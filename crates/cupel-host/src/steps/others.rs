@@ -9,7 +9,7 @@ use std::fs;
 pub struct Others(BTreeMap<String, String>);
 
 impl Others {
-    /// Those of a process besides this thread.
+    /// The other threads of a process, without this one.
     pub fn of(process: u32, thread: u32) -> Others {
         let mut others = Others::default();
         others.add(process, Some(thread));

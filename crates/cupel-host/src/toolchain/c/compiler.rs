@@ -1,5 +1,5 @@
 //! The C compilers of this machine: on the path, installed by Cupel, or named by their path. Each
-//! is asked what it is; a name alone (`cc`) says nothing.
+//! is asked for its identity, because a name alone (`cc`) does not show it.
 
 use super::debian;
 use super::launch::{Identity, Launch, identify};

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 /// The folders that flags of a compiler name.
 #[derive(Debug, Default, PartialEq)]
 pub(crate) struct Folders {
-    /// Of headers.
+    /// The folders of headers.
     headers: Vec<PathBuf>,
     /// Where the linker looks for libraries.
     libraries: Vec<PathBuf>,
@@ -21,7 +21,7 @@ pub(crate) struct Folders {
 }
 
 impl Folders {
-    /// Those of these flags.
+    /// The folders in these flags.
     pub(crate) fn of<'a>(flags: impl IntoIterator<Item = &'a String>) -> Folders {
         let mut found = Folders::default();
         let mut flags = flags.into_iter().map(String::as_str);

@@ -45,7 +45,7 @@ struct Record {
 pub enum Compared {
     /// Each is the same file, to the byte.
     Same,
-    /// These are other files now.
+    /// These files have changed.
     Changed(Vec<String>),
     /// This one is loaded today, and there is no copy of it: with today's in its place, the copies
     /// would be compared with themselves in part.
@@ -101,8 +101,8 @@ pub fn keep(home: &Home, family: &str, object: &Path, date: &str) -> Result<Opti
     Ok(Some(Kept::of(family, folder, record)))
 }
 
-/// Moves a folder to the place of another one, and that one aside. This takes two steps; if the
-/// second fails, the first is undone, because nothing can bring the old copies back.
+/// Moves a folder to the place of another, and that one aside. This takes two steps; if the second
+/// fails, the first is undone, because nothing can bring the old copies back.
 fn replace(folder: &Path, fresh: &Path, aside: &Path) -> io::Result<()> {
     if !folder.exists() {
         return fs::rename(fresh, folder);
@@ -154,7 +154,7 @@ impl Kept {
         self.libraries.iter().map(|library| library.name.as_str()).collect()
     }
 
-    /// How they compare with what an object loads today.
+    /// How they compare with the libraries that an object loads today.
     ///
     /// # Errors
     /// If this system cannot say what an object loads, a library of today cannot be read, or the

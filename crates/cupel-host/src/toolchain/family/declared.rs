@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_spanned::Spanned;
 use std::collections::BTreeMap;
 
-/// How a contender is secondary to another one of its family.
+/// How a contender is secondary to another of its family.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum SecondaryKind {

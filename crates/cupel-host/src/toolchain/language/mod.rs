@@ -1,5 +1,5 @@
-//! Runners in languages that have their own build tool: their common parts. Each of `go.rs`,
-//! `node.rs` and `python.rs` says what its language needs.
+//! Runners in languages that have their own build tool: their common parts. `go.rs`, `node.rs` and
+//! `python.rs` have the needs of their languages.
 
 pub mod found;
 pub mod go;
@@ -125,7 +125,7 @@ impl Recipe<'_> {
     /// The file, made if it is not up to date.
     ///
     /// # Errors
-    /// Those of `make`; if it is not to be built, or nowhere can be.
+    /// The errors of `make`; if it is not to be built, or there is no folder for it.
     pub fn ready(
         &self,
         home: &Home,

@@ -63,7 +63,7 @@ fn ready(
         return Err(language::missing("python3", "is not there", REMEDY));
     }
     // A Python that comes or goes may change which one is the newest. Two shells may have two
-    // paths, so each set of them has its own environment: a run may be using the other one.
+    // paths, so each set of them has its own environment: a run may be using the other.
     let with: Vec<String> = pythons.iter().map(|path| language::identity(path)).collect();
     let with = with.join(" ");
     let set = hex::encode(&Sha256::digest(&with)[..4]);
@@ -125,7 +125,7 @@ pub(crate) fn digest(sources: &Path) -> String {
 }
 
 /// Debian has a Python without the parts that `venv` needs: its message says so, and the remedy is
-/// another package than Python.
+/// a package other than Python.
 fn without_pip(absent: Absent) -> Absent {
     match absent {
         Absent::Failed(refusal) if refusal.reason.contains("ensurepip") => {

@@ -104,8 +104,8 @@ impl Progress {
         due
     }
 
-    /// How long the rest takes, in words. `left` is what this fork has. It does not grow without a
-    /// word.
+    /// How long the rest takes, in words. `left` is the rest of this fork. The estimate does not
+    /// grow without a word.
     fn rest(&mut self, plan: &Plan, left: Duration) -> String {
         /// An estimate that is larger by less than this is still the one before.
         const MORE: f64 = 1.1;
