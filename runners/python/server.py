@@ -45,7 +45,7 @@ class Task(NamedTuple):
     key_per_call: bool = False
     # The lengths in which the message is streamed, over and over; none for one piece.
     chunks: tuple = ()
-    # The prefix of every message of digest: each call goes on with a copy of its state.
+    # The prefix of every message of digest: each call continues with a copy of its state.
     prefix: bytes = b""
 
 

@@ -54,7 +54,7 @@ static Base *made(const named<Base> (&among)[N], const char *primitive) {
     return nullptr;
 }
 
-/* What an exception says. The text lives until the next one of the same thread. */
+/* The message of an exception. The text lives until the next one of the same thread. */
 static int failed(cupel_state *state, const std::exception &e) {
     static thread_local char text[160];
     snprintf(text, sizeof text, "%s", e.what());

@@ -210,10 +210,10 @@ public final class Aead implements AutoCloseable, Destroyable {
   }
 
   /**
-   * Overwrites every copy of the key that this instance has, those of calls in progress when they
-   * end. The engine's ciphers get a key of zeros instead; whether an engine overwrites its former
-   * key schedule or only releases it is the engine's decision. Every later call that seals or opens
-   * throws {@link IllegalStateException}.
+   * Overwrites every copy of the key that this instance has; copies that calls in progress use,
+   * when those calls end. The engine's ciphers get a key of zeros instead; whether an engine
+   * overwrites its former key schedule or only releases it is the engine's decision. Every later
+   * call that seals or opens throws {@link IllegalStateException}.
    */
   @Override
   public void destroy() {
