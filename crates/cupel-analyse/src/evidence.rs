@@ -773,7 +773,7 @@ fn sharpened(direct: Comparison, indirect: Option<Interval>) -> Comparison {
 }
 
 /// By cell: the prior of its contender. A control is its own process, and no other contender's.
-/// Each alternative of a choice is other code.
+/// Each alternative of a choice has different code.
 fn priors(plan: &Plan, table: &BTreeMap<usize, Sample>) -> BTreeMap<usize, Prior> {
     let forks: BTreeSet<i64> = table.values().flat_map(|s| s.forks.keys().copied()).collect();
     let mut tables = BTreeMap::new();

@@ -153,7 +153,7 @@ pub(super) fn lead(evidence: &Evidence, ranked: &[&Row], zone: f64) -> Option<Le
     })
 }
 
-/// How a row that may lead is behind another one that may, so that it cannot.
+/// How a row that might lead is behind another, so that it does not.
 enum Lag {
     /// It is certainly slower.
     Certain,

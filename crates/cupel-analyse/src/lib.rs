@@ -89,7 +89,7 @@ pub struct Answer {
     pub changes: Vec<Changed>,
 }
 
-/// Something that changed while a run went on: a contender took another time from some fork on.
+/// A change during a run: from some fork on, the time of a contender is different.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Changed {
     /// The contender.

@@ -43,7 +43,7 @@ pub enum Because {
         /// The levels of its time divided by the other's.
         parts: Vec<Part>,
     },
-    /// The ratio of two changed while the run went on.
+    /// The ratio of two changed during the run.
     Changed {
         /// The one.
         contender: Contender,

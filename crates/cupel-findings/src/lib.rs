@@ -498,7 +498,7 @@ impl Behind {
         self.range_of(self.parts.iter().filter(|part| !are_many || part.forks.len() > 1))
     }
 
-    /// The range over all parts, also those of one fork.
+    /// The range over all parts, including parts of a single fork.
     pub fn whole_range(&self) -> (f64, f64) {
         self.range_of(self.parts.iter())
     }

@@ -201,8 +201,8 @@ fn is_lagging(other: &Behind, all: &[&Said]) -> bool {
     })
 }
 
-/// Those that may be the fastest although another one, which is certainly slower, has a shorter
-/// time.
+/// The contenders that may be the fastest although another, which is certainly slower, has a
+/// shorter time.
 fn too_noisy(said: &[&Said]) -> Option<String> {
     let Some(Said::Open { contenders, standing, .. } | Said::Choice { contenders, standing, .. }) =
         said.first()
@@ -217,7 +217,7 @@ fn too_noisy(said: &[&Said]) -> Option<String> {
         .then(|| format!("slower median, but too noisy to rule out a tie: {}", listed(noisy)))
 }
 
-/// Those that were slower in every fork than another one.
+/// The contenders that were slower in every fork than another.
 fn slower_undecided(said: &[&Said]) -> Option<String> {
     let words = said.iter().filter_map(|said| {
         let Said::SlowerUndecided { behind, than, because: why } = said else { return None };

@@ -103,7 +103,7 @@ impl Machine<'_> {
             };
         }
         let private = match self.private() {
-            // The connection broke then, but perhaps the run went on, or even ended.
+            // The connection broke then, but perhaps the run continued, or even ended.
             Some(private) => {
                 self.end(&private)?;
                 self.fetch(&private)?;

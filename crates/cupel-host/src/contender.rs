@@ -93,7 +93,7 @@ impl Contender {
 /// CPU, or calls it in a second style.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Secondary {
-    /// In what way.
+    /// The kind of variation.
     pub kind: SecondaryKind,
     /// The contender that stands for it: the one that selects its code path itself, `c/cupel`, or
     /// that is called as fast programs call it, `c/openssl-reused`.

@@ -1,5 +1,4 @@
-//! Whether something changed while a run went on: a series of forks, in the order in which they
-//! ran.
+//! Whether something changed during a run: a series of forks, in the order in which they ran.
 //!
 //! Agents attach probes, neighbours come and go, libraries are updated in mid-run. A value that
 //! belongs to the process (its layout, its compiler's decisions) is as likely in any fork as in any
@@ -177,8 +176,8 @@ const CLEAN: f64 = 0.6;
 /// The first value after a step so clean that all values before it are far from all values after
 /// it; the change may have come while one of them was taken. Two of 24 processes that are strays
 /// are both first or both last, and the only ones, less often than once in 400 runs if one process
-/// in 20 is a stray. The permutation test knows nothing of how rare strays are, and would need four
-/// of them.
+/// in 20 is a stray. The permutation test does not use how rare strays are, and would need four of
+/// them.
 fn clean_step(values: &[f64]) -> Option<usize> {
     let n = values.len();
     (SHORTEST..=n - SHORTEST).find_map(|first| {

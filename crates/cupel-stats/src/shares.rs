@@ -169,7 +169,7 @@ impl Flagged {
     }
 }
 
-/// The slow executions, as if all were of one build.
+/// The slow executions, as if all belonged to one build.
 fn divided(rounds: &[Round]) -> Option<Flagged> {
     let mut sorted: Vec<f64> = rounds.iter().flat_map(|round| round.times.clone()).collect();
     sorted.sort_by(f64::total_cmp);

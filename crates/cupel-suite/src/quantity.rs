@@ -123,7 +123,7 @@ pub fn tolerance(text: &str) -> Result<f64, String> {
 /// How many times as fast, from a millionth to a million: `1.5`.
 ///
 /// # Errors
-/// A sentence that says what a ratio is.
+/// A sentence that defines a ratio.
 pub fn ratio(text: &str) -> Result<f64, String> {
     let number = text.trim().parse::<f64>().ok();
     number.filter(|ratio| (1e-6..=1e6).contains(ratio)).ok_or_else(|| {

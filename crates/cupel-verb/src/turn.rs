@@ -61,7 +61,7 @@ impl Waiting {
     }
 }
 
-/// How often the turn is tried, and how often the user learns how long that has gone on.
+/// How often the turn is tried, and how often the user sees the time spent waiting.
 const PAUSE: Duration = Duration::from_millis(200);
 const EVERY: Duration = Duration::from_secs(30);
 

@@ -10,8 +10,8 @@
 enum { MANY_LANES = 32, MANY_WORDS = 8, MANY_ROUNDS = 80 };
 
 /* Hashes count blocks in every lane of rows rows; the blocks of lane j are at at[j], where the
- * lanes of a row come before those of the next. Each row's state is words rows of words: word i of
- * lane j of row r is h[(r * words + i) * lanes + j]. */
+ * lanes of a row come before the lanes of the next. Each row's state is words rows of words: word i
+ * of lane j of row r is h[(r * words + i) * lanes + j]. */
 typedef void many_blocks(uint32_t *h, const uint8_t *const *at, size_t count, size_t rows);
 
 /* Hashes the same block in every lane, given as the rounds' words plus constants. */

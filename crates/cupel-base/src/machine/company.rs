@@ -33,7 +33,7 @@ pub struct Company {
     /// By file: the programs that may have changed its code in memory, such as by a probe.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub altered: BTreeMap<String, String>,
-    /// The files of measured code that were replaced while the run went on.
+    /// The files of measured code that were replaced during the run.
     #[serde(skip_serializing_if = "BTreeSet::is_empty")]
     pub replaced: BTreeSet<String>,
 }

@@ -88,7 +88,7 @@ mod tests {
             picked(&[("lucky", 48.8), ("preferred", 50.0)], ENOUGH_FORKS),
             ["preferred", "lucky"]
         );
-        // Certainly slower than the other one.
+        // Certainly slower than the other.
         assert_eq!(picked(&[("lucky", 47.0), ("preferred", 50.0)], ENOUGH_FORKS), ["lucky"]);
         assert_eq!(picked(&[("lucky", 99.0), ("preferred", 101.0)], ENOUGH_FORKS), [""; 0]);
     }

@@ -297,7 +297,7 @@ impl Content {
         self.results.iter().any(|row| row.ns.is_some())
     }
 
-    /// The same without what a terminal would not show as text.
+    /// Removes all that a terminal would not show as text.
     fn without_escapes(mut self) -> Content {
         self.machine = text::shown(&self.machine);
         self.notes = self.notes.iter().map(|note| text::shown(note)).collect();
@@ -350,7 +350,7 @@ impl Measured {
         Measured { error: Some(why.into()), ..Measured::new(name, "") }
     }
 
-    /// The same without what a terminal would not show as text.
+    /// Removes all that a terminal would not show as text.
     fn without_escapes(mut self) -> Measured {
         for text in [&mut self.name, &mut self.parameters, &mut self.machine, &mut self.origin] {
             *text = text::shown(text);

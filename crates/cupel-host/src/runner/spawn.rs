@@ -34,7 +34,7 @@ pub const FORK: &str = "CUPEL_FORK";
 /// Starts a runner in its own process group. Its environment must have [`FORK`].
 ///
 /// # Errors
-/// Those of the system.
+/// The errors of the system.
 pub fn spawn(mut command: Command) -> io::Result<Child> {
     // The terminal sends Ctrl-C to the whole group, but it is meant for the tool, which then
     // finishes its round.
@@ -86,7 +86,7 @@ pub fn end(child: &mut Child) {
 /// How a runner ended, if it has. The rest of its group is killed then.
 ///
 /// # Errors
-/// Those of the system.
+/// The errors of the system.
 pub fn ended(child: &mut Child) -> io::Result<Option<ExitStatus>> {
     match machine::end_of(child) {
         End::NotYet => Ok(None),

@@ -209,7 +209,7 @@ struct Missing {
 #[derive(Deserialize)]
 pub struct Contender {
     pub name: String,
-    // A contender that another one hosts has them from that one.
+    // A contender that another hosts has them from its host.
     #[serde(default)]
     pub library: String,
     #[serde(default)]

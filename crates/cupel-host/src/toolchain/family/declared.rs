@@ -41,8 +41,8 @@ pub struct Declared {
     pub summary: String,
     /// Its offers.
     pub offers: Vec<Offer>,
-    /// The contender of the same family that stands for it, if it is secondary to one, and in what
-    /// way.
+    /// The contender of the same family that stands for it, if it is secondary to one, and its
+    /// kind.
     pub secondary: Option<(SecondaryKind, String)>,
     /// The variables of its process in addition to the tool's own: `NAME=value`, by name.
     pub environment: Vec<String>,

@@ -27,7 +27,8 @@ const REMEDY: &str =
 /// Newer minor versions than this are found as `python3` only.
 const NEWEST: u32 = 30;
 /// Prints the version of a CPython with a global lock. Others fail: the libraries have no packages
-/// for PyPy, and a build without the lock is another implementation under the same version.
+/// for PyPy, and a build without the lock counts as a different implementation with the same
+/// version.
 const ASK: &str = "import platform, sys, sysconfig
 if platform.python_implementation() != 'CPython' or sysconfig.get_config_var('Py_GIL_DISABLED'):
     sys.exit(1)

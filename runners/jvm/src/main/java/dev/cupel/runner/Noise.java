@@ -29,12 +29,12 @@ final class Noise {
   private final long compilation;
   private final long cpu;
 
-  /** Of the calling thread, which is the first one. */
+  /** The state of the calling thread, which is the first one. */
   Noise() {
     this(waiting());
   }
 
-  /** Of the calling thread. */
+  /** The state of the calling thread. */
   Noise(Waiting waiting) {
     at = System.nanoTime();
     wait = waiting.nanoseconds();
