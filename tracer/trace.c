@@ -134,7 +134,7 @@ static void *grow(int file, size_t bytes) {
     return mapped == MAP_FAILED ? NULL : mapped;
 }
 
-/* Which program it is says in which language it is written: Python's calls libraries for scripts.
+/* The program shows in which language the caller is written: Python's calls libraries for scripts.
  */
 static void name_program(struct file_header *header) {
     char path[PATH_MAX];

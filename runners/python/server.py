@@ -57,7 +57,7 @@ class Server:
         # Each cell is a list of its threads' cells.
         self.cells = {}
         self.crew = Crew()
-        # Whether it was said that the code stays in pages which other processes share.
+        # Whether a reply has reported that the code stays in pages which other processes share.
         self.shares_code = False
 
     def answer(self, line):

@@ -16,13 +16,13 @@ use cupel_stats::{Change, Shape, Step, change};
 use cupel_store::{ForkRow, Recorded};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The probability that a run in which nothing changes says that something did.
+/// The probability that a change is reported in a run without one.
 const ERROR: f64 = 0.05;
 
 /// Smaller changes than this (a ratio minus one) are not reported.
 const SMALLEST: f64 = 0.05;
 
-/// With fewer libraries that ran in all forks, their median says nothing about the machine.
+/// With fewer libraries that ran in all forks, their median does not show the machine.
 const ENOUGH_LIBRARIES: usize = 3;
 
 /// The forks at either end of a run that are too few to show a step by themselves.

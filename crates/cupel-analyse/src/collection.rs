@@ -3,9 +3,8 @@
 //! A collection happens in whichever call fills the heap, and few slices contain one. So its cost
 //! is shared out by bytes: the time of all collections divided by all bytes that were allocated,
 //! times the bytes of a call. This time is added to the time of a call in every fork alike, because
-//! the one or two collections of a fork would say more about chance than about the process. The
-//! error of the common figure by chance is the jackknife's error over the forks, and widens the
-//! interval.
+//! the one or two collections of a fork would depend more on chance than on the process. The error
+//! of the common figure by chance is the jackknife's error over the forks, and widens the interval.
 
 use super::series::Series;
 use cupel_plan::Plan;
@@ -48,7 +47,7 @@ pub struct Collection {
 struct OfCell {
     /// The time of collecting a call's garbage, in ns.
     ns: f64,
-    /// That time if a fork is left out.
+    /// The same time without one fork.
     ns_without: BTreeMap<i64, f64>,
     /// The time per call of each fork without collection, in ns.
     typical: BTreeMap<i64, f64>,

@@ -340,7 +340,7 @@ impl Evidence {
     /// whose intervals are to be joint. `None` if no fork has both.
     pub fn in_turn(&self, cells: Turns, family: usize) -> Option<Comparison> {
         let sample = self.turns(cells);
-        // How processes differ from the baseline's says nothing about two cells of one.
+        // Differences between processes and the baseline's do not concern two cells of one process.
         (!sample.forks.is_empty()).then(|| self.judged(&sample, family, &Prior::NOTHING))
     }
 
@@ -401,8 +401,8 @@ impl Evidence {
         Some(sharpened(direct, indirect))
     }
 
-    /// The logarithm of the middle of the forks' ratios of two cells: as many of those that have
-    /// both say more as say less. `None` if no fork has both.
+    /// The logarithm of the middle of the forks' ratios of two cells: as many of the forks that
+    /// have both are above it as below. `None` if no fork has both.
     pub(super) fn middle(&self, cell: usize, other: usize) -> Option<f64> {
         let values: Vec<f64> = self.sample(cell, other).forks.into_values().collect();
         (!values.is_empty()).then(|| median(&values))

@@ -246,10 +246,10 @@ pub struct Order {
     pub behind: Comparison,
     /// Whether the two are separated.
     pub separated: bool,
-    /// Those from the second on, up to the first that is certainly slower than the leader; empty if
-    /// the two fastest are separated.
+    /// The contenders from the second on, up to the first that is certainly slower than the leader;
+    /// empty if the two fastest are separated.
     pub tied: Vec<usize>,
-    /// Those further behind that are not certainly slower either.
+    /// Contenders further behind that are not certainly slower either.
     pub unclear: Vec<usize>,
 }
 

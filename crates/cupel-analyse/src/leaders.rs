@@ -50,7 +50,7 @@ struct Leader {
     size: u64,
     /// How many times as long the next one of another library took.
     times: f64,
-    /// That one.
+    /// The next one of another library.
     next: ContenderName,
     /// The extensions among these that the machine has, as Linux names them.
     flags: Vec<String>,

@@ -75,7 +75,7 @@ fn witnesses(plan: &Plan, series: &Series, comparison: usize) -> BTreeMap<String
 }
 
 /// Whether more of the others show these levels than do not, given the ratios to each. One that has
-/// no fork of a level says nothing.
+/// no fork of a level does not count.
 fn are_own(times: &ByFork, levels: &[Vec<i64>], ratios: &[ByFork]) -> bool {
     let votes: Vec<bool> =
         ratios.iter().filter_map(|ratios| shows(times, levels, ratios)).collect();

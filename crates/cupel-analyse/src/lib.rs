@@ -211,7 +211,7 @@ pub struct RatioLevel {
 }
 
 impl Answer {
-    /// Those that did not fail, and have no time: any of them may be the fastest.
+    /// The rows that did not fail, and have no time: any of them may be the fastest.
     pub fn timeless(&self) -> impl Iterator<Item = &Row> {
         self.rows.iter().filter(|row| match row.verdict {
             Verdict::NotSeparated => row.ns.is_none(),
@@ -313,7 +313,7 @@ impl Verdict {
         }
     }
 
-    /// Whether it says why there is no figure.
+    /// Whether it is a reason why there is no figure.
     pub fn is_absent(self) -> bool {
         use Verdict::{Failed, Missing, Unmeasured, Unsupported};
         matches!(self, Failed | Missing | Unsupported | Unmeasured)

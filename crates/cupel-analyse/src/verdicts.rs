@@ -60,7 +60,7 @@ impl<'a> Rules<'a> {
     /// Gives a row its verdict, or the reason why it has none, and its ratio if it has one.
     pub fn judge(&self, row: &mut Row) {
         if row.verdict != Verdict::NotSeparated {
-            return; // It is absent, and says why.
+            return; // It is absent, with a reason.
         }
         let plan = &self.recorded.plan;
         if let Some(reason) = self.evidence.impossible.get(&row.cell) {

@@ -19,7 +19,7 @@ pub fn set(program: Program) {
     let _ = THIS.set(program);
 }
 
-/// The code of this program, if it has said so.
+/// The code of this program, if it was set.
 pub fn code() -> Option<&'static str> {
     THIS.get().map(|program| program.code)
 }

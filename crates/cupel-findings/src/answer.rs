@@ -185,7 +185,7 @@ struct Core {
     /// Others that the sentence names: the runner-up and the baseline; in a choice, the runner-up
     /// and the best of each other primitive.
     slower: Vec<Slower>,
-    /// Those that were slower in every fork, and are not decided.
+    /// The contenders that were slower in every fork, and are not decided.
     undecided: Option<String>,
     /// Their names.
     lagging: Vec<ContenderName>,

@@ -135,7 +135,7 @@ pub(crate) fn of_open(answer: &Answer, fastest: &[ContenderName], forks: u32) ->
     if let Some(open) = divided(answer, fastest, forks) {
         return open;
     }
-    // Those that were compiled at run time may have had fewer than the run.
+    // Contenders that are compiled at run time may have had fewer than the run.
     let doubled = 2 * fewest.unwrap_or(forks);
     let more = format!("--forks {doubled} --first-forks {doubled}");
     let widest = others()
@@ -148,8 +148,8 @@ pub(crate) fn of_open(answer: &Answer, fastest: &[ContenderName], forks: u32) ->
     Open::new(Because::Wide { contender: contender(row), reach }, more)
 }
 
-/// That the ratio of two of the fastest has two levels or changed, if it does. More forks have the
-/// same levels, so no command decides that; a run in which nothing changes may.
+/// The answer is open if the ratio of two of the fastest has two levels or changed. More forks have
+/// the same levels, so no command decides that; a run in which nothing changes may.
 fn divided(answer: &Answer, fastest: &[ContenderName], forks: u32) -> Option<Open> {
     let lead = answer.lead.as_ref()?;
     let divided = |other: &&Behind| other.parts.len() > 1 && fastest.contains(&other.contender);

@@ -22,7 +22,7 @@ use serde::Serialize;
 pub use because::Because;
 pub use gather::{all, of_comparison};
 
-/// One thing that can be said of a run.
+/// One finding of a run.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Finding {
     /// The number of the comparison in the plan.
@@ -140,7 +140,7 @@ pub struct Part {
 pub enum Among {
     /// All that were asked.
     All,
-    /// Those without a JIT: the budget was too short for the others.
+    /// Only contenders without a JIT: the budget was too short for the others.
     WithoutJit,
 }
 

@@ -366,7 +366,7 @@ fn unpack(archive: impl Read, into: &Path) -> std::io::Result<usize> {
     Ok(came)
 }
 
-/// The last line that says something.
+/// The last line that is not empty.
 fn last_of(text: &str) -> String {
     let last = text.lines().rev().map(str::trim).find(|line| !line.is_empty());
     last.map_or_else(|| "no reason given".to_string(), |line| line.chars().take(300).collect())

@@ -120,7 +120,7 @@ impl Fleet {
         }
         let text = text_of(&path)?;
         let fleet: Fleet = toml::from_str(&text).map_err(|e| {
-            // A later version may have other keys: its number says more than an unknown key.
+            // A later version may have other keys: its number explains more than an unknown key.
             let version = toml::from_str::<toml::Table>(&text)
                 .ok()
                 .and_then(|table| table.get("version")?.as_integer());

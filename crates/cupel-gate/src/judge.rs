@@ -59,11 +59,11 @@ pub struct Compared {
 pub struct Judged {
     /// The benchmarks that both builds have.
     pub compared: Vec<Compared>,
-    /// Those that only the base has.
+    /// The benchmarks that only the base has.
     pub only_base: Vec<String>,
-    /// Those that only the new build has.
+    /// The benchmarks that only the new build has.
     pub only_new: Vec<String>,
-    /// Those that have no time in some executions, or in all.
+    /// The benchmarks that have no time in some executions, or in all.
     pub missing: Vec<Missing>,
     /// The executions without any result, if there are some.
     pub failures: Option<Failures>,

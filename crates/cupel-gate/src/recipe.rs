@@ -169,7 +169,7 @@ fn version(name: &str, word: &str, folder: &Path) -> Option<Vec<u8>> {
     let mut command = Command::new(&program);
     command.arg(word).current_dir(folder);
     let ended = child::run(command, Some(PATIENCE)).ok()?;
-    // Two compilers may say the same.
+    // Two compilers may print the same version.
     let real = std::fs::canonicalize(&program).unwrap_or(program);
     Some([real.as_os_str().as_encoded_bytes(), &ended.out, &ended.err].concat())
 }

@@ -398,7 +398,7 @@ mod tests {
         assert_eq!((c.name.as_str(), c.executions, c.of), ("c", lost, all));
         assert!(c.of_new < lost && !c.is_always(), "{c:?}");
         assert_eq!(c.why, "their output does not have it");
-        // Those that are lost are the slow ones: the others say nothing of the build.
+        // The lost executions are the slow ones: the others do not represent the build.
         assert!(c.is_too_many(), "{c:?}");
         let verdict = judged.compared.iter().find(|one| one.name == "c").unwrap().verdict;
         assert_eq!(verdict, Verdict::Undecided);

@@ -24,7 +24,7 @@ pub enum Change {
     Faster,
     /// Neither, within the margin.
     Same,
-    /// That is not decided.
+    /// It is not decided.
     Open,
 }
 
@@ -70,7 +70,7 @@ pub struct History {
     pub left_out: Vec<LeftOut>,
     /// Releases of a range that were not measured, because they are not between ends that differ.
     pub not_measured: Vec<ContenderName>,
-    /// Those that Cupel has installed. Builds of others may differ in more than the release.
+    /// The releases that Cupel has installed. Builds of others may differ in more than the release.
     pub installed: Vec<ContenderName>,
     /// Whether a range is bisected.
     pub is_bisection: bool,

@@ -31,7 +31,7 @@ pub struct Contender {
     pub family: String,
     /// The library that it comes from.
     pub library: String,
-    /// That library's full version; empty if it is missing.
+    /// The library's full version; empty if it is missing.
     pub version: String,
     /// SPDX expression of the library's licence.
     pub licence: String,
@@ -635,7 +635,7 @@ fn ready(command: &[OsString], hello: &Hello) -> State {
 }
 
 /// This state with variables in the environment of the runner's process. `env` becomes the runner,
-/// so it is the same process, and the command line alone says all of it.
+/// so it is the same process, and the command line alone is complete.
 pub fn with_environment(ready: &State, variables: &[String]) -> State {
     let mut state = ready.clone();
     if let State::Ready { command, .. } = &mut state

@@ -406,7 +406,7 @@ mod tests {
         assert!(timed.differences.iter().all(|one| one.measure != Measure::Cold));
     }
 
-    /// That a message is refused is public, and so is the time that it takes.
+    /// The refusal of a message is public, and so is its time.
     #[test]
     fn refusals_are_compared_with_each_other() {
         let offer = || Offer::new("aes-256-gcm", Operation::Open);

@@ -101,7 +101,7 @@ pub enum Unknown {
     /// It is there, and its traces cannot be compared. Its times can.
     Undecided(String),
     /// Its traces cannot be compared, because something that was not stepped may have done the
-    /// work. Its times say little, too: the time of a hand-over hides the rest.
+    /// work. Its times show little, too: the time of a hand-over hides the rest.
     HandedOn(String),
 }
 

@@ -292,7 +292,7 @@ pub struct Listed {
     pub name: String,
     /// The library that it comes from: `OpenSSL`.
     pub library: String,
-    /// That library's full version, reported by the library itself if it can.
+    /// The library's full version, reported by the library itself if it can.
     pub version: String,
     /// SPDX expression of the library's licence.
     #[serde(default)]

@@ -361,7 +361,7 @@ pub enum Bytes {
     #[default]
     #[serde(rename = "any")]
     Any,
-    /// Those below 0x80, as in ASCII text: for contenders that are wrong for others.
+    /// Only bytes below 0x80, as in ASCII text: for contenders that are wrong for others.
     #[serde(rename = "7-bit")]
     SevenBit,
 }

@@ -157,8 +157,8 @@ impl Step {
     }
 }
 
-/// By how much values moved between two parts of a run: the difference of their means, if a t test
-/// with this error says that they differ. `None` also if a part has fewer than two values.
+/// By how much values moved between two parts of a run: the difference of their means, if they
+/// differ by a t test with this error. `None` also if a part has fewer than two values.
 pub fn shift(from: &[f64], to: &[f64], error: f64) -> Option<f64> {
     if from.len() < 2 || to.len() < 2 {
         return None;
@@ -200,7 +200,7 @@ fn is_clean(before: &[f64], after: &[f64]) -> bool {
 enum Scan {
     /// From any value to the last one.
     ToTheEnd,
-    /// Those that begin after the first value and end before the last one.
+    /// Segments that begin after the first value and end before the last one.
     Within,
 }
 

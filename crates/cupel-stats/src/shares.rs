@@ -1,13 +1,13 @@
 //! Rare slowness and levels: the share of a program's executions that take far longer than its
 //! others, in two builds whose executions take turns, and whether that share changed.
 //!
-//! A median, and a test of ranks, say nothing of one execution in six that takes ten times as long.
-//! So the executions of a benchmark are divided into fast and slow ones ([`Flagged::levels`]), as
-//! if no one knew which build they belong to, and the slow ones are counted. Whether their share
-//! changed is decided as in [`crate::turns`]: the orders are drawn again, and the largest change
-//! of all benchmarks counts. The interval is Newcombe's, of two scores of Wilson ("Interval
-//! estimation for the difference between independent proportions", 1998), as wide as the limit of
-//! that test asks.
+//! A median, and a test of ranks, do not show one execution in six that takes ten times as long. So
+//! the executions of a benchmark are divided into fast and slow ones ([`Flagged::levels`]), as if
+//! no one knew which build they belong to, and the slow ones are counted. Whether their share
+//! changed is decided as in [`crate::turns`]: the orders are drawn again, and the largest change of
+//! all benchmarks counts. The interval is Newcombe's, of two scores of Wilson ("Interval estimation
+//! for the difference between independent proportions", 1998), as wide as the limit of that test
+//! asks.
 
 use crate::change::squares_of_parts;
 use crate::interval::Interval;

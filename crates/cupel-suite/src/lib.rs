@@ -4,8 +4,8 @@
 //! Reading it is strict. Every mistake is reported with file, line and the nearest valid name, and
 //! nothing is run. If a misspelt contender were silently left out, the answer would be wrong.
 //!
-//! A suite names contenders by patterns; which of them are here is for `cupel-plan` to say. When a
-//! claim is held or refuted is in [`rule`]; `cupel-decide` has the runs that decide it.
+//! A suite names contenders by patterns; `cupel-plan` finds which of them are here. When a claim is
+//! held or refuted is in [`rule`]; `cupel-decide` has the runs that decide it.
 
 mod again;
 pub mod asked;

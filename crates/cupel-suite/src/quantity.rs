@@ -6,7 +6,7 @@ use std::time::Duration;
 /// 4096.
 ///
 /// # Errors
-/// A sentence that says which of the accepted forms may be meant, or lists them.
+/// A sentence that names the form that may be meant, or lists the accepted ones.
 pub fn size(text: &str) -> Result<u64, String> {
     if text.trim().starts_with('-') {
         return Err(format!("\"{}\" is not a size: a size cannot be negative", text.trim()));

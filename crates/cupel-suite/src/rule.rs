@@ -80,8 +80,8 @@ pub struct Evidence {
 /// A claim's two parts: which side is ahead, and by how much.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Decided {
-    /// Which of the two is ahead, or that neither is. If a claim has only one part, whatever that
-    /// says.
+    /// Which of the two is ahead, or that neither is. If a claim has only one part, the decision on
+    /// that part.
     pub direction: Decision,
     /// The factor, if one is claimed.
     pub factor: Option<Decision>,

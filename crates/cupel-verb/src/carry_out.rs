@@ -119,7 +119,7 @@ pub struct Done {
 }
 
 impl<'a> How<'a> {
-    /// As these options say: a new run, from which an answer follows in any case.
+    /// By these options: a new run, from which an answer follows in any case.
     pub fn of(measuring: &'a Measuring) -> How<'a> {
         How {
             patience: measuring.runners.patience(),
@@ -261,7 +261,7 @@ fn split(company: Company) -> (Option<Turn>, Option<String>) {
     }
 }
 
-/// Prints a run, and says how the verb ends.
+/// Prints a run, and returns how the verb ends.
 pub fn finish(context: &Context, done: &Done, format: Format, tables: &Tables) -> Result<Exit> {
     let Done { store, recorded, analysis, .. } = done;
     let verdicts = Verdicts::of(store, recorded.run.id)?;

@@ -65,7 +65,7 @@ impl Waiting {
 const PAUSE: Duration = Duration::from_millis(200);
 const EVERY: Duration = Duration::from_secs(30);
 
-/// Waits for the turn, and says now and then for which run, and how long.
+/// Waits for the turn, and prints now and then for which run, and how long.
 fn wait(
     cache: &Path,
     suite: &str,

@@ -139,7 +139,7 @@ fn families(works: &[Work], asked: &Asked<'_>) -> Vec<String> {
     languages.iter().flat_map(|one| [format!("{one}/*"), format!("{one}-*/*")]).collect()
 }
 
-/// The language of whoever makes the calls, as a part of contenders' names, if the mix says it.
+/// The language of whoever makes the calls, as a part of contenders' names, if the mix names it.
 fn language_of_caller(work: &Work) -> Option<&str> {
     work.language.as_deref().or_else(|| work.library.as_deref().map(family_of_library))
 }

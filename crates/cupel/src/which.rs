@@ -39,8 +39,8 @@ fn names(plan: &Plan, cells: &[usize]) -> BTreeSet<ContenderName> {
     measured.map(|&cell| plan.name_of(cell)).collect()
 }
 
-/// The run among these that the word means; they have the newest first. `comparable` says whether
-/// two runs of questions have something in common.
+/// The run among these that the word means; they have the newest first. `comparable` returns
+/// whether two runs of questions have something in common.
 fn of_runs(
     runs: &[RunRow],
     word: &str,

@@ -31,7 +31,7 @@ typedef struct cell {
     MessageAuthenticationCode *mac;           /* the same object, if it has a key */
     std::unique_ptr<AuthenticatedSymmetricCipher> aead;
     size_t nonce_len;     /* of the AEAD, in bytes */
-    std::string provider; /* the code that Crypto++ says it has selected */
+    std::string provider; /* the code that Crypto++ reports as selected */
 } cell;
 
 #include "cell.h"
@@ -163,7 +163,7 @@ static int seal(cell *c, cupel_state *state, cupel_io *io) {
     }
 }
 
-/* Crypto++ decrypts before it knows whether the message is authentic. */
+/* Crypto++ decrypts before it has checked whether the message is authentic. */
 static int open_sealed(cell *c, cupel_state *state, cupel_io *io) {
     if (io->input_len < TAG)
         return CUPEL_REFUSED;

@@ -103,7 +103,7 @@ typedef struct named {
     int size;
 } named;
 
-/* Those that end in TT look for the SHA extensions at run time. */
+/* The names that end in TT look for the SHA extensions at run time. */
 static const named hashes[] = {
     {"sha1", ippsHashMethod_SHA1_TT, 20},          {"sha256", ippsHashMethod_SHA256_TT, 32},
     {"sha512", ippsHashMethod_SHA512_TT, 64},      {"sha512-256", ippsHashMethod_SHA512_256_TT, 32},

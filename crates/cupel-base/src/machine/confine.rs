@@ -106,7 +106,7 @@ pub fn outlive_file_limit() {
 /// Says something and ends this process with status 3, without memory for either.
 #[cfg(unix)]
 pub fn end_without_memory(text: &'static str) -> ! {
-    // SAFETY: the text is as long as is said.
+    // SAFETY: the text has the given length.
     unsafe {
         libc::write(2, text.as_ptr().cast(), text.len());
         libc::_exit(3)

@@ -146,7 +146,7 @@ mod tests {
         };
         assert_eq!(uneven(&rk3588(), 7, &capacity), on(7, "0-3", "capacity 1024"));
         assert_eq!(uneven(&rk3588(), 3, &capacity), on(3, "4-7", "capacity 530"));
-        // A kernel that says nothing of them in /sys.
+        // A kernel that does not list them in /sys.
         assert_eq!(uneven(&rk3588(), 7, &|_, _| None), on(7, "0-3", ""));
     }
 

@@ -160,7 +160,7 @@ impl Machine {
     /// by that.
     ///
     /// On a machine with processors of several kinds it covers the kind that measures: figures of
-    /// one say nothing about another, even if both have the same model.
+    /// one do not hold for another, even if both have the same model.
     ///
     /// It covers the variables that hide features of the processor, because contenders then take
     /// other code paths. It leaves out the name in a fleet: two machines of one kind are one to

@@ -82,8 +82,8 @@ pub fn open() -> Vec<PathBuf> {
     folders().filter_map(|folder| folder.canonicalize().ok()).collect()
 }
 
-/// The folders below which runners write: runtimes unpack libraries there, whatever the environment
-/// says, and share memory.
+/// The folders below which runners write: runtimes unpack libraries there, whatever the
+/// environment, and share memory.
 fn folders() -> impl Iterator<Item = PathBuf> {
     let fixed = [P_TMPDIR, "/dev/shm"].map(PathBuf::from);
     let own = Some(std::env::temp_dir()).filter(|own| !fixed.contains(own));

@@ -111,7 +111,7 @@ fn number_alike(labels: &mut [String], names: &[String], most: usize) {
 }
 
 /// Cuts a text to `most` characters. The part after the last @ stays, up to two thirds of the
-/// width. `way` says how many characters at the beginning and end of the part before are kept.
+/// width. `way` returns how many characters at the beginning and end of the part before are kept.
 fn cut(text: &str, most: usize, way: impl Fn(usize) -> (usize, usize)) -> String {
     let all: Vec<char> = text.chars().collect();
     if all.len() <= most {

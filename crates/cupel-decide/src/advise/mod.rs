@@ -51,8 +51,7 @@ pub struct Question {
 pub struct Advice {
     /// The workload, at the first of its sizes.
     pub workload: Workload,
-    /// The contender in use now; if the user did not say, the contender that the others are
-    /// compared with.
+    /// The contender in use now; if the user did not name one, the baseline.
     pub have: ContenderName,
     /// Whether `have` is in use: the user named it, or did not ask about one language.
     pub had: bool,
@@ -221,8 +220,8 @@ pub fn must_be_known(store: &Store, question: &Question) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Answers a question for every chart that this machine has measured. The second part says for each
-/// of the other charts why it has no answer.
+/// Answers a question for every chart that this machine has measured. The second part has, for each
+/// of the other charts, the reason why it has no answer.
 ///
 /// # Errors
 /// If the store cannot be read.

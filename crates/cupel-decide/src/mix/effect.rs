@@ -33,8 +33,8 @@ pub struct Effect {
     /// The time of the calls here with the program's contenders, in s; `None` if that is not known
     /// of all of them.
     pub measured_s: Option<f64>,
-    /// The saving of the program's processor time, in s; `None` if the mix does not say how much of
-    /// it is in the calls, and if there are doubts.
+    /// The saving of the program's processor time, in s; `None` if the mix does not have the part
+    /// inside the calls, and if there are doubts.
     pub saved_s: Option<Saving>,
     /// The saving as a share of the time that the calls take here; `None` if there are doubts.
     pub of_calls: Option<Saving>,
@@ -85,7 +85,7 @@ pub enum Doubt {
         seen_s: f64,
         /// Here.
         measured_s: f64,
-        /// All of the program, if the mix says it.
+        /// All of the program, if the mix has it.
         program_s: Option<f64>,
         /// The language of the caller around the library, of which a trace sees nothing.
         around: Option<String>,

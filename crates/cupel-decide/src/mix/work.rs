@@ -40,9 +40,9 @@ const AD_BLOCK: u32 = 16;
 pub struct Work {
     /// The workload.
     pub workload: Workload,
-    /// The library that the program calls, if the mix says it.
+    /// The library that the program calls, if the mix names it.
     pub library: Option<String>,
-    /// The language of the caller, if the mix says it.
+    /// The language of the caller, if the mix names it.
     pub language: Option<String>,
     /// The number of calls.
     pub calls: u64,

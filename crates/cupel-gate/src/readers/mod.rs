@@ -58,7 +58,7 @@ const DEEPEST: usize = 8;
 pub struct Document {
     /// The format.
     pub format: Format,
-    /// The version of the program, if it says so.
+    /// The version of the program, if it prints it.
     pub version: String,
     /// Its words about the machine.
     pub machine: String,

@@ -222,7 +222,7 @@ impl Fault {
             Fault::Stays { .. } | Fault::Garbled { .. } | Fault::OutOfStep { .. } => {
                 "`cupel verify --protocol` examines a runner"
             }
-            // These say what to do, or have the runner's own words.
+            // These have a remedy, or the runner's own words.
             Fault::NoRoom { .. } | Fault::OutOfMemory { .. } | Fault::Refused { .. } => {
                 return format!("its runner {self}");
             }

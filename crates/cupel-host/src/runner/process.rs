@@ -71,7 +71,7 @@ pub struct Process {
     pub hello: Hello,
     /// Whether it is pinned to processors.
     pinned: bool,
-    /// Those on which the first thread that makes calls may run since it was moved.
+    /// The processors on which the first thread that makes calls may run since it was moved.
     place: Option<Vec<usize>>,
     /// When its output was last looked at.
     looked: Option<Instant>,

@@ -119,7 +119,7 @@ pub fn end_all() {
     });
 }
 
-/// Does not return if the tool kills its runners. That a runner ended then says nothing about its
+/// Does not return if the tool kills its runners. A runner that ended then is no sign against its
 /// contender, and must not be stored as a failure.
 pub fn stay_if_leaving() {
     while LEAVING.load(Ordering::SeqCst) {

@@ -46,7 +46,7 @@ struct Segment {
 
 struct Symbol {
     address: u64,
-    /// 0 if the object does not say it.
+    /// 0 if the object does not have it.
     size: u64,
     name: String,
 }
@@ -82,7 +82,7 @@ impl Symbols {
 
     /// The function at an address, and whether it begins there. A runner moves the code of its
     /// objects to pages without a file, but leaves it at its addresses: the nearest part of a file
-    /// before it says which file that is.
+    /// before it shows which file that is.
     fn function(&mut self, maps: &[Mapping], address: u64) -> (Function, bool) {
         let at_run_time = || {
             let object = Function::AT_RUN_TIME.to_string();

@@ -45,8 +45,9 @@ pub fn shares_memory(process: u32) -> bool {
     })
 }
 
-/// The system calls of a thread that concern only its own process, with how many arguments say how.
-/// All others may hand on work. A thread that a lock or a signal wakes has run.
+/// The system calls of a thread that concern only its own process, with the number of their
+/// arguments that matter. All others may hand on work. A thread that a lock or a signal wakes has
+/// run.
 const OWN: [(i64, usize); 16] = [
     (libc::SYS_brk, 1),
     (libc::SYS_mmap, 6),

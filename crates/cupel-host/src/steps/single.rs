@@ -284,7 +284,7 @@ impl Tracee {
     fn vectors(&self) -> io::Result<Vec<u8>> {
         let mut bytes = vec![0; MOST_XSAVE];
         let mut into = libc::iovec { iov_base: bytes.as_mut_ptr().cast(), iov_len: bytes.len() };
-        // SAFETY: this request writes at most as many bytes as the vector says.
+        // SAFETY: this request writes at most the number of bytes in the vector.
         let got = unsafe {
             libc::ptrace(libc::PTRACE_GETREGSET, self.thread, NT_X86_XSTATE, &raw mut into)
         };

@@ -161,8 +161,8 @@ impl Decoded {
         }
     }
 
-    /// The register whose elements say by their signs which elements of memory a move touches, with
-    /// the size of an element in bytes.
+    /// The register whose elements select by their signs the elements of memory that a move
+    /// touches, with the size of an element in bytes.
     fn mask_of_a_move(&self) -> Option<(Register, usize)> {
         use Mnemonic::{
             Maskmovdqu, Maskmovq, Vmaskmovdqu, Vmaskmovpd, Vmaskmovps, Vpmaskmovd, Vpmaskmovq,
@@ -176,8 +176,8 @@ impl Decoded {
         }
     }
 
-    /// Whether a mask of AVX-512 says which elements of memory it touches. The lanes of a gather
-    /// are addresses of their own.
+    /// Whether a mask of AVX-512 selects the elements of memory that it touches. The lanes of a
+    /// gather are addresses of their own.
     fn has_a_mask(&self) -> bool {
         let code = &self.instruction;
         code.op_mask() != Register::None && !code.is_vsib() && !self.memory.is_empty()

@@ -20,8 +20,8 @@ use cupel_print::document::Document;
 pub(crate) use cupel_print::{document, number, print, style};
 use cupel_store::Recorded;
 
-/// Writes a question's findings and the figures of its run, without the run's own answer. It first
-/// says so if the run was killed.
+/// Writes a question's findings and the figures of its run, without the run's own answer. If the
+/// run was killed, that comes first.
 pub fn after(
     findings: &Findings,
     recorded: &Recorded,

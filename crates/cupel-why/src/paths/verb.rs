@@ -66,7 +66,7 @@ pub fn run(context: &Context, args: &OneLine) -> Result<Exit> {
 
 /// The paths of the contenders that the question is about.
 struct Paths {
-    /// Those that this CPU can take.
+    /// The pairs whose forced path this CPU can take.
     compared: Vec<Pair>,
     /// The others, with the reason.
     absent: Vec<(Pair, String)>,

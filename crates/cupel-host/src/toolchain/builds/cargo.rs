@@ -73,7 +73,7 @@ fn cargo_build(
     command
         .args(["build", "--release", "--locked", "--quiet", "-p", package, "--manifest-path"])
         .arg(manifest)
-        // Otherwise CARGO_TARGET_DIR or a configuration file may say where it goes.
+        // Otherwise CARGO_TARGET_DIR or a configuration file may set another folder.
         .arg("--target-dir")
         .arg(target)
         // Cargo and rustup obey files of the folder in which they run, such as .cargo/config.toml.

@@ -1,6 +1,6 @@
-//! The folders in which a family says that its library is. A compiler passes over one that does not
-//! exist, and the linker then takes a library of the same name from the system: LibreSSL's family
-//! would measure OpenSSL.
+//! The folders that a family gives for its library. A compiler passes over one that does not exist,
+//! and the linker then takes a library of the same name from the system: LibreSSL's family would
+//! measure OpenSSL.
 
 use super::loads::loads;
 use cupel_base::disk::real;
@@ -40,7 +40,7 @@ impl Folders {
         found
     }
 
-    /// The reason why folders or libraries are not where the flags say.
+    /// The reason why folders or libraries are not where the flags put them.
     pub(crate) fn missing(&self) -> Option<Refusal> {
         let all = self.headers.iter().chain(&self.libraries).chain(&self.loaded);
         if let Some(folder) = all.clone().find(|folder| !folder.is_dir()) {

@@ -80,7 +80,7 @@ pub fn folder(home: &Home) -> PathBuf {
 /// before. `None` if it loads none but the system's.
 ///
 /// # Errors
-/// If this system cannot say what an object loads, or a file cannot be copied.
+/// If this system cannot list the libraries of an object, or a file cannot be copied.
 pub fn keep(home: &Home, family: &str, object: &Path, date: &str) -> Result<Option<Kept>> {
     let libraries = of_family(object)?;
     if libraries.is_empty() {
@@ -157,8 +157,8 @@ impl Kept {
     /// How they compare with the libraries that an object loads today.
     ///
     /// # Errors
-    /// If this system cannot say what an object loads, a library of today cannot be read, or the
-    /// object does not load the copies.
+    /// If this system cannot list the libraries of an object, a library of today cannot be read, or
+    /// the object does not load the copies.
     pub fn compared(&self, object: &Path) -> Result<Compared> {
         let mut changed = Vec::new();
         for Library { name, from } in of_family(object)? {

@@ -74,7 +74,8 @@ pub(crate) fn hex(digest: Sha256) -> String {
     hex::encode(digest.finalize())
 }
 
-/// A library must be where its family says, or the system's would be measured in its name.
+/// A library must be where its family's file puts it, or the system's would be measured in its
+/// name.
 fn required(family: &Family, native: &Native) -> Result<(), Absent> {
     let missing = folders(native).missing();
     missing.map_or(Ok(()), |refusal| Err(family.explain(Absent::Missing(refusal))))

@@ -90,7 +90,7 @@ pub fn located(name: &str, remedy: &str) -> Result<PathBuf, Absent> {
     cc::located(Path::new(name)).ok_or_else(|| missing(name, "is not there", remedy))
 }
 
-/// That a program is missing or does not suffice.
+/// The refusal because a program is missing or does not suffice.
 pub fn missing(name: &str, why: &str, remedy: &str) -> Absent {
     Absent::Missing(Refusal {
         reason: format!("{name} {why}"),

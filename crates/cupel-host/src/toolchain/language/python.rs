@@ -39,7 +39,7 @@ pub static LANGUAGE: Language = Language {
     word: "python",
     title: "Python",
     numbers: 2,
-    // As the libraries say.
+    // The minimum of the libraries.
     oldest: (3, 9),
     newest: "3.14",
     asks: &["-I", "-c", ASK],
