@@ -28,8 +28,8 @@ pub struct Line {
     pub leaks: bool,
 }
 
-/// The lines below the table of a comparison, given its findings. `shows` says of which cells the
-/// table has a row. The control is another line, and verdicts stand in the table.
+/// The lines below the table of a comparison, given its findings. `shows` returns whether the table
+/// has a row for a cell. The control is another line, and verdicts stand in the table.
 pub fn below(findings: &[Finding], shows: &dyn Fn(usize) -> bool) -> Vec<Line> {
     let shown = findings.iter().filter(|finding| finding.said.cell().is_none_or(shows));
     let said: Vec<&Said> = shown.clone().map(|finding| &finding.said).collect();
@@ -305,7 +305,7 @@ fn limits(said: &[&Said]) -> Vec<String> {
 
 /// Lines for contenders whose processes have several speeds: one figure would hide that. If most
 /// ratios have two levels in the same forks, the processes that differ are the baseline's, and one
-/// line says so.
+/// line reports it.
 fn levels(said: &[&Said]) -> Vec<String> {
     let mut lines = Vec::new();
     let ratios = said.iter().filter(|said| matches!(said, Said::Verdict { .. })).count();
@@ -459,7 +459,7 @@ fn joined(words: impl Iterator<Item = String>, before: &str, between: &str) -> O
     (!words.is_empty()).then(|| format!("{before}{}", words.join(between)))
 }
 
-/// Those that leak, with how.
+/// The contenders that leak, with how.
 fn leaking(said: &[&Said]) -> Option<String> {
     let words = said.iter().filter_map(|said| match said {
         Said::Leaks { contender, how, tested } => {
@@ -500,7 +500,7 @@ fn leak_tests(said: &[&Said]) -> Option<String> {
     joined(parts, "", "; ")
 }
 
-/// Those with the same verdict, and when they were tested, and how.
+/// The contenders with the same verdict, and when they were tested, and how.
 fn tested<'a>(
     verdict: &str,
     of: impl Iterator<Item = (&'a Contender, &'a str)>,

@@ -119,8 +119,8 @@ pub fn end_all() {
     });
 }
 
-/// Does not return if the tool kills its runners. A runner that ended then is no sign against its
-/// contender, and must not be stored as a failure.
+/// Does not return if the tool kills its runners. The end of a runner then does not count against
+/// its contender, and must not be stored as a failure.
 pub fn stay_if_leaving() {
     while LEAVING.load(Ordering::SeqCst) {
         std::thread::park();

@@ -102,7 +102,7 @@ pub struct Wanted {
     /// Names and patterns with which a suite, a filter or a claim asks for contenders. A matrix is
     /// included only if one of these names the part after the `@`.
     pub named: Vec<String>,
-    /// Build only what may match one of these; empty for everything that is named.
+    /// Build only contenders that may match one of these; empty for everything that is named.
     pub narrow: Vec<String>,
     /// The runners to ask for their contenders. The others' contenders are known from the families'
     /// files.

@@ -134,8 +134,8 @@ public final class Aead implements AutoCloseable, Destroyable {
    * Opens a sealed message with the layout described above.
    *
    * @param ad the associated data with which it was sealed
-   * @throws AuthenticationException if the message, the associated data or the key differs from
-   *     that of the seal
+   * @throws AuthenticationException if the message, the associated data or the key differs from the
+   *     seal's
    * @throws MessageLengthException if the message is too short to be a sealed one
    */
   public byte[] open(byte[] sealed, byte[] ad) throws AeadException {
@@ -187,7 +187,7 @@ public final class Aead implements AutoCloseable, Destroyable {
    *     refused
    * @return the number of bytes written
    * @throws AuthenticationException if the message, the nonce, the associated data or the key
-   *     differs from that of the seal
+   *     differs from the seal's
    * @throws MessageLengthException if the range is too short for a tag
    * @throws IndexOutOfBoundsException if a range lies outside its array
    */
