@@ -19,7 +19,7 @@ LINTED := scripts/linted
 # All of the workspace at once: of one package alone, dependencies have other features and are built
 # again.
 CARGO_TEST := $(LINTED) cargo test --locked --workspace
-# Those of the tool, and then those that wait most, begin first.
+# The tests of the tool, and then the tests that wait most, begin first.
 TESTS := test-tool test-languages test-web test-rust test-native test-java test-kernels test-suites
 # If CUPEL_TEST_ALL is set, as `make test-all` does, each target runs all that it has.
 TESTS_ALL := $(TESTS) test-examples test-uefi test-fleet test-package test-without test-docs
@@ -34,8 +34,8 @@ SLOW := faults::a_bad_tag faults::runners:: matrix::what_is_built \
 PREFIX ?= /usr/local
 COMPLETIONS = $(PREFIX)/share/bash-completion/completions
 
-# What `make test` leaves to `make test-all`: toolchains that are fetched, environments that are built
-# again in a copy, and a wrong bit where another language shows the same.
+# Left to `make test-all`: toolchains that are fetched, environments that are built again in a copy, and
+# a wrong bit where another language shows the same.
 LANGUAGES_ALL := is_added_where another_node each_python no_registry what_an_older_go without_a_compiler_for_wasm \
 	one_wrong_bit_in_node one_wrong_bit_in_python one_wrong_bit_in_c one_wrong_bit_in_rust one_wrong_bit_in_java one_wrong_bit_in_wasm
 
@@ -47,7 +47,7 @@ LANGUAGES_ALL := is_added_where another_node each_python no_registry what_an_old
 ifndef CUPEL_BESIDE
 .NOTPARALLEL:
 else
-# The tests of the tool, and the builds before them, take longest. The rest runs on what they leave.
+# The tests of the tool, and the builds before them, take longest. The rest runs on the processors that they leave.
 lint-runners $(filter-out test-tool test-java test-suites,$(TESTS)): private STEP := nice -n 4 $(STEP)
 # Both build the JVM runner in its place.
 test-tool: | test-java
@@ -147,7 +147,7 @@ build-examples:
 	@$(STEP) "build what makes the packages" \
 		$(BUILD_TOOL) --example manual --example shipped
 
-# What the first answer needs. The native runner builds while the tool's last crates use one processor.
+# The needs of the first answer. The native runner builds while the tool's last crates use one processor.
 build-first:
 	@$(STEP) "build the tool and the native runner" sh -c ' \
 		cargo build --release --locked --target-dir runners/native/target $(NATIVE) & \
@@ -155,7 +155,7 @@ build-first:
 
 # One package of the Rust runners at a time: together, their features would unify. The other languages
 # build next to them: they wait for the network, and for programs that use one processor. The tool
-# builds what it can, and `cupel doctor` says why not the rest.
+# builds all that it can, and `cupel doctor` has the reasons for the rest.
 build-runners: build-first
 	@$(STEP) "build the runners for Rust, the JVM, Go, Node.js and Python" sh -c ' \
 		target/release/cupel --quiet doctor --build >/dev/null & \
@@ -226,8 +226,8 @@ test-native: ## tests of the native runner and of the C contenders
 		$(LINTED) cargo test --locked $(NATIVE)
 
 test-rust: ## tests of the Rust runners, on the programs that are measured
-	@# cupel-rust-checks has no tests: it is what the runners' tests are made of. Those of the runner that is
-	@# built with other flags are in `make evidence`: every crate would be built once more. Those of the runner
+	@# cupel-rust-checks has no tests: the runners' tests are made of it. The tests of the runner that is built
+	@# with other flags are in `make evidence`: every crate would be built once more. The tests of the runner
 	@# that needs a newer Rust are in `make test-all`, as it takes long to build.
 	@set -e; for package in $(filter-out cupel-rust-checks cupel-runner-rust-wide \
 		$(if $(CUPEL_TEST_ALL),,cupel-runner-rust-new),$(CRATES)); do \

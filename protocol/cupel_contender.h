@@ -1,8 +1,8 @@
-/* cupel_contender.h: what a C contender is to Cupel.
+/* cupel_contender.h: the interface of a C contender.
  *
  * A contender is a shared object with the five functions below. Cupel's native runner loads it,
- * asks what it holds, opens one task and calls it; the messages, the timed loop, the clock and the
- * check value are the runner's. One file is enough. Say in contenders/mine.toml
+ * asks for its contenders, opens one task and calls it; the messages, the timed loop, the clock and
+ * the check value are the runner's. One file is enough. Say in contenders/mine.toml
  *
  *     runner = "native"
  *     prefix = "c"
@@ -30,7 +30,7 @@
 extern "C" {
 #endif
 
-/* Version of this interface; what cupel_abi returns. */
+/* Version of this interface, which cupel_abi returns. */
 #define CUPEL_ABI 1
 
 /* Results of cupel_open, cupel_call and cupel_prefix. */
@@ -60,7 +60,8 @@ typedef struct cupel_contender {
                             one means that its key schedule cannot be anywhere else */
 } cupel_contender;
 
-/* What is to be made ready. Pointers are valid during cupel_open only: copy what is kept. */
+/* The task to make ready. Pointers are valid during cupel_open only: copy the data that you
+ * keep. */
 typedef struct cupel_task {
     const char *primitive; /* "sha256", "siphash-2-4", "aes-256-gcm" */
     const char *operation; /* "digest", "mac", "seal", "open"; "digest-many" where the object has
@@ -121,13 +122,13 @@ int cupel_call(cupel_state *state, cupel_io *io);
  * output. */
 int cupel_call_many(cupel_state *state, cupel_batch *batch);
 
-/* Optional, after cupel_open of digest: takes in what comes before every message. From then on,
- * each cupel_call digests the prefix and its message, and goes on with a copy of the prefix's
- * state. CUPEL_UNSUPPORTED, with a reason, if this contender copies none. The pointer is valid
- * during this call only. */
+/* Optional, after cupel_open of digest: takes in the bytes before every message. From then on, each
+ * cupel_call digests the prefix and its message, and continues with a copy of the prefix's state.
+ * CUPEL_UNSUPPORTED, with a reason, if this contender copies none. The pointer is valid during this
+ * call only. */
 int cupel_prefix(cupel_state *state, const uint8_t *prefix, size_t len);
 
-/* Frees what cupel_open made; clears keys. */
+/* Frees the state that cupel_open made; clears keys. */
 void cupel_close(cupel_state *state);
 
 #ifdef __cplusplus

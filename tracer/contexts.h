@@ -1,4 +1,4 @@
-/* contexts.h: what is known of each context of the library, by its address. */
+/* contexts.h: the known facts on each context of the library, by its address. */
 #ifndef CUPEL_CONTEXTS_H
 #define CUPEL_CONTEXTS_H
 
@@ -19,13 +19,13 @@ struct context {
     bool is_active;
     /* The key was set since the last message ended. */
     bool is_keyed;
-    /* What the family needs in addition. */
+    /* A further value of the family. */
     uint8_t note;
     uint32_t more;
 };
 
-/* What is known of a context; NULL if it is unknown. Only one thread at a time may use a context:
- * that is the library's own rule. */
+/* The record of a context; NULL if it is unknown. Only one thread at a time may use a context: that
+ * is the library's own rule. */
 struct context *context_of(const void *of);
 
 /* The same, made if it is unknown. NULL if there is no memory. */

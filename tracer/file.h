@@ -23,11 +23,11 @@ struct file_header {
     /* The name of the program's file, without its folder. */
     char program[FILE_NAME];
     char reserved[176];
-    /* Names of the catalogue, then, with a question mark before them, of what is not in it. */
+    /* Names of the catalogue, then other names, with a question mark before each. */
     char names[FILE_NAMES][FILE_NAME];
 };
 
-/* A message's key in a table: bit 63 is set, then the size and what was done. Its shape: its
+/* A message's key in a table: bit 63 is set, then the size and the operation. Its shape: its
  * associated data in bytes, and from bit 32 in how many pieces it came, 0 if that is not known. */
 #define KEY_NAME      41
 #define KEY_OPERATION 48
@@ -41,8 +41,8 @@ struct file_slot {
     uint64_t count;
 };
 
-/* Counts of one thread at a time. Of its calls, the first ones and the long ones are all timed
- * (`exact`, by the thread's own clock). Of the others a random one in 64 is (`sampled`). */
+/* Counts of one thread at a time. Its first calls and its long ones are all timed (`exact`, by the
+ * thread's own clock), and a random one in 64 of the others (`sampled`). */
 struct file_time {
     uint64_t exact_ns;
     uint64_t sampled_ns;
@@ -53,7 +53,7 @@ struct file_time {
     uint64_t calls;
 };
 
-/* Whose time it is: that of primitives of the catalogue, or of others. */
+/* Whose time it is: of primitives of the catalogue, or of others. */
 enum { CATALOGUE, OTHERS, TIMES };
 
 struct file_table {

@@ -61,7 +61,8 @@ enum {
     MODE_GCM_SIV = 16
 };
 
-/* What begins a digest's handle. The macro gcry_md_putc writes into its buffer without a call. */
+/* The beginning of a digest's handle. The macro gcry_md_putc writes into its buffer without a
+ * call. */
 struct buffered {
     void *own;
     int filled;

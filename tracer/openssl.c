@@ -1,4 +1,4 @@
-/* openssl.c: what OpenSSL's objects are called in the catalogue. */
+/* openssl.c: the names of OpenSSL's objects in the catalogue. */
 
 #include "openssl.h"
 

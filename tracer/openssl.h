@@ -41,10 +41,10 @@ struct parameter {
 /* The name of a digest (an EVP_MD), by its own number, else by its name. */
 name_t openssl_digest(const void *md);
 
-/* That of a digest that is named in words, as by EVP_Q_digest. */
+/* The name of a digest that is named in words, as by EVP_Q_digest. */
 name_t openssl_digest_named(const char *name);
 
-/* That of HMAC with a digest: NO_NAME is a digest without a name. */
+/* The name of HMAC with a digest: NO_NAME is a digest without a name. */
 name_t openssl_hmac(name_t digest, const char *name);
 
 /* The text of a parameter; NULL if it is not there. */

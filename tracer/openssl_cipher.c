@@ -1,6 +1,6 @@
 /* openssl_cipher.c: OpenSSL's authenticated encryption, by EVP_Encrypt..., EVP_Decrypt... and
- * EVP_Cipher... A message is what lies between its nonce and its final call. A message whose tag is
- * wrong fails there, and is not counted. */
+ * EVP_Cipher... A message lies between its nonce and its final call. A message whose tag is wrong
+ * fails there, and is not counted. */
 
 #include "openssl.h"
 

@@ -1,11 +1,11 @@
 /* openssl_digest.c: OpenSSL's digests.
  *
- * What the library calls inside itself (the hash of a signature, of a key derivation) has no call
- * of the program, and is not counted. */
+ * The library's own calls (for the hash of a signature, of a key derivation) are not calls of the
+ * program, and are not counted. */
 
 #include "openssl.h"
 
-/* A digest begins; `md` may be NULL, and then it is that of before. */
+/* A digest begins; `md` may be NULL, and then the last one is used again. */
 static void begin(const void *of, const void *md) {
     struct context *context = context_for(of);
     if (context == NULL)
@@ -83,7 +83,7 @@ WRAPPER int EVP_DigestFinalXOF(void *context, unsigned char *to, size_t length) 
     trace_leave(&span, length);
     struct context *known = context_of(context);
     if (done > 0 && known != NULL) {
-        /* More output than one block of SHAKE128 is more work than what Cupel measures. */
+        /* More output than one block of SHAKE128 is more work than Cupel measures. */
         if (length > 168 && known->name_count == 1 && known->names[0] == P_SHAKE128)
             openssl_is(known, trace_unknown("SHAKE128, long output"));
         context_count(known, DIGEST);

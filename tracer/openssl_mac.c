@@ -48,7 +48,7 @@ static name_t cmac(const char *cipher) {
     return trace_unknown(whole);
 }
 
-/* What a context computes, from the parameters that it gets. */
+/* The MAC that a context computes, from the parameters that it gets. */
 static void learn(struct context *context, const void *of, const struct parameter *parameters) {
     if (context->note == NOT_KNOWN) {
         const char *name = name_of_mac(of);

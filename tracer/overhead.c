@@ -1,8 +1,8 @@
-/* overhead.c: what a tracer adds to a call, in ns: "openssl 31.2" on standard output.
+/* overhead.c: the time that a tracer adds to a call, in ns: "openssl 31.2" on standard output.
  *
  * Started with the tracers preloaded. It makes the same digests of 64 bytes through the wrappers
- * and by the library's own functions, in turns, and prints the median of the differences. A digest
- * is three functions (for libgcrypt, its reset, write and read). */
+ * and by the library's own functions, alternately, and prints the median of the differences. A
+ * digest is three functions (for libgcrypt, its reset, write and read). */
 
 #define _GNU_SOURCE
 #include <dlfcn.h>

@@ -1,9 +1,9 @@
-/* process.c: what else a process has and does, so that nothing is left out in silence.
+/* process.c: other facts on a process, so that nothing is left out in silence.
  *
- * Functions that the program takes from a handle of `dlopen` are those of the tracer, too: such a
- * program never looks at what was preloaded. And a list is kept of all files with code that a
- * process loads, and of all programs that it starts: the tool looks into them for libraries of
- * which no call can be counted. */
+ * Functions that the program takes from a handle of `dlopen` are the tracer's, too: such a program
+ * never looks at preloaded objects. And a list is kept of all files with code that a process loads,
+ * and of all programs that it starts: the tool looks into them for libraries of which no call can
+ * be counted. */
 
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -123,7 +123,7 @@ static look_up *trace_dlsym_of_system(void) {
 #endif
 
 /* Whether an address is in the code of the tracer: one of its objects, or the program that measures
- * what they cost. */
+ * their cost. */
 static bool is_tracer(const void *address) {
     Dl_info info;
     if (home[0] == 0 || dladdr(address, &info) == 0 || info.dli_fname == NULL)
@@ -153,8 +153,8 @@ static bool has_wrapper(const char *name) {
     return false;
 }
 
-/* `dlsym` of a handle. What it finds in a counted library is the tracer's function of this name, if
- * there is one; the tracer itself gets the library's. */
+/* `dlsym` of a handle. In a counted library it finds the tracer's function of this name, if there
+ * is one; the tracer itself gets the library's. */
 __attribute__((visibility("hidden"), used)) void *trace_dlsym(void *handle, const char *name) {
     look_up *system = trace_dlsym_of_system();
     if (system == NULL)
@@ -284,7 +284,7 @@ __attribute__((constructor)) static void begin(void) {
     note_objects();
 }
 
-/* What was loaded without asking for a function by name. */
+/* Objects that were loaded without asking for a function by name. */
 __attribute__((destructor)) static void end(void) {
     note_objects();
 }

@@ -1,11 +1,11 @@
 /* trace.c: the file of this process, its threads' tables, the clocks, and the library's functions.
  *
- * What belongs to one process lies in a page that the kernel clears in the child of a fork, however
+ * The state of one process lies in a page that the kernel clears in the child of a fork, however
  * the child was made. A cleared page is how a child sees that it needs its own file; locks of
  * threads that the child does not have are cleared with it.
  *
- * The file is mapped shared, so what was counted until then survives if the process is killed. Its
- * space is allocated before it is mapped: a full disk is an error here, and no signal later. */
+ * The file is mapped shared, so all counts until then survive if the process is killed. Its space
+ * is allocated before it is mapped: a full disk is an error here, and no signal later. */
 
 #define _GNU_SOURCE
 #include "trace.h"
@@ -33,7 +33,7 @@ static const uint32_t table_slots[] = {848, 3408, 13648};
 
 /* The first calls of a table are all timed. */
 #define FIRST_CALLS           128
-/* Of the others, one in INTERVAL on average. */
+/* One in INTERVAL of the others, on average. */
 #define INTERVAL              64
 /* A sample that took longer was interrupted: 50 us, and 8 ns for each byte. */
 #define DISTURBED_NS          50000
@@ -88,7 +88,7 @@ static inline bool is_in(const struct code *code, const void *address) {
     return (uintptr_t)address - code->begin < code->bytes;
 }
 
-/* What reading the clocks takes, in ns. */
+/* The time of reading the clocks, in ns. */
 static int64_t monotonic_ns, thread_ns;
 
 static int64_t now(clockid_t clock) {
@@ -97,7 +97,7 @@ static int64_t now(clockid_t clock) {
     return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
 }
 
-/* What one reading of a clock adds to a span: the least of a few. */
+/* The time that one reading of a clock adds to a span: the least of a few. */
 static int64_t reading(clockid_t clock) {
     int64_t least = INT64_MAX;
     for (int i = 0; i < 16; i++) {
@@ -134,7 +134,7 @@ static void *grow(int file, size_t bytes) {
     return mapped == MAP_FAILED ? NULL : mapped;
 }
 
-/* Which program it is says in which language it is written: Python's calls libraries for scripts.
+/* The program shows in which language the caller is written: Python's calls libraries for scripts.
  */
 static void name_program(struct file_header *header) {
     char path[PATH_MAX];
@@ -148,7 +148,7 @@ static void name_program(struct file_header *header) {
     memcpy(header->program, name, bytes);
 }
 
-/* Makes the file of this process. A process that replaced its program has another one already. */
+/* Makes the file of this process. A process that replaced its program has a file already. */
 static void begin_process(void) {
     int file = -1;
     for (int i = 0; i < 10000 && file < 0; i++) {

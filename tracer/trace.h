@@ -1,8 +1,8 @@
-/* trace.h: what the wrappers of all libraries share: counting, timing, and what is known of a
+/* trace.h: the common parts of all libraries' wrappers: counting, timing, and the record of a
  * context.
  *
  * A wrapper has the name of a library's function. It calls `trace_enter`, the library's own
- * function, and `trace_leave`; then it writes down what was done. It keeps lengths and counts, and
+ * function, and `trace_leave`; then it writes down the operation. It keeps lengths and counts, and
  * never a byte of the data. */
 #ifndef CUPEL_TRACE_H
 #define CUPEL_TRACE_H
@@ -19,7 +19,7 @@ enum operation { UNKNOWN, DIGEST, MAC, SEAL, OPEN };
 enum key { NO_KEY, KEPT, PER_CALL };
 
 /* The index of a primitive's name. The first ones are the family's own, in the order of
- * `trace_primitives`; what is not in the catalogue follows. */
+ * `trace_primitives`; names that are not in the catalogue follow. */
 typedef uint16_t name_t;
 #define NO_NAME ((name_t)0xffff)
 

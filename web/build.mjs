@@ -38,7 +38,7 @@ function notices(inputs) {
     return [...texts].map(([text, names]) => `${names.join(', ')}:\n${text}`).join('\n\n');
 }
 
-/** The name of an inline element in a policy: the digest of what is between its tags. */
+/** The name of an inline element in a policy: the digest of the text between its tags. */
 function digest(text) {
     return `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 }

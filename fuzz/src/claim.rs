@@ -1,4 +1,4 @@
-//! What a user types: a claim line, a contract, names and patterns.
+//! The input of a user: a claim line, a contract, names and patterns.
 #![no_main]
 
 use cupel_base::name::{ContenderName, Pattern};

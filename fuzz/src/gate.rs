@@ -1,4 +1,4 @@
-//! What the programs of a gate print, from the first execution to the verdict.
+//! The output of a gate's programs, from the first execution to the verdict.
 #![no_main]
 
 use anyhow::Result;

@@ -21,7 +21,7 @@ fuzz_target!(|bytes: &[u8]| {
     let _ = store.import_parts(&FILE.1);
     for run in store.runs().expect("its own runs can be read") {
         if let Ok((_, page)) = page::write(&store, Some(run.id), &[]) {
-            // The data cannot end its script, and begin another one.
+            // The data cannot end its script and begin another.
             assert_eq!(page.matches("</script").count(), page.matches("<script").count());
         }
         for format in [Format::Csv, Format::Jsonl] {

@@ -1,4 +1,5 @@
-//! The lines of a runner, as the tool reads them, and those of the tool, as a runner does.
+//! The lines of a runner, as the tool reads them, and the lines of the tool, as a runner reads
+//! them.
 #![no_main]
 
 use cupel_protocol::line;
@@ -21,7 +22,7 @@ fuzz_target!(|bytes: &[u8]| {
     }
 });
 
-/// What was read is written as a line that is read again.
+/// A message that was read is written as a line that is read again.
 fn again<T: Serialize + DeserializeOwned>(text: &[u8]) {
     let Ok(message) = line::parse::<T>(text) else { return };
     let mut written = Vec::new();

@@ -1,4 +1,4 @@
-//! The import of another store, which may be any file, and the analysis of what came in.
+//! The import of another store, which may be any file, and the analysis of the imported runs.
 #![no_main]
 
 use cupel_analyse::analyse;

@@ -2,7 +2,7 @@
  * turn.
  *
  * many_bench WHAT SIZE,SIZE... LIBRARY:CODE... WHAT is siphash-2-4, sha1, sha256 or hmac-sha256. A
- * size with a + stands for lengths from 0 to it, evenly distributed. A size with xCOUNT is that of
+ * size with a + stands for lengths from 0 to it, evenly distributed. A size with xCOUNT is for
  * batches of COUNT messages, otherwise 64. LIBRARY is a libkernels.so of some build. CODE lists the
  * features that it may use, as in CUPEL_CPU, or is "one": one message after the other. Slices of
  * 0.1 ms take turns, and the first of a round is the last of the next. The ratio to the first

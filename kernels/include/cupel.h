@@ -44,7 +44,7 @@ void cupel_sha256(uint8_t digest[CUPEL_SHA256_DIGEST], const void *message, size
 
 /* The same for a message in pieces: call begin once, update any number of times, and then finish,
  * which writes the digest and clears the state. A message must be shorter than 2^61 bytes, the
- * standard's limit. To go on from one state several times, copy it by assignment. */
+ * standard's limit. To continue from one state several times, copy it by assignment. */
 void cupel_sha256_begin(cupel_sha256_state *state);
 void cupel_sha256_update(cupel_sha256_state *state, const void *piece, size_t length);
 void cupel_sha256_finish(cupel_sha256_state *state, uint8_t digest[CUPEL_SHA256_DIGEST]);
@@ -105,7 +105,7 @@ void cupel_hmac_sha256_begin(cupel_hmac_sha256_state *state, const cupel_hmac_sh
 void cupel_hmac_sha256_update(cupel_hmac_sha256_state *state, const void *piece, size_t length);
 void cupel_hmac_sha256_finish(cupel_hmac_sha256_state *state, uint8_t tag[CUPEL_HMAC_SHA256_TAG]);
 
-/* Returns 1 if the tag is that of the message, otherwise 0. Compares in constant time. */
+/* Returns 1 if the tag belongs to the message, otherwise 0. Compares in constant time. */
 int cupel_hmac_sha256_verify(const uint8_t tag[CUPEL_HMAC_SHA256_TAG],
                              const cupel_hmac_sha256_key *key, const void *message, size_t length);
 
@@ -143,8 +143,8 @@ int cupel_siphash(uint8_t *tag, size_t tag_length, unsigned c, unsigned d,
                   const uint8_t key[CUPEL_SIPHASH_KEY], const void *message, size_t length);
 
 /* Computes the tags of count messages of any lengths with one key, side by side. tags receives
- * count tags of tag_length bytes, one after the other. The other arguments and the result are those
- * of cupel_siphash. */
+ * count tags of tag_length bytes, one after the other. The other arguments and the result are as
+ * for cupel_siphash. */
 int cupel_siphash_many(uint8_t *tags, size_t tag_length, unsigned c, unsigned d,
                        const uint8_t key[CUPEL_SIPHASH_KEY], const void *const *messages,
                        const size_t *lengths, size_t count);
@@ -165,7 +165,7 @@ int cupel_equal(const void *a, const void *b, size_t length);
 enum {
     CUPEL_CPU_SSSE3 = 1 << 0,  /* x86: SSSE3 */
     CUPEL_CPU_AVX2 = 1 << 1,   /* x86: AVX2, BMI1, BMI2 */
-    CUPEL_CPU_AVX512 = 1 << 2, /* x86: AVX-512 F, BW, VL, and those of CUPEL_CPU_AVX2 */
+    CUPEL_CPU_AVX512 = 1 << 2, /* x86: AVX-512 F, BW, VL, and all of CUPEL_CPU_AVX2 */
     CUPEL_CPU_SHANI = 1 << 3,  /* x86: SHA, SSE4.1, SSSE3 */
     CUPEL_CPU_ARM_SHA = 1 << 4 /* Arm: the SHA-1 and SHA-256 instructions, and NEON */
 };
@@ -173,13 +173,13 @@ enum {
 /* Returns the features of this machine for which this build has code. */
 unsigned cupel_cpu_found(void);
 
-/* Returns the features in use: those of cupel_cpu_found, except what the environment or
+/* Returns the features in use: cupel_cpu_found, except features that the environment or
  * cupel_cpu_limit excludes. */
 unsigned cupel_cpu_used(void);
 
-/* Limits the whole process to these features, and returns those of them that are now in use. ~0u
- * removes every limit, also that of the environment. That is the variable CUPEL_CPU, which the
- * first call of any operation reads: the names of the features that may be used, such as
+/* Limits the whole process to these features, and returns the ones among them that are now in use.
+ * ~0u removes every limit, also the limit of the environment. It is the variable CUPEL_CPU, which
+ * the first call of any operation reads: the names of the features that may be used, such as
  * "ssse3,avx2", or "none". */
 unsigned cupel_cpu_limit(unsigned features);
 
@@ -188,7 +188,8 @@ unsigned cupel_cpu_limit(unsigned features);
 const char *cupel_cpu_name(unsigned feature);
 
 /* Return the code path that an operation takes: "portable", "ssse3", "avx2", "avx512", "shani" or
- * "armsha". Those of many say what a large batch takes that no plan names. The strings are static.
+ * "armsha". The functions of many messages return the path of a large batch that no plan names. The
+ * strings are static.
  */
 const char *cupel_sha256_code(void);
 const char *cupel_sha256_many_code(void);
@@ -197,8 +198,8 @@ const char *cupel_sha1_many_code(void);
 const char *cupel_siphash_many_code(void);
 
 /* Return the code path for a batch of count messages, the first of length bytes, by the plan in
- * use. What is too little for a row of a path that a plan names takes the SHA extensions all the
- * same, where the CPU has them. */
+ * use. Messages too few for a row of the planned path still take the SHA extensions, where the CPU
+ * has them. */
 const char *cupel_sha1_many_code_for(size_t count, size_t length);
 const char *cupel_sha256_many_code_for(size_t count, size_t length);
 
@@ -210,7 +211,7 @@ const char *cupel_sha256_many_code_for(size_t count, size_t length);
  * such as a setuid one). If that file is not valid, the library prints one line to standard error
  * and continues without. Nothing is ever timed.
  *
- * Without a plan, the library's own table says what to take on the CPUs that were measured
+ * Without a plan, the library's own table decides on the CPUs that were measured
  * (src/cpu/plan_defaults.c), and on all others the order in src/sha1/sha1_many.c and its like.
  *
  * A text:
@@ -245,8 +246,8 @@ int cupel_plan_load(const char *path);
 /* Back to the defaults, also without the plan of the environment. */
 void cupel_plan_clear(void);
 
-/* Returns what now decides: "plan"; "measured", the table for this CPU; or "order", because this
- * CPU was not measured. The strings are static. */
+/* Returns the origin of the choice: "plan"; "measured", the table for this CPU; or "order", because
+ * this CPU was not measured. The strings are static. */
 const char *cupel_plan_origin(void);
 
 /* Writes the line of this CPU, with its end of line and a NUL: vendor, family, model, and

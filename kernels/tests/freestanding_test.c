@@ -1,5 +1,5 @@
 /* freestanding_test.c: a program without a C library, linked with the freestanding build alone. Its
- * exit status is 0 if SHA-256 of "abc" is that of FIPS 180-4's example, also of a batch, a damaged
+ * exit status is 0 if SHA-256 of "abc" is as in FIPS 180-4's example, also in a batch, a damaged
  * plan is refused, and SipHash and HMAC run. */
 #include "cupel.h"
 

@@ -35,13 +35,14 @@ typedef struct hash {
 
 extern const hash sha1, sha256;
 
-/* Limits dispatch to what the code of this name needs ("portable": nothing), or of several that +
- * joins; or skips the test. "other-kind" among them: what a CPU of the other kind takes of several
- * variants and orders. "planned": batches take the first of the names, by a plan. */
+/* Limits dispatch to the features that the code of this name needs ("portable": none), or several
+ * that + joins; or skips the test. "other-kind" among them: among several variants and orders, take
+ * the choice of a CPU of the other kind. "planned": batches take the first of the names, by a
+ * plan. */
 void force_code(const char *names);
 
-/* Makes every batch take the code of this name, by a plan; with another name, what it takes without
- * one. */
+/* Makes every batch take the code of this name, by a plan; with another name, the code that it
+ * takes without one. */
 void plan_all(const char *name);
 
 /* Whether code is the first of these names, the one that dispatch is to take. */

@@ -54,7 +54,7 @@ static void lengths_and_alignments(void) {
         for (size_t at = 0; at < 64; at++) {
             uint8_t digest[MARGIN + MAX_DIGEST + MARGIN + 64];
             memset(digest, CANARY, sizeof digest);
-            /* by turns, the message ends or starts at an inaccessible page */
+            /* alternately, the message ends or starts at an inaccessible page */
             uint8_t *m = at == 0 ? start : end - length - (at - 1);
             memcpy(m, message, length);
             uint8_t *out = digest + MARGIN + at;

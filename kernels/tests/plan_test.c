@@ -1,5 +1,6 @@
-/* plan_test.c: a plan changes the code of exactly its classes; one that is damaged, or of another
- * CPU, changes nothing. `plan_test environment WHAT` tests what CUPEL_PLAN names. */
+/* plan_test.c: a plan changes the code of exactly its classes; a plan that is damaged, or for
+ * another CPU, changes nothing. `plan_test environment WHAT` tests the file that CUPEL_PLAN
+ * names. */
 #define _POSIX_C_SOURCE 200809L
 #include "check.h"
 #include "many.h"
@@ -22,7 +23,7 @@ static int use(const char *first, const char *cpu_line, const char *rest) {
     return cupel_plan_use(text, (size_t)length);
 }
 
-/* What the library's own table says of a batch here: mostly nothing. */
+/* The choice of the library's own table for a batch here: mostly none. */
 static unsigned usual(unsigned operation, size_t count, size_t length) {
     static const unsigned features[] = {0, CUPEL_CPU_AVX512, CUPEL_CPU_SHANI, CUPEL_CPU_AVX2};
     unsigned words[PLAN_OPERATIONS], c = 0, s = 0;
@@ -96,7 +97,7 @@ static void few(void) {
     cupel_cpu_limit(~0u);
 }
 
-/* SHA-1 in turns is slow on Intel: rows pay there from five messages on, even those of AVX2. */
+/* SHA-1 in turns is slow on Intel: rows pay there from five messages on, even with AVX2. */
 static void by_kind(void) {
     unsigned both = CUPEL_CPU_SHANI | CUPEL_CPU_AVX2;
     if ((cupel_cpu_limit(both) & both) != both) {

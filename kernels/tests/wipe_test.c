@@ -1,11 +1,11 @@
-/* wipe_test.c [leaky|many CODE]: what an operation leaves on its stack. A thread runs it on a stack
- * that the test owns. Afterwards no eight consecutive bytes of the message may be there: the padded
- * copy of a message's end must be cleared, because it may contain the end of a key. Only the
- * portable code is tested: it loads words and never consecutive bytes, whatever the compiler does
- * with its variables. "many" tests HMAC of many messages with the SHA extensions, for the same
- * reason, and with lanes: they must leave no message's end, no first words of a prepared
- * key, and no inner digest. Lanes keep the words of a digest apart, so all eight are searched one
- * by one; some may be left, because the compiler saves registers. "leaky" keeps a copy and must be
+/* wipe_test.c [leaky|many CODE]: the bytes that an operation leaves on its stack. A thread runs it
+ * on a stack that the test owns. Afterwards no eight consecutive bytes of the message may be there:
+ * the padded copy of a message's end must be cleared, because it may contain the end of a key. Only
+ * the portable code is tested: it loads words and never consecutive bytes, whatever the compiler
+ * does with its variables. "many" tests HMAC of many messages with the SHA extensions, for the same
+ * reason, and with lanes: they must leave no message's end, no first words of a prepared key, and
+ * no inner digest. Lanes keep the words of a digest apart, so all eight are searched one by one;
+ * some may be left, because the compiler saves registers. "leaky" keeps a copy and must be
  * reported: it is the control of this test. */
 #define _POSIX_C_SOURCE 200809L
 

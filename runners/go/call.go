@@ -20,7 +20,7 @@ type task struct {
 	keyPerCall bool
 	// chunks are the lengths in which the message is streamed, over and over; none for one piece.
 	chunks []int
-	// prefix comes before every message of digest: each call goes on with a copy of its state.
+	// prefix comes before every message of digest: each call continues with a copy of its state.
 	prefix []byte
 }
 

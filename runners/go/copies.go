@@ -6,7 +6,7 @@ package main
 
 import "hash"
 
-// copied goes on with a copy of the prefix's state in each call.
+// copied continues with a copy of the prefix's state in each call.
 func copied(t task) (call, error) {
 	made, known := hashes[t.primitive]
 	if t.primitive == "sha3-256" {

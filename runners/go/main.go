@@ -28,7 +28,7 @@ func main() {
 
 // talk answers requests until `bye` or the end of the input.
 func talk() error {
-	// Replies get a descriptor that no library knows. The output of a library goes to the log.
+	// Replies get a descriptor that no library has. The output of a library goes to the log.
 	replies := bufio.NewWriterSize(os.Stdout, 1<<16)
 	os.Stdout = os.Stderr
 	lines := bufio.NewScanner(os.Stdin)

@@ -9,7 +9,7 @@ import "runtime"
 // thread returns 0: not known here.
 func thread() int { return 0 }
 
-// A moment knows nothing here.
+// A moment has nothing here.
 type moment struct{}
 
 // A gauge reads nothing here.

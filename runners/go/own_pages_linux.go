@@ -71,8 +71,8 @@ func codeOfFile(line string) (code, bool) {
 }
 
 // isChanged says whether code differs from its file. The kernel puts a breakpoint of a tracer (a
-// uprobe) into the pages of a file, and knows it by its place in the file: a copy of it would end
-// the process. A file that cannot be read decides nothing.
+// uprobe) into the pages of a file, and finds it again by its place in the file: a copy of it would
+// end the process. A file that cannot be read decides nothing.
 func isChanged(memory io.ReaderAt, known code) bool {
 	file, err := os.Open(known.path)
 	if err != nil {

@@ -14,8 +14,8 @@ import (
 	"strings"
 )
 
-// hashes are the standard library's, by primitive. Those of crypto/sha3 are not among them: see
-// sha3.go.
+// hashes are the standard library's, by primitive. The hashes of crypto/sha3 are not among them:
+// see sha3.go.
 var hashes = map[string]func() hash.Hash{
 	"sha1": sha1.New, "sha256": sha256.New, "sha512": sha512.New, "sha512-256": sha512.New512_256,
 }

@@ -1,12 +1,12 @@
 /* Hides features of an x86-64 CPU from the process that preloads this object.
  *
- * CUPEL_HIDE names them as /proc/cpuinfo does, with commas between: "sha_ni,vaes". What needs a
- * hidden feature is hidden too. The kernel makes CPUID fault in this process, and the handler of
- * the fault executes the instruction with what is hidden left out. So every library that asks the
- * CPU takes the code that it has for a lesser one, and the code itself is the library's own,
+ * CUPEL_HIDE names them as /proc/cpuinfo does, with commas between: "sha_ni,vaes". Features that
+ * need a hidden one are hidden too. The kernel makes CPUID fault in this process, and the handler
+ * of the fault executes the instruction and removes the hidden features. So every library that asks
+ * the CPU takes the code that it has for a lesser one, and the code itself is the library's own,
  * unchanged.
  *
- * What has asked before this object is loaded, such as the C library for its memcpy, keeps its
+ * Code that asked before this object was loaded, such as the C library for its memcpy, keeps its
  * answer. A process from which nothing can be hidden ends at once: it would be measured under a
  * false name. */
 
@@ -31,8 +31,8 @@ struct feature {
     const char *needs[2]; /* features above this one */
 };
 
-/* Intel's Software Developer's Manual, volume 2A, CPUID. What a feature needs is what code that
- * uses it also uses: no CPU has VAES without AVX2. */
+/* Intel's Software Developer's Manual, volume 2A, CPUID. A feature needs the others that its code
+ * also uses: no CPU has VAES without AVX2. */
 static const struct feature FEATURES[] = {
     {"ssse3", 1, 0, ECX, 9, {0}},
     {"sse4_1", 1, 0, ECX, 19, {"ssse3"}},

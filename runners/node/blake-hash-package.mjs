@@ -1,5 +1,6 @@
-// The package that has the compiled code of @napi-rs/blake-hash. There is one for each system, and npm
-// installs that of this one. We take it directly: what it exports is what @napi-rs/blake-hash exports.
+// The package that has the compiled code of @napi-rs/blake-hash. There is one for each system, and
+// npm installs the one for this system. We take it directly: it exports the same functions as
+// @napi-rs/blake-hash.
 import fs from 'node:fs';
 
 const NAMES = ['@napi-rs/blake-hash-linux-x64-gnu', '@napi-rs/blake-hash-linux-x64-musl'];

@@ -19,7 +19,7 @@ function four(bytes, at) {
     return (bytes[at] | (bytes[at + 1] << 8) | (bytes[at + 2] << 16)) + bytes[at + 3] * 0x1000000;
 }
 
-/** What a call has for an output of no bytes. Its word is 0. */
+/** The output of a call that returns no bytes. Its word is 0. */
 const NOTHING = Buffer.alloc(8);
 
 /** The output, zero-padded to eight bytes if it is shorter. */
@@ -53,7 +53,7 @@ function drawn(seed, size, lengths) {
 /** The length of a tag in bytes. */
 const TAG = 16;
 
-/** What a call has of a forged message: nothing, unless it accepted it. */
+/** The output of a call for a forged message: none, unless it accepted it. */
 function refused(error) {
     if (error instanceof NotAuthentic) return NOTHING;
     throw error ?? failed('a forged message was accepted');
@@ -111,7 +111,7 @@ export class Cell {
         return cell;
     }
 
-    /** Makes room for what a number of calls take and for what they return. */
+    /** Makes room for the inputs of a number of calls and for their outputs. */
     makeRoom(primitive, seals, size) {
         this.most = Math.max(1, Math.min(MOST_CALLS, Math.floor(MOST_KEPT / (size + TAG))));
         const room = (of) => Array.from({ length: this.most }, of);
@@ -125,8 +125,8 @@ export class Cell {
     }
 
     /**
-     * Replaces message j by what the contender seals with nonce j. If lengths are drawn, those of
-     * one length are one message, which is sealed once.
+     * Replaces message j by the contender's sealed message with nonce j. If lengths are drawn, all
+     * messages of one length are one message, which is sealed once.
      */
     async sealBy(seal, primitive, drawn) {
         const known = new Map();
@@ -180,7 +180,7 @@ export class Cell {
         }
     }
 
-    /** What the calls from number `first` on take. */
+    /** The inputs of the calls from number `first` on. */
     #pick(first, count) {
         const { inputs, nonces, starts } = this.taken;
         const mask = this.inputs.length - 1;

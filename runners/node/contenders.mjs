@@ -33,7 +33,7 @@ const BLAKE2 = ['blake2b', 'blake2s'];
 const HMAC = ['hmac-sha256', 'hmac-sha512'];
 const GCM = ['aes-128-gcm', 'aes-256-gcm'];
 
-/** The version of an installed package, with that of Node.js, which compiles it. */
+/** The version of an installed package, and the version of Node.js, which compiles it. */
 function versionOf(name) {
     const path = new URL(`node_modules/${name}/package.json`, import.meta.url);
     const { version } = JSON.parse(fs.readFileSync(path, 'utf8'));

@@ -3,8 +3,9 @@ import { stream } from './bytes.mjs';
 import { unsupported } from './refused.mjs';
 
 /**
- * What this runner can do of each field. The libraries return new memory, which is the caller's as
- * much as memory that it gave. Addresses are not known, so messages are where V8 puts them.
+ * The values of each field that this runner supports. The libraries return new memory, which is the
+ * caller's as much as memory that it gave. Addresses are not known, so messages are where V8 puts
+ * them.
  */
 const KNOWN = {
     key: ['none', 'prepared', 'per-call'],
@@ -44,7 +45,7 @@ function prefixOf(length) {
     return prefix;
 }
 
-/** A contract. An unknown field or value is refused: what is timed is never guessed. */
+/** A contract. An unknown field or value is refused, never guessed. */
 export function parseContract(contract) {
     for (const [field, value] of Object.entries(contract)) {
         const known =

@@ -32,7 +32,7 @@ function ask(threads, request) {
     });
 }
 
-/** What all of them return. None has a reply under way if one of them fails. */
+/** The results of all of them. None has a reply under way if one of them fails. */
 async function settled(parts) {
     const done = await Promise.allSettled(parts);
     const bad = done.find(({ status }) => status === 'rejected');
@@ -46,7 +46,9 @@ export class Crew {
     #number;
     #threads;
 
-    /** Prepares the cell `number` in all threads. `made` is what `Cell.make` needs in addition. */
+    /**
+     * Prepares the cell `number` in all threads. `made` has all further arguments of `Cell.make`.
+     */
     static async make(number, first, threads, made) {
         const crew = new Crew();
         crew.#first = first;

@@ -8,7 +8,7 @@ const TAG = 16;
 /** OpenSSL's names, where they are not the primitive's. */
 const NAMES = { blake2b: 'blake2b512', blake2s: 'blake2s256' };
 
-/** What createHash needs to know of a function whose output has any length, in bytes. */
+/** The option that createHash needs for a function whose output has any length, in bytes. */
 const OPTIONS = { shake128: { outputLength: 32 } };
 
 const MACS = { 'hmac-sha256': 'sha256', 'hmac-sha512': 'sha512' };

@@ -35,7 +35,7 @@ function keyRoom() {
     return message - LINE;
 }
 
-/** The one-shot function of a hash, and those of one that takes pieces. */
+/** The one-shot function of a hash, and the functions of a hash that takes pieces. */
 function hash(name) {
     const [whole, begin, update, finish] = ['', '_begin', '_update', '_finish'].map(
         (part) => kernels[`cupel_${name}${part}`],

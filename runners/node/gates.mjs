@@ -1,7 +1,7 @@
 // Where the threads of a slice meet, in memory that they share.
 import { between, look, slept } from './noise.mjs';
 
-/** Where threads of a slice meet: how many have arrived, and whether they may go on, twice. */
+/** Where threads of a slice meet: how many have arrived, and whether they may continue, twice. */
 export const GATES = 4;
 const [WARM, START] = [0, 2];
 
@@ -37,7 +37,7 @@ function share(first, count, i, all) {
 }
 
 /**
- * What thread `i` does in a slice. Each makes its range of the untimed calls, they meet, and the
+ * The work of thread `i` in a slice. Each makes its range of the untimed calls, they meet, and the
  * first one reads the clock and lets all of them begin at once. They spin: to wake a thread takes
  * longer than many a slice.
  */

@@ -48,15 +48,16 @@ function ran() {
     return usage && 1000 * (usage.user + usage.system);
 }
 
-/** What has happened to this thread so far, and the bytes in use on the heap. */
+/** The counters of this thread so far, and the bytes in use on the heap. */
 export function look() {
     const heap = v8.getHeapStatistics().used_heap_size;
     return { waited: waited(), ran: ran(), heap, at: performance.now() };
 }
 
 /**
- * The noise between two moments, as fields of a reply. What is undefined is left out of it. The thread's
- * own clock ran for `elapsed` ns; what the thread lost in the rest counts as if it had lost it then.
+ * The noise between two moments, as fields of a reply. Undefined fields are left out. The thread's
+ * own clock ran for `elapsed` ns; time that the thread lost in the rest counts as if it had lost it
+ * then.
  */
 export async function between(before, after, elapsed) {
     // Node.js reports a collection in the turn after the next one.

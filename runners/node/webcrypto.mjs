@@ -12,7 +12,7 @@ const [SHORTEST_NONCE, LONGEST_NONCE] = [12, 128];
 const TAG = 16;
 const NOTHING = new Uint8Array();
 
-/** A call that returns a promise: what is fulfilled is an ArrayBuffer, seen as bytes. */
+/** A call that returns a promise of an ArrayBuffer, seen as bytes. */
 export async function prepare(task) {
     const { primitive, chunks } = task;
     if (chunks.length > 0) throw unsupported('crypto.subtle takes whole messages');

@@ -45,7 +45,7 @@ class Task(NamedTuple):
     key_per_call: bool = False
     # The lengths in which the message is streamed, over and over; none for one piece.
     chunks: tuple = ()
-    # The prefix of every message of digest: each call goes on with a copy of its state.
+    # The prefix of every message of digest: each call continues with a copy of its state.
     prefix: bytes = b""
 
 
@@ -57,7 +57,7 @@ class Server:
         # Each cell is a list of its threads' cells.
         self.cells = {}
         self.crew = Crew()
-        # Whether it was said that the code stays in pages which other processes share.
+        # Whether a reply has reported that the code stays in pages which other processes share.
         self.shares_code = False
 
     def answer(self, line):

@@ -31,8 +31,8 @@ PAGE = rig.ROOT / "docs/trust/evidence/documents.md"
 # Where the runners are, and the libraries that they call.
 HOME = pathlib.Path(os.environ.get("CUPEL_HOME", rig.ROOT))
 BUILT = rig.KEPT / "documents"
-# As in contenders/jvm.toml: in a small young heap of touched memory, allocating costs what it costs
-# later.
+# As in contenders/jvm.toml: in a small young heap of touched memory, an allocation costs as much as
+# later ones.
 TOUCHED = ["-Xmn64m", "-Xms128m", "-XX:+AlwaysPreTouch"]
 FLAGS = ["-Ofast", "-Os", "-O1", "-O0"]
 

@@ -32,7 +32,7 @@ QUESTIONS = [
     ["chacha20-poly1305", "seal"], ["chacha20-poly1305", "open"],
     ["sha256"], ["sha512"], ["sha3-256"], ["blake3"], ["hmac-sha256"], ["aes-cmac"], ["siphash-2-4"],
 ]
-# Families in C and Rust. Those after the first two take part only if they are named.
+# Families in C and Rust. The families after the first two are measured only if they are named.
 FAMILIES = ["c", "rust", "rust-asm", "rust-new", "rust-wide"]
 # A leader by less is none that a reader would miss.
 AHEAD = 1.05

@@ -27,7 +27,7 @@ PAGE = ROOT / "docs/trust/evidence/known-truth.md"
 # The results that the pages are drawn from, one file for each script and day.
 RECORD = ROOT / "record"
 
-# By what share each contender of known.c and Contenders.java takes longer than `same`.
+# The share by which each contender of known.c and Contenders.java takes longer than `same`.
 ADDED = {"same": 0.0, "copy-1": 0.0, "copy-2": 0.0, "copy-3": 0.0}
 ADDED |= {"plus-1": 0.01, "plus-2": 0.02, "plus-3": 0.03, "plus-5": 0.05}
 # Further contenders of known.c: copies, and changes.py's.

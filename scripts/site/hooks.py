@@ -13,7 +13,7 @@ from pymdownx.slugs import slugify
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 LINK = re.compile(r"\[([^]]*)\]\(([^):#\s]+)(#[^)\s]*)?\)")
 FENCE = re.compile(r"^(```|~~~).*?^\1", re.MULTILINE | re.DOTALL)
-# What a browser shows; it shows other files as texts.
+# The files that a browser shows as such; it shows others as texts.
 SHOWN = (".md", ".svg", ".png", ".json")
 PROJECT = ["CHANGELOG.md", "SECURITY.md", "CONTRIBUTING.md", "ARCHITECTURE.md", "kernels/README.md", "java/README.md"]
 SECTIONS = {

@@ -177,7 +177,7 @@ static void shapes(void) {
         CHECK(EVP_EncryptUpdate(seal, NULL, &n, data, 400));
         CHECK(EVP_EncryptFinal_ex(seal, out, &n));
     }
-    /* That of the message before does not count. */
+    /* The associated data of the message before does not count. */
     CHECK(EVP_EncryptInit_ex(seal, NULL, NULL, NULL, iv) && EVP_EncryptFinal_ex(seal, out, &n));
     EVP_CIPHER_CTX_free(seal);
     EVP_MD_CTX *context = EVP_MD_CTX_new();

@@ -76,7 +76,7 @@ export function isDecided(work: Work): boolean {
     return work.answer?.decided === true && decides(work);
 }
 
-/** The answer without what the card and its row already say. */
+/** The answer without the parts that the card and its row already have. */
 function said(work: Work, { names }: Chart): (Node | string)[] {
     if (!work.answer || !decides(work)) return headline(work, names);
     const whole = work.answer.answer;

@@ -60,7 +60,7 @@ export function claimSection(claims: Claims, id = 'claim-table'): Node[] {
     ];
 }
 
-/** How many claims there are of each verdict. */
+/** How many claims have each verdict. */
 export function claimCounts(claims: Claims): string {
     const counts = WORDS.map((word) => `${claims[word]} ${word}`).join(', ');
     const many = claims.claims.length;

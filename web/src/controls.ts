@@ -13,7 +13,7 @@ type Asked = Record<string, string | null>;
 
 /** A list of this length or longer has a search field. */
 const MANY = 12;
-/** What the reader searches each list for. It survives a new drawing of the list. */
+/** The text for which the reader searches each list. It survives a new drawing of the list. */
 const searched = new Map<string, string>();
 
 /** The controls of a view. `choose` gets the reader's change. */

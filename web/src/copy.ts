@@ -1,7 +1,7 @@
 // Buttons that put something on the clipboard, and say so.
 import { h } from './dom';
 
-/** A button that copies what `make` returns when it is pressed. */
+/** A button that copies the result of `make` when it is pressed. */
 export function copyButton(label: string, make: () => string): HTMLElement {
     const button = h('button', { type: 'button', class: 'copy' }, label);
     let waiting = 0;

@@ -35,7 +35,7 @@ export interface Cell {
     steadiness: string;
     version: string;
     code_path: string;
-    /** What leak tests of this build say: `leaks`, `none seen`, `not tested`. */
+    /** The verdict of leak tests of this build: `leaks`, `none seen`, `not tested`. */
     leaks: string;
     /** When it was tested. */
     leaks_tested: string | null;
@@ -51,7 +51,7 @@ export interface Comparison {
     rows: number;
     baseline: number | null;
     control: Triple | null;
-    /** What changed while the run went on, in sentences. */
+    /** The changes during the run, in sentences. */
     changes: string[];
     lead: {
         leader: string;
@@ -142,7 +142,7 @@ export interface Contender {
     not_supported: string;
 }
 
-/** What a contender keeps on several threads. Shares of 1. */
+/** The speed that a contender keeps on several threads. Shares of 1. */
 export interface Scaled {
     contender: string;
     primitive: string;
@@ -206,14 +206,14 @@ export interface Data {
         /** One for each comparison, in their order. */
         answers: Answer[];
         cells: Cell[];
-        /** What the figures are to be read with; only if there is any. */
+        /** The circumstances of the figures; only if there are any. */
         circumstances?: { lines: string[] };
         /** Only if some cells have several threads. */
         scaling?: Scaled[];
         scaling_notes?: string[];
-        /** What the run was asked besides figures; only if there is any. */
+        /** The questions of the run besides figures; only if there are any. */
         claims?: Claims;
-        /** Whether this build is slower than the other one; only if there are two. */
+        /** Whether this build is slower than the other; only if there are two. */
         gate?: Claims;
     };
     comparisons: Comparison[];
@@ -242,12 +242,12 @@ export interface Claims {
         claimed_low: number | null;
         claimed_high: number | null;
         margin: number | null;
-        /** `speed` or `time`: what the ratios are of; `null` if no time decides it. */
+        /** `speed` or `time`: the quantity of the ratios; `null` if no time decides it. */
         ratio_of: string | null;
         verdict: Decision;
         sizes: {
             size: number;
-            /** What is claimed at this size. */
+            /** The claim at this size. */
             is: string;
             verdict: Decision;
             direction: Decision | null;

@@ -4,7 +4,7 @@ import { h } from './dom';
 
 const opened = new Set<string>();
 
-/** What the reader has folded. */
+/** The parts that the reader has folded. */
 const closed = new Set<string>();
 
 /**

@@ -16,7 +16,7 @@ import { type View, about, isOwn } from './view';
 
 /** The most rows of a chart; the table has all. */
 const MAX_ROWS = 60;
-/** What leak tests say of a contender that leaks. */
+/** The verdict of leak tests on a contender that leaks. */
 const LEAKS = 'leaks';
 /** The most contenders that are listed as not measured; the table has all. */
 const MAX_LISTED = 8;
@@ -76,7 +76,7 @@ function inOrder(points: Point[]): Point[] {
     return points.filter((p) => ranked(p.cell)).sort((a, b) => a.row - b.row);
 }
 
-/** How many rows another one stands for. */
+/** The number of rows for which another row stands. */
 function hiddenVariants({ state, chart, work, at }: View): Node | null {
     if (state.variants) return null;
     const seen = new Set(at.map((point) => point.cell.contender));
@@ -164,7 +164,7 @@ function forestTable(view: View, points: Point[]): Node {
     return table(`Every contender at ${bytes(view.work.size)}, compared with ${to}`, columns, rows);
 }
 
-/** What tests say of its leaks. Where there is no test, that is said, too. */
+/** The verdict of leak tests on it. A cell without a test shows that, too. */
 function leaks({ leaks: said }: Cell): Entry {
     return said === LEAKS ? h('span', { class: 'verdict refuted' }, said) : said;
 }

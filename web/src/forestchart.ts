@@ -52,7 +52,7 @@ interface Row {
     hollow: boolean;
 }
 
-/** What all rows of a drawing share. */
+/** The parts that all rows of a drawing share. */
 interface Plot {
     view: View;
     f: Frame;

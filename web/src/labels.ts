@@ -17,7 +17,7 @@ export function heightOf(names: number): number {
 /** A name next to an end of its line. */
 export interface Label {
     name: string;
-    /** What is written: a name, perhaps with its version. */
+    /** The text: a name, perhaps with its version. */
     shown: (SVGElement | string)[];
     title: string;
     x: number;

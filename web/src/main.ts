@@ -164,7 +164,7 @@ function isSaid({ chart }: State): boolean {
     return verdictHeadline(data.document) === null && isDecided(work);
 }
 
-/** What is chosen, in a line that stays when the choices are folded. */
+/** The choices, in a line that stays when they are folded. */
 function summary({ chart, work, baseline }: View): (Node | string)[] {
     const what = `${chart.primitive} ${chart.operation} at ${bytes(work.size)}`;
     return [
@@ -251,7 +251,7 @@ function sections(seen: View, width: number): Node[] {
     return parts.filter((node) => node !== null);
 }
 
-/** What a section is about, above its answer. */
+/** The subject of a section, above its answer. */
 function asked({ chart }: View, what: string): string {
     return `${short(chart.primitive, 60)} ${short(chart.operation, 40)}, ${what}`;
 }
@@ -282,7 +282,7 @@ function otherBaseline(view: View): string {
     );
 }
 
-/** A section: what is asked as a small line, the answer as its heading. */
+/** A section: the question as a small line, the answer as its heading. */
 function section(
     id: string,
     question: string,

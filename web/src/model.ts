@@ -92,7 +92,7 @@ function variants(works: Work[]): Set<string> {
     return found;
 }
 
-/** The answer, if it is to the comparison of this cell: another one would be a false answer. */
+/** The answer, if it belongs to the comparison of this cell: another would be a false answer. */
 function answerTo(cell: Cell, answer: Answer | undefined): Answer | null {
     const fields = ['primitive', 'operation', 'size'] as const;
     return answer && fields.every((field) => answer[field] === cell[field]) ? answer : null;
@@ -224,8 +224,8 @@ export function slices({ comparison }: Work, row: number): Slice[] {
     });
 }
 
-/** The names of a run with their parts, which the tool provides, versions, and what built those that
- * came with the tool's package. */
+/** The names of a run with their parts, which the tool provides, versions, and the compiler of
+ * those that came with the tool's package. */
 export type Names = Map<string, Name & { version: string; builtWith: string | null }>;
 
 /** A contender of a matrix of compilers and flags. */
@@ -250,7 +250,8 @@ export function build(names: Names, name: string): Build | null {
     return found?.build ? { code: found.code, ...found.build } : null;
 }
 
-/** What a reader can hide: the toolchain of a contender, and for a build each of its flags. */
+/** The traits that a reader can hide: the toolchain of a contender, and for a build each of its
+ * flags. */
 export interface Traits {
     toolchain: string;
     level: string | null;

@@ -65,7 +65,7 @@ function least<T>(all: T[], of: (one: T) => number): T | null {
     return best;
 }
 
-/** The height of a line at `x`; beyond its ends, that of its end. */
+/** The height of a line at `x`; beyond its ends, the height of its end. */
 function height(points: { x: number; y: number }[], x: number): number | null {
     const after = points.findIndex((point) => point.x >= x);
     const [a, b] = [points[after - 1], points[after]];

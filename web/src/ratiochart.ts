@@ -163,7 +163,7 @@ function range(view: View): [number, number] {
     return [Math.max(1e-4, Math.min(...values) / 1.06), Math.min(1e4, Math.max(...values) * 1.06)];
 }
 
-/** What has no verdict at each size, and the tie zone within it. */
+/** The zone without a verdict at each size, and the tie zone within it. */
 function zones(
     view: View,
     f: Frame,

@@ -17,7 +17,7 @@ interface Release {
 }
 
 interface Step {
-    /** What was decided; `open` if nothing was. */
+    /** The decision; `open` if there is none. */
     change: 'slower' | 'faster' | 'same' | 'open';
     ratio: number | null;
     low: number | null;
@@ -69,12 +69,12 @@ export function releasesSection(all: Release[], names: Names, width: number): No
     return [chart(all, names, width), releaseTable(all, names)];
 }
 
-/** A release without what all have in common. */
+/** A release without the part that all have in common. */
 function label(names: Names, name: string): string {
     return short(plain(names.get(name)?.toolchain ?? name), 24);
 }
 
-/** The ends of a cell's interval, cut to what is drawn; the baseline has none. */
+/** The ends of a cell's interval, cut to the drawing; the baseline has none. */
 function ends({ ratio, ratio_low: low, ratio_high: high }: Cell): [number, number, number] | null {
     if (ratio === null) return null;
     return [low ?? ratio, ratio, high ?? ratio];

@@ -189,7 +189,7 @@ function roundTable(view: View, all: Strip[]): Node {
         const at = (q: number) => ratio(Math.exp(known[Math.floor(q * (known.length - 1))] ?? 0));
         const { fork } = view.work.comparison.slices;
         const forks = new Set(strip.values.flatMap((v) => (v.counts ? [fork[v.round]] : [])));
-        // For the run's own baseline the tool's counts, for another one the dots' counts.
+        // For the run's own baseline the tool's counts, for another the dots' counts.
         const count = own && cell ? cell.rounds : known.length;
         const lost = own && cell ? cell.dropped : dropped;
         return [

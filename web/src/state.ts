@@ -10,7 +10,8 @@ export interface State {
     baseline: string | null;
     /** Toolchains and flags that are hidden. */
     hidden: Set<string>;
-    /** Whether forced paths and second styles are shown next to what stands for them. */
+    /** Whether forced paths and second styles are shown next to the contenders that stand for
+     * them. */
     variants: boolean;
     /** Contenders drawn with a colour, a symbol and a band. */
     marked: string[];

@@ -10,7 +10,7 @@ export interface Column {
     name: string;
     /** Whether it has numbers, which are aligned to the right. */
     number?: boolean;
-    /** The unit of its values when they are copied; what is shown has its own. */
+    /** The unit of its values when they are copied; the shown text has its own. */
     unit?: string;
 }
 

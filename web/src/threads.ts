@@ -22,7 +22,7 @@ export function threadsSection(all: Scaled[], notes: string[], width: number): N
     ].filter((node) => node !== null);
 }
 
-/** On the most threads: what keeps the most, and what keeps the least. */
+/** On the most threads: the contender that keeps the most, and the one that keeps the least. */
 export function threadsHeadline(all: Scaled[]): string {
     const most = Math.max(...all.map((one) => one.threads));
     const kept = all

@@ -56,7 +56,7 @@ export function distrust(work: Work): string | null {
 
 const SIGNS = { sound: '✓', coarse: '≈', none: '?', untrusted: '✕' };
 
-/** What the control of a comparison says, with a sign. */
+/** The result of a comparison's control, with a sign. */
 export function trustLine(work: Work): HTMLElement {
     const state = trust(work);
     const { control } = work.comparison;
@@ -83,7 +83,7 @@ export function trustLine(work: Work): HTMLElement {
     );
 }
 
-/** What changed while the run went on, a line for each: its interval covers both sides. */
+/** The changes during the run, a line for each: its interval covers both sides. */
 export function changeLines({ comparison }: Work): HTMLElement[] {
     return comparison.changes.map((change) => h('p', { class: 'trust coarse' }, `≠ ${change}`));
 }

@@ -6,7 +6,7 @@ import { claimCounts } from './claims';
 import { text } from './table';
 import { bytes, interval, ratio } from './text';
 
-/** Up to this many claims are listed. Of more, those that are refuted are. */
+/** Up to this many claims are listed. If there are more, only the refuted ones are. */
 const LISTED = 8;
 
 type Claim = Claims['claims'][number];
@@ -22,8 +22,8 @@ export function asksOnlyClaims(run: Document): boolean {
     return run.gate !== undefined || (run.claims !== undefined && run.suite === 'ask');
 }
 
-/** The headline: the verdict, if there is a single one; otherwise how many there are of each. `null`
- * if nothing was asked. */
+/** The headline: the verdict, if there is a single one; otherwise the number of each. `null` if
+ * nothing was asked. */
 export function verdictHeadline(run: Document): (Node | string)[] | null {
     const parts = asked(run).map(({ word, claims }) => {
         const [only] = claims.claims;

@@ -1,4 +1,4 @@
-// The answers come first, nothing looks decided that is not, and what is shown can be taken along.
+// The answers come first, nothing looks decided that is not, and the reader can copy everything.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
@@ -60,7 +60,7 @@ describe('the answers', () => {
             ['siphash-2-4 mac', ...sizes],
             ['hmac-sha256 mac', ...sizes],
         ]);
-        // What the card says already is not said again.
+        // The text of the card does not appear again.
         assert.equal(await page.textContent('.card .said'), 'sham/steady is the fastest');
         assert.equal(
             await page.textContent('h1'),
@@ -398,7 +398,7 @@ describe('the forest plot', () => {
             all.map((tick) => tick.textContent),
         );
         assert.ok(ticks.includes('1'), `${ticks}`);
-        // What lies between the lines and the names.
+        // The paper between the lines and the names.
         const [names, bare] = await page.$eval('#forest svg[role=img]', (drawing) => {
             const line = drawing.querySelector('.one');
             const isAbove = (box) =>
@@ -444,7 +444,7 @@ describe('the forest plot', () => {
             assert.equal(await page.locator('#forest .level:not(.key .level)').count(), 2);
             await page.context().close();
         }
-        // Levels are those of ratios to the run's own baseline.
+        // Levels belong to ratios to the run's own baseline.
         const fragment = `${siphash}&baseline=sham%2Fbulk`;
         const { page } = await open(browser, file, { ...wide, fragment });
         assert.equal(await page.locator('#forest .level').count(), 0);

@@ -45,7 +45,7 @@ const matrix = ['gcc-12', 'gcc-14', 'clang-16', 'clang-19'].flatMap((compiler, c
     ['O0', 'O2', 'O3', 'O2-native', 'O3-native'].map((flags, f) => ({
         name: `portable@${compiler}-${flags}`,
         primitives: ['sha256'],
-        // -O3 is what -O2 is.
+        // -O3 is the same as -O2.
         fixed_ns: (f === 0 ? 400 : f < 3 ? 100 : 80) * (1 + 0.1 * (c >> 1)),
         ...(compiler === 'gcc-14' && flags === 'O0' ? { missing: 'gcc-14 crashed' } : {}),
         ...(compiler === 'clang-19' && flags === 'O3' ? { fault: { kind: 'wrong-fold' } } : {}),

@@ -1,6 +1,6 @@
 // Pages whose data was changed at random: texts that are markup, numbers that are missing or huge,
-// lists that are too short. No browser may execute, fetch or show any of it as markup. What a page
-// cannot read, it need not show.
+// lists that are too short. No browser may execute, fetch or show any of it as markup. A page need
+// not show data that it cannot read.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { launch, unfold } from './browser.mjs';

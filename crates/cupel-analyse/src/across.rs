@@ -1,6 +1,6 @@
 //! Two runs compared with each other. Their times cannot be compared: they were measured at
-//! different moments, perhaps on different machines. Only ratios can be compared: of each contender
-//! to a reference that both runs measured, in the same version and on the same workload.
+//! different moments, perhaps on different machines. Only ratios can be compared: the ratio of each
+//! contender to a reference that both runs measured, in the same version and on the same workload.
 
 use super::{Analysis, Answer, Evidence, Ratio, Row, Verdict, analyse_with};
 use cupel_base::name::ContenderName;
@@ -172,7 +172,7 @@ fn reference<'a>(before: &'a Answer, after: &'a Answer) -> Result<(&'a Row, &'a 
     Err(why)
 }
 
-/// The digests of a contender's files, as far as its run knows them.
+/// The digests of a contender's files, as far as its run recorded them.
 fn rebuilt<'a>(side: &Side<'a>, row: &Row) -> Vec<&'a String> {
     let plan = &side.recorded.plan;
     let words = match &plan.contender_of(row.cell).state {

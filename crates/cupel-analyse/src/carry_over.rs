@@ -86,7 +86,7 @@ fn predecessors(rounds: &[RoundRow], number: usize) -> Vec<Option<u32>> {
 fn of_comparison(rounds: &[RoundRow], numbers: &[usize]) -> Vec<(u32, f64)> {
     let slices: usize = numbers.iter().map(|&number| rounds[number].slices.len()).sum();
     let step = slices.div_ceil(MOST).max(1);
-    // A cell is another process in each fork, but leaves the same behind.
+    // A cell has a new process in each fork, but leaves the same behind.
     let mut in_fork: HashMap<(i64, u32), usize> = HashMap::new();
     let mut cells: BTreeMap<u32, usize> = BTreeMap::new();
     let mut observations = Vec::with_capacity(slices / step);

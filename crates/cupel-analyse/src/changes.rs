@@ -16,13 +16,13 @@ use cupel_stats::{Change, Shape, Step, change};
 use cupel_store::{ForkRow, Recorded};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The probability that a run in which nothing changes says that something did.
+/// The probability that a change is reported in a run without one.
 const ERROR: f64 = 0.05;
 
 /// Smaller changes than this (a ratio minus one) are not reported.
 const SMALLEST: f64 = 0.05;
 
-/// With fewer libraries that ran in all forks, their median says nothing about the machine.
+/// With fewer libraries that ran in all forks, their median does not show the machine.
 const ENOUGH_LIBRARIES: usize = 3;
 
 /// The forks at either end of a run that are too few to show a step by themselves.
@@ -198,7 +198,7 @@ impl Times {
     }
 }
 
-/// Whether forks have this level: one process in ten may be another one.
+/// Whether forks have this level: one process in ten may have another level.
 fn agree(forks: &[(usize, f64)], level: f64, near: f64) -> bool {
     let agreeing = forks.iter().filter(|(_, value)| (value - level).abs() < near).count();
     10 * agreeing >= 9 * forks.len()
@@ -242,7 +242,7 @@ fn reported(
     found.filter_map(|of| described(recorded, series, times, of.cell, &of.change)).collect()
 }
 
-/// The text about a changed cell: what its own processes took, before and after. `None` if their
+/// The text about a changed cell: the times of its own processes, before and after. `None` if their
 /// times do not show the change, because the machine changed at the same time.
 fn described(
     recorded: &Recorded,
@@ -281,8 +281,8 @@ fn described(
 }
 
 /// The positions of forks in which a cell ran, before a change and after it. A burst is over: the
-/// values after it are as before. A trend goes on all the time, so its first and its last quarter
-/// say what it did.
+/// values after it are as before. A trend continues all the time, so its first and its last quarter
+/// show its size.
 fn sides(ran: &[usize], change: &Change) -> (Vec<usize>, Vec<usize>) {
     if change.shape == Shape::Trend {
         let quarter = ran.len().div_ceil(4);

@@ -3,9 +3,8 @@
 //! A collection happens in whichever call fills the heap, and few slices contain one. So its cost
 //! is shared out by bytes: the time of all collections divided by all bytes that were allocated,
 //! times the bytes of a call. This time is added to the time of a call in every fork alike, because
-//! the one or two collections of a fork would say more about chance than about the process. The
-//! error of the common figure by chance is the jackknife's error over the forks, and widens the
-//! interval.
+//! the one or two collections of a fork would depend more on chance than on the process. The error
+//! of the common figure by chance is the jackknife's error over the forks, and widens the interval.
 
 use super::series::Series;
 use cupel_plan::Plan;
@@ -36,18 +35,19 @@ const MOST: f64 = 4.0;
 /// A call that allocates less than this, in bytes, allocates nothing: the rest is the runner's.
 const NOTHING: f64 = 1.0;
 
-/// The cost of collection to the calls of the cells that allocate. Of the others it has nothing.
+/// The cost of collection to the calls of the cells that allocate. It has nothing about the other
+/// cells.
 #[derive(Default)]
 pub struct Collection {
     cells: HashMap<usize, OfCell>,
-    /// The allocation of a call, in bytes, for every cell whose runner knows.
+    /// The allocation of a call, in bytes, for every cell whose runner reports it.
     allocated: HashMap<usize, f64>,
 }
 
 struct OfCell {
     /// The time of collecting a call's garbage, in ns.
     ns: f64,
-    /// That time if a fork is left out.
+    /// The same time without one fork.
     ns_without: BTreeMap<i64, f64>,
     /// The time per call of each fork without collection, in ns.
     typical: BTreeMap<i64, f64>,
@@ -106,7 +106,7 @@ fn narrowest<'a>(own: &'a Group, groups: [&'a Group; 3]) -> &'a Group {
 }
 
 impl Collection {
-    /// What collection adds to each cell of a run.
+    /// The cost of collection to each cell of a run.
     pub fn of(plan: &Plan, garbage: &Garbage, series: &Series) -> Collection {
         let allocated: HashMap<usize, f64> = garbage
             .cells
@@ -137,7 +137,7 @@ impl Collection {
         Collection { cells, allocated }
     }
 
-    /// The bytes that a call of a cell allocates, if its runner knows.
+    /// The bytes that a call of a cell allocates, if its runner reports them.
     pub fn allocated(&self, cell: usize) -> Option<f64> {
         self.allocated.get(&cell).copied()
     }
@@ -152,7 +152,7 @@ impl Collection {
         self.cells.contains_key(&cell) || self.cells.contains_key(&other)
     }
 
-    /// What it adds to the log-ratio of two cells in a fork.
+    /// The addition of collection to the log-ratio of two cells in a fork.
     pub fn added(&self, cell: usize, other: usize, fork: i64) -> f64 {
         let [own, others] = [cell, other]
             .map(|cell| self.cells.get(&cell).map_or(0.0, |of_cell| of_cell.in_fork(fork)));
@@ -201,13 +201,13 @@ impl OfCell {
         Some(OfCell { ns, ns_without, typical, middle: median(&times) })
     }
 
-    /// What it adds to the logarithm of the time of a fork.
+    /// The addition of collection to the logarithm of the time of a fork.
     fn in_fork(&self, fork: i64) -> f64 {
         (self.ns / self.typical.get(&fork).copied().unwrap_or(self.middle)).ln_1p()
     }
 
-    /// What it adds to the logarithm of the time of a typical fork, if the collections of a fork
-    /// are left out.
+    /// The addition to the logarithm of the time of a typical fork, without the collections of one
+    /// fork.
     fn without(&self, fork: i64) -> f64 {
         (self.ns_without.get(&fork).copied().unwrap_or(self.ns) / self.middle).ln_1p()
     }
@@ -220,7 +220,7 @@ fn bytes_per_call(forks: &BTreeMap<i64, Heap>) -> Option<f64> {
     (counting > 0).then(|| bytes / counting as f64)
 }
 
-/// What a cell and its second copy have in common.
+/// The comparison, contender and alternative of a cell, which its second copy shares.
 fn copies(plan: &Plan, cell: usize) -> (usize, usize, Option<usize>) {
     let cell = &plan.cells[cell];
     (cell.comparison, cell.contender, cell.alternative)
@@ -400,8 +400,9 @@ mod tests {
         assert_eq!(decides(&apart.inverse(), 0.02).map(|w| w.contains("is 0.607")), Some(true));
     }
 
-    /// Forks in which collections are rare events, each of its own cost: how often the interval of
-    /// what they add to a logarithm misses the truth, and how far off the estimate is on average.
+    /// Forks in which collections are rare events, each with its own cost: how often the interval
+    /// of their addition to a logarithm misses the truth, and how far off the estimate is on
+    /// average.
     fn missed(forks: usize, mean: f64, share: f64) -> (f64, f64) {
         let mut random = Xoshiro256PlusPlus::seed_from_u64(forks as u64 + (1000.0 * mean) as u64);
         let exponential = |random: &mut Xoshiro256PlusPlus| -(1.0 - random.random::<f64>()).ln();

@@ -1,5 +1,5 @@
-//! What a run shows about any two of its cells. Tables, claims, advice, gates and pages are queries
-//! of it.
+//! The evidence of a run about any two of its cells. Tables, claims, advice, gates and pages query
+//! it.
 
 use super::collection::{self, Collection};
 use super::impossible;
@@ -15,8 +15,8 @@ use cupel_suite::Options;
 use rayon::prelude::*;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-/// With this probability, a cell seems to be another one in the forks that a pair lacks although it
-/// is not. Then an interval is wider than it need be.
+/// With this probability, a cell seems to have changed in the forks that a pair lacks although it
+/// did not. Then an interval is wider than it need be.
 const MOVED_BY_CHANCE: f64 = 0.001;
 
 /// Smaller shifts than this (a ratio minus one) are no matter: half a tie zone.
@@ -229,8 +229,8 @@ impl Evidence {
         self.to_baseline(cell, self.intervals())
     }
 
-    /// Compares the control of the baseline with the baseline. Its own interval is not calibrated:
-    /// it is what calibrates the others.
+    /// Compares the control of the baseline with the baseline. Its own interval is not calibrated,
+    /// because it calibrates the others.
     pub fn control(&self, comparison: usize) -> Option<Comparison> {
         let control = self.controls.get(self.baselines.get(&comparison)?)?;
         let pair = self.table.get(control)?.pair();
@@ -334,8 +334,8 @@ impl Evidence {
         self.table.get(&cell)?.forks.get(&fork).copied()
     }
 
-    /// The forks that say something about a cell: of a baseline, those that say something about any
-    /// cell of its comparison.
+    /// The forks that show something about a cell. For a baseline: about any cell of its
+    /// comparison.
     fn forks_of(&self, cell: usize) -> BTreeSet<i64> {
         let comparison = self.comparisons[cell];
         if self.baselines.get(&comparison) != Some(&cell) {
@@ -350,7 +350,7 @@ impl Evidence {
     /// whose intervals are to be joint. `None` if no fork has both.
     pub fn in_turn(&self, cells: Turns, family: usize) -> Option<Comparison> {
         let sample = self.turns(cells);
-        // How processes differ from the baseline's says nothing about two cells of one.
+        // Differences between processes and the baseline's do not concern two cells of one process.
         let error = self.error(sample.forks.len(), family);
         (!sample.forks.is_empty()).then(|| self.judged(&sample, error, &Prior::NOTHING))
     }
@@ -386,8 +386,8 @@ impl Evidence {
     /// Compares any two cells of one comparison for readers who choose the two by their times. If
     /// one of them is the baseline, this is the other's ratio in the table: one pair has one
     /// interval. Otherwise it is the interval of the pair itself, unless the two intervals in the
-    /// table separate the two further: a line below the table must not leave open what the table
-    /// decides.
+    /// table separate the two further: a line below the table must not leave open a pair that the
+    /// table decides.
     ///
     /// The interval is joint with all pairs, or, if one of the two leads, with as many as there are
     /// others: only the pairs with the one that is truly the fastest can make a false answer (Hsu,
@@ -413,8 +413,8 @@ impl Evidence {
         Some(sharpened(direct, indirect))
     }
 
-    /// The logarithm of the middle of the forks' ratios of two cells: as many of those that have
-    /// both say more as say less. `None` if no fork has both.
+    /// The logarithm of the middle of the forks' ratios of two cells: as many of the forks that
+    /// have both are above it as below. `None` if no fork has both.
     pub(super) fn middle(&self, cell: usize, other: usize) -> Option<f64> {
         let values: Vec<f64> = self.sample(cell, other).forks.into_values().collect();
         (!values.is_empty()).then(|| median(&values))
@@ -438,8 +438,8 @@ impl Evidence {
 
     /// The ratio of two cells in the forks that have both: each of its parts with its forks,
     /// numbered from 1. There are two parts if their processes have two levels, or if one of the
-    /// two changed while the run went on, and no fork of one part is among those of the other; also
-    /// if so few forks are on either side of a gap.
+    /// two changed during the run, and the parts have no fork in common; also if so few forks are
+    /// on either side of a gap.
     pub(super) fn parts(&self, cell: usize, other: usize) -> Vec<PartOf> {
         let sample = self.sample(cell, other);
         let groups = sample.groups().map(|(values, groups)| (values, groups.is_high));
@@ -505,8 +505,8 @@ impl Evidence {
     /// forks are those that have all parts.
     ///
     /// The weights are the typical times of the other, so they hide how much its own times differ
-    /// from fork to fork. Weighed by the times of the one, the ratios show that. The interval is
-    /// the hull of both. As in [`Evidence::pair`], neither is wider than what the parts show by
+    /// from fork to fork. Weighed by the times of the first, the ratios show that. The interval is
+    /// the hull of both. As in [`Evidence::pair`], neither is wider than the interval of the parts
     /// themselves. `None` if there are no parts, or if one of them has no evidence.
     pub fn mix(&self, parts: &[Part]) -> Option<Comparison> {
         if let [only] = parts {
@@ -806,7 +806,7 @@ fn sharpened(direct: Comparison, indirect: Option<Interval>) -> Comparison {
 }
 
 /// By cell: the prior of its contender. A control is its own process, and no other contender's.
-/// Each alternative of a choice is other code.
+/// Each alternative of a choice has different code.
 fn priors(plan: &Plan, table: &BTreeMap<usize, Sample>) -> BTreeMap<usize, Prior> {
     let forks: BTreeSet<i64> = table.values().flat_map(|s| s.forks.keys().copied()).collect();
     let mut tables = BTreeMap::new();

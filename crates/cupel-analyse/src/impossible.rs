@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 const MOST_BYTES_PER_NS: f64 = 768.0;
 
 /// The share of its runner's empty call that a call may seem to take. The two are measured in
-/// rounds of their own, so the machine may have been another one.
+/// separate rounds, so the machine may have changed between them.
 const OF_EMPTY: f64 = 0.5;
 
 /// A time and a ratio may differ by this much (a ratio minus one) for any reason.
@@ -89,8 +89,8 @@ fn reach(time: &Time) -> f64 {
     (time.high / time.low).ln() / 2.0
 }
 
-/// Why a ratio gets no verdict, if the times of its two sides contradict it. A ratio is of the
-/// rounds that both had, a time of all rounds of one of them.
+/// Why a ratio gets no verdict, if the times of its two sides contradict it. A ratio comes from the
+/// rounds that both had, a time from all rounds of one of them.
 pub(super) fn contradiction(own: &Time, base: &Time, compared: &Comparison) -> Option<String> {
     let times = own.median.ln() - base.median.ln();
     let allowed = compared.interval.half_width() + reach(own) + reach(base) + TOLERATED.ln_1p();

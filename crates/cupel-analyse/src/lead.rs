@@ -28,8 +28,8 @@ pub struct Lead {
     pub tied: Vec<ContenderName>,
     /// Contenders further behind that are not certainly slower either, because their times scatter.
     pub unclear: Vec<ContenderName>,
-    /// Contenders that took longer than another one of the fastest in every fork that both have,
-    /// and yet are not certainly slower: too few forks show it, or they differ too much.
+    /// Contenders that took longer than another of the fastest in every fork that both have, and
+    /// yet are not certainly slower: too few forks show it, or they differ too much.
     pub lagging: Vec<Lagging>,
     /// Each other contender compared with the fastest, by rank.
     pub others: Vec<Behind>,
@@ -41,7 +41,7 @@ pub struct Lead {
     pub ahead: Vec<Ahead>,
 }
 
-/// How far a contender is behind another one, usually the fastest of its table.
+/// How far a contender is behind another, usually the fastest of its table.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Behind {
     /// The contender.
@@ -52,7 +52,7 @@ pub struct Behind {
     pub ratio: Ratio,
     /// The forks that both have, from 1.
     pub forks: Vec<u32>,
-    /// What these forks show: one part, or two if the ratio has two levels or changed.
+    /// The result of these forks: one part, or two if the ratio has two levels or changed.
     pub parts: Vec<PartOf>,
     /// The first fork after it changed, if the two parts are before a change and after it.
     pub changed_at: Option<u32>,
@@ -60,7 +60,7 @@ pub struct Behind {
     pub differs: Option<usize>,
 }
 
-/// A contender that was slower than another one in every fork, and is not certainly slower.
+/// A contender that was slower than another in every fork, and is not certainly slower.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Lagging {
     /// The contender, and how far it is behind the other.
@@ -153,7 +153,7 @@ pub(super) fn lead(evidence: &Evidence, ranked: &[&Row], zone: f64) -> Option<Le
     })
 }
 
-/// How a row that may lead is behind another one that may, so that it cannot.
+/// How a row that might lead is behind another, so that it does not.
 enum Lag {
     /// It is certainly slower.
     Certain,
@@ -179,7 +179,7 @@ fn others(evidence: &Evidence, ranked: &[&Row], leader: usize) -> Vec<Behind> {
     others.filter_map(|(_, row)| behind(evidence, row, ranked[leader])).collect()
 }
 
-/// A row compared with another one, from the forks that both have.
+/// A row compared with another, from the forks that both have.
 fn behind(evidence: &Evidence, row: &Row, other: &Row) -> Option<Behind> {
     let compared = evidence.pair(row.cell, other.cell)?;
     let parts = evidence.parts(row.cell, other.cell);
@@ -229,7 +229,8 @@ fn ahead(evidence: &Evidence, ranked: &[&Row], order: &Order, zone: f64) -> Vec<
     found
 }
 
-/// What else a program would have to change with the contender.
+/// A program that changes its contender must change this, too: the primitive of a choice, or else
+/// the language.
 fn group(row: &Row) -> &str {
     row.contender.primitive().unwrap_or_else(|| row.contender.language())
 }
@@ -245,10 +246,10 @@ pub struct Order {
     pub behind: Comparison,
     /// Whether the two are separated.
     pub separated: bool,
-    /// Those from the second on, up to the first that is certainly slower than the leader; empty if
-    /// the two fastest are separated.
+    /// The contenders from the second on, up to the first that is certainly slower than the leader;
+    /// empty if the two fastest are separated.
     pub tied: Vec<usize>,
-    /// Those further behind that are not certainly slower either.
+    /// Contenders further behind that are not certainly slower either.
     pub unclear: Vec<usize>,
 }
 

@@ -50,9 +50,9 @@ struct Leader {
     size: u64,
     /// How many times as long the next one of another library took.
     times: f64,
-    /// That one.
+    /// The next one of another library.
     next: ContenderName,
-    /// Those of the extensions that the machine has, as Linux names them.
+    /// The extensions among these that the machine has, as Linux names them.
     flags: Vec<String>,
     machine: String,
     /// The day of the run.

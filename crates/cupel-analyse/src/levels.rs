@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 /// The share of a difference between levels that ratios to another library must show, too.
 const SHOWN: f64 = 0.5;
 
-/// The times of one cell, or its ratios to another one, in logarithms, by fork.
+/// The times of one cell, or its ratios to another cell, in logarithms, by fork.
 type ByFork = BTreeMap<i64, f64>;
 
 /// For each cell of the comparison with this number, the levels of its processes, the fastest
@@ -75,7 +75,7 @@ fn witnesses(plan: &Plan, series: &Series, comparison: usize) -> BTreeMap<String
 }
 
 /// Whether more of the others show these levels than do not, given the ratios to each. One that has
-/// no fork of a level says nothing.
+/// no fork of a level does not count.
 fn are_own(times: &ByFork, levels: &[Vec<i64>], ratios: &[ByFork]) -> bool {
     let votes: Vec<bool> =
         ratios.iter().filter_map(|ratios| shows(times, levels, ratios)).collect();

@@ -52,8 +52,8 @@ pub struct Analysis {
     pub comparisons: Vec<Answer>,
     /// The harness overheads: the contender of the empty operation and its time in ns per call.
     pub overheads: Vec<(ContenderName, f64)>,
-    /// How many ratios to a baseline have an interval, in all tables together. Those of each table
-    /// are joint at `1 - alpha`.
+    /// How many ratios to a baseline have an interval, in all tables together. The intervals of
+    /// each table are joint at `1 - alpha`.
     pub intervals: usize,
     /// The factor by which the controls widen all standard errors of the run; at least 1.
     pub calibration: f64,
@@ -89,7 +89,7 @@ pub struct Answer {
     pub changes: Vec<Changed>,
 }
 
-/// Something that changed while a run went on: a contender took another time from some fork on.
+/// A change during a run: from some fork on, the time of a contender is different.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Changed {
     /// The contender.
@@ -142,7 +142,7 @@ pub struct Row {
     pub ratio: Option<Ratio>,
     /// The ratio with an interval that is joint with all others of the run.
     pub ratio_in_run: Option<Ratio>,
-    /// If the processes of the two have two levels: what each shows.
+    /// If the processes of the two have two levels: the ratio at each.
     pub ratio_levels: Vec<RatioLevel>,
     /// The verdict on it.
     pub verdict: Verdict,
@@ -214,7 +214,7 @@ pub struct RatioLevel {
 }
 
 impl Answer {
-    /// Those that did not fail, and have no time: how fast they are is not known.
+    /// The rows that did not fail, and have no time: how fast they are is not known.
     pub fn timeless(&self) -> impl Iterator<Item = &Row> {
         self.rows.iter().filter(|row| match row.verdict {
             Verdict::NotSeparated => row.ns.is_none(),
@@ -316,7 +316,7 @@ impl Verdict {
         }
     }
 
-    /// Whether it says why there is no figure.
+    /// Whether it is a reason why there is no figure.
     pub fn is_absent(self) -> bool {
         use Verdict::{Failed, Missing, Unmeasured, Unsupported};
         matches!(self, Failed | Missing | Unsupported | Unmeasured)

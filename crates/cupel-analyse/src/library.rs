@@ -3,7 +3,8 @@
 use cupel_base::primitives::EMPTY;
 use cupel_plan::Plan;
 
-/// What shares its code with other cells. The empty calls of all runners are one.
+/// The library whose code a cell shares with others. The empty calls of all runners are one
+/// library.
 pub(super) fn library(plan: &Plan, cell: usize) -> String {
     let contender = plan.contender_of(cell);
     if plan.workload_of(cell).primitive == EMPTY

@@ -25,9 +25,9 @@ pub struct Scaling {
     /// The efficiency: the time per call on one thread, divided by the number of threads and the
     /// time per call of all of them. Its interval is joint with all others of this work and size.
     pub efficiency: Ratio,
-    /// The efficiency, divided by that of the contender that keeps most on as many threads; `None`
-    /// for that one, and if no fork has both. The machine's own loss cancels out. The interval is
-    /// joint with all pairs of contenders, because the times choose which one keeps most.
+    /// The efficiency, divided by the best efficiency of any contender on as many threads; `None`
+    /// for the best, and if no fork has both. The machine's own loss cancels out. The interval is
+    /// joint with all pairs of contenders, because the times choose which one is best.
     pub of_best: Option<Ratio>,
     /// The forks that have pairs of rounds.
     pub forks: usize,

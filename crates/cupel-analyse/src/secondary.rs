@@ -1,10 +1,11 @@
-//! For which contenders another one stands: they are measured, but they cannot be the answer.
+//! Secondary contenders, for which another contender stands: they are measured, but they cannot be
+//! the answer.
 
 use super::Row;
 use super::evidence::Evidence;
 use cupel_plan::Plan;
 
-/// Sets aside the rows for which another one stands. A forced path is always set aside unless it
+/// Sets aside the rows for which another row stands. A forced path is always set aside unless it
 /// was asked for: no program takes it by itself. A program may choose a second style, so it is set
 /// aside only next to the contender that stands for it, and not if it is faster than that one: then
 /// that one does not stand for it. If nothing is `trusted`, nothing shows that.

@@ -1,5 +1,5 @@
 //! The verdict of each row of a comparison, or why it has none. The causes are in the order in
-//! which ARCHITECTURE.md lists them: flaws of the figures come before what they say.
+//! which ARCHITECTURE.md lists them: flaws of the figures come before their results.
 
 use super::evidence::Evidence;
 use super::{PartOf, Ratio, RatioLevel, Row, Time, Verdict, collection, failure, impossible};
@@ -26,7 +26,7 @@ pub(super) struct Rules<'a> {
 }
 
 impl<'a> Rules<'a> {
-    /// Those of the comparison with this number in the plan.
+    /// The verdicts of the comparison with this number in the plan.
     pub fn of(recorded: &'a Recorded, number: usize, evidence: &'a Evidence) -> Rules<'a> {
         let plan = &recorded.plan;
         let comparison = &plan.comparisons[number];
@@ -60,7 +60,7 @@ impl<'a> Rules<'a> {
     /// Gives a row its verdict, or the reason why it has none, and its ratio if it has one.
     pub fn judge(&self, row: &mut Row) {
         if row.verdict != Verdict::NotSeparated {
-            return; // It is absent, and says why.
+            return; // It is absent, with a reason.
         }
         let plan = &self.recorded.plan;
         if let Some(reason) = self.evidence.impossible.get(&row.cell) {

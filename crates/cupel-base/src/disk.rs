@@ -1,7 +1,7 @@
 //! Files that are written whole, temporary files and folders, copies, sizes, locks, and real paths.
 //!
 //! A reader of a file that is written whole sees the old content or the new one, never a half: in
-//! this process or another one, and after a kill or a power cut.
+//! this process or another, and after a kill or a power cut.
 
 use anyhow::{Context, Result};
 use std::fs::{File, TryLockError};
@@ -20,7 +20,8 @@ pub fn write_whole(path: &Path, content: impl AsRef<[u8]>) -> io::Result<()> {
 /// Writes content that does not fit into memory whole or not at all: `fill` writes it.
 ///
 /// # Errors
-/// Those of `fill`, or if the file cannot be written, with its path. An earlier file then stays.
+/// The errors of `fill`, or if the file cannot be written, with its path. An earlier file then
+/// stays.
 pub fn fill_whole<T, E: From<io::Error>>(
     path: &Path,
     fill: impl FnOnce(&mut File) -> Result<T, E>,

@@ -1,11 +1,10 @@
 //! The sizes of successive calls, drawn from a program's calls.
 //!
-//! A processor's branch predictor knows a size that comes again and again, and it learns a short
-//! order by heart. So the order is random, and long (docs/internals/decisions/0050). It consists of
-//! blocks, each in its own random order. Each block has the bytes that the program asks for with as
-//! many calls, and each size about as often. A slice has whole blocks, so that its mean is the
-//! program's. A slow contender's slice has few calls, so its blocks are short
-//! (docs/internals/decisions/0087).
+//! A processor's branch predictor learns a size that comes again and again, and also a short order.
+//! So the order is random, and long (docs/internals/decisions/0050). It consists of blocks, each in
+//! its own random order. Each block has the bytes that the program asks for with as many calls, and
+//! each size about as often. A slice has whole blocks, so that its mean is the program's. A slow
+//! contender's slice has few calls, so its blocks are short (docs/internals/decisions/0087).
 
 use cupel_protocol::histogram::Histogram;
 use cupel_protocol::workload::{Contract, Lengths};
@@ -23,8 +22,8 @@ pub const DRAWS: u32 = 1 << 16;
 /// stretches of this many calls have about the same number of bytes.
 const FEWEST: u64 = 64;
 
-/// A block has no more bytes than this because of [`FEWEST`]: of messages that are this long, no
-/// order matters.
+/// A block has no more bytes than this because of [`FEWEST`]: the order of messages that are this
+/// long does not matter.
 const MOST_BYTES: f64 = (32 << 20) as f64;
 
 /// How far the cost of a block may be off, as its standard deviation divided by its mean. All cells
@@ -36,16 +35,16 @@ const TOLERATED: f64 = 0.02;
 /// below [`LONG`] has less.
 const TOGETHER: u64 = 64 << 20;
 
-/// Sizes from here on may be drawn as their mean: shorter ones have steps of which a mean knows
-/// nothing.
+/// Sizes from here on may be drawn as their mean: the time of shorter ones has steps, which a mean
+/// hides.
 const LONG: u64 = 16 << 10;
 
 /// How far apart long sizes may be that are drawn as one if all together are too long. With the
 /// last of these, they have at most four times the bytes of the longest, whatever they are.
 const NEAR: [f64; 6] = [1.0, 1.02, 1.05, 1.1, 1.2, 1.5];
 
-/// How much the parts of a cell may scatter that makes fewer calls than another one: the two are
-/// not off together.
+/// How much the parts of a cell may scatter if it makes fewer calls than another: the two are not
+/// off together.
 const ALIKE: f64 = 0.005;
 
 /// The fewest messages of spread lengths that are as long on average as more of them, up to half a

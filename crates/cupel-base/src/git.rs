@@ -1,16 +1,16 @@
 //! The only place that starts Git.
 //!
-//! Git gives its hooks variables that name the repository, its index and its objects, and `git
-//! commit -a` has an index that only this commit uses. A Git that gets them acts on that
-//! repository, whatever its folder is: a worktree that a gate adds in a hook would replace what is
-//! about to be committed. So no Git, build or benchmark that Cupel starts for a gate gets them.
+//! Git gives its hooks variables that name the repository, its index and its objects, and
+//! `git commit -a` has an index that only this commit uses. A Git that gets them acts on that
+//! repository, whatever its folder is: a worktree that a gate adds in a hook would replace the
+//! content of the commit. So no Git, build or benchmark that Cupel starts for a gate gets them.
 
 use anyhow::{Context, Result, bail};
 use std::ffi::OsStr;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// The variables of one repository: those of `git rev-parse --local-env-vars`, of any version.
+/// The variables of one repository, as `git rev-parse --local-env-vars` lists them in any version.
 pub const OF_ONE_REPOSITORY: [&str; 19] = [
     "GIT_ALTERNATE_OBJECT_DIRECTORIES",
     "GIT_ATTR_SOURCE",

@@ -1,6 +1,6 @@
 //! The base of every other crate: text for people, names of contenders, the catalogue of
 //! primitives, this machine, and where Cupel's own files are. It starts no process of a contender
-//! and knows nothing of suites, runs or figures.
+//! and does not depend on suites, runs or figures.
 
 pub mod chart;
 pub mod disk;

@@ -39,7 +39,7 @@ const AEAD: &[Operation] = &[Operation::Seal, Operation::Open, Operation::SealOp
 const BLAKE3: &str = "O'Connor et al.: BLAKE3, 2020";
 const SIPHASH: &str = "Aumasson, Bernstein: SipHash, INDOCRYPT 2012";
 
-/// Unkeyed, with no security: they show what speed is possible.
+/// Unkeyed, with no security: they show the speed that is possible.
 const MARK: &[Operation] = &[Operation::Digest];
 
 static PRIMITIVES: [Primitive; 29] = [
@@ -127,7 +127,7 @@ pub fn named(name: &str) -> Option<&'static Primitive> {
 /// Between the primitives of a choice.
 const OR: char = '|';
 
-/// The primitives of a choice, in its order; of a single primitive, only itself.
+/// The primitives of a choice, in its order; for a single primitive, only itself.
 pub fn choice(primitive: &str) -> Vec<&str> {
     primitive.split(OR).collect()
 }

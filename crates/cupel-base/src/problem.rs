@@ -1,4 +1,4 @@
-//! What is wrong with a file, where, and what to do; and suggestions for unknown names.
+//! A fault of a file: its message, its place and a remedy; and suggestions for unknown names.
 
 use crate::strange;
 use std::fmt;
@@ -139,7 +139,7 @@ fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&
 /// The most names that a message lists.
 const NAMED: usize = 8;
 
-/// The contenders that offer something that another one does not.
+/// The contenders that offer something that another does not.
 pub fn these_do(names: &[&str]) -> String {
     match names.split_at_checked(NAMED) {
         _ if names.is_empty() => "nothing here does".to_string(),

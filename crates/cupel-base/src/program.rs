@@ -1,5 +1,5 @@
-//! This build of the tool: what only the command can know of itself. It says so once, before
-//! anything else. A program without it, such as a test, remembers nothing and embeds no files.
+//! This build of the tool. Only the command has these facts, and it sets them once, before anything
+//! else. A program that does not, such as a test, remembers nothing and embeds no files.
 
 use std::sync::OnceLock;
 
@@ -19,7 +19,7 @@ pub fn set(program: Program) {
     let _ = THIS.set(program);
 }
 
-/// The code of this program, if it has said so.
+/// The code of this program, if it was set.
 pub fn code() -> Option<&'static str> {
     THIS.get().map(|program| program.code)
 }

@@ -42,7 +42,7 @@ const PATIENCE: Duration = Duration::from_secs(3);
 /// and may take as long as the program that writes into it.
 ///
 /// # Errors
-/// Those of [`bytes`], and one for a pipe into which no program writes.
+/// The errors of [`bytes`], and one for a pipe into which no program writes.
 #[cfg(unix)]
 pub fn once(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     use std::os::fd::AsRawFd;
@@ -88,7 +88,7 @@ pub fn once(path: &Path, most: u64) -> io::Result<Vec<u8>> {
 /// The content of a regular file that has at most this many bytes.
 ///
 /// # Errors
-/// Those of [`open`], and one for a larger file.
+/// The errors of [`open`], and one for a larger file.
 pub fn bytes(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     // The bytes read count, not the size that the system reports, which may change.

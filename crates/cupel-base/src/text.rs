@@ -65,7 +65,7 @@ pub fn inert_json(json: &str) -> String {
 const FORMULA: &str = "=+-@";
 
 /// A text from outside as a field of a table that a spreadsheet may open: a text that begins like a
-/// formula would be computed there. An apostrophe in front says that it is a text.
+/// formula would be computed there. An apostrophe in front marks it as text.
 pub fn field(text: &str) -> String {
     let text = plain(text);
     let begins = text.trim_start().starts_with(|first| FORMULA.contains(first));
@@ -163,7 +163,8 @@ pub fn gigabytes(bytes: f64, ns: f64) -> Option<f64> {
     (bytes >= 64.0).then(|| bytes / ns)
 }
 
-/// The interval of a ratio, given its ends. One that says nothing is not printed as figures.
+/// The interval of a ratio, given its ends. An interval without information is not printed as
+/// figures.
 pub fn interval(low: f64, high: f64) -> String {
     if !(high.is_finite() && low > 0.0) {
         "too few rounds".to_string()

@@ -1,5 +1,5 @@
-//! Conclusions from the figures of a run: claims ([`claims`]), what to use ([`advise`]), and what a
-//! program's own calls would gain ([`mix`]). It prints nothing.
+//! Conclusions from the figures of a run: claims ([`claims`]), advice ([`advise`]), and the gain of
+//! a program's own calls ([`mix`]). It prints nothing.
 
 pub mod advise;
 pub mod claims;

@@ -1,4 +1,4 @@
-//! The answer of each comparison in one sentence, with what would decide it if it is open.
+//! The answer of each comparison in one sentence; if it is open, with the way to decide it.
 
 use crate::subject::{distinction, named, subject_with};
 use crate::words::{because, percent};
@@ -164,8 +164,8 @@ pub fn faster(ratio: f64) -> String {
     format!("{}x", text::digits(1.0 / ratio))
 }
 
-/// How fast a contender may be, up to the name of the other one, given the least ratio of their
-/// times. Two forks leave ratios open that no machine has.
+/// How fast a contender may be, up to the name of the other, given the least ratio of their times.
+/// Two forks leave ratios open that no machine has.
 pub fn may_be(least: f64) -> String {
     if least < 0.01 {
         return "may be far faster than".to_string();
@@ -173,7 +173,7 @@ pub fn may_be(least: f64) -> String {
     format!("may be up to {} as fast as", faster(least))
 }
 
-/// The parts of a sentence. Those of several sizes may share one.
+/// The parts of a sentence. Several sizes may share one.
 #[derive(Debug)]
 struct Core {
     /// The answer.
@@ -185,7 +185,7 @@ struct Core {
     /// Others that the sentence names: the runner-up and the baseline; in a choice, the runner-up
     /// and the best of each other primitive.
     slower: Vec<Slower>,
-    /// Those that were slower in every fork, and are not decided.
+    /// The contenders that were slower in every fork, and are not decided.
     undecided: Option<String>,
     /// Their names.
     lagging: Vec<ContenderName>,
@@ -468,7 +468,8 @@ fn undecided(lagging: &[Lagging<'_>], leader: Option<&Contender>) -> Option<Stri
     Some(format!("{}{more}: not decided ({})", each.join(", "), because(why)))
 }
 
-/// How one that was slower in every fork took longer: than the leader, unless another one is named.
+/// How one that was slower in every fork took longer: than the leader, unless another contender is
+/// named.
 fn in_every_fork(one: &Lagging<'_>, leader: Option<&Contender>) -> String {
     let Lagging { behind, than, .. } = one;
     let (low, high) = behind.whole_range();

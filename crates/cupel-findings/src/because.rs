@@ -1,4 +1,4 @@
-//! Why an answer is open or there is none, and what would decide it.
+//! Why an answer is open or there is none, and how to decide it.
 
 use crate::{Contender, Part};
 use cupel_analyse::{Answer, Behind, Lagging, Row, UNTRUSTED, Verdict};
@@ -43,7 +43,7 @@ pub enum Because {
         /// The levels of its time divided by the other's.
         parts: Vec<Part>,
     },
-    /// The ratio of two changed while the run went on.
+    /// The ratio of two changed during the run.
     Changed {
         /// The one.
         contender: Contender,
@@ -70,7 +70,7 @@ pub enum Because {
         /// Why.
         why: String,
     },
-    /// There is a verdict with garbage collection, and another one without it.
+    /// The verdicts with and without garbage collection differ.
     Collecting {
         /// The contender.
         contender: Contender,
@@ -135,7 +135,7 @@ pub(crate) fn of_open(answer: &Answer, fastest: &[ContenderName], forks: u32) ->
     if let Some(open) = divided(answer, fastest, forks) {
         return open;
     }
-    // Those that were compiled at run time may have had fewer than the run.
+    // Contenders that are compiled at run time may have had fewer than the run.
     let doubled = 2 * fewest.unwrap_or(forks);
     let more = format!("--forks {doubled} --first-forks {doubled}");
     let widest = others()
@@ -148,8 +148,8 @@ pub(crate) fn of_open(answer: &Answer, fastest: &[ContenderName], forks: u32) ->
     Open::new(Because::Wide { contender: contender(row), reach }, more)
 }
 
-/// That the ratio of two of the fastest has two levels or changed, if it does. More forks have the
-/// same levels, so no command decides that; a run in which nothing changes may.
+/// The answer is open if the ratio of two of the fastest has two levels or changed. More forks have
+/// the same levels, so no command decides that; a run in which nothing changes may.
 fn divided(answer: &Answer, fastest: &[ContenderName], forks: u32) -> Option<Open> {
     let lead = answer.lead.as_ref()?;
     let divided = |other: &&Behind| other.parts.len() > 1 && fastest.contains(&other.contender);

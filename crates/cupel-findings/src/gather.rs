@@ -210,7 +210,7 @@ pub(crate) fn harness(analysis: &Analysis, row: &Row) -> Option<f64> {
     (overhead > HARNESS_SHARE * ns).then_some(overhead)
 }
 
-/// Those that were slower in every fork and are not certainly slower.
+/// The contenders that were slower in every fork and are not certainly slower.
 fn lagging(analysis: &Analysis, answer: &Answer) -> Vec<Said> {
     let Some(lead) = answer.lead.as_ref().filter(|_| !answer.untrusted) else { return vec![] };
     let mut said = Vec::new();

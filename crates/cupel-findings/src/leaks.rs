@@ -1,4 +1,4 @@
-//! The results of leak tests of the contenders of a comparison. Nothing is said where none was
+//! The results of leak tests of the contenders of a comparison. There is none if no contender was
 //! tested.
 
 use crate::Said;

@@ -22,7 +22,7 @@ use serde::Serialize;
 pub use because::Because;
 pub use gather::{all, of_comparison};
 
-/// One thing that can be said of a run.
+/// One finding of a run.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Finding {
     /// The number of the comparison in the plan.
@@ -72,7 +72,7 @@ pub struct Contender {
     pub cell: usize,
 }
 
-/// How far a contender is behind another one.
+/// How far a contender is behind another.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Behind {
     /// The contender.
@@ -87,7 +87,7 @@ pub struct Behind {
     pub high: f64,
     /// The forks that both have, from 1.
     pub forks: Vec<u32>,
-    /// What these forks show: one part, or two if the ratio has two levels or changed.
+    /// The result of these forks: one part, or two if the ratio has two levels or changed.
     pub parts: Vec<Part>,
     /// The first fork after it changed, if it is the one of the two that did.
     pub changed_at: Option<u32>,
@@ -144,7 +144,7 @@ pub struct Part {
 pub enum Among {
     /// All that were asked.
     All,
-    /// Those without a JIT: the budget was too short for the others.
+    /// Only contenders without a JIT: the budget was too short for the others.
     WithoutJit,
 }
 
@@ -186,7 +186,7 @@ pub enum Said {
     Choice {
         /// The primitive.
         primitive: String,
-        /// Those of its contenders that may be the fastest.
+        /// The contenders that may be the fastest.
         contenders: Vec<Contender>,
         /// How the others stand.
         #[serde(flatten)]
@@ -225,7 +225,7 @@ pub enum Said {
     /// A contender took longer than the first one in every fork that both have, and yet it is not
     /// decided that it is slower.
     SlowerUndecided {
-        /// The contender, and what the forks say.
+        /// The contender, and the result of the forks.
         #[serde(flatten)]
         behind: Behind,
         /// The one with the shortest time.
@@ -502,7 +502,7 @@ impl Behind {
         self.range_of(self.parts.iter().filter(|part| !are_many || part.forks.len() > 1))
     }
 
-    /// The same of every fork.
+    /// The range over all parts, including parts of a single fork.
     pub fn whole_range(&self) -> (f64, f64) {
         self.range_of(self.parts.iter())
     }

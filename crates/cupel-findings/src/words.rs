@@ -28,8 +28,8 @@ pub struct Line {
     pub leaks: bool,
 }
 
-/// The lines below the table of a comparison, given its findings. `shows` says of which cells the
-/// table has a row. The control is another line, and verdicts stand in the table.
+/// The lines below the table of a comparison, given its findings. `shows` returns whether the table
+/// has a row for a cell. The control is another line, and verdicts stand in the table.
 pub fn below(findings: &[Finding], shows: &dyn Fn(usize) -> bool) -> Vec<Line> {
     let shown = findings.iter().filter(|finding| finding.said.cell().is_none_or(shows));
     let said: Vec<&Said> = shown.clone().map(|finding| &finding.said).collect();
@@ -202,8 +202,8 @@ fn is_lagging(other: &Behind, all: &[&Said]) -> bool {
     })
 }
 
-/// Those that may be the fastest although another one, which is certainly slower, has a shorter
-/// time.
+/// The contenders that may be the fastest although another, which is certainly slower, has a
+/// shorter time.
 fn too_noisy(said: &[&Said]) -> Option<String> {
     let Some(Said::Open { contenders, standing, .. } | Said::Choice { contenders, standing, .. }) =
         said.first()
@@ -218,7 +218,7 @@ fn too_noisy(said: &[&Said]) -> Option<String> {
         .then(|| format!("slower median, but too noisy to rule out a tie: {}", listed(noisy)))
 }
 
-/// Those that were slower in every fork than another one.
+/// The contenders that were slower in every fork than another.
 fn slower_undecided(said: &[&Said]) -> Option<String> {
     let words = said.iter().filter_map(|said| {
         let Said::SlowerUndecided { behind, than, because: why } = said else { return None };
@@ -306,7 +306,7 @@ fn limits(said: &[&Said]) -> Vec<String> {
 
 /// Lines for contenders whose processes have several speeds: one figure would hide that. If most
 /// ratios have two levels in the same forks, the processes that differ are the baseline's, and one
-/// line says so.
+/// line reports it.
 fn levels(said: &[&Said]) -> Vec<String> {
     let mut lines = Vec::new();
     let ratios = said.iter().filter(|said| matches!(said, Said::Verdict { .. })).count();
@@ -460,7 +460,7 @@ fn joined(words: impl Iterator<Item = String>, before: &str, between: &str) -> O
     (!words.is_empty()).then(|| format!("{before}{}", words.join(between)))
 }
 
-/// Those that leak, with how.
+/// The contenders that leak, with how.
 fn leaking(said: &[&Said]) -> Option<String> {
     let words = said.iter().filter_map(|said| match said {
         Said::Leaks { contender, how, tested } => {
@@ -501,7 +501,7 @@ fn leak_tests(said: &[&Said]) -> Option<String> {
     joined(parts, "", "; ")
 }
 
-/// Those with the same verdict, and when they were tested, and how.
+/// The contenders with the same verdict, and when they were tested, and how.
 fn tested<'a>(
     verdict: &str,
     of: impl Iterator<Item = (&'a Contender, &'a str)>,

@@ -27,7 +27,7 @@ pub fn collect(folder: &Path, fleet: &Fleet, store: &mut Store) -> Vec<Collected
 
 fn import(from: &Path, store: &mut Store) -> Result<Option<Imported>> {
     let Some(copy) = copy::copy(from)? else { return Ok(None) };
-    // The reader knows the store, and not its copy.
+    // The message names the reader's store, and not its copy.
     let (own, known) = (copy.path.display().to_string(), from.display().to_string());
     let imported = store.import_parts(&copy.path);
     imported.map(Some).map_err(|e| anyhow!(e.to_string().replace(&own, &known)))

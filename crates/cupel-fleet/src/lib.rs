@@ -2,8 +2,8 @@
 //! store in the fleet's folder, and the stores are collected into one. Nothing of Cupel listens
 //! or stays running: Slurm or ssh starts the tool, and the folder is all that there is to know.
 //!
-//! `verb` reads the command line of `cupel fleet`, and `words` has what it prints. [`VERB`] is what
-//! the command lists.
+//! `verb` reads the command line of `cupel fleet`, and `words` has its output. The command lists
+//! [`VERB`].
 
 mod collect;
 mod copy;

@@ -72,7 +72,7 @@ fn end_of(log: &Path) -> std::io::Result<String> {
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// The last line of a log that says something.
+/// The last line of a log that is neither empty nor a remedy.
 pub fn last_line(log: &Path) -> String {
     let text = end_of(log).unwrap_or_default();
     let mut lines = text.lines().rev().map(str::trim);

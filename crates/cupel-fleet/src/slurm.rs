@@ -130,8 +130,8 @@ pub fn choose(ask: &Ask, all: Vec<Node>) -> Result<(Vec<Node>, Vec<Node>)> {
     Ok((chosen, left_out))
 }
 
-/// Whether a node has the features of a constraint. Slurm's other operators count nodes, which is
-/// not what a fleet asks.
+/// Whether a node has the features of a constraint. Slurm's other operators count nodes, which does
+/// not concern a fleet.
 fn fits(constraint: &str, features: &[String]) -> Result<bool> {
     if constraint.contains(['[', ']', '*', '(', ')', ',']) {
         bail!(

@@ -103,7 +103,7 @@ impl Machine<'_> {
             };
         }
         let private = match self.private() {
-            // The connection broke then, but perhaps the run went on, or even ended.
+            // The connection broke then, but perhaps the run continued, or even ended.
             Some(private) => {
                 self.end(&private)?;
                 self.fetch(&private)?;
@@ -124,7 +124,7 @@ impl Machine<'_> {
         match is_finished(&state::store(self.folder, self.member))? {
             // A contender may have failed: that is in the run, and no failure of the machine.
             Some(true) => self.remove(&private),
-            // Rounds that could go on.
+            // Rounds that could continue.
             Some(false) => Err(ran.err().unwrap_or_else(|| anyhow!("the run is not finished"))),
             None => {
                 let _ = self.remove(&private);
@@ -256,7 +256,7 @@ impl Machine<'_> {
                 return Ok(status);
             }
             if self.stop.load(Ordering::Relaxed) {
-                // The end of standard input is what ends the run there.
+                // The end of standard input ends the run there.
                 drop(child.stdin.take());
                 if stopped.get_or_insert_with(Instant::now).elapsed() > FAREWELL {
                     child.kill()?;
@@ -366,7 +366,7 @@ fn unpack(archive: impl Read, into: &Path) -> std::io::Result<usize> {
     Ok(came)
 }
 
-/// The last line that says something.
+/// The last line that is not empty.
 fn last_of(text: &str) -> String {
     let last = text.lines().rev().map(str::trim).find(|line| !line.is_empty());
     last.map_or_else(|| "no reason given".to_string(), |line| line.chars().take(300).collect())

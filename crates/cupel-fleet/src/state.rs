@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// The version of `fleet.toml`. A tool that knows another one rejects the file.
+/// The version of `fleet.toml`. A tool with another version rejects the file.
 const VERSION: u32 = 1;
 
 /// The program that starts the tool on the machines.
@@ -120,7 +120,7 @@ impl Fleet {
         }
         let text = text_of(&path)?;
         let fleet: Fleet = toml::from_str(&text).map_err(|e| {
-            // A later version may have other keys: its number says more than an unknown key.
+            // A later version may have other keys: its number explains more than an unknown key.
             let version = toml::from_str::<toml::Table>(&text)
                 .ok()
                 .and_then(|table| table.get("version")?.as_integer());
@@ -178,7 +178,7 @@ pub fn suite(folder: &Path) -> PathBuf {
     folder.join("suite.toml")
 }
 
-/// The right to measure through ssh, which one process has at a time; `None` if another one has it.
+/// The right to measure through ssh, which one process has at a time; `None` if another has it.
 ///
 /// # Errors
 /// If the folder cannot be written.
@@ -187,7 +187,7 @@ pub fn hold(folder: &Path) -> Result<Option<Lock>> {
     Lock::try_take(&path).with_context(|| format!("cannot lock {}", path.display()))
 }
 
-/// Removes the files that the machines' runs need only to go on: then they cannot.
+/// Removes the files that the machines' runs need only to continue; afterwards they cannot.
 pub fn clear(folder: &Path, fleet: &Fleet) {
     for member in &fleet.members {
         for part in ["cache", "tmp"] {

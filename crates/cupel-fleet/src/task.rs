@@ -1,4 +1,4 @@
-//! The work of a Slurm task on its node: it begins the run or goes on with it.
+//! The work of a Slurm task on its node: it begins the run or continues it.
 
 use super::state::{self, Fleet};
 use anyhow::{Context, Result, bail};

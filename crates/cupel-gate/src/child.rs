@@ -1,9 +1,9 @@
 //! One process of a command, to its end: with a time limit, with its output in bounded memory, and
-//! without what it left running.
+//! without the processes that it left running.
 //!
-//! A command is over when its shell is. What it has started in the background is killed then, with
-//! its process group, and does not count. If something has left the group (a daemon), it may go
-//! on, but no one waits for it, although it may hold the output open.
+//! A command is over when its shell is. Processes that it started in the background are then killed
+//! with their process group, and do not count. A process that has left the group (a daemon) may
+//! continue, but Cupel does not wait for it, although it may hold the output open.
 
 use cupel_base::{git, machine};
 use std::fs::File;
@@ -39,7 +39,7 @@ pub struct Ended {
     pub err: Vec<u8>,
     /// How long it took, in s.
     pub seconds: f64,
-    /// The processor time of it and of what it waited for, in ns, if it is known.
+    /// The processor time of it and of its children that it waited for, in ns, if known.
     pub processor_ns: Option<u64>,
 }
 
@@ -58,7 +58,7 @@ impl Ended {
 pub fn run(mut command: Command, limit: Option<Duration>) -> io::Result<Ended> {
     git::forget_repository(&mut command);
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    // Its own group, so that what it starts ends with it.
+    // Its own group, so that the processes that it starts end with it.
     #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(&mut command, 0);
     machine::end_with_this_process(&mut command);
@@ -122,8 +122,8 @@ fn await_end(child: &mut Child) {
     }
 }
 
-/// What is kept of an output. Another thread reads it while the command runs; the rest is read at
-/// its end, without waiting for whatever else holds the pipe open.
+/// The part of an output that is kept. Another thread reads it while the command runs; the rest is
+/// read at its end, without waiting for whatever else holds the pipe open.
 struct Kept(Arc<(File, Mutex<Bytes>)>);
 
 struct Bytes {
@@ -168,7 +168,7 @@ impl Kept {
 }
 
 impl Bytes {
-    /// Reads what is there: how many bytes, 0 at the end, nothing if there is nothing now.
+    /// Reads the next piece. Returns its length: 0 at the end, `None` if there is nothing now.
     fn read(&mut self, mut pipe: &File) -> Option<usize> {
         if self.is_over {
             return Some(0);

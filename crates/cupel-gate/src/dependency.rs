@@ -3,7 +3,7 @@
 //!
 //! Both builds have one commit. The program that manages its packages sets the version as the first
 //! part of each build's command, so a build that is kept has it too. Afterwards both lock files are
-//! read: each build must have the version that was asked for, and what else differs is said.
+//! read: each build must have the version that was asked for, and other differences are printed.
 
 use crate::child;
 use crate::program::{lines, repeat, shell};
@@ -15,7 +15,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::str::FromStr;
 
-/// What `--dep` asks for: `[MANAGER:]NAME@[OLD..]NEW`.
+/// The value of `--dep`: `[MANAGER:]NAME@[OLD..]NEW`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Wish {
     manager: Option<Manager>,
@@ -39,7 +39,7 @@ enum Manager {
 #[derive(Clone, Debug)]
 pub struct Dependency {
     manager: Manager,
-    /// As the manager knows it.
+    /// As the manager names it.
     name: String,
     /// `None`: the version that the commit has.
     old: Option<String>,
@@ -238,7 +238,7 @@ impl Dependency {
         })
     }
 
-    /// The build commands of both sides: each sets the version, and then does what the user's does.
+    /// The build commands of both sides: each sets the version, and then runs the user's command.
     pub fn builds(&self, build: Option<&str>) -> [Option<String>; 2] {
         [self.old.as_deref(), Some(&self.new)].map(|version| {
             let set = self.set(version);
@@ -273,7 +273,7 @@ impl Dependency {
             Manager::Cargo => {
                 let update = format!("cargo update --quiet {name} --precise {version}");
                 match self.place {
-                    // Outside of what the manifest allows, the manifest has to change.
+                    // For a version that the manifest does not allow, the manifest has to change.
                     Some(option) => {
                         let bare = self.bare();
                         format!("{{ {update} || cargo add --quiet{option} {bare}@={version}; }}")
@@ -298,7 +298,7 @@ impl Dependency {
         })
     }
 
-    /// Reads the packages of both builds: what each is called, and what differs besides.
+    /// Reads the packages of both builds: their versions, and all other differences.
     ///
     /// # Errors
     /// If one has not the version that was asked for, or both have the same.
@@ -363,7 +363,7 @@ const PIP: &str = "python3 -m venv .venv && \
     { test ! -f requirements.txt || .venv/bin/python -m pip install --quiet -r requirements.txt; } && \
     { test ! -f pyproject.toml -a ! -f setup.py || .venv/bin/python -m pip install --quiet .; }";
 
-/// What the two builds of a gate are called, and what else they differ in.
+/// The names of the two builds of a gate, and their other differences.
 pub struct Versions {
     /// The dependency with its version, of the base and of the new build.
     pub names: [String; 2],

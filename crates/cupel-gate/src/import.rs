@@ -12,7 +12,7 @@ use std::path::Path;
 /// The files as the command lists them.
 pub const READS: register::Reads = register::Reads { about, add };
 
-/// What the verb says of them.
+/// The verb's text about them.
 const WORDS: &str = "\
 Of other programs it reads what Criterion, divan, libtest, go test -bench, JMH, Google Benchmark, \
 Catch2, nanobench, zBench, openssl speed, bssl speed, botan speed, wolfCrypt, hyperfine, pyperf, \
@@ -42,7 +42,7 @@ fn about(verb: Command) -> Command {
         .mut_arg("file", |file| file.help(FILES))
 }
 
-/// Adds the results of a file or a folder, and says what came of it.
+/// Adds the results of a file or a folder, and prints the outcome.
 fn add(
     store: &mut Store,
     path: &Path,
@@ -105,7 +105,7 @@ fn kept(file: &File) -> ForeignFile {
 /// The most names of files that are listed.
 const MOST_NAMES: usize = 3;
 
-/// What a folder had that was not read, by reason.
+/// The files of a folder that were not read, by reason.
 fn left_out(all: &[LeftOut]) -> String {
     let mut by_reason: BTreeMap<&str, Vec<&Path>> = BTreeMap::new();
     for one in all {

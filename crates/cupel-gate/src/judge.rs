@@ -39,7 +39,7 @@ pub struct Compared {
     pub new_ns: f64,
     /// The ratio of the new build's time to the base's, as a logarithm.
     pub shift: Shift,
-    /// That of the copy to the base: its truth is 0.
+    /// The ratio of the copy to the base: its truth is 0.
     pub control: Shift,
     /// The executions that take far longer than the others, if there are some.
     pub levels: Option<ShareChange>,
@@ -59,22 +59,23 @@ pub struct Compared {
 pub struct Judged {
     /// The benchmarks that both builds have.
     pub compared: Vec<Compared>,
-    /// Those that only the base has.
+    /// The benchmarks that only the base has.
     pub only_base: Vec<String>,
-    /// Those that only the new build has.
+    /// The benchmarks that only the new build has.
     pub only_new: Vec<String>,
-    /// Those that have no time in some executions, or in all.
+    /// The benchmarks that have no time in some executions, or in all.
     pub missing: Vec<Missing>,
     /// The executions without any result, if there are some.
     pub failures: Option<Failures>,
 }
 
-/// Executions that gave no result: they failed, took too long, or printed what cannot be read.
+/// Executions that gave no result: they failed, took too long, or printed something that cannot be
+/// read.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Failures {
-    /// Those of the base and its copy, with the executions before the first round.
+    /// The failures of the base and its copy, with the executions before the first round.
     pub base: Failed,
-    /// Those of the new build.
+    /// The failures of the new build.
     pub new: Failed,
     /// By how much their share differs in the rounds.
     pub change: ShareChange,
@@ -85,7 +86,7 @@ pub struct Failures {
 pub struct Failed {
     /// How many.
     pub executions: usize,
-    /// Of how many.
+    /// The number of executions.
     pub of: usize,
     /// The rounds in which they were, from 1; 0 is before the first one.
     pub rounds: Vec<usize>,
@@ -115,7 +116,7 @@ pub struct Missing {
     pub of_new: usize,
     /// How many executions of the builds that have it there were.
     pub of: usize,
-    /// How many of these were of the new build.
+    /// How many of these belong to the new build.
     pub new_of: usize,
     /// The most frequent reason.
     pub why: String,
@@ -147,7 +148,7 @@ impl Verdict {
 }
 
 impl Compared {
-    /// Whether two copies of the base differ: then the rounds do not show what they should.
+    /// Whether two copies of the base differ: then the rounds are not to be trusted.
     pub fn is_untrusted(&self) -> bool {
         self.control.interval.excludes(0.0).is_some()
     }
@@ -166,7 +167,7 @@ impl Judged {
         if self.compared.is_empty() || self.compared.iter().any(|one| is_open(&one)) {
             return false;
         }
-        // Of a slower one, no more has to be shown.
+        // A slower one needs no further rounds.
         let others = self.compared.iter().filter(|one| one.verdict != Verdict::Slower);
         let changes = others.filter_map(|one| one.levels.as_ref());
         let mut changes = changes.chain(self.failures.as_ref().map(|failures| &failures.change));

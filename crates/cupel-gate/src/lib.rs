@@ -8,12 +8,12 @@
 //! the same answer. `revisions` makes two commands from two Git revisions, and [`program`] runs a
 //! command once.
 //!
-//! The output of a program is not verified: no one knows what it should be. [`readers`] reads it, in
-//! the formats of many programs. What such a program wrote earlier can be imported (`import`), and is
-//! only shown (`foreign`).
+//! The output of a program is not verified, because its correct value is unknown. [`readers`] reads
+//! it, in the formats of many programs. Output that such a program wrote earlier can be imported
+//! (`import`), and is only shown (`foreign`).
 //!
-//! `words` has what a gate prints, and `stored` the options of `cupel show` for what the store keeps
-//! of all this. [`VERB`], [`SHOWN`] and [`READS`] are what the command lists.
+//! `words` has the output of a gate, and `stored` the options of `cupel show` for gates and results
+//! in the store. The command lists [`VERB`], [`SHOWN`] and [`READS`].
 
 mod child;
 mod dependency;

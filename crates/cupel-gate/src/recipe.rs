@@ -1,5 +1,5 @@
-//! What a build is made with, besides its sources: two builds that differ in it may differ in speed
-//! although their sources are equal. A kept build is used again only if all of it is as it was.
+//! The inputs of a build besides its sources: two builds that differ in them may differ in speed
+//! although their sources are equal. A kept build is used again only if none of them has changed.
 
 use crate::child;
 use cupel_base::git::OF_ONE_REPOSITORY;
@@ -26,8 +26,8 @@ const COMPILERS: [(&str, &str); 12] = [
     ("zig", "version"),
 ];
 
-/// The files that choose versions of what a build uses, or its flags. If Git ignores them, a
-/// checkout gets those of the working tree.
+/// The files that choose the versions of a build's dependencies, or its flags. If Git ignores them,
+/// a checkout gets them from the working tree.
 pub const CHOOSING: [&str; 19] = [
     "Cargo.lock",
     "package-lock.json",
@@ -97,7 +97,7 @@ const PATIENCE: Duration = Duration::from_secs(20);
 pub struct Recipe(BTreeMap<String, String>);
 
 impl Recipe {
-    /// What this command would build with in a folder now, with these files that Git does not know.
+    /// The recipe of this command in a folder now, with these files that Git does not track.
     pub fn now(command: &str, folder: &Path, files: &[PathBuf]) -> Recipe {
         let mut recipe = Recipe::default();
         recipe.add("the build command", command.as_bytes());
@@ -135,14 +135,14 @@ impl Recipe {
         Recipe(pairs.map(|(digest, name)| (name.to_string(), digest.to_string())).collect())
     }
 
-    /// The names of what differs.
+    /// The names of the inputs that differ.
     pub fn differences(&self, other: &Recipe) -> Vec<String> {
         let names: BTreeSet<&String> = self.0.keys().chain(other.0.keys()).collect();
         let differ = names.into_iter().filter(|name| self.0.get(*name) != other.0.get(*name));
         differ.cloned().collect()
     }
 
-    /// The compilers among what differs.
+    /// The compilers among the inputs that differ.
     pub fn other_compilers(&self, other: &Recipe) -> Vec<String> {
         let mut names = self.differences(other);
         names.retain(|name| COMPILERS.iter().any(|(compiler, _)| compiler == name));
@@ -161,7 +161,7 @@ fn variables() -> Vec<(String, OsString)> {
     all.filter(|(name, _)| !is_passing(name)).collect()
 }
 
-/// What a compiler says of itself, if it is there.
+/// The version that a compiler prints, if it is there.
 fn version(name: &str, word: &str, folder: &Path) -> Option<Vec<u8>> {
     let path = std::env::var_os("PATH")?;
     let program = std::env::split_paths(&path).map(|folder| folder.join(name));
@@ -169,7 +169,7 @@ fn version(name: &str, word: &str, folder: &Path) -> Option<Vec<u8>> {
     let mut command = Command::new(&program);
     command.arg(word).current_dir(folder);
     let ended = child::run(command, Some(PATIENCE)).ok()?;
-    // Two compilers may say the same.
+    // Two compilers may print the same version.
     let real = std::fs::canonicalize(&program).unwrap_or(program);
     Some([real.as_os_str().as_encoded_bytes(), &ended.out, &ended.err].concat())
 }

@@ -25,7 +25,7 @@ pub struct Record {
     pub error: f64,
     /// The time for executions, in s.
     pub budget: f64,
-    /// How long one execution may take, in s, if the user says it.
+    /// How long one execution may take, in s, if the user sets it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub patience: Option<f64>,
     /// Whether the builds may have different benchmarks.
@@ -89,7 +89,7 @@ pub struct Execution {
     pub reading: f64,
     /// The time of each benchmark in ns, in the order of their names; none if it has no time.
     pub ns: Vec<Option<f64>>,
-    /// Why benchmarks have no time, by name, if the output says it.
+    /// Why benchmarks have no time, by name, if the output has the reason.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub errors: BTreeMap<String, String>,
     /// Why it has no result at all.
@@ -107,7 +107,7 @@ pub struct Look {
 }
 
 impl Record {
-    /// The time of all executions in rounds, in s, with what it took to read their outputs.
+    /// The time of all executions in rounds, in s, with the time to read their outputs.
     pub fn seconds(&self) -> f64 {
         self.executions().map(|one| one.seconds + one.reading).sum()
     }

@@ -1,8 +1,8 @@
 //! Two Git revisions as two folders: worktrees in the cache, which are kept and used again.
 //!
-//! A worktree is what a fresh clone would be: with its submodules and the content of large files
-//! (LFS), and without hooks. The files that choose versions and flags, and that Git ignores, are
-//! those of the working tree. What cannot be done is a note of the checkout.
+//! A worktree is like a fresh clone: with its submodules and the content of large files (LFS), and
+//! without hooks. The files that choose versions and flags, and that Git ignores, come from the
+//! working tree. If something cannot be done, the checkout has a note of it.
 
 use crate::child;
 use crate::program::{lines, repeat, shell};
@@ -37,7 +37,7 @@ pub struct Checkout {
     pub revision: String,
     /// The commit of a worktree of the cache. The working tree has none: it is built each time.
     commit: Option<String>,
-    /// What a fresh clone would have, and this has not, in sentences.
+    /// The parts of a fresh clone that this lacks, in sentences.
     pub notes: Vec<String>,
 }
 
@@ -71,7 +71,7 @@ impl Repository {
         }
     }
 
-    /// Whether files that Git knows have changes that are not committed.
+    /// Whether files that Git tracks have changes that are not committed.
     ///
     /// # Errors
     /// If Git fails.
@@ -142,7 +142,7 @@ impl Repository {
             let id = text.lines().find_map(|line| line.strip_prefix("oid sha256:"));
             if let Some(id) = id.filter(|id| id.len() == 64 && id.is_ascii()) {
                 let object = objects.join(&id[..2]).join(&id[2..4]).join(id);
-                // What is not here is said.
+                // Objects that are not here are reported later.
                 let _ = std::fs::copy(object, file);
             }
         }
@@ -175,7 +175,7 @@ impl Repository {
         Ok(own)
     }
 
-    /// What a worktree has not, although a fresh clone would have it.
+    /// The parts of a fresh clone that a worktree lacks.
     fn lacking(&self, checkout: &Checkout) -> Result<Vec<String>> {
         let mut notes = Vec::new();
         let revision = &checkout.revision;

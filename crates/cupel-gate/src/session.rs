@@ -21,7 +21,7 @@ const LAST_LOOK_BUT_ONE: f64 = 0.6;
 
 /// A gate that has found nothing ends after this many rounds at the earliest, if its budget has
 /// them: if one execution in six is slow, 24 of the new build have one in 99 of 100 gates, and then
-/// the gate goes on.
+/// the gate continues.
 const ENOUGH: usize = 24;
 
 /// The largest padding, in bytes.
@@ -40,7 +40,7 @@ const IN_VAIN: f64 = 1.5;
 
 /// Runs one side's command.
 pub trait Execute {
-    /// One execution. One that fails says so in what it returns.
+    /// One execution. A failure is part of the returned value.
     ///
     /// # Errors
     /// If no command can be started.
@@ -133,8 +133,8 @@ pub fn run(
     }
 }
 
-/// The first execution of a side that has a result. What a failed one took is not lost: the next
-/// one may be the first that finds all files in memory.
+/// The first execution of a side that has a result. The time of a failed one is not wasted: the
+/// next may be the first that finds all files in memory.
 fn begin(record: &mut Record, programs: &mut dyn Execute, side: Side) -> Result<Executed> {
     let limit = seconds(record.patience.unwrap_or(record.budget));
     let mut spent = 0.0;
@@ -398,7 +398,7 @@ mod tests {
         assert_eq!((c.name.as_str(), c.executions, c.of), ("c", lost, all));
         assert!(c.of_new < lost && !c.is_always(), "{c:?}");
         assert_eq!(c.why, "their output does not have it");
-        // Those that are lost are the slow ones: the others say nothing of the build.
+        // The lost executions are the slow ones: the others do not represent the build.
         assert!(c.is_too_many(), "{c:?}");
         let verdict = judged.compared.iter().find(|one| one.name == "c").unwrap().verdict;
         assert_eq!(verdict, Verdict::Undecided);

@@ -1,4 +1,4 @@
-//! `cupel show --gate` and `--foreign`: what the store keeps of gates and of other programs.
+//! `cupel show --gate` and `--foreign`: gates and the results of other programs, from the store.
 
 use crate::foreign;
 use crate::judge::judge;

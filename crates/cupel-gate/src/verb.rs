@@ -463,7 +463,7 @@ struct Pair {
 }
 
 impl Pair {
-    /// Builds both, and refuses what would make one of the other.
+    /// Builds both, and refuses commands that would make the two one build.
     fn built(self, repository: &Repository, say: &dyn Fn(&str)) -> Result<Builds> {
         let Pair { checkouts: [mut base, mut new], builds, run } = self;
         let mut notes: Vec<String> = [&base.notes[..], &new.notes].concat();

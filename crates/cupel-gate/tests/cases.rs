@@ -961,7 +961,7 @@ struct Fuzz {
     slowest: (Duration, usize),
 }
 
-/// The format of what none reads.
+/// The format of output that no reader reads.
 const NONE: &str = "none";
 /// The files of one of Criterion's benchmarks.
 const FOLDER: &str = "criterion, as a folder";

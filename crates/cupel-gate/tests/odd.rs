@@ -1,5 +1,5 @@
 //! Outputs that were once misread: two formats, rows of one name, lines without a result, numbers
-//! of other languages, broken JSON, and what only a terminal understands. Each gives its figures, or
+//! of other languages, broken JSON, and control sequences of a terminal. Each gives its figures, or
 //! a refusal that says where and what to do.
 
 use cupel_gate::readers::{Format, parse, read};
@@ -227,7 +227,7 @@ fn broken_json_is_named_with_its_line_and_column() {
                 "[{\"name\": \"a\",\n\"value\": 1",
                 "refused: it ends in the middle (line 2); it was cut off",
             ),
-            // What a build prints is none.
+            // The output of a build is not a result.
             (
                 "[INFO] Building\n[1/3] x\n[ 50%] y\nhash 5 ns (fast)\ntest b ... bench: 98 ns/iter (+/- 3)",
                 "libtest; b: 98",

@@ -1,6 +1,6 @@
 //! Finds steps in a long range of releases by measuring few of them: first the two ends, then the
-//! middle of each interval whose ends differ, until a step lies between two neighbours. It knows
-//! releases by their places in the range, and whoever measures them is a function.
+//! middle of each interval whose ends differ, until a step lies between two neighbours. Releases
+//! are their places in the range, and a function measures them.
 
 /// One interleaved run.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -166,7 +166,8 @@ mod tests {
         assert!(bisected(&[1, 2, 2], &[0, 1]).steps.is_empty(), "only one is left");
     }
 
-    /// Neither an interval whose ends are not decided to differ, nor one that ended, goes on.
+    /// Neither an interval whose ends are not decided to differ, nor one that ended, is divided
+    /// further.
     #[test]
     fn an_open_middle_bounds_the_step() {
         let mut looks = Vec::new();

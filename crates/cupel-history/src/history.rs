@@ -24,7 +24,7 @@ pub enum Change {
     Faster,
     /// Neither, within the margin.
     Same,
-    /// That is not decided.
+    /// It is not decided.
     Open,
 }
 
@@ -68,9 +68,9 @@ pub struct History {
     pub seen: Vec<Seen>,
     /// Releases that could not be measured.
     pub left_out: Vec<LeftOut>,
-    /// Those of a range that hold no step between different ends, so they were not measured.
+    /// Releases of a range that were not measured, because they are not between ends that differ.
     pub not_measured: Vec<ContenderName>,
-    /// Those that Cupel has installed. Builds of others may differ in more than the release.
+    /// The releases that Cupel has installed. Builds of others may differ in more than the release.
     pub installed: Vec<ContenderName>,
     /// Whether a range is bisected.
     pub is_bisection: bool,
@@ -150,7 +150,7 @@ impl History {
         one.points.iter().find(|point| point.size == size)?.measured.as_ref().ok()
     }
 
-    /// The time of the later of two releases divided by the time of the other one, from rounds that
+    /// The time of the later of two releases divided by the time of the earlier, from rounds that
     /// had both.
     pub fn ratio(&self, pair: Pair<'_>, size: u64) -> Option<Ratio> {
         self.between(pair, size)?.ratio

@@ -358,7 +358,7 @@ impl Inquiry<'_> {
         }
     }
 
-    /// That there is nothing to compare, and how to change that.
+    /// The error that there is nothing to compare, and its remedy.
     fn too_few(&self, found: &Releases) -> anyhow::Error {
         let (code, group) = (self.name.code(), &self.group);
         let what = format!("{} of {}", group.operation, group.primitive);

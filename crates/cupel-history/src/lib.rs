@@ -2,7 +2,7 @@
 //!
 //! `history` has the decision, from the results of one run or of several, `bisection` and `range`
 //! the releases that are measured, `words` the report, and `inquiry` installs, builds and measures
-//! them. [`ASKED`] is what the command lists.
+//! them. The command lists [`ASKED`].
 
 mod bisection;
 mod history;

@@ -67,8 +67,8 @@ pub fn within(
     Ok(releases.split_off(first))
 }
 
-/// The usual release of a library that something hosts is its newest, and its name does not say
-/// which.
+/// The usual release of a library that something hosts is its newest, and its name does not have
+/// the version.
 fn by_version(one: &ContenderName, other: &ContenderName) -> Ordering {
     match (one.host_of_release(), other.host_of_release()) {
         (None, Some(_)) => return Ordering::Greater,

@@ -17,8 +17,8 @@ pub struct Releases {
 }
 
 impl Releases {
-    /// Those among contenders of one implementation. Releases of a library that something hosts are
-    /// compared on this `host`.
+    /// The releases among contenders of one implementation. Releases of a library that something
+    /// hosts are compared on this `host`.
     pub fn of(all: &[&Contender], host: Option<&str>) -> Releases {
         let mut found: Vec<&Contender> = all.to_vec();
         if found.iter().any(|c| c.name.host_of_release().is_some()) {
@@ -56,7 +56,7 @@ impl Releases {
         oldest.flat_map(|earlier| self.all().skip(2).map(move |later| Pair { later, earlier }))
     }
 
-    /// Takes in others, of which those that are known already say where the others belong.
+    /// Takes in others; the ones that are known already show where the rest belongs.
     pub(super) fn merge(&mut self, others: Releases) {
         let mut place = 0;
         for name in others.chain {
@@ -77,12 +77,12 @@ impl Releases {
 pub struct Pair<'a> {
     /// The newer one.
     pub later: &'a ContenderName,
-    /// The other one.
+    /// The older one.
     pub earlier: &'a ContenderName,
 }
 
 impl Pair<'_> {
-    /// That both are equally fast, within this share.
+    /// The claim that both are equally fast, within this share.
     pub(super) fn claim(self, margin: f64) -> Said {
         let Pair { later, earlier } = self;
         Said {

@@ -125,7 +125,8 @@ fn takes(history: &History, pair: Pair<'_>, size: u64) -> String {
     )
 }
 
-/// The releases at a size. Those of a bisection have no ratio to the oldest: no run has both.
+/// The releases at a size. The releases of a bisection have no ratio to the oldest: no run has
+/// both.
 fn table(history: &History, size: u64) -> Table {
     let oldest = history.releases.chain.first();
     let mut columns = vec![left(format!("at {}", text::bytes(size))), left("per call")];

@@ -31,7 +31,7 @@ pub struct Contender {
     pub family: String,
     /// The library that it comes from.
     pub library: String,
-    /// That library's full version; empty if it is missing.
+    /// The library's full version; empty if it is missing.
     pub version: String,
     /// SPDX expression of the library's licence.
     pub licence: String,
@@ -56,7 +56,8 @@ pub struct Contender {
     /// or its program needs privileges.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub unconfined: bool,
-    /// What built it, if it came with the tool's package and was not built on this machine.
+    /// The compiler that built it, if it came with the tool's package and was not built on this
+    /// machine.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub built_with: Option<String>,
     /// Which contender stands for it in tables, if one does.
@@ -88,11 +89,11 @@ impl Contender {
     }
 }
 
-/// That a contender is another one in another way: it forces a code path of it, whatever it would
-/// select on this CPU, or calls it in a second style.
+/// How a contender varies another: it forces a code path, whatever the other would select on this
+/// CPU, or calls it in a second style.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Secondary {
-    /// In what way.
+    /// The kind of variation.
     pub kind: SecondaryKind,
     /// The contender that stands for it: the one that selects its code path itself, `c/cupel`, or
     /// that is called as fast programs call it, `c/openssl-reused`.
@@ -100,8 +101,8 @@ pub struct Secondary {
     /// Whether the suite or a filter asked for this very contender, and not only for all that match
     /// a pattern.
     pub asked_for: bool,
-    /// Whether it is the other one in another environment. Then only a pattern that does not match
-    /// the other one as well selects it: `jvm/jdk-*`, not `jvm/*`.
+    /// Whether it is the other's code in another environment. Then only a pattern that does not
+    /// also match the other selects it: `jvm/jdk-*`, not `jvm/*`.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub same_code: bool,
 }
@@ -157,7 +158,7 @@ impl From<Absent> for State {
 }
 
 impl Contender {
-    /// Whether it takes part only where a pattern names its toolchain: it is a build of a compiler
+    /// Whether it is selected only where a pattern names its toolchain: it is a build of a compiler
     /// matrix, or on one of several versions of a language, and the family is there without it too.
     pub fn is_on_demand(&self) -> bool {
         self.variant.is_some() || self.versioned
@@ -271,8 +272,8 @@ impl Contender {
 
     /// Whether a pattern of a suite or a filter selects it. A contender of a matrix is one of
     /// hundreds, and one on a version of a language is there without it too, so only a pattern with
-    /// an `@` selects them. One that is another's code in another environment would double what
-    /// most suites measure, for a question that few of them have.
+    /// an `@` selects them. A contender that is another's code in another environment would double
+    /// the work of most suites, for a question that few of them have.
     pub fn is_meant_by(&self, pattern: &Pattern) -> bool {
         let toolchain = self.name.toolchain().filter(|_| self.versioned);
         (!self.is_on_demand() || pattern.names_toolchain())
@@ -504,8 +505,8 @@ fn absent(family: &Family, state: &State) -> Vec<Contender> {
     family.contenders.iter().map(|d| declared(family, d, state.clone())).collect()
 }
 
-/// The state of all contenders if the only thing that a runner lists is what keeps it from hosting
-/// any: the native runner lists an object that it cannot use under the name of the object's file.
+/// The state of all contenders if a runner lists only the reason why it hosts none: the native
+/// runner lists an object that it cannot use under the name of the object's file.
 fn unusable(family: &Family, list: &[Listed], prebuilt: bool) -> Option<State> {
     let [only] = list else { return None };
     let refusal = only.missing.as_ref().filter(|_| only.offers.is_empty())?;
@@ -544,7 +545,8 @@ fn unusable(family: &Family, list: &[Listed], prebuilt: bool) -> Option<State> {
 /// The words of glibc's and musl's loaders if a library is not where they search.
 const NO_LIBRARY: [&str; 2] = ["cannot open shared object file", "Error loading shared library"];
 
-/// What a runner lists, and of what its family declares besides, why it does not.
+/// The contenders that a runner lists, and the others that its family declares, with the reason why
+/// they are not listed.
 fn compared(
     family: &Family,
     list: &[Listed],
@@ -605,7 +607,7 @@ fn answers(command: &[OsString], confined: bool) -> Result<(Hello, List), Fault>
     }
 }
 
-/// Asks a runner, confined or not, what it hosts, and with which command line its contenders are
+/// Asks a runner, confined or not, for its contenders, and for the command line with which they are
 /// measured.
 ///
 /// # Errors
@@ -633,7 +635,7 @@ fn ready(command: &[OsString], hello: &Hello) -> State {
 }
 
 /// This state with variables in the environment of the runner's process. `env` becomes the runner,
-/// so it is the same process, and the command line alone says all of it.
+/// so it is the same process, and the command line alone is complete.
 pub fn with_environment(ready: &State, variables: &[String]) -> State {
     let mut state = ready.clone();
     if let State::Ready { command, .. } = &mut state
@@ -663,7 +665,7 @@ fn steered(ready: &State, known: &Declared, features: &Features) -> State {
     }
 }
 
-/// The contenders that a runner lists, with what is `known` of them from their family's file.
+/// A contender that a runner lists, with the facts of its family's file (`known`).
 fn of_list(
     family: &Family,
     known: Option<&Declared>,

@@ -1,5 +1,6 @@
 //! Which code a batch takes on this CPU: a plan. Digests never depend on it.
-//! `kernels/include/cupel.h` has the format, and says when the variable `CUPEL_PLAN` is read.
+//! `kernels/include/cupel.h` has the format, and the moment at which the variable `CUPEL_PLAN` is
+//! read.
 
 use crate::ffi;
 use std::ffi::{CStr, c_char};

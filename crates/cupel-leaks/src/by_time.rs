@@ -12,11 +12,11 @@ use cupel_stats::interval::{Interval, Side};
 use cupel_stats::quantile::median;
 use cupel_stats::signed_rank::{Shift, shift};
 
-/// The probability that a run of the command says `leaks` about anything that does not, or that any
-/// interval of it is wrong.
+/// The probability that a run of the command reports `leaks` for anything that does not, or that
+/// any of its intervals is wrong.
 pub const ERROR: f64 = 0.01;
 
-/// That probability for each half of the processes alone: a leak must be seen in both.
+/// The same probability for each half of the processes alone: a leak must be seen in both.
 const ERROR_OF_HALF: f64 = 0.01;
 
 /// How many stages of processes there are at most: a look-up in a table is a few ns of a call with
@@ -127,9 +127,9 @@ pub enum Decision {
         /// The bound for calls that refuse their messages, if there are any, hot or cold.
         refused: Option<Bound>,
     },
-    /// The times scatter too much to say either.
+    /// The times scatter too much for either.
     Open(String),
-    /// One secret takes different times, so another one may, too; or something else did the work.
+    /// One secret takes different times, so another may, too; or something else did the work.
     Untrusted(String),
 }
 

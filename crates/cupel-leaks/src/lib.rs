@@ -2,8 +2,8 @@
 //!
 //! `secrets` chooses keys and messages, `traces` compares the steps of calls with them, and `timed`
 //! times calls whose steps cannot be compared, which `by_time` decides. `words` has the report, and
-//! `verb` keeps each verdict in the store: from then on it is a fact about that code, which the core
-//! shows next to its speed. [`ASKED`] is what the command lists.
+//! `verb` keeps each verdict in the store: from then on it is a fact about that code, which the
+//! core shows next to its speed. The command lists [`ASKED`].
 
 mod by_time;
 mod secrets;

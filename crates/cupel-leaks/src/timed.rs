@@ -23,7 +23,7 @@ use std::time::Duration;
 /// seen again in the second.
 const PROCESSES: u64 = 2;
 
-/// How long the blocks of a process go on.
+/// The time of all blocks of a process.
 const PROCESS: Duration = Duration::from_secs(16);
 
 /// The most blocks of a process.
@@ -34,8 +34,8 @@ const BLOCKS: usize = 640;
 const SLICE_NS: f64 = 20_000.0;
 
 /// How many slices of each secret a block has, and how many single calls with cold caches: more of
-/// them say little more, because what differs from block to block is mostly where things lie. Of
-/// long calls it has as many as take this time in ns.
+/// them show little more, because blocks differ mostly in where things lie in memory. If calls are
+/// long, it has as many as take this time in ns.
 const ROUNDS: (usize, usize, f64) = (10, 16, 3e6);
 
 /// The fewest slices that have a median.
@@ -406,7 +406,7 @@ mod tests {
         assert!(timed.differences.iter().all(|one| one.measure != Measure::Cold));
     }
 
-    /// That a message is refused is public, and so is the time that it takes.
+    /// The refusal of a message is public, and so is its time.
     #[test]
     fn refusals_are_compared_with_each_other() {
         let offer = || Offer::new("aes-256-gcm", Operation::Open);

@@ -101,7 +101,7 @@ pub enum Unknown {
     /// It is there, and its traces cannot be compared. Its times can.
     Undecided(String),
     /// Its traces cannot be compared, because something that was not stepped may have done the
-    /// work. Its times say little, too: the time of a hand-over hides the rest.
+    /// work. Its times show little, too: the time of a hand-over hides the rest.
     HandedOn(String),
 }
 
@@ -484,7 +484,7 @@ mod tests {
     /// docs/trust/evidence/leaks.md has these rates.
     #[test]
     fn contenders_that_differ_by_themselves_are_seldom_said_to_leak() {
-        // A coin for each process, which knows no secret.
+        // A coin for each process, independent of the secret.
         let [half, fifth, tenth] = [
             rates(20_000, |_, drawn| u64::from(drawn < 0.5)),
             rates(20_000, |_, drawn| u64::from(drawn < 0.2)),

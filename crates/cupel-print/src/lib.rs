@@ -1,5 +1,5 @@
 //! The text that a verb prints, before and after a format is chosen: headings, lines and tables go
-//! into a `document`, and only `print` knows formats. It knows no run and no question; each of
+//! into a `document`, and only `print` knows formats. It depends on no run and no question; each of
 //! those puts its own words into a document.
 
 pub mod document;

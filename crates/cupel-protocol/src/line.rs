@@ -66,7 +66,7 @@ pub fn parse<T: DeserializeOwned>(line: &[u8]) -> Result<T, LineError> {
 /// Writes a message as one line and flushes it.
 ///
 /// # Errors
-/// Those of the stream.
+/// The errors of the stream.
 pub fn write(to: &mut impl Write, message: &impl Serialize) -> io::Result<()> {
     // A short line is written at once; a long one is not kept in memory twice.
     let mut to = io::BufWriter::with_capacity(1 << 16, to);

@@ -23,7 +23,7 @@ impl Request {
     /// verification asks for megabytes of hex, and a debug build optimises this crate most.
     ///
     /// # Errors
-    /// Those of the stream.
+    /// The errors of the stream.
     pub fn write(&self, mut to: &mut dyn Write) -> io::Result<()> {
         line::write(&mut to, self)
     }
@@ -177,9 +177,9 @@ pub struct Slice {
     pub iterations: u64,
 }
 
-/// Asks for one timed batch whose time is audited, and for the fold of its last output: what a
-/// runner needs for folding all of them after its clock has stopped would look like calls that it
-/// leaves out of its time.
+/// Asks for one timed batch whose time is audited, and for the fold of its last output: if a runner
+/// folded all of them after its clock has stopped, that time would look like calls that it leaves
+/// out of its time.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Audit {
     /// The batch.
@@ -212,7 +212,7 @@ pub enum Outcome<T> {
     Ok(T),
     /// This contender cannot do this by its nature.
     Unsupported(Refusal),
-    /// Something is not installed here. The reason or the remedy says what.
+    /// Something is not installed here. The reason or the remedy names it.
     Missing(Refusal),
     /// It should have worked but did not.
     Failed(Refusal),
@@ -281,7 +281,7 @@ pub struct Clock {
 /// The reply to `list`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct List {
-    /// All contenders that this runner knows, including those that are missing here.
+    /// All contenders of this runner, including those that are missing here.
     pub contenders: Vec<Listed>,
 }
 
@@ -292,7 +292,7 @@ pub struct Listed {
     pub name: String,
     /// The library that it comes from: `OpenSSL`.
     pub library: String,
-    /// That library's full version, reported by the library itself if it can.
+    /// The library's full version, reported by the library itself if it can.
     pub version: String,
     /// SPDX expression of the library's licence.
     #[serde(default)]
@@ -409,7 +409,7 @@ impl FromStr for Offer {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Prepared {
     /// The code path that was selected, in the library's own words if it reports one, otherwise
-    /// with a note on how the runner knows it. See [`knows_its_code`].
+    /// with a note on how the runner determined it. See [`knows_its_code`].
     pub code_path: String,
     /// The system's numbers of the threads that make the calls, in the order of their ranges; the
     /// first is [`Hello::thread`]. Empty if the contract has one thread. The tool gives each its
@@ -419,7 +419,7 @@ pub struct Prepared {
 }
 
 /// Whether a code path in the words of a runner names the code: not if it is empty or begins with
-/// `unknown`, after which a runner may say what its library selects from.
+/// `unknown`, after which a runner may list the paths from which its library selects.
 pub fn knows_its_code(code_path: &str) -> bool {
     !code_path.is_empty() && !code_path.starts_with("unknown")
 }
@@ -450,8 +450,8 @@ pub enum Answer {
 pub struct Sliced {
     /// The timed calls that were made, by all threads together.
     pub iterations: u64,
-    /// The time of all timed calls together, in ns, by the runner's clock. Of several threads: from
-    /// the moment at which all may begin to the end of the last.
+    /// The time of all timed calls together, in ns, by the runner's clock. With several threads:
+    /// from the moment at which all may begin to the end of the last.
     pub elapsed_ns: f64,
     /// The sum of [`crate::fold::word`] over the timed outputs, as 16 hex digits.
     #[serde(with = "hex64")]

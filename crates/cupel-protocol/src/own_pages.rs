@@ -85,7 +85,7 @@ mod linux {
     }
 
     /// Whether code differs from its file. The kernel puts a breakpoint of a tracer (a uprobe) into
-    /// the pages of a file, and knows it by its place in the file: a copy of it would end the
+    /// the pages of a file, and finds it again by its place in the file: a copy of it would end the
     /// process. A file that cannot be read decides nothing.
     ///
     /// # Safety
@@ -114,7 +114,7 @@ mod linux {
 
     /// Puts a copy in the place of some code. The kernel exchanges the pages while it holds the
     /// lock that every page fault needs, so a thread which runs this code waits for a moment; this
-    /// thread goes on in the copy.
+    /// thread continues in the copy.
     ///
     /// # Safety
     /// The range is one mapping, readable, and nothing writes to it.
@@ -202,7 +202,7 @@ mod tests {
         use std::os::fd::AsRawFd;
         let file = std::fs::File::open(path).unwrap();
         let (rw, rx) = (libc::PROT_READ | libc::PROT_WRITE, libc::PROT_READ | libc::PROT_EXEC);
-        // SAFETY: a new mapping, which nothing else knows.
+        // SAFETY: a new mapping, to which nothing else has a pointer.
         unsafe {
             let at =
                 libc::mmap(std::ptr::null_mut(), 5000, rw, libc::MAP_PRIVATE, file.as_raw_fd(), 0);

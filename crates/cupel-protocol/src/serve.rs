@@ -26,7 +26,7 @@ pub trait Runner {
 /// Serves requests until `bye` or the end of the input.
 ///
 /// # Errors
-/// Those of the streams. A bad request is answered; it is not an error.
+/// The errors of the streams. A bad request is answered; it is not an error.
 pub fn serve(
     runner: &mut impl Runner,
     mut input: impl BufRead,

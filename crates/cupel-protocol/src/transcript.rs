@@ -91,7 +91,7 @@ pub fn replay(command: &mut Command, transcript: &str) -> Result<(), Mismatch> {
 /// [`replay`] with this time limit for each reply and for the exit.
 ///
 /// # Errors
-/// Those of [`replay`].
+/// The errors of [`replay`].
 pub fn replay_within(
     command: &mut Command,
     transcript: &str,
@@ -211,7 +211,7 @@ impl Drop for Talk {
     }
 }
 
-/// How `found` differs from `wanted`, in words; `location` says where it is in the reply.
+/// How `found` differs from `wanted`, in words; `location` is its place in the reply.
 fn differs(wanted: &Value, found: &Value, location: &str) -> Option<String> {
     let unless = |holds: bool| (!holds).then(|| format!("{location} is {found}"));
     match wanted {

@@ -115,8 +115,8 @@ impl Operation {
         matches!(self, Operation::Digest | Operation::Mac | Operation::Seal)
     }
 
-    /// Whether its messages may be restricted to some bytes. What it is given must be the message
-    /// itself: ciphertexts have all bytes, and files have their own.
+    /// Whether its messages may be restricted to some bytes. Its input must be the message itself:
+    /// ciphertexts have all bytes, and files have their own.
     pub fn restricts_bytes(self) -> bool {
         matches!(self, Operation::Digest | Operation::DigestMany | Operation::Mac)
     }
@@ -216,8 +216,8 @@ pub struct Contract {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub forged: Option<u8>,
     /// The number of bytes that come before every message of `digest`. Their state is computed
-    /// before the calls, and each call goes on with a copy of it. It is not written if it is 0, so
-    /// that runners need not know the field; one that does not know it must refuse it.
+    /// before the calls, and each call continues with a copy of it. It is not written if it is 0,
+    /// so that runners need not know the field; one that does not know it must refuse it.
     #[serde(skip_serializing_if = "is_zero")]
     pub prefix: u32,
 }
@@ -315,9 +315,9 @@ pub enum Lengths {
     /// All have the workload's size.
     #[default]
     Equal,
-    /// Those of a batch: from 0 to the size, evenly distributed.
+    /// The messages of a batch have lengths from 0 to the size, evenly distributed.
     Spread,
-    /// Those of successive calls: drawn from a program's calls, in random order. The tool draws,
+    /// Successive calls have lengths drawn from a program's calls, in random order. The tool draws,
     /// and passes the lengths in [`crate::message::Prepare::lengths`].
     Drawn(Histogram),
 }
@@ -361,7 +361,7 @@ pub enum Bytes {
     #[default]
     #[serde(rename = "any")]
     Any,
-    /// Those below 0x80, as in ASCII text: for contenders that are wrong for others.
+    /// Only bytes below 0x80, as in ASCII text: for contenders that are wrong for others.
     #[serde(rename = "7-bit")]
     SevenBit,
 }

@@ -34,9 +34,9 @@ pub enum Computation {
 
 /// A function without a key.
 pub struct Hash {
-    /// Of one message.
+    /// The function of one message.
     pub message: fn(&[u8]) -> Vec<u8>,
-    /// Of all that can be read. Marks are not made for files.
+    /// The function of a file's whole content; marks have none.
     pub file: Option<OfFile>,
 }
 

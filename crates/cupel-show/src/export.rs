@@ -12,7 +12,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 use std::io::Write;
 
-/// What each row is.
+/// The subject of each row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum What {
     /// Every timed batch of calls, raw: all other figures are computed from these.

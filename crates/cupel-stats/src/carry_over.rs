@@ -2,8 +2,8 @@
 //! frequency.
 //!
 //! In a Williams design each cell follows each other cell equally often, but never itself. So a
-//! contender that slows its successor escapes its own effect and looks faster than it is: of three
-//! cells, half of the slices of the other two come after it. The effect must be estimated and
+//! contender that slows its successor escapes its own effect and looks faster than it is: among
+//! three cells, half of the slices of the other two come after it. The effect must be estimated and
 //! removed.
 //!
 //! The logarithm of a time is modelled as the sum of an effect of the round, one of the cell and

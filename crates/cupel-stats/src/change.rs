@@ -1,5 +1,4 @@
-//! Whether something changed while a run went on: a series of forks, in the order in which they
-//! ran.
+//! Whether something changed during a run: a series of forks, in the order in which they ran.
 //!
 //! Agents attach probes, neighbours come and go, libraries are updated in mid-run. A value that
 //! belongs to the process (its layout, its compiler's decisions) is as likely in any fork as in any
@@ -16,7 +15,7 @@ use crate::quantile::{mean, median, robust_sd, squares};
 use crate::student::quantile as t_quantile;
 use serde::{Deserialize, Serialize};
 
-/// Shorter series say too little: of seven values, even two that differ from all others are first
+/// Shorter series show too little: even two values of seven that differ from all others are first
 /// or last in one order of ten.
 const FEWEST: usize = 8;
 
@@ -104,7 +103,7 @@ impl Change {
     }
 }
 
-/// How close a value is to those of one side, as a share of the change, that belongs to them.
+/// A value belongs to one side if its distance from it is at most this share of the change.
 const CLOSE: f64 = 0.25;
 
 /// How these values, in the order of time, changed. `error` is the probability with which values
@@ -158,8 +157,8 @@ impl Step {
     }
 }
 
-/// By how much values moved between two parts of a run: the difference of their means, if a t test
-/// with this error says that they differ. `None` also if a part has fewer than two values.
+/// By how much values moved between two parts of a run: the difference of their means, if they
+/// differ by a t test with this error. `None` also if a part has fewer than two values.
 pub fn shift(from: &[f64], to: &[f64], error: f64) -> Option<f64> {
     if from.len() < 2 || to.len() < 2 {
         return None;
@@ -177,8 +176,8 @@ const CLEAN: f64 = 0.6;
 /// The first value after a step so clean that all values before it are far from all values after
 /// it; the change may have come while one of them was taken. Two of 24 processes that are strays
 /// are both first or both last, and the only ones, less often than once in 400 runs if one process
-/// in 20 is a stray. The permutation test knows nothing of how rare strays are, and would need four
-/// of them.
+/// in 20 is a stray. The permutation test does not use how rare strays are, and would need four of
+/// them.
 fn clean_step(values: &[f64]) -> Option<usize> {
     let n = values.len();
     (SHORTEST..=n - SHORTEST).find_map(|first| {
@@ -201,7 +200,7 @@ fn is_clean(before: &[f64], after: &[f64]) -> bool {
 enum Scan {
     /// From any value to the last one.
     ToTheEnd,
-    /// Those that begin after the first value and end before the last one.
+    /// Segments that begin after the first value and end before the last one.
     Within,
 }
 

@@ -26,8 +26,8 @@ fn ln_e(positive: f64, total: f64) -> f64 {
 /// contain the median at all stopping times simultaneously. The ends are infinite while there are
 /// too few values.
 ///
-/// `inefficiency` says how many values count as one ([`crate::dependence`]), at least 1. Both
-/// counts of signs are divided by it. At 1 the sequence is exact; above 1 it is as good as the
+/// `inefficiency` is the number of values that count as one ([`crate::dependence`]), at least 1.
+/// Both counts of signs are divided by it. At 1 the sequence is exact; above 1 it is as good as the
 /// estimate.
 ///
 /// A value equal to the shift is neither above nor below it. It is counted on the side that lowers

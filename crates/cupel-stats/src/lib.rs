@@ -4,8 +4,8 @@
 //! Every number of a report can be computed again from the stored slices. All ratios are natural
 //! logarithms; below zero, the contender is faster.
 //!
-//! [`mod@compare`] has the interval of a ratio, and [`mod@verdict`] its verdict. Which slices
-//! count, and whether a comparison may have verdicts at all, is for `cupel-analyse` to say.
+//! [`mod@compare`] has the interval of a ratio, and [`mod@verdict`] its verdict. `cupel-analyse`
+//! decides which slices count, and whether a comparison may have verdicts at all.
 
 pub mod carry_over;
 pub mod change;

@@ -12,9 +12,10 @@ pub fn latin_square(n: usize, random: &mut dyn FnMut() -> u64) -> Vec<Vec<usize>
 }
 
 /// A Williams design with its symbols and rows in random order. It is a Latin square (two stacked
-/// ones if `n` is odd) in which each item follows each other one equally often, so that the effect
-/// of a slice on the next is spread evenly. It has `n` rows for an even `n`, `2n` for an odd one.
-/// Williams, "Experimental designs balanced for the estimation of residual effects of treatments",
+/// ones if `n` is odd) in which each item follows every other item equally often, so that the
+/// effect of a slice on the next is spread evenly. It has `n` rows for an even `n`, `2n` for an odd
+/// one. Williams, "Experimental designs balanced for the estimation of residual effects of
+/// treatments",
 /// 1949. `random` gives uniform 64-bit numbers.
 pub fn williams(n: usize, random: &mut dyn FnMut() -> u64) -> Vec<Vec<usize>> {
     // 0, 1, n-1, 2, n-2, ...: the steps between neighbours are all different modulo n.

@@ -11,7 +11,7 @@ use crate::scatter::Scatter;
 use crate::student::as_normal;
 
 /// How far a pair of equals is from its truth, as a value of the standard normal distribution that
-/// is exceeded as rarely; at most 8. `None` if fewer than two forks say so. If its processes have
+/// is exceeded as rarely; at most 8. `None` if it has fewer than two forks. If its processes have
 /// two levels, the distance of the levels counts as scatter: which copy has how many of each is
 /// chance.
 pub fn surprise(pair: &Pair, prior: &Prior) -> Option<f64> {

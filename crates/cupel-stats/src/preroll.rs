@@ -7,7 +7,7 @@ const TOLERANCE: f64 = 0.003;
 
 /// Code of any kind has cold caches for some microseconds, which is less than [`TOLERANCE`] of a
 /// slice but more than copies of one program may differ by. Without these pieces, one copy seems to
-/// need none and pays that in all its slices, and another one does not. 31 % of simulated runs of
+/// need none and pays that in all its slices, and another does not. 31 % of simulated runs of
 /// copies had only true intervals then, 74 % with one piece.
 const FEWEST: usize = 2;
 

@@ -1,13 +1,13 @@
 //! Rare slowness and levels: the share of a program's executions that take far longer than its
 //! others, in two builds whose executions take turns, and whether that share changed.
 //!
-//! A median, and a test of ranks, say nothing of one execution in six that takes ten times as long.
-//! So the executions of a benchmark are divided into fast and slow ones ([`Flagged::levels`]), as
-//! if no one knew which build they belong to, and the slow ones are counted. Whether their share
-//! changed is decided as in [`crate::turns`]: the orders are drawn again, and the largest change
-//! of all benchmarks counts. The interval is Newcombe's, of two scores of Wilson ("Interval
-//! estimation for the difference between independent proportions", 1998), as wide as the limit of
-//! that test asks.
+//! A median, and a test of ranks, do not show one execution in six that takes ten times as long. So
+//! the executions of a benchmark are divided into fast and slow ones ([`Flagged::levels`]), as if
+//! no one knew which build they belong to, and the slow ones are counted. Whether their share
+//! changed is decided as in [`crate::turns`]: the orders are drawn again, and the largest change of
+//! all benchmarks counts. The interval is Newcombe's, of two scores of Wilson ("Interval estimation
+//! for the difference between independent proportions", 1998), as wide as the limit of that test
+//! asks.
 
 use crate::change::squares_of_parts;
 use crate::interval::Interval;
@@ -67,7 +67,7 @@ pub struct Flags {
 pub struct Share {
     /// This many.
     pub marked: usize,
-    /// Of this many.
+    /// The number of executions.
     pub of: usize,
 }
 
@@ -76,9 +76,9 @@ pub struct Share {
 pub struct ShareChange {
     /// How many times as long the marked ones take; not a number if that is unknown.
     pub factor: f64,
-    /// Those of the base and its copy.
+    /// The base and its copy.
     pub base: Share,
-    /// Those of the new build.
+    /// The new build.
     pub new: Share,
     /// The interval of the new build's share less the base's.
     pub interval: Interval,
@@ -123,8 +123,8 @@ impl Flagged {
         Flagged { factor: f64::NAN, rounds }
     }
 
-    /// The slow executions of a benchmark, if it has some: those of the slower of two levels, or
-    /// those that are far from the others.
+    /// The slow executions of a benchmark, if it has some: the slower of two levels, or the
+    /// executions that are far from the others.
     pub fn levels(rounds: &[Round]) -> Option<Flagged> {
         let found = divided(rounds)?;
         if !found.is_shift() {
@@ -169,7 +169,7 @@ impl Flagged {
     }
 }
 
-/// The slow executions, as if all were of one build.
+/// The slow executions, as if all belonged to one build.
 fn divided(rounds: &[Round]) -> Option<Flagged> {
     let mut sorted: Vec<f64> = rounds.iter().flat_map(|round| round.times.clone()).collect();
     sorted.sort_by(f64::total_cmp);

@@ -2,7 +2,7 @@
 
 use statrs::distribution::{ContinuousCDF, Normal, StudentsT};
 
-/// The quantile of Student's t; of the normal distribution if `df` is infinite.
+/// The quantile of Student's t, or of the normal distribution if `df` is infinite.
 pub(crate) fn quantile(p: f64, df: f64) -> f64 {
     if df.is_infinite() {
         return Normal::standard().inverse_cdf(p);

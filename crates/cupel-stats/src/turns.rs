@@ -191,7 +191,7 @@ impl Scored {
         Scored::of(rounds.collect())
     }
 
-    /// Of scores: for each round its number, the scores in the order of execution, and the
+    /// From scores: for each round its number, the scores in the order of execution, and the
     /// program's own position.
     pub(crate) fn of(mut rounds: Vec<(usize, Vec<f64>, usize)>) -> Scored {
         let mut variance = 0.0;

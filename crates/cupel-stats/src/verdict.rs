@@ -10,7 +10,7 @@ use crate::interval::{Interval, Side};
 pub const ENOUGH_FORKS: usize = 11;
 
 /// With fewer forks, no smaller difference is decided (a ratio minus one): speeds of one program
-/// are seldom further apart.
+/// are rarely further apart.
 pub const FEW_FORKS_ZONE: f64 = 0.15;
 
 /// The smallest difference, a logarithm, that this many forks can show.

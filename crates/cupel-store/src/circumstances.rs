@@ -18,8 +18,8 @@ pub struct Circumstances {
     /// The limit of each JVM's heap in MiB, if all of them needed one to live at once.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub heap_mib: Option<u64>,
-    /// The contenders that did not take part, because their code is compiled at run time and the
-    /// budget was too short to warm them up.
+    /// The contenders that were left out, because their code is compiled at run time and the budget
+    /// was too short to warm them up.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub left_out: Vec<ContenderName>,
     /// The other programs on the machine.

@@ -4,7 +4,7 @@ use cupel_stats::quantile::median;
 use std::collections::{BTreeMap, HashMap};
 
 /// The allocations and collections of a run's cells, by cell and fork. Only cells whose runner
-/// knows its allocations are in it.
+/// reports its allocations are in it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Garbage {
     /// By cell, then by the number of the fork in the store.
@@ -26,7 +26,7 @@ pub struct Heap {
 }
 
 impl Heap {
-    /// Adds another one.
+    /// Adds another record.
     pub fn add(&mut self, other: &Heap) {
         self.counting_bytes += other.counting_bytes;
         self.counting += other.counting;
@@ -35,7 +35,7 @@ impl Heap {
     }
 }
 
-/// A slice of a cell whose runner knows its allocations.
+/// A slice of a cell whose runner reports its allocations.
 #[derive(Clone, Copy, Debug)]
 pub struct Allocating {
     /// The timed calls.
@@ -58,7 +58,7 @@ pub struct Allocating {
 #[derive(Default)]
 pub struct Tally {
     garbage: Garbage,
-    /// Of the fork that is read.
+    /// The cells of the fork that is read.
     cells: HashMap<usize, OfFork>,
 }
 
@@ -104,12 +104,12 @@ impl Tally {
 impl OfFork {
     /// The cost of the collections: the time of their slices beyond the time of their calls in the
     /// median slice that counts. The runtime's own figure is only the part that it counts as a
-    /// pause; it does not contain how the threads stop and go on, the work that allocating calls do
-    /// for a collector that runs at the same time, and the caches that it leaves. And if most
+    /// pause; it does not contain how the threads stop and continue, the work that allocating calls
+    /// do for a collector that runs at the same time, and the caches that it leaves. And if most
     /// slices contain a collection, so does the median, and only the rest is missing there.
     ///
-    /// Without a slice that counts, and of several threads, whose waiting is not known one by one,
-    /// it is what the runtime reports.
+    /// Without a slice that counts, and with several threads, whose waits are not known one by one,
+    /// it is the figure that the runtime reports.
     fn collections_ns(&self) -> Vec<f64> {
         if self.times.is_empty() {
             return self.collected.iter().map(|slice| slice.gc_ns).collect();

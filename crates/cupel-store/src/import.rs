@@ -19,7 +19,7 @@ pub struct Imported {
     pub runs: usize,
     /// Runs that were already here.
     pub known: usize,
-    /// Runs that went on there since an earlier import: their new rows were added.
+    /// Runs that continued there since an earlier import: their new rows were added.
     pub continued: usize,
     /// Runs that are unfinished and were left out: only their own machine could continue them.
     pub unfinished: usize,

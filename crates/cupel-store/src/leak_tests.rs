@@ -1,5 +1,5 @@
 //! Leak tests (`cupel verify --leaks`), in their own table, and their results for the contenders of
-//! a run. A test says nothing about another build, another version or another machine.
+//! a run. A test does not hold for another build, another version or another machine.
 //!
 //! A seen leak reaches further than an unseen one. A contender that leaks at one size has code that
 //! leaks, so it is known to leak wherever it computes the same primitive, unless that very work was
@@ -38,7 +38,7 @@ pub enum LeakVerdict {
     Leaks,
     /// With the secrets of the test, nothing that depends on them was seen.
     NoneSeen,
-    /// Neither can be said here.
+    /// Neither can be decided here.
     Undecided,
 }
 
@@ -56,7 +56,7 @@ impl LeakVerdict {
 /// One test.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LeakTest {
-    /// When it ended, UTC, ISO 8601. The store says when it keeps it.
+    /// When it ended, UTC, ISO 8601. The store sets it when it keeps the test.
     #[serde(skip_deserializing, skip_serializing_if = "String::is_empty")]
     pub tested: String,
     /// The code that was tested.
@@ -75,7 +75,7 @@ pub struct LeakTest {
     pub seed: u64,
     /// Its verdict.
     pub verdict: LeakVerdict,
-    /// Why nothing can be said, if that is so.
+    /// Why there is no verdict, if there is none.
     pub reason: Option<String>,
     /// The leaks.
     pub leaks: Vec<SeenLeak>,
@@ -103,7 +103,7 @@ impl LeakTest {
                 == (&work.primitive, work.operation, work.size)
     }
 
-    /// Whether it counts: a clean result does not, if it does not say what was compared.
+    /// Whether it counts: a clean result does not, unless it records the comparison.
     fn is_of_today(&self) -> bool {
         self.verdict != LeakVerdict::NoneSeen || self.compared.is_some()
     }
@@ -173,7 +173,7 @@ impl LeakTests {
         self.0.iter()
     }
 
-    /// Another one if there is another test.
+    /// A digest of all tests.
     pub fn digest(&self) -> String {
         let text = serde_json::to_vec(self).unwrap_or_default();
         hex::encode(&Sha256::digest(text)[..8])

@@ -403,7 +403,7 @@ fn is_broken(error: &rusqlite::Error) -> bool {
     )
 }
 
-/// The identity of a file, which another one in its place lacks.
+/// The identity of a file, which another file in its place lacks.
 #[cfg(unix)]
 fn file_at(path: &Path) -> Option<(u64, u64)> {
     use std::os::unix::fs::MetadataExt;

@@ -44,7 +44,7 @@ const PARTS: [(&str, &str); 6] = [
 /// differs, if one does.
 ///
 /// # Errors
-/// Those of SQLite, in either store.
+/// The errors of SQLite, in either store.
 pub fn difference(
     from: &Connection,
     a: i64,

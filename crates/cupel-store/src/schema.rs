@@ -190,7 +190,7 @@ fn number(db: &Connection, sql: &str) -> rusqlite::Result<i64> {
 /// An empty store in memory.
 ///
 /// # Errors
-/// Those of SQLite.
+/// The errors of SQLite.
 pub fn empty() -> Result<Connection, rusqlite::Error> {
     let db = Connection::open_in_memory()?;
     db.execute_batch(TABLES)?;

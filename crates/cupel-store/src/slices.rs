@@ -4,18 +4,18 @@ use super::Store;
 use anyhow::Result;
 use rusqlite::Row;
 
-/// One field of a table's row: of its column's kind, or empty.
+/// One field of a table's row: a value of its column's kind, or empty.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Field {
     /// Empty.
     Nothing,
-    /// Of an integer column.
+    /// From an integer column.
     Integer(i64),
-    /// Of a float column.
+    /// From a float column.
     Float(f64),
-    /// Of a Boolean column.
+    /// From a Boolean column.
     Bool(bool),
-    /// Of a text column.
+    /// From a text column.
     Text(String),
 }
 

@@ -74,7 +74,7 @@ impl Store {
     /// Runs `write` in one transaction: everything that it writes is stored, or nothing.
     ///
     /// # Errors
-    /// Those of `write`, or if the store cannot be written.
+    /// The errors of `write`, or if the store cannot be written.
     pub fn at_once<T>(
         &mut self,
         write: impl FnOnce(&Store) -> Result<T, StoreError>,
@@ -368,7 +368,7 @@ impl Store {
         self.is_there()
     }
 
-    /// Records that a run goes on next to another one, in words.
+    /// Records, in words, that a run continues at the same time as another.
     ///
     /// # Errors
     /// If it cannot be written.

@@ -34,7 +34,7 @@ pub fn again<'a>(
         }
     }
     let mut words = match suite {
-        // Only the user knows where the mix is.
+        // Only the user has the path of the mix.
         MIX => "cupel advise --mix FILE --again".to_string(),
         asked::NAME => {
             let mut words = format!("cupel ask {} {operation} {size}", quoted(primitive));
@@ -58,8 +58,8 @@ pub fn again<'a>(
             let own = work.on_one_thread();
             let all: Vec<Workload> = all.into_iter().map(Workload::on_one_thread).collect();
             let alike = measured_too(&own, sizes, &all);
-            // No command line says that sizes are drawn or that threads share something: there, the
-            // command measures the other contracts, too.
+            // No command line can ask for drawn sizes or for threads that share something: there,
+            // the command measures the other contracts, too.
             let can_be_said =
                 own.contract.lengths.drawn().is_none() && work.contract.shared == Shared::None;
             let differs = asked::contract_in_words(operation, &own.contract).is_some()
@@ -82,8 +82,8 @@ pub fn again<'a>(
     words
 }
 
-/// Those of `all` that a command measures too which names primitive, operation and sizes of a
-/// workload. A size that none of them has is measured in every one.
+/// The workloads of `all` that a command also measures if it names primitive, operation and sizes
+/// of a workload. A size that none of them has is measured in every one.
 fn measured_too<'w>(own: &Workload, sizes: &[u64], all: &'w [Workload]) -> Vec<&'w Workload> {
     let primitives = primitives::choice(&own.primitive);
     let mut alike: Vec<&Workload> = all.iter().collect();
@@ -103,7 +103,7 @@ mod tests {
     use super::*;
     use cupel_protocol::workload::{Contract, Key, Operation};
 
-    /// A command says which is meant of two workloads that differ only in contract or shape.
+    /// A command names one of two workloads that differ only in contract or shape.
     #[test]
     fn a_contract_is_named_where_the_suite_has_another() {
         let (own, names) = (work(), ["c/x"]);

@@ -221,7 +221,7 @@ pub fn contract_in_words(operation: &Operation, contract: &Contract) -> Option<S
     (!words.is_empty()).then(|| words.join(","))
 }
 
-/// A contract's differences as `--contract` needs them, which must say something: if nothing
+/// A contract's differences as `--contract` needs them, which must not be empty: if nothing
 /// differs, this names a key with its usual value.
 pub fn contract_in_full(work: &Workload) -> String {
     let usual = match work.contract.key {

@@ -33,7 +33,7 @@ pub struct NewSuite<'a> {
     pub workloads: Vec<NewWorkload>,
 }
 
-/// A workload of such a suite. What it leaves out is as if a file did.
+/// A workload of such a suite. A field that it leaves out has the default of a file.
 #[derive(Clone, Debug, Default)]
 pub struct NewWorkload {
     /// The primitive's standard name, or the names of a choice ([`primitives::choosing`]).

@@ -130,8 +130,8 @@ impl Relation {
         *self != Relation::NoLeak
     }
 
-    /// The claimed relation at one size, in bytes. Only a claim of overtaking says different things
-    /// at different sizes.
+    /// The claimed relation at one size, in bytes. Only a claim of overtaking differs from size to
+    /// size.
     pub fn at(&self, size: u64) -> Relation {
         match *self {
             Relation::Overtakes(from) if size < from => Relation::Slower(None),
@@ -149,7 +149,7 @@ impl Relation {
     }
 
     /// The one ratio that is claimed, if there is one: how many times as fast, or as long if the
-    /// relation says "slower".
+    /// relation is "slower".
     pub fn ratio(&self) -> Option<f64> {
         match self {
             Relation::AtLeast(ratio) | Relation::AtMost(ratio) => Some(*ratio),
@@ -158,7 +158,8 @@ impl Relation {
         }
     }
 
-    /// How far a measured factor may be from the claimed one, as a share, if the relation says so.
+    /// How far a measured factor may be from the claimed one, as a share, if the relation has a
+    /// limit.
     pub fn tolerance(&self) -> Option<f64> {
         match self {
             Relation::About(factor) => Some(factor.tolerance),
@@ -222,8 +223,7 @@ impl Claim {
 }
 
 impl Group {
-    /// Whether a contender takes part in these workloads, or is the other build of a contender that
-    /// does.
+    /// Whether a contender is in these workloads, or is the other build of a contender that does.
     pub fn has(&self, name: &ContenderName) -> bool {
         let name = name.without_against();
         self.contenders.iter().any(|pattern| pattern.fits(&name))

@@ -4,8 +4,8 @@
 //! Reading it is strict. Every mistake is reported with file, line and the nearest valid name, and
 //! nothing is run. If a misspelt contender were silently left out, the answer would be wrong.
 //!
-//! A suite names contenders by patterns; which of them are here is for `cupel-plan` to say. When a
-//! claim is held or refuted is in [`rule`]; `cupel-decide` has the runs that decide it.
+//! A suite names contenders by patterns; `cupel-plan` finds which of them are here. When a claim is
+//! held or refuted is in [`rule`]; `cupel-decide` has the runs that decide it.
 
 mod again;
 pub mod asked;
@@ -79,8 +79,8 @@ pub struct Options {
     pub jit_first_forks: Option<u32>,
     /// Time for measuring, warm-up included, in all forks together.
     pub budget: Duration,
-    /// The time from the command to the answer, if the user limits it: `budget` is what finding and
-    /// verifying contenders leave of it.
+    /// The time from the command to the answer, if the user limits it: `budget` is the rest after
+    /// contenders were found and verified.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub within: Option<Duration>,
     /// A comparison gets no more rounds once its intervals are this narrow to each side (0.01 is 1
@@ -92,7 +92,7 @@ pub struct Options {
     pub alpha: f64,
     /// The cells that share a process.
     pub isolation: Isolation,
-    /// By how much a build may be slower than the other one, if the run has two (`--against`).
+    /// By how much a build may be slower than the other, if the run has two (`--against`).
     pub margin: Option<f64>,
     /// No interval is narrower than this to either side, in logarithms: the differences of copies
     /// of one program on this machine, in earlier runs, beyond their intervals.

@@ -440,7 +440,7 @@ impl Reader<'_> {
         Ok(sizes)
     }
 
-    /// The numbers of threads, ascending; one if the workload does not say.
+    /// The numbers of threads, ascending; one if the workload has none.
     fn threads(
         &self,
         raw: &RawGroup,

@@ -128,7 +128,7 @@ impl Reader<'_> {
         ))
     }
 
-    /// In a choice, a name says with which primitive; elsewhere there is only one.
+    /// In a choice, a name has its primitive; elsewhere there is only one.
     fn must_choose(&self, name: &Spanned<String>, group: &Group) -> Result<(), Problem> {
         let (text, at) = (name.get_ref(), name.span().start);
         let own = ContenderName::from(text.as_str());
@@ -333,8 +333,8 @@ impl Reader<'_> {
         Ok(sizes)
     }
 
-    /// The sizes at which the relation says something: all, or for a claim of overtaking the
-    /// smallest one and all from its own size on.
+    /// The sizes for which the relation has a claim: all, or for a claim of overtaking the smallest
+    /// one and all from its own size on.
     fn asked_sizes(
         &self,
         raw: &RawClaim,

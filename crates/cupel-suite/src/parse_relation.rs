@@ -54,7 +54,7 @@ impl Reader<'_> {
         problem.help(near.unwrap_or_else(|| format!("the known ones are {all}")))
     }
 
-    /// Rejects the keys that say nothing with this relation.
+    /// Rejects the keys that have no meaning with this relation.
     fn no_other_keys(&self, raw: &RawClaim, keys: &[&str]) -> Result<(), Problem> {
         let is = raw.is.get_ref();
         for (key, span) in [

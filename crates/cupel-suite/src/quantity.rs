@@ -6,7 +6,7 @@ use std::time::Duration;
 /// 4096.
 ///
 /// # Errors
-/// A sentence that says which of the accepted forms may be meant, or lists them.
+/// A sentence that names the form that may be meant, or lists the accepted ones.
 pub fn size(text: &str) -> Result<u64, String> {
     if text.trim().starts_with('-') {
         return Err(format!("\"{}\" is not a size: a size cannot be negative", text.trim()));
@@ -123,7 +123,7 @@ pub fn tolerance(text: &str) -> Result<f64, String> {
 /// How many times as fast, from a millionth to a million: `1.5`.
 ///
 /// # Errors
-/// A sentence that says what a ratio is.
+/// A sentence that defines a ratio.
 pub fn ratio(text: &str) -> Result<f64, String> {
     let number = text.trim().parse::<f64>().ok();
     number.filter(|ratio| (1e-6..=1e6).contains(ratio)).ok_or_else(|| {

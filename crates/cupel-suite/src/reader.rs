@@ -233,7 +233,8 @@ impl Reader<'_> {
     }
 }
 
-/// The keys of an operation's contract. The default leaves out some of them where they say nothing.
+/// The keys of an operation's contract. The default leaves out some of them where they have no
+/// meaning.
 fn contract_keys(default: &toml::Table, operation: Operation) -> Vec<String> {
     let mut keys: Vec<String> = default.keys().cloned().collect();
     if operation == Operation::DigestMany {

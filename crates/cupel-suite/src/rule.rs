@@ -80,8 +80,8 @@ pub struct Evidence {
 /// A claim's two parts: which side is ahead, and by how much.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Decided {
-    /// Which of the two is ahead, or that neither is. If a claim has only one part, whatever that
-    /// says.
+    /// Which of the two is ahead, or that neither is. If a claim has only one part, the decision on
+    /// that part.
     pub direction: Decision,
     /// The factor, if one is claimed.
     pub factor: Option<Decision>,
@@ -349,7 +349,7 @@ mod tests {
         }
     }
 
-    /// Whether a decision is at least as good for the claim as another one.
+    /// Whether a decision is at least as good for the claim as another.
     fn rank(decision: Decision) -> u8 {
         match decision {
             Refuted => 0,

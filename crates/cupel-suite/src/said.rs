@@ -7,7 +7,7 @@ use cupel_base::problem::{Written, did_you_mean};
 /// How the question begins that one claim is put to the test with.
 pub const QUESTION: &str = "Does it hold that ";
 
-/// A claim as somebody said it in one line.
+/// A claim as a user wrote it in one line.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Said {
     /// The contender that it is about: a name, perhaps a shortened one.
@@ -324,7 +324,7 @@ impl Line {
         quantity::ratio(number)
     }
 
-    /// A factor with another one after it, whose unit then holds for both.
+    /// A factor with a second one after it, whose unit then holds for both.
     fn end_of_range(&mut self, after: &str) -> Result<f64, String> {
         let another =
             matches!(self.words.get(self.next + 1).map(String::as_str), Some(".." | "and"));

@@ -9,7 +9,7 @@ fn percent(share: f64) -> String {
 }
 
 impl Relation {
-    /// The sentence that it says about two contenders: `a is at least 1.5 times as fast as b`.
+    /// Its sentence about two contenders: `a is at least 1.5 times as fast as b`.
     pub fn sentence(&self, a: &str, b: &str) -> String {
         match *self {
             Relation::Faster(None) => format!("{a} is faster than {b}"),

@@ -24,7 +24,7 @@ pub struct Kind {
 /// In which pieces a message came.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Pieces {
-    /// No one knows.
+    /// Their number is not known.
     Unknown,
     /// In several with this many bytes on average, and less than twice as many: a power of two.
     From(u64),
@@ -33,7 +33,7 @@ pub enum Pieces {
 }
 
 impl Pieces {
-    /// Those of a message that came in this many: 0 if that is not known.
+    /// The pieces of a message that came in `count` of them; 0 if their number is not known.
     pub fn of(bytes: u64, count: u64) -> Pieces {
         match count {
             0 => Pieces::Unknown,
@@ -112,7 +112,7 @@ pub type Sizes = BTreeMap<u64, u64>;
 #[derive(Clone, Debug, Default)]
 pub struct Calls {
     known: BTreeMap<Kind, Sizes>,
-    /// Of messages in several pieces: all their bytes and pieces.
+    /// All bytes and pieces of messages in several pieces.
     pieces: BTreeMap<Kind, (u64, u64)>,
     unknown: BTreeMap<(String, String), u64>,
     /// Times of calls of the catalogue, by thread.

@@ -2,8 +2,8 @@
 //! of `tracer/` preloaded, and its JVMs with an agent; each process writes a file for each library
 //! into a private folder, and their counts are added here.
 //!
-//! `verb` reads the command line of `cupel trace`, `words` has what it prints, and `mix` what it
-//! writes. [`VERB`] is what the command lists.
+//! `verb` reads the command line of `cupel trace`, `words` has its output, and `mix` the file that
+//! it writes. The command lists [`VERB`].
 
 mod calls;
 mod file;
@@ -49,9 +49,10 @@ struct Traced {
     pub processes: usize,
     /// How many of them called a function of a library.
     pub callers: usize,
-    /// If no process called a library: what in the program's file explains that.
+    /// If no process called a library: the part of the program's file that explains it.
     pub why_not: Option<String>,
-    /// What else was in the processes, whose calls cannot be counted: `OpenSSL inside node`.
+    /// Other cryptographic code in the processes, whose calls cannot be counted:
+    /// `OpenSSL inside node`.
     pub uncounted: Vec<String>,
     /// The cost of tracing a call, in ns, by tracer: `openssl`, `libgcrypt`, `java`.
     pub added: Vec<(String, f64)>,
@@ -64,7 +65,7 @@ struct Traced {
 /// The most that a process writes of its calls, whose sizes the tracers bound.
 const MOST_TRACE: u64 = 64 << 20;
 
-/// The list of what the processes loaded and started.
+/// The list of the files that the processes loaded and started.
 const OBJECTS: &str = "objects";
 
 /// The tracer that counts the calls of a library: the libraries inside a JVM have one together.

@@ -1,4 +1,4 @@
-//! Writes a mix file: how often a program calls what, at which sizes.
+//! Writes a mix file: how often a program calls which operation, at which sizes.
 
 use super::Traced;
 use super::calls::Sizes;

@@ -112,7 +112,7 @@ fn wait(id: libc::pid_t) -> Result<Ended> {
     Ok(Ended { status: ExitStatus::from_raw(status), cpu_seconds: user + system })
 }
 
-/// Why no call of a program was counted, as far as its file says. `is_traced` says whether it
+/// Why no call of a program was counted, as far as its file shows it. `is_traced`: whether it
 /// loaded the tracer.
 pub fn why_not(program: &OsStr, is_traced: bool) -> Option<String> {
     let name = Path::new(program).file_name().unwrap_or(program).to_string_lossy();

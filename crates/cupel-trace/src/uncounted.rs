@@ -1,5 +1,5 @@
-//! What else was in the traced processes: cryptographic code of which no call can be counted, because
-//! it is inside a program or module, or in another library. `tracer/process.c` lists their files.
+//! Cryptographic code in the traced processes whose calls cannot be counted, because it is inside a
+//! program or module, or in another library. `tracer/process.c` lists their files.
 
 use crate::calls::language_of;
 use cupel_host::toolchain::cc::located;
@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 /// Larger files are not searched. Browsers have some 300 MB.
 const MOST_BYTES: u64 = 512 << 20;
 
-/// The libraries whose calls are counted, and those of the system that have constants of ciphers for
+/// The libraries whose calls are counted, and system libraries that have constants of ciphers for
 /// other purposes, such as its passwords. A JVM's agent counts its calls, also of providers with
 /// libraries.
 const NOT_SEARCHED: [&str; 12] = [
@@ -84,7 +84,7 @@ const CONSTANTS: [[u32; 4]; 2] = [
     [0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a],
 ];
 
-/// What the files of a list have inside, in words: `OpenSSL inside node`.
+/// The cryptographic code inside the files of a list, in words: `OpenSSL inside node`.
 pub fn uncounted(list: &[u8], tracer: &Path) -> Vec<String> {
     let text = String::from_utf8_lossy(list);
     let lines: BTreeSet<&str> = text.lines().collect();
@@ -103,7 +103,8 @@ pub fn uncounted(list: &[u8], tracer: &Path) -> Vec<String> {
     all.into_iter().collect()
 }
 
-/// What a file has inside. What was only started may be a program that cannot be traced.
+/// The cryptographic code inside a file. A file that was only started may be a program that cannot
+/// be traced.
 fn inside(path: &Path, is_started: bool) -> Option<String> {
     let name = path.file_name()?.to_string_lossy().into_owned();
     if NOT_SEARCHED.iter().any(|known| name.starts_with(known)) {

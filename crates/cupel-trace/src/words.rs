@@ -45,7 +45,7 @@ pub fn answer(traced: &Traced) -> String {
 /// The most that the first line names.
 const NAMED: usize = 3;
 
-/// What else the program has, at the end of a sentence.
+/// The program's other cryptographic code, at the end of a sentence.
 fn uncounted(all: &[String]) -> String {
     let some: Vec<String> = all.iter().take(NAMED).map(|what| plain(what)).collect();
     match all.len().saturating_sub(NAMED) {

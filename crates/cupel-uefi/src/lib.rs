@@ -1,8 +1,8 @@
 //! The kernels without an operating system: a UEFI application is built ([`build`]) and booted
 //! under QEMU ([`qemu`]) or on hardware, and its results are read by [`cupel_store::boot`]. They
 //! are counts of instructions or cycles, stored and shown apart from runs; the analysis never sees
-//! them. `verb` reads the command line of `cupel kernels`, and `words` has what it prints.
-//! [`VERB`] is what the command lists.
+//! them. `verb` reads the command line of `cupel kernels`, and `words` has its output. The command
+//! lists [`VERB`].
 
 pub mod build;
 mod image;
@@ -27,12 +27,12 @@ fn on_path(program: &str) -> Option<PathBuf> {
 /// A program on the search path, which a package of Debian has.
 ///
 /// # Errors
-/// If it is not there, with what installs it.
+/// If it is not there, with the command that installs it.
 fn needed(program: &str, package: &str) -> Result<PathBuf> {
     on_path(program).with_context(|| missing(&format!("{program} is not installed"), package))
 }
 
-/// That something of a package of Debian is missing, with what installs it.
+/// The message that something of a Debian package is missing, with the command that installs it.
 fn missing(what: &str, package: &str) -> String {
     format!("{what}: {}", packages::remedy(&format!("apt-get install {package}")))
 }

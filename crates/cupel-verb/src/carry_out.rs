@@ -40,7 +40,7 @@ pub struct How<'a> {
     pub compilation_log: Option<PathBuf>,
     /// Whether to print the plan only.
     pub dry_run: bool,
-    /// The run to go on with, by the suite's name as the user gave it; `None` for a new run.
+    /// The run to resume, by the suite's name as the user gave it; `None` for a new run.
     pub resume: Option<&'a str>,
     /// How many contenders of one comparison must be right for an answer to follow: with fewer,
     /// nothing is measured.
@@ -119,7 +119,7 @@ pub struct Done {
 }
 
 impl<'a> How<'a> {
-    /// As these options say: a new run, from which an answer follows in any case.
+    /// By these options: a new run, from which an answer follows in any case.
     pub fn of(measuring: &'a Measuring) -> How<'a> {
         How {
             patience: measuring.runners.patience(),
@@ -133,12 +133,13 @@ impl<'a> How<'a> {
         }
     }
 
-    /// The same, if the user's budget is the time until the answer: the command measures once.
+    /// As [`How::of`], if the user's budget is the time until the answer: the command measures
+    /// once.
     pub fn once(context: &Context, measuring: &'a Measuring) -> How<'a> {
         How::once_of(context, measuring, 1)
     }
 
-    /// The same for the first of this many measurements that share what is left of the time.
+    /// As [`How::once`], for the first of this many measurements that share the rest of the time.
     pub fn once_of(context: &Context, measuring: &'a Measuring, measurements: usize) -> How<'a> {
         let gone = context.began.elapsed().saturating_sub(toolchain::building());
         let within = measuring.budget.filter(|all| !all.is_zero()).map(|all| Within {
@@ -260,7 +261,7 @@ fn split(company: Company) -> (Option<Turn>, Option<String>) {
     }
 }
 
-/// Prints a run, and says how the verb ends.
+/// Prints a run, and returns how the verb ends.
 pub fn finish(context: &Context, done: &Done, format: Format, tables: &Tables) -> Result<Exit> {
     let Done { store, recorded, analysis, .. } = done;
     let verdicts = Verdicts::of(store, recorded.run.id)?;
@@ -318,7 +319,7 @@ impl Done {
         self.ending == Ending::Interrupted && format == Format::Table && !style.verbose
     }
 
-    /// Says where the time went, if that is wanted, and how an interrupted run goes on.
+    /// Prints where the time went, if that is wanted, and how to resume an interrupted run.
     pub fn interrupted(&self, context: &Context) -> Option<Exit> {
         if context.style.verbose {
             text::tell(&time_spent(&self.recorded, self.spent.0, self.spent.1));
@@ -465,7 +466,7 @@ const VERIFYING: f64 = 0.5;
 /// With a smaller share of the time left, nothing is measured.
 const LEAST_SHARE: f64 = 0.1;
 
-/// Why nothing is measured in this time, and what would do.
+/// Why nothing is measured in this time, and the remedies.
 fn too_late(within: Within) -> Problem {
     let gone = within.all.saturating_sub(within.left()).as_secs_f64();
     let all = within.all.as_secs_f64();

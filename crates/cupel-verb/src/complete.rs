@@ -33,7 +33,7 @@ pub fn listed() -> ArgValueCandidates {
     })
 }
 
-/// The toolchains that `cupel install` knows.
+/// The toolchains that `cupel install` can install.
 pub fn toolchains() -> ArgValueCandidates {
     ArgValueCandidates::new(|| {
         let words =
@@ -45,7 +45,7 @@ pub fn toolchains() -> ArgValueCandidates {
     })
 }
 
-/// The versions that `cupel install` knows, of whatever they are.
+/// The versions of anything that `cupel install` can install.
 pub fn toolchain_versions() -> ArgValueCandidates {
     ArgValueCandidates::new(|| {
         let jres = jre::KNOWN.iter().map(|jre| jre.major.to_string());

@@ -46,7 +46,7 @@ fn real(path: &Path) -> PathBuf {
     there.unwrap_or(whole)
 }
 
-/// Whether it was said of this path before. It is from now on.
+/// Whether this path was reported before. From now on it counts as reported.
 fn is_known(path: &Path) -> bool {
     let Ok(folder) = configuration() else { return false };
     let known = folder.join("exposed");
@@ -54,7 +54,7 @@ fn is_known(path: &Path) -> bool {
     if std::fs::read_to_string(&known).is_ok_and(|text| text.lines().any(|line| line == path)) {
         return true;
     }
-    // Where nothing can be remembered, it is said again.
+    // Where nothing can be remembered, it is reported again.
     let _ = std::fs::create_dir_all(&folder).and_then(|()| {
         let mut file = std::fs::OpenOptions::new().create(true).append(true).open(&known)?;
         writeln!(file, "{path}")

@@ -49,7 +49,7 @@ impl Listening {
 }
 
 impl Interrupt {
-    /// Listens for Ctrl-C from now on. `next` says how the run goes on later.
+    /// Listens for Ctrl-C from now on. `next` is the text on how to resume the run.
     ///
     /// # Errors
     /// If the system does not deliver signals.

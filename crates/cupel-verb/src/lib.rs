@@ -1,6 +1,7 @@
-//! What the verbs of the command share, and what a question needs to become one: the context, the
-//! options that several verbs have, the words of a question in one line, and how a run is carried
-//! out and printed. `register` has the form in which a question lists its options or its verb.
+//! The common parts of the command's verbs, which a question also needs to become a verb: the
+//! context, the options that several verbs have, the words of a question in one line, and how a run
+//! is carried out and printed. `register` has the form in which a question lists its options or its
+//! verb.
 
 pub mod carry_out;
 pub mod complete;
@@ -97,7 +98,7 @@ impl Context {
         Home::of_store(self.store.as_deref())
     }
 
-    /// Says what goes on, unless the user wants quiet.
+    /// Prints a message on progress, unless the user wants quiet.
     pub fn say(&self, what: &str) {
         if !self.quiet {
             tell(&format!("cupel: {what}"));

@@ -4,7 +4,7 @@
 use cupel_base::name::{ContenderName, Pattern};
 use cupel_host::contender::Contender;
 
-/// How closely a word has to name a contender, which has this name and is of this library.
+/// How closely a word has to name a contender, which has this name and this library.
 pub type Closeness = fn(&str, &ContenderName, &str) -> bool;
 
 /// From the closest: a contender that a word names exactly is meant alone.

@@ -41,7 +41,7 @@ impl Part {
         own.or(self.work.first_given())
     }
 
-    /// The part of a suite that takes part.
+    /// The part of a suite that is measured.
     pub fn filter(&self) -> Filter {
         Filter {
             contenders: self.contender.clone(),
@@ -189,7 +189,7 @@ fn first_of(options: &[(&'static str, bool)]) -> Option<&'static str> {
     options.iter().find(|(_, given)| *given).map(|(name, _)| *name)
 }
 
-/// What differs from the usual contract. (clap would take a plain list for many values.)
+/// The differences from the usual contract. (clap would take a plain list for many values.)
 #[derive(Clone, Debug)]
 struct Contract(Vec<(String, String)>);
 
@@ -246,7 +246,7 @@ impl Printing {
     }
 }
 
-/// Restricts `--format` to what a verb can write.
+/// Restricts `--format` to the formats that a verb can write.
 pub fn among(format: clap::Arg, known: &[Format]) -> clap::Arg {
     let names = known.iter().filter_map(ValueEnum::to_possible_value);
     let parser = PossibleValuesParser::new(names);

@@ -44,11 +44,11 @@ pub struct Reads {
     pub add: Add,
 }
 
-/// Adds a folder, or a file with these bytes, and says what came of it. The reasons for which parts
-/// of a folder are refused go into the last.
+/// Adds a folder, or a file with these bytes, and returns the outcome in words. The reasons for
+/// which parts of a folder are refused go into the last.
 pub type Add = fn(&mut Store, &Path, Option<&[u8]>, &mut Vec<Error>) -> Result<String>;
 
-/// How many of what is imported were in the store before.
+/// How many of the imported records were in the store before.
 pub fn already(here: usize) -> String {
     let were = if here == 1 { "was" } else { "were" };
     format!("{here} {were} already here")

@@ -7,7 +7,7 @@ use cupel_host::toolchain::trust::{self, Stranger};
 use std::io::{BufRead, IsTerminal, Write};
 
 /// Trusts the files of contenders in the working directory that are new or have changed, if the
-/// user has said so, or says so now. Otherwise nothing of them is built or run.
+/// user has agreed, or agrees now. Otherwise nothing of them is built or run.
 ///
 /// # Errors
 /// If it cannot be remembered that they are trusted; or if Cupel's own files are in the working

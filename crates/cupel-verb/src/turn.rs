@@ -61,11 +61,11 @@ impl Waiting {
     }
 }
 
-/// How often the turn is tried, and how often the user learns how long that has gone on.
+/// How often the turn is tried, and how often the user sees the time spent waiting.
 const PAUSE: Duration = Duration::from_millis(200);
 const EVERY: Duration = Duration::from_secs(30);
 
-/// Waits for the turn, and says now and then for which run, and how long.
+/// Waits for the turn, and prints now and then for which run, and how long.
 fn wait(
     cache: &Path,
     suite: &str,

@@ -198,7 +198,7 @@ impl Asking {
     }
 }
 
-/// The contenders of this machine, built if `build` says so: of the families that may have one of
+/// The contenders of this machine, built if `build` is set: of the families that may have one of
 /// these names, or all if there is none.
 pub fn find_named(
     context: &Context,
@@ -226,12 +226,13 @@ pub struct Chosen {
     /// The question without contenders that have a JIT, if the words named none and two others are
     /// left.
     pub ahead_of_time: Option<Asked>,
-    /// Those that the words name and that are known to be missing, before anything is built.
+    /// The contenders that the words name and that are known to be missing, before anything is
+    /// built.
     missing: Vec<Contender>,
 }
 
 impl Chosen {
-    /// Whether so few are left of those that are named that nothing can be measured. Says why.
+    /// Whether too few of the named contenders are left to measure anything. Prints why.
     pub fn tell_too_few(&self, needs: usize) -> bool {
         let too_few = self.asked.contenders.len() < needs + self.missing.len();
         if too_few {
@@ -267,7 +268,7 @@ pub fn with_contenders(
     let contenders = distinct(&named.words, &named.names)?;
     let mut missing: Vec<Contender> = named.missing().into_iter().cloned().collect();
     if contenders.iter().any(|name| name.contains('*')) {
-        missing.clear(); // A pattern asks for what is there.
+        missing.clear(); // A pattern asks only for contenders that are there.
     }
     // The first that is named is the baseline.
     let baseline = match contenders.first() {

@@ -1,4 +1,4 @@
-//! In which form, and to which file, a verb writes what it shows.
+//! The form and the file in which a verb writes its output.
 
 use crate::options::Printing;
 use crate::{Context, Exit, print};

@@ -80,7 +80,7 @@ pub struct Examiner {
 }
 
 impl Examiner {
-    /// An examiner for an operation that the reference knows. For `digest-file` it creates a
+    /// An examiner for an operation that the reference implements. For `digest-file` it creates a
     /// folder.
     ///
     /// # Errors

@@ -99,7 +99,7 @@ pub struct Asking<'a> {
 }
 
 impl Asking<'_> {
-    /// The same with no more patience than there is time; `None` if it is over.
+    /// Limits the patience to the remaining time; `None` if it is over.
     fn in_time(&self) -> Option<Self> {
         let left = self
             .until
@@ -131,15 +131,16 @@ fn is_compiled_ahead(contender: &Contender) -> bool {
     ["c", "rust"].contains(&contender.name.language())
 }
 
-/// What the contenders of a draft claim that it measures, and the proofs that need no question.
+/// The claims of a draft's contenders about the work that it measures, and the proofs that need no
+/// question.
 pub struct Claimed {
-    /// What is to be verified.
+    /// The claims to verify.
     pub claims: Vec<Claim>,
-    /// The proofs of what cannot be.
+    /// The proofs of claims that cannot be verified.
     pub unproven: Vec<Proof>,
 }
 
-/// What a draft measures, for each of its contenders.
+/// The claims to verify before a draft is measured, for each of its contenders.
 pub fn claimed(draft: &Draft) -> Claimed {
     let mut claims: Vec<Claim> = Vec::new();
     let mut unproven: Vec<Proof> = Vec::new();

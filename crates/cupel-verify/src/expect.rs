@@ -29,7 +29,7 @@ enum Calls {
 impl Expected {
     /// The expectation for a cell that is prepared with these values. Message `j` of the pool is
     /// the stream of `seed + j`, cut to the contract's bytes. If lengths are drawn, it is the
-    /// beginning of the stream of `seed`, as long as `drawn` says. If the pool determines all
+    /// beginning of the stream of `seed`, with the length in `drawn`. If the pool determines all
     /// slices to come, it is hashed now.
     ///
     /// # Errors

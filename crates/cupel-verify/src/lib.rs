@@ -80,7 +80,7 @@ impl Verified {
 /// usual ones.
 ///
 /// # Errors
-/// Those of `ask`. A wrong answer is a [`Failure`].
+/// The errors of `ask`. A wrong answer is a [`Failure`].
 pub fn verify<E>(
     ask: &mut dyn FnMut(Compute) -> Result<Outcome<Computed>, E>,
     contender: &str,

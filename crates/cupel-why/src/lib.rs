@@ -1,8 +1,8 @@
-//! Which code two contenders execute, and what follows from it: whether an implementation's default
-//! misses a faster code path of its own (`cupel ask --paths`), and which measured
-//! difference accounts for the ratio of two contenders' times (`cupel ask --why`). Each has
-//! its decision in `mod.rs`, its report in `words.rs`, and carries its run out in `verb.rs`.
-//! [`PATHS`] and [`WHY`] are what the command lists.
+//! The code that two contenders execute, and the conclusions from it: whether an implementation's
+//! default misses a faster code path of its own (`cupel ask --paths`), and which measured
+//! difference accounts for the ratio of two contenders' times (`cupel ask --why`). Each has its
+//! decision in `mod.rs`, its report in `words.rs`, and carries its run out in `verb.rs`. The
+//! command lists [`PATHS`] and [`WHY`].
 
 mod paths;
 mod why;

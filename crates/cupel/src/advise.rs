@@ -1,4 +1,4 @@
-//! `cupel advise`: what to use, or whether to keep what you have.
+//! `cupel advise`: which contender to use, or whether to keep yours.
 
 use super::mix::{self, Mixed};
 use super::{Context, Exit, complete, print};

@@ -1,4 +1,4 @@
-//! `cupel check [SUITE...]`: decides what suites claim, from the store.
+//! `cupel check [SUITE...]`: decides the claims of suites, from the store.
 
 use super::known::hosted_elsewhere;
 use super::which::which;
@@ -100,8 +100,8 @@ pub fn run(
     Ok(Exit::answered(&answered))
 }
 
-/// Measures what a suite claims and no run of this machine decides, in its share of the time that is
-/// left for this many suites.
+/// Measures the claims of a suite that no run of this machine decides, in its share of the time
+/// that is left for this many suites.
 fn measure(
     context: &Context,
     home: &Home,
@@ -130,7 +130,8 @@ fn measure(
     Ok(())
 }
 
-/// The fewest forks that can decide a small difference, and after how many only open claims go on.
+/// The fewest forks that can decide a small difference, and the forks after which only open claims
+/// are measured further.
 const ENOUGH_FORKS: u32 = 11;
 const FIRST_FORKS: u32 = 5;
 

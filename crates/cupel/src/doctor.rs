@@ -87,7 +87,7 @@ const NOTABLE: [&str; 12] = [
     "asimd",
 ];
 
-/// Those whose absence from an x86-64 processor is worth a word.
+/// The features whose absence from an x86-64 processor is worth a word.
 const EXPECTED: [&str; 5] = ["sha_ni", "avx2", "avx512f", "vaes", "aes"];
 
 fn about_machine(out: &mut String, home: &Home, all: bool) {
@@ -135,7 +135,7 @@ fn about_machine(out: &mut String, home: &Home, all: bool) {
     }
 }
 
-/// Those that led on another machine with such a processor, and are not here.
+/// The contenders that led on another machine with such a processor, and are not here.
 fn about_leaders(out: &mut String, contenders: &[Contender]) {
     let machine = Machine::look();
     let Some(flags) = machine.flags.known() else { return };

@@ -51,7 +51,7 @@ pub fn grouped(command: clap::Command) -> clap::Command {
     command.mut_subcommands(grouped)
 }
 
-/// The verbs by the question that they answer, with those of crates of their own after their
+/// The verbs by the question that they answer, with the verbs of question crates after their
 /// neighbours.
 fn verbs() -> Vec<(&'static str, Vec<&'static str>)> {
     let mut all = Vec::new();

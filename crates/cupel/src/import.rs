@@ -1,5 +1,5 @@
-//! `cupel import FILE...`: adds runs of other machines, boots of the UEFI image, and what questions
-//! read, to this store.
+//! `cupel import FILE...`: adds runs of other machines, boots of the UEFI image, and files that
+//! questions read, to this store.
 
 use super::questions::READS;
 use super::{Context, Exit, print};
@@ -57,8 +57,8 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
     }
 }
 
-/// Imports one file or folder, and says what came of it. A refused file of a folder does not keep
-/// the rest from being imported.
+/// Imports one file or folder, and returns the outcome in words. A refused file of a folder does
+/// not keep the rest from being imported.
 fn import(store: &mut Store, path: &Path, refused: &mut Vec<Error>) -> Result<String> {
     if path.is_dir() {
         return other(store, path, None, refused);

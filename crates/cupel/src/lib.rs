@@ -1,10 +1,10 @@
 //! The command line: one file for each verb, which reads arguments, calls the crates above, and
 //! prints. No figure is computed here.
 //!
-//! The variants of `Verb` are the verbs of the core; `questions` lists what the crates of questions
-//! add to them. In the other files, `claim` and `claims` are parts of `check`, `compare` of `show`,
-//! and `mix` of `advise`; the rest is for more than one verb, or for all. What questions need, too,
-//! is in `cupel-verb`.
+//! The variants of `Verb` are the verbs of the core; `questions` lists the additions of the crates
+//! of questions. In the other files, `claim` and `claims` are parts of `check`, `compare` of
+//! `show`, and `mix` of `advise`; the rest is for more than one verb, or for all. Code that
+//! questions need, too, is in `cupel-verb`.
 
 mod advise;
 mod ask;
@@ -84,7 +84,7 @@ const THIS: Program = Program {
     bundle: include_bytes!(concat!(env!("OUT_DIR"), "/bundle.tar.gz")),
 };
 
-/// What stands below the options in the manual; `cupel --help` has no room for it.
+/// The text below the options in the manual; `cupel --help` has no room for it.
 const AFTER: &str = "\
 Exit status: 0 success, 1 a contender failed (wrong answers, a crash), a claim
 is refuted, a benchmark is slower, or a machine of a fleet failed, 2 a claim or
@@ -122,7 +122,7 @@ enum Verb {
     Install(install::Args),
 }
 
-/// The command line as clap knows it.
+/// The command line for clap.
 pub fn command() -> clap::Command {
     let command = help::grouped(questions::added(register::added::<Every>(Cli::command())));
     let help = help::overview(&command);

@@ -54,7 +54,7 @@ pub struct Asked<'a> {
     pub measuring: &'a Measuring,
 }
 
-/// A work with all contenders that take part, the program's own first.
+/// A work with all its contenders, the program's own first.
 struct Comparison {
     work: Work,
     have: Option<String>,
@@ -123,7 +123,7 @@ fn languages_here(home: &Home) -> Result<BTreeSet<String>> {
     Ok(advise::languages(&names.collect::<Vec<_>>()))
 }
 
-/// Patterns for all that can take part, so that nothing else is built; empty for everything.
+/// Patterns for all possible contenders, so that nothing else is built; empty for everything.
 fn families(works: &[Work], asked: &Asked<'_>) -> Vec<String> {
     let mut languages = match (asked.language, asked.have) {
         (Some(EVERY), _) | (_, Some(_)) => return vec![],
@@ -139,7 +139,7 @@ fn families(works: &[Work], asked: &Asked<'_>) -> Vec<String> {
     languages.iter().flat_map(|one| [format!("{one}/*"), format!("{one}-*/*")]).collect()
 }
 
-/// The language of whoever makes the calls, as a part of contenders' names, if the mix says it.
+/// The language of whoever makes the calls, as a part of contenders' names, if the mix names it.
 fn language_of_caller(work: &Work) -> Option<&str> {
     work.language.as_deref().or_else(|| work.library.as_deref().map(family_of_library))
 }
@@ -155,7 +155,7 @@ fn family_of_library(library: &str) -> &'static str {
     }
 }
 
-/// Finds which of the usual contenders take part for a work, or says why none does.
+/// Finds which of the usual contenders are compared for a work, or why none is.
 fn comparison(
     work: &Work,
     usual: Vec<String>,
@@ -209,7 +209,7 @@ fn in_use(work: &Work, all: &[String]) -> Option<String> {
     found.or_else(|| all.iter().find(|name| name.starts_with(&plain))).cloned()
 }
 
-/// Each workload once, with all contenders that take part in it. Two libraries may be called alike.
+/// Each workload once, with all its contenders. Two libraries may be called alike.
 fn distinct(all: &[Comparison]) -> Vec<(Workload, Vec<String>)> {
     let mut distinct: Vec<(Workload, Vec<String>)> = Vec::new();
     for one in all {
@@ -295,7 +295,7 @@ fn advice(
         format!("the mix does not say {what}")
     }));
     if let Some(open) = &mut advice.open {
-        // The same contenders take part only if the command has what the user said of them.
+        // The command compares the same contenders only if it has the user's options on them.
         let file = file.display().to_string();
         let said = [("--have", asked.have), ("--language", asked.language)];
         let said = said.into_iter().filter_map(|(option, value)| Some((option, value?)));

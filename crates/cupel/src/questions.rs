@@ -1,11 +1,11 @@
-//! The questions that have their own crate, in one line each. Without its line, a question is
-//! not known here: `scripts/without` removes it with the folder of its crate.
+//! The questions that have their own crate, in one line each. Without its line, a question does not
+//! exist here: `scripts/without` removes it with the folder of its crate.
 
 use clap::{ArgMatches, Command};
 use cupel_verb::register::{Asked, Reads, Verb};
 use cupel_verb::{Context, Exit};
 
-/// Those that options of a verb ask, in the order of the verb's examples.
+/// The questions that options of a verb ask, in the order of the verb's examples.
 #[rustfmt::skip]
 const ASKED: &[Asked] = &[
     cupel_why::PATHS,
@@ -15,7 +15,7 @@ const ASKED: &[Asked] = &[
     cupel_gate::SHOWN,
 ];
 
-/// Those that are verbs.
+/// The questions that are verbs.
 #[rustfmt::skip]
 pub const VERBS: &[Verb] = &[
     cupel_trace::VERB,
@@ -24,7 +24,7 @@ pub const VERBS: &[Verb] = &[
     cupel_uefi::VERB,
 ];
 
-/// Those that read files for `cupel import`.
+/// The questions that read files for `cupel import`.
 #[rustfmt::skip]
 pub const READS: &[Reads] = &[
     cupel_gate::READS,

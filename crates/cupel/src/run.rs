@@ -59,7 +59,7 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
         resume: args.resume.then_some(&args.suite),
         ..How::once(context, &args.measuring)
     };
-    // A run goes on by its own plan: the suite's present text does not matter.
+    // A resumed run follows its own plan: the suite's present text does not matter.
     let suite = || Suite::find(&home, &args.suite);
     let Ok(done) = carry_out(context, &home, &how, suite, &args.overrides())? else {
         return Ok(Exit::Well);

@@ -1,11 +1,11 @@
-//! How the tool ends where it gets no memory and no threads: in one line that says what to do, as
-//! after any other error. The store has every round that was finished.
+//! How the tool ends where it gets no memory and no threads: in one line with a remedy, as after
+//! any other error. The store has every round that was finished.
 
 use cupel_base::machine;
 use cupel_base::text::tell;
 use std::alloc::{GlobalAlloc, Layout, System};
 
-/// The system's allocator, which says what to do if it has no more.
+/// The system's allocator, which prints a remedy if it has no more.
 struct Allocator;
 
 #[global_allocator]
@@ -56,8 +56,8 @@ pub fn explain() {
     let usual = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {
         let said = panic.payload().downcast_ref::<String>().map_or("", String::as_str);
-        // So says `std::thread::spawn`. Most threads here are scoped ones, which panic in this
-        // case.
+        // The message of `std::thread::spawn`. Most threads here are scoped ones, which panic in
+        // this case.
         if !said.starts_with("failed to spawn thread") {
             return usual(panic);
         }

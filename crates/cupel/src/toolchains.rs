@@ -30,7 +30,7 @@ impl Toolchain {
     }
 }
 
-/// Those of one language, and the message if there are none.
+/// The toolchains of one language, and the message if there are none.
 struct Group {
     none: String,
     all: Vec<Toolchain>,

@@ -15,7 +15,7 @@ const LISTED: usize = 5;
 /// The number of the run that a word means. Only a number can mean an unfinished run.
 ///
 /// # Errors
-/// If it means none; the message lists what there is.
+/// If it means none; the message lists the runs that there are.
 pub fn which(store: &Store, word: &str) -> Result<i64> {
     // Questions from the command line share a name, but not their work.
     of_runs(&store.runs()?, word, &|one, other| {
@@ -39,8 +39,8 @@ fn names(plan: &Plan, cells: &[usize]) -> BTreeSet<ContenderName> {
     measured.map(|&cell| plan.name_of(cell)).collect()
 }
 
-/// The run among these that the word means; they have the newest first. `comparable` says whether
-/// two runs of questions have something in common.
+/// The run among these that the word means; they have the newest first. `comparable` returns
+/// whether two runs of questions have something in common.
 fn of_runs(
     runs: &[RunRow],
     word: &str,

@@ -523,8 +523,8 @@ fn one_wrong_bit_in_wasm_in_wasmtime_is_caught() {
     is_caught_in_wasm("python", "python/cupel-wasmtime");
 }
 
-/// Advice does not recommend a contender whose AES looks secrets up in tables. That of noble says
-/// so in its README, and the runner in the contender's code path.
+/// Advice does not recommend a contender whose AES looks secrets up in tables. noble's README says
+/// so about its AES, and the runner in the contender's code path.
 #[test]
 #[ignore = "needs Node.js: make test-languages"]
 fn an_aes_of_tables_is_reported_as_such() {

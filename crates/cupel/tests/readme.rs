@@ -298,7 +298,7 @@ fn the_readme_counts_the_claims_of_documents_as_their_page_does() {
     assert!(seeds.contains(&format!("| all | {claims} | {held} |")), "each row was counted");
 }
 
-/// What prints tables, answers, gates and verifications.
+/// The sources that print tables, answers, gates and verifications.
 const PRINTING: [&str; 11] = [
     "crates/cupel-analyse/src",
     "crates/cupel-base/src/machine/mod.rs",

@@ -327,7 +327,7 @@ fn what_one_contender_leaves_behind_moves_no_ratio() {
 
 /// An interpreter or a collected heap takes hundreds of microseconds until its caches and
 /// predictors are its own again. Its slices are not to pay for that: the table is about code that
-/// goes on.
+/// keeps running.
 #[test]
 fn who_starts_cold_after_each_switch_is_not_slower_for_it() {
     let mut scenario = Scenario::of(&[1.0, 1.0]);
@@ -346,8 +346,8 @@ fn who_starts_cold_after_each_switch_is_not_slower_for_it() {
     assert!(bias.abs() < 0.005 + 0.03 / (estimates.len() as f64).sqrt(), "off by {bias}");
 }
 
-/// How often a table like those of the quickstart shows a difference of 3 and of 5 %: eighteen
-/// contenders, 24 forks, a sixteenth of a minute. A difference of 3 % is 1 % beyond the tie zone.
+/// How often a table like the quickstart's shows a difference of 3 and of 5 %: eighteen contenders,
+/// 24 forks, a sixteenth of a minute. A difference of 3 % is 1 % beyond the tie zone.
 #[test]
 fn a_table_of_the_quickstart_shows_small_differences() {
     let quiet = World { noise_sd: 0.003, autocorrelation: 0.1, ..World::default() };
@@ -397,7 +397,7 @@ fn a_quiet_run_is_trusted() {
     assert_eq!(quiet.unbounded, 0, "{quiet}");
 }
 
-/// Each process takes 1.5 us longer after another one had the processor, as a processor with cold
+/// Each process takes 1.5 us longer after another had the processor, as a processor with cold
 /// caches. That is less than a five-hundredth of a slice, so some contenders seem to need no
 /// pre-roll and others do; all must pay the same.
 #[test]

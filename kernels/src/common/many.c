@@ -1,9 +1,9 @@
 /* many.c: see many.h. If the messages of some rows have one length, their lanes start and end
  * together, and a last block that is only padding is the same in all of them. Otherwise each lane
- * proceeds independently and takes the next message, the longest first, when it has finished one.
- * A row that is not full costs as much as a full one, so a few messages take narrower rows. When no
+ * proceeds independently and takes the next message, the longest first, when it has finished one. A
+ * row that is not full costs as much as a full one, so a few messages take narrower rows. When no
  * message is left, the lanes that still have work move together, so that as few rows as possible
- * are computed; what is too little for a row is finished by a code with narrower rows, or one by
+ * are computed; messages too few for a row are finished by a code with narrower rows, or one by
  * one. */
 #include "many.h"
 
@@ -35,19 +35,19 @@ static const uint32_t *start_of(const many_start *from, size_t i) {
     return from->each != NULL ? from->each[i] : from->all;
 }
 
-/* Overwrites what a key or a message has left in memory of our own, if that is secret. */
+/* Overwrites the traces of a key or a message in memory of our own, if they are secret. */
 static void forget(const many_start *from, void *memory, size_t length) {
     if (from->before != 0)
         cupel_wipe(memory, length);
 }
 
-/* What rows of lanes may take of the stack: the largest frame of a kernel has 6.2 KiB (gcc 12), and
- * that of whole_rows 5.4 KiB, if it is not inlined. */
+/* The stack that rows of lanes may take: the largest frame of a kernel has 6.2 KiB (gcc 12), and
+ * the frame of whole_rows 5.4 KiB, if it is not inlined. */
 enum { STACK_OF_ROWS = 12 << 10 };
 
-/* The same for what the compiler put on the stack while rows were computed: states, and words of
- * the messages, which in HMAC are inner digests. The caller has called the rows, too, so their
- * frames began where that of this function begins. */
+/* The same for values that the compiler put on the stack while rows were computed: states, and
+ * words of the messages, which in HMAC are inner digests. The caller has called the rows, too, so
+ * their frames began where the frame of this function begins. */
 static __attribute__((noinline)) void forget_rows(const many_code *code, const many_start *from) {
     uint8_t below[STACK_OF_ROWS];
     if (code->lanes > 1)
@@ -61,8 +61,8 @@ static void write_digest(const many_code *code, uint8_t *digest, const uint32_t 
 
 /* ---- messages of one length ---- */
 
-/* What all rows share: the initial state, and the block that pads messages whose length is a
- * multiple of the block, also expanded for the rounds. */
+/* The part that all rows share: the initial state, and the block that pads messages whose length is
+ * a multiple of the block, also expanded for the rounds. */
 typedef struct shared {
     _Alignas(64) uint32_t start[MANY_WORDS * MANY_LANES];
     const many_start *from;

@@ -9,9 +9,9 @@
 /* the maxima of all codes */
 enum { MANY_LANES = 32, MANY_WORDS = 8, MANY_ROUNDS = 80 };
 
-/* Hashes count blocks in every lane of rows rows; those of lane j are at at[j], where the lanes of
- * a row come before those of the next. Each row's state is words rows of words: word i of lane j of
- * row r is h[(r * words + i) * lanes + j]. */
+/* Hashes count blocks in every lane of rows rows; the blocks of lane j are at at[j], where the
+ * lanes of a row come before the lanes of the next. Each row's state is words rows of words: word i
+ * of lane j of row r is h[(r * words + i) * lanes + j]. */
 typedef void many_blocks(uint32_t *h, const uint8_t *const *at, size_t count, size_t rows);
 
 /* Hashes the same block in every lane, given as the rounds' words plus constants. */
@@ -36,7 +36,7 @@ struct many_code {
     void (*expand)(uint32_t *wk, const uint8_t *block);
     /* The kernel that dispatch selects for one message. */
     sha_kernel *one;
-    /* The code that takes messages in turns with the SHA extensions, for what is too little for a
+    /* The code that takes messages in turns with the SHA extensions, for messages too few for a
      * row. NULL if this one does so. */
     const many_code *turns;
     /* Where shuffles have ports of their own, and where they share one
@@ -100,8 +100,8 @@ static inline const many_code *many_usual(many_codes codes, size_t count) {
     return turns != NULL ? turns : code;
 }
 
-/* The code for a batch: that of the plan if this CPU supports it, otherwise that of many_usual.
- * cupel_many gives what is too little for its rows to the turns, whatever the plan says. */
+/* The code for a batch: the plan's if this CPU supports it, otherwise the code that many_usual
+ * returns. cupel_many gives messages too few for its rows to the turns, whatever the plan names. */
 static inline const many_code *many_planned(many_codes codes, unsigned operation,
                                             const size_t *lengths, size_t count) {
     unsigned feature = count == 0 ? 0 : cupel_plan_feature(operation, count, lengths[0]);
@@ -113,7 +113,7 @@ static inline const many_code *many_planned(many_codes codes, unsigned operation
 }
 
 /* Where messages begin: with the hash's own state, or, for a keyed hash, with one after whole
- * blocks that are already hashed. If there are any, what is left in the library's own memory is
+ * blocks that are already hashed. If there are any, their traces in the library's own memory are
  * cleared. */
 typedef struct many_start {
     const uint32_t *all;         /* the state for all messages, where each is NULL */
@@ -121,8 +121,8 @@ typedef struct many_start {
     uint64_t before;             /* bytes that are already in the state */
 } many_start;
 
-/* Writes the digests of count messages, 4 * words bytes each, one after the other. code is what
- * many_planned returned, and not NULL. */
+/* Writes the digests of count messages, 4 * words bytes each, one after the other. code is the
+ * value that many_planned returned, and not NULL. */
 void cupel_many(const many_code *code, const many_start *from, uint8_t *digests,
                 const void *const *messages, const size_t *lengths, size_t count);
 

@@ -1,5 +1,5 @@
 /* naked.h: functions whose whole body is assembly. They have the same calling convention on every
- * system, also on those with another one (UEFI). */
+ * system, also where the system's differs (UEFI). */
 #ifndef CUPEL_NAKED_H
 #define CUPEL_NAKED_H
 

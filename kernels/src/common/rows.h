@@ -1,9 +1,9 @@
-/* rows.h: what SHA-1 and SHA-256 on lanes have in common. A kernel hashes N messages side by side
- * in each of one or two rows of lanes. A round of a row waits for the one before it, so two rows
- * are computed in turns where there are messages for both; but that code is long, and for some
- * CPUs (SHORT_CODE) a row at a time in loops is faster. The including file first includes
- * lanes_avx2.h or its equivalent, and defines WORDS, the words of a state. The number of rows is a
- * constant wherever these functions are inlined. */
+/* rows.h: the common code of SHA-1 and SHA-256 on lanes. A kernel hashes N messages side by side in
+ * each of one or two rows of lanes. A round of a row waits for the one before it, so two rows are
+ * computed in turns where there are messages for both; but that code is long, and for some CPUs
+ * (SHORT_CODE) a row at a time in loops is faster. The including file first includes lanes_avx2.h
+ * or its equivalent, and defines WORDS, the words of a state. The number of rows is a constant
+ * wherever these functions are inlined. */
 #ifndef CUPEL_ROWS_H
 #define CUPEL_ROWS_H
 

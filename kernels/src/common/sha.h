@@ -1,4 +1,4 @@
-/* sha.h: what SHA-1 and SHA-256 have in common: the type of a kernel, dispatch, padding and
+/* sha.h: the common code of SHA-1 and SHA-256: the type of a kernel, dispatch, padding and
  * streaming. sha1.c and sha256.c call these functions, which are inlined, with their own kernel and
  * number of words as constants. */
 #ifndef CUPEL_SHA_H
@@ -29,7 +29,8 @@ typedef void sha_kernel(uint32_t *h, const uint8_t *blocks, size_t count, const 
 #define SHA_PATHS(DO, hash)
 #endif
 
-/* The body of cupel_sha1_blocks and cupel_sha256_blocks. Its names are those of their parameters.
+/* The body of cupel_sha1_blocks and cupel_sha256_blocks. Its names are the names of their
+ * parameters.
  */
 #define SHA_DISPATCH(hash)                                                                         \
     do {                                                                                           \

@@ -1,4 +1,4 @@
-/* turns.h: what SHA-1 and SHA-256 of up to four messages with the SHA extensions have in common. */
+/* turns.h: the common code of SHA-1 and SHA-256 of up to four messages with the SHA extensions. */
 #ifndef CUPEL_TURNS_H
 #define CUPEL_TURNS_H
 

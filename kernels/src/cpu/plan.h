@@ -8,14 +8,14 @@
 enum { PLAN_SHA1_MANY, PLAN_SHA256_MANY, PLAN_OPERATIONS };
 
 /* A class is named by its lower bound; the last of each kind has no upper one. The size of a batch
- * is that of its first message. From six on, a row of eight lanes may be faster than two turns with
- * the SHA extensions; from nine on, a row of sixteen is, and sixteen fill it. What is too little
- * for a row takes turns whatever a plan names (many.h). */
+ * is the size of its first message. From six on, a row of eight lanes may be faster than two turns
+ * with the SHA extensions; from nine on, a row of sixteen is, and sixteen fill it. Messages too few
+ * for a row take turns, whatever a plan names (many.h). */
 enum { PLAN_COUNTS = 4, PLAN_SIZES = 3 };
 static const unsigned cupel_plan_counts[PLAN_COUNTS] = {1, 6, 9, 16}; /* messages */
 static const unsigned cupel_plan_sizes[PLAN_SIZES] = {0, 256, 4096};  /* bytes */
 
-/* What the two bits of a class mean. */
+/* The meaning of the two bits of a class. */
 enum { PLAN_DEFAULT, PLAN_AVX512, PLAN_SHANI, PLAN_AVX2 };
 
 /* The position of a class's bits in the word. */

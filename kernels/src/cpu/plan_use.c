@@ -28,7 +28,7 @@ void cupel_plan_defaults(unsigned words[PLAN_OPERATIONS]) {
         words[o] = 0;
 }
 
-/* The text's classes over those of words; the others stay. */
+/* The text's classes replace the same ones in words; the others stay. */
 static int apply(const char *text, size_t length, unsigned words[PLAN_OPERATIONS]) {
     char cpu[CUPEL_PLAN_CPU];
     unsigned named[PLAN_OPERATIONS];
@@ -93,7 +93,8 @@ int cupel_plan_load(const char *path) {
 }
 
 /* The file that the environment names. A program with more rights than its caller does not let the
- * caller choose what it opens; where the system does not say, there is no such file. */
+ * caller choose a file that it opens. Where the system does not report these rights, there is no
+ * such file. */
 static const char *path_of_environment(void) {
 #ifdef __linux__
     if (getauxval(AT_SECURE) == 0)
@@ -131,7 +132,7 @@ unsigned cupel_plan_find(unsigned operation) {
 #ifndef CUPEL_FREESTANDING
     environment(words);
 #endif
-    /* Stored only where no word is yet: what another thread has chosen meanwhile stays. */
+    /* Stored only where no word is yet: another thread's choice in the meantime stays. */
     for (unsigned o = 0; o < PLAN_OPERATIONS; o++) {
         unsigned unset = 0;
         atomic_compare_exchange_strong_explicit(&cupel_plan_words[o], &unset, words[o] | PLAN_KNOWN,

@@ -14,10 +14,10 @@
 
 extern atomic_uint cupel_plan_words[PLAN_OPERATIONS];
 
-/* Determines the words from the table and the environment, and returns that of an operation. */
+/* Determines the words from the table and the environment, and returns the word of an operation. */
 unsigned cupel_plan_find(unsigned operation);
 
-/* The words without a plan: PLAN_MEASURED and what the table says of this CPU, or 0. */
+/* The words without a plan: PLAN_MEASURED and the table's choice for this CPU, or 0. */
 void cupel_plan_defaults(unsigned words[PLAN_OPERATIONS]);
 
 /* Reads a file and parses it, over the words that are given. Returns 0 or an error of

@@ -1,5 +1,5 @@
-/* sha1_assembly.h: what the assembly kernels of SHA-1 share: the registers of the rounds and the
- * words of the state. */
+/* sha1_assembly.h: the common parts of the assembly kernels of SHA-1: the registers of the rounds
+ * and the words of the state. */
 #ifndef CUPEL_SHA1_ASSEMBLY_H
 #define CUPEL_SHA1_ASSEMBLY_H
 

@@ -9,8 +9,8 @@ enum { WORDS = 5 };
 #define ROTL(x, n) ROTR(x, 32 - (n))
 
 /* Round t. The words a to e move by one in each round, so their places do: a is S(0). t is a
- * constant, so the compiler chooses the function. The sum begins with what has long been known and
- * ends with what takes the longest. */
+ * constant, so the compiler chooses the function. The sum begins with the terms that have long been
+ * known and ends with the slowest. */
 INLINED void step(lanes s[WORDS], int t, lanes wk) {
 #define S(i) s[(80 + (i)-t) % 5]
     lanes b = S(1), c = S(2), d = S(3);

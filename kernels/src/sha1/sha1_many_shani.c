@@ -34,8 +34,8 @@ INLINED void rounds(__m128i *abcd, __m128i *e, __m128i words, int group) {
     *abcd = rounds4(*abcd, sum, group / 5);
 }
 
-/* The next four words of a message's schedule replace those of 16 before. They are kept in memory:
- * a state that is not in a register would wait for it in every round. */
+/* The next four words of a message's schedule replace the four that are 16 words older. They are
+ * kept in memory: a state that is not in a register would wait for it in every round. */
 INLINED void next(__m128i x[4], int group) {
     __m128i x0 = x[group % 4], x1 = x[(group + 1) % 4], x2 = x[(group + 2) % 4];
     __m128i x3 = x[(group + 3) % 4];

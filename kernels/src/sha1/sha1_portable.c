@@ -17,7 +17,7 @@
         b = rotl32(b, 30);                                                                         \
     } while (0)
 
-/* Words 0 to 15 are those of the block; each later word replaces the one 16 before it. */
+/* Words 0 to 15 are the block's; each later word replaces the one 16 before it. */
 #define LOAD(i) (w[i] = load_be32(block + 4 * (i)))
 #define NEXT(i)                                                                                    \
     (w[(i) % 16] =                                                                                 \

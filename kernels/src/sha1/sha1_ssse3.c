@@ -43,7 +43,8 @@
     "rorl $2, " b "\n"                                                                             \
     "addl " U ", " e "\n" v2 "addl " T ", " e "\n"
 
-/* Words plus constants of 16 rounds are at %rsp; new ones replace those of four rounds at a time.
+/* Words plus constants of 16 rounds are at %rsp; new ones replace the words of four rounds at a
+ * time.
  */
 #define WORD(group, i) "16*" #group "+4*" #i "(%rsp)"
 #define PUT(group, k, x)                                                                           \

@@ -1,5 +1,5 @@
-/* sha256_assembly.h: what the assembly kernels of SHA-256 share: the registers of the rounds, the
- * words of the state, and shuffles for the schedule. */
+/* sha256_assembly.h: the common parts of the assembly kernels of SHA-256: the registers of the
+ * rounds, the words of the state, and shuffles for the schedule. */
 #ifndef CUPEL_SHA256_ASSEMBLY_H
 #define CUPEL_SHA256_ASSEMBLY_H
 
@@ -7,7 +7,8 @@
 #include "sha256.h"
 
 /* In addition to the state, two values pass from round to round: b ^ c, whose successor is a ^ b
- * (alternately in XY and YX), and Sigma0 of the previous round, not yet added to what is now a. */
+ * (alternately in XY and YX), and Sigma0 of the previous round, not yet added to the value that is
+ * now a. */
 #define A               "%eax"
 #define B               "%ebx"
 #define C               "%ecx"

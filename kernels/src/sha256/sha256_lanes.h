@@ -21,7 +21,7 @@ INLINED lanes in_place(lanes x, lanes y, lanes z) {
 #define sigma1(kept, x)    SUM(kept, ROTR(x, 17), ROTR(x, 19), SHR(x, 10))
 
 /* Round t. The words a to h move by one in each round, so their places do: a is S(0). The sum
- * begins with what has long been known and ends with what takes the longest. */
+ * begins with the terms that have long been known and ends with the slowest. */
 INLINED void step(lanes s[WORDS], int t, lanes wk, int kept) {
 #define S(i) s[((i)-t) & 7]
     lanes h = ADD(S(7), wk);

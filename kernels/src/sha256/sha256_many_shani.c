@@ -1,8 +1,7 @@
 /* sha256_many_shani.c: SHA-256 of up to four messages side by side with the SHA extensions. One
  * message waits for the latency of sha256rnds2, so the others fill that time. There are two
  * variants: one with the fewest instructions, and one for cores on which all of rounds and schedule
- * but one operation would wait for the port of sha256rnds2. What bounds them:
- * kernels/NOTES.md. */
+ * but one operation would wait for the port of sha256rnds2. kernels/NOTES.md has their limits. */
 #include "cpu.h"
 #include "sha256_many.h"
 #include "turns.h"

@@ -21,7 +21,7 @@
         h += SIGMA0(a);                                                                            \
     } while (0)
 
-/* Words 0 to 15 are those of the block; each later word replaces the one 16 before it. */
+/* Words 0 to 15 are the block's; each later word replaces the one 16 before it. */
 #define LOAD(i) (w[i] = load_be32(block + 4 * (i)))
 #define NEXT(i) (w[i] += sigma1(w[((i) + 14) % 16]) + w[((i) + 9) % 16] + sigma0(w[((i) + 1) % 16]))
 

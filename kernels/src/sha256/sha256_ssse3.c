@@ -31,7 +31,8 @@
     "rorl $2, " S0 "\n"                                                                            \
     "addl " bc ", " h "\n"
 
-/* Words plus constants of 16 rounds are at %rsp; new ones replace those of four rounds at a time.
+/* Words plus constants of 16 rounds are at %rsp; new ones replace the words of four rounds at a
+ * time.
  */
 #define WORD(group, i) "16*" #group "+4*" #i "(%rsp)"
 #define PUT(group, x)                                                                              \

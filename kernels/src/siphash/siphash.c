@@ -98,7 +98,8 @@
         }                                                                                          \
     } while (0)
 
-/* With fewer words, calls overlap, and two operations more per word cost what a shorter path saves.
+/* With fewer words, calls overlap, and two operations more per word cost as much as a shorter path
+ * saves.
  */
 enum { FEW = 8 };
 

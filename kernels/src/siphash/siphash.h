@@ -1,4 +1,5 @@
-/* siphash.h: what the files of SipHash share: the initial state, and the last word of a message. */
+/* siphash.h: the common parts of the files of SipHash: the initial state, and the last word of a
+ * message. */
 #ifndef CUPEL_SIPHASH_H
 #define CUPEL_SIPHASH_H
 

@@ -1,6 +1,6 @@
 /* siphash_many.c: SipHash of many messages with one key: assigns messages to lanes. Messages of one
  * length are computed in rows that start and end together. Messages of different lengths are sorted
- * by length, so that those of a group end at about the same time. */
+ * by length, so that the messages of a group end at about the same time. */
 #include "cpu.h"
 #include "longest.h"
 #include "siphash.h"

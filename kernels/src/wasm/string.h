@@ -1,4 +1,5 @@
-/* string.h: what the kernels use of it, for the WebAssembly build, which has no C library. */
+/* string.h: the functions that the kernels use, for the WebAssembly build, which has no C
+ * library. */
 #ifndef CUPEL_WASM_STRING_H
 #define CUPEL_WASM_STRING_H
 

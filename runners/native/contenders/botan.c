@@ -20,7 +20,7 @@ typedef struct cell {
 
 #include "cell.h"
 
-/* A primitive, and what Botan calls it. */
+/* A primitive, and Botan's name for it. */
 typedef struct named {
     const char *primitive, *botan;
     size_t key_len;   /* the only length of its keys, or 0 */

@@ -31,7 +31,7 @@ typedef struct cell {
     MessageAuthenticationCode *mac;           /* the same object, if it has a key */
     std::unique_ptr<AuthenticatedSymmetricCipher> aead;
     size_t nonce_len;     /* of the AEAD, in bytes */
-    std::string provider; /* the code that Crypto++ says it has selected */
+    std::string provider; /* the code that Crypto++ reports as selected */
 } cell;
 
 #include "cell.h"
@@ -54,7 +54,7 @@ static Base *made(const named<Base> (&among)[N], const char *primitive) {
     return nullptr;
 }
 
-/* What an exception says. The text lives until the next one of the same thread. */
+/* The message of an exception. The text lives until the next one of the same thread. */
 static int failed(cupel_state *state, const std::exception &e) {
     static thread_local char text[160];
     snprintf(text, sizeof text, "%s", e.what());
@@ -163,7 +163,7 @@ static int seal(cell *c, cupel_state *state, cupel_io *io) {
     }
 }
 
-/* Crypto++ decrypts before it knows whether the message is authentic. */
+/* Crypto++ decrypts before it has checked whether the message is authentic. */
 static int open_sealed(cell *c, cupel_state *state, cupel_io *io) {
     if (io->input_len < TAG)
         return CUPEL_REFUSED;

@@ -1,9 +1,9 @@
 /* cupel_many.c: Cupel's own kernels for many messages, as dispatch selects them and each by itself.
  *
  * The first cupel_open forces the code for the whole process, with a plan that names it for every
- * class of batches. So what is measured is what such a plan selects: near the end of a batch, when
- * few lanes have work left, the remaining messages are computed with whatever the library takes for
- * them on this CPU. */
+ * class of batches. So the choice of such a plan is measured: near the end of a batch, when few
+ * lanes have work left, the remaining messages are computed with the code that the library takes
+ * for them on this CPU. */
 #include "cupel.h"
 #include "cupel_contender.h"
 #include "kept.h"

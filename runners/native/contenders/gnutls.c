@@ -26,8 +26,8 @@ static int failed(cupel_state *state, int error) {
     return refuse(state, CUPEL_FAILED, gnutls_strerror(error));
 }
 
-/* Why something cannot be opened. What this build does not have, or FIPS mode does not allow, is
- * missing: nothing has been answered, so nothing is wrong. */
+/* Why something cannot be opened. A cipher that this build does not have, or FIPS mode does not
+ * allow, is missing: nothing has been answered, so nothing is wrong. */
 static int not_opened(cupel_state *state, int error) {
     if (error == GNUTLS_E_UNKNOWN_HASH_ALGORITHM || error == GNUTLS_E_UNKNOWN_CIPHER_TYPE ||
         error == GNUTLS_E_UNWANTED_ALGORITHM || error == GNUTLS_E_INVALID_REQUEST)
@@ -133,8 +133,8 @@ static int open_mac(cell *c, const cupel_task *task, cupel_state *state) {
 
 /* ---- AEAD ---- */
 
-/* A cipher for each call: gnutls_aead_cipher_set_key does not begin again. Of GCM in GnuTLS 3.7.9,
- * the second message after it gets a wrong tag. */
+/* A cipher for each call: gnutls_aead_cipher_set_key does not begin again. With GCM in GnuTLS
+ * 3.7.9, the second message after it gets a wrong tag. */
 static int begin(cell *c, cupel_state *state, const cupel_io *io) {
     if (io->nonce_len != c->nonce_len)
         return refuse(state, CUPEL_UNSUPPORTED, "GnuTLS takes nonces of 12 bytes only");

@@ -1,6 +1,6 @@
 /* ippcp.c: Intel's Cryptography Primitives Library 13 (IPP Crypto until 2024), with the code that
- * it selects and with that for CPUs of fewer features. Contexts are kept, and so is the key if the
- * contract prepares it. Of a tag it only says what it is, so its caller compares it. */
+ * it selects and with the code for CPUs of fewer features. Contexts are kept, and so is the key if
+ * the contract prepares it. It only returns a tag, so its caller compares it. */
 #include "cupel_contender.h"
 #include "kept.h"
 
@@ -103,7 +103,7 @@ typedef struct named {
     int size;
 } named;
 
-/* Those that end in TT look for the SHA extensions at run time. */
+/* The names that end in TT look for the SHA extensions at run time. */
 static const named hashes[] = {
     {"sha1", ippsHashMethod_SHA1_TT, 20},          {"sha256", ippsHashMethod_SHA256_TT, 32},
     {"sha512", ippsHashMethod_SHA512_TT, 64},      {"sha512-256", ippsHashMethod_SHA512_256_TT, 32},

@@ -3,17 +3,17 @@
  * the manager runs side by side. The library computes a tag and leaves it to its caller to compare
  * it; keys and contexts of GCM are aligned to 64 bytes by their caller, too.
  *
- * AES-CMAC is a job only. Of a message of more than 65534 bytes the library refuses it or, where
+ * AES-CMAC is a job only. The library refuses it for a message of more than 65534 bytes or, where
  * lengths are not checked, computes another answer, so it is not offered. */
 #include "cupel_contender.h"
 #include "kept.h"
 
 #include <intel-ipsec-mb.h>
 
-/* LONGEST: what a job takes, in bytes. */
+/* LONGEST: the longest message of a job, in bytes. */
 enum { TAG = 16, NONCE = 12, LINE = 64, LONGEST = 65534 };
 
-/* What sets up a manager, and the features that this code is made of. */
+/* The function that sets up a manager, and the features that its code uses. */
 static const struct {
     const char *name, *summary;
     void (*init)(IMB_MGR *);
@@ -94,7 +94,7 @@ static int open_digest(cell *c, const cupel_task *task, cupel_state *state) {
 
 /* ---- many digests ---- */
 
-/* Every job writes its digest to its own place, so the order in which jobs come back is of no
+/* Every job writes its digest to its own place, so the order in which jobs come back does not
  * matter. */
 int cupel_call_many(cupel_state *state, cupel_batch *batch) {
     cell *c = (cell *)state->data;

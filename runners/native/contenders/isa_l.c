@@ -1,6 +1,6 @@
 /* isa_l.c: isa-l_crypto's multi-buffer managers. A caller submits messages, gets back finished ones
- * in some other order, and flushes what is left. Digests are words in the machine's order, so each
- * word is turned round, as every user of the library must. */
+ * in some other order, and flushes the rest. Digests are words in the machine's order, so each word
+ * is turned round, as every user of the library must. */
 #include "cupel_contender.h"
 #include "kept.h"
 

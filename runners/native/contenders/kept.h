@@ -1,4 +1,5 @@
-/* kept.h: what a contender keeps of a task, and the iteration over a message in chunks. */
+/* kept.h: the parts of a task that a contender keeps, and the iteration over a message in
+ * chunks. */
 #ifndef CUPEL_KEPT_H
 #define CUPEL_KEPT_H
 
@@ -31,8 +32,8 @@ static inline void wipe(void *secret, size_t len) {
         *at++ = 0;
 }
 
-/* Compares tags in a time that does not depend on what differs, where a library leaves that to its
- * caller. */
+/* Compares tags in a time that does not depend on where they differ, where a library leaves that to
+ * its caller. */
 static inline int differ(const uint8_t *a, const uint8_t *b, size_t len) {
     volatile uint8_t different = 0;
     for (size_t i = 0; i < len; i++)
@@ -79,7 +80,7 @@ static inline int kept_copy(kept *k, const cupel_task *task, cupel_state *state)
     return CUPEL_OK;
 }
 
-/* What cupel_prefix says where no state is copied. */
+/* The answer of cupel_prefix where no state is copied. */
 static inline int no_copies(cupel_state *state) {
     return refuse(state, CUPEL_UNSUPPORTED, "this contender copies no state");
 }

@@ -13,8 +13,8 @@
 enum { TAG = 16, NONCE = 12, MASKS = 8, SHAKE128_SIZE = 32, FIPS_KEY = 14 };
 
 /* The features that each contender masks, and the feature that it is named after, which must be
- * present. The names are those of libgcrypt's hwfeatures.c. A version that does not know a name
- * rejects it; that is not an error, because such a version has no code for the feature either. */
+ * present. The names are from libgcrypt's hwfeatures.c. A version that does not know a name rejects
+ * it; that is not an error, because such a version has no code for the feature either. */
 static const struct {
     const char *name, *summary, *masks[MASKS], *needs;
 } variants[] = {
@@ -103,7 +103,7 @@ static int check_features(size_t variant, cupel_state *state) {
         !has_feature(list, variants[variant].needs))
         result = refuse(state, CUPEL_MISSING, "the CPU lacks the feature of this code path");
     int none = strcmp(list, "hwflist:") == 0;
-    /* What it selects from; which code that is, it does not report. */
+    /* The features from which it selects; it does not report the code that it selected. */
     snprintf(code_path, sizeof code_path, "%s%s%s", none ? "" : "unknown: selected from ", list,
              none ? " no feature, portable code" : "");
     gcry_free(list);
@@ -234,7 +234,7 @@ static int open_mac(cell *c, const cupel_task *task, cupel_state *state) {
 /* Sets key, nonce and associated data. */
 static int aead_begin(cell *c, cupel_state *state, const cupel_io *io) {
     gcry_error_t error = 0;
-    /* Of ChaCha20-Poly1305, libgcrypt would take the 8 bytes of an older form. */
+    /* For ChaCha20-Poly1305, libgcrypt would take the 8 bytes of an older form. */
     if (c->mode != GCRY_CIPHER_MODE_GCM && io->nonce_len != NONCE)
         return refuse(state, CUPEL_UNSUPPORTED, "this AEAD has nonces of 12 bytes");
     if (c->kept.key_per_call)

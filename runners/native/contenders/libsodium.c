@@ -268,8 +268,9 @@ static void drop(cell *c) {
     free(c);
 }
 
-/* libsodium does not report which code it selected. Of SHA-2 and SipHash it has one, and of
- * AES-256-GCM; BLAKE2b, ChaCha20 and Poly1305 it selects by the features that it found. */
+/* libsodium does not report which code it selected. It has only one for SHA-2, SipHash and
+ * AES-256-GCM, and selects the code of BLAKE2b, ChaCha20 and Poly1305 by the features that it
+ * found. */
 static const char *code_path(const char *primitive) {
     static char features[128];
     if (strcmp(primitive, "aes-256-gcm") == 0)

@@ -20,7 +20,7 @@
 
 enum { TAG = 16, NONCE = 12 };
 
-/* What differs between the digests: Nettle's functions, with the context as void *. Those that
+/* The differences between the digests: Nettle's functions, with the context as void *. Those that
  * write the output also begin the next message. */
 typedef struct digest {
     const char *primitive;

@@ -330,7 +330,7 @@ static int aead_with(cell *c, EVP_CIPHER_CTX *ctx, size_t *nonce_len, const uint
         return CUPEL_REFUSED;
     size_t message = c->sealing ? io->input_len : io->input_len - TAG;
     if (io->nonce_len != *nonce_len) {
-        /* Of ChaCha20-Poly1305, OpenSSL would pad a shorter nonce, which no standard does. */
+        /* For ChaCha20-Poly1305, OpenSSL would pad a shorter nonce, which no standard does. */
         if (!c->gcm || io->nonce_len > INT_MAX ||
             EVP_CIPHER_CTX_ctrl(ctx, EVP_CTRL_AEAD_SET_IVLEN, (int)io->nonce_len, NULL) <= 0) {
             ERR_clear_error();

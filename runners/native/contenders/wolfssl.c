@@ -29,7 +29,7 @@ WOLFSSL_API const char *wolfSSL_lib_version(void);
 
 enum { TAG = 16, NONCE = 12, XNONCE = 24, BLOCK = 16 };
 
-/* What differs between the digests: wolfCrypt's functions, with the context as void *. */
+/* The differences between the digests: wolfCrypt's functions, with the context as void *. */
 typedef struct digest {
     const char *primitive;
     size_t size;
@@ -57,7 +57,7 @@ typedef struct cell {
     size_t size; /* of the MAC, in bytes */
     int hmac_hash;
     int sealing;
-    enum { NOTHING, HMAC, AES } open; /* what the context must be freed as */
+    enum { NOTHING, HMAC, AES } open; /* the type as which the context must be freed */
 } cell;
 
 #include "cell.h"

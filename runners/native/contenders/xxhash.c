@@ -30,7 +30,7 @@ typedef struct cell {
 
 #include "cell.h"
 
-/* The same bytes as other implementations give, which are not those of its canonical form. */
+/* The same bytes as other implementations give, which differ from its canonical form. */
 static int put(cupel_io *io, XXH64_hash_t hash) {
     for (size_t i = 0; i < SIZE; i++)
         io->output[i] = (uint8_t)(hash >> (8 * i));

@@ -1,5 +1,5 @@
-//! The types of `protocol/cupel_contender.h`, field by field. The header is authoritative and says
-//! what each field means. If it changes, change this file and [`VERSION`].
+//! The types of `protocol/cupel_contender.h`, field by field. The header is authoritative and
+//! explains each field. If it changes, change this file and [`VERSION`].
 #![allow(missing_docs)]
 
 use std::ffi::{c_char, c_int, c_void};

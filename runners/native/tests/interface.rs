@@ -1,5 +1,5 @@
 //! How the runner treats objects that violate the C interface: each remains listed, with a reason,
-//! and the conversation goes on.
+//! and the conversation continues.
 
 mod common;
 

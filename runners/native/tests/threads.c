@@ -1,6 +1,6 @@
-/* threads.c: a contender that notices what threads must not do: use a nonce twice, or use a state
- * that another thread has opened or lies in the same cache line. Its outputs are those of no
- * cipher, but they depend on the nonce and the message, as those of one do. */
+/* threads.c: a contender that notices mistakes of threads: that they use a nonce twice, or use a
+ * state that another thread has opened or lies in the same cache line. Its outputs come from no
+ * cipher, but they depend on the nonce and the message, as a cipher's do. */
 #include "cupel_contender.h"
 
 #include <stdatomic.h>

@@ -29,7 +29,7 @@ AEADS = {
     "chacha20-poly1305": lambda key, nonce: ChaCha20_Poly1305.new(key=key, nonce=nonce),
     "xchacha20-poly1305": lambda key, nonce: ChaCha20_Poly1305.new(key=key, nonce=nonce),
 }
-# The only length of a nonce, in bytes: of another one, ChaCha20_Poly1305 makes another cipher.
+# The only length of a nonce, in bytes: with another, ChaCha20_Poly1305 makes another cipher.
 LENGTHS = {"chacha20-poly1305": (12,), "xchacha20-poly1305": (24,)}
 TAG = 16
 

@@ -23,7 +23,7 @@ impl SharedClock {
     /// The time in ns; 0 if no one has written it yet.
     ///
     /// # Errors
-    /// Those of the file, and a file that is not a clock.
+    /// The errors of the file, and a file that is not a clock.
     pub fn read(&self) -> io::Result<f64> {
         let mut bytes = [0; 9];
         match self.file()?.read_at(&mut bytes, 0)? {
@@ -41,7 +41,7 @@ impl SharedClock {
     /// takes milliseconds.
     ///
     /// # Errors
-    /// Those of the file.
+    /// The errors of the file.
     pub fn write(&self, now_ns: f64) -> io::Result<()> {
         self.file()?.write_all_at(&now_ns.to_le_bytes(), 0)
     }

@@ -2,7 +2,7 @@
 //! faults of every kind that real runners have shown. It takes no real time, so Cupel's statistics
 //! can be compared with the truth over thousands of runs.
 //!
-//! [`script`] says what happens, [`model`] is the simulated machine (which works without a process
+//! [`script`] has the events, [`model`] is the simulated machine (which works without a process
 //! too), [`sham`] speaks the protocol.
 
 pub mod clock;

@@ -337,7 +337,7 @@ pub struct Tier {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Fault {
-    /// What goes wrong.
+    /// The kind of fault.
     pub kind: FaultKind,
     /// At which request; if absent, at each that the kind can affect.
     #[serde(default)]
@@ -437,7 +437,7 @@ pub enum Stage {
     Slice,
 }
 
-/// What goes wrong.
+/// The kind of fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum FaultKind {

@@ -42,7 +42,7 @@ struct Cell {
     words: HashMap<u64, u64>,
 }
 
-/// The reply of a contender that takes part in no mix.
+/// The reply of a contender that supports no mix.
 const ONE_LENGTH: &str = "every message must have one length, says the script";
 
 /// A request that is not fulfilled.

@@ -12,7 +12,7 @@ pub struct Lost {
 }
 
 /// The time that these ticks take from work that begins at `from_ns` and would end at `until_ns`
-/// without them. Ticks come at multiples of their periods, while the delayed work goes on, too.
+/// without them. Ticks come at multiples of their periods, while the delayed work continues, too.
 pub fn lost(ticks: &[Tick], from_ns: f64, until_ns: f64) -> Lost {
     let mut lost = Lost::default();
     loop {

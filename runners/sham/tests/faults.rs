@@ -1,4 +1,4 @@
-//! Every fault does what it claims, seen from outside the process, and a contender without one
+//! Every fault acts as it claims, seen from outside the process, and a contender without one
 //! answers correctly.
 
 use cupel_protocol::line::{self, LineError};

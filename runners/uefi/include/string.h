@@ -1,5 +1,5 @@
-/* string.h: what the kernels want of a C library. By the compiler's builtins, so that a length that
- * is known becomes a few moves; what is left of them is in src/memory.c. */
+/* string.h: the functions that the kernels need of a C library, by the compiler's builtins, so that
+ * a known length becomes a few moves; src/memory.c has the rest of them. */
 #ifndef STRING_H
 #define STRING_H
 

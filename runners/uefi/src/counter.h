@@ -1,4 +1,4 @@
-/* counter.h: the time stamp counter, and what it counts on this machine. */
+/* counter.h: the time stamp counter, and its unit on this machine. */
 #ifndef COUNTER_H
 #define COUNTER_H
 
@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 typedef enum counter_kind {
-    COUNTS_NOTHING,      /* what it counts has nothing to do with the code: nothing is measured */
+    COUNTS_NOTHING,      /* its unit has nothing to do with the code: nothing is measured */
     COUNTS_INSTRUCTIONS, /* QEMU with -icount shift=N: 2^N ticks an instruction of the guest */
     COUNTS_CYCLES        /* nominal cycles; the CPU's own by way of counter_chain */
 } counter_kind;
@@ -22,15 +22,15 @@ typedef struct counter {
 
 enum { KNOWN_INSTRUCTIONS = 200000, CHAIN_CYCLES = 96000 };
 
-/* What the counter counts. The machine decides: instructions only where it says that it is QEMU's
- * emulation, the one who started it says that it counts, and a loop of known length agrees. */
+/* The unit of the counter. The machine decides: instructions only where it reports QEMU's
+ * emulation, whoever started it says that it counts them, and a loop of known length agrees. */
 counter counter_look(const machine *m, int icount, efi_boot_services *boot);
 
 /* Ticks that a chain of dependent multiplications takes, which is CHAIN_CYCLES cycles of the CPU:
  * three each on every x86-64 CPU since Nehalem and Zen. */
 uint64_t counter_chain(void);
 
-/* Waits for what came before to be done. */
+/* Waits until all earlier instructions are done. */
 static inline uint64_t counter_read(void) {
     uint32_t low, high;
     __asm__ volatile("lfence\nrdtsc\nlfence" : "=a"(low), "=d"(high) : : "memory");

@@ -1,4 +1,4 @@
-/* kernel.h: what is verified and measured: each kernel behind one and the same call. */
+/* kernel.h: the kernels that are verified and measured, each behind one and the same call. */
 #ifndef KERNEL_H
 #define KERNEL_H
 

@@ -1,6 +1,6 @@
-/* main.c: the kernels before any operating system. Verifies each, then counts what it costs, and
- * powers off. \cupel\options.txt holds words: icount (QEMU counts instructions), poweroff (do not
- * wait for a key), hang (never end: a test of who waits). */
+/* main.c: the kernels before any operating system. Verifies each, then counts its cost, and powers
+ * off. \cupel\options.txt holds words: icount (QEMU counts instructions), poweroff (do not wait for
+ * a key), hang (never end: a test of who waits). */
 #include "counter.h"
 #include "cupel.h"
 #include "efi.h"

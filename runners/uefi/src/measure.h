@@ -1,4 +1,4 @@
-/* measure.h: counting what calls cost. */
+/* measure.h: counting the cost of calls. */
 #ifndef MEASURE_H
 #define MEASURE_H
 

@@ -33,7 +33,7 @@ static uint8_t in8(uint16_t port) {
     return byte;
 }
 
-/* A port that is there remembers what is put into its scratch register. */
+/* A port that is there keeps the value of its scratch register. */
 static int serial_is_there(void) {
     out8(SCRATCH, 0x5a);
     if (in8(SCRATCH) != 0x5a)

@@ -1,5 +1,5 @@
-/* text.h: putting a line together. What does not fit is left out, and marks the text as too long:
- * the line is then not written at all. */
+/* text.h: putting a line together. Text that does not fit is left out, and marks the whole as too
+ * long: the line is then not written at all. */
 #ifndef TEXT_H
 #define TEXT_H
 
@@ -21,7 +21,7 @@ void text_hex(text *t, const uint8_t *bytes, size_t length);
 void text_ratio(text *t, uint64_t above, uint64_t below);
 /* Spaces up to a column, and at least one. */
 void text_column(text *t, size_t column);
-/* What a machine says of itself, as a JSON string: printable ASCII, the rest as '?'. */
+/* A machine's words about itself, as a JSON string: printable ASCII, the rest as '?'. */
 void text_string(text *t, const char *words, size_t most);
 
 int same(const char *a, const char *b);

@@ -13,7 +13,7 @@ static const size_t sizes[] = {511,  512,  576,  1023, 1024, 1025, 1350,
 
 static uint8_t message[LONGEST + 64];
 
-/* What went wrong first. */
+/* The first fault. */
 typedef struct finding {
     const char *what;
     size_t length, cases, vectors;

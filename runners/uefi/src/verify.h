@@ -5,8 +5,8 @@
 #include "kernel.h"
 #include "text.h"
 
-/* Checks the kernel that dispatch is limited to; writes a record of what came of it. Returns 1
- * where every answer was right. */
+/* Checks the kernel that dispatch is limited to; writes a record of the result. Returns 1 where
+ * every answer was right. */
 int verify(const kernel *k);
 
 #endif

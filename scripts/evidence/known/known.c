@@ -3,18 +3,18 @@
  * A call is libcrypto's SHA256() of the message, then a chain of steps each of which waits for the
  * one before. The chain begins with the digest, so that the two do not overlap. All contenders of a
  * kind run the same code at the same addresses; they differ only in the number of steps. So the
- * chain of "plus-3" takes 1.03 times as long as that of "same", at any clock frequency.
+ * chain of "plus-3" takes 1.03 times as long as the chain of "same", at any clock frequency.
  *
  * There are two kinds. The steps of the first are arithmetic, which no neighbour can slow but by
- * taking the processor. Those of the second ("walk-...") follow a path through a table that exceeds
- * the last-level cache, so they wait for memory, which others use.
+ * taking the processor. The steps of the second ("walk-...") follow a path through a table that
+ * exceeds the last-level cache, so they wait for memory, which others use.
  *
  * "changing" takes seven times as long while a file exists, as a library does in which somebody has
  * set probes. -DSLOW_WHILE="..." names the file. Each call asks for it, which takes a hundredth of
  * the call at most.
  *
- * With -DALONE it is its own program: `known NAME CALLS` makes the calls and exits, which is
- * what a tool measures that times whole processes.
+ * With -DALONE it is its own program: `known NAME CALLS` makes the calls and exits, for tools that
+ * time whole processes.
  */
 #define OPENSSL_SUPPRESS_DEPRECATED
 #include "cupel_contender.h"
@@ -36,8 +36,8 @@
 #define WALK_STEPS 1000
 
 /* The table: 64 MiB, a line of the cache for each place. It must exceed the last-level cache, and a
- * call must go on where the last one ended. Otherwise a step waits or not by what a neighbour left
- * in the cache, and the times are no longer as the numbers of steps. */
+ * call must continue where the last one ended. Otherwise the neighbours' use of the cache decides
+ * whether a step waits, and the times are no longer as the numbers of steps. */
 #define PLACES     (1u << 20)
 
 /* How many percent of the steps are added; by two levels: added or left out, with equal
@@ -85,7 +85,7 @@ static const struct {
     KNOWN("levels-3", 0, 5, 0),
     KNOWN("levels-4", 0, 5, 0),
     KNOWN("levels-far", 0, 20, 0),
-    /* Only to see what a call takes without its chain. */
+    /* Only to see the time of a call without its chain. */
     KNOWN("no-chain", -100, 0, 0),
 };
 

@@ -13,7 +13,7 @@ pub fn is_there() -> bool {
 }
 
 /// The folder with the embedded files, below the cache. It is named after their content, so another
-/// version of the tool has another one.
+/// version of the tool has another folder.
 ///
 /// # Errors
 /// If the tool embeds none, or the cache cannot be written.

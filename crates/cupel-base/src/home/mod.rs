@@ -1,4 +1,4 @@
-//! Where Cupel's own files are, and where it stores what it creates.
+//! The folders of Cupel's own files, and of the files that it creates.
 
 mod bundle;
 
@@ -71,8 +71,8 @@ impl Home {
         }
     }
 
-    /// Those folders with contenders that were found in or above the working directory: whoever
-    /// filled that filled them, and that need not be the user.
+    /// The folders with contenders that were found in or above the working directory. Whoever
+    /// filled it filled them, perhaps not the user.
     pub fn chanced_upon(&self) -> impl Iterator<Item = &Path> {
         let configured = configuration().and_then(|folder| Ok(folder.canonicalize()?)).ok();
         let own = self.own.iter().filter(move |folder| Some(*folder) != configured.as_ref());

@@ -13,7 +13,7 @@ const TICKS: f64 = 100.0;
 /// A program is named from this share of a processor on.
 const HEAVY: f64 = 0.05;
 
-/// Shares of a shorter time than this, in s, say little: a tick is a hundredth of it.
+/// Shares of a shorter time than this, in s, are imprecise: a tick is a hundredth of it.
 const SHORTEST: f64 = 1.0;
 
 /// Other programs on the machine during a run.
@@ -33,7 +33,7 @@ pub struct Company {
     /// By file: the programs that may have changed its code in memory, such as by a probe.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub altered: BTreeMap<String, String>,
-    /// The files of measured code that were replaced while the run went on.
+    /// The files of measured code that were replaced during the run.
     #[serde(skip_serializing_if = "BTreeSet::is_empty")]
     pub replaced: BTreeSet<String>,
 }

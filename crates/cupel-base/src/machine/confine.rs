@@ -106,7 +106,7 @@ pub fn outlive_file_limit() {
 /// Says something and ends this process with status 3, without memory for either.
 #[cfg(unix)]
 pub fn end_without_memory(text: &'static str) -> ! {
-    // SAFETY: the text is as long as is said.
+    // SAFETY: the text has the given length.
     unsafe {
         libc::write(2, text.as_ptr().cast(), text.len());
         libc::_exit(3)
@@ -159,8 +159,8 @@ mod elsewhere {
 #[cfg(not(unix))]
 pub use elsewhere::*;
 
-/// What the system had too little of, if that is why something could not be started; with how to
-/// get more of it.
+/// The resource that the system lacked, if something could not be started for this reason, with the
+/// limit to raise.
 pub fn lack(error: &io::Error) -> Option<&'static str> {
     #[cfg(unix)]
     return match error.raw_os_error()? {

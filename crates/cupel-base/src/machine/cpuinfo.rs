@@ -41,8 +41,8 @@ const MODEL: [&str; 5] = ["model name", "cpu family", "model", "CPU implementer"
 /// frequency in kHz. On Intel's hybrids, all processors have the same model.
 const NUMBERS: [&str; 2] = ["cpu_capacity", "cpufreq/cpuinfo_max_freq"];
 
-/// What distinguishes the processor `cpu` from others of this machine. `number` reads a file of a
-/// processor's folder.
+/// The differences between the processor `cpu` and others of this machine. `number` reads a file of
+/// a processor's folder.
 pub fn uneven(
     all: &str,
     cpu: usize,
@@ -146,7 +146,7 @@ mod tests {
         };
         assert_eq!(uneven(&rk3588(), 7, &capacity), on(7, "0-3", "capacity 1024"));
         assert_eq!(uneven(&rk3588(), 3, &capacity), on(3, "4-7", "capacity 530"));
-        // A kernel that says nothing of them in /sys.
+        // A kernel that does not list them in /sys.
         assert_eq!(uneven(&rk3588(), 7, &|_, _| None), on(7, "0-3", ""));
     }
 

@@ -2,8 +2,8 @@
 //! every call of Linux on x86-64 and on 64-bit Arm with its class. A call that is not in the table
 //! does not exist for a confined process, so none gets through because no one thought of it.
 //!
-//! The table says what a call can do to others, and not which calls contenders happen to make:
-//! those differ between releases of a runtime (docs/internals/decisions/0092).
+//! The table judges a call by its harm to others, and not by whether contenders happen to make it:
+//! their calls differ between releases of a runtime (docs/internals/decisions/0092).
 
 use std::mem::offset_of;
 
@@ -22,7 +22,7 @@ pub struct Architecture {
 const X86_64: Architecture = Architecture { audit: 0xc000_003e, column: 1 };
 const ARM_64: Architecture = Architecture { audit: 0xc000_00b7, column: 2 };
 
-/// That of this program, if the table has it.
+/// The architecture of this program, if the table has it.
 pub const HERE: Option<Architecture> = if cfg!(target_arch = "x86_64") {
     Some(X86_64)
 } else if cfg!(target_arch = "aarch64") {
@@ -182,7 +182,7 @@ pub struct Filter {
 }
 
 impl Filter {
-    /// That of an architecture, for a process with these guards.
+    /// The filter of an architecture, for a process with these guards.
     pub fn new(architecture: Architecture, guards: Guards) -> Filter {
         let ranges = ranges(architecture, guards);
         let mut code = vec![

@@ -68,7 +68,7 @@ fn machine_on(
     }
 }
 
-/// Those of these fields that there are.
+/// The values of the fields that exist.
 fn joined(own: &CpuInfo<'_>, names: &[&str]) -> Option<String> {
     let values: Vec<&str> = names.iter().filter_map(|name| own.field(name)).collect();
     (!values.is_empty()).then(|| values.join("/"))

@@ -101,10 +101,10 @@ pub struct Machine {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub node: Option<String>,
     /// The variables of the environment that hide features of the processor from some contenders:
-    /// this machine then stands in for another one. Absent if there are none.
+    /// this machine then stands in for another. Absent if there are none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub masked_by: Option<String>,
-    /// What distinguishes the measuring processor, if this machine has others of another kind.
+    /// The differences of the measuring processor, if this machine has others of another kind.
     /// Absent if all are alike.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub uneven: Option<Uneven>,
@@ -128,7 +128,8 @@ pub const NODE: &str = "CUPEL_NODE";
 /// Variables that hide features of the processor: from our kernels and from OpenSSL.
 const MASKS: [&str; 3] = ["CUPEL_CPU", "OPENSSL_ia32cap", "OPENSSL_armcap"];
 
-/// What hides features of the processor. Go's variable has other settings too, which hide nothing.
+/// The variables that are set and hide features of the processor. Go's variable has other settings
+/// too, which hide nothing.
 fn masks(variable: impl Fn(&str) -> Option<String>) -> Option<String> {
     let go = variable("GODEBUG").filter(|value| value.contains("cpu."));
     let set = MASKS.iter().filter_map(|name| Some((*name, variable(name)?)));
@@ -159,7 +160,7 @@ impl Machine {
     /// by that.
     ///
     /// On a machine with processors of several kinds it covers the kind that measures: figures of
-    /// one say nothing about another, even if both have the same model.
+    /// one do not hold for another, even if both have the same model.
     ///
     /// It covers the variables that hide features of the processor, because contenders then take
     /// other code paths. It leaves out the name in a fleet: two machines of one kind are one to
@@ -168,7 +169,8 @@ impl Machine {
     /// ratio; the memory, which differs a little with each boot; and the reason why a fact is
     /// unknown. All of these are stored, and `cupel show A B` names those that differ.
     ///
-    /// If you change this, stores hold fingerprints of two kinds: that is another schema.
+    /// If you change this, stores hold fingerprints of two kinds, so the schema needs a new
+    /// version.
     pub fn fingerprint(&self) -> String {
         use sha2::Digest;
         let facts = (
@@ -367,7 +369,8 @@ pub fn sandbox(command: &mut Command, folder: Option<&Path>) {
     let _ = (command, folder);
 }
 
-/// What [`sandbox`] keeps a command from on this machine, in words: the network, and files.
+/// In words, the access that [`sandbox`] takes from a command on this machine: the network, and
+/// files.
 pub fn sandboxing() -> [Reading<String>; 2] {
     #[cfg(target_os = "linux")]
     return sandbox::means();

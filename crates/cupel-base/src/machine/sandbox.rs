@@ -82,8 +82,8 @@ pub fn open() -> Vec<PathBuf> {
     folders().filter_map(|folder| folder.canonicalize().ok()).collect()
 }
 
-/// The folders below which runners write: runtimes unpack libraries there, whatever the environment
-/// says, and share memory.
+/// The folders below which runners write: runtimes unpack libraries there, whatever the
+/// environment, and share memory.
 fn folders() -> impl Iterator<Item = PathBuf> {
     let fixed = [P_TMPDIR, "/dev/shm"].map(PathBuf::from);
     let own = Some(std::env::temp_dir()).filter(|own| !fixed.contains(own));
@@ -99,7 +99,7 @@ const DEVICES: [&str; 5] = ["/dev/null", "/dev/zero", "/dev/full", "/dev/random"
 /// The version of Landlock that keeps signals from processes outside.
 const SCOPES: i64 = 6;
 
-/// Landlock's rights, by the version that knows them. They are all that change a file system, the
+/// Landlock's rights, by the version that has them. They are all that change a file system, the
 /// control of devices, and signals and abstract sockets of processes outside.
 mod right {
     pub const WRITE: u64 = 1 << 1;
@@ -166,7 +166,7 @@ fn allow(ruleset: &OwnedFd, path: &Path, allowed: u64) {
     let Ok(parent) = std::fs::File::open(path) else { return };
     let rule = Beneath { allowed, parent: parent.as_raw_fd() };
     let ruleset = ruleset.as_raw_fd();
-    // SAFETY: `rule` is what a rule of this type consists of.
+    // SAFETY: `rule` has the layout of a rule of this type.
     unsafe { libc::syscall(libc::SYS_landlock_add_rule, ruleset, BENEATH, &raw const rule, 0) };
 }
 

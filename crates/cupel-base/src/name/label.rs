@@ -65,7 +65,7 @@ const ENDS: [usize; 4] = [2, 3, 5, 11];
 /// How many of those before the @: `jce`, `reused`.
 const LASTS: [usize; 3] = [0, 3, 6];
 
-/// Cuts the names that have the label of another one, if more labels are then distinct.
+/// Cuts the names that have the label of another, if more labels are then distinct.
 fn cut_alike(labels: &mut Vec<String>, names: &[String], cut: impl Fn(&str) -> String) {
     let counts = counts(labels);
     let others = labels
@@ -111,7 +111,7 @@ fn number_alike(labels: &mut [String], names: &[String], most: usize) {
 }
 
 /// Cuts a text to `most` characters. The part after the last @ stays, up to two thirds of the
-/// width. `way` says how many characters at the beginning and end of the part before are kept.
+/// width. `way` returns how many characters at the beginning and end of the part before are kept.
 fn cut(text: &str, most: usize, way: impl Fn(usize) -> (usize, usize)) -> String {
     let all: Vec<char> = text.chars().collect();
     if all.len() <= most {

@@ -131,7 +131,7 @@ impl ContenderName {
         Some(self.toolchain()?.rsplit_once(RELEASE)?.0)
     }
 
-    /// Without its release, if that is a range, and the ends of the range: of `x@1.1..3.0`, `x`,
+    /// Without its release, if that is a range, and the ends of the range: `x@1.1..3.0` gives `x`,
     /// `1.1` and `3.0`. An open end is empty.
     pub fn range_of_releases(&self) -> Option<(ContenderName, [&str; 2])> {
         let (from, to) = self.release()?.split_once(RANGE)?;
@@ -145,7 +145,7 @@ impl ContenderName {
     }
 
     /// Whether one runner hosts both this contender and `other`: a runner has a whole family, on
-    /// one toolchain if this name has one. That of a release is the same program.
+    /// one toolchain if this name has one. The runner of a release is the same program.
     pub fn has_the_runner_of(&self, other: &ContenderName) -> bool {
         let alike = self.family().is_some() && self.family() == other.family();
         let own = self.toolchain();

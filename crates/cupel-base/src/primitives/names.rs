@@ -74,7 +74,7 @@ pub fn meant(name: &str) -> Option<&'static Primitive> {
 }
 
 /// What to write for a name that is not a primitive's: the primitives that it may mean, each
-/// between two of these marks. It says nothing of another primitive, however similar its name is.
+/// between two of these marks. It names no other primitive, however similar its name is.
 pub fn instead_of(name: &str, mark: &str) -> String {
     let bare_name = bare(name);
     let other = OTHERS.iter().find(|(other, _)| *other == bare_name);

@@ -29,9 +29,9 @@ pub struct Terms {
     pub leaks: &'static str,
 }
 
-/// The order in which contenders that tie are recommended (docs/trust/bias.md): what you have, then
-/// the code of others before ours, then what your language includes, then the closest to what you
-/// have. A code path that you would have to force is not a candidate at all.
+/// The order in which contenders that tie are recommended (docs/trust/bias.md): your own contender,
+/// then the code of others before ours, then your language's own library, then the closest to your
+/// own contender. A code path that you would have to force is not a candidate at all.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Preference {
     not_in_use: bool,

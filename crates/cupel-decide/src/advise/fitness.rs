@@ -62,9 +62,9 @@ pub fn leak(
     }
 }
 
-/// Whether a code path says that AES is computed with tables.
+/// Whether a code path reports that AES is computed with tables.
 fn reports_tables(library: &str, path: &str) -> bool {
-    // Their portable AES is table-based. Their code path says when it runs.
+    // Their portable AES is table-based. Their code path reports it.
     let portable = ["portable", "generic", "no feature", "software"];
     let has_tables = ["libgcrypt", "mbed", "wolfssl"].iter().any(|name| library.contains(name));
     // Without HotSpot's code, the tables of com.sun.crypto.provider.AESCrypt are used. GHASH may
@@ -79,8 +79,8 @@ fn reports_tables(library: &str, path: &str) -> bool {
 }
 
 /// Whether a library that does not report its code computes AES with tables on this machine,
-/// because the CPU lacks the instructions for which it has other code. Nothing is said of a machine
-/// whose flags are unknown.
+/// because the CPU lacks the instructions for which it has other code. `false` for a machine whose
+/// flags are unknown.
 ///
 /// - Go: "not implemented using constant-time algorithms" without hardware support (package
 ///   crypto/aes).

@@ -1,5 +1,5 @@
-//! Which contenders take part, by their language: a program can change its library more easily than
-//! its language.
+//! The contenders that advice considers, by their language: a program can change its library more
+//! easily than its language.
 
 use cupel_base::name::{ContenderName, LANGUAGES};
 use std::collections::BTreeSet;
@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 /// The word for contenders of every language.
 pub const EVERY: &str = "all";
 
-/// The languages whose contenders take part.
+/// The languages whose contenders are candidates.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Languages {
     /// Every one.
@@ -21,7 +21,8 @@ pub enum Languages {
 }
 
 impl Languages {
-    /// The languages that the user wants: the one that they name, else that of their contender.
+    /// The languages that the user wants: the one that they name, else the language of their
+    /// contender.
     pub fn wanted(named: Option<&str>, have: Option<&ContenderName>) -> Languages {
         match (named, have) {
             (Some(EVERY), _) => Languages::Every,
@@ -31,7 +32,7 @@ impl Languages {
         }
     }
 
-    /// That of a contender; every one if its name does not say it.
+    /// The language of a contender; every language if its name does not have it.
     pub fn of(name: &ContenderName) -> Languages {
         let language = name.language();
         if LANGUAGES.contains(&language) {
@@ -41,7 +42,7 @@ impl Languages {
         }
     }
 
-    /// Whether a contender takes part: of `rust`, `rust/ring` and `rust-asm/sha2` do.
+    /// Whether a contender is a candidate: `rust` includes `rust/ring` and `rust-asm/sha2`.
     pub fn have(&self, name: &ContenderName) -> bool {
         match self {
             Languages::Every => true,

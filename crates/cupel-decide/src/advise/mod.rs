@@ -1,8 +1,8 @@
-//! Advice: what to use at your sizes, or whether to keep what you have. For each chart it uses the
-//! newest run of this machine that can answer. A changed fingerprint makes it void.
+//! Advice: which contender to use at your sizes, or whether to keep yours. For each chart it uses
+//! the newest run of this machine that can answer. A changed fingerprint makes it void.
 //!
 //! A candidate is recommended if its answers are correct, it is not known to leak here, and the
-//! interval of its lead over what you have lies beyond the tie zone. The comparisons are also in
+//! interval of its lead over your contender lies beyond the tie zone. The comparisons are also in
 //! the run's tables, so advice never contradicts a verdict. Several may tie for the fastest; which
 //! of them is recommended is a rule, and not chance (`adopt.rs`).
 
@@ -37,7 +37,7 @@ pub struct Question {
     pub primitive: Option<String>,
     /// The operation of the primitive; `None` for every operation.
     pub operation: Option<Operation>,
-    /// Whose contenders take part.
+    /// The languages of the candidates.
     pub languages: Languages,
     /// Message lengths in bytes, with the share of the calls that each has; empty for all measured
     /// sizes.
@@ -51,14 +51,13 @@ pub struct Question {
 pub struct Advice {
     /// The workload, at the first of its sizes.
     pub workload: Workload,
-    /// The contender in use now; if the user did not say, the contender that the others are
-    /// compared with.
+    /// The contender in use now; if the user did not name one, the baseline.
     pub have: ContenderName,
     /// Whether `have` is in use: the user named it, or did not ask about one language.
     pub had: bool,
     /// The time of one of the user's calls with `have`, in ns.
     pub now_ns: f64,
-    /// What to use for all of the user's calls; `None` means: keep what you have.
+    /// The contender to use for all of the user's calls; `None` means: keep your own.
     pub choice: Option<Choice>,
     /// The others that are not certainly slower than the fastest, the preferred ones first.
     pub tied: Vec<ContenderName>,
@@ -102,7 +101,7 @@ pub struct Scope {
     pub contenders: usize,
     /// Their languages, as parts of their names.
     pub languages: BTreeSet<String>,
-    /// The languages of those that were measured and did not take part.
+    /// The languages of the contenders that were measured but are not candidates.
     pub left_out: BTreeSet<String>,
 }
 
@@ -221,8 +220,8 @@ pub fn must_be_known(store: &Store, question: &Question) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Answers a question for every chart that this machine has measured. The second part says for each
-/// of the other charts why it has no answer.
+/// Answers a question for every chart that this machine has measured. The second part has, for each
+/// of the other charts, the reason why it has no answer.
 ///
 /// # Errors
 /// If the store cannot be read.

@@ -61,8 +61,8 @@ mod tests {
     use super::*;
     use cupel_stats::{ENOUGH_FORKS, Interval};
 
-    /// The contenders ahead of one that takes 100 ns; of two, the later name is preferred. Each
-    /// interval reaches 2 % to each side.
+    /// The contenders ahead of one that takes 100 ns; between two, the later name is preferred.
+    /// Each interval reaches 2 % to each side.
     fn picked(times: &[(&str, f64)], forks: usize) -> Vec<String> {
         let have = ContenderName::from("have");
         let names: Vec<ContenderName> =
@@ -88,7 +88,7 @@ mod tests {
             picked(&[("lucky", 48.8), ("preferred", 50.0)], ENOUGH_FORKS),
             ["preferred", "lucky"]
         );
-        // Certainly slower than the other one.
+        // Certainly slower than the other.
         assert_eq!(picked(&[("lucky", 47.0), ("preferred", 50.0)], ENOUGH_FORKS), ["lucky"]);
         assert_eq!(picked(&[("lucky", 99.0), ("preferred", 101.0)], ENOUGH_FORKS), [""; 0]);
     }

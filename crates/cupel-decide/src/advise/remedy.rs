@@ -1,4 +1,4 @@
-//! The commands that measure the figures that advice lacks: exactly what the user asked, under the
+//! The commands that measure the figures that advice lacks: exactly the user's question, under the
 //! contract of the chart.
 
 use super::{Languages, Question};
@@ -21,7 +21,7 @@ pub(super) fn measure<'a>(
 ) -> String {
     let command = again(&run.suite, work, sizes, plan.workloads(), contenders, "");
     let mut options = String::new();
-    // A run that was asked for the usual contract or shape of a suite that has another one.
+    // A run of the usual contract or shape, of a suite that has a different one.
     if ![MIX, asked::NAME].contains(&run.suite.as_str()) {
         let asked_for = |option: &str| run.command.contains(option) && !command.contains(option);
         if asked_for(" --contract") {
@@ -75,7 +75,7 @@ impl Question {
         commands.collect()
     }
 
-    /// The language whose contenders take part, as a part of their names, if it is one.
+    /// The language of the candidates, as a part of their names, if there is one language.
     fn language(&self) -> Option<&str> {
         match &self.languages {
             Languages::Every => None,

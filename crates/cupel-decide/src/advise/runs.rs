@@ -108,7 +108,7 @@ fn is_about(question: &Question, work: &Workload) -> bool {
         && question.operation.is_none_or(|operation| operation == work.operation)
 }
 
-/// That a run's comparison is a choice, and the command that measures what advice can be about.
+/// Why the comparison of a choice gives no advice, and the command that measures one primitive.
 fn is_a_choice(planned: &Planned, work: &Workload, question: &Question) -> String {
     let first = primitives::choice(&work.primitive)[0];
     let one = question.primitive.as_deref().unwrap_or(first);

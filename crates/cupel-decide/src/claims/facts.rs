@@ -1,8 +1,8 @@
 //! Which recorded facts separate the machines where a claim is held from those where it is refuted.
 //!
-//! A fact separates them if it is the same on all machines where the claim is held, and another one
+//! A fact separates them if it is the same on all machines where the claim is held, and different
 //! on each machine where it is refuted. A fact that one of these machines did not record separates
-//! nothing: unknown is neither the same nor another one.
+//! nothing: unknown is neither equal nor different.
 
 use super::{Answered, Decision, Measured};
 use cupel_base::machine::Machine;

@@ -16,7 +16,7 @@ use std::path::Path;
 pub struct Verdicts {
     /// On the claims of its suite, or of its command line.
     pub claims: Decisions,
-    /// On the claims that this build is not slower than the other one.
+    /// On the claims that this build is not slower than the other.
     pub gate: Decisions,
 }
 
@@ -113,7 +113,7 @@ fn claims(store: &Store, run: i64, claimant: &Claimant<'_>) -> Result<Decisions,
     Ok(Decisions { answered, intervals })
 }
 
-/// Whether both contenders of a claim take part at one of its sizes, present or not.
+/// Whether the plan has both contenders of a claim at one of its sizes, present or not.
 fn is_asked(plan: &Plan, claim: &Claim) -> bool {
     claim.sizes.iter().any(|&size| !matches!(cells(plan, claim, size), Ok(None)))
 }

@@ -23,7 +23,7 @@ pub enum Reason {
         /// The smallest difference that they can show, as a share.
         floor: f64,
     },
-    /// With garbage collection or without it, the decision would be another one. In words.
+    /// With garbage collection and without it, the decisions differ. In words.
     Collection(String),
     /// In no round both contenders ran undisturbed.
     NoRounds,

@@ -52,7 +52,7 @@ impl Answer {
         Answer { works, doubts, effect, notes }
     }
 
-    /// Whether it is known of every work what the program uses, as far as it has advice.
+    /// Whether the program's contender is known for every work that has advice.
     pub fn all_had(&self) -> bool {
         self.advice().all(|(_, advice)| advice.had)
     }

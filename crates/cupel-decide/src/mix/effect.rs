@@ -33,8 +33,8 @@ pub struct Effect {
     /// The time of the calls here with the program's contenders, in s; `None` if that is not known
     /// of all of them.
     pub measured_s: Option<f64>,
-    /// The saving of the program's processor time, in s; `None` if the mix does not say how much of
-    /// it is in the calls, and if there are doubts.
+    /// The saving of the program's processor time, in s; `None` if the mix does not have the part
+    /// inside the calls, and if there are doubts.
     pub saved_s: Option<Saving>,
     /// The saving as a share of the time that the calls take here; `None` if there are doubts.
     pub of_calls: Option<Saving>,
@@ -85,7 +85,7 @@ pub enum Doubt {
         seen_s: f64,
         /// Here.
         measured_s: f64,
-        /// All of the program, if the mix says it.
+        /// All of the program, if the mix has it.
         program_s: Option<f64>,
         /// The language of the caller around the library, of which a trace sees nothing.
         around: Option<String>,
@@ -162,7 +162,7 @@ struct Part {
 }
 
 impl Part {
-    /// That of a work; `None` if it is not known what the program uses for it.
+    /// The effect for a work; `None` if the program's contender for it is unknown.
     fn of((work, advice): &(Work, Result<Advice, String>)) -> Option<Part> {
         let advice = advice.as_ref().ok().filter(|advice| advice.had)?;
         let kept = Ratio { estimate: 1.0, low: 1.0, high: 1.0 };
@@ -176,7 +176,7 @@ impl Part {
 }
 
 impl Change {
-    /// That of a work, if it should change.
+    /// The effect for a work, if it should change.
     fn of((work, advice): &(Work, Result<Advice, String>)) -> Option<Change> {
         let advice = advice.as_ref().ok().filter(|advice| advice.had)?;
         let choice = advice.choice.as_ref()?;
@@ -233,7 +233,7 @@ mod tests {
         assert!(of(0.51).is_none() && of(1.24).is_none());
         assert!(matches!(of(0.49), Some(Doubt::Shorter { .. })));
         assert!(matches!(of(1.26), Some(Doubt::Longer { .. })));
-        // Short calls: of 1 ms, 0.6 may be the tracer's own.
+        // Short calls: 0.6 ms of 1 ms may be the tracer's own.
         let of = |ms: f64| contradicts("call_seconds = 0.001\ntrace_ns_per_call = 600.0", ms / 1e3);
         assert!(of(0.21).is_none() && of(1.99).is_none());
         assert!(of(0.19).is_some() && of(2.01).is_some());

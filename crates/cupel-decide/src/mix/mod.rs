@@ -30,7 +30,7 @@ pub struct Mix {
     pub call_seconds: Option<f64>,
     /// The cost of tracing a call of three functions, in ns.
     pub trace_ns_per_call: Option<f64>,
-    /// What else was in the program, whose calls could not be counted.
+    /// Other cryptographic code in the program, whose calls could not be counted.
     pub uncounted: Vec<String>,
     /// Its calls.
     pub calls: Vec<Calls>,
@@ -47,7 +47,7 @@ pub struct Calls {
     pub operation: Operation,
     /// In which pieces each message comes.
     pub pieces: Pieces,
-    /// The bytes of associated data of each message; `None` if the mix does not say it.
+    /// The bytes of associated data of each message; `None` if the mix does not have it.
     pub ad: Option<u32>,
     /// Whether the key is set for each message.
     pub key_per_call: bool,
@@ -85,7 +85,7 @@ impl Mix {
         counts.fold(0, u64::saturating_add)
     }
 
-    /// The share of the program's processor time that is spent in the calls, as far as the mix says
+    /// The share of the program's processor time that is spent in the calls, as far as the mix has
     /// it. Samples may add up to a little more than all. Far more comes from processes that the
     /// program did not wait for, or from another clock, and then the share is not known.
     pub fn share(&self) -> Option<f64> {
@@ -94,7 +94,7 @@ impl Mix {
         (share > 0.0 && share <= MOST).then_some(share.min(1.0))
     }
 
-    /// Whether it says of the calls that they take far longer than the whole program.
+    /// Whether its calls take far longer than its whole program.
     pub fn contradicts_itself(&self) -> bool {
         let times = self.call_seconds.zip(self.cpu_seconds);
         times.is_some_and(|(calls, _)| calls > 0.0) && self.share().is_none()

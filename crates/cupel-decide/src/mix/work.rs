@@ -34,15 +34,15 @@ const GROUPS: usize = 4;
 /// same work.
 const AD_BLOCK: u32 = 16;
 
-/// Calls that are measured as one workload: of one operation, by one library, at sizes that are
-/// drawn as the program asks for them.
+/// Calls that are measured as one workload: one operation of one library, at sizes that are drawn
+/// as the program asks for them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Work {
     /// The workload.
     pub workload: Workload,
-    /// The library that the program calls, if the mix says it.
+    /// The library that the program calls, if the mix names it.
     pub library: Option<String>,
-    /// The language of the caller, if the mix says it.
+    /// The language of the caller, if the mix names it.
     pub language: Option<String>,
     /// The number of calls.
     pub calls: u64,

@@ -78,8 +78,8 @@ fn slurms(name: &str) -> Result<String> {
     std::env::var(name).with_context(|| format!("{name} is not set: only Slurm starts this verb"))
 }
 
-/// The fleet's folder: the one that was given, else the folder of the fleet here that began or went
-/// on last.
+/// The fleet's folder: the one that was given, else the folder of the fleet here that began or was
+/// resumed last.
 fn folder(given: Option<&PathBuf>) -> Result<PathBuf> {
     if let Some(given) = given {
         return Ok(given.clone());

@@ -1,4 +1,4 @@
-//! `cupel fleet run`: begins a fleet, or goes on with it.
+//! `cupel fleet run`: begins a fleet, or continues it.
 
 use crate::{self as fleet, Ask, Engine, Event, Fleet, Member, words};
 use anyhow::{Context as _, Result, anyhow, bail};

@@ -171,7 +171,7 @@ fn a_fleet_survives_a_requeue_and_a_kill() {
     assert!(rounds::of(&collected, "n1").starts_with(&before_requeue));
     assert_eq!(rounds::count(&collected, "select count(*) from run where finished is null"), 2);
 
-    // The killed one goes on only when it is asked to, the requeued one by itself.
+    // The killed one is resumed only on request, the requeued one by itself.
     let (status, said) = cluster.cupel(&home, &["fleet", "run", "--resume", "fleet-q"]);
     assert_eq!(status, Some(0), "{said}");
     assert!(said.contains("goes on with 1 machine\n"), "{said}");

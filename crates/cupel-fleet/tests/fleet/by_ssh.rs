@@ -212,7 +212,7 @@ fn what_happens_to_one_host_is_one_line_and_the_others_finish() {
     assert!(filled.contains("is full: free some space there"), "{filled}");
     assert_eq!((net.left(&folders[0]), net.left(&full)), (0, 0), "something is left");
 
-    // It comes back. Its results are still there, and it goes on.
+    // It comes back. Its results are still there, and it continues.
     must("ip", &["link", "set", &net.link('b'), "up"]);
     let (_, said) = run(&home, &["fleet", "run", "--resume", "fleet-q"]);
     assert!(said.contains("cupel: gone: finished"), "{said}");

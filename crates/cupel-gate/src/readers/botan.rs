@@ -20,7 +20,7 @@ pub fn read(input: &Input) -> Option<Result<Content, String>> {
     (!content.results.is_empty()).then_some(Ok(content))
 }
 
-/// A result of `events` that took this long together. Of messages, each byte is an event.
+/// A result of `events` that took this long together. In messages, each byte is an event.
 fn of(name: &str, events: f64, ns: f64, bytes: Option<u64>) -> Measured {
     let mut row = Measured::new(name.trim(), "mean");
     let per_call = bytes.map_or(1.0, |bytes| bytes as f64);

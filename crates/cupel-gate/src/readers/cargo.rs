@@ -1,4 +1,4 @@
-//! What `cargo bench` prints around the results of each program.
+//! The output of `cargo bench` around the results of each program.
 
 /// The source of the program that `cargo bench` begins to run: `Running benches/aead.rs (target/...)`
 pub fn running(line: &str) -> Option<&str> {

@@ -1,4 +1,4 @@
-//! C++'s Catch2: the results of its benchmarks among those of its tests, in XML and ns.
+//! C++'s Catch2: the results of its benchmarks, among its test results, in XML and ns.
 //!
 //! Written by `src/catch2/reporters/catch_reporter_xml.cpp` of catchorg/Catch2 at a6ee7e20.
 

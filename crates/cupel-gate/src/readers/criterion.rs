@@ -1,6 +1,6 @@
 //! Criterion: one folder for each benchmark (`target/criterion/**/new/` with `benchmark.json`,
 //! `estimates.json` and `sample.json`), the lines of `cargo criterion --message-format=json`, or
-//! what `cargo bench` prints.
+//! the output of `cargo bench`.
 
 use super::text::{number, quantity, unit, whole};
 use super::{Content, File, Format, Input, Measured, cargo, checked, digest, file, problem};
@@ -138,7 +138,7 @@ struct Message {
     typical: Typical,
     #[serde(default)]
     iteration_count: Vec<f64>,
-    /// Of all iterations of a sample together.
+    /// The total of all iterations of a sample.
     #[serde(default)]
     measured_values: Vec<f64>,
     #[serde(default)]

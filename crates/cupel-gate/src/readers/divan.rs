@@ -52,7 +52,7 @@ pub fn read(input: &Input) -> Option<Result<Content, String>> {
     (!content.results.is_empty()).then_some(Ok(content))
 }
 
-/// The depth of a line of the tree, and what follows its branch.
+/// The depth of a line of the tree, and the text after its branch.
 fn branch(line: &str) -> Option<(usize, &str)> {
     let mut depth = 1;
     let mut rest = line;
@@ -79,7 +79,7 @@ fn row(text: &str) -> (&str, Vec<&str>) {
     (name.trim(), cells)
 }
 
-/// The only number of bytes that explains all rates. Of several it is one that the name has.
+/// The only number of bytes that explains all rates; among several, one that is in the name.
 fn bytes(times: &[&str], rates: &[&str], name: &str) -> Option<u64> {
     let (mut low, mut high) = (0.0f64, f64::INFINITY);
     for (taken, rate) in times.iter().zip(rates).take(TIMES) {

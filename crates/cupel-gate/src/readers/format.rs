@@ -10,28 +10,28 @@ use std::str::FromStr;
 /// Each has the arguments that make the program write it, and those for a short measurement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Format {
-    /// Rust's Criterion: what `cargo bench` prints, its folder `target/criterion`, or the lines of
-    /// `cargo criterion --message-format=json`.
+    /// Rust's Criterion: the output of `cargo bench`, its folder `target/criterion`, or the lines
+    /// of `cargo criterion --message-format=json`.
     ///
     /// Short: `cargo bench --bench NAME -- --warm-up-time 0.5 --measurement-time 1 --sample-size 10
     /// --noplot`, and a benchmark's name or part of it before that. Without `--bench NAME`, Cargo
     /// gives these options to the unit tests too, which refuse them.
     Criterion,
-    /// Rust's built-in `#[bench]`: what `cargo bench` prints, or the lines of `--format json`.
+    /// Rust's built-in `#[bench]`: the output of `cargo bench`, or the lines of `--format json`.
     ///
     /// It has no option for its time: one benchmark takes about a second. Give a part of the
     /// names: `cargo bench -- NAME`.
     Libtest,
-    /// Go: what `go test -bench` prints, plain or with `-json`.
+    /// Go: the output of `go test -bench`, plain or with `-json`.
     ///
     /// Short: `go test -run '^$' -bench . -benchtime 100ms`; without `-count`, so that one
     /// execution gives one value.
     Go,
-    /// Java's JMH: `-rf json -rff FILE`, `-rf csv`, or what it prints.
+    /// Java's JMH: `-rf json -rff FILE`, `-rf csv`, or its output.
     ///
     /// Short: `-f 1 -wi 3 -w 200ms -i 3 -r 200ms`.
     Jmh,
-    /// Google Benchmark for C++: `--benchmark_format=json`, `csv`, or what it prints.
+    /// Google Benchmark for C++: `--benchmark_format=json`, `csv`, or its output.
     ///
     /// Short: `--benchmark_min_time=0.1s` (before 1.8 without the `s`).
     GoogleBenchmark,
@@ -43,7 +43,7 @@ pub enum Format {
     ///
     /// Short: `bssl speed -timeout 1 -filter AES-128-GCM -chunks 1024`.
     Bssl,
-    /// `hyperfine`: `--export-json`, `--export-csv`, `--export-markdown`, or what it prints.
+    /// `hyperfine`: `--export-json`, `--export-csv`, `--export-markdown`, or its output.
     ///
     /// Short: `--warmup 1 --runs 5`.
     Hyperfine,
@@ -51,7 +51,7 @@ pub enum Format {
     ///
     /// Short: `--fast`, or `--processes 1 --values 3 --warmups 1`.
     Pyperf,
-    /// JavaScript's `mitata`: `run({ format: 'json' })`, or what it prints.
+    /// JavaScript's `mitata`: `run({ format: 'json' })`, or its output.
     ///
     /// It has no option for its time.
     Mitata,
@@ -72,9 +72,9 @@ pub enum Format {
     ///
     /// It has no option for its time: one algorithm takes a second. Name them: `benchmark -sha256`.
     Wolfcrypt,
-    /// `critcmp`: `--export`, or what it prints.
+    /// `critcmp`: `--export`, or its output.
     Critcmp,
-    /// Go's `benchstat`: what it prints, or `-format csv`.
+    /// Go's `benchstat`: its output, or `-format csv`.
     Benchstat,
     /// Rust's `divan`: the tree that it prints.
     ///
@@ -84,7 +84,7 @@ pub enum Format {
     ///
     /// Short: `--benchmark-only --benchmark-max-time 0.1 --benchmark-min-rounds 3`.
     PytestBenchmark,
-    /// `deno bench`: `--json`, or what it prints.
+    /// `deno bench`: `--json`, or its output.
     ///
     /// Short: `{ n: 100, warmup: 10 }` as options of a benchmark.
     Deno,
@@ -92,7 +92,7 @@ pub enum Format {
     ///
     /// Short: `{ time: 100 }` as options of a benchmark, in ms.
     Vitest,
-    /// JavaScript's `micro-bmark`, `jsbt` and `benchmark`: what they print.
+    /// JavaScript's `micro-bmark`, `jsbt` and `benchmark`: their output.
     ///
     /// Short: `setMaxRunTime(0.1)`.
     MicroBmark,
@@ -100,11 +100,11 @@ pub enum Format {
     ///
     /// Short: `--benchmark-samples 10 --benchmark-warmup-time 10`.
     Catch2,
-    /// `botan speed`: `--format=json`, or what it prints.
+    /// `botan speed`: `--format=json`, or its output.
     ///
     /// Short: `botan speed --msec=100 --buf-size=1024 AES-256/GCM`.
     Botan,
-    /// Zig's `zBench`: `writeJSON`, or what it prints.
+    /// Zig's `zBench`: `writeJSON`, or its output.
     ///
     /// Short: `.{ .time_budget_ns = 100_000_000 }`.
     Zbench,
@@ -188,7 +188,7 @@ impl Format {
         }
     }
 
-    /// What makes the program write it.
+    /// The option or call with which the program writes it.
     pub fn written_by(self) -> &'static str {
         match self {
             F::Criterion => "cargo bench, or cargo criterion --message-format=json",

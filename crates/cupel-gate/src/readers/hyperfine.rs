@@ -1,4 +1,4 @@
-//! hyperfine: its JSON, CSV and Markdown, or what it prints. A call is an execution of the command.
+//! hyperfine: its JSON, CSV and Markdown, or its output. A call is an execution of the command.
 
 use super::table::{Row, Table};
 use super::text::{number, time, unit};
@@ -21,7 +21,7 @@ pub fn read(input: &Input) -> Option<Result<Content, String>> {
     (!results.is_empty()).then(|| Ok(Content { results, ..Content::default() }))
 }
 
-/// Adds what it printed. A command that failed ends it, unless failures are ignored.
+/// Adds the results of its output. A command that failed ends it, unless failures are ignored.
 fn printed(text: &str, results: &mut Vec<Measured>) {
     let mut name = "";
     let mut waits = false;

@@ -20,7 +20,7 @@ pub struct Invalid {
     pub line: usize,
     /// From 1, in characters.
     pub column: usize,
-    /// What is wrong there.
+    /// The fault there.
     pub what: String,
 }
 
@@ -130,7 +130,7 @@ fn word(text: &str) -> usize {
 }
 
 /// The document at the beginning of a text. Values that some programs write and JSON does not allow
-/// are mended: NaN and infinities become null, and control characters in strings are escaped.
+/// are replaced: NaN and infinities become null, and control characters in strings are escaped.
 fn mended(text: &str) -> Mended {
     let mut done = Mended::default();
     let mut depth = 0;

@@ -1,8 +1,8 @@
 //! A format that any program can write: lines of `name value unit`, or JSON with these three, as
 //! the charts of github-action-benchmark have it.
 //!
-//! A line is a name, a number and a unit and nothing else, or it is another line. What nearly is
-//! one, such as a time with its deviation, is refused with its number: it would be misread.
+//! A result line is a name, a number and a unit, and nothing else. A line that nearly is one, such
+//! as a time with its deviation, is refused with its number: it would be misread.
 
 use super::text::{Separators, number, per_call, unit};
 use super::{Content, Input, Measured, pattern::Pattern};
@@ -123,8 +123,8 @@ fn is_unit(word: &str) -> bool {
     unit(word).is_some() || others.contains(&word) || is_ratio
 }
 
-/// Whether a text has what stands between several figures of one row: a deviation, a range, a
-/// column, a bar.
+/// Whether a text has a separator of several figures in one row: a deviation, a range, a column, a
+/// bar.
 fn is_figures(text: &str) -> bool {
     text.contains(['±', '|', '│', '…', '%']) || text.contains("+/-") || text.contains("...")
 }

@@ -58,7 +58,7 @@ const DEEPEST: usize = 8;
 pub struct Document {
     /// The format.
     pub format: Format,
-    /// The version of the program, if it says so.
+    /// The version of the program, if it prints it.
     pub version: String,
     /// Its words about the machine.
     pub machine: String,
@@ -116,7 +116,7 @@ pub struct Found {
     pub files: Vec<File>,
     /// The files that could not be read, and why.
     pub problems: Vec<Problem>,
-    /// What else the folder has, and why it was left out.
+    /// The other files of the folder, and why they were left out.
     pub left_out: Vec<LeftOut>,
 }
 
@@ -154,7 +154,7 @@ pub fn read(path: &Path) -> Found {
     found
 }
 
-/// Reads the bytes of a file that were read once, as those of a pipe must be.
+/// Reads the content of a file that the caller has already read; a pipe can be read only once.
 pub fn read_bytes(path: &Path, bytes: &[u8]) -> Found {
     if criterion::is_file(path) || criterion::hint(path).is_some() {
         return read(path);
@@ -255,7 +255,7 @@ fn documents(
             let problem = problem(Path::new(""), what);
             if is_lines { problem.help(BY_PATTERN) } else { problem }
         })?;
-        // Some lines look like those of a similar format, too.
+        // Some lines also fit a similar format.
         if !found.iter().any(|(_, known)| content.is_part_of(known)) {
             found.push((format, content));
         }
@@ -297,7 +297,7 @@ impl Content {
         self.results.iter().any(|row| row.ns.is_some())
     }
 
-    /// The same without what a terminal would not show as text.
+    /// Removes all that a terminal would not show as text.
     fn without_escapes(mut self) -> Content {
         self.machine = text::shown(&self.machine);
         self.notes = self.notes.iter().map(|note| text::shown(note)).collect();
@@ -305,7 +305,7 @@ impl Content {
         self
     }
 
-    /// Whether all its times are those of another content, under the same names or parts of them.
+    /// Whether another content has all its times, under the same names or parts of them.
     fn is_part_of(&self, other: &Content) -> bool {
         let mut known: HashMap<u64, Vec<&str>> = HashMap::new();
         for row in &other.results {
@@ -350,7 +350,7 @@ impl Measured {
         Measured { error: Some(why.into()), ..Measured::new(name, "") }
     }
 
-    /// The same without what a terminal would not show as text.
+    /// Removes all that a terminal would not show as text.
     fn without_escapes(mut self) -> Measured {
         for text in [&mut self.name, &mut self.parameters, &mut self.machine, &mut self.origin] {
             *text = text::shown(text);
@@ -359,7 +359,7 @@ impl Measured {
         self
     }
 
-    /// The same with the parameter that tells it from others of its name, if there is one.
+    /// Adds the parameter that distinguishes it from others of its name, if there is one.
     fn from(mut self, key: &str, value: &str) -> Measured {
         if !value.is_empty() {
             self.origin = format!("{key}={value}");
@@ -423,7 +423,7 @@ fn content(format: Format, input: &Input) -> Option<Result<Content, String>> {
 const BY_PATTERN: &str =
     "say what stands where in the lines that count, such as --reads 'lines:{name}: {time} +/- {}'";
 
-/// What programs print that do not print their results in a format that can be read.
+/// Marks of programs, in output that has no results in a readable format.
 const MARKS: [(&str, Format); 8] = [
     ("# JMH version", Format::Jmh),
     ("CPU Caches:", Format::GoogleBenchmark),
@@ -583,8 +583,8 @@ fn gathered(results: Vec<Measured>) -> Vec<Measured> {
     all
 }
 
-/// Gives rows of one name a parameter that tells them apart: their origin, or else their place among
-/// those of this name.
+/// Gives rows of one name a parameter that tells them apart: their origin, or else their place
+/// among the rows of this name.
 fn tell_apart(results: &mut [Measured]) {
     for by_origin in [true, false] {
         let mut places: HashMap<[String; 3], Vec<usize>> = HashMap::new();

@@ -194,7 +194,7 @@ impl State {
         let decides = if operations.len() == 1 { figures.first() } else { figures.last() };
         let is_seconds = decides.is_some_and(|figure| *figure < 1.0);
         for (operation, figure) in operations.iter().zip(figures) {
-            // Those of all processes together.
+            // The calls of all processes together.
             let seconds = if is_seconds { figure } else { 1.0 / figure };
             let ns = seconds * self.processes as f64 * 1e9;
             let name = format!("{} {operation}", names.join(" ").trim());

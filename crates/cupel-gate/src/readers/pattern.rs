@@ -28,7 +28,7 @@ enum Part<'a> {
     Any,
 }
 
-/// What a pattern finds in a line.
+/// The parts of a line that a pattern finds.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Found<'a> {
     /// The name, with the text next to it.

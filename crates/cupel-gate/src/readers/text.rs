@@ -1,4 +1,4 @@
-//! Text as programs write it: encodings, what a terminal makes of it, numbers and units.
+//! Text as programs write it: encodings, control characters of a terminal, numbers and units.
 
 use std::borrow::Cow;
 use std::str::Chars;
@@ -118,7 +118,7 @@ impl Screen<'_> {
         self.row = row.min(self.lines.len());
     }
 
-    /// What follows an escape: `[` begins a control sequence, `]` and some others a text for the
+    /// The text after an escape: `[` begins a control sequence, `]` and some others a text for the
     /// terminal, such as the title of its window.
     fn escape(&mut self, rest: &mut Chars<'_>) {
         match rest.next() {
@@ -142,7 +142,7 @@ impl Screen<'_> {
         }
     }
 
-    /// A control sequence, as ECMA-48 has it: parameters, and a letter that says what to do.
+    /// A control sequence, as ECMA-48 has it: parameters, and a letter that names the command.
     fn control(&mut self, rest: &mut Chars<'_>) {
         let all = rest.as_str();
         let end = all.find(|c: char| !matches!(c, ' '..='?')).unwrap_or(all.len());
@@ -232,7 +232,7 @@ fn value(text: &str, point: Option<char>) -> Option<f64> {
     format!("{}.{decimals}", whole.replace(['.', ','], "")).parse().ok()
 }
 
-/// What the separators of one number are.
+/// The kind of the separators of one number.
 enum Separator {
     /// This one is decimal.
     Decimal(char),
@@ -242,7 +242,7 @@ enum Separator {
     Either(char),
 }
 
-/// What the separators of a number are, if it has any.
+/// The kind of the separators of a number, if it has any.
 fn separator(text: &str) -> Option<Separator> {
     let last = text.rfind(['.', ','])?;
     let point = text[last..].chars().next()?;
@@ -261,7 +261,7 @@ fn separator(text: &str) -> Option<Separator> {
     })
 }
 
-/// What the commas and points of one program's numbers are, as far as they show it.
+/// The meaning of commas and points in one program's numbers, as far as they show it.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Separators {
     /// Some number has a decimal comma, or points between thousands.
@@ -271,7 +271,7 @@ pub struct Separators {
 }
 
 impl Separators {
-    /// Those of all these numbers.
+    /// The separators of all these numbers.
     pub fn of<'a>(numbers: impl Iterator<Item = &'a str>) -> Separators {
         let mut all = Separators::default();
         for text in numbers.filter(|text| text.parse::<f64>().is_ok() || number(text).is_some()) {

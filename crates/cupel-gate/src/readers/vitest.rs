@@ -37,7 +37,7 @@ fn text<'a>(value: &'a Value, key: &str) -> &'a str {
 }
 
 fn of_old(row: &Value, group: &str, path: &str) -> Measured {
-    // The group's name begins with that of its file.
+    // The group's name begins with the name of its file.
     let mut result = Measured::new(&format!("{group} > {}", text(row, "name")), "");
     // Until version 1 there is no median.
     fill(&mut result, row, "median");

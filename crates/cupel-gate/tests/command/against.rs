@@ -12,7 +12,7 @@ fn contenders(a: f64, b: f64) -> Value {
     json!([one("a", a), one("b", b), { "name": "c", "primitives": ["siphash-2-4"] }])
 }
 
-/// The factors by which this build's times differ from the other one's. The other build has no `c`.
+/// The factors by which this build's times differ from the other's. The other build has no `c`.
 fn home(seed: u64, a: f64, b: f64) -> (Home, String) {
     let home = Home::empty();
     let world = json!({ "noise_sd": 0.01 });

@@ -219,7 +219,7 @@ fn an_odd_row_or_file_does_not_refuse_the_others() {
         .map(|row| (row["name"].as_str().unwrap().to_string(), row["error"].clone()))
         .collect();
     assert_eq!(found, reasons);
-    // One benchmark of a folder is broken: the other one is imported.
+    // One benchmark of a folder is broken: the other is imported.
     for (name, text) in [("a", "{}"), ("b", "[]")] {
         let folder = home.path(&format!("criterion/{name}/new"));
         std::fs::create_dir_all(&folder).unwrap();

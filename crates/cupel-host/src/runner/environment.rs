@@ -4,8 +4,8 @@
 
 use std::process::Command;
 
-/// The variables that a runner gets. Of a runtime's variables only some: others that begin like
-/// `NODE_` or `UV_` have tokens.
+/// The variables that a runner gets. Only some of a runtime's variables are here: others that begin
+/// like `NODE_` or `UV_` have tokens.
 const NAMES: [&str; 24] = [
     "GODEBUG",
     "GOGC",
@@ -33,7 +33,7 @@ const NAMES: [&str; 24] = [
     "_JAVA_OPTIONS",
 ];
 
-/// The beginnings of further names: the loader's, the allocators', the tool's, and those of the
+/// The beginnings of further names: variables of the loader, the allocators, the tool, and the
 /// measured runtimes and libraries.
 const PREFIXES: [&str; 15] = [
     "ASAN_",

@@ -1,5 +1,5 @@
-//! Live runners. A [`Host`] is one process with one contender. The measuring core knows nothing
-//! more, so that simulated runners can replace it in tests that must take no time.
+//! Live runners. A [`Host`] is one process with one contender. The measuring core depends on
+//! nothing more, so that simulated runners can replace it in tests that must take no time.
 
 mod environment;
 mod hidden;
@@ -79,7 +79,7 @@ pub enum Fault {
     /// The system has no more of something that it needs.
     #[error("cannot be started: the system has no more {lack}; name fewer contenders")]
     NoRoom {
-        /// What, and how to get more.
+        /// The resource, and how to get more.
         lack: &'static str,
     },
     /// It ended.
@@ -208,7 +208,7 @@ impl Fault {
         Fault::Start(format!("{shown}: {error}"))
     }
 
-    /// The fault as the reason for which a contender is not measured, with what its user can do.
+    /// The fault as the reason for which a contender is not measured, with a remedy for its user.
     pub fn as_reason(&self) -> String {
         let remedy = match self {
             Fault::Start(_) => "`cupel doctor` says what is missing",
@@ -222,7 +222,7 @@ impl Fault {
             Fault::Stays { .. } | Fault::Garbled { .. } | Fault::OutOfStep { .. } => {
                 "`cupel verify --protocol` examines a runner"
             }
-            // These say what to do, or have the runner's own words.
+            // These have a remedy, or the runner's own words.
             Fault::NoRoom { .. } | Fault::OutOfMemory { .. } | Fault::Refused { .. } => {
                 return format!("its runner {self}");
             }

@@ -71,7 +71,7 @@ pub struct Process {
     pub hello: Hello,
     /// Whether it is pinned to processors.
     pinned: bool,
-    /// Those on which the first thread that makes calls may run since it was moved.
+    /// The processors on which the first thread that makes calls may run since it was moved.
     place: Option<Vec<usize>>,
     /// When its output was last looked at.
     looked: Option<Instant>,
@@ -97,8 +97,8 @@ const A_LOOK: Duration = Duration::from_secs(1);
 /// How long a runner is left alone when its compiler has work to do: about the time for one method.
 const A_MOMENT: Duration = Duration::from_millis(2);
 
-/// The most bytes that a runner and its children may write in all, its answers included. Those of
-/// the longest verification are a tenth of it.
+/// The most bytes that a runner and its children may write in all, its answers included. The
+/// answers of the longest verification are a tenth of it.
 const MOST_WRITTEN: u64 = 4 << 30;
 
 /// A runner's standard error: its end is kept, for the message about the runner's end.
@@ -287,7 +287,7 @@ impl Process {
     /// Sends a request that the protocol's types cannot express. Its number is filled in.
     ///
     /// # Errors
-    /// Those of any request.
+    /// The errors of any request.
     pub fn ask_freely(
         &mut self,
         during: &'static str,
@@ -396,8 +396,8 @@ impl Process {
         }
     }
 
-    /// Refuses to go on with a runner that fills a disk. Looking takes microseconds, so it is done
-    /// now and then.
+    /// Refuses to continue with a runner that fills a disk. Looking takes microseconds, so it is
+    /// done now and then.
     fn see_what_it_wrote(&mut self, during: &'static str) -> Result<(), Fault> {
         if self.looked.is_some_and(|looked| looked.elapsed() < A_LOOK) {
             return Ok(());

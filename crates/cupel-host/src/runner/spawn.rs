@@ -34,7 +34,7 @@ pub const FORK: &str = "CUPEL_FORK";
 /// Starts a runner in its own process group. Its environment must have [`FORK`].
 ///
 /// # Errors
-/// Those of the system.
+/// The errors of the system.
 pub fn spawn(mut command: Command) -> io::Result<Child> {
     // The terminal sends Ctrl-C to the whole group, but it is meant for the tool, which then
     // finishes its round.
@@ -61,7 +61,7 @@ fn starter() -> &'static Sender<Request> {
         let (requests, requested) = channel::<Request>();
         std::thread::spawn(move || {
             for (mut command, answer) in requested {
-                // In one step, so that no thread takes a new runner for an orphan of another one.
+                // In one step, so that no thread takes a new runner for an orphan of another.
                 let child =
                     with_live(|live| command.spawn().inspect(|child| _ = live.insert(child.id())));
                 // The thread that asked may have ended.
@@ -86,7 +86,7 @@ pub fn end(child: &mut Child) {
 /// How a runner ended, if it has. The rest of its group is killed then.
 ///
 /// # Errors
-/// Those of the system.
+/// The errors of the system.
 pub fn ended(child: &mut Child) -> io::Result<Option<ExitStatus>> {
     match machine::end_of(child) {
         End::NotYet => Ok(None),
@@ -119,8 +119,8 @@ pub fn end_all() {
     });
 }
 
-/// Does not return if the tool kills its runners. That a runner ended then says nothing about its
-/// contender, and must not be stored as a failure.
+/// Does not return if the tool kills its runners. The end of a runner then does not count against
+/// its contender, and must not be stored as a failure.
 pub fn stay_if_leaving() {
     while LEAVING.load(Ordering::SeqCst) {
         std::thread::park();

@@ -13,7 +13,7 @@ use std::fs::File;
 /// A mapping begins at a multiple of it.
 const PAGE: u64 = 4096;
 
-/// The symbols of the objects of one process. Those of an object are read once.
+/// The symbols of the objects of one process. Each object is read once.
 #[derive(Default)]
 pub struct Symbols {
     tables: HashMap<String, Table>,
@@ -46,7 +46,7 @@ struct Segment {
 
 struct Symbol {
     address: u64,
-    /// 0 if the object does not say it.
+    /// 0 if the object does not have it.
     size: u64,
     name: String,
 }
@@ -82,7 +82,7 @@ impl Symbols {
 
     /// The function at an address, and whether it begins there. A runner moves the code of its
     /// objects to pages without a file, but leaves it at its addresses: the nearest part of a file
-    /// before it says which file that is.
+    /// before it shows which file that is.
     fn function(&mut self, maps: &[Mapping], address: u64) -> (Function, bool) {
         let at_run_time = || {
             let object = Function::AT_RUN_TIME.to_string();
@@ -168,7 +168,7 @@ fn leave(frames: &mut Vec<Frame>, all: &mut [Spent]) {
 }
 
 impl Mapping {
-    /// Those of a process by ascending address; none if it has ended.
+    /// The mappings of a process by ascending address; none if it has ended.
     fn all(process: u32) -> Vec<Mapping> {
         let maps = std::fs::read_to_string(format!("/proc/{process}/maps")).unwrap_or_default();
         maps.lines().filter_map(Mapping::of).collect()

@@ -121,7 +121,7 @@ impl Executed {
     }
 
     /// Whether both are one call of the same kind: they differ by less than an eighth, or than the
-    /// digits of what a reply says.
+    /// digits in a reply.
     fn is_as_long_as(&self, other: &Executed) -> bool {
         let (own, other) = (self.instructions, other.instructions);
         own.abs_diff(other) <= (own.max(other) / 8).max(DIGITS)
@@ -185,7 +185,7 @@ pub enum Unseen {
     Runner(#[from] Fault),
 }
 
-/// Slices of this many calls are run first, so that a run-time compiler has compiled what it will.
+/// Slices of this many calls are run first, so that a run-time compiler has done its work.
 const WARM_UP: u64 = 20_000;
 
 /// The most pairs of slices that are stepped until two differ by the same.

@@ -9,7 +9,7 @@ use std::fs;
 pub struct Others(BTreeMap<String, String>);
 
 impl Others {
-    /// Those of a process besides this thread.
+    /// The other threads of a process, without this one.
     pub fn of(process: u32, thread: u32) -> Others {
         let mut others = Others::default();
         others.add(process, Some(thread));
@@ -45,8 +45,9 @@ pub fn shares_memory(process: u32) -> bool {
     })
 }
 
-/// The system calls of a thread that concern only its own process, with how many arguments say how.
-/// All others may hand on work. A thread that a lock or a signal wakes has run.
+/// The system calls of a thread that concern only its own process, with the number of their
+/// arguments that matter. All others may hand on work. A thread that a lock or a signal wakes has
+/// run.
 const OWN: [(i64, usize); 16] = [
     (libc::SYS_brk, 1),
     (libc::SYS_mmap, 6),

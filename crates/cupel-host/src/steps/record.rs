@@ -14,7 +14,7 @@ use std::collections::HashMap;
 use std::ops::ControlFlow;
 
 /// Traces slices in a fresh process, each from its request to the clock: to the first one that may
-/// be one, if `clock` does not say where it is.
+/// be one, if `clock` does not have its place.
 ///
 /// # Errors
 /// See [`Unseen`].
@@ -36,7 +36,7 @@ pub fn run(
     process.bye();
     match traced {
         Ok((stretches, clock)) => Ok((Trace { stretches, places }, clock)),
-        // That a language has threads does not mean that calls are handed on.
+        // A language with threads need not hand calls on.
         Err(Unseen::HandedOn(how)) if named_its_threads => Err(Unseen::Threads(how)),
         Err(why) => Err(why),
     }

@@ -92,7 +92,7 @@ const PATIENCE: Duration = Duration::from_secs(5);
 /// Waits until a thread waits in a read of its standard input. Returns whether it does so in time.
 ///
 /// # Errors
-/// If the system does not say what it does.
+/// If the system does not show its state.
 pub fn awaits_a_request(process: u32, thread: u32) -> io::Result<bool> {
     let path = format!("/proc/{process}/task/{thread}/syscall");
     let began = Instant::now();
@@ -143,7 +143,7 @@ impl Stop<'_> {
     /// Its registers of vectors, in the standard form of XSAVE.
     ///
     /// # Errors
-    /// Those of the system.
+    /// The errors of the system.
     pub fn vectors(&self) -> io::Result<Vec<u8>> {
         self.tracee.vectors()
     }
@@ -284,7 +284,7 @@ impl Tracee {
     fn vectors(&self) -> io::Result<Vec<u8>> {
         let mut bytes = vec![0; MOST_XSAVE];
         let mut into = libc::iovec { iov_base: bytes.as_mut_ptr().cast(), iov_len: bytes.len() };
-        // SAFETY: this request writes at most as many bytes as the vector says.
+        // SAFETY: this request writes at most the number of bytes in the vector.
         let got = unsafe {
             libc::ptrace(libc::PTRACE_GETREGSET, self.thread, NT_X86_XSTATE, &raw mut into)
         };
@@ -352,8 +352,8 @@ mod tests {
     use std::io::{Read, Write};
     use std::process::{Command, Stdio};
 
-    /// `cat` reads what it is given and writes it: two system calls. Whatever the moments at which
-    /// it is attached and let go, nothing of that is missed, and it lives on.
+    /// `cat` reads its input and writes it: two system calls. Whenever it is attached and let go,
+    /// neither is missed, and it lives on.
     #[test]
     fn a_process_is_seen_from_request_to_reply_and_lives_on() {
         let mut cat =

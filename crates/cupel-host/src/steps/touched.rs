@@ -1,5 +1,6 @@
-//! What an instruction is about to touch, by the registers of a thread that has stopped before it:
-//! the memory that it reads or writes, and operands on which the time that it takes depends.
+//! The operands that an instruction is about to touch, by the registers of a thread that has
+//! stopped before it: the memory that it reads or writes, and operands on which the time that it
+//! takes depends.
 
 use super::others;
 use super::single::Stop;
@@ -46,7 +47,7 @@ impl Decoded {
         self.instruction.code() as u16
     }
 
-    /// What it asks that the process does not do itself, if that is all that it does.
+    /// Its request for work that the process does not do itself, if it does nothing else.
     pub fn asks(&self, registers: &libc::user_regs_struct) -> Option<Asks> {
         use Mnemonic::{Int, Int1, Pushf, Pushfd, Pushfq, Rdpmc, Rdtsc, Rdtscp, Syscall, Sysenter};
         // A thread that sets this flag itself is stepped by itself: its handler does the work.
@@ -63,7 +64,7 @@ impl Decoded {
         }
     }
 
-    /// What it is about to touch.
+    /// The memory and the operands that it is about to touch.
     ///
     /// # Errors
     /// If the system does not show the registers.
@@ -160,8 +161,8 @@ impl Decoded {
         }
     }
 
-    /// The register whose elements say by their signs which elements of memory a move touches, with
-    /// the size of an element in bytes.
+    /// The register whose elements select by their signs the elements of memory that a move
+    /// touches, with the size of an element in bytes.
     fn mask_of_a_move(&self) -> Option<(Register, usize)> {
         use Mnemonic::{
             Maskmovdqu, Maskmovq, Vmaskmovdqu, Vmaskmovpd, Vmaskmovps, Vpmaskmovd, Vpmaskmovq,
@@ -175,8 +176,8 @@ impl Decoded {
         }
     }
 
-    /// Whether a mask of AVX-512 says which elements of memory it touches. The lanes of a gather
-    /// are addresses of their own.
+    /// Whether a mask of AVX-512 selects the elements of memory that it touches. The lanes of a
+    /// gather are addresses of their own.
     fn has_a_mask(&self) -> bool {
         let code = &self.instruction;
         code.op_mask() != Register::None && !code.is_vsib() && !self.memory.is_empty()
@@ -290,7 +291,7 @@ impl Decoded {
 /// The registers of a thread that has stopped.
 struct Registers<'a> {
     stop: &'a Stop<'a>,
-    /// Those of vectors, in the standard form of XSAVE; empty if they are not needed.
+    /// The vector registers, in the standard form of XSAVE; empty if they are not needed.
     vectors: Vec<u8>,
 }
 
@@ -413,7 +414,7 @@ fn fetches(instruction: &Instruction) -> bool {
     )
 }
 
-/// What the kernel is about to be asked, and with what.
+/// The system call that is about to be made, and its arguments.
 fn what_is_asked(registers: &libc::user_regs_struct) -> Touched {
     let r = registers;
     let all = [r.rdi, r.rsi, r.rdx, r.r10, r.r8, r.r9];
@@ -424,7 +425,7 @@ fn what_is_asked(registers: &libc::user_regs_struct) -> Touched {
     touched
 }
 
-/// Adds a value to a hash. That of a single value is the value.
+/// Adds a value to a hash. The hash of a single value is the value.
 fn mix(hash: &mut u64, value: u64) {
     *hash = (hash.rotate_left(23) ^ *hash).wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ value;
 }

@@ -62,7 +62,7 @@ impl Installable {
         }
     }
 
-    /// What it is and how large, in words.
+    /// Its name and its size, in words.
     pub fn words(&self) -> String {
         match self {
             Installable::Jre(jre) => format!("Temurin {} (35 MB)", jre.version),

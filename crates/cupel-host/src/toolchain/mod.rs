@@ -99,10 +99,10 @@ fn gains_privileges(_: &OsStr) -> bool {
 pub struct Wanted {
     /// Whether to build contenders that are not built yet.
     pub build: bool,
-    /// Names and patterns with which a suite, a filter or a claim asks for contenders. Those of a
-    /// matrix are included only if one of these names the part after the `@`.
+    /// Names and patterns with which a suite, a filter or a claim asks for contenders. A matrix is
+    /// included only if one of these names the part after the `@`.
     pub named: Vec<String>,
-    /// Build only what may match one of these; empty for everything that is named.
+    /// Build only contenders that may match one of these; empty for everything that is named.
     pub narrow: Vec<String>,
     /// The runners to ask for their contenders. The others' contenders are known from the families'
     /// files.
@@ -117,10 +117,10 @@ pub struct Wanted {
 /// The runners that are asked for their contenders.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Ask {
-    /// Those of every family that is named.
+    /// The runners of every family that is named.
     #[default]
     Every,
-    /// Of these only those that one of the patterns may mean.
+    /// Only the runners that one of the patterns may mean.
     Only(Vec<String>),
     /// None.
     None,
@@ -161,7 +161,7 @@ impl Wanted {
         self.build && may_mean(&self.narrow, prefix)
     }
 
-    /// What every family declares, without matrices.
+    /// Everything that the families declare, without matrices.
     pub fn plain(build: bool) -> Wanted {
         Wanted { build, ..Wanted::default() }
     }
@@ -351,7 +351,7 @@ fn with_releases(
 }
 
 /// A Cargo package. One with flags of its own is built only where it is named: it needs another
-/// build of all its crates, for what few questions ask.
+/// build of all its crates, and few questions ask for it.
 fn rust(
     home: &Home,
     family: &Family,

@@ -1,4 +1,4 @@
-//! The question, asked of the command, and what is shown of its verdicts.
+//! The question, asked of the command, and the places that show its verdicts.
 
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod leak_verdicts;

@@ -144,7 +144,7 @@ fn is_known(home: &Home, question: &[&str], all: &[Known<'_>]) {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// Of what a trace of the first calls of one thread does not show; the others are below.
+/// Leaks that a trace of the first calls of one thread does not show; the others are below.
 #[test]
 fn what_is_out_of_sight_is_seen_or_said_to_be() {
     const SOME: [&str; 7] = [

@@ -17,7 +17,8 @@ impl<L: Library> Host<L> {
         Ok(Computed { answers: answers? })
     }
 
-    /// The answer to a case. What the machine lacks is no answer: it is lacking for every case.
+    /// The answer to a case. A refusal because the machine lacks something is not an answer: it
+    /// holds for every case.
     fn answer(&mut self, ask: &Compute, case: &Case) -> Result<Answer, Refused> {
         let mut file = None;
         let input = match &case.input {
@@ -109,7 +110,7 @@ impl Guarded {
     }
 }
 
-/// The failure of a contender that does not go on with a copy of a state.
+/// The failure of a contender that does not continue with a copy of a state.
 const DIFFERENT: &str = "two digests of one message after the prefix differ";
 
 /// The failure of a contender that refuses a message but still writes its plaintext.

@@ -55,8 +55,8 @@ impl Crew {
         Ok(self.hands[..needed].iter().map(|hand| hand.number).collect())
     }
 
-    /// Lets the threads begin a slice of this cell. The calling thread must take part. It then
-    /// receives the parts of the others.
+    /// Lets the threads begin a slice of this cell. The calling thread must do its own part. It
+    /// then receives the parts of the others.
     pub(super) fn begin(&self, cell: u32, together: &Arc<Together>) -> Receiver<Part> {
         let (done, parts) = channel();
         for hand in &self.hands[..together.threads() as usize - 1] {

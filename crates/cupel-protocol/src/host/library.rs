@@ -42,7 +42,7 @@ impl Common {
     /// The object; made by the first thread that asks.
     ///
     /// # Errors
-    /// Those of `make`.
+    /// The errors of `make`.
     ///
     /// # Panics
     /// If another thread of the cell has put an object of another type here.

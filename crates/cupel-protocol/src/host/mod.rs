@@ -44,7 +44,7 @@ pub struct Host<L: Library> {
     /// The threads besides this one.
     crew: Crew,
     meter: Meter,
-    /// Whether it was said that the code stays in pages which other processes share.
+    /// Whether a reply has reported that the code stays in pages which other processes share.
     shares_code: bool,
 }
 

@@ -237,7 +237,7 @@ impl Order {
 
     /// The call that seals the inputs of `open`.
     fn sealer<L: Library>(&self, library: &mut L) -> Result<L::Cell, Refused> {
-        // Not what the threads share, which opens.
+        // Not the object that the threads share, because that one opens.
         let common = Common::default();
         let task = Task { operation: Operation::Seal, common, ..self.task.clone() };
         library.open(&self.ask.contender, &task)

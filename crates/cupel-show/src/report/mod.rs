@@ -20,8 +20,8 @@ use cupel_print::document::Document;
 pub(crate) use cupel_print::{document, number, print, style};
 use cupel_store::Recorded;
 
-/// Writes a question's findings and the figures of its run, without the run's own answer. It first
-/// says so if the run was killed.
+/// Writes a question's findings and the figures of its run, without the run's own answer. If the
+/// run was killed, that comes first.
 pub fn after(
     findings: &Findings,
     recorded: &Recorded,
@@ -65,13 +65,13 @@ pub fn present(
     }
 }
 
-/// The findings of a question in a run that the user has ended, and how it goes on.
+/// The findings of a question in a run that the user has ended, and how to resume it.
 pub fn so_far(findings: &Findings, recorded: &Recorded, style: Style) -> String {
     print::text(&run::unfinished(recorded), style) + &findings.text(style)
 }
 
 /// A run that the user has ended, for a terminal: its verdicts and answers so far, a short table,
-/// and how it goes on.
+/// and how to resume it.
 pub fn interrupted(
     recorded: &Recorded,
     analysis: &Analysis,

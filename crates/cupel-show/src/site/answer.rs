@@ -1,5 +1,5 @@
-//! The common answer of many machines about a chart, in one sentence. It says only what each of
-//! them says by itself: intervals are joint in each table, and not over machines.
+//! The common answer of many machines about a chart, in one sentence. It has only conclusions that
+//! each of them supports by itself: intervals are joint in each table, and not over machines.
 
 use super::Places;
 use super::gather::{Chart, Figures};

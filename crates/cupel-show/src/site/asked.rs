@@ -1,5 +1,5 @@
 //! The identity of a store's questions. A question is its contenders and its contract: an answer
-//! among contenders that someone named says nothing about all others.
+//! among contenders that someone named does not hold for all others.
 
 use cupel_base::chart::ChartKey;
 use cupel_plan::Plan;

@@ -49,7 +49,8 @@ impl Folder {
                 .with_context(|| format!("cannot make {}", folder.display()))?;
         }
         let folder = Folder { root: root.to_path_buf(), before, written: BTreeSet::new() };
-        // Before the first file: if this is interrupted, the next site still knows all files.
+        // Before the first file: if this is interrupted, the next site still has the list of all
+        // files.
         let all = folder.before.iter().cloned().chain(names.iter().cloned()).collect();
         folder.mark(&all)?;
         Ok(folder)

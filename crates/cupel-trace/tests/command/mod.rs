@@ -108,7 +108,7 @@ fn a_library_that_only_a_module_sees_is_counted() {
     assert_eq!(entries(&mix(&home)), ["sha256 digest one-shot - openssl 500:1"]);
 }
 
-/// Such a program never looks at what was preloaded: systemd, Python's `ctypes` and `cffi`, and JNA.
+/// Such a program never looks at preloaded objects: systemd, Python's `ctypes` and `cffi`, and JNA.
 #[test]
 fn functions_that_are_taken_from_a_handle_are_counted() {
     let home = Home::empty();
@@ -179,7 +179,7 @@ fn what_else_is_there_and_cannot_be_counted_is_said_first_and_in_the_mix() {
     assert_eq!(said.status, Some(0), "{}", said.err);
     let first = said.err.lines().next().unwrap();
     assert!(first.ends_with("; not counted: OpenSSL inside module.so"), "{first}");
-    // Nothing of that is counted, but what can be is.
+    // None of that is counted, but all other calls are.
     assert_eq!(entries(&mix), ["sha256 digest one-shot - openssl 500:1"]);
     let said = trace(&home, &["sh", "-c", "\"$0\" one", &copy]);
     let first = said.err.lines().next().unwrap();

@@ -1,6 +1,6 @@
 //! Whether an implementation's own choice of a code path is the best of those that it has. A
-//! library that misses its fast code says nothing; here each forced path is measured next to the
-//! default.
+//! library that misses its fast code does not report it; here each forced path is measured next to
+//! the default.
 //!
 //! A finding needs two things: the claim that the default is not slower is refuted, and the two ran
 //! different code. A switch without effect would compare the default with itself.

@@ -5,7 +5,7 @@ use cupel_base::name::ContenderName;
 use cupel_verb::meant::CLOSENESS;
 
 /// The pairs that a word means by the name of the default or of the forced path, or by the library
-/// of the default, which `library` knows.
+/// of the default, which `library` returns.
 pub fn meant<'a>(
     word: &str,
     pairs: &[&'a Pair],

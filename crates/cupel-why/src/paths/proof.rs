@@ -128,7 +128,7 @@ mod tests {
         );
     }
 
-    /// The name of a library, which is all that some report, says nothing about its code.
+    /// The name of a library, which is all that some report, does not identify its code.
     #[test]
     fn one_report_for_both_is_not_the_same_code() {
         let set = |path| [path].into_iter().collect();

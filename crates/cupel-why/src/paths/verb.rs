@@ -66,7 +66,7 @@ pub fn run(context: &Context, args: &OneLine) -> Result<Exit> {
 
 /// The paths of the contenders that the question is about.
 struct Paths {
-    /// Those that this CPU can take.
+    /// The pairs whose forced path this CPU can take.
     compared: Vec<Pair>,
     /// The others, with the reason.
     absent: Vec<(Pair, String)>,
@@ -141,7 +141,7 @@ impl Paths {
     }
 
     /// The run's verdict on each pair. A contender may report only when its runner asks for the
-    /// path that this CPU lacks what the path needs: such a pair becomes absent.
+    /// path that this CPU lacks an instruction of the path: such a pair becomes absent.
     fn decide(&mut self, suite: &Suite, done: &Done) -> Result<Vec<Answered>> {
         let scope = Scope { run: Some(done.recorded.run.id), ..Scope::default() };
         let (decided, _) = claims::decide(&done.store, &[Claimant::from(suite)], &scope)?;
@@ -205,7 +205,7 @@ fn must_be_declared(words: &[String], declared: &[Contender], operation: &str) -
     }
 }
 
-/// Why a word means none of the pairs: what it names has no forced path, or it names nothing.
+/// Why a word means none of the pairs: its contender has no forced path, or it names none.
 fn without_path(word: &str, all: &[Contender], known: &[&Pair], operation: &str) -> String {
     let defaults: BTreeSet<&str> = known.iter().map(|pair| pair.default.as_str()).collect();
     if let Some(one) = all.iter().find(|c| may_mean(word, &c.name, &c.library)) {

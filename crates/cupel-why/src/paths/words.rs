@@ -65,7 +65,7 @@ impl Findings<'_> {
             let text = format!("{name} executes {} at {}", said(executed), text::bytes(*size));
             lines.push(Line { depth: 2, text });
         }
-        // If both ran the same code, their ratio says nothing about a path.
+        // If both ran the same code, their ratio does not concern a path.
         if !matches!(one.proof, Proof::Same(_)) {
             let points = one.answered.points.iter();
             lines.extend(points.map(|point| Line { depth: 2, text: found(point) }));

@@ -28,7 +28,7 @@ const A_SHARE: f64 = 0.05;
 /// How far a line through all sizes may be from the time at one of them, as a share.
 const NEAR: f64 = 0.1;
 
-/// The functions of the C library's allocator. None of them calls another one by its name.
+/// The functions of the C library's allocator. None of them calls another by its name.
 const ALLOCATOR: [&str; 7] =
     ["malloc", "calloc", "realloc", "free", "posix_memalign", "aligned_alloc", "memalign"];
 
@@ -48,7 +48,7 @@ pub struct Compared<'a> {
     pub size: u64,
     /// The one that takes more time.
     pub slower: Side<'a>,
-    /// The other one.
+    /// The one that takes less time.
     pub faster: Side<'a>,
     /// The time of the slower one divided by the time of the faster one.
     pub ratio: Ratio,
@@ -90,7 +90,7 @@ pub enum Cause {
     MoreAndSlowerInstructions,
 }
 
-/// What a difference of two times grows with.
+/// The quantity with which a difference of two times grows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Cost {
@@ -198,8 +198,8 @@ impl<'a> Compared<'a> {
         factor.ln() / self.ratio.estimate.ln()
     }
 
-    /// What the difference grows with, by the lines through the times of all sizes. `None` if there
-    /// are too few sizes for a line, or if one is not near the time at this size.
+    /// The quantity with which the difference grows, by the lines through the times of all sizes.
+    /// `None` if there are too few sizes for a line, or if one is not near the time at this size.
     pub fn cost(&self) -> Option<Cost> {
         let (slower, faster) = (self.slower.line?, self.faster.line?);
         for (line, side) in [(slower, &self.slower), (faster, &self.faster)] {
@@ -308,9 +308,8 @@ impl<'a> Side<'a> {
     }
 }
 
-/// The most instructions that one side spends in a function that the other one does not call: it
-/// may do under this name what the other one does under another. A function with half of the call
-/// is around it.
+/// The most instructions that one side spends in a function that the other does not call: the other
+/// may do the same work under another name. A function with half of the call is around it.
 fn instead(side: &Executed, other: &Executed) -> u64 {
     let alone = side.functions.iter().filter(|(function, spent)| {
         let is_around = spent.with_callees * 2 >= side.instructions;
@@ -350,7 +349,7 @@ mod tests {
         }
     }
 
-    /// What `look` finds for a slower call that takes this many ns, and a faster one of 100 ns.
+    /// The result of `look` for a slower call that takes this many ns, and a faster one of 100 ns.
     fn of<T>(
         ns: f64,
         slower: &Executed,
@@ -382,7 +381,8 @@ mod tests {
         assert_eq!(cause(300.0, 1000, 1000), Some(Cause::SlowerInstructions));
         assert_eq!(cause(300.0, 500, 1000), Some(Cause::SlowerInstructions));
         assert_eq!(cause(300.0, 1732, 1000), Some(Cause::MoreAndSlowerInstructions));
-        // Two thirds of the logarithm of 3 are the logarithm of 2.080, a third is that of 1.442.
+        // Two thirds of the logarithm of 3 are the logarithm of 2.080, a third is the logarithm of
+        // 1.442.
         assert_eq!(cause(300.0, 2079, 1000), Some(Cause::MoreAndSlowerInstructions));
         assert_eq!(cause(300.0, 2081, 1000), Some(Cause::MoreInstructions));
         assert_eq!(cause(300.0, 1443, 1000), Some(Cause::MoreAndSlowerInstructions));

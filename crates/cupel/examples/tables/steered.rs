@@ -40,7 +40,7 @@ pub fn markdown(families: &[Family]) -> String {
     out
 }
 
-/// The setting that makes a contender a path of another one.
+/// The setting that makes a contender a path of another.
 fn by<'a>(path: &'a Declared, family: &Family) -> Vec<&'a str> {
     let variables = path.environment.iter().filter_map(|variable| variable.split('=').next());
     let mut ways: Vec<&str> = variables.collect();

@@ -58,7 +58,7 @@ fn verdict(store: &Store, run: &RunRow) -> Result<Option<Decision>> {
 }
 
 /// The work that a run measured. All questions in one line belong to one suite, and only the
-/// command says which it was: it is printed without the folder of the program.
+/// command identifies it: it is printed without the folder of the program.
 fn subject(run: &RunRow) -> String {
     if run.suite != asked::NAME {
         return run.suite.clone();

@@ -529,8 +529,8 @@ fn what_is_for_the_other_kind_of_claim_is_refused() {
     assert_eq!(said.status, Some(0), "{} {}", said.out, said.err);
 }
 
-/// Only the contenders and sizes of claims that nothing decides are measured, and what is decided is
-/// not measured again.
+/// Only the contenders and sizes of claims that nothing decides are measured, and decided claims
+/// are not measured again.
 #[test]
 fn with_a_budget_what_is_undecided_is_measured_and_decided() {
     let home = home();

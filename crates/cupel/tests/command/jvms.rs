@@ -333,8 +333,8 @@ fn a_jvm_that_is_killed_while_it_warms_up_or_in_the_rounds_fails_alone() {
         home.count("select count(*) from fork") > 0
             && children(tool, "-Dvictim").into_iter().any(|pid| answers(pid) > Some(400))
     };
-    // A complete round has been written: the rounds of `empty`, which it takes no part in, come in
-    // between.
+    // A complete round has been written: the rounds of `empty`, in which it is not measured, come
+    // in between.
     let rounds = |_| {
         let its = "select count(*) from run, slice, json_each(run.plan, '$.cells') cell,
                    json_each(run.plan, '$.contenders') planned

@@ -189,8 +189,7 @@ fn what_a_machine_says_of_itself_is_escaped() {
     assert!(!shown.contains('\u{1b}'), "{shown:?}");
 }
 
-/// A runner that cannot know its code path says "unknown", which is neither the same nor another
-/// one.
+/// A runner that cannot know its code path says "unknown", which is neither equal nor different.
 #[test]
 fn a_code_path_that_is_unknown_separates_nothing() {
     let home = home();

@@ -168,7 +168,8 @@ fn a_clock_that_is_ahead_is_reported_and_the_run_is_kept() {
     assert!(import(&home, &files).matches("0 runs added, 2 were already here").count() == 2);
 }
 
-/// A copy of an unfinished run may go on where ours ends, and may not be another run until there.
+/// A copy of an unfinished run may continue where ours ends, and may not be another run until
+/// there.
 #[test]
 fn an_unfinished_run_is_not_continued_by_one_whose_cells_have_swapped_their_times() {
     let swap =

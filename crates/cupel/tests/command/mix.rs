@@ -390,7 +390,7 @@ fn associated_data_is_measured_and_where_it_is_unknown_nothing_is_saved() {
 #[test]
 fn messages_in_pieces_are_measured_in_pieces_and_of_unknown_ones_nothing_is_saved() {
     let home = languages();
-    // 4096 pieces: 300 + 2048 + 4095 * 20 ns with OpenSSL, four times as much with the other one.
+    // 4096 pieces: 300 + 2048 + 4095 * 20 ns with OpenSSL, four times as much with the other.
     let file = traced(&home, 10.1, &format!("{DIGESTS}\nchunk = 1"));
     let known = advice(&home, &file, &[]);
     assert_eq!(known["advice"][0]["use"], "c/openssl", "{known:#}");
@@ -424,7 +424,7 @@ fn calls_that_took_another_time_in_the_program_are_not_those_that_were_measured(
     }
 }
 
-/// A program that hashes a beginning once, and goes on with copies of that state: a trace counts
+/// A program that hashes a beginning once, and continues with copies of that state: a trace counts
 /// each of its messages whole, so the mix has more work than the program did.
 #[test]
 fn calls_that_take_more_here_than_the_trace_saw_of_them_save_nothing() {

@@ -637,7 +637,7 @@ fn a_suite_s_budget_that_is_too_short_gets_a_warning_and_one_of_the_user_ends_th
     let (told, measured) = (said.err.find(warning), said.err.find("fork 1 of 3"));
     assert!(told.is_some() && told < measured, "{}", said.err);
     assert!(said.err.contains("fewer contenders"), "{}", said.err);
-    // What is remembered needs no time, and no fork has enough of it.
+    // A remembered result needs no time, and no fork has enough of it.
     let said = home.cupel(&["run", "q", "--budget", hopeless]);
     assert_eq!(said.status, Some(0), "{} {}", said.out, said.err);
     assert!(said.out.contains("no answer: "), "{}", said.out);

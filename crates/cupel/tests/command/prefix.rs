@@ -1,4 +1,5 @@
-//! Workloads that go on with a copied state: their own table, and refused where there is no state.
+//! Workloads that continue with a copied state: their own table, and refused where there is no
+//! state.
 
 use crate::support::Home;
 use serde_json::json;

@@ -135,7 +135,7 @@ struct Kills {
     in_rounds: usize,
 }
 
-/// Kills a run and lets it go on, at most this many times, and then to its end.
+/// Kills a run and resumes it, at most this many times, and then lets it end.
 fn one_run_is_killed(most: usize, lottery: &mut u64) -> Kills {
     let home = home();
     let mut kept = Rounds::new();
@@ -285,7 +285,7 @@ fn a_run_does_not_go_on_with_other_programs() {
 #[test]
 fn a_run_that_another_process_measures_is_not_taken_over() {
     let home = home();
-    // Enough forks that it is still running when the other one asks.
+    // Enough forks that it is still running when the other asks.
     let mut child = start(&home, &["--forks", "12", "--first-forks", "12"]);
     wait_for_rounds(&home, &mut child, 3);
     let said = home.cupel(&["run", "q", "--resume"]);

@@ -161,8 +161,9 @@ fn a_runner_does_nothing_to_other_processes() {
         did.lines().partition(|line| line.starts_with("Cap"));
     let own = ["limits", "priority", "disks", "processors", "schedule", "environment"];
     assert_eq!(did, own.map(|name| format!("own {name}")), "{errors}");
-    // The reading of others' files is left to root's runners. Others cannot give up what a program
-    // of root could have given them, which no program that they start can be any more.
+    // The reading of others' files is left to root's runners. Others cannot give up a right that
+    // only a program of root could give them, because no program that they start can be root any
+    // more.
     // SAFETY: geteuid has no preconditions.
     let is_root = unsafe { libc::geteuid() } == 0;
     for line in privileges {

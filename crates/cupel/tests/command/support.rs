@@ -15,8 +15,8 @@ pub const CUPEL: &str = env!("CARGO_BIN_EXE_cupel");
 pub const WATCHDOG: Duration = Duration::from_secs(600);
 
 /// The scripted runner next to the program under test. Cargo builds only this package's programs
-/// for its tests, so the other one is built here. As a program of the workspace: of its package
-/// alone, dependencies have other features and are built again.
+/// for its tests, so the other is built here. As a program of the workspace: of its package alone,
+/// dependencies have other features and are built again.
 pub fn sham() -> &'static Path {
     static SHAM: OnceLock<PathBuf> = OnceLock::new();
     SHAM.get_or_init(|| {
@@ -172,7 +172,8 @@ impl Home {
     }
 
     /// Gives it the runs that `measure` makes in the first home of its kind: the others get a copy
-    /// of that store. No run in it can go on elsewhere, because its contenders are in that home.
+    /// of that store. No run in it can be resumed elsewhere, because its contenders are in that
+    /// home.
     pub fn measured_once(self, stored: &OnceLock<Vec<u8>>, measure: impl FnOnce(&Home)) -> Home {
         let first = || {
             measure(&self);

@@ -85,7 +85,7 @@ fn advice_and_claims_from_other_runs_know_it() {
     assert!(advised().contains("why not sham/bad: failed: "), "{}", advised());
 }
 
-/// Mended code is other code, even if its version stays.
+/// Corrected code is different code, even if its version stays.
 #[test]
 fn another_program_of_the_same_version_is_not_blamed() {
     let home = home(&forges(), &[SEAL, OPEN]);

@@ -261,7 +261,8 @@ fn what_is_said_of_two_levels_is_what_the_slices_show() {
 }
 
 /// The choice of the baseline changes no answer: two runs of one question, in which another
-/// contender is named first, may leave open what the other decides, and never say the opposite.
+/// contender is named first, may leave an answer open that the other decides, and never say the
+/// opposite.
 #[test]
 fn an_answer_does_not_depend_on_who_is_named_first() {
     let said = |baseline: usize, two_speeds: f64, seed: u64| {
@@ -289,7 +290,7 @@ fn an_answer_does_not_depend_on_who_is_named_first() {
 }
 
 /// A burst of a neighbour over the halves of two forks is in the median of one contender there and
-/// not in that of another. The rounds that they share show that both met it.
+/// not in another's. The rounds that they share show that both met it.
 #[test]
 fn a_neighbour_in_mid_fork_is_not_a_change_of_one_contender() {
     let folder = tempfile::tempdir().expect("a folder");

@@ -78,7 +78,7 @@ fn rounds_on_few_and_many_threads_follow_each_other() {
     let order: Vec<(i64, usize)> =
         recorded.rounds.iter().map(|round| (round.fork, round.comparison)).collect();
     for fork in order.chunk_by(|one, next| one.0 == next.0) {
-        // When the time is over, only those go on that lack rounds.
+        // When the time is over, only those that lack rounds continue.
         for turn in fork.chunks_exact(5).take(8) {
             let mut seen: Vec<usize> = turn.iter().map(|(_, comparison)| *comparison).collect();
             seen.sort_unstable();

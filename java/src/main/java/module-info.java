@@ -3,7 +3,7 @@
  * an available provider. It needs nothing but the platform.
  */
 module dev.cupel {
-  // Which says whether HotSpot has code of its own for SHA-256.
+  // It reports whether HotSpot has code of its own for SHA-256.
   requires jdk.management;
 
   exports dev.cupel.aead;

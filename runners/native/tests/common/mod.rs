@@ -209,7 +209,7 @@ struct Missing {
 #[derive(Deserialize)]
 pub struct Contender {
     pub name: String,
-    // A contender that another one hosts has these of that one.
+    // A contender that another hosts has them from its host.
     #[serde(default)]
     pub library: String,
     #[serde(default)]
@@ -223,7 +223,7 @@ pub struct Contender {
 }
 
 /// The families of `contenders/` that are one file in `runners/native/contenders/`, but for
-/// `empty`. (`kernels/tests/run` tests those of several units.) The environment variable
+/// `empty`. (`kernels/tests/run` tests families of several units.) The environment variable
 /// `CUPEL_TEST_WITHOUT` names the ones that are not installed, so that leaving one out is a
 /// decision and not an accident.
 pub fn families() -> Vec<String> {

@@ -15,7 +15,7 @@ struct Family {
 #[derive(Debug, Deserialize, PartialEq)]
 struct Described {
     name: String,
-    // A contender that another one hosts has these of that one.
+    // A contender that another hosts has them from its host.
     #[serde(default)]
     library: String,
     #[serde(default)]

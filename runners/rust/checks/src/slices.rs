@@ -93,7 +93,7 @@ fn fold_of(program: &str, what: &What, contract: &Contract, shape: Shape) {
     }
 }
 
-/// The contract on one thread and, if the shape has more, on three, which share what they can.
+/// The contract on one thread and, if the shape has more, on three, which share all that they can.
 fn on_threads(what: &What, contract: &Contract, shape: Shape) -> Vec<Contract> {
     let mut all = vec![contract.clone()];
     if shape == Shape::Throughput {

@@ -162,7 +162,7 @@ impl Contender {
 /// Serves these contenders on standard input and output until `bye`.
 ///
 /// # Errors
-/// Those of the streams.
+/// The errors of the streams.
 pub fn serve(runner: &'static str, contenders: &'static [Contender]) -> std::io::Result<()> {
     let mut host = Host::new(runner, env!("CARGO_PKG_VERSION"), Contenders(contenders));
     serve::serve(&mut host, std::io::stdin().lock(), std::io::stdout().lock())

@@ -75,15 +75,15 @@ macro_rules! features {
     };
 }
 
-/// The features that cryptographic code uses, with their tests. Those of other architectures count
-/// as not offered.
+/// The features that cryptographic code uses, with their tests. Features of other architectures
+/// count as not offered.
 #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
 pub const FEATURES: &[Feature] = features!(is_x86_feature_detected:
     "sse2" "ssse3" "sse4.1" "aes" "pclmulqdq" "avx" "bmi1" "bmi2" "adx" "avx2" "sha" "vaes"
     "vpclmulqdq" "avx512f" "avx512bw" "avx512vl");
 
-/// The features that cryptographic code uses, with their tests. Those of other architectures count
-/// as not offered.
+/// The features that cryptographic code uses, with their tests. Features of other architectures
+/// count as not offered.
 #[cfg(target_arch = "aarch64")]
 pub const FEATURES: &[Feature] =
     features!(is_aarch64_feature_detected: "neon" "aes" "pmull" "sha2" "sha3");

@@ -78,7 +78,7 @@ fn open_without_copies<H: Hash>(task: &Task) -> Result<Timed, Refused> {
     })
 }
 
-/// The calls that go on with a copy of the prefix's state.
+/// The calls that continue with a copy of the prefix's state.
 fn from_copies<H: Hash + Clone>(prefix: &[u8], chunks: Option<Chunks>) -> Timed {
     let mut first = H::new();
     first.update(prefix);

@@ -4,8 +4,8 @@
 //
 // mitata times batches of calls if one of its first three calls takes less than 65 us, which
 // depends on how cold the process is; otherwise it times each call alone, and the median of such
-// times leaves out what only some calls pay for, such as the cache misses of new memory. So batches
-// are asked for here.
+// times leaves out costs that only some calls have, such as the cache misses of new memory. So
+// batches are asked for here.
 
 import crypto from 'node:crypto';
 import { gcm } from '@noble/ciphers/aes.js';

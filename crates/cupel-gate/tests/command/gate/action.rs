@@ -16,7 +16,7 @@ fn file(name: &str) -> String {
     std::fs::read_to_string(root().join(name)).expect(name)
 }
 
-/// The inputs that `action.yml` declares, with what they are if no one gives them.
+/// The inputs that `action.yml` declares, with their defaults.
 fn defaults() -> BTreeMap<String, String> {
     let text = file("action.yml");
     let (_, inputs) = text.split_once("\ninputs:\n").unwrap();
@@ -371,7 +371,7 @@ fn the_action_and_the_component_give_the_script_the_same_variables() {
     let (action, component) = (file("action.yml"), file("templates/gate.yml"));
     for name in names {
         let line = format!(" GATE_{name}:");
-        // What a test gives, or one service alone.
+        // The inputs of a test, or one service alone.
         let only = match name {
             "CUPEL" => continue,
             "EVENT_BASE" => [true, false],

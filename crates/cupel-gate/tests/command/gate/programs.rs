@@ -1,11 +1,11 @@
 //! Programs that were once misread, or that ended a gate in a wrong way: in each form, equal,
-//! slower, without a benchmark, failing, hanging. No answer is false, no gate hangs, and what is
-//! wrong is in the first lines. All figures are made up.
+//! slower, without a benchmark, failing, hanging. No answer is false, no gate hangs, and faults are
+//! in the first lines. All figures are made up.
 
 use crate::support::{Home, Said};
 use std::fmt::Write;
 
-/// What the programs are written with. Figures have one percent of noise.
+/// The functions with which the programs are written. Figures have one percent of noise.
 const WORDS: &str = r#"
 n=$(cat "$COUNT" 2>/dev/null || echo 0)
 echo $(( n + 1 )) >"$COUNT"
@@ -155,7 +155,7 @@ const CASES: &[Case] = &[
         "near a 100; near b 5000",
         &["no benchmark in common", "help: the base has hash, seal"],
     ),
-    // What fails. A time before the failure is of work that was not done.
+    // Programs that fail. A time before the failure measures work that was not done.
     Case {
         name: "fails in a share",
         new: "if one_in_1000 400; then near hash 10; exit 3; fi; both",
@@ -217,7 +217,7 @@ const CASES: &[Case] = &[
         &["the new build gives no result", "printed no time: hash: "],
     ),
     refused("prints without end", "yes hash 5 ns", &["printed more than 64 MiB"]).limited(),
-    // What does not end.
+    // Programs that do not end.
     refused(
         "hangs",
         "sleep 9999",
@@ -334,7 +334,7 @@ impl Case {
         Case { options: "--patience 2s --budget 30s", ..self }
     }
 
-    /// The gate says nothing of what is incomplete before that.
+    /// The gate does not report incomplete parts before that.
     const fn open(self) -> Case {
         Case { never: &[], ..self }
     }
@@ -356,7 +356,7 @@ impl Case {
         home.cupel(&words)
     }
 
-    /// What is wrong with what a gate said.
+    /// The faults in a gate's output.
     fn faults(&self, said: &Said) -> String {
         let mut faults = String::new();
         let Said { status, out, err } = said;

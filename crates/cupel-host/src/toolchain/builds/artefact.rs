@@ -28,8 +28,8 @@ impl Artefact<'_> {
     /// The file, made by `make` if it is not up to date. `make` gets the folder to build in.
     ///
     /// # Errors
-    /// Those of `make`; if it is not up to date and is not to be built; if there is no folder for
-    /// it.
+    /// The errors of `make`; if it is not up to date and is not to be built; if there is no folder
+    /// for it.
     pub fn ready(
         &self,
         home: &Home,

@@ -24,7 +24,7 @@ pub fn ready(
     let folder = manifest.parent().unwrap_or(&home.root);
     let mut wanted = sources(home, of);
     wanted.extend(cfgs.iter().flat_map(|cfg| [" ", cfg.as_str()]));
-    // With other flags every crate is another one, and Cargo keeps one of each in a folder.
+    // Other flags change every crate, and Cargo keeps one build of each in a folder.
     let own = if cfgs.is_empty() { Path::new("") } else { Path::new(package) };
     let product = own.join("release").join(package);
     let shipped = Some("runners");
@@ -73,11 +73,11 @@ fn cargo_build(
     command
         .args(["build", "--release", "--locked", "--quiet", "-p", package, "--manifest-path"])
         .arg(manifest)
-        // Otherwise CARGO_TARGET_DIR or a configuration file may say where it goes.
+        // Otherwise CARGO_TARGET_DIR or a configuration file may set another folder.
         .arg("--target-dir")
         .arg(target)
         // Cargo and rustup obey files of the folder in which they run, such as .cargo/config.toml.
-        // Those of the user's working directory are a stranger's.
+        // The user's working directory may have files of a stranger.
         .current_dir(manifest.parent().unwrap_or(manifest));
     let what = format!("building {package} (the first time takes minutes)");
     let output = watched::run(&mut command, &what, say).map_err(|e| {
@@ -102,8 +102,8 @@ fn cargo_build(
     }))
 }
 
-/// The first line of a compiler's output that names an error, otherwise its first line. Of a failed
-/// link it is the first complaint of the linker itself: the compiler only says that there is one.
+/// The first line of a compiler's output that names an error, otherwise its first line. If linking
+/// failed, the first complaint of the linker itself: the compiler only reports that there is one.
 pub fn first_error(log: &str) -> String {
     let of_linker = log.contains("ld returned 1 exit status")
         || log.contains("linker command failed")

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 /// folder below it that becomes the installed one. Returns whether it was installed now.
 ///
 /// # Errors
-/// Those of `make`; if a folder cannot be made. Nothing is left behind then.
+/// The errors of `make`; if a folder cannot be made. Nothing is left behind then.
 pub fn add(home: &Home, folder: &Path, make: &dyn Fn(&Path) -> Result<PathBuf>) -> Result<bool> {
     if folder.is_dir() {
         return Ok(false);

@@ -6,10 +6,10 @@ use cupel_protocol::message::Refusal;
 /// Why the libraries are not here.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Trouble {
-    /// The registry does not answer; the line that says so.
+    /// The registry does not answer; the line that reports it.
     Unreachable(String),
     /// The registry has no package for this system or this version of the language; the line that
-    /// says so.
+    /// reports it.
     NoPackage(String),
 }
 

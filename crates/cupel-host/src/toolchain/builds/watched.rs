@@ -1,4 +1,4 @@
-//! Runs a build to its end, and says now and then that it goes on.
+//! Runs a build to its end, and reports now and then that it continues.
 
 use std::io;
 use std::process::{Command, Output, Stdio};
@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 /// How often a build gives a sign of life.
 const EVERY: Duration = Duration::from_secs(10);
 
-/// Runs a command without input, and says `what` it does, then every ten seconds for how long.
+/// Runs a command without input. Prints `what`, then every ten seconds how long it has taken.
 ///
 /// # Errors
 /// If it cannot be started, or its output cannot be read.
@@ -58,7 +58,7 @@ mod tests {
                 std::fs::write(&seen, "").unwrap();
             }
         };
-        // It ends once it was said that it goes on.
+        // It ends after the first report that it continues.
         let script = "until test -e seen; do sleep 0.01; done; echo done";
         let mut command = Command::new("sh");
         let command = command.args(["-c", script]).current_dir(folder.path());

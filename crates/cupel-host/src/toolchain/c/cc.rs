@@ -36,7 +36,7 @@ pub fn missing() -> Refusal {
     }
 }
 
-/// Whether the log of a build says that there is no linker.
+/// Whether the log of a build reports that there is no linker.
 pub fn misses_linker(log: &str) -> bool {
     log.contains("linker `") && log.contains("` not found")
 }

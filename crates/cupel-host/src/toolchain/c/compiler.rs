@@ -1,5 +1,5 @@
 //! The C compilers of this machine: on the path, installed by Cupel, or named by their path. Each
-//! is asked what it is; a name alone (`cc`) says nothing.
+//! is asked for its identity, because a name alone (`cc`) does not show it.
 
 use super::debian;
 use super::launch::{Identity, Launch, identify};
@@ -106,7 +106,7 @@ fn on_path() -> Vec<PathBuf> {
         let named = entries.filter(|e| e.file_name().to_str().is_some_and(is_compiler));
         all.extend(named.map(|e| e.path()));
     }
-    // One name for each real file, the longest: `gcc-12` says more than `cc`.
+    // One name for each real file, the longest: `gcc-12` is more precise than `cc`.
     all.sort_by_key(|p| (real(p), usize::MAX - p.as_os_str().len()));
     all.dedup_by_key(|p| real(p));
     all

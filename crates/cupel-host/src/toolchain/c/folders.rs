@@ -1,6 +1,6 @@
-//! The folders in which a family says that its library is. A compiler passes over one that does not
-//! exist, and the linker then takes a library of the same name from the system: LibreSSL's family
-//! would measure OpenSSL.
+//! The folders that a family gives for its library. A compiler passes over one that does not exist,
+//! and the linker then takes a library of the same name from the system: LibreSSL's family would
+//! measure OpenSSL.
 
 use super::loads::loads;
 use cupel_base::disk::real;
@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 /// The folders that flags of a compiler name.
 #[derive(Debug, Default, PartialEq)]
 pub(crate) struct Folders {
-    /// Of headers.
+    /// The folders of headers.
     headers: Vec<PathBuf>,
     /// Where the linker looks for libraries.
     libraries: Vec<PathBuf>,
@@ -21,7 +21,7 @@ pub(crate) struct Folders {
 }
 
 impl Folders {
-    /// Those of these flags.
+    /// The folders in these flags.
     pub(crate) fn of<'a>(flags: impl IntoIterator<Item = &'a String>) -> Folders {
         let mut found = Folders::default();
         let mut flags = flags.into_iter().map(String::as_str);
@@ -40,7 +40,7 @@ impl Folders {
         found
     }
 
-    /// The reason why folders or libraries are not where the flags say.
+    /// The reason why folders or libraries are not where the flags put them.
     pub(crate) fn missing(&self) -> Option<Refusal> {
         let all = self.headers.iter().chain(&self.libraries).chain(&self.loaded);
         if let Some(folder) = all.clone().find(|folder| !folder.is_dir()) {

@@ -35,8 +35,8 @@ pub struct Features {
 }
 
 impl Features {
-    /// Looks at the CPU. If `hides` says so, the object is made ready, and built if `build` says
-    /// that and it is not up to date.
+    /// Looks at the CPU. The object is made ready if `hides` is set, and built if `build` is set
+    /// and it is not up to date.
     pub fn look(home: &Home, hides: bool, build: bool, say: &dyn Fn(&str)) -> Features {
         let machine = Machine::look();
         let flags = machine.flags.known().map(|flags| BTreeSet::from_iter(flags.iter().cloned()));

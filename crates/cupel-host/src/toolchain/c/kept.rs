@@ -45,7 +45,7 @@ struct Record {
 pub enum Compared {
     /// Each is the same file, to the byte.
     Same,
-    /// These are other files now.
+    /// These files have changed.
     Changed(Vec<String>),
     /// This one is loaded today, and there is no copy of it: with today's in its place, the copies
     /// would be compared with themselves in part.
@@ -80,7 +80,7 @@ pub fn folder(home: &Home) -> PathBuf {
 /// before. `None` if it loads none but the system's.
 ///
 /// # Errors
-/// If this system cannot say what an object loads, or a file cannot be copied.
+/// If this system cannot list the libraries of an object, or a file cannot be copied.
 pub fn keep(home: &Home, family: &str, object: &Path, date: &str) -> Result<Option<Kept>> {
     let libraries = of_family(object)?;
     if libraries.is_empty() {
@@ -101,8 +101,8 @@ pub fn keep(home: &Home, family: &str, object: &Path, date: &str) -> Result<Opti
     Ok(Some(Kept::of(family, folder, record)))
 }
 
-/// Moves a folder to the place of another one, and that one aside. This takes two steps; if the
-/// second fails, the first is undone, because nothing can bring the old copies back.
+/// Moves a folder to the place of another, and that one aside. This takes two steps; if the second
+/// fails, the first is undone, because nothing can bring the old copies back.
 fn replace(folder: &Path, fresh: &Path, aside: &Path) -> io::Result<()> {
     if !folder.exists() {
         return fs::rename(fresh, folder);
@@ -154,11 +154,11 @@ impl Kept {
         self.libraries.iter().map(|library| library.name.as_str()).collect()
     }
 
-    /// How they compare with what an object loads today.
+    /// How they compare with the libraries that an object loads today.
     ///
     /// # Errors
-    /// If this system cannot say what an object loads, a library of today cannot be read, or the
-    /// object does not load the copies.
+    /// If this system cannot list the libraries of an object, a library of today cannot be read, or
+    /// the object does not load the copies.
     pub fn compared(&self, object: &Path) -> Result<Compared> {
         let mut changed = Vec::new();
         for Library { name, from } in of_family(object)? {

@@ -60,7 +60,7 @@ pub struct Identity {
     pub version: String,
 }
 
-/// Asks a compiler what it is. To answer, it must preprocess a C file.
+/// Asks a compiler for its identity. To answer, it must preprocess a C file.
 pub fn identify(launch: &Launch) -> Result<Identity, Refusal> {
     let macros = ask(launch, &["-dM", "-E", "-x", "c", "/dev/null"])?;
     if !macros.status.success() || value(&macros.out, "__STDC__").is_none() {

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 /// The libraries that an object loads, and where the loader finds them, if it looks into the folder
-/// `first`. `None` if this system cannot say.
+/// `first`. `None` if this system cannot list them.
 pub fn loads(object: &Path, first: Option<&Path>) -> Option<Vec<(String, PathBuf)>> {
     let mut ldd = Command::new("ldd");
     if let Some(first) = first {

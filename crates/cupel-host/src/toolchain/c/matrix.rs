@@ -132,7 +132,7 @@ fn may_name(pattern: &str, bases: &[ContenderName]) -> bool {
     bases.iter().any(|base| pattern.may_name_build_of(base))
 }
 
-/// A matrix has many contenders. They take part only if something names the part after the `@`.
+/// A matrix has many contenders. They are included only if something names the part after the `@`.
 fn fits_any(patterns: &[String], name: &str) -> bool {
     let mut patterns = patterns.iter().map(Pattern::new);
     patterns.any(|pattern| pattern.names_toolchain() && pattern.fits(name))

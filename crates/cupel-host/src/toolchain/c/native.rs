@@ -43,11 +43,11 @@ pub fn ready(
     Ok(vec![runner.into_os_string(), object.into_os_string()])
 }
 
-/// Variables with which you choose a compiler or a library. A prebuilt object knows neither.
+/// Variables with which you choose a compiler or a library. A prebuilt object uses neither.
 const CHOSEN: [&str; 3] = ["CC", "PKG_CONFIG_PATH", "PKG_CONFIG_LIBDIR"];
 
 /// The object that came with the tool, if its sources are those that the tool has. It loads the
-/// system's library, so it must not stand for another one that you chose.
+/// system's library, so it must not stand for another library that you chose.
 fn shipped(home: &Home, family: &Family, native: &Native) -> Option<PathBuf> {
     if CHOSEN.iter().any(|name| std::env::var_os(name).is_some_and(|value| !value.is_empty())) {
         return None;
@@ -74,7 +74,8 @@ pub(crate) fn hex(digest: Sha256) -> String {
     hex::encode(digest.finalize())
 }
 
-/// A library must be where its family says, or the system's would be measured in its name.
+/// A library must be where its family's file puts it, or the system's would be measured in its
+/// name.
 fn required(family: &Family, native: &Native) -> Result<(), Absent> {
     let missing = folders(native).missing();
     missing.map_or(Ok(()), |refusal| Err(family.explain(Absent::Missing(refusal))))

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_spanned::Spanned;
 use std::collections::BTreeMap;
 
-/// How a contender is secondary to another one of its family.
+/// How a contender is secondary to another of its family.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum SecondaryKind {
@@ -41,8 +41,8 @@ pub struct Declared {
     pub summary: String,
     /// Its offers.
     pub offers: Vec<Offer>,
-    /// The contender of the same family that stands for it, if it is secondary to one, and in what
-    /// way.
+    /// The contender of the same family that stands for it, if it is secondary to one, and its
+    /// kind.
     pub secondary: Option<(SecondaryKind, String)>,
     /// The variables of its process in addition to the tool's own: `NAME=value`, by name.
     pub environment: Vec<String>,

@@ -11,7 +11,7 @@ const LISTS: [(&str, char); 2] = [("JAVA_TOOL_OPTIONS", ' '), ("GODEBUG", ',')];
 ///
 /// # Errors
 /// For a forced path, if a variable is set that cannot have both values: the path would differ from
-/// the default by more than what it forces.
+/// the default by more than the forced choice.
 pub fn variables(
     declared: &[String],
     forces: bool,

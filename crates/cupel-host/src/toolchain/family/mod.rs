@@ -152,7 +152,7 @@ pub struct Package {
     pub manifest: PathBuf,
     /// Its name, which is also its binary's.
     pub package: String,
-    /// What its crates are configured with, as `--cfg` of the compiler: `aes_backend="avx512"`.
+    /// The configuration of its crates, as `--cfg` of the compiler: `aes_backend="avx512"`.
     #[serde(default)]
     pub cfgs: Vec<String>,
 }

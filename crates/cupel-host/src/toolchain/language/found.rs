@@ -22,7 +22,7 @@ pub fn found(home: &Home, language: &Language) -> Vec<Found> {
     named(language, each(home, language, &|program| asked(home, language, program)))
 }
 
-/// Those of them that were asked before: nothing is started.
+/// The versions that were asked before: nothing is started.
 pub fn known(home: &Home, language: &Language) -> Vec<Found> {
     named(language, each(home, language, &|program| remembered(home, language, program)))
 }

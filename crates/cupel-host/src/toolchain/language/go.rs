@@ -21,7 +21,7 @@ pub static LANGUAGE: Language = Language {
     word: "go",
     title: "Go",
     numbers: 2,
-    // As `go.mod` says.
+    // The minimum of `go.mod`.
     oldest: (1, 21),
     newest: "1.27",
     asks: &["version"],

@@ -1,5 +1,5 @@
-//! Runners in languages that have their own build tool: their common parts. Each of `go.rs`,
-//! `node.rs` and `python.rs` says what its language needs.
+//! Runners in languages that have their own build tool: their common parts. `go.rs`, `node.rs` and
+//! `python.rs` have the needs of their languages.
 
 pub mod found;
 pub mod go;
@@ -90,7 +90,7 @@ pub fn located(name: &str, remedy: &str) -> Result<PathBuf, Absent> {
     cc::located(Path::new(name)).ok_or_else(|| missing(name, "is not there", remedy))
 }
 
-/// That a program is missing or does not suffice.
+/// The refusal because a program is missing or does not suffice.
 pub fn missing(name: &str, why: &str, remedy: &str) -> Absent {
     Absent::Missing(Refusal {
         reason: format!("{name} {why}"),
@@ -125,7 +125,7 @@ impl Recipe<'_> {
     /// The file, made if it is not up to date.
     ///
     /// # Errors
-    /// Those of `make`; if it is not to be built, or nowhere can be.
+    /// The errors of `make`; if it is not to be built, or there is no folder for it.
     pub fn ready(
         &self,
         home: &Home,

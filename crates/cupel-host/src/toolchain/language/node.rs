@@ -25,7 +25,7 @@ pub static LANGUAGE: Language = Language {
     word: "node",
     title: "Node.js",
     numbers: 1,
-    // As the libraries say.
+    // The minimum of the libraries.
     oldest: (20, 19),
     newest: "24",
     asks: &["--version"],

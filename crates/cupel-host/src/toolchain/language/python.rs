@@ -27,7 +27,8 @@ const REMEDY: &str =
 /// Newer minor versions than this are found as `python3` only.
 const NEWEST: u32 = 30;
 /// Prints the version of a CPython with a global lock. Others fail: the libraries have no packages
-/// for PyPy, and a build without the lock is another implementation under the same version.
+/// for PyPy, and a build without the lock counts as a different implementation with the same
+/// version.
 const ASK: &str = "import platform, sys, sysconfig
 if platform.python_implementation() != 'CPython' or sysconfig.get_config_var('Py_GIL_DISABLED'):
     sys.exit(1)
@@ -38,7 +39,7 @@ pub static LANGUAGE: Language = Language {
     word: "python",
     title: "Python",
     numbers: 2,
-    // As the libraries say.
+    // The minimum of the libraries.
     oldest: (3, 9),
     newest: "3.14",
     asks: &["-I", "-c", ASK],
@@ -63,7 +64,7 @@ fn ready(
         return Err(language::missing("python3", "is not there", REMEDY));
     }
     // A Python that comes or goes may change which one is the newest. Two shells may have two
-    // paths, so each set of them has its own environment: a run may be using the other one.
+    // paths, so each set of them has its own environment: a run may be using the other.
     let with: Vec<String> = pythons.iter().map(|path| language::identity(path)).collect();
     let with = with.join(" ");
     let set = hex::encode(&Sha256::digest(&with)[..4]);
@@ -125,7 +126,7 @@ pub(crate) fn digest(sources: &Path) -> String {
 }
 
 /// Debian has a Python without the parts that `venv` needs: its message says so, and the remedy is
-/// another package than Python.
+/// a package other than Python.
 fn without_pip(absent: Absent) -> Absent {
     match absent {
         Absent::Failed(refusal) if refusal.reason.contains("ensurepip") => {

@@ -166,7 +166,7 @@ impl Known {
         &self.release.version
     }
 
-    /// What it is and what it costs, in words.
+    /// Its name, licence and cost, in words.
     pub fn words(&self) -> String {
         let Library { title, licence, cost, .. } = self.library;
         format!("{title} {} ({licence}; {cost})", self.version())

@@ -70,7 +70,7 @@ pub(crate) fn usual(home: &Home, family: &Family, native: &Native) -> Result<Nat
 
 impl OnRelease {
     /// How a C family is built with the release: with its headers and archives, and without
-    /// pkg-config, which knows the system's. Not if another compiler has built the release.
+    /// pkg-config, which finds the system's. Fails if another compiler has built the release.
     pub(crate) fn native(&self, native: &Native) -> Result<Native, Absent> {
         let (name, version) = (&self.known.library.name, self.known.version());
         let again =

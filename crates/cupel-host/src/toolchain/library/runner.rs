@@ -79,7 +79,7 @@ impl Runner<'_> {
             command.current_dir(manifest.parent().unwrap_or(work));
             command
         };
-        // Only what this version needs and the usual one does not is looked up.
+        // Only packages that this version needs and the usual one does not are looked up.
         let resolving = format!("looking up {what}");
         run(&mut cargo(&["update", "--workspace"]), &resolving, say).or_else(|error| {
             run(&mut cargo(&["update", "--workspace", "--offline"]), &resolving, say)

@@ -46,7 +46,7 @@ pub(super) fn c_compiler() -> String {
     [&[version(&cc::compiler())], &flags[..]].concat().join("\n")
 }
 
-/// The first line that a compiler says about itself.
+/// The first line that a compiler prints about itself.
 pub(super) fn version(program: &Path) -> String {
     let output = Command::new(program).arg("--version").output().map(|output| output.stdout);
     let output = output.unwrap_or_default();

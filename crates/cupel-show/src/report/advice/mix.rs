@@ -50,7 +50,7 @@ pub fn draw(mix: &Mix, answer: &Answer, price: Option<f64>, verbose: bool) -> St
     print::text(&document, Style::default())
 }
 
-/// The answer in one sentence, which says what it is not about.
+/// The answer in one sentence, which names the calls that it leaves out.
 fn sentence(mix: &Mix, answer: &Answer) -> String {
     let sentence = of_counted(mix, answer);
     if mix.uncounted.is_empty() {

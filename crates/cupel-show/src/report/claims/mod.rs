@@ -232,7 +232,7 @@ pub(in crate::report) fn line_of(words: &[String]) -> String {
     words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ")
 }
 
-/// Whether a command tests for leaks: a run would not decide what it does.
+/// Whether a command tests for leaks: a run does not decide its question.
 fn is_test(command: &[String]) -> bool {
     command.iter().any(|word| word == "--leaks")
 }

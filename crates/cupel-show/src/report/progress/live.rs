@@ -7,7 +7,7 @@ use std::io::Write;
 /// The length of the bar.
 const BAR: usize = 20;
 
-/// The width of a terminal that does not say its own.
+/// The width of a terminal that does not report its own.
 const USUAL: usize = 80;
 
 /// The lines, on standard error.

@@ -28,7 +28,7 @@ pub struct Progress {
     first: Option<(u32, Instant)>,
     /// The mean time of a fork in s, once one has ended.
     mean: Option<f64>,
-    /// How long the rest takes, as it was said last, in s.
+    /// How long the rest takes, as last printed, in s.
     left: Option<f64>,
     drawn: Instant,
     /// Whether an estimate was printed.
@@ -104,8 +104,8 @@ impl Progress {
         due
     }
 
-    /// How long the rest takes, in words. `left` is what this fork has. It does not grow without a
-    /// word.
+    /// How long the rest takes, in words. `left` is the rest of this fork. The estimate does not
+    /// grow without a word.
     fn rest(&mut self, plan: &Plan, left: Duration) -> String {
         /// An estimate that is larger by less than this is still the one before.
         const MORE: f64 = 1.1;
@@ -138,7 +138,7 @@ impl Progress {
 /// The estimate of a comparison in words that are not a verdict. `None` if there is nothing to
 /// compare.
 fn so_far(plan: &Plan, work: &Workload, estimate: Estimate) -> Option<String> {
-    /// Below this ratio an estimate does not say which is the faster.
+    /// Below this ratio an estimate does not show which is the faster.
     const ALIKE: f64 = 1.1;
     let (second, ratio) = estimate.second?;
     let name = |cell| text::plain(&plan.name_of(cell));

@@ -1,6 +1,6 @@
 //! The contenders of a compiler matrix as a map: a line for each compiler, a column for each
 //! optimisation level. A figure that is not separated from the baseline is marked and has no
-//! colour, so a colour never says more than the interval does.
+//! colour, so a colour never shows more than the interval does.
 
 use crate::report::document::{Cell, Colour, Document, Fit, Table, left, right};
 use cupel_analyse::{Answer, Row, Verdict};

@@ -91,7 +91,7 @@ fn answers(document: &mut Document, recorded: &Recorded, analysis: &Analysis) {
     }
 }
 
-/// Writes the figures of a run without the answers, for a command that gives another one.
+/// Writes the figures of a run without the answers, for a command that gives another answer.
 pub fn figures(document: &mut Document, recorded: &Recorded, analysis: &Analysis, style: Style) {
     let plan = &recorded.plan;
     document.heading(1, format!("question: {}", plan.question));
@@ -125,7 +125,7 @@ pub fn figures(document: &mut Document, recorded: &Recorded, analysis: &Analysis
 }
 
 /// The differences in security between the primitives of a choice, a line for each; none if there
-/// is one primitive: if you choose by speed, you see what else you choose.
+/// is one primitive: if you choose by speed, you see the security that you choose with it.
 fn security(primitive: &str) -> Vec<String> {
     let all = primitives::choice(primitive);
     let lines = all.iter().filter(|_| primitives::is_choice(primitive)).map(|one| {

@@ -14,8 +14,8 @@ use cupel_suite::asked;
 /// The most rows and the most answers: a user who ended a run wants to see where it is.
 const MOST: usize = 10;
 
-/// That the run can go on, its verdicts and answers so far, and the first rows of its tables.
-/// Nothing says how an open answer is decided: by going on.
+/// How to resume the run, its verdicts and answers so far, and the first rows of its tables. An
+/// open answer has no remedy here: to decide it, resume the run.
 pub fn document(
     recorded: &Recorded,
     analysis: &Analysis,

@@ -213,7 +213,7 @@ fn a_wrong_baseline_is_followed_by_the_next() {
     assert!(cells.all("sham/b").iter().all(|row| row["baseline"] == "sham/a"));
 }
 
-/// The first line names the cause, and no command that would not mend it.
+/// The first line names the cause, and no command that would not remove it.
 #[test]
 fn a_baseline_that_is_lost_while_it_is_timed_is_why_there_is_no_answer() {
     let home = home(&json!({ "kind": "crash", "at": "slice" }));

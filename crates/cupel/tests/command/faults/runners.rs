@@ -69,7 +69,7 @@ const MOST_NOISE: &str = "{\"cpu_ns\":18446744073709551615,\"wait_ns\":184467440
 const MOST_COMPILED: &str = "{\"events\":18446744073709551615,\"installed\":18446744073709551615,\
     \"discarded\":18446744073709551615,\"pending\":18446744073709551615}";
 
-/// They end, or say what no reader takes.
+/// They end, or print something that no reader takes.
 fn processes() -> Vec<Case> {
     let crash = |at: &str| json!({ "kind": "crash", "at": at });
     let exit = |at: &str, status: u8| json!({ "kind": "early-exit", "at": at, "status": status });

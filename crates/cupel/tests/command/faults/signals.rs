@@ -1,5 +1,5 @@
-//! The matrix of signals: whatever ends the tool, no runner is left, every round that was stored is
-//! kept, and the run goes on.
+//! The matrix of signals: whatever ends the tool, no runner is left, every stored round is kept,
+//! and the run can be resumed.
 
 use super::{honest_and_slow, processes_of};
 use crate::support::{Home, WATCHDOG};

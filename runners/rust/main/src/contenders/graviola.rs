@@ -136,7 +136,7 @@ macro_rules! in_place {
         impl Keyed for $name {
             #[inline(always)]
             fn new(key: &[u8]) -> Result<Self, &'static str> {
-                // AesGcm::new takes keys of two lengths, of which each is another primitive.
+                // AesGcm::new takes keys of two lengths; each length is its own primitive.
                 let key: &[u8; $key] =
                     key.try_into().map_err(|_| concat!("takes keys of ", $key, " bytes only"))?;
                 Ok($name($new(key)))

@@ -84,7 +84,7 @@ public class LoopBenchmark {
     return fold;
   }
 
-  /** What the runner folds: the first and the last eight bytes of an output. */
+  /** The word that the runner folds: the first and the last eight bytes of an output. */
   private long word() {
     return (long) WORD.get(output, 0) + (long) WORD.get(output, written - 8);
   }

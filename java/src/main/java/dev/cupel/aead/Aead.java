@@ -134,8 +134,8 @@ public final class Aead implements AutoCloseable, Destroyable {
    * Opens a sealed message with the layout described above.
    *
    * @param ad the associated data with which it was sealed
-   * @throws AuthenticationException if the message, the associated data or the key differs from
-   *     that of the seal
+   * @throws AuthenticationException if the message, the associated data or the key differs from the
+   *     seal's
    * @throws MessageLengthException if the message is too short to be a sealed one
    */
   public byte[] open(byte[] sealed, byte[] ad) throws AeadException {
@@ -187,7 +187,7 @@ public final class Aead implements AutoCloseable, Destroyable {
    *     refused
    * @return the number of bytes written
    * @throws AuthenticationException if the message, the nonce, the associated data or the key
-   *     differs from that of the seal
+   *     differs from the seal's
    * @throws MessageLengthException if the range is too short for a tag
    * @throws IndexOutOfBoundsException if a range lies outside its array
    */
@@ -210,10 +210,10 @@ public final class Aead implements AutoCloseable, Destroyable {
   }
 
   /**
-   * Overwrites every copy of the key that this instance has, those of calls in progress when they
-   * end. The engine's ciphers get a key of zeros instead; whether an engine overwrites its former
-   * key schedule or only releases it is the engine's decision. Every later call that seals or opens
-   * throws {@link IllegalStateException}.
+   * Overwrites every copy of the key that this instance has; copies that calls in progress use,
+   * when those calls end. The engine's ciphers get a key of zeros instead; whether an engine
+   * overwrites its former key schedule or only releases it is the engine's decision. Every later
+   * call that seals or opens throws {@link IllegalStateException}.
    */
   @Override
   public void destroy() {

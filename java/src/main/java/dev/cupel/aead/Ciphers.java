@@ -113,7 +113,7 @@ final class Ciphers {
   }
 
   /**
-   * Destroys the key, and that of every cipher: of those in calls when the calls end, of the others
+   * Destroys the key and the keys of all ciphers: if a call uses one, when the call ends, otherwise
    * before this returns. Every later {@link #acquire} fails.
    */
   void close() {
@@ -141,7 +141,7 @@ final class Ciphers {
     nonces.take(nonce);
   }
 
-  /** For tests: what is at a position, or null. */
+  /** For tests: the cipher at a position, or null. */
   KeyedCipher kept(int position) {
     return kept.get(position);
   }

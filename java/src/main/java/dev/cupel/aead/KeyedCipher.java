@@ -12,10 +12,10 @@ import javax.crypto.spec.GCMParameterSpec;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * What one call needs of its own: a cipher for each direction, a copy of the key, and a range of
- * nonces. The call that has acquired it is the only one that uses it, until the release.
+ * The state that each call needs alone: a cipher for each direction, a copy of the key, and a range
+ * of nonces. The call that has acquired it is the only one that uses it, until the release.
  *
- * <p>The copy of the key is what makes {@link #close} safe: no call reads bytes that another thread
+ * <p>The copy of the key makes {@link #close} safe: no call reads bytes that another thread
  * overwrites. A state of one {@code int} decides who destroys it. If it is free, {@code close}
  * does; if a call has it, that call does when it ends.
  */

@@ -14,8 +14,8 @@ import java.util.concurrent.atomic.AtomicReference;
  * <p>Generated nonces count up from a random number. Two instances with one key collide only if
  * their random numbers are closer together than the number of messages: for n instances of q
  * messages the probability is below n * n * q / 2^96, less than with a random nonce for each
- * message. Threads draw them in {@linkplain Block blocks}, so that they seldom meet at the counter;
- * the nonces of one thread increase, those of several interleave.
+ * message. Threads draw them in {@linkplain Block blocks}, so that they rarely meet at the counter;
+ * the nonces of one thread increase, the nonces of several interleave.
  */
 final class Nonces {
   static final int LENGTH = 12;
@@ -45,7 +45,8 @@ final class Nonces {
 
   /**
    * They come from the caller: the upper 32 bits of the last one, with its lower 64 bits in the
-   * superclass. Each value of the upper bits has one object, and replaces that of a smaller value.
+   * superclass. Each value of the upper bits has one object, which replaces the object of a smaller
+   * value.
    */
   private static final class Given extends AtomicLong implements Origin {
     private static final long serialVersionUID = 1L;

@@ -86,7 +86,7 @@ final class HmacByJdk extends HmacState {
     Arrays.fill(digest, (byte) 0);
   }
 
-  /** For tests: what has hashed the key's blocks, the message last. */
+  /** For tests: the digests that have hashed the key's blocks, the message last. */
   MessageDigest[] keyed() {
     return new MessageDigest[] {inner, outer, message()};
   }

@@ -109,7 +109,7 @@ public final class HmacSha256 implements Destroyable {
     state.tag(output, outputOffset);
   }
 
-  /** Discards what was added; the key remains. */
+  /** Discards all added bytes; the key remains. */
   public void reset() {
     checkAlive();
     state.reset();
@@ -120,7 +120,7 @@ public final class HmacSha256 implements Destroyable {
     return new HmacSha256(this);
   }
 
-  /** Overwrites what was derived from the key. Later calls throw {@link IllegalStateException}. */
+  /** Overwrites all state derived from the key. Later calls throw {@link IllegalStateException}. */
   @Override
   public void destroy() {
     destroyed = true;

@@ -2,7 +2,7 @@ package dev.cupel.hash;
 
 import java.nio.ByteBuffer;
 
-/** An HMAC-SHA-256 whose key is hashed: what computes it, by one of two code paths. */
+/** The computation of HMAC-SHA-256 with a hashed key, by one of two code paths. */
 abstract class HmacState {
   /**
    * One of the faster code path, for a key that fills its block. The caller overwrites the block.
@@ -11,7 +11,7 @@ abstract class HmacState {
     return JdkSha256.isSelected() ? new HmacByJdk(block) : new HmacInJava(block);
   }
 
-  /** A key's inner or outer block becomes the other one: RFC 2104, section 2. */
+  /** A key's inner or outer block becomes the other: RFC 2104, section 2. */
   static void xor(byte[] block, int pad) {
     for (int i = 0; i < block.length; i++) {
       block[i] ^= (byte) pad;
@@ -27,12 +27,12 @@ abstract class HmacState {
   /** Writes the tag of all that was added, and begins the next message. */
   abstract void tag(byte[] output, int offset);
 
-  /** Discards what was added. */
+  /** Discards all added bytes. */
   abstract void reset();
 
   /** The same key and the same bytes added. */
   abstract HmacState copy();
 
-  /** Overwrites what was derived from the key. */
+  /** Overwrites all state derived from the key. */
   abstract void clear();
 }

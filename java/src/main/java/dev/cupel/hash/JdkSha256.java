@@ -9,7 +9,7 @@ import java.security.Security;
 
 /**
  * The JDK's own SHA-256, which HotSpot replaces by code of its own where the processor has
- * instructions for it. No Java is as fast as that. Whether it is there, HotSpot says; nothing is
+ * instructions for it. No Java is as fast as that. HotSpot reports whether it is there; nothing is
  * timed.
  */
 final class JdkSha256 {

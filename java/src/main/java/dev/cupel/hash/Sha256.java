@@ -192,7 +192,7 @@ public final class Sha256 {
     finish(output, offset);
   }
 
-  /** Discards what was added. */
+  /** Discards all added bytes. */
   public void reset() {
     Sha256Block.init(state);
     length = 0;

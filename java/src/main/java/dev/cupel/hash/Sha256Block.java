@@ -8,8 +8,8 @@ import java.util.Arrays;
 /**
  * SHA-256's compression of one block (FIPS 180-4, section 6.2.2), in the form that HotSpot's C2
  * compiles best: the schedule and the rounds in separate methods, eight rounds written out so that
- * no variable moves, and few enough live values for the registers. java/NOTES.md says what else was
- * tried.
+ * no variable moves, and few enough live values for the registers. java/NOTES.md has the variants
+ * that lost.
  */
 final class Sha256Block {
   /** Length of a block in bytes. */

@@ -2,9 +2,9 @@ package dev.cupel.hash;
 
 /**
  * The message schedules of sixteen blocks at once. The schedule of one block cannot be vectorised,
- * because each word waits for the one before the last. Those of sixteen blocks, side by side in one
- * array, can be: HotSpot's C2 does it by itself, and they cost a seventh. The rounds are still
- * computed one block after the other.
+ * because each word waits for the one before the last. The schedules of sixteen blocks, side by
+ * side in one array, can be: HotSpot's C2 does it by itself, and they cost a seventh. The rounds
+ * are still computed one block after the other.
  */
 final class Sha256Lanes {
   /** Blocks side by side: the fewest with which C2 fills a vector of 512 bits. */

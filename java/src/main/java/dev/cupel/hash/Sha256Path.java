@@ -3,7 +3,7 @@ package dev.cupel.hash;
 import java.security.DigestException;
 import java.security.MessageDigest;
 
-/** What computes the digests of messages of the same length that lie one after the other. */
+/** A code path for the digests of messages of the same length that lie one after the other. */
 abstract class Sha256Path {
   /** Writes the digests of ranges that the caller has checked. */
   abstract void digest(

@@ -116,7 +116,7 @@ public final class SipHasher implements AutoCloseable {
     return wide ? 16 : 8;
   }
 
-  /** Discards what was added. */
+  /** Discards all added bytes. */
   public void reset() {
     checkOpen();
     state.init(k0, k1);

@@ -17,7 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * What one engine seals every other opens; nothing that was altered is opened; no nonce is used
+ * Every engine opens messages that another sealed; no altered message is opened; no nonce is used
  * twice.
  */
 class AeadTest {

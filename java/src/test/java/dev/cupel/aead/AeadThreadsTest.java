@@ -188,7 +188,7 @@ class AeadThreadsTest {
     }
   }
 
-  /** Many threads that end: what they used is what the next ones use. */
+  /** Many threads that end: the next ones use their ciphers again. */
   @Test
   void threadsThatEndLeaveNothing() throws Exception {
     Ciphers ciphers = new Ciphers(AeadEngine.JDK, AeadEngine.JDK.provider(), KEY, 4);

@@ -36,7 +36,7 @@ class NoncesTest {
     }
   }
 
-  /** The lower 64 bits seldom overflow by chance: 2^32 of 2^64 starting points do. */
+  /** The lower 64 bits rarely overflow by chance: 2^32 of 2^64 starting points do. */
   @Test
   void theUpperBitsGetTheCarryOfTheLowerOnes() {
     byte[] output = new byte[13];

@@ -21,7 +21,7 @@ class JdkSha256Test {
   public static final class Main {
     private Main() {}
 
-    /** Hashes, so that what is selected also works. */
+    /** Hashes, so that the selected code also works. */
     public static void main(String[] args) {
       if (args.length > 0) {
         Security.insertProviderAt(new CupelProvider(), 1);

@@ -1,12 +1,12 @@
 package dev.cupel.runner;
 
 /**
- * The timed call, prepared for a task. A process has calls of one class, or of two if it opens what
- * it sealed, so that the loop around them is compiled for that class.
+ * The timed call, prepared for a task. A process has calls of one class, or of two if it opens
+ * messages that it sealed, so that the loop around them is compiled for that class.
  */
 public abstract class Call {
   /**
-   * Computes the output for an input. That of {@code digest-many} is a batch: messages of one
+   * Computes the output for an input. The input of {@code digest-many} is a batch: messages of one
    * length, one after the other; its output is their digests.
    *
    * @param nonce of the primitive's length, for operations with nonces; the call must not keep a
@@ -23,8 +23,8 @@ public abstract class Call {
   }
 
   /**
-   * Whether it is a call that goes on with a copy of the state of the contract's prefix. One that
-   * does not know prefixes must not be asked for one.
+   * Whether it is a call that continues with a copy of the state of the contract's prefix. A call
+   * without prefixes must not be asked for one.
    */
   public boolean copiesPrefix() {
     return false;

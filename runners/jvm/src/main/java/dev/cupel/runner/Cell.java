@@ -30,7 +30,7 @@ final class Cell {
   private final boolean sealing;
   private final byte[] nonce;
 
-  /** How the inputs of a cell depend on each other, and what its nonces are. */
+  /** How the inputs of a cell depend on each other, and the kind of its nonces. */
   private enum Kind {
     THROUGHPUT,
     LATENCY,
@@ -250,7 +250,7 @@ final class Cell {
 
   /**
    * Makes calls from number {@code first} on, and folds their outputs. Each kind has its own loop,
-   * so that no call pays for what another kind needs.
+   * so that no call pays for the needs of another kind.
    */
   long run(long first, long count) throws Exception {
     switch (kind) {

@@ -9,7 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * What the JVM's compilers have done since this process began, as the JVM logs it. A time that has
+ * The work of the JVM's compilers since this process began, as the JVM logs it. A time that has
  * stopped falling may be the plateau of a lower compilation level, which can last for seconds; only
  * the log shows whether it is the last one.
  *
@@ -107,14 +107,14 @@ final class Compilations {
     }
   }
 
-  /** An instance without a log, for tests: it knows only the lines given to {@link #take}. */
+  /** An instance without a log, for tests: it has only the lines given to {@link #take}. */
   static Compilations withoutLog() {
     return new Compilations(null, null);
   }
 
   /**
-   * Reads what was logged since the last time. Lines are parsed byte by byte: the JDK's string code
-   * must become hot through the contenders' calls only.
+   * Reads the new lines of the log. Lines are parsed byte by byte: the JDK's string code must
+   * become hot through the contenders' calls only.
    */
   void read() {
     try {
@@ -177,7 +177,7 @@ final class Compilations {
     return levels[loop];
   }
 
-  /** Writes what is known as a field of a slice's reply. */
+  /** Writes its state as a field of a slice's reply. */
   void reply(ReplyLine to, int loop) {
     to.text(",\"compilation\":{\"events\":").number(events);
     to.text(",\"installed\":").number(installed).text(",\"discarded\":").number(discarded);

@@ -16,7 +16,7 @@ import java.util.List;
  * @param licence SPDX expression
  * @param summary how it is called
  * @param probe a class of the library, or null if it needs none
- * @param offers what it implements
+ * @param offers the operations that it implements
  * @param maker prepares it for a task
  */
 public record Contender(
@@ -40,7 +40,7 @@ public record Contender(
    *
    * @param key {@code prepared} or {@code per-call} if it supports only that one, otherwise null
    * @param shares whether several threads may make one call at the same time: it keeps nothing of a
-   *     message, and the library documents that what it prepared is safe to share
+   *     message, and the library documents that the prepared object is safe to share
    */
   public record Offer(String primitive, String operation, String key, boolean shares) {
     /** An offer that supports every contract, except that nothing is shared. */
@@ -102,7 +102,7 @@ public record Contender(
     return false;
   }
 
-  /** Refuses threads that share what this contender cannot share. */
+  /** Refuses threads that share an object that this contender cannot share. */
   void checkShared(String primitive, String operation, Contract contract) throws Refused {
     Offer offer = offer(primitive, operation);
     boolean prepared = !contract.keyPerCall() && contract.chunk() == 0;

@@ -198,7 +198,7 @@ final class Contenders {
 
   /**
    * Threads share an Aead only to open: nonces that are given must increase over all threads, and
-   * those of a slice do not.
+   * the nonces of a slice do not.
    */
   private static Offer openedTogether(Offer offer) {
     return offer.operation().equals("open") ? offer.shared() : offer;

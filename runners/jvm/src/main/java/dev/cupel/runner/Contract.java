@@ -5,7 +5,10 @@ import com.google.gson.JsonPrimitive;
 import java.util.Map;
 import java.util.Set;
 
-/** What is inside the timed call. An unknown field or value is refused, never guessed. */
+/**
+ * The parts of the work that are inside the timed call. An unknown field or value is refused, never
+ * guessed.
+ */
 public record Contract(
     boolean keyPerCall,
     int ad,
@@ -35,7 +38,7 @@ public record Contract(
   /** The stream that prefixes are the beginning of: {@code prefix} in ASCII. */
   private static final long PREFIX_SEED = 0x707265666978L;
 
-  /** Of a contract whose messages are valid: no byte of their tags is changed. */
+  /** For a contract whose messages are valid: no byte of their tags is changed. */
   private static final int VALID = -1;
 
   /** The operations whose messages may be restricted to some bytes. */
@@ -94,7 +97,7 @@ public record Contract(
     return forged != VALID;
   }
 
-  /** Refuses to forge what is not opened, or by several threads or lengths. */
+  /** Refuses to forge if nothing is opened, or with several threads or lengths. */
   void checkForgery(String operation) throws Refused {
     if (isForged() && (!operation.equals("open") || threads > 1 || drawn)) {
       throw Refused.unsupported("only messages of open, of one length and thread, are forged");
@@ -152,7 +155,7 @@ public record Contract(
     }
   }
 
-  /** Refuses to restrict the bytes of what is not the message itself. */
+  /** Refuses to restrict the bytes of an input that is not the message itself. */
   void checkBytes(String operation, boolean latency) throws Refused {
     if (sevenBit && (latency || !BYTES.contains(operation))) {
       String what = latency ? "the shape latency" : operation;

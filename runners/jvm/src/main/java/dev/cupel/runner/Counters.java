@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.charset.StandardCharsets;
 
-/** What the system counts of one thread, which makes this and reads it. */
+/** The system's counters of one thread, which makes this and reads it. */
 final class Counters {
   private final Noise.Waiting waiting = new Noise.Waiting();
   private final byte[] text = new byte[1 << 12];

@@ -12,7 +12,10 @@ final class Lines {
 
   private final InputStream input;
 
-  /** What was read and not yet returned. It grows to the longest line, which is parsed in place. */
+  /**
+   * The buffer of the bytes not yet returned. It grows to the longest line, which is parsed in
+   * place.
+   */
   private byte[] buffer = new byte[1 << 16];
 
   private int begin;

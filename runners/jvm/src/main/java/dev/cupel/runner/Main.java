@@ -43,8 +43,8 @@ public final class Main {
   }
 
   /**
-   * Takes standard output for the protocol. What libraries print from here on goes to the log. What
-   * their native code prints is lost: closing descriptor 1 replaces it by the null device.
+   * Takes standard output for the protocol. From here on, the output of libraries goes to the log.
+   * The output of their native code is lost: closing descriptor 1 replaces it by the null device.
    */
   static OutputStream takeOutput() throws IOException {
     System.setOut(System.err);

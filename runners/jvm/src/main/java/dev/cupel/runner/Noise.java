@@ -8,11 +8,10 @@ import java.lang.management.GarbageCollectorMXBean;
 import java.lang.management.ManagementFactory;
 
 /**
- * What the measuring thread and the JVM have done up to a moment. The difference of two such
- * moments is the noise of the time between them. Of its fields, {@code compile_ns} is the time of
- * compiler threads, which the JVM reports in milliseconds. It reports that of collections so, too,
- * and most take less. So for one thread, {@code gc_ns} is the time for which a collection stopped
- * it.
+ * The work of the measuring thread and the JVM up to a moment. The difference of two such moments
+ * is the noise of the time between them. Its field {@code compile_ns} is the time of compiler
+ * threads, which the JVM reports in milliseconds. It reports the time of collections so, too, and
+ * most take less. So for one thread, {@code gc_ns} is the time for which a collection stopped it.
  */
 final class Noise {
   private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
@@ -30,12 +29,12 @@ final class Noise {
   private final long compilation;
   private final long cpu;
 
-  /** Of the calling thread, which is the first one. */
+  /** The state of the calling thread, which is the first one. */
   Noise() {
     this(waiting());
   }
 
-  /** Of the calling thread. */
+  /** The state of the calling thread. */
   Noise(Waiting waiting) {
     at = System.nanoTime();
     wait = waiting.nanoseconds();
@@ -57,7 +56,7 @@ final class Noise {
     return wait >= 0 && earlier.wait >= 0 ? wait - earlier.wait : -1;
   }
 
-  /** Writes what the whole process did since an earlier moment. */
+  /** Writes the work of the whole process since an earlier moment. */
   void process(Noise earlier, ReplyLine to) {
     long reported = 1_000_000 * Math.max(0, collections - earlier.collections);
     // A collection of less than a millisecond is one, too.

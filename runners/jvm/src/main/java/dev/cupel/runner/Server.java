@@ -32,7 +32,7 @@ final class Server {
   /** Whether a cell was prepared since the last slice. */
   private boolean unsettled;
 
-  /** A server that does not know what the JVM compiles. */
+  /** A server without the log of the JVM's compilers. */
   Server(List<Contender> contenders) {
     this(contenders, null);
   }
@@ -231,8 +231,8 @@ final class Server {
   }
 
   /**
-   * Moves what lives as long as the process to the old generation. Otherwise each of the first
-   * fifteen collections copies it again, and takes two to four times as long as later ones.
+   * Moves objects that live as long as the process to the old generation. Otherwise each of the
+   * first fifteen collections copies them again, and takes two to four times as long as later ones.
    */
   private void settle() {
     if (unsettled) {

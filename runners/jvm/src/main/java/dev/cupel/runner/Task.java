@@ -1,11 +1,11 @@
 package dev.cupel.runner;
 
 /**
- * What a call is prepared for.
+ * The task for which a call is prepared.
  *
  * @param primitive its standard name
- * @param operation what is done with it
- * @param contract what is inside the call
+ * @param operation the primitive's operation
+ * @param contract the parts of the work inside the call
  * @param chunks lengths in which the message is streamed, repeated; empty: in one piece
  * @param key the key; empty if there is none
  * @param ad the associated data; may be empty

@@ -13,7 +13,7 @@ final class Together {
   private final Gate start = new Gate();
   private long began;
 
-  /** What one thread did. */
+  /** The work of one thread. */
   private static final class Part {
     long fold;
     Exception failed;

@@ -5,7 +5,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.zip.ZipException;
 
-/** Turns what a library or the JVM throws into a sentence that a person can act on. */
+/** Turns an exception of a library or the JVM into a sentence that a person can act on. */
 final class Trouble {
   /** How to get the libraries again. */
   static final String REMEDY = "rm -r runners/jvm/target, then run again: Maven fetches it again";

@@ -5,7 +5,7 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.util.Properties;
 
-/** The versions of what this runner was built with and of what it runs on. */
+/** The versions of this runner's libraries and of its JVM. */
 final class Versions {
   private static final Properties BUILT = new Properties();
 
@@ -19,7 +19,7 @@ final class Versions {
 
   private Versions() {}
 
-  /** A library's version in this build, or that of the release that the tool puts in its place. */
+  /** The version of a library in this build, or of the release that the tool puts in its place. */
   static String of(String library) {
     String version = System.getProperty("dev.cupel.version." + library, BUILT.getProperty(library));
     if (version == null) {

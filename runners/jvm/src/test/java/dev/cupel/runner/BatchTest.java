@@ -113,7 +113,7 @@ class BatchTest {
     }
   }
 
-  /** What a contender writes behind its digests, or leaves out, is seen. */
+  /** Bytes that a contender writes behind its digests, or leaves out, are seen. */
   @Test
   void aBatchOfAnotherLengthFails() {
     Call short31 =

@@ -17,17 +17,19 @@ import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Every offer of every contender gives the published answers, and refuses what it must. */
+/**
+ * Every offer of every contender gives the published answers, and refuses every input that it must.
+ */
 class KnownAnswersTest {
   /** A published answer, in hex. */
   private record Known(
       String primitive, String key, String nonce, String ad, String message, String output) {
-    /** What an operation gets. */
+    /** The input of an operation. */
     String input(String operation) {
       return operation.equals("open") ? output : message;
     }
 
-    /** What it must answer. */
+    /** The answer that it must give. */
     String answer(String operation) {
       return switch (operation) {
         case "open" -> message;
@@ -78,7 +80,7 @@ class KnownAnswersTest {
     return known;
   }
 
-  /** Of rapidhash 3, only {@code cupel verify} knows the answers: its author publishes none. */
+  /** Only {@code cupel verify} has the answers of rapidhash 3: its author publishes none. */
   static Stream<Contender> contenders() {
     return Contenders.all().stream();
   }

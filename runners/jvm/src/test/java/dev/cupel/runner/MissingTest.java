@@ -22,7 +22,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a provider lacks on this system is missing, and no wrong answer. */
+/** An algorithm that a provider lacks on this system is missing, and not a wrong answer. */
 class MissingTest {
   private static JsonObject message(int key) {
     JsonObject message = new JsonObject();

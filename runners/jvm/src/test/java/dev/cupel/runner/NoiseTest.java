@@ -10,7 +10,7 @@ import java.lang.management.ManagementFactory;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What a collection costs is known, and is that of a process that has run for long. */
+/** The cost of a collection is known, and is as in a process that has run for a long time. */
 class NoiseTest {
   private static JsonObject noise(Runnable work) {
     Noise before = new Noise();
@@ -35,7 +35,10 @@ class NoiseTest {
     }
   }
 
-  /** Otherwise each of the first collections would copy what lives as long as the process. */
+  /**
+   * Otherwise each of the first collections would copy all objects that live as long as the
+   * process.
+   */
   @Test
   void theHeapIsCollectedOnceCellsArePrepared() {
     List<GarbageCollectorMXBean> full = fullCollectors();

@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Slices have the folds that the specification requires, and what a library does in a slice does
+ * Slices have the folds that the specification requires, and the work of a library in a slice does
  * not disturb the protocol.
  */
 class SliceTest {
@@ -183,8 +183,8 @@ class SliceTest {
   }
 
   /**
-   * The fold of the calls 2 to 9 of the slices above, from what {@code compute} answers in another
-   * contender.
+   * The fold of the calls 2 to 9 of the slices above, from the answers of {@code compute} in
+   * another contender.
    */
   private static long outputs(String primitive, String operation) {
     boolean inJdk = List.of("aes-128-gcm", "aes-256-gcm", "chacha20-poly1305").contains(primitive);

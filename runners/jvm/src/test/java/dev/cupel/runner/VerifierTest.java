@@ -12,7 +12,7 @@ import java.util.HexFormat;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What the answers to {@code compute} say about a call besides its output. */
+/** The facts about a call besides its output that the answers to {@code compute} have. */
 class VerifierTest {
   private static final String PLAINTEXT = "attack at dawn, from the east";
 

@@ -19,7 +19,7 @@ import org.objectweb.asm.commons.Remapper;
 
 /** Makes Java's own classes call the hooks. */
 public final class Agent {
-  /** The classes of {@code inside}: the hooks, and what they use. */
+  /** The classes of {@code inside}: the hooks, and the classes that they use. */
   private static final List<String> INSIDE =
       List.of(
           "ThreadState",

@@ -4,11 +4,11 @@ import java.security.MessageDigest;
 import java.util.Arrays;
 
 /**
- * What the tracer adds to a message in a JVM, in ns: {@code java 31.2} on standard output.
+ * The time that the tracer adds to a message in a JVM, in ns: {@code java 31.2} on standard output.
  *
- * <p>Started with the tracer. Two copies of a digest that computes nothing are called in turns: one
- * by the methods that Java has, with hooks, and one by methods that do the same without hooks. The
- * result is the median of the differences. A message is an update and a digest.
+ * <p>Started with the tracer. Two copies of a digest that computes nothing are called alternately:
+ * one by the methods that Java has, with hooks, and one by methods that do the same without hooks.
+ * The result is the median of the differences. A message is an update and a digest.
  */
 public final class Overhead {
   private static final int WARM_UP = 200;
@@ -52,7 +52,7 @@ public final class Overhead {
       super("SHA-256");
     }
 
-    /** What {@link MessageDigest#update(byte[], int, int)} does. */
+    /** The work of {@link MessageDigest#update(byte[], int, int)}. */
     void plainUpdate(byte[] input, int offset, int length) {
       if (input == null) {
         throw new IllegalArgumentException("No input buffer given");
@@ -64,7 +64,7 @@ public final class Overhead {
       state = 1;
     }
 
-    /** What {@link MessageDigest#digest()} does. */
+    /** The work of {@link MessageDigest#digest()}. */
     byte[] plainDigest() {
       byte[] digest = engineDigest();
       state = 0;

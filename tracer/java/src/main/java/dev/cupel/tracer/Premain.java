@@ -3,8 +3,8 @@ package dev.cupel.tracer;
 import java.lang.instrument.Instrumentation;
 
 /**
- * What a JVM calls before the program's {@code main}. This class runs on Java 8; all others need
- * Java 11. Whatever fails here, the program runs as without the tracer.
+ * The class that a JVM calls before the program's {@code main}. This class runs on Java 8; all
+ * others need Java 11. Whatever fails here, the program runs as without the tracer.
  */
 public final class Premain {
   private Premain() {}

@@ -23,8 +23,8 @@ final class Weaver {
   private static final Set<String> COUNTED = Set.of(DIGEST, DELEGATE, MAC, CIPHER);
 
   /**
-   * What calls the others in its own work. A digest inside a signature could not be sent to another
-   * library, so it does not count.
+   * The classes that call the others in their own work. A digest inside a signature could not be
+   * sent to another library, so it does not count.
    */
   private static final Set<String> WITHIN =
       Set.of(
@@ -66,7 +66,7 @@ final class Weaver {
     return writer.toByteArray();
   }
 
-  /** What a method does to its context; -1 if it gets no hooks. */
+  /** The event of a method for its context; -1 if it gets no hooks. */
   private static int event(String owner, String method, String descriptor) {
     if (WITHIN.contains(owner)) {
       return Hooks.WITHIN;
@@ -138,7 +138,7 @@ final class Weaver {
       super.visitLabel(begin);
     }
 
-    /** Pushes what the method is given to read, and returns its type: an array, or a number. */
+    /** Pushes the input of the method, and returns its type: an array, or a number. */
     private String input() {
       boolean reads = event == Hooks.UPDATE || event == Hooks.FINAL || event == Hooks.AD;
       String first = reads && arguments.length > 0 ? arguments[0].getDescriptor() : "";

@@ -7,7 +7,7 @@ import dev.cupel.runner.Call;
 import dev.cupel.runner.Refused;
 import dev.cupel.runner.Task;
 
-/** hash4j's unkeyed hashes: they show what speed is possible without resistance to attacks. */
+/** hash4j's unkeyed hashes: they show the speed that is possible without resistance to attacks. */
 public final class Hash4j extends Call {
   private final Hasher64 hasher;
 

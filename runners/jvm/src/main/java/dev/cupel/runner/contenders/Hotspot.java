@@ -5,7 +5,7 @@ import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What the VM reports about its intrinsics. */
+/** The VM's report on its intrinsics. */
 final class Hotspot {
   private Hotspot() {}
 

@@ -60,8 +60,8 @@ public final class Jca {
   }
 
   /**
-   * A new digest object for each message, requested by name: that of the registered provider, which
-   * is the JDK's.
+   * A new digest object for each message, requested by name from the registered provider, which is
+   * the JDK's.
    */
   public static Call instanced(Task task) throws Exception {
     String name = NAMES.get(task.primitive());
@@ -127,7 +127,7 @@ public final class Jca {
     }
   }
 
-  /** Goes on with a copy of one state for each message. */
+  /** Continues with a copy of one state for each message. */
   private static final class Copied extends Chunks {
     private final MessageDigest first;
     private final String path;

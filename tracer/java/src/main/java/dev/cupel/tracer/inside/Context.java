@@ -5,7 +5,7 @@ import java.lang.ref.WeakReference;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * What is known of a digest, MAC or cipher whose message has begun, or that has a key. It keeps
+ * The known facts on a digest, MAC or cipher whose message has begun, or that has a key. It keeps
  * none of them alive. Only one thread at a time may use a context: that is Java's own rule.
  */
 final class Context extends WeakReference<Object> {
@@ -23,13 +23,13 @@ final class Context extends WeakReference<Object> {
   /** The key was set since the last message ended. */
   boolean isKeyed;
 
-  /** Of a cipher or MAC: what it is, since it has a key. */
+  /** The name of a cipher or MAC, since it has a key. */
   Name name;
 
-  /** Of a cipher: what it does, one of the operations of {@link CountFile}, or 0. */
+  /** The operation of a cipher, one of {@link CountFile}'s, or 0. */
   int operation;
 
-  /** Of a cipher: its key, as a number that tells keys apart and says nothing about them. */
+  /** The key of a cipher, as a number that distinguishes keys and reveals nothing about them. */
   int key;
 
   private final int hash;
@@ -39,7 +39,7 @@ final class Context extends WeakReference<Object> {
     hash = System.identityHashCode(of);
   }
 
-  /** What is known of a context; null if nothing is. */
+  /** The record of a context; null if there is none. */
   static Context of(ThreadState thread, Object object) {
     Context last = thread.last;
     if (last != null && last.get() == object) {

@@ -17,8 +17,8 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * The counts of this process for one library. {@code tracer/file.h} has the form. The file is
- * mapped, so what was counted until then survives if the process is killed; it is written before it
- * is mapped, so a full disk is an error here, and no signal later. Safe for threads.
+ * mapped, so all counts until then survive if the process is killed; it is written before it is
+ * mapped, so a full disk is an error here, and no signal later. Safe for threads.
  */
 final class CountFile {
   static final int DIGEST = 1;
@@ -137,7 +137,7 @@ final class CountFile {
     }
   }
 
-  /** The place of a name; what is not in the catalogue has a question mark before it. */
+  /** The place of a name; a name that is not in the catalogue has a question mark before it. */
   synchronized Name name(String name, boolean isKnown) {
     String shown = name.length() < NAME ? name : name.substring(0, NAME - 1);
     for (int i = 0; i < nameCount; i++) {
@@ -232,7 +232,7 @@ final class CountFile {
     }
   }
 
-  /** Where the slot of a key with a shape begins; -1 if the table is too full for another one. */
+  /** Where the slot of a key with a shape begins; -1 if the table is too full for another slot. */
   private static int slot(ByteBuffer table, long key, long shape, int reserve) {
     int slots = table.getInt(4);
     long both = key ^ shape * 0xff51afd7ed558ccdL;

@@ -11,11 +11,12 @@ import javax.crypto.Mac;
 import javax.crypto.ShortBufferException;
 
 /**
- * What Java's cryptographic classes call at the begin and the end of their methods. It writes down
- * lengths and counts, and never a byte of the data. It throws nothing. Safe for threads.
+ * The methods that Java's cryptographic classes call at the begin and the end of their own. They
+ * write down lengths and counts, and never a byte of the data. They throw nothing. Safe for
+ * threads.
  */
 public final class Hooks {
-  /** What a method does: it calls the others in its own work, and does not count. */
+  /** The event of a method that calls the others in its own work, and does not count. */
   public static final int WITHIN = 0;
 
   /** It is given a piece of a message. */
@@ -40,7 +41,7 @@ public final class Hooks {
   private static final Stripe[] STRIPES = stripes();
   private static final AtomicInteger NEXT = new AtomicInteger();
 
-  /** What reading the clock adds to a span, in ns. */
+  /** The time that a reading of the clock adds to a span, in ns. */
   static long readingNs;
 
   private Hooks() {}
@@ -126,7 +127,7 @@ public final class Hooks {
     thread.depth = 0;
   }
 
-  /** A method sets a key of a cipher, and what the cipher is to do. */
+  /** A method sets a key of a cipher, and the cipher's operation. */
   public static void keyed(int mode, Object key, Object context) {
     ThreadState thread = THREADS.get();
     if (thread == null) {

@@ -4,7 +4,7 @@ import java.security.Provider;
 import java.util.Locale;
 import java.util.Map;
 
-/** What Java calls the primitives of the catalogue. */
+/** Java's names of the primitives of the catalogue. */
 final class Names {
   private static final Map<String, String> DIGESTS =
       Map.ofEntries(

@@ -1,13 +1,13 @@
 package dev.cupel.tracer.inside;
 
-/** What one thread is doing. Only that thread uses it. */
+/** The state of one thread. Only that thread uses it. */
 final class ThreadState {
   /** The first calls of a thread, and calls with this many bytes, are all timed. */
   private static final int FIRST_CALLS = 128;
 
   private static final int LONG_CALL = 256 << 10;
 
-  /** Of the others, one in 64 on average. */
+  /** One in 64 of the others, on average. */
   private static final int INTERVAL = 64;
 
   /** A sample that took longer was interrupted: 50 us, and 8 ns for each byte. */
@@ -22,7 +22,7 @@ final class ThreadState {
   /** How deep in calls. Only the outermost counts. */
   int depth;
 
-  /** What the outermost call does, one of the events of {@link Hooks}. */
+  /** The event of the outermost call, one of {@link Hooks}'s. */
   int event;
 
   /** How many bytes it is given. */
