@@ -35,7 +35,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::{BTreeSet, HashMap};
 use verdicts::Rules;
 
-pub use across::{Across, Both, Change, across};
+pub use across::{Across, Both, Change, NotCompared, across};
 pub use collection::with_and_without;
 pub use copies::least_width;
 pub use crossing::{Crossing, crossings};

@@ -66,7 +66,7 @@ pub fn comparison(
     if is_choice && open.any(shows) {
         document.note(format!("{OPEN}: not separated from the baseline"));
     }
-    secondary::note(document, plan, answer, style);
+    secondary::note(document, plan, answer, findings, style);
     if answer.untrusted {
         document.line(Some(1), format!("UNTRUSTED: {UNTRUSTED}"), Emphasis::All);
     }
