@@ -76,7 +76,7 @@ fn the_auditor_finds_what_the_slices_contradict() {
         (&both, "started", json!("2026-01-01T00:00:00Z"), "started: 2026-01-01"),
         (&both, "ranges/0/to", json!(32), "ranges: ranges of [4096]"),
         (&all, "ranges/0/contender", json!("sham/long"), "sham/long is faster than sham/base"),
-        (&all, "crossovers/0/after", json!(4096), "4096 to 4096 B: one contender"),
+        (&all, "crossovers/0/after", json!(4096), "the slices show one contender"),
         (&all, "best_two", switched, "they take 0.2 times as long"),
         (&both, "open", open, "sham/base may be faster: 2.5"),
     ] {

@@ -336,6 +336,11 @@ fn false_findings(cells: &Cells) -> Vec<Planted> {
         planted("tie", open, "sham/two may be as fast as sham/base"),
         planted("tie", json!({ "kind": "alone", "contender": base, "ns": 1084 }), "times of "),
         planted("tie", json!({ "kind": "no-answer", "because": {} }), "the table has verdicts of"),
+        planted(
+            "tie",
+            json!({ "kind": "no-answer", "because": { "reason": "untrusted" } }),
+            "the control is off",
+        ),
         planted("", order, "their times are in this order"),
         planted("", far, "not neighbouring rows"),
         planted(
