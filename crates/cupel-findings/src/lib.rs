@@ -559,7 +559,7 @@ pub enum Said {
         undecided_below: f64,
         /// The options that would decide them.
         remedy: String,
-        /// The time that so many forks would take, in ns.
+        /// The time that the forks of the remedy would take, in ns.
         takes_ns: f64,
     },
     /// The time of an empty call through a runner.

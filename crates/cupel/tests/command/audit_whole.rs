@@ -32,9 +32,9 @@ fn troubled() -> Home {
         "replaced": ["/lib/b.so"] });
     let found = json!({ "heap_mib": 512, "not_audited": { "0": "busy" },
         "company": company });
+    let options = json!({ "options": { "beside": "run 7" } });
     home.change(&format!(
-        "update run set circumstances = '{found}',
-            plan = json_set(plan, '$.options.beside', 'run 7')"
+        "update run set circumstances = '{found}', plan = json_patch(plan, '{options}')"
     ));
     home
 }
