@@ -55,7 +55,7 @@ fn advice(home: &Home, mix: &str, more: &[&str]) -> Value {
 #[test]
 fn the_auditor_finds_a_saving_that_does_not_follow() {
     let home = home();
-    let said = "cpu_seconds = 100\ncall_seconds = 1.0";
+    let said = "cpu_seconds = 100\ncall_seconds = 1.5";
     let truth = advice(
         &home,
         &mix(&home, "sha256", "digest", said),
