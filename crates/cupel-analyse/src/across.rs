@@ -8,16 +8,78 @@ use cupel_host::contender::State;
 use cupel_protocol::workload::Workload;
 use cupel_stats::Interval;
 use cupel_store::Recorded;
+use cupel_suite::Isolation;
+use serde::Serialize;
 
 /// Two runs, compared.
 #[derive(Clone, Debug)]
 pub struct Across {
     /// The workloads that both measured, in the first run's order.
     pub workloads: Vec<Both>,
-    /// The workloads that only one of them measured, and why others are not compared.
-    pub left_out: Vec<String>,
+    /// The workloads that are not compared.
+    pub left_out: Vec<NotCompared>,
     /// How many intervals are joint.
     pub intervals: usize,
+}
+
+/// A workload that is not compared.
+#[derive(Clone, Debug)]
+pub struct NotCompared {
+    /// The workload.
+    pub workload: Workload,
+    /// Why it is not.
+    pub why: Why,
+}
+
+/// Why a workload is not compared.
+#[derive(Clone, Debug, Serialize)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub enum Why {
+    /// Only one run measured it.
+    OnlyIn {
+        /// That run.
+        run: i64,
+    },
+    /// Other cells shared a process.
+    Isolation {
+        /// Which cells did, in the two runs.
+        isolation: [Isolation; 2],
+        /// The runs.
+        runs: [i64; 2],
+    },
+    /// Neither run measured the other's baseline.
+    NoReference,
+    /// The common baseline has another version.
+    ReferenceChanged {
+        /// It.
+        reference: ContenderName,
+        /// Its versions in the two runs.
+        versions: [String; 2],
+    },
+}
+
+impl NotCompared {
+    /// The workload, and why it is not compared.
+    pub fn words(&self) -> String {
+        let Workload { primitive, operation, size, shape, contract } = &self.workload;
+        let why = self.why.words();
+        format!("{primitive} {operation} {size} B, {shape}, {contract}: {why}")
+    }
+}
+
+impl Why {
+    fn words(&self) -> String {
+        match self {
+            Why::OnlyIn { run } => format!("only in run {run}"),
+            Why::Isolation { isolation: [old, new], runs: [first, second] } => {
+                format!("isolation = {} in run {first}, {} in run {second}", old.name(), new.name())
+            }
+            Why::NoReference => "neither run's baseline was measured in the other".to_string(),
+            Why::ReferenceChanged { reference, versions: [old, new] } => {
+                format!("the reference {reference} itself changed from version {old} to {new}")
+            }
+        }
+    }
 }
 
 /// One workload that both runs measured.
@@ -27,6 +89,8 @@ pub struct Both {
     pub workload: Workload,
     /// The contender that ratios refer to in both.
     pub reference: ContenderName,
+    /// Whether its program is not the same in both: then a change of the others may be one of it.
+    pub is_rebuilt: bool,
     /// The smallest change that the forks of both can show, as a share; infinite without a control.
     pub floor: f64,
     /// The change of each other contender.
@@ -77,14 +141,13 @@ struct Common<'a> {
 
 impl<'a> Common<'a> {
     /// If the workload cannot be compared, the reason.
-    fn of(a: &Side<'_>, b: &'a Side<'_>, before: &'a Answer) -> Result<Common<'a>, String> {
-        let [first, second] = [a, b].map(|side| side.recorded.run.id);
-        let [old, new] = [a, b].map(|side| side.recorded.plan.options.isolation);
-        if old != new {
-            let (old, new) = (old.name(), new.name());
-            return Err(format!("isolation = {old} in run {first}, {new} in run {second}"));
+    fn of(a: &Side<'_>, b: &'a Side<'_>, before: &'a Answer) -> Result<Common<'a>, Why> {
+        let runs = [a, b].map(|side| side.recorded.run.id);
+        let isolation = [a, b].map(|side| side.recorded.plan.options.isolation);
+        if isolation[0] != isolation[1] {
+            return Err(Why::Isolation { isolation, runs });
         }
-        let after = b.answer(&before.workload).ok_or_else(|| format!("only in run {first}"))?;
+        let after = b.answer(&before.workload).ok_or(Why::OnlyIn { run: runs[0] })?;
         let (old, new) = reference(before, after)?;
         Ok(Common { before, after, old, new })
     }
@@ -120,7 +183,13 @@ impl<'a> Common<'a> {
                 verdict: Verdict::from(side.filter(|_| trusted)),
             });
         }
-        Both { workload: before.workload.clone(), reference: old.contender.clone(), floor, changes }
+        Both {
+            workload: before.workload.clone(),
+            reference: old.contender.clone(),
+            is_rebuilt: rebuilt(a, old) != rebuilt(b, new),
+            floor,
+            changes,
+        }
     }
 }
 
@@ -130,24 +199,15 @@ pub fn across(first: &Recorded, second: &Recorded) -> Across {
     let mut left_out = Vec::new();
     let mut all_common = Vec::new();
     for before in &a.analysis.comparisons {
-        let about = about(&before.workload);
         match Common::of(&a, &b, before) {
-            Ok(common) => {
-                if rebuilt(&a, common.old) != rebuilt(&b, common.new) {
-                    left_out.push(format!(
-                        "{about}: compared, but the program of the reference {} is not the same in \
-                         both runs: a change of the others may be a change of the reference",
-                        common.old.contender
-                    ));
-                }
-                all_common.push(common);
-            }
-            Err(why) => left_out.push(format!("{about}: {why}")),
+            Ok(common) => all_common.push(common),
+            Err(why) => left_out.push(NotCompared { workload: before.workload.clone(), why }),
         }
     }
     for after in &b.analysis.comparisons {
         if a.answer(&after.workload).is_none() {
-            left_out.push(format!("{}: only in run {}", about(&after.workload), second.run.id));
+            let why = Why::OnlyIn { run: second.run.id };
+            left_out.push(NotCompared { workload: after.workload.clone(), why });
         }
     }
     // Each change is computed from two intervals.
@@ -157,17 +217,15 @@ pub fn across(first: &Recorded, second: &Recorded) -> Across {
 }
 
 /// The contender that both runs can refer to: the first run's baseline, otherwise the second's.
-fn reference<'a>(before: &'a Answer, after: &'a Answer) -> Result<(&'a Row, &'a Row), String> {
-    let mut why = "neither run's baseline was measured in the other".to_string();
+fn reference<'a>(before: &'a Answer, after: &'a Answer) -> Result<(&'a Row, &'a Row), Why> {
+    let mut why = Why::NoReference;
     for name in [&before.baseline, &after.baseline].into_iter().flatten() {
         let (Some(old), Some(new)) = (row(before, name), row(after, name)) else { continue };
         if old.version == new.version {
             return Ok((old, new));
         }
-        why = format!(
-            "the reference {name} itself changed from version {} to {}",
-            old.version, new.version
-        );
+        let versions = [&old.version, &new.version].map(String::clone);
+        why = Why::ReferenceChanged { reference: name.clone(), versions };
     }
     Err(why)
 }
@@ -184,11 +242,4 @@ fn rebuilt<'a>(side: &Side<'a>, row: &Row) -> Vec<&'a String> {
 
 fn row<'a>(answer: &'a Answer, name: &str) -> Option<&'a Row> {
     answer.rows.iter().find(|row| row.contender == name && row.ns.is_some())
-}
-
-fn about(work: &Workload) -> String {
-    format!(
-        "{} {} {} B, {}, {}",
-        work.primitive, work.operation, work.size, work.shape, work.contract
-    )
 }

@@ -35,7 +35,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::{BTreeSet, HashMap};
 use verdicts::Rules;
 
-pub use across::{Across, Both, Change, across};
+pub use across::{Across, Both, Change, NotCompared, across};
 pub use collection::with_and_without;
 pub use copies::least_width;
 pub use crossing::{Crossing, crossings};
@@ -603,7 +603,7 @@ fn row(recorded: &Recorded, cell: usize, evidence: &Evidence) -> Row {
     }
 }
 
-/// Whether no process of a cell was prepared after the look, and the run went on.
+/// Whether no process of a cell was prepared after the look, although the run had more forks.
 fn left_early(recorded: &Recorded, cell: usize) -> bool {
     let plan = &recorded.plan;
     let Some(look) = plan.options.look().filter(|_| plan.contender_of(cell).is_jit()) else {

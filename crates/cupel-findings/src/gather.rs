@@ -1,8 +1,9 @@
 //! Makes the findings of a run from its analysis.
 
 use crate::because::{self, Open, contender, contender_of, parts};
+use crate::of_run::of_run;
 use crate::{
-    Among, Because, Behind, Contender, Finding, Group, NoControl, Part, Said, Standing, Work, leaks,
+    Among, Because, Behind, Contender, Finding, Group, NoControl, Part, Said, Standing, leaks,
 };
 use cupel_analyse::leaders;
 use cupel_analyse::{Analysis, Answer, Lead, Ratio, Row, Verdict};
@@ -38,19 +39,13 @@ const MUCH: u64 = 16;
 /// ratio minus one.
 const OUT_OF_ORDER: f64 = 0.01;
 
-/// The findings of a run, in the order of its comparisons.
+/// The findings of a run, in the order of its comparisons, and then the ones about the whole run.
 pub fn all(recorded: &Recorded, analysis: &Analysis) -> Vec<Finding> {
     let mut all = Vec::new();
-    let left_out = &recorded.circumstances.left_out;
-    if let Some(first) = analysis.comparisons.first().filter(|_| !left_out.is_empty()) {
-        let number = number_of(recorded, 0);
-        let budget_s = recorded.plan.options.given_budget().as_secs_f64();
-        let said = Said::LeftOut { contenders: left_out.clone(), budget_s };
-        all.push(Finding { comparison: number, work: Work::of(&first.workload), said });
-    }
     for place in 0..analysis.comparisons.len() {
         all.extend(of_comparison(recorded, analysis, place));
     }
+    all.extend(of_run(recorded, analysis));
     all
 }
 
@@ -75,9 +70,10 @@ pub fn of_comparison(recorded: &Recorded, analysis: &Analysis, place: usize) -> 
     for row in answer.rows.iter().filter(|row| row.ranked()) {
         all.extend(of_row(analysis, answer, row));
     }
+    all.extend(shortest_aside(answer));
     all.push(control(recorded, answer));
-    let work = Work::of(&answer.workload);
-    all.into_iter().map(|said| Finding { comparison, work: work.clone(), said }).collect()
+    let work = &answer.workload;
+    all.into_iter().map(|said| Finding::of_work(comparison, work, said)).collect()
 }
 
 /// The answer of a comparison.
@@ -103,7 +99,7 @@ pub(crate) fn answer_of(
         return Said::Alone { contender: contender(only), ns: ns.median, because, remedy };
     };
     let standing = standing(recorded, analysis, answer, lead);
-    // What has no time is why the answer is open, and is not called one of the fastest.
+    // A contender without a time is why the answer is open, and is not called one of the fastest.
     let leading = [&lead.leader].into_iter().chain(&lead.tied).chain(&lead.unclear);
     let names: Vec<ContenderName> = leading.cloned().collect();
     let contenders: Vec<Contender> =
@@ -263,6 +259,12 @@ fn out_of_order(answer: &Answer) -> Vec<Said> {
         }
     }
     said
+}
+
+/// The first row, if a table may leave its contender out.
+fn shortest_aside(answer: &Answer) -> Option<Said> {
+    let first = answer.rows.first().filter(|row| row.aside && row.ranked())?;
+    Some(Said::ShortestAside { contender: contender(first), ns: first.ns?.median })
 }
 
 fn control(recorded: &Recorded, answer: &Answer) -> Said {

@@ -2,14 +2,17 @@
 //! that it speaks of, so that a sentence is tied to the measurement. Whatever prints a run prints
 //! findings, and `scripts/audit` derives each kind from the raw slices.
 //!
-//! `gather.rs` makes the findings of a comparison, `because.rs` finds why something is open,
-//! `words.rs` has the sentences below a table, and `answer.rs` the answer above all tables.
+//! `gather.rs` makes the findings of a comparison, `of_run.rs` the ones about the whole run, `threads.rs`
+//! the ones about threads, and `because.rs` finds why something is open. `words.rs` has the sentences
+//! below a table, and `answer.rs` the answer above all tables.
 
 pub mod answer;
 mod because;
 mod gather;
 mod leaks;
+mod of_run;
 pub mod subject;
+mod threads;
 pub mod words;
 
 use cupel_analyse::leaders::NotHere;
@@ -21,17 +24,30 @@ use serde::Serialize;
 
 pub use because::Because;
 pub use gather::{all, of_comparison};
+pub use of_run::{forks, of_run};
 
 /// One finding of a run.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Finding {
-    /// The number of the comparison in the plan.
-    pub comparison: usize,
-    /// The measured work.
-    pub work: Work,
+    /// The number of the comparison in the plan; absent if it is about the whole run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub comparison: Option<usize>,
+    /// The measured work of the comparison.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub work: Option<Work>,
     /// The finding.
     #[serde(flatten)]
     pub said: Said,
+}
+
+impl Finding {
+    fn of_run(said: Said) -> Finding {
+        Finding { comparison: None, work: None, said }
+    }
+
+    fn of_work(comparison: usize, work: &Workload, said: Said) -> Finding {
+        Finding { comparison: Some(comparison), work: Some(Work::of(work)), said }
+    }
 }
 
 /// The work of a comparison.
@@ -146,6 +162,59 @@ pub enum Among {
     All,
     /// Only contenders without a JIT: the budget was too short for the others.
     WithoutJit,
+}
+
+/// The speed of a contender on several threads.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Keeps {
+    /// The contender.
+    pub contender: Contender,
+    /// The number of threads.
+    pub threads: u32,
+    /// Its cell on one thread.
+    pub alone: usize,
+    /// Its work per processor and second, as a share of that on one thread.
+    #[serde(flatten)]
+    pub share: Share,
+    /// This share, divided by the share of the contender that keeps most; absent for that one.
+    pub of_best: Option<OfBest>,
+    /// The forks that have both.
+    pub forks: usize,
+    /// `slower` if it certainly does less work than on one thread, `faster` if it does more.
+    pub verdict: Verdict,
+    /// Whether the controls of both numbers of threads allow a verdict.
+    pub trusted: bool,
+}
+
+/// A share with its interval.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Share {
+    /// The share.
+    pub share: f64,
+    /// The low end of its interval.
+    pub low: f64,
+    /// The high end; absent if it has none.
+    #[serde(serialize_with = "finite")]
+    pub high: f64,
+}
+
+/// A share of the speed that the best one keeps.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct OfBest {
+    /// The contender that keeps most.
+    pub than: Contender,
+    /// The share.
+    #[serde(flatten)]
+    pub share: Share,
+}
+
+/// Another program on the machine.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Program {
+    /// Its name.
+    pub name: String,
+    /// The time that it had a processor, as a share of the time in which it was watched.
+    pub share: f64,
 }
 
 /// Why there is no control.
@@ -435,18 +504,157 @@ pub enum Said {
         /// The budget, in seconds.
         budget_s: f64,
     },
+    /// The row with the shortest time belongs to a forced path or a second way of calling, which a table
+    /// may leave out.
+    ShortestAside {
+        /// The contender.
+        contender: Contender,
+        /// Its time per call, in ns.
+        ns: f64,
+    },
+    /// How many forks the run has.
+    Forks {
+        /// Those that were measured to their end.
+        forks: usize,
+        /// Those that it was to have.
+        of: usize,
+        /// Whether it ended; otherwise it was killed.
+        finished: bool,
+        /// The time after which it had to answer, in s, if there is a limit.
+        within_s: Option<f64>,
+    },
+    /// The meaning of the run's intervals.
+    Intervals {
+        /// The probability with which all of a table contain the truth.
+        joint: f64,
+        /// Up to this difference, as a share, there is no verdict.
+        tie_zone: f64,
+        /// The same if the run has few forks.
+        few_forks_zone: Option<f64>,
+        /// How many times as wide as the forks alone would make them, because copies of one program
+        /// differed.
+        wider: f64,
+        /// No interval is narrower than this to either side, as a share, if that is more than usual.
+        least_width: Option<f64>,
+    },
+    /// Some contenders ran in few forks, because their answer was clear.
+    Retired {
+        /// After this many forks it was clear.
+        after: u32,
+        /// The forks that they ran in.
+        forks: usize,
+        /// All forks.
+        of: usize,
+    },
+    /// Contenders whose code is compiled at run time ran in few forks.
+    JitForks {
+        /// The forks that they could run in.
+        forks: usize,
+        /// All forks.
+        of: usize,
+        /// Whether one of them is a baseline, which the others need in all forks.
+        baseline_in_all: bool,
+        /// After this many forks some left, because they were far behind the fastest.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        left_after: Option<u32>,
+    },
+    /// The run has too few forks to decide small differences, and some are open.
+    TooFewForks {
+        /// How many are enough.
+        enough: usize,
+        /// Up to this difference nothing is decided, as a share.
+        undecided_below: f64,
+        /// The options that would decide them.
+        remedy: String,
+        /// The time that the forks of the remedy would take, in ns.
+        takes_ns: f64,
+    },
+    /// The time of an empty call through a runner.
+    EmptyCall {
+        /// The name of the empty call.
+        runner: ContenderName,
+        /// Its time, in ns.
+        ns: f64,
+    },
+    /// Another run measured at the same time.
+    Beside {
+        /// That run, in words.
+        other: String,
+    },
+    /// The times of a contender could not be compared with the tool's own clock.
+    NotAudited {
+        /// The contender.
+        contender: Contender,
+    },
+    /// The code of a loaded file differed from the file while the run measured.
+    Probed {
+        /// The file.
+        file: String,
+        /// The programs that may have changed it, if they are known.
+        by: Option<String>,
+    },
+    /// A file changed during the run.
+    Replaced {
+        /// The file.
+        file: String,
+    },
+    /// A quota took the processors away.
+    Throttled {
+        /// For how long, in s.
+        seconds: f64,
+        /// The time of the run, in s.
+        of_s: f64,
+    },
+    /// The heap of each JVM was limited.
+    HeapLimit {
+        /// To this, in MiB.
+        mib: u64,
+    },
+    /// Other programs used processors.
+    OtherPrograms {
+        /// Those that used much, the busiest first.
+        programs: Vec<Program>,
+        /// The share of all that were not seen, if it is much.
+        unseen: Option<f64>,
+    },
+    /// The builds of a matrix were laid out in memory in several ways.
+    Layouts {
+        /// In how many.
+        layouts: usize,
+        /// The forks of the run: each has one.
+        forks: usize,
+    },
+    /// The speed that a contender keeps on several threads.
+    Keeps(Keeps),
+    /// Some threads share a core.
+    SharedCores {
+        /// From this number of threads on.
+        threads: u32,
+        /// The processors of the machine.
+        processors: usize,
+        /// Its cores.
+        cores: usize,
+    },
 }
 
 impl Said {
     /// The kinds of findings, as files name them.
-    pub const KINDS: [&'static str; 27] = [
+    pub const KINDS: &'static [&'static str] = &[
         "alone",
+        "beside",
         "changed",
         "choice",
         "collecting",
         "control",
+        "empty-call",
         "fastest",
+        "forks",
         "given-up",
+        "heap-limit",
+        "intervals",
+        "jit-forks",
+        "keeps",
+        "layouts",
         "leak-undecided",
         "leaks",
         "left-out",
@@ -455,17 +663,26 @@ impl Said {
         "no-answer",
         "no-control",
         "none-seen",
+        "not-audited",
         "not-here",
         "not-steady",
         "not-tested",
         "open",
         "order",
+        "other-programs",
         "overhead",
+        "probed",
         "ratio-levels",
+        "replaced",
+        "retired",
+        "shared-cores",
+        "shortest-aside",
         "slower-undecided",
         "slows-next",
+        "throttled",
         "tie",
         "too-fast",
+        "too-few-forks",
         "verdict",
     ];
 

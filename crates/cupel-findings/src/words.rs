@@ -390,7 +390,7 @@ fn in_each(parts: impl Iterator<Item = (String, usize)> + Clone, one: &str, many
 
 fn too_fast(finding: &Finding) -> Option<String> {
     let Said::TooFast { contender, from, from_ns, ns } = &finding.said else { return None };
-    let size = text::bytes(finding.work.size);
+    let size = text::bytes(finding.work.as_ref()?.size);
     let than = match from {
         0 => String::new(),
         from => format!(", and {} for {}", text::time(*from_ns), text::bytes(*from)),

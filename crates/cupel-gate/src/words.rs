@@ -88,7 +88,7 @@ impl Note {
     }
 }
 
-/// What was not compared, what failed, and what the figures do not show.
+/// The notes on lacking comparisons, failures, and limits of the figures.
 fn notes(record: &Record, judged: &Judged) -> Vec<Note> {
     let mut notes = Vec::new();
     let mut add = |word, is_bad, text| notes.push(Note { word, text, is_bad });
@@ -243,7 +243,7 @@ fn lost(missing: &Missing) -> String {
     )
 }
 
-/// The answer, in a sentence: first what is worst.
+/// The answer, in a sentence: the worst first.
 fn answer(record: &Record, judged: &Judged) -> String {
     let mut parts = Vec::new();
     if let Some(Failures { base, new, .. }) = &judged.failures {

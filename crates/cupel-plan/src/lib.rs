@@ -43,7 +43,7 @@ use std::time::Duration;
 /// The number of the method: of how times are measured and decided. Raise it when one question, asked
 /// again on a machine that stands still, could get another time, interval or verdict. Each number has
 /// a row in docs/trust/method.md, and `scripts/lint-method` then wants each page of evidence to say
-/// that its figures are of an earlier one.
+/// that an earlier one measured its figures.
 pub const METHOD: u32 = 6;
 
 /// Everything that a run will do. A plan cannot be changed: its parts are accessible only through a

@@ -58,7 +58,7 @@ fn hosts_any(
     empties: &[&ContenderName],
 ) -> bool {
     used.iter().filter(|name| empty.has_the_runner_of(name)).any(|name| {
-        // That of the very version, where there is one.
+        // The empty call of the very version, where there is one.
         let mut of_version = empties.iter().filter(|other| other.toolchain().is_some());
         empty.toolchain().is_some() || !of_version.any(|other| other.has_the_runner_of(name))
     })

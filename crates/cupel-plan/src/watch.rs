@@ -1,4 +1,4 @@
-//! What can be heard of a run while its plan is carried out.
+//! News of a run while its plan is carried out.
 
 use crate::{FailureKind, Plan};
 use std::time::Duration;

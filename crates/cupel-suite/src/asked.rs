@@ -258,7 +258,7 @@ mod tests {
         assert_eq!(names, ["jvm/jdk@temurin-21", "c/with \"quotes\""]);
     }
 
-    /// Of all contenders, those with a JIT may leave early. Those that the user names, or claims
+    /// If all contenders are asked, the ones with a JIT may leave early. Those that the user names, or claims
     /// something of, have all their forks.
     #[test]
     fn only_a_question_about_all_has_a_look() {

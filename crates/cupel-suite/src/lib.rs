@@ -212,7 +212,7 @@ impl Options {
     }
 
     /// The error that the intervals of a table may have together that are from the forks before a
-    /// look. They are those of code that is compiled at run time.
+    /// look. They belong to code that is compiled at run time.
     pub fn error_of_look(&self) -> f64 {
         if self.look().is_some() { LOOK_SHARE * self.alpha } else { 0.0 }
     }

@@ -2,7 +2,7 @@
 
 use super::which::which;
 use anyhow::{Result, bail};
-use cupel_analyse::across;
+use cupel_analyse::{NotCompared, across};
 use cupel_show::report::{self, Format};
 use cupel_store::Store;
 
@@ -24,7 +24,8 @@ pub fn compared(store: &Store, first: &str, second: &str, format: Format) -> Res
     }
     let found = across(&first, &second);
     if found.workloads.is_empty() {
-        bail!("the two runs have nothing in common: {}", found.left_out.join("; "));
+        let why: Vec<String> = found.left_out.iter().map(NotCompared::words).collect();
+        bail!("the two runs have nothing in common: {}", why.join("; "));
     }
     Ok(match format {
         Format::Json => report::compare::json(&first, &second, &found),

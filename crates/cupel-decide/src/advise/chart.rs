@@ -9,7 +9,6 @@ use cupel_analyse::leaders;
 use cupel_analyse::{Analysis, Answer, Evidence, Order, Part, Ratio, Row, analyse_with, order};
 use cupel_base::chart::ChartKey;
 use cupel_base::name::ContenderName;
-use cupel_base::text;
 use cupel_host::contender::Contender;
 use cupel_protocol::workload::Workload;
 use cupel_stats::{Comparison, Interval};
@@ -320,12 +319,10 @@ impl<'a> Chart<'a> {
         })
     }
 
-    /// How far a contender is behind the one in use now, in words.
-    fn behind(&self, name: &ContenderName) -> Option<String> {
+    /// How far a contender is behind the one in use now.
+    fn behind(&self, name: &ContenderName) -> Option<Ratio> {
         let Comparison { estimate, interval, .. } = self.compare(name, &self.have)?;
-        let Ratio { estimate, low, high } = Ratio::of(estimate, &interval);
-        let (estimate, interval) = (text::ratio_digits(estimate), text::interval(low, high));
-        Some(format!("takes {estimate} times as long as {} [{interval}]", self.have))
+        Some(Ratio::of(estimate, &interval))
     }
 
     /// The contender that may be furthest ahead of the one in use now, if one may be by more than

@@ -74,8 +74,9 @@ pub struct Advice {
     pub unfit: Vec<(ContenderName, String)>,
     /// The contenders that are certainly faster than the recommended one, and known to leak.
     pub faster_but_leaks: Vec<ContenderName>,
-    /// Every contender that is certainly slower than the fastest, with its figures.
-    pub slower: Vec<(ContenderName, String)>,
+    /// Every contender that is certainly slower than the fastest, with its time divided by the time
+    /// of the contender in use now.
+    pub slower: Vec<(ContenderName, Ratio)>,
     /// Warnings that apply to any choice.
     pub warnings: Vec<String>,
     /// The user's sizes.

@@ -2,6 +2,7 @@
 //! depends on how long anything takes here.
 
 mod action;
+mod audited;
 mod dependency;
 mod programs;
 mod revisions;
@@ -44,7 +45,9 @@ pub fn bench(home: &Home, arguments: &str) -> String {
 
 fn gate(home: &Home, base: &str, new: &str, more: &[&str]) -> Said {
     let commands = ["gate", "--base", base, "--new", new];
-    home.cupel(&[&commands[..], more].concat())
+    let said = home.cupel(&[&commands[..], more].concat());
+    assert_eq!(audited::contradictions(home, &said), "", "{}", said.out);
+    said
 }
 
 #[test]

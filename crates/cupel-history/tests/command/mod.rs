@@ -1,6 +1,7 @@
 //! `cupel ask --history`: the release that made an implementation slower is found, and equal
 //! releases have no step.
 
+use crate::audit::audit_of;
 use crate::support::{Home, value_of};
 use serde_json::{Value, json};
 
@@ -31,11 +32,45 @@ fn home_with(releases: &[(&str, f64)], faults: &Value) -> Home {
 const ASKED: [&str; 9] =
     ["ask", "siphash-2-4", "64", "--budget", "2s", "--forks", "24", "--history", "one"];
 
+/// The slices of a home's runs do not contradict a document.
+fn is_true(home: &Home, document: &Value) {
+    if *document != Value::Null {
+        let said = audit_of(home, std::slice::from_ref(document));
+        assert_eq!((said.status, said.out.as_str()), (Some(0), ""), "{} {document:#}", said.err);
+    }
+}
+
+#[test]
+fn the_auditor_finds_a_wrong_step() {
+    let home = sixteen(7);
+    let (_, truth) = bisected(&home, "one@1..16", 0);
+    let releases = releases_of(&truth);
+    let step = releases.iter().position(|one| one["change"] == json!("slower")).expect("a step");
+    let step = format!("/history/0/releases/{step}");
+    for (place, to, says) in [
+        (
+            format!("{step}/to_release_before/ratio"),
+            json!(1.5),
+            "takes 1.5 times as long as sham/one@",
+        ),
+        (format!("{step}/change"), json!("faster"), "is faster; the slices show nothing"),
+        (format!("{step}/change"), json!("same"), "is same; the slices show nothing"),
+        (format!("{step}/ns_per_call"), json!(99.0), "takes 99 ns at 64 B"),
+        (format!("{step}/contender"), json!("sham/one@17"), "no fork of both"),
+    ] {
+        let mut changed = truth.clone();
+        *changed.pointer_mut(&place).expect(&place) = to;
+        let said = audit_of(&home, &[changed]);
+        assert!(said.out.contains(says), "{place}: {}{}", said.out, said.err);
+    }
+}
+
 /// The exit status, and of each release its change.
 fn history(home: &Home, seed: u64) -> (Option<i32>, Vec<Value>, String) {
     let seed = seed.to_string();
     let said = home.cupel(&[&ASKED[..], &["--seed", &seed, "--format", "json"]].concat());
     let document: Value = serde_json::from_str(&said.out).unwrap_or(Value::Null);
+    is_true(home, &document);
     let releases = document["history"][0]["releases"].as_array().cloned().unwrap_or_default();
     (said.status, releases, said.err)
 }
@@ -115,6 +150,7 @@ fn bisected(home: &Home, range: &str, seed: u64) -> (Option<i32>, Value) {
     let seed = seed.to_string();
     let said = home.cupel(&[&of_range(range, &seed)[..], &["--format", "json"]].concat());
     let document = serde_json::from_str(&said.out).unwrap_or_else(|_| panic!("{}", said.err));
+    is_true(home, &document);
     (said.status, document)
 }
 

@@ -1,4 +1,4 @@
-//! What a time pays for that contains everything. Code that is compiled ahead of time comes first: a
+//! The part of a plan that a time until the answer pays for. Code that is compiled ahead of time comes first: a
 //! fork of it takes a second, one of a JIT several. What does not fit is left out, and the answer says
 //! so.
 
@@ -25,7 +25,7 @@ pub enum Afforded {
     WithoutJit,
 }
 
-/// What this time pays for. `forecast_of` forecasts a draft.
+/// The part of a draft that this time pays for. `forecast_of` forecasts a draft.
 pub fn afforded(
     draft: &Draft,
     left: Duration,

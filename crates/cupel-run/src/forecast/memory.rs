@@ -49,7 +49,7 @@ const WORKERS: u64 = 2;
 /// This part of the free memory may be used, in percent.
 const USABLE: u64 = 90;
 
-/// What a run does about memory.
+/// How a run copes with the memory that there is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Memory {
     /// The limit of each JVM's heap in MiB, if they need one to live side by side.

@@ -52,7 +52,7 @@ pub struct Fork<'a> {
     expectation: Expectation,
     /// By comparison: the first of those that differ from it at most in their threads.
     kin: Vec<usize>,
-    /// That of the last round.
+    /// The same of the last round (`kin`).
     last: Option<usize>,
 }
 

@@ -67,7 +67,7 @@ fn fastest(plan: &Plan, comparison: &Comparison, values: &Values) -> Option<usiz
     timed.min_by(|one, other| one.0.total_cmp(&other.0)).map(|(_, cell)| cell)
 }
 
-/// Whether a cell surely takes over [`FAR_BEHIND`] times as long as another one, by all of its
+/// Whether a cell surely takes over [`FAR_BEHIND`] times as long as another, by all of its
 /// forks. A fork that was lost says nothing.
 fn is_far_behind(
     plan: &Plan,

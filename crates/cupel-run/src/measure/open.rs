@@ -58,7 +58,7 @@ pub fn of_fork(plan: &Plan, ordinal: u32, values: impl Fn(&dyn Fn(u32) -> bool) 
             let before = values(&|fork| fork < look.first);
             let left = leave::early(plan, &before, &values(&|fork| look.is_before(fork)));
             open.retain(|&cell| !left.contains(&plan.cells[cell].contender));
-            // What was needed for them alone is no longer needed.
+            // The cells that only they needed are no longer needed.
             let is_compared = |cell: usize| !plan.is_baseline(cell) && !plan.cells[cell].control;
             if open.iter().any(|&cell| is_compared(cell) && plan.contender_of(cell).is_jit()) {
                 with_baselines(plan, &mut open);

@@ -48,7 +48,7 @@ pub struct RoundCell {
     pub cell: usize,
     /// The position of its process in the fork.
     pub process: usize,
-    /// The calls of its slice. Those of all cells of a round start with the same one, unless sizes
+    /// The calls of its slice. All cells of a round start with the same call, unless sizes
     /// are drawn.
     pub calls: Calls,
     /// In how many pieces they are timed.

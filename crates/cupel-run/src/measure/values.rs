@@ -1,4 +1,4 @@
-//! What forks say of cells while a run goes on.
+//! The values of cells in the forks so far, during a run.
 
 use cupel_stats::Pair;
 use std::collections::BTreeMap;

@@ -5,11 +5,12 @@ use crate::report::document::Document;
 use crate::report::number::{ends, finite};
 use crate::report::print;
 use crate::report::style::Style;
-use cupel_analyse::{Across, Both, Ratio, Verdict};
+use cupel_analyse::{Across, Both, Change, NotCompared, Ratio, Verdict};
 use cupel_base::chart;
 use cupel_base::machine::{Machine, Reading};
 use cupel_base::text;
 use cupel_findings::subject::distinction;
+use cupel_protocol::workload::Workload;
 use cupel_store::Recorded;
 use serde_json::{Value, json};
 
@@ -101,8 +102,8 @@ pub fn draw(first: &Recorded, second: &Recorded, across: &Across) -> String {
     if !across.left_out.is_empty() {
         document.heading(2, "not compared");
     }
-    for line in &across.left_out {
-        document.note(line);
+    for one in &across.left_out {
+        document.note(one.words());
     }
     document.gap();
     document.paragraph(format!(
@@ -132,6 +133,13 @@ fn workload(document: &mut Document, both: &Both) {
         ),
     );
     document.paragraph(format!("contract: {}", work.contract));
+    if both.is_rebuilt {
+        document.paragraph(format!(
+            "the program of the reference {} is not the same in both runs: a change of the others \
+             may be a change of the reference",
+            both.reference
+        ));
+    }
     for change in &both.changes {
         let versions = match &change.versions {
             (old, new) if old == new => String::new(),
@@ -152,34 +160,52 @@ fn workload(document: &mut Document, both: &Both) {
 /// Writes compared runs as one JSON document.
 pub fn json(first: &Recorded, second: &Recorded, across: &Across) -> String {
     let document = json!({
+        "answer": answer(first, second, across),
         "first": side(first),
         "second": side(second),
         "machines_differ_in": differences(&first.machine, &second.machine),
         "intervals_are_joint": across.intervals,
         "workloads": across.workloads.iter().map(both).collect::<Vec<_>>(),
-        "not_compared": across.left_out,
+        "not_compared": across.left_out.iter().map(not_compared).collect::<Vec<_>>(),
     });
     print::json(&document)
 }
 
-fn both(both: &Both) -> Value {
-    let work = &both.workload;
+/// The reason, with its workload and its words.
+fn not_compared(one: &NotCompared) -> Value {
+    let mut value = json!(one.why);
+    value["work"] = work(&one.workload);
+    value["words"] = one.words().into();
+    value
+}
+
+fn work(work: &Workload) -> Value {
     json!({
         "primitive": work.primitive,
         "operation": work.operation.name(),
         "contract": work.contract.to_string(),
         "shape": work.shape.name(),
         "size": work.size,
-        "reference": both.reference,
-        "floor": finite(both.floor),
-        "changes": both.changes.iter().map(|change| json!({
-            "contender": change.contender,
-            "versions": [change.versions.0, change.versions.1],
-            "first": ratio(change.before),
-            "second": ratio(change.after),
-            "change": ratio(change.change),
-            "verdict": change.verdict.words(),
-        })).collect::<Vec<_>>(),
+    })
+}
+
+fn both(both: &Both) -> Value {
+    let mut value = work(&both.workload);
+    value["reference"] = json!(both.reference);
+    value["reference_is_rebuilt"] = both.is_rebuilt.into();
+    value["floor"] = json!(finite(both.floor));
+    value["changes"] = both.changes.iter().map(change).collect();
+    value
+}
+
+fn change(change: &Change) -> Value {
+    json!({
+        "contender": change.contender,
+        "versions": [change.versions.0, change.versions.1],
+        "first": ratio(change.before),
+        "second": ratio(change.after),
+        "change": ratio(change.change),
+        "verdict": change.verdict.words(),
     })
 }
 

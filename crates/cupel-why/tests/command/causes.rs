@@ -1,5 +1,6 @@
 //! `cupel ask --why`: a difference is accounted for only by measurements.
 
+use crate::audit::audit_of;
 use crate::support::{Home, value_of};
 use serde_json::{Value, json};
 
@@ -32,6 +33,7 @@ fn why(home: &Home, a: &str, b: &str, sizes: &str) -> (Option<i32>, String, Valu
     let document: Value = serde_json::from_str(&document.out).unwrap_or_else(|e| {
         panic!("{e}: {}", document.err);
     });
+    assert_eq!(audit_of(home, std::slice::from_ref(&document)).out, "", "{document:#}");
     let words = said.out.split_whitespace().collect::<Vec<_>>().join(" ");
     (said.status, words, document["why"].clone())
 }
@@ -54,6 +56,31 @@ fn a_difference_is_in_each_call_or_in_each_byte_whichever_is_named_first() {
     }
     let (_, _, why) = why(&home, "bytes", "short", "16,64,1K");
     assert_eq!(why[2]["cost"], json!("byte"), "{why:#}");
+}
+
+/// A figure that the slices contradict is found, whichever of the two is named first.
+#[test]
+fn the_auditor_finds_a_wrong_ratio_time_or_cause() {
+    let home = home();
+    let asked = ["ask", "siphash-2-4", "64", "--budget", "2s", "--forks", "11"];
+    let said = home.cupel(&[&asked[..], &["--why", "long", "short", "--format", "json"]].concat());
+    let truth: Value = serde_json::from_str(&said.out).expect(&said.err);
+    for (place, to, says) in [
+        ("/why/0/ratio", json!(1.5), "why: sham/long takes 1.5 times as long as sham/short"),
+        ("/why/0/ratio_low", json!(3.0), "it is outside"),
+        ("/why/0/slower/contender", json!("sham/tidy"), "why: sham/tidy takes"),
+        ("/why/0/faster/ns_per_call", json!(99.0), "sham/short takes 99 ns at 64 B"),
+        ("/why/0/more_instructions", json!(2.0), "2.0 times; the slices show no instructions"),
+    ] {
+        let mut changed = truth.clone();
+        *changed.pointer_mut(place).expect(place) = to;
+        let said = audit_of(&home, &[changed]);
+        assert!(said.out.contains(says), "{place}: {}{}", said.out, said.err);
+    }
+    let mut changed = truth.clone();
+    changed["why"][0]["decided"] = json!(false);
+    changed["why"][0]["cause"] = json!("collection");
+    assert!(audit_of(&home, &[changed]).out.contains("a cause: collection"));
 }
 
 #[test]

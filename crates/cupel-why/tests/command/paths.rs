@@ -1,6 +1,7 @@
 //! `cupel ask --paths`: a default that misses its fast code is found, and equal paths give no
 //! finding.
 
+use crate::audit::audit_of;
 use crate::support::{Home, value_of};
 use serde_json::{Value, json};
 
@@ -49,6 +50,9 @@ fn paths(home: &Home, seed: u64) -> (Option<i32>, Value, String) {
         "json",
     ]);
     let document = serde_json::from_str(&said.out).unwrap_or(Value::Null);
+    if document != Value::Null {
+        assert_eq!(audit_of(home, std::slice::from_ref(&document)).out, "", "{document:#}");
+    }
     (said.status, document, said.err)
 }
 
@@ -98,6 +102,23 @@ fn a_default_that_misses_its_fast_code_is_found() {
         "{}",
         said.out
     );
+}
+
+#[test]
+fn the_auditor_finds_a_path_that_is_not_missed() {
+    let home = home(1300, "fast");
+    let (_, truth, _) = paths(&home, 1);
+    for (place, to, says) in [
+        ("/paths/0/sizes/0/ratio", json!(2.0), "paths: sham/own takes 2 times as long"),
+        ("/paths/0/sizes/0/default_is_not_slower", json!("held"), "sham/own is not slower"),
+        ("/paths/0/same_code_path", json!(true), "sham/own misses sham/own-fast"),
+        ("/paths/0/forced", json!("sham/alone"), "no fork of both"),
+    ] {
+        let mut changed = truth.clone();
+        *changed.pointer_mut(place).expect(place) = to;
+        let said = audit_of(&home, &[changed]);
+        assert!(said.out.contains(says), "{place}: {}{}", said.out, said.err);
+    }
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Advice follows the scripted truth, weighs it by the user's sizes, and says nothing if it must
 //! not.
 
+use crate::audit::audit;
 use crate::support::{Home, value_of};
 use serde_json::{Value, json};
 use std::sync::OnceLock;
@@ -31,7 +32,65 @@ fn advice(home: &Home, more: &[&str]) -> Value {
     let document: Value = serde_json::from_str(&said.out).expect("JSON");
     let advice = document["advice"].as_array().unwrap();
     assert_eq!(advice.len(), 1, "{document:#}");
+    assert_eq!(audited(home, &document), "", "{document:#}");
     advice[0].clone()
+}
+
+/// What the auditor says of a document.
+pub fn audited(home: &Home, document: &Value) -> String {
+    home.write("advised.json", document.to_string());
+    let (file, store) = (home.path("advised.json"), home.store());
+    let said = audit(&["--advised", file.to_str().unwrap(), store.to_str().unwrap()]);
+    assert!(matches!(said.status, Some(0 | 1)), "{}", said.err);
+    said.out
+}
+
+#[test]
+fn the_auditor_finds_what_the_slices_contradict() {
+    let home = home();
+    let said = home.cupel(&["advise", "--format", "json", "64:30%,4096:70%"]);
+    let both: Value = serde_json::from_str(&said.out).expect(&said.err);
+    let said = home.cupel(&["advise", "--format", "json"]);
+    let all: Value = serde_json::from_str(&said.out).expect(&said.err);
+    for truth in [&both, &all] {
+        assert_eq!(audited(&home, truth), "", "{truth:#}");
+    }
+    assert_eq!(both["advice"][0]["use"], "sham/long", "{both:#}");
+    let switched = json!({ "small": "sham/base", "up_to": 256, "large": "sham/long", "from": 4096,
+        "ratio": 0.2, "ratio_low": 0.1, "ratio_high": 0.3 });
+    let open = json!({ "contender": "sham/base", "ratio_low": 2.5, "ratio_high": 3.0,
+        "command": "cupel ask" });
+    for (truth, place, to, says) in [
+        (&both, "answer", json!("use sham/long, 9.9x as fast as sham/base"), "times as fast"),
+        (&both, "answer", json!("keep sham/base"), "sham/long instead of sham/base"),
+        (&both, "use", json!("sham/tie"), "sham/tie takes"),
+        (&both, "keep", json!(true), "keep: True"),
+        (&both, "ns_per_call_now", json!(1.0), "sham/base takes 1 ns"),
+        (&both, "ratio", json!(0.9), "sham/long takes 0.9 times as long"),
+        (&both, "ratio_high", json!(0.999), "it is not beyond 0.98"),
+        (&both, "ratio_low", json!(0.9), "it is outside"),
+        (&both, "gain_ms_per_million_calls/estimate", json!(5.0), "estimate: 5 ms"),
+        (&both, "tied", json!(["sham/base"]), "sham/base is as fast as sham/long"),
+        (&both, "faster_but_leaks", json!(["sham/base"]), "sham/base is faster than sham/long"),
+        (&both, "sizes/0/share", json!(0.5), "shares of 1.2"),
+        (&both, "started", json!("2026-01-01T00:00:00Z"), "started: 2026-01-01"),
+        (&both, "ranges/0/to", json!(32), "ranges: ranges of [4096]"),
+        (&all, "ranges/0/contender", json!("sham/long"), "sham/long is faster than sham/base"),
+        (&all, "crossovers/0/after", json!(4096), "the slices show one contender"),
+        (&all, "best_two", switched, "they take 0.2 times as long"),
+        (&both, "open", open, "sham/base may be faster: 2.5"),
+    ] {
+        let mut changed = truth.clone();
+        let place = format!("/advice/0/{place}");
+        *changed.pointer_mut(&place).expect(&place) = to;
+        let said = audited(&home, &changed);
+        assert!(said.contains(says), "{place} {says}: {said}");
+    }
+    let mut changed = all.clone();
+    let whys = changed["advice"][0]["why_not"].as_array_mut().unwrap();
+    let slower = whys.iter_mut().find(|why| why.get("ratio").is_some()).expect("one is slower");
+    slower["ratio"] = json!(7.0);
+    assert!(audited(&home, &changed).contains("why not: sham/"));
 }
 
 #[test]

@@ -23,6 +23,27 @@ const STEP_NS: f64 = 6500.0;
 const BASE_NS: f64 = 124.0;
 const SHORT_NS: f64 = 95.92;
 
+/// The kinds whose mistakes are in `audit_whole.rs`.
+pub const OF_RUN: [&str; 17] = [
+    "beside",
+    "empty-call",
+    "forks",
+    "heap-limit",
+    "intervals",
+    "jit-forks",
+    "keeps",
+    "layouts",
+    "not-audited",
+    "other-programs",
+    "probed",
+    "replaced",
+    "retired",
+    "shared-cores",
+    "shortest-aside",
+    "throttled",
+    "too-few-forks",
+];
+
 /// A home with one run of two sizes. At 64 bytes `short` is the fastest, at 1024 bytes it ties with
 /// `base`. All contenders run in all forks.
 fn home() -> Home {
@@ -64,13 +85,13 @@ fn home() -> Home {
 }
 
 /// The auditor.
-fn audit(arguments: &[&str]) -> Said {
+pub fn audit(arguments: &[&str]) -> Said {
     let script = concat!(env!("CARGO_MANIFEST_DIR"), "/../../scripts/audit");
     Command::new(script).args(arguments).output().expect("python3").into()
 }
 
 /// Writes documents, one in each line, and audits them against the store.
-fn audit_of(home: &Home, documents: &[Value]) -> Said {
+pub fn audit_of(home: &Home, documents: &[Value]) -> Said {
     let lines: Vec<String> = documents.iter().map(Value::to_string).collect();
     home.write("documents.json", lines.join("\n"));
     let (file, store) = (home.path("documents.json"), home.store());
@@ -322,6 +343,11 @@ fn false_findings(cells: &Cells) -> Vec<Planted> {
         planted("tie", open, "sham/two may be as fast as sham/base"),
         planted("tie", json!({ "kind": "alone", "contender": base, "ns": 1084 }), "times of "),
         planted("tie", json!({ "kind": "no-answer", "because": {} }), "the table has verdicts of"),
+        planted(
+            "tie",
+            json!({ "kind": "no-answer", "because": { "reason": "untrusted" } }),
+            "the control is off",
+        ),
         planted("", order, "their times are in this order"),
         planted("", far, "not neighbouring rows"),
         planted(
@@ -433,7 +459,7 @@ fn the_auditor_finds_what_the_slices_contradict_and_nothing_in_a_true_document()
     let rules = audit(&["--rules"]).out;
     let kinds: Vec<&str> = rules.lines().collect();
     assert!(kinds.is_sorted() && kinds.len() > 15, "{rules}");
-    for kind in kinds {
+    for kind in kinds.iter().filter(|kind| !OF_RUN.contains(kind)) {
         assert!(said.out.contains(&format!("), {kind}: ")), "no mistake breaks the rule of {kind}");
     }
 }

@@ -5,6 +5,7 @@
 mod advise;
 mod ask;
 mod audit;
+mod audit_whole;
 mod awaited;
 mod batches;
 mod bytes;

@@ -1,6 +1,7 @@
 //! A mix is measured as its calls come. The best contender at each size alone may not be best for
 //! them, and one that is best for none may be.
 
+use crate::advise::audited;
 use crate::support::{Home, value_of};
 use cupel_analyse::Evidence;
 use cupel_decide::advise;
@@ -45,7 +46,37 @@ fn advice(home: &Home, mix: &str, more: &[&str]) -> Value {
     let said =
         home.cupel(&[&["advise", "--mix", mix, "--forks", "5", "--format", "json"], more].concat());
     assert!(matches!(said.status, Some(0..=2)), "{}", said.err);
-    serde_json::from_str(&said.out).unwrap_or_else(|e| panic!("{e}: {}{}", said.out, said.err))
+    let document: Value =
+        serde_json::from_str(&said.out).unwrap_or_else(|e| panic!("{e}: {}{}", said.out, said.err));
+    assert_eq!(audited(home, &document), "", "{document:#}");
+    document
+}
+
+#[test]
+fn the_auditor_finds_a_saving_that_does_not_follow() {
+    let home = home();
+    let said = "cpu_seconds = 100\ncall_seconds = 1.5";
+    let truth = advice(
+        &home,
+        &mix(&home, "sha256", "digest", said),
+        &["--have", "sham/old", "--language", "all"],
+    );
+    assert!(truth["saving_of_program"]["estimate"].as_f64().is_some(), "{truth:#}");
+    for (place, to, says) in [
+        ("/saving/changes/0/ratio", json!(0.1), "changes: "),
+        ("/saving/seconds_measured", json!(9.0), "its calls take 9 s"),
+        ("/saving_of_calls/estimate", json!(0.9), "a saving of 0.9 of its calls"),
+        ("/saving/seconds_saved/high", json!(2.0), "high: 2 s are saved"),
+        ("/saving_of_program/estimate", json!(0.5), "of the program"),
+        ("/not_known", json!([{ "kind": "longer" }]), "that it is not known"),
+        ("/answer", json!("app: change all, and save 77 % of its processor time"), "save 77 %"),
+        ("/advice/0/ns_per_call_now", json!(1.0), "sham/old takes 1 ns"),
+    ] {
+        let mut changed = truth.clone();
+        *changed.pointer_mut(place).expect(place) = to;
+        let said = audited(&home, &changed);
+        assert!(said.contains(says), "{place}: {said}");
+    }
 }
 
 #[test]

@@ -64,7 +64,7 @@ struct Counts {
     compiled: usize,
 }
 
-/// What is true of a contender: how many times as long it takes as the fastest of all.
+/// The truth about a contender: how many times as long it takes as the fastest of all.
 fn times(scenario: &Scenario, row: &Row) -> f64 {
     let all = scenario.contenders.iter().map(|one| scenario.truth(&one.name));
     scenario.truth(&row.contender) / all.fold(f64::INFINITY, f64::min)
@@ -150,7 +150,7 @@ fn who_takes_less_than_half_as_long_again_stays_and_who_takes_twice_as_long_leav
 }
 
 /// Three processes may all have the same one of two speeds. With speeds that are up to 1.5 times
-/// apart, who left is not the fastest with the other one either.
+/// apart, who left is not the fastest with the other speed either.
 #[test]
 fn processes_with_two_speeds_make_no_answer_false() {
     for middle in [0.9, 1.2, 1.5] {
@@ -177,7 +177,7 @@ fn a_step_in_the_first_three_forks_makes_no_answer_false() {
     for (forks, from, to) in [("of the run", 0, 2), ("before the look", first, last)] {
         for (whose, victim) in [("baseline", 0), ("fastest", FASTEST)] {
             for factor in [0.5, 7.0] {
-                // One of them is as fast as the fastest, and another one faster.
+                // One of them is as fast as the fastest, and another is faster.
                 let scenario = scenario(quiet(), &[0.9, 1.2, 2.5], 0.013);
                 let name = format!("{whose} {factor} times in the first forks {forks}");
                 let counts = count(&name, &scenario, |changed, middles| {

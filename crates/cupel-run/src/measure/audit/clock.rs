@@ -288,7 +288,7 @@ impl Pairs {
 /// their sum so far, in ns) are as long as the unexplained time, nothing is known.
 ///
 /// # Errors
-/// Those of `slice`.
+/// The errors of `slice`.
 pub fn audit(
     slice: &mut dyn FnMut(u64, u64) -> Result<Sample, Fault>,
     others: &mut dyn FnMut() -> Option<f64>,

@@ -76,7 +76,7 @@ const CONVICTED: f64 = 13.9;
 /// After this many pairs nothing is decided, and the runner passes.
 const MOST_PAIRS: u64 = 600;
 
-/// What a call is made of.
+/// The parts of a call.
 #[derive(Clone, Copy, Debug)]
 pub struct Makeup {
     /// The number of its messages.
@@ -113,7 +113,7 @@ impl Ran {
 /// the runner as a coin shows heads.
 ///
 /// # Errors
-/// Those of `slice`.
+/// The errors of `slice`.
 pub fn audit(
     slice: &mut dyn FnMut(u64, u64) -> Result<Option<Ran>, Fault>,
     call: f64,
@@ -167,7 +167,7 @@ pub fn audit(
 /// thread. Next to calls that are long enough it is nothing.
 ///
 /// # Errors
-/// Those of `slice`.
+/// The errors of `slice`.
 fn cost(
     slice: &mut dyn FnMut(u64, u64) -> Result<Option<Ran>, Fault>,
     call: f64,

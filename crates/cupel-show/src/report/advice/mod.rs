@@ -3,13 +3,14 @@
 pub mod mix;
 
 use crate::report::document::Document;
-use crate::report::number::finite;
+use crate::report::number::{ends, finite};
 use crate::report::print;
 use crate::report::style::Style;
+use cupel_analyse::Ratio;
 use cupel_base::chart;
 use cupel_base::name::ContenderName;
 use cupel_base::text::{self, plain};
-use cupel_decide::advise::{Advice, Open, Scope, Size, Switch, Terms};
+use cupel_decide::advise::{Advice, Open, Range, Scope, Size, Switch, Terms};
 use cupel_findings::answer::{faster, may_be};
 use cupel_findings::subject::distinction;
 use cupel_findings::subject::{named, subject_with};
@@ -93,10 +94,10 @@ fn ranges(document: &mut Document, one: &Advice) {
         return;
     }
     document.note("if you could choose for each size:");
-    for (place, range) in one.ranges.iter().enumerate() {
+    for range in &one.ranges {
         let keep = if one.had && range.contender == one.have { "keep " } else { "" };
         document.note(format!("{}: {keep}{}", sizes(range.from, range.to), range.contender));
-        if let Some(next) = one.ranges.get(place + 1).filter(|next| next.crosses) {
+        if let Some((_, next)) = crossovers(one).find(|(before, _)| *before == range) {
             let (from, to) = (text::bytes(range.to), text::bytes(next.from));
             document.note(format!("crossover between {from} and {to}"));
         }
@@ -104,6 +105,12 @@ fn ranges(document: &mut Document, one: &Advice) {
     if let Some(switch) = &one.switch {
         document.note(switching(one, switch));
     }
+}
+
+/// The neighbouring ranges whose contenders' times certainly cross.
+fn crossovers(one: &Advice) -> impl Iterator<Item = (&Range, &Range)> {
+    let pairs = one.ranges.iter().zip(one.ranges.iter().skip(1));
+    pairs.filter(|(_, after)| after.crosses)
 }
 
 /// The saving of a switch by size, or that one contender suffices.
@@ -130,8 +137,8 @@ fn why_not(document: &mut Document, one: &Advice, verbose: bool) {
         document.note(format!("why not {name}: {why}"));
     }
     if verbose {
-        for (name, why) in &one.slower {
-            document.note(format!("why not {name}: {why}"));
+        for (name, ratio) in &one.slower {
+            document.note(format!("why not {name}: {}", behind(one, *ratio)));
         }
         return;
     }
@@ -145,6 +152,12 @@ fn why_not(document: &mut Document, one: &Advice, verbose: bool) {
         1 => document.note("1 contender is slower: --verbose lists it"),
         n => document.note(format!("{n} contenders are slower: --verbose lists them")),
     }
+}
+
+/// How far a contender is behind the one in use now.
+fn behind(one: &Advice, Ratio { estimate, low, high }: Ratio) -> String {
+    let (times, interval) = (text::ratio_digits(estimate), text::interval(low, high));
+    format!("takes {times} times as long as {} [{interval}]", one.have)
 }
 
 /// Among which contenders advice chose, and which languages it left out.
@@ -259,7 +272,14 @@ pub fn json(advice: &[Advice], left_out: &[String]) -> String {
 
 pub(super) fn one(one: &Advice, all: &[Advice]) -> Value {
     let work = &one.workload;
-    let whys = one.unfit.iter().chain(&one.slower);
+    let unfit = one.unfit.iter().map(|(name, why)| json!({ "contender": name, "reason": why }));
+    let slower = one.slower.iter().map(|(name, ratio)| {
+        let [times, low, high] = ends(Some(*ratio));
+        json!({
+            "contender": name, "reason": behind(one, *ratio),
+            "ratio": times, "ratio_low": low, "ratio_high": high,
+        })
+    });
     json!({
         "answer": plain(&answer(one, all)),
         "primitive": work.primitive,
@@ -287,6 +307,9 @@ pub(super) fn one(one: &Advice, all: &[Advice]) -> Value {
         "ranges": one.ranges.iter().map(|r| json!({
             "from": r.from, "to": r.to, "contender": r.contender,
         })).collect::<Vec<_>>(),
+        "crossovers": crossovers(one).map(|(before, after)| json!({
+            "after": before.to, "before": after.from,
+        })).collect::<Vec<_>>(),
         "best_two": one.switch.as_ref().map(|s| json!({
             "small": s.small, "up_to": s.up_to, "large": s.large, "from": s.from,
             "ratio": finite(s.ratio.estimate), "ratio_low": finite(s.ratio.low),
@@ -296,9 +319,7 @@ pub(super) fn one(one: &Advice, all: &[Advice]) -> Value {
         "sizes": one.sizes.iter().map(|size| json!({
             "size": size.bytes, "share": size.share, "measured": size.measured,
         })).collect::<Vec<_>>(),
-        "why_not": whys.map(|(name, why)| json!({
-            "contender": name, "reason": why,
-        })).collect::<Vec<_>>(),
+        "why_not": unfit.chain(slower).collect::<Vec<_>>(),
         "terms": one.terms.iter().map(|(name, terms)| (name.to_string(), json!({
             "version": terms.version, "licence": terms.licence, "cost": terms.cost,
             "leaks": terms.leaks,

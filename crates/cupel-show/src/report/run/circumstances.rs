@@ -1,77 +1,71 @@
-//! A run's findings about the machine while it measured, and the contenders that its budget left
-//! out, in sentences.
+//! The findings about the machine while a run measured, and about the contenders that its budget
+//! left out, in sentences.
 
-use cupel_base::machine::Company;
 use cupel_base::text::{self, plain};
-use cupel_store::Recorded;
+use cupel_findings::{Finding, Said};
 
 /// This many programs are named.
 const NAMED: usize = 3;
 
 /// Which contenders the budget left out: how fast they are is not known.
-pub fn left_out(recorded: &Recorded) -> Option<String> {
-    let all = &recorded.circumstances.left_out;
+pub fn left_out(findings: &[Finding]) -> Option<String> {
+    let (all, budget_s) = findings.iter().find_map(|finding| match &finding.said {
+        Said::LeftOut { contenders, budget_s } => Some((contenders, budget_s)),
+        _ => None,
+    })?;
     let names: Vec<String> = all.iter().take(NAMED).map(|name| plain(name)).collect();
     let more = match all.len().saturating_sub(NAMED) {
         0 => String::new(),
         more => format!(" and {more} more"),
     };
-    (!all.is_empty()).then(|| {
-        format!(
-            "LEFT OUT: {}{more}, because a budget of {} s is too short for them. Without --budget, \
-             they take part.",
-            names.join(", "),
-            recorded.plan.options.given_budget().as_secs_f64()
-        )
-    })
+    Some(format!(
+        "LEFT OUT: {}{more}, because a budget of {budget_s} s is too short for them. Without \
+         --budget, they take part.",
+        names.join(", ")
+    ))
 }
 
 /// One sentence for each circumstance that may have changed figures.
-pub fn lines(recorded: &Recorded) -> Vec<String> {
-    let company = &recorded.circumstances.company;
-    let heap = recorded.circumstances.heap_mib.map(|mib| {
-        format!(
-            "The heap of each JVM was limited to {mib} MiB, so that all of them had memory at once."
-        )
-    });
+pub fn lines(findings: &[Finding]) -> Vec<String> {
     let all = [
-        over(recorded),
-        not_audited(recorded),
-        altered(company),
-        replaced(company),
-        throttled(company),
-        heap,
+        find(findings, over),
+        not_audited(findings),
+        probed(findings),
+        replaced(findings),
+        find(findings, throttled),
+        find(findings, heap_limit),
+        find(findings, programs),
     ];
-    all.into_iter().flatten().chain(programs(company)).collect()
+    all.into_iter().flatten().collect()
+}
+
+/// The words of the first finding that has some.
+pub fn find(findings: &[Finding], words: fn(&Said) -> Option<String>) -> Option<String> {
+    findings.iter().find_map(|finding| words(&finding.said))
 }
 
 /// How many forks the time until the answer was enough for, if not for all.
-fn over(recorded: &Recorded) -> Option<String> {
-    let options = &recorded.plan.options;
-    let within = options.within?;
-    let done = recorded.forks.iter().filter(|fork| fork.finished).count();
-    let planned = options.forks as usize;
-    (recorded.run.finished.is_some() && done < planned).then(|| {
+fn over(said: &Said) -> Option<String> {
+    let Said::Forks { forks, of, finished: true, within_s: Some(within) } = said else {
+        return None;
+    };
+    (forks < of).then(|| {
         format!(
-            "TIME: {} s were over after {done} of {planned} forks. What more forks would decide is \
-             open.",
-            within.as_secs_f64()
+            "TIME: {within} s were over after {forks} of {of} forks. What more forks would decide is \
+             open."
         )
     })
 }
 
 /// The cells whose times nothing was compared with, because the machine was too busy.
-fn not_audited(recorded: &Recorded) -> Option<String> {
-    let plan = &recorded.plan;
-    let shown =
-        |&&cell: &&usize| !plan.cells[cell].control && !recorded.failures.contains_key(&cell);
-    let cells = recorded.circumstances.not_audited.keys().filter(shown);
-    let names: Vec<String> = cells
-        .map(|&cell| {
-            let work = plan.workload_of(cell);
-            format!("{} at {}", plain(&plan.name_of(cell)), text::bytes(work.size))
-        })
-        .collect();
+fn not_audited(findings: &[Finding]) -> Option<String> {
+    let names = findings.iter().filter_map(|finding| match (&finding.said, &finding.work) {
+        (Said::NotAudited { contender }, Some(work)) => {
+            Some(format!("{} at {}", plain(&contender.name), text::bytes(work.size)))
+        }
+        _ => None,
+    });
+    let names: Vec<String> = names.collect();
     (!names.is_empty()).then(|| {
         format!(
             "NOT AUDITED: the machine was too busy to compare the times of {} with the tool's own \
@@ -81,10 +75,13 @@ fn not_audited(recorded: &Recorded) -> Option<String> {
     })
 }
 
-fn altered(company: &Company) -> Option<String> {
-    let files = company.altered.iter().map(|(file, by)| match by.as_str() {
-        "" => plain(file),
-        by => format!("{} (perhaps by {})", plain(file), plain(by)),
+fn probed(findings: &[Finding]) -> Option<String> {
+    let files = findings.iter().filter_map(|finding| match &finding.said {
+        Said::Probed { file, by: None } => Some(plain(file)),
+        Said::Probed { file, by: Some(by) } => {
+            Some(format!("{} (perhaps by {})", plain(file), plain(by)))
+        }
+        _ => None,
     });
     let files: Vec<String> = files.collect();
     (!files.is_empty()).then(|| {
@@ -97,8 +94,12 @@ fn altered(company: &Company) -> Option<String> {
     })
 }
 
-fn replaced(company: &Company) -> Option<String> {
-    let files: Vec<String> = company.replaced.iter().map(|file| plain(file)).collect();
+fn replaced(findings: &[Finding]) -> Option<String> {
+    let files = findings.iter().filter_map(|finding| match &finding.said {
+        Said::Replaced { file } => Some(plain(file)),
+        _ => None,
+    });
+    let files: Vec<String> = files.collect();
     (!files.is_empty()).then(|| {
         format!(
             "REPLACED: these files changed while the run went on, so its forks ran different code: \
@@ -108,64 +109,86 @@ fn replaced(company: &Company) -> Option<String> {
     })
 }
 
-fn throttled(company: &Company) -> Option<String> {
-    let Company { throttled, seconds, .. } = company;
-    (*throttled > 0.01 * seconds).then(|| {
-        format!(
-            "During this run, the quota of its control group took the processors away for {throttled:.1} \
-             of {seconds:.1} s; slices that it interrupted do not count."
-        )
-    })
+fn throttled(said: &Said) -> Option<String> {
+    let Said::Throttled { seconds, of_s } = said else { return None };
+    Some(format!(
+        "During this run, the quota of its control group took the processors away for {seconds:.1} \
+         of {of_s:.1} s; slices that it interrupted do not count."
+    ))
 }
 
-fn programs(company: &Company) -> Option<String> {
-    let heavy = company.heavy();
-    let named = heavy.iter().take(NAMED);
+fn heap_limit(said: &Said) -> Option<String> {
+    let Said::HeapLimit { mib } = said else { return None };
+    Some(format!(
+        "The heap of each JVM was limited to {mib} MiB, so that all of them had memory at once."
+    ))
+}
+
+fn programs(said: &Said) -> Option<String> {
+    let Said::OtherPrograms { programs, unseen } = said else { return None };
+    let named = programs.iter().take(NAMED);
     let mut parts: Vec<String> =
-        named.map(|(name, share)| format!("{} {share:.2}", plain(name))).collect();
-    let more: f64 = heavy.iter().skip(NAMED).map(|(_, share)| share).sum();
+        named.map(|one| format!("{} {:.2}", plain(&one.name), one.share)).collect();
+    let more: f64 = programs.iter().skip(NAMED).map(|one| one.share).sum();
     if more > 0.0 {
-        parts.push(format!("{} more {more:.2}", heavy.len() - NAMED));
+        parts.push(format!("{} more {more:.2}", programs.len() - NAMED));
     }
-    parts.extend(
-        company.heavy_unseen().map(|share| format!("programs that were not seen {share:.2}")),
-    );
-    (!parts.is_empty())
-        .then(|| format!("Other programs used processors during this run: {}.", parts.join(", ")))
+    parts.extend(unseen.map(|share| format!("programs that were not seen {share:.2}")));
+    Some(format!("Other programs used processors during this run: {}.", parts.join(", ")))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::collections::{BTreeMap, BTreeSet};
+    use cupel_findings::Program;
+
+    fn finding(said: Said) -> Finding {
+        Finding { comparison: None, work: None, said }
+    }
 
     #[test]
     fn what_else_ran_is_named_with_its_share() {
-        let of = |name: &str, time: f64| (name.to_string(), time);
-        let all = [of("cc1plus", 8.0), of("as", 2.0), of("b", 1.0), of("c", 0.6), of("d", 0.1)];
-        let programs = BTreeMap::from(all);
-        let company = Company { seconds: 10.0, programs, unseen: 3.0, ..Company::default() };
+        let program = |name: &str, share| Program { name: name.to_string(), share };
+        let programs = vec![
+            program("cc1plus", 0.8),
+            program("as", 0.2),
+            program("b", 0.1),
+            program("c", 0.06),
+        ];
+        let said = Said::OtherPrograms { programs, unseen: Some(0.3) };
         assert_eq!(
-            super::programs(&company).unwrap(),
-            "Other programs used processors during this run: cc1plus 0.80, as 0.20, b 0.10, 1 more \
-             0.06, programs that were not seen 0.30."
+            lines(&[finding(said)]),
+            ["Other programs used processors during this run: cc1plus 0.80, as 0.20, b 0.10, 1 \
+                 more 0.06, programs that were not seen 0.30."]
         );
-        assert_eq!(super::programs(&Company { seconds: 10.0, ..Company::default() }), None);
     }
 
     #[test]
     fn probes_replaced_files_and_quotas_are_named() {
-        let company = Company {
-            seconds: 10.0,
-            throttled: 3.2,
-            altered: BTreeMap::from([("/lib/libcrypto.so.3".into(), "bpftrace".into())]),
-            replaced: BTreeSet::from(["/lib/libz.so".into()]),
-            ..Company::default()
+        let probed = |file: &str, by: Option<&str>| {
+            finding(Said::Probed { file: file.to_string(), by: by.map(str::to_string) })
         };
-        assert!(altered(&company).unwrap().contains("/lib/libcrypto.so.3 (perhaps by bpftrace)"));
-        assert!(replaced(&company).unwrap().contains("/lib/libz.so; run again"));
-        assert!(throttled(&company).unwrap().contains("for 3.2 of 10.0 s"));
-        let quiet = Company { seconds: 10.0, throttled: 0.05, ..Company::default() };
-        assert_eq!((altered(&quiet), replaced(&quiet), throttled(&quiet)), (None, None, None));
+        let found = lines(&[
+            probed("/lib/libcrypto.so.3", Some("bpftrace")),
+            probed("/lib/libc.so", None),
+            finding(Said::Replaced { file: "/lib/libz.so".to_string() }),
+            finding(Said::Throttled { seconds: 3.2, of_s: 10.0 }),
+        ]);
+        assert!(
+            found[0].contains("/lib/libcrypto.so.3 (perhaps by bpftrace), /lib/libc.so. A probe")
+        );
+        assert!(found[1].contains("/lib/libz.so; run again"));
+        assert!(found[2].contains("for 3.2 of 10.0 s"));
+    }
+
+    #[test]
+    fn only_a_run_that_its_time_ended_says_so() {
+        let of = |forks, finished, within_s| {
+            lines(&[finding(Said::Forks { forks, of: 24, finished, within_s })])
+        };
+        assert!(of(5, true, Some(60.0))[0].starts_with("TIME: 60 s were over after 5 of 24 forks"));
+        assert!(of(24, true, Some(60.0)).is_empty(), "it has all");
+        assert!(of(5, false, Some(60.0)).is_empty(), "it can go on");
+        assert!(of(5, true, None).is_empty(), "its answer was clear");
     }
 }

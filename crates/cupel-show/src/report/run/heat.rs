@@ -6,6 +6,7 @@ use crate::report::document::{Cell, Colour, Document, Fit, Table, left, right};
 use cupel_analyse::{Answer, Row, Verdict};
 use cupel_base::name::ContenderName;
 use cupel_base::text::ratio_digits;
+use cupel_findings::{Finding, Said};
 use cupel_host::toolchain::Variant;
 use cupel_plan::Plan;
 use cupel_store::Recorded;
@@ -36,7 +37,7 @@ struct Build<'a> {
 
 /// The maps of a comparison, one for each implementation, in the order of its plan; none if it has
 /// no matrix.
-pub fn maps(document: &mut Document, recorded: &Recorded, answer: &Answer) {
+pub fn maps(document: &mut Document, recorded: &Recorded, answer: &Answer, of_run: &[Finding]) {
     let plan = &recorded.plan;
     let rows = answer.rows.iter().filter(|row| row.verdict != Verdict::Missing);
     let mut builds: Vec<Build<'_>> = rows
@@ -55,16 +56,22 @@ pub fn maps(document: &mut Document, recorded: &Recorded, answer: &Answer) {
     }
     let base = answer.baseline.as_deref().unwrap_or("none");
     document.note(format!("ratio to the baseline ({base}); ~ is not separated from it"));
-    let layouts = plan.contenders.iter().map(|c| c.layouts.len()).max().unwrap_or(0);
-    let forks = recorded.forks.iter().filter(|fork| fork.finished).count();
-    match forks {
-        _ if layouts == 0 => {}
-        n if n < layouts => document.note(format!(
-            "only {n} of the {layouts} layouts of each build were run, so differences may come from \
-             the layout; --forks {layouts} runs all"
-        )),
-        _ => document.note(format!("each build in {layouts} layouts, one for each fork")),
+    let note = of_run.iter().find_map(|finding| layouts(&finding.said));
+    if let Some(note) = note {
+        document.note(note);
     }
+}
+
+/// In how many of its layouts each build ran.
+fn layouts(said: &Said) -> Option<String> {
+    let Said::Layouts { layouts, forks } = said else { return None };
+    if forks < layouts {
+        return Some(format!(
+            "only {forks} of the {layouts} layouts of each build were run, so differences may come \
+             from the layout; --forks {layouts} runs all"
+        ));
+    }
+    Some(format!("each build in {layouts} layouts, one for each fork"))
 }
 
 /// The different values of a property, in the order in which they occur.

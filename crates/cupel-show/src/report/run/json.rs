@@ -21,9 +21,10 @@ pub fn document(recorded: &Recorded, analysis: &Analysis, verdicts: &Verdicts) -
     let run = &recorded.run;
     let overheads: Map<String, Value> =
         analysis.overheads.iter().map(|(name, ns)| (name.to_string(), json!(ns))).collect();
+    let findings = cupel_findings::all(recorded, analysis);
     let mut document = json!({
         "answers": answer::all(recorded, analysis),
-        "findings": cupel_findings::all(recorded, analysis),
+        "findings": &findings,
         "run": run.id,
         "suite": run.suite,
         "question": recorded.plan.question,
@@ -44,9 +45,9 @@ pub fn document(recorded: &Recorded, analysis: &Analysis, verdicts: &Verdicts) -
         "cells": cells::rows(recorded, analysis),
     });
     if recorded.circumstances != Circumstances::default() {
-        let lines = circumstances::left_out(recorded).into_iter();
+        let lines = circumstances::left_out(&findings).into_iter();
         document["circumstances"] = json!({
-            "lines": lines.chain(circumstances::lines(recorded)).collect::<Vec<_>>(),
+            "lines": lines.chain(circumstances::lines(&findings)).collect::<Vec<_>>(),
             "left_out": recorded.circumstances.left_out,
             "not_audited": recorded.circumstances.not_audited,
             "company": recorded.circumstances.company,
@@ -60,7 +61,7 @@ pub fn document(recorded: &Recorded, analysis: &Analysis, verdicts: &Verdicts) -
     // Runs of one thread are as they were before there were more.
     if !analysis.scaling.is_empty() {
         document["scaling"] = analysis.scaling.iter().map(scaled).collect();
-        document["scaling_notes"] = scaling::legend(recorded, analysis).into();
+        document["scaling_notes"] = scaling::legend(&findings).into();
     }
     of_run::add(&mut document, recorded, verdicts);
     document
@@ -134,6 +135,6 @@ fn scaled(one: &Scaling) -> Value {
         "of_best_low": one.of_best.map(|ratio| ratio.low),
         "of_best_high": one.of_best.and_then(|ratio| finite(ratio.high)),
         "forks": one.forks,
-        "verdict": scaling::words(one),
+        "verdict": scaling::words(one.verdict, one.trusted),
     })
 }

@@ -20,7 +20,7 @@ use cupel_analyse::Analysis;
 use cupel_base::chart::ChartKey;
 use cupel_base::{primitives, text};
 use cupel_decide::claims::Verdicts;
-use cupel_findings::answer;
+use cupel_findings::{Said, answer};
 use cupel_store::Recorded;
 use cupel_suite::asked;
 
@@ -54,9 +54,8 @@ pub fn head(recorded: &Recorded, analysis: &Analysis, verdicts: &Verdicts) -> Do
 /// Says that a run was killed: its answers rest on fewer forks than were asked for.
 pub fn unfinished(recorded: &Recorded) -> Document {
     let mut document = Document::default();
-    if recorded.run.finished.is_none() {
-        let forks = recorded.forks.iter().filter(|fork| fork.finished).count();
-        let asked = text::count(recorded.plan.options.forks as usize, "fork");
+    if let Said::Forks { forks, of, finished: false, .. } = cupel_findings::forks(recorded) {
+        let asked = text::count(of, "fork");
         let suite = text::quoted(&recorded.run.suite);
         let line = format!(
             "NOT FINISHED: {forks} of {asked} were measured. `cupel run {suite} --resume` goes on \
@@ -68,7 +67,8 @@ pub fn unfinished(recorded: &Recorded) -> Document {
 }
 
 fn answers(document: &mut Document, recorded: &Recorded, analysis: &Analysis) {
-    for line in scaling::lines(analysis) {
+    let of_run = cupel_findings::of_run(recorded, analysis);
+    for line in scaling::lines(recorded, &of_run) {
         document.item(0, line);
     }
     for line in answer::lines(recorded, analysis) {
@@ -86,7 +86,7 @@ fn answers(document: &mut Document, recorded: &Recorded, analysis: &Analysis) {
             document.command(2, command);
         }
     }
-    if let Some(left_out) = circumstances::left_out(recorded) {
+    if let Some(left_out) = circumstances::left_out(&of_run) {
         document.item(0, left_out);
     }
 }
@@ -94,6 +94,7 @@ fn answers(document: &mut Document, recorded: &Recorded, analysis: &Analysis) {
 /// Writes the figures of a run without the answers, for a command that gives another answer.
 pub fn figures(document: &mut Document, recorded: &Recorded, analysis: &Analysis, style: Style) {
     let plan = &recorded.plan;
+    let of_run = cupel_findings::of_run(recorded, analysis);
     document.heading(1, format!("question: {}", plan.question));
     let charts = analysis
         .comparisons
@@ -108,7 +109,7 @@ pub fn figures(document: &mut Document, recorded: &Recorded, analysis: &Analysis
             let findings = cupel_findings::of_comparison(recorded, analysis, place);
             table::comparison(document, recorded, answer, &findings, style);
             place += 1;
-            heat::maps(document, recorded, answer);
+            heat::maps(document, recorded, answer, &of_run);
         }
         table::lines(document, plan, answers, style);
         table::failed(document, plan, answers);
@@ -116,12 +117,12 @@ pub fn figures(document: &mut Document, recorded: &Recorded, analysis: &Analysis
             document.note(line);
         }
     }
-    scaling::tables(document, recorded, analysis);
+    scaling::tables(document, recorded, &of_run);
     table::missing(document, plan, &analysis.comparisons);
     if style.verbose {
         details::write(document, recorded, analysis);
     }
-    foot::write(document, recorded, analysis, style);
+    foot::write(document, recorded, analysis, &of_run, style);
 }
 
 /// The differences in security between the primitives of a choice, a line for each; none if there

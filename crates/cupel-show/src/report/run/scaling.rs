@@ -1,9 +1,10 @@
 //! The cost of threads, in words and as tables.
 
 use crate::report::document::{Cell, Document, Fit, Table, left, right};
-use cupel_analyse::{Analysis, Ratio, Scaling, Verdict};
+use cupel_analyse::Verdict;
 use cupel_base::chart;
 use cupel_findings::subject::{distinction, named, subject_with};
+use cupel_findings::{Finding, Keeps, Said, Share};
 use cupel_protocol::workload::Workload;
 use cupel_store::Recorded;
 
@@ -13,34 +14,43 @@ const NAMED: usize = 4;
 /// On fewer threads than this, a contender that shares something may still seem to scale.
 const MANY: u32 = 16;
 
-/// The scalings of one work and size, in the order of the threads, and for each number of threads
+/// A contender on several threads.
+struct One<'a> {
+    work: &'a Workload,
+    keeps: &'a Keeps,
+}
+
+/// The contenders of one work and size, in the order of the threads, and for each number of threads
 /// those first that keep most.
-fn by_work(analysis: &Analysis) -> Vec<Vec<&Scaling>> {
-    let mut all: Vec<Vec<&Scaling>> = Vec::new();
-    for one in &analysis.scaling {
-        let work = one.workload.on_one_thread();
-        match all.iter_mut().find(|group| group[0].workload.on_one_thread() == work) {
-            Some(group) => group.push(one),
-            None => all.push(vec![one]),
+fn by_work<'a>(recorded: &'a Recorded, findings: &'a [Finding]) -> Vec<Vec<One<'a>>> {
+    let mut all: Vec<Vec<One<'a>>> = Vec::new();
+    for finding in findings {
+        let (Said::Keeps(keeps), Some(number)) = (&finding.said, finding.comparison) else {
+            continue;
+        };
+        let work = &recorded.plan.comparisons[number].workload;
+        let alone = work.on_one_thread();
+        match all.iter_mut().find(|group| group[0].work.on_one_thread() == alone) {
+            Some(group) => group.push(One { work, keeps }),
+            None => all.push(vec![One { work, keeps }]),
         }
     }
     for group in &mut all {
         group.sort_by(|a, b| {
-            let threads = |one: &Scaling| one.workload.contract.threads;
-            let keeps = b.efficiency.estimate.total_cmp(&a.efficiency.estimate);
-            threads(a).cmp(&threads(b)).then(keeps)
+            let keeps = b.keeps.share.share.total_cmp(&a.keeps.share.share);
+            a.keeps.threads.cmp(&b.keeps.threads).then(keeps)
         });
     }
     all
 }
 
 /// A table for each work and size, and its limits.
-pub fn tables(document: &mut Document, recorded: &Recorded, analysis: &Analysis) {
-    for (number, group) in by_work(analysis).iter().enumerate() {
+pub fn tables(document: &mut Document, recorded: &Recorded, findings: &[Finding]) {
+    for (number, group) in by_work(recorded, findings).iter().enumerate() {
         if number == 0 {
             document.heading(2, "threads");
         }
-        let work = &group[0].workload;
+        let work = group[0].work;
         let columns = [
             left(format!("{}, {}", work.primitive, chart::size(work))),
             right("threads"),
@@ -51,42 +61,43 @@ pub fn tables(document: &mut Document, recorded: &Recorded, analysis: &Analysis)
             left("verdict"),
         ];
         let mut table = Table::new(Fit::Names, columns);
-        for one in group {
-            let (share, interval) = shares(&one.efficiency);
-            let (of_best, its_interval) = match &one.of_best {
-                Some(ratio) => shares(ratio),
+        for One { keeps, .. } in group {
+            let (share, interval) = shares(&keeps.share);
+            let (of_best, its_interval) = match &keeps.of_best {
+                Some(of_best) => shares(&of_best.share),
                 None => ("-".to_string(), "-".to_string()),
             };
             table.row([
-                Cell::from(&one.contender),
-                one.workload.contract.threads.into(),
+                Cell::from(&keeps.contender.name),
+                keeps.threads.into(),
                 share.into(),
                 interval.into(),
                 of_best.into(),
                 its_interval.into(),
-                words(one).into(),
+                words(keeps.verdict, keeps.trusted).into(),
             ]);
         }
         document.table(table);
     }
-    for line in legend(recorded, analysis) {
+    for line in legend(findings) {
         document.note(line);
     }
 }
 
 /// One sentence for each work and size: the share of speed that the contenders keep on the most
 /// threads.
-pub fn lines(analysis: &Analysis) -> Vec<String> {
+pub fn lines(recorded: &Recorded, findings: &[Finding]) -> Vec<String> {
+    let compared = recorded.plan.comparisons.iter().filter(|comparison| !comparison.overhead);
     let works: Vec<Workload> =
-        analysis.comparisons.iter().map(|answer| answer.workload.on_one_thread()).collect();
-    by_work(analysis).iter().map(|group| line(group, &works)).collect()
+        compared.map(|comparison| comparison.workload.on_one_thread()).collect();
+    by_work(recorded, findings).iter().map(|group| line(group, &works)).collect()
 }
 
-fn line(group: &[&Scaling], works: &[Workload]) -> String {
-    let work = &group[0].workload.on_one_thread();
-    let most = group.iter().map(|one| one.workload.contract.threads).max().unwrap_or(1);
-    let all: Vec<&&Scaling> =
-        group.iter().filter(|one| one.workload.contract.threads == most).collect();
+fn line(group: &[One<'_>], works: &[Workload]) -> String {
+    let work = &group[0].work.on_one_thread();
+    let most = group.iter().map(|one| one.keeps.threads).max().unwrap_or(1);
+    let on_most = group.iter().map(|one| one.keeps).filter(|keeps| keeps.threads == most);
+    let all: Vec<&Keeps> = on_most.collect();
     let distinction = distinction(work, &[work.size], works);
     let subject = subject_with(work, &distinction, &chart::size(work));
     if all.iter().any(|one| !one.trusted) {
@@ -119,12 +130,12 @@ fn others(count: usize) -> String {
 }
 
 /// The share that one contender keeps: `c/openssl-oneshot keeps 58.2 % [55.0 .. 61.1]`.
-fn keeps(one: &Scaling, of_best: bool) -> String {
-    let name = named(&one.contender, &one.version);
-    let (share, interval) = shares(&one.efficiency);
+fn keeps(one: &Keeps, of_best: bool) -> String {
+    let name = named(&one.contender.name, &one.contender.version);
+    let (share, interval) = shares(&one.share);
     match one.of_best.as_ref().filter(|_| of_best) {
-        Some(ratio) => {
-            let (part, its_interval) = shares(ratio);
+        Some(of_best) => {
+            let (part, its_interval) = shares(&of_best.share);
             format!(
                 "{name} keeps {share} [{interval}], which is {part} [{its_interval}] of the first's"
             )
@@ -134,29 +145,32 @@ fn keeps(one: &Scaling, of_best: bool) -> String {
 }
 
 /// A share and its interval, in percent.
-fn shares(of: &Ratio) -> (String, String) {
+fn shares(of: &Share) -> (String, String) {
     let interval = if of.high.is_finite() && of.low > 0.0 {
         format!("{:.1} .. {:.1}", 100.0 * of.low, 100.0 * of.high)
     } else {
         "too few rounds".to_string()
     };
-    (format!("{:.1} %", 100.0 * of.estimate), interval)
+    (format!("{:.1} %", 100.0 * of.share), interval)
 }
 
 /// The verdict in words.
-pub fn words(one: &Scaling) -> &'static str {
-    match one.verdict {
+pub fn words(verdict: Verdict, trusted: bool) -> &'static str {
+    match verdict {
         Verdict::Slower => "loses",
         Verdict::Faster => "gains",
-        _ if !one.trusted => "untrusted",
+        _ if !trusted => "untrusted",
         _ => "no loss shown",
     }
 }
 
 /// The meaning of the figures, and the limits of this machine.
-pub fn legend(recorded: &Recorded, analysis: &Analysis) -> Vec<String> {
-    let threads = analysis.scaling.iter().map(|one| one.workload.contract.threads);
-    let Some(most) = threads.clone().max() else { return vec![] };
+pub fn legend(findings: &[Finding]) -> Vec<String> {
+    let threads = findings.iter().filter_map(|finding| match &finding.said {
+        Said::Keeps(keeps) => Some(keeps.threads),
+        _ => None,
+    });
+    let Some(most) = threads.max() else { return vec![] };
     let mut lines = vec![
         "keeps: work per processor and second, as a share of that of the same contender on one \
          thread. The time ends with the last thread."
@@ -171,16 +185,15 @@ pub fn legend(recorded: &Recorded, analysis: &Analysis) -> Vec<String> {
              further one"
         ));
     }
-    let cores = recorded.machine.cores.known().copied();
-    let simulated = recorded.plan.simulated().unwrap_or(false);
-    if let Some(cores) = cores.filter(|&cores| !simulated && (cores as u32) < most) {
-        let of = if cores == 1 { "core" } else { "cores" };
-        let first = threads.filter(|&n| n as usize > cores).min().unwrap_or(most);
-        lines.push(format!(
-            "from {first} threads on, two of them share a core: {} processors are threads of {cores} \
-             {of}, and less is kept whatever the contender does",
-            recorded.machine.cpus
-        ));
-    }
+    lines.extend(findings.iter().find_map(|finding| shared_cores(&finding.said)));
     lines
+}
+
+fn shared_cores(said: &Said) -> Option<String> {
+    let Said::SharedCores { threads, processors, cores } = said else { return None };
+    let of = if *cores == 1 { "core" } else { "cores" };
+    Some(format!(
+        "from {threads} threads on, two of them share a core: {processors} processors are threads of \
+         {cores} {of}, and less is kept whatever the contender does"
+    ))
 }

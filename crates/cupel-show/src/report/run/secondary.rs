@@ -5,6 +5,7 @@ use crate::report::document::Document;
 use crate::report::style::Style;
 use cupel_analyse::{Answer, Row, Verdict};
 use cupel_base::text;
+use cupel_findings::{Finding, Said};
 use cupel_plan::Plan;
 
 /// Whether a table leaves a row out. It keeps those that were asked for, fail or are the baseline,
@@ -24,11 +25,21 @@ fn has_figure(row: &Row) -> bool {
 
 /// Says below a comparison how many rows it leaves out, and which of them has the shortest time of
 /// all, if one has: its library might choose a better path.
-pub fn note(document: &mut Document, plan: &Plan, answer: &Answer, style: Style) {
+pub fn note(
+    document: &mut Document,
+    plan: &Plan,
+    answer: &Answer,
+    findings: &[Finding],
+    style: Style,
+) {
     let hidden: Vec<&Row> =
         answer.rows.iter().filter(|row| out(plan, answer, row, style)).collect();
-    let first = hidden.first().filter(|row| answer.rows[0].cell == row.cell);
-    let ahead = first.map(|row| format!("; of them, {} has the shortest time", row.contender));
+    let is_hidden = |cell: usize| hidden.iter().any(|row| row.cell == cell);
+    let first = findings.iter().find_map(|finding| match &finding.said {
+        Said::ShortestAside { contender, .. } if is_hidden(contender.cell) => Some(contender),
+        _ => None,
+    });
+    let ahead = first.map(|one| format!("; of them, {} has the shortest time", one.name));
     count(document, hidden.len(), &ahead.unwrap_or_default());
 }
 

@@ -9,7 +9,7 @@ use cupel_analyse::{Answer, Row, UNTRUSTED, Verdict};
 use cupel_base::primitives;
 use cupel_base::text::{self, TimeUnit};
 use cupel_findings::words;
-use cupel_findings::{Finding, Said};
+use cupel_findings::{Because, Finding, Said};
 use cupel_host::contender::State;
 use cupel_plan::Plan;
 use cupel_store::Recorded;
@@ -66,9 +66,11 @@ pub fn comparison(
     if is_choice && open.any(shows) {
         document.note(format!("{OPEN}: not separated from the baseline"));
     }
-    secondary::note(document, plan, answer, style);
-    if answer.untrusted {
-        document.line(Some(1), format!("UNTRUSTED: {UNTRUSTED}"), Emphasis::All);
+    secondary::note(document, plan, answer, findings, style);
+    let answered = findings.first().map(|finding| &finding.said);
+    if let Some(Said::NoAnswer { because: because @ Because::Untrusted, .. }) = answered {
+        let why = words::because(because);
+        document.line(Some(1), format!("UNTRUSTED: {why}"), Emphasis::All);
     }
     let shown: BTreeSet<usize> =
         answer.rows.iter().filter(|row| shows(row)).map(|row| row.cell).collect();
