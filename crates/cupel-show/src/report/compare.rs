@@ -96,6 +96,17 @@ pub fn draw(first: &Recorded, second: &Recorded, across: &Across) -> String {
             differ.join("; ")
         ));
     }
+    let methods = [first, second].map(|recorded| recorded.plan.method);
+    if methods[0] != methods[1] {
+        let [first, second] = methods.map(|method| match method {
+            0 => "unknown".to_string(),
+            method => method.to_string(),
+        });
+        document.paragraph(format!(
+            "THE METHODS DIFFER, so a change may come from Cupel: {first} / {second} \
+             (docs/trust/method.md)"
+        ));
+    }
     for both in &across.workloads {
         workload(&mut document, both);
     }
@@ -215,6 +226,7 @@ fn side(recorded: &Recorded) -> Value {
         "suite": recorded.run.suite,
         "started": recorded.run.started,
         "fingerprint": recorded.machine.fingerprint(),
+        "method": recorded.plan.method,
     })
 }
 

@@ -50,6 +50,7 @@ fn the_auditor_finds_what_the_slices_of_two_runs_contradict() {
         ("/answer", json!("1 of 2 comparisons changed: sham/b is slower at 64 B (1.4)"), "(1.4)"),
         ("/first/started", json!("2026-01-01T00:00:00Z"), "started: 2026-01-01"),
         ("/second/fingerprint", json!("another"), "fingerprint: another"),
+        ("/second/method", json!(1), "method: 1"),
         ("/machines_differ_in", json!(["kernel: 6 / 7"]), "one machine"),
         ("/intervals_are_joint", json!(1), "1 intervals are joint"),
         ("/not_compared/0/run", json!(2), "only in run 1"),
@@ -130,7 +131,14 @@ fn what_may_not_be_compared_is_left_out_with_its_reason() {
     assert_eq!(home.database().execute(change, []).unwrap(), 1);
     let differ = compared(&home)["machines_differ_in"].to_string();
     assert!(differ.contains("processor: ") && differ.contains("Other 9000"), "{differ}");
-    assert!(home.cupel(&["show", "1", "2"]).out.contains("THE MACHINES DIFFER"));
+    let said = home.cupel(&["show", "1", "2"]).out;
+    assert!(said.contains("THE MACHINES DIFFER") && !said.contains("THE METHODS"), "{said}");
+    // So is another method.
+    let change = "update run set plan = json_set(plan, '$.method', 1) where id = 2";
+    assert_eq!(home.database().execute(change, []).unwrap(), 1);
+    assert_eq!(compared(&home)["second"]["method"], json!(1));
+    let said = home.cupel(&["show", "1", "2"]).out;
+    assert!(said.contains("THE METHODS DIFFER"), "{said}");
     // A reference that has changed itself is not a reference.
     let change = "update run set plan = replace(plan, '\"version\":\"0.1.0\"', '\"version\":\"9\"') where id = 2";
     assert_eq!(home.database().execute(change, []).unwrap(), 1);
