@@ -166,8 +166,8 @@ build-runners: build-first
 docs: ## the pages as a site in target/site, which needs no network
 	@$(STEP) "the pages as a site" scripts/docs
 
-seeds: build ## measure the suites of the five documents and write docs/trust/seeds.md; long; CUPEL_RUN has options for cupel run
-	@scripts/seeds $(CUPEL_RUN)
+seeds: build ## measure the claims of the five documents for 40 minutes, and write docs/trust/seeds.md
+	@scripts/seeds
 
 build-tests: # lints the tool and builds it with its tests
 	@$(STEP) "warnings in the tool and its tests, and their build" $(CARGO_TEST) --quiet --no-run

@@ -119,9 +119,8 @@ fn measure(
     let suite = only(suite, undecided);
     let overrides = Overrides {
         claimed: true,
-        // Fewer cannot decide a difference of up to 15 %.
-        forks: measuring.forks.or(Some(suite.options.forks.max(ENOUGH_FORKS))),
-        first_forks: measuring.first_forks.or(Some(FIRST_FORKS)),
+        forks: measuring.forks.or(Some(suite.options.forks.max(MOST_FORKS))),
+        first_forks: measuring.first_forks.or(suite.options.first_forks).or(Some(FIRST_FORKS)),
         ..measuring.overrides()
     };
     let how = How::once_of(context, measuring, suites);
@@ -130,9 +129,11 @@ fn measure(
     Ok(())
 }
 
-/// The fewest forks that can decide a small difference, and the forks after which only open claims
-/// are measured further.
-const ENOUGH_FORKS: u32 = 11;
+/// The most forks that a claim gets, where its suite has not more: as a question in one line. It
+/// gets them only while it is open and time is left.
+const MOST_FORKS: u32 = 24;
+
+/// The forks after which only open claims are measured further, if the suite does not say.
 const FIRST_FORKS: u32 = 5;
 
 /// The claims of a suite about times that no run of this machine decides, and that could be measured

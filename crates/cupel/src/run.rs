@@ -30,14 +30,11 @@ pub struct Args {
     suite: String,
     #[command(flatten)]
     part: Part,
-    /// Only the contenders that the suite's claims compare, and the baseline
-    #[arg(long)]
-    claimed: bool,
     #[command(flatten)]
     measuring: Measuring,
     /// Continue the suite's run that was interrupted or killed, with its plan
     #[arg(long, conflicts_with_all = [
-        "contender", "claimed", "primitive", "operation", "size", "contract", "shape", "budget", "precision", "forks", "first_forks", "jit_forks", "seed", "dry_run",
+        "contender", "primitive", "operation", "size", "contract", "shape", "budget", "precision", "forks", "first_forks", "jit_forks", "seed", "dry_run",
         "compiler",
     ])]
     resume: bool,
@@ -72,7 +69,6 @@ impl Args {
     fn overrides(&self) -> Overrides {
         Overrides {
             filter: self.part.filter(),
-            claimed: self.claimed,
             compilers: self.compilers.compiler.clone(),
             ..self.measuring.overrides()
         }
