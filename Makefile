@@ -19,14 +19,16 @@ LINTED := scripts/linted
 # All of the workspace at once: of one package alone, dependencies have other features and are built
 # again.
 CARGO_TEST := $(LINTED) cargo test --locked --workspace
-# The tests of the tool, and then the tests that wait most, begin first.
-TESTS := test-tool test-languages test-web test-rust test-native test-java test-kernels test-suites
+# The tests of the command, and then the tests that wait most, begin first.
+TESTS := test-command test-tool test-languages test-web test-rust test-native test-java test-kernels test-suites
 # If CUPEL_TEST_ALL is set, as `make test-all` does, each target runs all that it has.
 TESTS_ALL := $(TESTS) test-examples test-uefi test-fleet test-package test-without test-docs
 # The test programs of `make check`: all but those that simulate whole runs by the hundred, boot, or
 # try out every fault of a runner; and of the others' tests not those that take longer than 4 s.
 PROGRAMS := $(wildcard crates/*/tests/*.rs crates/*/tests/*/main.rs runners/sham/tests/*.rs)
-QUICK := $(filter-out simulation coverage uefi fleet conform,$(sort $(basename $(notdir $(PROGRAMS:/main.rs=)))))
+ALL_PROGRAMS := $(sort $(basename $(notdir $(PROGRAMS:/main.rs=))))
+OTHERS := $(filter-out command,$(ALL_PROGRAMS))
+QUICK := $(filter-out simulation coverage uefi fleet conform,$(ALL_PROGRAMS))
 SLOW := faults::a_bad_tag faults::runners:: matrix::what_is_built \
 	against::identical_builds against::the_gate_is_shown \
 	advise::a_newer_run advise::a_range_ends compare::what_may_not \
@@ -47,11 +49,11 @@ LANGUAGES_ALL := is_added_where another_node each_python no_registry what_an_old
 ifndef CUPEL_BESIDE
 .NOTPARALLEL:
 else
-# The tests of the tool, and the builds before them, take longest. The rest runs on the processors that they leave.
-lint-runners $(filter-out test-tool test-java test-suites,$(TESTS)): private STEP := nice -n 4 $(STEP)
+# The tests of the command, and the builds before them, take longest. The rest runs on the processors that they leave.
+lint-runners $(filter-out test-command test-java test-suites,$(TESTS)): private STEP := nice -n 4 $(STEP)
 # Both build the JVM runner in its place.
-test-tool: | test-java
-# The tests of the tool take longest, so they begin first.
+test-command test-tool: | test-java
+# The tests of the command take longest, so they begin first.
 test-native test-rust: | build-tests
 # The suites take the runners that the tests before have built, and the machine for themselves.
 test-suites: | $(filter-out test-suites,$(if $(CUPEL_TEST_ALL),$(TESTS_ALL),$(TESTS))) lint
@@ -213,10 +215,13 @@ format: web/node_modules/.package-lock.json ## format the Rust, the C, the Java,
 	@$(MAVEN) spotless:apply
 	@scripts/lint-languages --format
 
-test-tool: build-tests ## tests of the tool
-	@$(STEP) "tests of the tool" $(CARGO_TEST) --tests --no-fail-fast
-	@[ -z "$(CUPEL_TEST_ALL)" ] || $(STEP) "tests of the tool on the real clock" \
+test-command: build-tests ## tests of the command, with processes; they take longest
+	@$(STEP) "tests of the command" $(CARGO_TEST) --test command --no-fail-fast
+	@[ -z "$(CUPEL_TEST_ALL)" ] || $(STEP) "tests of the command on the real clock" \
 		$(CARGO_TEST) --no-fail-fast --test command -- --ignored --skip company::
+
+test-tool: build-tests ## all other tests of the tool
+	@$(STEP) "tests of the tool" $(CARGO_TEST) --lib --bins $(OTHERS:%=--test %) --no-fail-fast
 
 test-native: ## tests of the native runner and of the C contenders
 	@# Debian has no package of isa-l_crypto and of Intel's Cryptography Primitives Library: they are tested where
