@@ -212,6 +212,9 @@ struct Open {
     lacks: Option<ContenderName>,
 }
 
+/// An interval whose ends differ by more than this factor is said by its lower end.
+const WIDE: f64 = 2.0;
+
 /// One that is slower than the leader.
 #[derive(Debug)]
 struct Slower {
@@ -266,6 +269,10 @@ impl Slower {
     }
 
     fn times(&self) -> String {
+        // The upper end of a wide interval says nothing about the contender.
+        if self.about && self.high > WIDE * self.low {
+            return format!("over {:.1} times", self.low);
+        }
         if self.about {
             return format!("about {:.1} to {:.1} times", self.low, self.high);
         }
@@ -593,6 +600,16 @@ fn in_choice(one: &Contender) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_wide_interval_is_said_by_its_lower_end() {
+        let slower = |low, high| {
+            let (name, why, harness_ns) = (String::new(), None, None);
+            Slower { name, low, high, about: true, why, harness_ns }.times()
+        };
+        assert_eq!(slower(2.1, 2.5), "about 2.1 to 2.5 times");
+        assert_eq!(slower(1.7, 63.0), "over 1.7 times");
+    }
 
     #[test]
     fn what_two_forks_leave_open_is_no_number_of_45_digits() {
