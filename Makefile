@@ -168,7 +168,7 @@ build-runners: build-first
 docs: ## the pages as a site in target/site, which needs no network
 	@$(STEP) "the pages as a site" scripts/docs
 
-seeds: build ## measure the claims of the five documents for half an hour, and write docs/trust/seeds.md
+seeds: build ## measure the claims of the five documents for 40 minutes, and write docs/trust/seeds.md
 	@scripts/seeds
 
 build-tests: # lints the tool and builds it with its tests
