@@ -380,8 +380,8 @@ impl Args {
 
     /// The two builds, ready to run.
     fn builds(&self, home: &Home, say: &dyn Fn(&str)) -> Result<Builds> {
-        let here = std::env::current_dir().context("the working directory is not known")?;
         if let (Some(base), Some(new)) = (&self.base, &self.new) {
+            let here = here()?;
             let [base, new] = [base, new].map(|command| Build {
                 command: command.clone(),
                 folder: here.display().to_string(),
@@ -393,8 +393,8 @@ impl Args {
             return Err(Problem::refusal(NO_BUILDS, GIVE_BUILDS).into());
         };
         match (&self.base_rev, &self.dep) {
-            (Some(base), _) => self.of_revisions(base, command, &here, home, say),
-            (None, Some(wish)) => self.of_versions(wish, command, &here, home, say),
+            (Some(base), _) => self.of_revisions(base, command, home, say),
+            (None, Some(wish)) => self.of_versions(wish, command, home, say),
             (None, None) => Err(Problem::refusal(NO_BUILDS, GIVE_BUILDS).into()),
         }
     }
@@ -404,11 +404,10 @@ impl Args {
         &self,
         base: &str,
         command: &str,
-        here: &Path,
         home: &Home,
         say: &dyn Fn(&str),
     ) -> Result<Builds> {
-        let repository = Repository::around(here)?;
+        let repository = Repository::around(&here()?)?;
         let base = repository.check_out(base, &home.cache, "")?;
         let end = if self.base_build.is_some() { "-new" } else { "" };
         let new = match &self.new_rev {
@@ -424,12 +423,12 @@ impl Args {
         &self,
         wish: &Wish,
         command: &str,
-        here: &Path,
         home: &Home,
         say: &dyn Fn(&str),
     ) -> Result<Builds> {
-        let repository = Repository::around(here)?;
-        let dependency = wish.in_folder(here)?;
+        let here = here()?;
+        let repository = Repository::around(&here)?;
+        let dependency = wish.in_folder(&here)?;
         let [base, new] = dependency.ends();
         let checkouts = [
             repository.check_out("HEAD", &home.cache, &base)?,
@@ -453,6 +452,10 @@ impl Args {
         }
         Ok(made)
     }
+}
+
+fn here() -> Result<PathBuf> {
+    std::env::current_dir().context("the working directory is not known")
 }
 
 /// Two checkouts, and the commands that build and run them.
