@@ -121,6 +121,12 @@ impl Draft {
         self.options.jit_forks = Some(most);
     }
 
+    /// The run has no more forks than this. Forks in which nothing runs must not be planned: each
+    /// has a share of the time.
+    pub fn set_forks(&mut self, most: u32) {
+        self.options.forks = most;
+    }
+
     /// How it is measured.
     pub fn options(&self) -> &Options {
         &self.options

@@ -21,7 +21,7 @@ use cupel_host::toolchain;
 use cupel_plan::{Draft, FailureKind, NotRanked, Plan};
 use cupel_print::{Findings, Format, Style};
 use cupel_run::begin::{self, Afforded, Asking, Overrides, Remembered, Resumed, Turn};
-use cupel_run::forecast::{self, Known, Need};
+use cupel_run::forecast::{self, Forecast, Known, Need};
 use cupel_run::measure::{self, Ending, RealProcesses, Session, Watch};
 use cupel_show::report;
 use cupel_show::report::progress::Progress;
@@ -361,7 +361,7 @@ fn begun(
         match begin::afforded(&draft, within.left(), &forecast_of) {
             Afforded::All => refusal = None,
             Afforded::JitForks(most) => {
-                draft.set_jit_forks(most);
+                limit_jit_forks(&mut draft, &forecast, most);
                 forecast = forecast_of(&draft);
                 refusal = None;
             }
@@ -384,7 +384,7 @@ fn begun(
         refusal = if within.is_some() { None } else { forecast.refusal() };
     } else if within.is_some() && refusal.take().is_some() {
         // The user has named them, or there would be nothing to compare.
-        draft.set_jit_forks(FEWEST_FORKS);
+        limit_jit_forks(&mut draft, &forecast, FEWEST_FORKS);
         forecast = forecast_of(&draft);
     }
     let need = Need::of(&draft);
@@ -455,6 +455,15 @@ fn begun(
     let found = Circumstances { heap_mib: memory.heap_mib, left_out, ..Circumstances::default() };
     store.circumstances(run, &found)?;
     Ok(Ok((run, proven.plan)))
+}
+
+/// Contenders with a JIT have no more forks than this. If there are no others, the run has none.
+fn limit_jit_forks(draft: &mut Draft, forecast: &Forecast, most: u32) {
+    if forecast.native == 0 {
+        draft.set_forks(most);
+    } else {
+        draft.set_jit_forks(most);
+    }
 }
 
 /// Contenders with a JIT that cannot be left out have this many forks if there is little time.

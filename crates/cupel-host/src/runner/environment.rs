@@ -61,3 +61,9 @@ pub fn clean(command: &mut Command) {
         NAMES.contains(&&*name) || PREFIXES.iter().any(|prefix| name.starts_with(prefix))
     }));
 }
+
+/// Lets libraries of a confined runner put their caches where it may write. JNA takes a folder in
+/// `~/.cache` if an earlier program has made it, and then fails.
+pub fn move_caches(command: &mut Command) {
+    command.env("XDG_CACHE_HOME", std::env::temp_dir());
+}

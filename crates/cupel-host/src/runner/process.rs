@@ -150,6 +150,7 @@ impl Process {
         if start.confined {
             let logs = start.compilation_log.as_ref().and_then(|log| log.parent());
             machine::sandbox(&mut command, logs);
+            environment::move_caches(&mut command);
         }
         let killed_before = machine::killed_for_memory();
         let mut child =

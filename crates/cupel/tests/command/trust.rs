@@ -175,14 +175,14 @@ fn a_checkout_that_is_not_the_program_s_own_is_asked_about() {
     assert!(said.status == Some(0) && ran, "{}", said.err);
 }
 
-/// A runner has its part of the environment, no descriptor of whatever started the tool, and no
-/// core dumps.
+/// A runner has its part of the environment, a folder for caches, no descriptor of whatever started
+/// the tool, and no core dumps.
 #[test]
 fn a_runner_is_confined() {
     let (home, folder) = (home(), folder());
     let seen = folder.path().join("seen");
     let line = format!(
-        "{{ env; ls -l /proc/$$/fd; ulimit -c; ulimit -n; ulimit -f; }} > {}; exec {} --script {}",
+        "{{ env; rm $(mktemp -p \"$XDG_CACHE_HOME\") && echo cached; ls -l /proc/$$/fd; ulimit -c; ulimit -n; ulimit -f; }} > {}; exec {} --script {}",
         seen.display(),
         sham().display(),
         folder.path().join("script.json").display()
@@ -199,12 +199,14 @@ fn a_runner_is_confined() {
     home.set_up(&mut shell);
     shell
         .env("OPENSSL_CONF", "/dev/null")
+        .env("XDG_CACHE_HOME", "/usr")
         .env("CI_JOB_TOKEN", "secret")
         .env("NODE_AUTH_TOKEN", "secret");
     let said = Said::from(shell.output().unwrap());
     assert_eq!(said.status, Some(0), "{}{}", said.out, said.err);
     let seen = std::fs::read_to_string(seen).unwrap();
     assert!(seen.contains("OPENSSL_CONF=/dev/null") && seen.contains("PATH="), "{seen}");
+    assert!(seen.contains("\ncached\n"), "a library can keep no cache: {seen}");
     let leaked = seen.lines().filter(|line| line.contains("secret") || line.contains(" 77 -> "));
     assert_eq!(leaked.collect::<Vec<_>>(), [""; 0], "{seen}");
     assert!(seen.ends_with("0\n500\n1048576\n"), "no core dump, descriptors, a GiB: {seen}");

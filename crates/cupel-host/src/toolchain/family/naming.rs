@@ -1,16 +1,24 @@
-//! The names of toolchains of one kind: as short as they are unique.
+//! The names of toolchains of one kind: short, and each another one.
 
 use std::collections::BTreeMap;
 
-/// Given the short and the full name of each, the short one where no other has it, and the full one
-/// elsewhere.
+/// Given the short and the full name of each, by ascending version: the short one for the newest of
+/// those that share it, so that a suite's `@temurin-25` is here however many updates are, and the
+/// full one for the others. Of 25 and 25.0.1, `temurin-25` is the full name of the first.
 pub fn unique(names: impl Iterator<Item = (String, String)>) -> Vec<String> {
-    let names: Vec<_> = names.collect();
-    let mut count = BTreeMap::new();
-    for (short, _) in &names {
-        *count.entry(short.clone()).or_insert(0) += 1;
+    let names: Vec<(String, String)> = names.collect();
+    let mut by_short: BTreeMap<&str, &str> = BTreeMap::new();
+    for (short, full) in &names {
+        let newest = by_short.entry(short).or_insert(full);
+        if *newest != short {
+            *newest = full;
+        }
     }
-    names.into_iter().map(|(short, full)| if count[&short] == 1 { short } else { full }).collect()
+    let mut chosen = Vec::new();
+    for (short, full) in &names {
+        chosen.push(if by_short[&**short] == full { short.clone() } else { full.clone() });
+    }
+    chosen
 }
 
 /// The numbers of a version: `1.26.8` is 1, 26 and 8.

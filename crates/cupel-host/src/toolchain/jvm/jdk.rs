@@ -36,8 +36,8 @@ impl Jdk {
     }
 }
 
-/// All JDKs, by ascending version, each with a unique name (`temurin-25`, or with the full version
-/// if two would have the same name).
+/// All JDKs, by ascending version, each with its own name: `temurin-25` for the newest update,
+/// `temurin-25.0.2` for an older one.
 pub fn found(home: &Home) -> Vec<(String, Jdk)> {
     named(candidates(home).iter().filter_map(|folder| Jdk::in_folder(folder)).collect())
 }
@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn one_jdk_has_one_name_and_two_have_two() {
+    fn the_newest_of_two_updates_has_the_short_name() {
         let names = |jdks: Vec<Jdk>| named(jdks).into_iter().map(|(n, _)| n).collect::<Vec<_>>();
         assert_eq!(
             names(vec![
@@ -169,7 +169,11 @@ mod tests {
         );
         assert_eq!(
             names(vec![jdk("/a", "temurin", "17.0.15"), jdk("/b", "temurin", "17.0.9")]),
-            ["temurin-17.0.9", "temurin-17.0.15"]
+            ["temurin-17.0.9", "temurin-17"]
+        );
+        assert_eq!(
+            names(vec![jdk("/a", "temurin", "25"), jdk("/b", "temurin", "25.0.1")]),
+            ["temurin-25", "temurin-25.0.1"]
         );
     }
 
