@@ -565,6 +565,9 @@ fn row(recorded: &Recorded, cell: usize, evidence: &Evidence) -> Row {
             };
             (verdict, Some(reason))
         }
+        (State::Ready { .. }, None) if was_never_started(recorded, cell, series) => {
+            (Verdict::Unmeasured, Some(NEVER_STARTED.to_string()))
+        }
         (State::Ready { .. }, None) => (Verdict::NotSeparated, None),
     };
     let warm_ups: Vec<_> = recorded.warm_ups.iter().filter(|w| w.cell == cell).collect();
@@ -601,6 +604,16 @@ fn row(recorded: &Recorded, cell: usize, evidence: &Evidence) -> Row {
         ratio_without_collecting: None,
         line: None,
     }
+}
+
+/// Why a cell has no figure whose forks come late in a run that ended early.
+const NEVER_STARTED: &str = "the run ended before its first fork";
+
+/// Whether other cells were measured, and no process of this one was prepared.
+fn was_never_started(recorded: &Recorded, cell: usize, series: &series::Series) -> bool {
+    series.rounds(cell) == 0
+        && !recorded.rounds.is_empty()
+        && recorded.warm_ups.iter().all(|warm_up| warm_up.cell != cell)
 }
 
 /// Whether no process of a cell was prepared after the look, although the run had more forks.

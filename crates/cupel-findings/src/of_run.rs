@@ -105,7 +105,8 @@ fn jit_forks(recorded: &Recorded, analysis: &Analysis) -> Option<Said> {
     let mut rows = analysis.comparisons.iter().flat_map(|answer| &answer.rows);
     let left = rows.any(|row| row.left_early);
     let left_after = plan.options.look().filter(|_| left).map(|look| look.forks);
-    (forks < of && !others.is_empty()).then_some(Said::JitForks {
+    // Who ran in none has that as its reason.
+    (0 < forks && forks < of && !others.is_empty()).then_some(Said::JitForks {
         forks,
         of,
         baseline_in_all,

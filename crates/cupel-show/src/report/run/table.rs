@@ -216,6 +216,7 @@ fn absent(document: &mut Document, plan: &Plan, answers: &[Answer], of: &dyn Fn(
     for Absent { row, reason, names, primitives } in lines {
         let more = match names.len() {
             1 => String::new(),
+            n if row.verdict == Verdict::Unmeasured => format!(" and {} more", n - 1),
             n if heat::variant(plan, row).is_some() => format!(" and {} more builds", n - 1),
             n => format!(" and {} more of its family", n - 1),
         };
@@ -231,6 +232,7 @@ impl Absent<'_> {
         let of_matrix = |row: &Row| heat::variant(plan, row).is_some();
         (self.row.verdict, self.reason) == (row.verdict, reason)
             && (self.row.contender.contender() == row.contender.contender()
+                || row.verdict == Verdict::Unmeasured
                 || (row.verdict == Verdict::Missing
                     && self.row.contender.all_alike() == row.contender.all_alike())
                 || failed_together(plan, self.row, row)
