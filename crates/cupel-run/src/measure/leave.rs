@@ -16,7 +16,7 @@ use std::collections::BTreeSet;
 /// A contender leaves if it surely takes over this many times as long as the fastest. Processes of
 /// one program can differ: those that are to come may be faster by almost this factor, and would
 /// not be the fastest.
-const FAR_BEHIND: f64 = 1.5;
+pub(super) const FAR_BEHIND: f64 = 1.5;
 
 /// The contenders that leave. `before` are the figures of the forks before theirs, `own` of those
 /// that they ran in.

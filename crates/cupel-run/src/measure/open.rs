@@ -9,11 +9,11 @@
 //! does not depend on the times. Contenders whose code is compiled at run time may have fewer of
 //! them ([`cupel_suite::Options::jit_forks`]): for one such fork, ten of the others can be had.
 
-use super::leave;
+use super::leave::{self, FAR_BEHIND};
 use super::values::{Values, difference};
 use cupel_plan::{Comparison, Plan};
 use cupel_stats::verdict::FEW_FORKS_ZONE;
-use cupel_stats::{Interval, Pair, Prior, compare, verdict};
+use cupel_stats::{Pair, Prior, compare, verdict};
 use cupel_suite::Isolation;
 use cupel_suite::rule::{self, Decision, Evidence};
 use std::collections::{BTreeMap, BTreeSet};
@@ -140,31 +140,35 @@ fn of_comparison(
     let options = &plan.options;
     let forks = options.first_forks() as usize;
     let error = options.error(forks) / others.len().max(1) as f64;
-    let mut intervals: BTreeMap<usize, Interval> = BTreeMap::new();
-    let mut clear: BTreeSet<usize> = BTreeSet::new();
+    let mut known: BTreeMap<usize, cupel_stats::Comparison> = BTreeMap::new();
     for &cell in others.iter().filter(|&&cell| !plan.cells[cell].control) {
         let forks: Vec<f64> = values.get(&cell).into_iter().flatten().flatten().copied().collect();
         let pair = Pair { forks, rounds: 0 };
         let prior = priors.get(&cell).copied().unwrap_or(Prior::NOTHING);
-        let compared = compare(&pair, error, &prior, 1.0);
-        let Interval { low, high } = compared.interval;
+        known.insert(cell, compare(&pair, error, &prior, 1.0));
+    }
+    // The leader and whoever may be level with it.
+    let best = known.values().map(|compared| compared.interval.high).fold(0.0, f64::min);
+    let mut clear: BTreeSet<usize> = BTreeSet::new();
+    for (&cell, compared) in &known {
         let contender = plan.contender_of(cell);
+        // Where code with a JIT leaves early, no one has asked for this contender's figure.
+        let is_far =
+            options.jit_first_forks.is_some() && compared.interval.low > best + FAR_BEHIND.ln();
         let share = if contender.is_jit() { PRECISE_IF_COMPILED } else { PRECISE };
-        let precise = compared.interval.half_width()
-            <= options.precision.max(share * compared.estimate.abs());
+        let precise = is_far
+            || compared.interval.half_width()
+                <= options.precision.max(share * compared.estimate.abs());
         let decided = verdict(&compared.interval, compared.forks, options.tie_zone);
         // Each build must run in all its layouts.
         let layouts = contender.layouts.len();
         if decided.is_some() && precise && layouts <= compared.forks {
             clear.insert(cell);
         }
-        intervals.insert(cell, Interval { low, high });
     }
-    // The leader and whoever may be level with it.
-    let best = intervals.values().map(|interval| interval.high).fold(0.0, f64::min);
-    let near: Vec<usize> = intervals
+    let near: Vec<usize> = known
         .iter()
-        .filter(|(_, interval)| interval.low <= best + FEW_FORKS_ZONE.ln_1p())
+        .filter(|(_, compared)| compared.interval.low <= best + FEW_FORKS_ZONE.ln_1p())
         .map(|(&cell, _)| cell)
         .collect();
     let baseline_is_near = -FEW_FORKS_ZONE.ln_1p() <= best;
@@ -173,7 +177,7 @@ fn of_comparison(
             clear.remove(cell);
         });
     }
-    intervals.into_keys().filter(|cell| !clear.contains(cell)).collect()
+    known.into_keys().filter(|cell| !clear.contains(cell)).collect()
 }
 
 /// The cells of a comparison that an undecided claim is about. The suite has this many claims: they
@@ -285,6 +289,29 @@ mod tests {
         assert_eq!(open, [["base", "near", "first", "second"]]);
         let clear = open_of(&plan, &[&[1.5, 2.0, 0.5, 3.0]]);
         assert_eq!(clear, [Vec::<String>::new()], "not even the baseline");
+    }
+
+    /// Both figures are known to within 4 %.
+    #[test]
+    fn who_is_far_behind_needs_no_precise_figure_in_a_question_about_all() {
+        let open = |jit_first_forks: Option<u32>| {
+            let mut contenders = ["base", "far", "near", "jit"].map(fixture::contender).to_vec();
+            if let State::Ready { jit, .. } = &mut contenders[3].state {
+                *jit = true;
+            }
+            let options = Options { jit_first_forks, ..Options::default() };
+            let plan = fixture::plan_with(options, contenders, &[64], &[]);
+            let mut values = Values::new();
+            for (&cell, ratio) in plan.comparisons[0].cells[1..].iter().zip([2.0_f64, 1.4]) {
+                let off = [-0.02, 0.016, 0.0, -0.008, 0.012];
+                values.insert(cell, off.iter().map(|off| Some(ratio.ln() + off)).collect());
+            }
+            let open = open(&plan, &values);
+            let own = open.into_iter().filter(|&cell| !plan.cells[cell].control);
+            own.map(|cell| plan.contender_of(cell).name.to_string()).collect::<Vec<_>>()
+        };
+        assert_eq!(open(Some(3)), ["base", "near", "jit"]);
+        assert_eq!(open(None), ["base", "far", "near", "jit"]);
     }
 
     #[test]
