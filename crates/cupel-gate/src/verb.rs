@@ -24,7 +24,7 @@ use cupel_run::begin::{self, Against, Overrides, random_seed};
 use cupel_show::report::progress::Progress;
 use cupel_store::Store;
 use cupel_suite::{self as suite, Suite};
-use cupel_verb::carry_out::{How, carry_out, finish};
+use cupel_verb::carry_out::{Carried, How, carry_out, finish};
 use cupel_verb::options::{Compilers, Measuring, Part, Printing, Tables, among};
 use cupel_verb::{Context, Exit, complete, print, register};
 use std::collections::{BTreeMap, BTreeSet};
@@ -205,7 +205,7 @@ fn over_contenders(context: &Context, args: &Args, suite: &str) -> Result<Exit> 
         overrides.against = Some(Against::Kept(changed));
     }
     let suite = || Suite::find(&home, suite);
-    let Ok(done) = carry_out(context, &home, &how, suite, &overrides)? else {
+    let Carried::Out(done) = carry_out(context, &home, &how, suite, &overrides)? else {
         return Ok(Exit::Well);
     };
     finish(context, &done, args.printing.format(), &args.tables)

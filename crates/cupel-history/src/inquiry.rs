@@ -16,7 +16,7 @@ use cupel_host::toolchain::{Installable, library, newest};
 use cupel_run::seen::Seen;
 use cupel_show::report::progress::Progress;
 use cupel_suite::{Asked, Group, asked};
-use cupel_verb::carry_out::{Done, How, LeftOut, NotMeasured, TooFew, carry_out, show_findings};
+use cupel_verb::carry_out::{Carried, Done, How, LeftOut, TooFew, carry_out, show_findings};
 use cupel_verb::meant::contenders_meant;
 use cupel_verb::stepped::step_claimed;
 use cupel_verb::words::{OneLine, Words, find_declared, find_named};
@@ -254,9 +254,9 @@ impl Inquiry<'_> {
         }
         let suite = self.history.suite(&self.asked, &releases)?;
         let done = match carry_out(self.context, &self.home, &how, || Ok(suite), &overrides)? {
-            Ok(done) => done,
-            Err(NotMeasured::Planned) => return Ok(None),
-            Err(NotMeasured::TooFew(TooFew { lost, .. })) => {
+            Carried::Out(done) => done,
+            Carried::Planned => return Ok(None),
+            Carried::TooFew(TooFew { lost, .. }) => {
                 self.history.left_out.extend(lost);
                 return Ok(None);
             }
@@ -280,7 +280,7 @@ impl Inquiry<'_> {
             }
         }
         let differs = self.history.take(&done.recorded, &done.analysis, releases, answered);
-        Ok(Some((done, differs)))
+        Ok(Some((*done, differs)))
     }
 
     /// Steps through a call of each release. Code that is compiled at run time is not compiled yet

@@ -2,30 +2,25 @@
 
 use crate::interrupt::{Alarm, Interrupt};
 use crate::options::{Measuring, Tables};
-use crate::outline::outline;
+use crate::prepare::{Prepared, Preparing};
 use crate::present::{present, tell_apart};
-use crate::trouble::nothing_to_measure;
 use crate::turn::{Company, Waiting};
 use crate::{Context, Exit, exposed, print};
 use anyhow::{Result, anyhow, bail};
-use cupel_analyse::{Analysis, Verdict, least_width, recall};
+use cupel_analyse::{Analysis, Verdict, recall};
 use cupel_base::files;
 use cupel_base::home::Home;
-use cupel_base::machine::{Machine, Room};
 use cupel_base::name::ContenderName;
-use cupel_base::problem::Problem;
 use cupel_base::text;
 use cupel_decide::claims::Verdicts;
-use cupel_host::contender::Contender;
 use cupel_host::toolchain;
-use cupel_plan::{Draft, FailureKind, NotRanked, Plan};
+use cupel_plan::{FailureKind, NotRanked};
 use cupel_print::{Findings, Format, Style};
-use cupel_run::begin::{self, Afforded, Asking, Overrides, Remembered, Resumed, Turn};
-use cupel_run::forecast::{self, Forecast, Known, Need};
-use cupel_run::measure::{self, Ending, RealProcesses, Session, Watch};
+use cupel_run::begin::{self, Overrides, Remembered, Resumed, Turn};
+use cupel_run::measure::{self, Ending, RealProcesses, Session};
 use cupel_show::report;
 use cupel_show::report::progress::Progress;
-use cupel_store::{Circumstances, Recorded, Store};
+use cupel_store::{Recorded, Store};
 use cupel_suite::Suite;
 use serde_json::Value;
 use std::path::PathBuf;
@@ -62,7 +57,7 @@ pub struct Within {
     /// For how long it waited for another run.
     waited: Duration,
     /// All of the time.
-    all: Duration,
+    pub(crate) all: Duration,
 }
 
 /// The share of the time by which measuring may be late before it ends where it is.
@@ -73,17 +68,19 @@ const CLOSING: f64 = 0.04;
 
 impl Within {
     /// The time that is left for measuring.
-    fn left(&self) -> Duration {
+    pub(crate) fn left(&self) -> Duration {
         let gone = self.began.elapsed().saturating_sub(self.waited + toolchain::building());
         self.all.mul_f64(1.0 - CLOSING).saturating_sub(gone)
     }
 }
 
-/// Why nothing was measured.
-pub enum NotMeasured {
+/// How far a suite was carried out.
+pub enum Carried {
+    /// It was measured.
+    Out(Box<Done>),
     /// Only the plan was wanted.
     Planned,
-    /// Too few contenders are right.
+    /// Too few contenders are right, so nothing was measured.
     TooFew(TooFew),
 }
 
@@ -159,7 +156,7 @@ pub fn carry_out(
     how: &How<'_>,
     suite: impl FnOnce() -> Result<Suite>,
     overrides: &Overrides,
-) -> Result<Result<Done, NotMeasured>> {
+) -> Result<Carried> {
     let mut progress = Progress::new(context.quiet);
     let began = Instant::now();
     if !how.dry_run {
@@ -187,10 +184,17 @@ pub fn carry_out(
         let within = how.within.map(|within| Within { waited, ..within });
         let how = &How { within, ..how.clone() };
         let overrides = Overrides { beside, ..overrides };
-        let begun = begun(&suite, &overrides, how, home, &mut store, &mut progress)?;
-        let (run, plan) = match begun {
-            Ok(begun) => begun,
-            Err(why) => return Ok(Err(why)),
+        let mut preparing = Preparing {
+            overrides: &overrides,
+            how,
+            home,
+            store: &mut store,
+            progress: &mut progress,
+        };
+        let (run, plan) = match preparing.prepare(&suite)? {
+            Prepared::Run { run, plan } => (run, *plan),
+            Prepared::Planned => return Ok(Carried::Planned),
+            Prepared::TooFew(few) => return Ok(Carried::TooFew(few)),
         };
         let lease = begin::lease(home, &store, run)?;
         // The contenders that failed verification are recorded as failed, and are not started
@@ -242,7 +246,7 @@ pub fn carry_out(
     let (recorded, analysis) = recall(&store, Some(run))?;
     forget_wrong(home, &recorded);
     let spent = (prepared, began.elapsed());
-    Ok(Ok(Done { store, recorded, analysis, ending, spent }))
+    Ok(Carried::Out(Box::new(Done { store, recorded, analysis, ending, spent })))
 }
 
 /// A contender that failed in a run is verified before the next one.
@@ -330,164 +334,6 @@ impl Done {
             Exit::Interrupted
         })
     }
-}
-
-/// Plans, builds, verifies and begins a run. A dry run only prints the plan.
-fn begun(
-    suite: &Suite,
-    overrides: &Overrides,
-    how: &How<'_>,
-    home: &Home,
-    store: &mut Store,
-    progress: &mut Progress,
-) -> Result<Result<(i64, Plan), NotMeasured>> {
-    let say = |what: &str| progress.say(what);
-    let warn = |what: &str| text::tell(&format!("cupel: {}", text::plain(what)));
-    let mut draft = begin::draft(home, suite, overrides, &say, &warn)?;
-    let simulated = draft.simulated().unwrap_or(false);
-    let machine = Machine::look();
-    let earlier = store.newest(&suite.name, &machine.fingerprint())?;
-    let known = earlier.as_ref().map(Known::of).unwrap_or_default();
-    let forecast_of = |draft: &Draft| {
-        forecast::of(draft, RealProcesses::lanes_here(simulated, draft.threads()), &known)
-    };
-    let mut forecast = forecast_of(&draft);
-    let within = how.within.filter(|_| !simulated);
-    // A suite's own budget gets a warning only: its author chose it on another machine. On a
-    // simulated clock the user does not wait.
-    let chosen = overrides.budget.is_some() && !simulated;
-    let mut refusal = if chosen { forecast.refusal() } else { None };
-    if let Some(within) = within {
-        match begin::afforded(&draft, within.left(), &forecast_of) {
-            Afforded::All => refusal = None,
-            Afforded::JitForks(most) => {
-                limit_jit_forks(&mut draft, &forecast, most);
-                forecast = forecast_of(&draft);
-                refusal = None;
-            }
-            Afforded::WithoutJit => refusal = Some(forecast.reason()),
-        }
-    }
-    let mut suite = suite;
-    let mut left_out = Vec::new();
-    if let Some(reason) = &refusal
-        && let Some(smaller) = &how.ahead_of_time
-    {
-        warn(&format!(
-            "contenders whose code is compiled at run time are left out, because {reason}; a longer \
-             --budget has time for them"
-        ));
-        left_out = forecast::with_jit(&draft);
-        suite = smaller;
-        draft = begin::draft(home, suite, overrides, &say, &warn)?;
-        forecast = forecast_of(&draft);
-        refusal = if within.is_some() { None } else { forecast.refusal() };
-    } else if within.is_some() && refusal.take().is_some() {
-        // The user has named them, or there would be nothing to compare.
-        limit_jit_forks(&mut draft, &forecast, FEWEST_FORKS);
-        forecast = forecast_of(&draft);
-    }
-    let need = Need::of(&draft);
-    if how.dry_run {
-        print(&outline(&draft, &forecast, &need))?;
-    }
-    if let Some(reason) = refusal {
-        bail!(reason);
-    }
-    let room = if simulated { Room { free: None, of_process: None } } else { Room::now() };
-    let memory = need.plan(room).map_err(|reason| anyhow!(reason))?;
-    if !simulated {
-        draft.set_least_width(least_width(store, &machine.fingerprint())?);
-    }
-    if how.dry_run {
-        return Ok(Err(NotMeasured::Planned));
-    }
-    if let Some(mib) = memory.heap_mib {
-        progress.note(&format!(
-            "the heap of each JVM is limited to {mib} MiB, so that all of them have memory at once"
-        ));
-    }
-    if !simulated
-        && within.is_none()
-        && let Some(warning) = forecast.warning()
-    {
-        progress.note(&warning);
-    }
-    if !simulated && let Some(which) = machine.unevenness() {
-        progress.note(&which);
-    }
-    let until = within.map(|within| Instant::now() + within.left().mul_f64(VERIFYING));
-    let asking = Asking { cache: &home.cache, patience: how.patience, until };
-    let mut proven = begin::prove(draft, &machine.fingerprint(), &asking, &say)?;
-    for (contender, reason) in proven.failed() {
-        progress.failed(contender, FailureKind::Failed, &reason);
-    }
-    let absent: Vec<&Contender> =
-        proven.plan.contenders.iter().filter(|contender| !contender.is_ready()).collect();
-    if how.needs < 2
-        && proven.comparable == 0
-        && proven.failed().next().is_none()
-        && !absent.is_empty()
-    {
-        return Err(nothing_to_measure(&absent));
-    }
-    if proven.comparable < how.needs {
-        // This is the answer, so it is printed even if no progress is.
-        let wrong =
-            proven.failed().map(|(contender, reason)| (contender, FailureKind::Failed, reason));
-        let (mut lost, mut failed) = (Vec::new(), false);
-        for (contender, kind, reason) in proven.absent().chain(wrong) {
-            progress.must_know(contender, kind, &reason);
-            failed |= kind == FailureKind::Failed;
-            lost.push(LeftOut { name: contender.into(), why: reason });
-        }
-        return Ok(Err(NotMeasured::TooFew(TooFew { lost, failed })));
-    }
-    if let Some(within) = within {
-        let left = within.left();
-        if left < within.all.mul_f64(LEAST_SHARE) {
-            return Err(too_late(within).into());
-        }
-        proven.plan = proven.plan.within(within.all, left);
-    }
-    let command = std::env::args().map(|word| text::quoted(&word)).collect::<Vec<_>>().join(" ");
-    let run = proven.record(store, &suite.text, &machine, &command)?;
-    let found = Circumstances { heap_mib: memory.heap_mib, left_out, ..Circumstances::default() };
-    store.circumstances(run, &found)?;
-    Ok(Ok((run, proven.plan)))
-}
-
-/// Contenders with a JIT have no more forks than this. If there are no others, the run has none.
-fn limit_jit_forks(draft: &mut Draft, forecast: &Forecast, most: u32) {
-    if forecast.native == 0 {
-        draft.set_forks(most);
-    } else {
-        draft.set_jit_forks(most);
-    }
-}
-
-/// Contenders with a JIT that cannot be left out have this many forks if there is little time.
-const FEWEST_FORKS: u32 = 2;
-
-/// After this share of the time that is left, no further contender is verified.
-const VERIFYING: f64 = 0.5;
-
-/// With a smaller share of the time left, nothing is measured.
-const LEAST_SHARE: f64 = 0.1;
-
-/// Why nothing is measured in this time, and the remedies.
-fn too_late(within: Within) -> Problem {
-    let gone = within.all.saturating_sub(within.left()).as_secs_f64();
-    let all = within.all.as_secs_f64();
-    let what = format!(
-        "{gone:.0} s of {all:.0} s went into finding and verifying contenders, so nothing is measured"
-    );
-    let help = format!(
-        "the same command is faster now, because what was verified is remembered; or give \
-         --budget {:.0}s",
-        (2.0 * gone).ceil()
-    );
-    Problem { path: PathBuf::new(), line: 0, what, help: Some(help) }
 }
 
 fn time_spent(recorded: &Recorded, prepared: Duration, all: Duration) -> String {

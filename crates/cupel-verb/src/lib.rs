@@ -10,6 +10,7 @@ mod interrupt;
 pub mod meant;
 pub mod options;
 mod outline;
+mod prepare;
 pub mod present;
 pub mod register;
 pub mod stepped;

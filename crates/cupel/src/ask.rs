@@ -6,7 +6,7 @@ use cupel_base::home::Home;
 use cupel_base::primitives;
 use cupel_print::OF_RUN;
 use cupel_suite::{Asked, Suite};
-use cupel_verb::carry_out::{How, NotMeasured, TooFew, carry_out, finish};
+use cupel_verb::carry_out::{Carried, How, TooFew, carry_out, finish};
 use cupel_verb::options::among;
 use cupel_verb::words::{OneLine, Words, nothing_compared, with_contenders};
 
@@ -49,9 +49,11 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
     let ahead_of_time = chosen.ahead_of_time.map(|asked| asked.suite()).transpose()?;
     let how = How { needs, ahead_of_time, ..How::once(context, measuring) };
     match carry_out(context, &home, &how, || Ok(suite), &measuring.overrides())? {
-        Ok(done) => finish(context, &done, args.asking.printing.format(), &args.asking.tables),
-        Err(NotMeasured::Planned) => Ok(Exit::Well),
-        Err(NotMeasured::TooFew(TooFew { failed, .. })) => nothing_compared(needs, failed),
+        Carried::Out(done) => {
+            finish(context, &done, args.asking.printing.format(), &args.asking.tables)
+        }
+        Carried::Planned => Ok(Exit::Well),
+        Carried::TooFew(TooFew { failed, .. }) => nothing_compared(needs, failed),
     }
 }
 

@@ -8,7 +8,7 @@ use cupel_decide::claims::Verdicts;
 use cupel_show::report;
 use cupel_suite::said::{self, Said};
 use cupel_suite::{Asked, Claim};
-use cupel_verb::carry_out::{Done, How, carry_out};
+use cupel_verb::carry_out::{Carried, Done, How, carry_out};
 use cupel_verb::present::{present, tell_apart};
 use cupel_verb::words::{Asking, NOTHING_TO_COMPARE, Words, with_contenders};
 
@@ -50,10 +50,11 @@ pub fn run(context: &Context, claim: &str, words: &[String], asking: &Asking) ->
     }
     let how = How { needs: 2, ..How::of(measuring) };
     let overrides = measuring.overrides();
-    let Ok(done) = carry_out(context, &home, &how, || Ok(suite.clone()), &overrides)? else {
+    let Carried::Out(done) = carry_out(context, &home, &how, || Ok(suite.clone()), &overrides)?
+    else {
         return if measuring.dry_run { Ok(Exit::Well) } else { unmeasured(&suite.claims) };
     };
-    let Done { store, recorded, analysis, .. } = &done;
+    let Done { store, recorded, analysis, .. } = &*done;
     let verdicts = Verdicts::of(store, recorded.run.id)?;
     let (format, style) = (asking.printing.format(), asking.tables.style(context.style));
     tell_apart(recorded, &verdicts, format);

@@ -15,7 +15,7 @@ use cupel_run::begin::Lookup;
 use cupel_show::report;
 use cupel_store::{Recorded, Store};
 use cupel_suite::{MIX, Suite};
-use cupel_verb::carry_out::{How, carry_out};
+use cupel_verb::carry_out::{Carried, How, carry_out};
 use cupel_verb::options::Measuring;
 use cupel_verb::words::find_named;
 use std::collections::BTreeSet;
@@ -258,7 +258,7 @@ fn measured(
         }
     }
     let (how, overrides) = (How::of(measuring), measuring.overrides());
-    let Ok(done) = carry_out(context, home, &how, || Ok(suite), &overrides)? else {
+    let Carried::Out(done) = carry_out(context, home, &how, || Ok(suite), &overrides)? else {
         if measuring.dry_run {
             return Ok(ControlFlow::Break(Exit::Well));
         }

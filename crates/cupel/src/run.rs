@@ -5,7 +5,7 @@ use anyhow::Result;
 use cupel_print::OF_RUN;
 use cupel_run::begin::Overrides;
 use cupel_suite::Suite;
-pub use cupel_verb::carry_out::{How, carry_out, finish};
+pub use cupel_verb::carry_out::{Carried, How, carry_out, finish};
 use cupel_verb::options::{Compilers, Measuring, Part, Printing, Tables, among};
 use std::path::PathBuf;
 
@@ -58,7 +58,7 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
     };
     // A resumed run follows its own plan: the suite's present text does not matter.
     let suite = || Suite::find(&home, &args.suite);
-    let Ok(done) = carry_out(context, &home, &how, suite, &args.overrides())? else {
+    let Carried::Out(done) = carry_out(context, &home, &how, suite, &args.overrides())? else {
         return Ok(Exit::Well);
     };
     finish(context, &done, args.printing.format(), &args.tables)

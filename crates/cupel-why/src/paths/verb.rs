@@ -14,7 +14,7 @@ use cupel_host::toolchain::{self, Family, newest};
 use cupel_run::seen::Seen;
 use cupel_show::report::progress::Progress;
 use cupel_suite::{Asked, Group, Options, Suite};
-use cupel_verb::carry_out::{Done, How, carry_out, show_findings};
+use cupel_verb::carry_out::{Carried, Done, How, carry_out, show_findings};
 use cupel_verb::meant::may_mean;
 use cupel_verb::stepped::step_claimed;
 use cupel_verb::words::{OneLine, Words, find_declared, find_named};
@@ -50,7 +50,8 @@ pub fn run(context: &Context, args: &OneLine) -> Result<Exit> {
     }
     let suite = paths.question(asked, primitive).suite()?;
     let (how, overrides) = (How::of(measuring), measuring.overrides());
-    let Ok(done) = carry_out(context, &home, &how, || Ok(suite.clone()), &overrides)? else {
+    let Carried::Out(done) = carry_out(context, &home, &how, || Ok(suite.clone()), &overrides)?
+    else {
         return Ok(Exit::Well);
     };
     let answered = paths.decide(&suite, &done)?;

@@ -7,7 +7,7 @@ use cupel_base::primitives;
 use cupel_run::seen::Seen;
 use cupel_show::report::progress::Progress;
 use cupel_suite::Asked;
-use cupel_verb::carry_out::{How, NotMeasured, TooFew, carry_out, show_findings};
+use cupel_verb::carry_out::{Carried, How, TooFew, carry_out, show_findings};
 use cupel_verb::words::{OneLine, Words, nothing_compared, with_contenders};
 use cupel_verb::{Context, Exit};
 
@@ -41,9 +41,9 @@ pub fn run(context: &Context, args: &OneLine, two: &[String]) -> Result<Exit> {
     let measuring = &asking.measuring;
     let how = How { needs: 2, ..How::of(measuring) };
     let done = match carry_out(context, &home, &how, || Ok(suite), &measuring.overrides())? {
-        Ok(done) => done,
-        Err(NotMeasured::Planned) => return Ok(Exit::Well),
-        Err(NotMeasured::TooFew(TooFew { failed, .. })) => return nothing_compared(2, failed),
+        Carried::Out(done) => done,
+        Carried::Planned => return Ok(Exit::Well),
+        Carried::TooFew(TooFew { failed, .. }) => return nothing_compared(2, failed),
     };
     let progress = Progress::new(context.quiet);
     let tell = |what: &str| progress.say(what);
