@@ -182,7 +182,7 @@ fn a_runner_is_confined() {
     let (home, folder) = (home(), folder());
     let seen = folder.path().join("seen");
     let line = format!(
-        "{{ env; rm $(mktemp -p \"$XDG_CACHE_HOME\") && echo cached; ls -l /proc/$$/fd; ulimit -c; ulimit -n; ulimit -f; }} > {}; exec {} --script {}",
+        "{{ env; rm $(mktemp -p \"${{XDG_CACHE_HOME?}}\") && echo cached; ls -l /proc/$$/fd; ulimit -c; ulimit -n; ulimit -f; }} > {}; exec {} --script {}",
         seen.display(),
         sham().display(),
         folder.path().join("script.json").display()
