@@ -205,7 +205,7 @@ const char *cupel_sha256_many_code_for(size_t count, size_t length);
 
 /* ---- A plan: which code a batch takes on this CPU, by the number of messages and their size ----
  *
- * `cupel ask --paths` measures the paths; docs/guide/kernels.md says how to write a plan of that.
+ * `cupel ask --paths` measures the paths; kernels/README.md says how to write a plan of that.
  * A program loads it with cupel_plan_load; or the environment variable CUPEL_PLAN names the file,
  * which the first batch reads (on Linux, and not in a program with more rights than its caller,
  * such as a setuid one). If that file is not valid, the library prints one line to standard error

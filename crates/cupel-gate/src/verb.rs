@@ -42,18 +42,18 @@ const EVERY: Duration = Duration::from_secs(10);
 ///
 /// With benchmark programs, Cupel alternates the base, a second copy of it and the new build, in
 /// random order, until every benchmark of their output has an answer or the budget is spent. Each
-/// execution is one value. The intervals are joint: of many gates of equal builds, about one in
-/// twenty or fewer has a wrong interval. Cupel cannot verify what the programs compute.
+/// execution is one value. The intervals are joint: about one gate of equal builds in twenty, or
+/// fewer, has a wrong interval. Cupel cannot verify what the programs compute.
 ///
-/// What was not compared is in the first lines: a benchmark that only one build has, or without a
-/// time, and executions that failed. So are executions that take far longer than the others, with
-/// their share of each build. An execution may take a quarter of the budget (--patience); what it
-/// leaves running is killed.
+/// The first lines name all that was not compared: a benchmark that only one build has, or without
+/// a time, and executions that failed. They also say how many executions of each build take far
+/// longer than the others. An execution may take a quarter of the budget (--patience). Cupel kills
+/// the programs that it leaves running.
 ///
 /// With contenders (SUITE and --against), Cupel measures both builds of a runner in one run,
-/// verified and in interleaved rounds, which decides smaller differences in less time. Your system
-/// replaces a library when it upgrades: --keep copies what the C contenders of SUITE load, and
-/// --kept measures it next to what they load then.
+/// verified and in interleaved rounds, which decides smaller differences in less time. For an
+/// upgrade of your system, --keep copies the libraries that the C contenders of SUITE load, and
+/// --kept measures these copies next to the new libraries.
 #[derive(clap::Args)]
 #[command(
     mut_arg("format", |format| among(format, &ALL)),
@@ -73,7 +73,7 @@ Examples:
   cupel show --gate --format markdown     the last one, for a comment on a PR
 
 Exit status: 0 not slower by more than the margin, 1 slower or failing more
-often, 2 undecided, or something was not compared or fails at times, 3 an error.",
+often, 2 undecided, not compared, or failing at times, 3 an error.",
 )]
 struct Args {
     /// The suite of contenders whose two builds are compared: a name from `cupel list suites`, or a
@@ -96,14 +96,14 @@ struct Args {
     /// Maven, npm, pip or uv. Without OLD, the base has the version of the lock file
     #[arg(long, value_name = "NAME@[OLD..]NEW", requires = "run")]
     dep: Option<Wish>,
-    /// The command that builds a revision; that of the new build, if --base-build is given
+    /// The command that builds a revision; only the new one, if --base-build is given
     #[arg(long, value_name = "COMMAND", requires = "of_repository")]
     build: Option<String>,
-    /// The command that builds the base, if it is built otherwise on purpose
+    /// The command that builds the base, if the builds differ on purpose
     #[arg(long, value_name = "COMMAND", requires_all = ["build", "base_rev"])]
     base_build: Option<String>,
-    /// The command that runs the benchmarks of a revision, in the folder that corresponds to the
-    /// working directory
+    /// The command that runs the benchmarks of a revision, in the same folder of its worktree as
+    /// the working directory
     #[arg(long, value_name = "COMMAND", requires = "of_repository")]
     run: Option<String>,
     /// The format of the output: criterion, libtest, go, jmh, google-benchmark, lines (of `name

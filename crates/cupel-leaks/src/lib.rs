@@ -35,7 +35,7 @@ pub const ASKED: register::Asked = register::Asked {
     among(format, &[Format::Table, Format::Json]).requires("leaks")
 }))]
 struct Leaks {
-    /// See whether calls depend on secrets, instruction by instruction, or by time where those
+    /// See whether calls depend on secrets, by their instructions, or by their times if these
     /// cannot be compared. The words are the primitive, then in any order an operation, sizes
     /// (64,1K if there are none) and contenders
     ///
@@ -48,8 +48,8 @@ struct Leaks {
     /// speed.
     #[arg(long, conflicts_with = "protocol", display_order = 0)]
     leaks: bool,
-    /// With --leaks: how many bytes of associated data each message of seal or open has, such as
-    /// ad=13
+    /// How many bytes of associated data each message of seal or open has, such as ad=13 (with
+    /// --leaks)
     #[arg(long = "contract", value_name = "AD", requires = "leaks", display_order = 1,
           value_parser = associated_data)]
     ad: Option<u32>,

@@ -21,7 +21,7 @@ pub const VERB: register::Verb =
 /// a small library preloaded, and an agent in each JVM. They count its digests, MACs and
 /// authenticated encryption: which primitive, how many bytes, in one piece or in several, with the
 /// key kept or set for the message. Children are counted too. Only lengths and counts are kept,
-/// never data. The answer is printed on standard error, so that the program's output stays its own.
+/// never data. The answer is printed on standard error, so it is not in the program's output.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -30,13 +30,13 @@ Examples:
   cupel trace sh -c 'make && ./test'                    several programs
   cupel trace java -jar app.jar                         of a JVM
 
-What is counted: calls of libcrypto 3 and libgcrypt as shared libraries, also
-by other libraries; in a JVM of Java 11 or newer, calls of MessageDigest, Mac
-and Cipher, whatever provider they have. What is not, and is named in the first
-line and in the mix: libraries inside a program or a module (Node.js, Go,
-Python's cryptography), and other libraries (NSS, GnuTLS). What a library calls
-inside itself, as for a signature, is not counted either. You can write a mix by
-hand (docs/reference/suites.md#mixes).
+Counted: calls of libcrypto 3 and libgcrypt as shared libraries, also by other
+libraries; in a JVM of Java 11 or newer, calls of MessageDigest, Mac and Cipher
+of any provider. Not counted, but named in the first line and in the mix:
+libraries inside a program or a module (Node.js, Go, Python's cryptography), and
+other libraries (NSS, GnuTLS). Calls inside a library, as for a signature, are
+not counted either. You can write a mix by hand
+(docs/reference/suites.md#mixes).
 
 Exit status: that of the program; 128 and the number of the signal that ended
 it; 3 if it could not be traced: then the last line begins with `error:`.")]

@@ -73,7 +73,7 @@ pub struct Work {
     /// Message lengths, such as 64,4K. They need not be sizes of the suite
     #[arg(long, value_name = "SIZE", value_parser = suite::size, value_delimiter = ',')]
     pub size: Vec<u64>,
-    /// What differs from the usual contract, such as key=per-call,ad=13
+    /// Differences from the usual contract, such as key=per-call,ad=13
     #[arg(long, value_name = "KEY=VALUE,...", value_parser = contract)]
     contract: Option<Contract>,
     /// throughput, or latency, where each call waits for the previous one
@@ -114,12 +114,12 @@ pub struct Measuring {
     /// than 11, differences of up to 15 % are not decided
     #[arg(long, value_name = "N", value_parser = forks)]
     pub forks: Option<u32>,
-    /// After this many forks, contenders with a clear answer run in few others [default: the
+    /// After this many forks, contenders with a clear answer run in only a few others [default: the
     /// suite's, or 5]. If it equals --forks, all contenders run in all forks
     #[arg(long, value_name = "N", value_parser = forks)]
     pub first_forks: Option<u32>,
-    /// The most forks of contenders whose code is compiled at run time, each of which takes seconds
-    /// [default: the suite's, or 11; with --forks, the same number as for the others]
+    /// The most forks of contenders whose code is compiled at run time, because a fork takes
+    /// seconds [default: the suite's, or 11; with --forks, the same number as for the others]
     #[arg(long, value_name = "N", value_parser = forks)]
     pub jit_forks: Option<u32>,
     /// Print what would be measured and how long it takes, and exit
@@ -168,7 +168,7 @@ impl Measuring {
 /// How runners are asked.
 #[derive(clap::Args)]
 pub struct Runners {
-    /// How long a runner may take to answer [default: 60s]; of a gate over programs, how long one
+    /// How long a runner may take to answer [default: 60s]; in a gate over programs, how long one
     /// execution may take [default: a quarter of its budget]
     #[arg(long, value_name = "TIME", value_parser = suite::duration_with_unit)]
     pub patience: Option<Duration>,

@@ -33,8 +33,8 @@ pub const WHY: Asked = Asked {
 /// The option that asks about code paths.
 #[derive(clap::Args)]
 struct Paths {
-    /// Compare each implementation's default with the code paths that it can be forced to take, and
-    /// say where the default is slower. Names mean implementations
+    /// Compare the code path that each implementation chooses with those that it can be forced to
+    /// take, and say where its choice is slower. Names mean implementations
     ///
     /// Without names, all implementations with forced paths (`forced_path_of` in the files of
     /// `contenders/`) take part. A finding needs a decided difference, and that the two run
@@ -50,14 +50,13 @@ struct Paths {
 /// The option that asks about a ratio.
 #[derive(clap::Args)]
 struct Why {
-    /// Compare two contenders, and say which measured difference accounts for the ratio of their
-    /// times
+    /// Compare two contenders, and say which measured difference explains the ratio of their times
     ///
     /// After the run, Cupel steps through one call of each (as with `--paths`) and counts the
     /// instructions of each function. The answer says whether the slower one executes more
     /// instructions or slower ones, in which function most of them are, and, with three sizes,
     /// whether the difference is in each call or in each byte. The exit status is 0 if a measured
-    /// difference accounts for the ratio at each size, 2 if that is open.
+    /// difference explains the ratio at each size, 2 if none does.
     #[arg(long, num_args = 2, value_names = ["A", "B"], group = INSTEAD, display_order = 0)]
     why: Vec<String>,
 }

@@ -47,7 +47,7 @@ pub struct Args {
     #[arg(value_name = "WORD", add = complete::question(false), conflicts_with = "mix")]
     words: Vec<String>,
     /// Only contenders in this language, such as rust, c or java; `all` for every language
-    /// [default: with --have or --mix, the language of what is used, else every language]
+    /// [default: with --have or --mix, the language of the contender in use, else every one]
     #[arg(long, value_name = "NAME")]
     language: Option<String>,
     /// What you use now; you may shorten the name if it stays unambiguous [default: the baseline;

@@ -23,16 +23,15 @@ Examples:
   cupel check 'c/cupel = c/cupel-shani' sha256 64     equal, within 2 %
   cupel check 'jdk@21 1.5x..3x bouncycastle@21' aes-256-gcm seal 4K
   cupel check 'c/cupel overtakes rust/ring at 1K' sha256 64,256,1K,4K
-  cupel check                       the claims of all suites that have some,
-                                    and those that you asked in one line
+  cupel check                       all claims: of suites, and asked in a line
   cupel check seeds/003             of one document, from stored runs
   cupel check seeds/003 --budget 4m measures what is undecided, and decides
   cupel check seeds/003 --run 7     from run 7 alone
   cupel check seeds/003 --fleet     on every machine with runs in the store
 
-With --fleet, a claim is held if it is held on every machine, refuted if it is
-refuted on every machine, and it depends if it is held on one and refuted on
-another; then the recorded facts that separate the two are listed.
+With --fleet, a claim is held if every machine holds it, and refuted if every
+machine refutes it. If it is held on one and refuted on another, it depends, and
+Cupel lists the recorded facts that separate these machines.
 
 Exit status: 0 all claims held, 1 at least one refuted (with --fleet: on at
 least one machine), 2 none refuted and some undecided, 3 an error, 130

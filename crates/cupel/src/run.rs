@@ -22,8 +22,8 @@ Examples:
   cupel run seeds/004 --contender 'jvm/*@newest'  only the newest JDK
   cupel run sha256 --dry-run                      what it would measure
 
-Exit status: 0 measured, 1 a contender failed, 3 an error, 130 interrupted; of a
-continued gate as `cupel gate`.")]
+Exit status: 0 measured, 1 a contender failed, 3 an error, 130 interrupted. A
+continued gate ends as `cupel gate` does.")]
 pub struct Args {
     /// The suite: a name from `cupel list suites`, or a file
     #[arg(default_value = "quickstart", add = complete::suites())]

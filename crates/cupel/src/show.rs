@@ -21,7 +21,7 @@ use std::path::{Path, PathBuf};
 
 /// Show a stored run or a site, or what changed between two runs
 ///
-/// Without a word, it is the last run. With two, it is what changed from the first to the second.
+/// Shows the last run, or the one that you name. With two, shows what changed between them.
 /// Absolute times of two runs cannot be compared, so Cupel compares each contender's ratio to a
 /// contender that both runs measured in the same version, on the same workload and contract. To
 /// compare two builds, measure both at once (`cupel gate`), which is far more precise.
@@ -50,8 +50,8 @@ Examples:
   cupel show -o public/                a web site of the whole store"
 )]
 pub struct Args {
-    /// The run: its number; a day (UTC), for the newest that began then; last; previous; a suite,
-    /// for its newest; or all, for the rows of all runs
+    /// The run: its number; last; previous; a day (UTC) or a suite, for its newest run; or all, for
+    /// the rows of all runs
     #[arg(add = complete::runs())]
     run: Option<String>,
     /// A second run, named in the same way: show what changed. To show an unfinished run, give its
@@ -60,11 +60,11 @@ pub struct Args {
     other: Option<String>,
     #[command(flatten)]
     written: Written,
-    /// As rows: the raw slices in the place of the cells. With a site: also the raw slices, which
-    /// take most of its space
+    /// Write the raw slices instead of the cells. A site then has them, too, and they take most of
+    /// its space
     #[arg(long)]
     slices: bool,
-    /// On a page: decide the claims of these suites, too, given by name or file
+    /// Decide the claims of these suites, too, and show them on the page. Give names or files
     #[arg(long, value_name = "SUITE", add = complete::suites())]
     claims: Vec<String>,
     /// Write a page and open it in the browser [default of --output: cupel-RUN.html]

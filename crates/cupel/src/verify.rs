@@ -41,7 +41,7 @@ pub struct Args {
     #[arg(long)]
     long: bool,
     /// Check this program, with its arguments, against the runner protocol. Everything after it is
-    /// an argument; an answer may take 10s if --patience, given before it, says nothing else
+    /// an argument, so give --patience before it; without that, an answer may take 10s
     #[arg(long, value_name = "PROGRAM", num_args = 1.., allow_hyphen_values = true,
           conflicts_with_all = ["contenders", "compiler", "seed", "long"])]
     protocol: Vec<OsString>,

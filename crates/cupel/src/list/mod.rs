@@ -17,9 +17,9 @@ use serde_json::{Value, json};
 
 /// List contenders, suites, primitives, toolchains or stored runs
 ///
-/// Contenders are listed a line for each family, with the number that can be measured here; the
-/// families, contenders and primitives that you name, one by one, with the installed version and
-/// what each offers. Suites are listed a line for each; those that you name, in full.
+/// Prints a line for each family of contenders, with the number that can be measured here. If you
+/// name families, contenders or primitives, prints a line for each contender, with its installed
+/// version and offers. Prints a line for each suite, or in full the suites that you name.
 #[derive(clap::Args)]
 #[command(
     mut_arg("format", |format| among(format, &[Format::Table, Format::Json])),
@@ -28,9 +28,9 @@ Examples:
   cupel list                 how many contenders of each family are ready
   cupel list rust            each contender of a family, and what it offers
   cupel list sha256          who offers SHA-256
-  cupel list 'c/*@gcc-*-O2'  of a compiler matrix, only these builds
+  cupel list 'c/*@gcc-*-O2'  these builds of a compiler matrix
   cupel list suites          the questions that `cupel run` answers
-  cupel list runs            what the store has"
+  cupel list runs            the runs in the store"
 )]
 pub struct Args {
     /// What to list: contenders, suites, primitives, toolchains or runs [default: contenders], then
