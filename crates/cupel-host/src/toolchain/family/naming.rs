@@ -1,10 +1,10 @@
-//! The names of toolchains of one kind: short, and each another one.
+//! The names of toolchains of one kind: short, and all different.
 
 use std::collections::BTreeMap;
 
 /// Given the short and the full name of each, by ascending version: the short one for the newest of
 /// those that share it, so that a suite's `@temurin-25` is here however many updates are, and the
-/// full one for the others. Of 25 and 25.0.1, `temurin-25` is the full name of the first.
+/// full one for the others. `temurin-25` is the full name of 25, so 25.0.1 does not get it.
 pub fn unique(names: impl Iterator<Item = (String, String)>) -> Vec<String> {
     let names: Vec<(String, String)> = names.collect();
     let mut by_short: BTreeMap<&str, &str> = BTreeMap::new();
