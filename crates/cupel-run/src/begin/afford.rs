@@ -7,7 +7,7 @@ use cupel_plan::Draft;
 use std::time::Duration;
 
 /// The fewest forks of a contender with a JIT. It has as many as fit: its processes differ more
-/// than its slices, so many short forks give a narrower interval than a few long ones.
+/// than its slices, and many short forks give a narrower interval than a few long ones.
 const FEWEST_FORKS: u32 = 3;
 
 /// The share of the time that the forks in which all contenders run may take. In the rest,
