@@ -7,6 +7,7 @@ import {
     type Frame,
     ON_INTERVAL,
     frame,
+    letterWidth,
     logTicks,
     mark,
     nameRoom,
@@ -82,11 +83,8 @@ export function forestChart(view: View, width: number, order: Point[]): SVGSVGEl
     const numbers = columns.reduce((sum, column) => sum + column.width, 0);
     const all = rows(view, order);
     const names = order.map((p) => p.cell.contender);
-    const { room, letters } = nameRoom(
-        [...names.map((name) => titled(view.chart.names, name, 200)), CONTROL],
-        width,
-        0.34,
-    );
+    const titles = [...names.map((name) => titled(view.chart.names, name, 200)), CONTROL];
+    const { room, letters } = nameRoom(titles, width, 0.34);
     const height = narrow ? 42 : 22;
     const f = frame(
         `Ratio of time to ${short(view.baseline)} at ${bytes(view.work.size)}, fastest first`,
@@ -113,7 +111,7 @@ export function forestChart(view: View, width: number, order: Point[]): SVGSVGEl
     const tag = tags(
         view.chart.names,
         names,
-        narrow ? Math.floor((width - ONE_BRACKET - 124) / 6.4) : letters,
+        narrow ? Math.floor((width - ONE_BRACKET - 124) / letterWidth(titles)) : letters,
     );
     all.forEach((row, i) => {
         const top = f.top + height * i;

@@ -212,8 +212,22 @@ export function rowAxis(
     return axis;
 }
 
-/** The average width of a letter of a label in a wide font. */
-const LETTER = 7.3;
+const pen = document.createElement('canvas').getContext('2d');
+/** The ends of a long name are what is left of it where it is cut. */
+const END = 40;
+
+/** The width of a letter of the widest of these names: a name of capitals is wider than most. */
+export function letterWidth(names: string[]): number {
+    if (!pen) return 7.3;
+    const { fontFamily } = getComputedStyle(document.body);
+    pen.font = `bold 12.5px ${fontFamily}`;
+    const widths = names.map((name) => {
+        const seen = name.length > 2 * END ? name.slice(0, END) + name.slice(-END) : name;
+        // A short name fits, whatever its letters.
+        return pen.measureText(seen).width / Math.max(8, seen.length);
+    });
+    return Math.max(5, ...widths);
+}
 
 /**
  * The space for names next to a chart, at most a share of its width, and how many letters fit.
@@ -223,7 +237,8 @@ export function nameRoom(
     width: number,
     share: number,
 ): { room: number; letters: number } {
+    const letter = letterWidth(names);
     const longest = Math.max(...names.map((name) => name.length));
-    const letters = Math.max(8, Math.min(longest, Math.floor((width * share - 22) / LETTER)));
-    return { room: Math.ceil(letters * LETTER) + 22, letters };
+    const letters = Math.max(8, Math.min(longest, Math.floor((width * share - 22) / letter)));
+    return { room: Math.ceil(letters * letter) + 22, letters };
 }
