@@ -353,6 +353,27 @@ describe('what was asked', () => {
         await page.context().close();
     });
 
+    test('is three claims and a line for the others, which paper has in full', async () => {
+        const many = (data) => {
+            const { claims } = data.document;
+            const one = claims.claims.find((claim) => claim.verdict === 'refuted');
+            claims.claims = Array.from({ length: 12 }, () => one);
+            Object.assign(claims, { held: 0, refuted: 12, undecided: 0 });
+        };
+        const { page } = await open(browser, run.changed('many', many));
+        assert.equal((await listed(page)).length, 3);
+        const others = page.locator('#more-verdicts li');
+        assert.equal(await others.count(), 9);
+        assert.equal(await others.first().isVisible(), false);
+        await page.emulateMedia({ media: 'print' });
+        assert.equal(await others.last().isVisible(), true);
+        await page.emulateMedia({ media: 'screen' });
+        await page.focus('#more-verdicts summary');
+        await page.keyboard.press('Enter');
+        assert.equal(await others.last().isVisible(), true);
+        await page.context().close();
+    });
+
     test('of two builds is the gate, and no answer looks like one', async () => {
         const gate = (data) => {
             const claims = structuredClone(data.document.claims);
