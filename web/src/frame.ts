@@ -187,7 +187,7 @@ export function sideAxis(
 /** The space below a chart of rows for the numbers of its axis and the words below them. */
 export const AXIS = 46;
 
-/** The horizontal axis of a chart of rows, below it. `what` says what its numbers count. */
+/** The horizontal axis of a chart of rows, below it. `what` names its numbers. */
 export function rowAxis(
     frame: Frame,
     x: (value: number) => number,
@@ -213,7 +213,7 @@ export function rowAxis(
 }
 
 const pen = document.createElement('canvas').getContext('2d');
-/** The ends of a long name are what is left of it where it is cut. */
+/** How much of each end of a long name is measured: the rest is cut. */
 const END = 40;
 
 /** The width of a letter of the widest of these names: a name of capitals is wider than most. */

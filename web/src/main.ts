@@ -87,8 +87,8 @@ function skeleton({ document: run }: Data) {
 }
 
 /**
- * The run and its machine, in a line. What its figures are to be read with is counted there by its
- * first words, and opens below.
+ * The run and its machine, in a line. It has the first words of each circumstance to read the figures
+ * with, and opens to the rest.
  */
 function circumstances(run: Data['document']): HTMLElement {
     const line = [

@@ -549,11 +549,15 @@ describe('the forest plot', () => {
     });
 
     test('has no share of a level on the line of 1', async () => {
-        for (const levels of ['0.99:2 1.3:9', '0.8:2 0.99:9', '1.01:2 1.3:9', '0.97:2 1.02:9']) {
+        // Where the other contenders are, a share next to its ring would be on the line.
+        for (const [levels, ratio] of [
+            ['1.06:2 1.5:9', 1.5],
+            ['0.6:2 0.95:9', 0.6],
+        ]) {
             const file = run.changed('line', (data) => {
                 const far = at64(data).cells.find((c) => c.contender === 'sham/slow@jdk-17');
-                Object.assign(far, { ratio: 1, ratio_low: 0.98, ratio_high: 1.02 });
-                far.ratio_levels = levels;
+                const ends = { ratio_low: ratio * 0.99, ratio_high: ratio * 1.01 };
+                Object.assign(far, { ratio, ...ends, ratio_levels: levels });
             });
             for (const options of [phone, wide]) {
                 const { page } = await open(browser, file, { ...options, fragment: siphash });

@@ -25,7 +25,7 @@ pub struct Entry {
     pub processors: Vec<String>,
     /// The days on which its runs began, ascending.
     pub days: Vec<String>,
-    /// A chart of one of its workloads, and what it shows.
+    /// A chart of one of its workloads, and its title.
     pub chart: Option<(String, String)>,
     /// Its machines and runs.
     pub machines: usize,
@@ -42,7 +42,7 @@ impl Entry {
         format!("{}, {}{clock}", count(self.machines, "machine"), count(self.runs, "run"))
     }
 
-    /// What was measured, where and when, in a line.
+    /// Sizes, machines and days, in a line.
     fn facts(&self) -> String {
         let sizes = match &self.sizes[..] {
             [] => String::new(),

@@ -141,7 +141,7 @@ fn ranked(answer: &Answer) -> Vec<&Row> {
     answer.rows.iter().filter(|row| row.ranked() && !row.aside).collect()
 }
 
-/// At most so many rows: the baseline, the best of each language, and then the fastest.
+/// At most this number of rows: the baseline, the best of each language, and then the fastest.
 fn foremost(answer: &Answer, most: usize) -> Vec<&Row> {
     let all = ranked(answer);
     let mut languages = BTreeSet::new();
@@ -249,7 +249,7 @@ impl Axis {
         left + (ratio / self.low).ln() / (self.high / self.low).ln() * (right - left)
     }
 
-    /// The axis below rows that end at `y`: a line, ticks with their numbers, and what they count.
+    /// The axis below rows that end at `y`: a line, ticks with their numbers, and their meaning.
     fn draw(&self, body: &mut String, y: f64, what: &str) {
         let (left, right) = self.plot;
         let _ = writeln!(body, "<line x1=\"{left}\" x2=\"{right}\" y1=\"{y}\" y2=\"{y}\"/>");
@@ -272,7 +272,7 @@ impl Axis {
         let fine = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2].map(|step: f64| {
             let (first, last) = ((self.low / step).ceil(), (self.high / step).floor());
             let count = (last - first).clamp(0.0, 100.0) as usize;
-            // Of a whole number of steps, so that 0.3 is not 0.30000000000000004.
+            // A whole number of steps, so that 0.3 is not 0.30000000000000004.
             (0..=count).map(|i| ((first + i as f64) * step * 1e3).round() / 1e3).collect()
         });
         let some = [
