@@ -83,7 +83,13 @@ function said(work: Work, { names }: Chart): (Node | string)[] {
     const size = `${bytes(work.size)}: `;
     const at = whole.indexOf(size);
     const rest = at < 0 || at > 200 ? whole : whole.slice(at + size.length);
-    return [sentence(names, rest, winners(work))];
+    // Who wins; the heading of its chart says by how much.
+    return [sentence(names, isDecided(work) ? firstClause(rest) : rest, winners(work))];
+}
+
+/** A sentence up to its first semicolon. */
+function firstClause(whole: string): string {
+    return whole.split('; ')[0] ?? whole;
 }
 
 /** The command that would decide an open answer. Its lines break between its words only. */
@@ -126,7 +132,7 @@ export function verdictOfAll(all: Chart[]): (Node | string)[] | null {
         text(name, 60),
     ]);
     const are = many ? ' are' : ' is';
-    if (open === 0) return [...names, are, ` among the fastest in all ${works.length} answers`];
+    if (open === 0) return [...names, everywhereFastest(all, works, everywhere)];
     if (decided === 0) {
         return [...names, ` may be the fastest in all ${works.length} answers, which are open`];
     }
@@ -135,6 +141,18 @@ export function verdictOfAll(all: Chart[]): (Node | string)[] | null {
         are,
         ` among the fastest in ${decided} of ${works.length} answers, and may be in the ${open === 1 ? 'other, which is' : `other ${open}, which are`} open`,
     ];
+}
+
+/** How contenders that are among the fastest everywhere lead, and where. */
+function everywhereFastest(all: Chart[], works: Work[], names: string[]): string {
+    const [at, what] = all.length > 1 ? ['in', 'answers'] : ['at', 'sizes'];
+    const where = `${at} ${works.length === 2 ? 'both' : `all ${works.length}`} ${what}`;
+    const tied = works.filter((work) => (work.answer?.fastest.length ?? 0) > names.length).length;
+    const [leads, others] =
+        names.length > 1
+            ? ['tie for the fastest', 'with others']
+            : ['is the fastest', 'tied with others'];
+    return ` ${leads} ${where}${tied === 0 ? '' : `, ${others} ${at} ${tied}`}`;
 }
 
 /** How often who is among the fastest, the most frequent first. */

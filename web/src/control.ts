@@ -3,7 +3,7 @@
 import { scaleLog } from 'd3-scale';
 import { copyButton, withTools } from './copy';
 import { h, svg } from './dom';
-import { frame, logTicks, nameRoom, rowAxis } from './frame';
+import { AXIS, frame, logTicks, nameRoom, rowAxis, whisker } from './frame';
 import { standalone } from './standalone';
 import { type Entry, ends, table } from './table';
 import { bytes, ratio, ratioAtAxis } from './text';
@@ -39,9 +39,9 @@ function chart(view: View, width: number): SVGSVGElement {
     const f = frame(
         'Ratio of the control to the baseline at each size',
         width,
-        works.length * row + 40,
+        works.length * row + 10 + AXIS,
         {
-            ...{ left: room, right: 10, top: 6, bottom: 30 },
+            ...{ left: room, right: 16, top: 6, bottom: AXIS },
         },
     );
     const values = works.flatMap((w) => (w.comparison.control ?? []).flatMap((v) => v ?? []));
@@ -55,7 +55,8 @@ function chart(view: View, width: number): SVGSVGElement {
         height: f.bottom - f.top,
     };
     f.root.append(svg('rect', { ...zone, class: 'zone' }, svg('title', {}, 'within 1 %')));
-    f.root.append(rowAxis(f, x, logTicks(low, high, 5), ratioAtAxis));
+    const what = 'times as long, logarithmic scale';
+    f.root.append(rowAxis(f, x, logTicks(low, high, 5), what, ratioAtAxis));
     f.root.append(svg('line', { x1: x(1), x2: x(1), y1: f.top, y2: f.bottom, class: 'one' }));
     works.forEach((work, i) => {
         const at = f.top + row * (i + 0.5);
@@ -69,13 +70,12 @@ function chart(view: View, width: number): SVGSVGElement {
         f.root.append(svg('text', position, bytes(work.size)));
         if (!work.comparison.control) return;
         const [estimate, from, to] = work.comparison.control;
-        const ends = { x1: x(from ?? low), x2: x(to ?? high), y1: at, y2: at };
-        f.root.append(svg('line', { ...ends, class: 'range plain' }));
+        f.root.append(...whisker(x(from ?? low), x(to ?? high), at, 'plain'));
         if (estimate === null) return;
         const distrusted = trust(work) === 'untrusted';
         const shape = distrusted
-            ? { r: 4, class: 'mark hollow plain' }
-            : { r: 3.5, class: 'mark plain' };
+            ? { r: 3, class: 'mark hollow plain' }
+            : { r: 2.75, class: 'mark plain' };
         f.root.append(svg('circle', { cx: x(estimate), cy: at, ...shape }));
     });
     return f.root;

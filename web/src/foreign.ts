@@ -3,7 +3,7 @@
 import { scaleLog } from 'd3-scale';
 import type { Foreign } from './data';
 import { h, svg } from './dom';
-import { PLAIN, frame, logTicks, mark, rowAxis } from './frame';
+import { AXIS, ON_INTERVAL, PLAIN, frame, logTicks, mark, rowAxis, whisker } from './frame';
 import { bytes, roundTime, short, time } from './text';
 import { type Entry, table, text } from './table';
 
@@ -33,26 +33,27 @@ function name(one: Foreign): string {
 
 function chart(all: Foreign[], width: number): SVGElement {
     const row = 34;
-    const f = frame('Time per call in other programs', width, all.length * row + 46, {
-        ...{ left: 12, right: 30, top: 6, bottom: 34 },
+    const f = frame('Time per call in other programs', width, all.length * row + 12 + AXIS, {
+        ...{ left: 12, right: 30, top: 6, bottom: AXIS },
     });
     const values = all.flatMap((one) =>
         [one.ns, one.low, one.high].flatMap((ns) => (ns !== null && ns > 0 ? [ns] : [])),
     );
     const [low, high] = [Math.min(...values) / 1.3, Math.max(...values) * 1.3];
     const x = scaleLog([low, high], [f.left, f.right]);
-    f.root.append(rowAxis(f, x, logTicks(low, high, width <= 640 ? 4 : 9), roundTime));
+    const ticks = logTicks(low, high, width <= 640 ? 4 : 9);
+    f.root.append(rowAxis(f, x, ticks, 'time per call, logarithmic scale', roundTime));
     all.forEach((one, i) => {
         const at = f.top + row * (i + 0.5) + 8;
         const said = `${one.tool}: ${short(name(one), Math.floor(width / 9) - one.tool.length)}`;
         f.root.append(svg('text', { x: f.left, y: at - 9, class: 'label plain' }, said));
         if (one.low !== null && one.high !== null) {
             const x1 = one.low > 0 ? x(one.low) : f.left;
-            f.root.append(
-                svg('line', { x1, x2: x(one.high), y1: at, y2: at, class: 'range other' }),
-            );
+            f.root.append(...whisker(x1, x(one.high), at, 'other'));
         }
-        if (one.ns !== null && one.ns > 0) f.root.append(mark(x(one.ns), at, PLAIN, said));
+        if (one.ns !== null && one.ns > 0) {
+            f.root.append(mark(x(one.ns), at, PLAIN, said, ON_INTERVAL));
+        }
     });
     return f.root;
 }

@@ -14,24 +14,33 @@ import { bytes, digits, ratio, short, time } from './text';
 import { changeLines, decides, distrust, trustLine, winners } from './trust';
 import { type View, about, isOwn } from './view';
 
-/** The most rows of a chart; the table has all. */
-const MAX_ROWS = 60;
+/** The rows of a chart and of its table until the reader asks for all. */
+const MAX_ROWS = 10;
+/** A chart with only some more contenders draws all. */
+const SLACK = 2;
 /** The verdict of leak tests on a contender that leaks. */
 const LEAKS = 'leaks';
 /** The most contenders that are listed as not measured; the table has all. */
 const MAX_LISTED = 8;
 
-export function forestSection(view: View, width: number): Node[] {
+/** `toggle` draws all rows, or only the fastest again. */
+export function forestSection(view: View, width: number, toggle: () => void): Node[] {
     const order = inOrder(view.at);
-    const drawn = order.filter((p, i) => i < MAX_ROWS || view.looks.has(p.cell.contender));
+    const drawn = view.state.whole ? order : foremost(view, order);
+    const many = foremost(view, order).length < order.length;
     const rest = view.at.filter((p) => !order.includes(p));
     const first = view.work.cells[0];
     const open = !decides(view.work);
     const levelled = isOwn(view) && drawn.some((p) => levels(p.cell.ratio_levels).length > 0);
     const drawing = forestChart(view, width, drawn);
+    const trusted = [trustLine(view.work), ...changeLines(view.work)];
     return [
-        trustLine(view.work),
-        ...changeLines(view.work),
+        ...(open ? trusted : []),
+        withTools(
+            drawing,
+            ...(many ? [rowsButton(order.length, view.state.whole, toggle)] : []),
+            copyButton('Copy SVG', () => standalone(drawing, about(view))),
+        ),
         h(
             'p',
             { class: 'fine' },
@@ -45,20 +54,32 @@ export function forestSection(view: View, width: number): Node[] {
             ...(levelled ? [key.rings()] : []),
             ...(open ? [] : key.brackets(width > NARROW)),
         ),
-        withTools(
-            drawing,
-            copyButton('Copy SVG', () => standalone(drawing, about(view))),
+        fold(
+            'forest-table',
+            `Table: every contender at ${bytes(view.work.size)}`,
+            () => [forestTable(view, [...order, ...rest])],
+            width > NARROW,
         ),
-        drawn.length < order.length
-            ? h('p', { class: 'note' }, `${drawn.length} of ${order.length} are drawn.`)
-            : null,
         leaking(view, order),
         hiddenVariants(view),
         unranked(view, rest),
-        fold('forest-table', `Table: every contender at ${bytes(view.work.size)}`, () => [
-            forestTable(view, [...order, ...rest]),
-        ]),
+        ...(open ? [] : trusted),
     ].filter((node) => node !== null);
+}
+
+/** The fastest, the baseline, and those that the reader marked. */
+function foremost(view: View, order: Point[]): Point[] {
+    if (order.length <= MAX_ROWS + SLACK) return order;
+    const isFirst = ({ cell, verdict: word }: Point, i: number) =>
+        i < MAX_ROWS - 1 || word === 'baseline' || view.looks.has(cell.contender);
+    return order.filter(isFirst);
+}
+
+function rowsButton(all: number, whole: boolean, toggle: () => void): HTMLElement {
+    const says = whole ? `Show the first ${MAX_ROWS} only` : `Show all ${all} contenders`;
+    const button = h('button', { type: 'button', id: 'all-rows' }, says);
+    button.addEventListener('click', toggle);
+    return button;
 }
 
 /**
@@ -116,19 +137,29 @@ function leaking(view: View, order: Point[]): Node | null {
     );
 }
 
-/** The contenders without a time, each with its reason. */
+/** The contenders without a time, each reason once. */
 function unranked(view: View, points: Point[]): Node | null {
     if (points.length === 0) return null;
     const more = points.length - MAX_LISTED;
-    const names = points
-        .slice(0, MAX_LISTED)
-        .flatMap(({ cell, verdict: word }, i) => [
-            i === 0 ? '' : '; ',
-            called(view.chart.names, cell.contender, 60),
-            ` is ${word ?? 'without a time'}`,
-            ...(cell.reason === null ? [] : [': ', text(cell.reason, 120)]),
-        ]);
-    return h('p', { class: 'note' }, ...names, more > 0 ? `; and ${more} more` : '', '.');
+    const reasons = new Map<string, { said: Node[]; names: Node[] }>();
+    for (const { cell, verdict: word } of points.slice(0, MAX_LISTED)) {
+        const said = word ?? 'without a time';
+        const key = JSON.stringify([said, cell.reason]);
+        const found = reasons.get(key) ?? {
+            said: [h('span', {}, said), ...(cell.reason === null ? [] : [text(cell.reason, 120)])],
+            names: [],
+        };
+        reasons.set(key, found);
+        found.names.push(called(view.chart.names, cell.contender, 60));
+    }
+    const parts = [...reasons.values()].flatMap(({ said: [word, why], names }, i) => [
+        i === 0 ? '' : '; ',
+        ...names.flatMap((name, k) => [k === 0 ? '' : ', ', name]),
+        names.length === 1 ? ' is ' : ' are ',
+        word ?? '',
+        ...(why ? [': ', why] : []),
+    ]);
+    return h('p', { class: 'note' }, ...parts, more > 0 ? `; and ${more} more` : '', '.');
 }
 
 function forestTable(view: View, points: Point[]): Node {
@@ -161,7 +192,8 @@ function forestTable(view: View, points: Point[]): Node {
         cell.reason === null ? null : text(cell.reason),
     ]);
     const to = short(view.baseline);
-    return table(`Every contender at ${bytes(view.work.size)}, compared with ${to}`, columns, rows);
+    const caption = `Every contender at ${bytes(view.work.size)}, compared with ${to}`;
+    return table(caption, columns, rows, view.state.whole ? undefined : MAX_ROWS);
 }
 
 /** The verdict of leak tests on it. A cell without a test shows that, too. */

@@ -2,7 +2,18 @@
 // control.
 import { scaleLog } from 'd3-scale';
 import { svg } from './dom';
-import { type Frame, frame, logTicks, mark, nameRoom, rowAxis } from './frame';
+import {
+    AXIS,
+    type Frame,
+    ON_INTERVAL,
+    frame,
+    letterWidth,
+    logTicks,
+    mark,
+    nameRoom,
+    rowAxis,
+    whisker,
+} from './frame';
 import { type Level, levels, share } from './levels';
 import { type Point, ties } from './model';
 import { tags, titled } from './naming';
@@ -72,19 +83,16 @@ export function forestChart(view: View, width: number, order: Point[]): SVGSVGEl
     const numbers = columns.reduce((sum, column) => sum + column.width, 0);
     const all = rows(view, order);
     const names = order.map((p) => p.cell.contender);
-    const { room, letters } = nameRoom(
-        [...names.map((name) => titled(view.chart.names, name, 200)), CONTROL],
-        width,
-        0.34,
-    );
+    const titles = [...names.map((name) => titled(view.chart.names, name, 200)), CONTROL];
+    const { room, letters } = nameRoom(titles, width, 0.34);
     const height = narrow ? 42 : 22;
     const f = frame(
         `Ratio of time to ${short(view.baseline)} at ${bytes(view.work.size)}, fastest first`,
         width,
-        all.length * height + (narrow ? 46 : 66),
+        all.length * height + (narrow ? 8 : 24) + AXIS,
         {
             ...{ left: narrow ? 6 : room, right: narrow ? ONE_BRACKET : BRACKETS + numbers },
-            ...{ top: narrow ? 8 : 28, bottom: 34 },
+            ...{ top: narrow ? 8 : 24, bottom: AXIS },
         },
     );
     const values = all.flatMap((row) => [
@@ -103,7 +111,7 @@ export function forestChart(view: View, width: number, order: Point[]): SVGSVGEl
     const tag = tags(
         view.chart.names,
         names,
-        narrow ? Math.floor((width - ONE_BRACKET - 124) / 6.4) : letters,
+        narrow ? Math.floor((width - ONE_BRACKET - 124) / letterWidth(titles)) : letters,
     );
     all.forEach((row, i) => {
         const top = f.top + height * i;
@@ -166,7 +174,9 @@ function backdrop({ view, f, x, low, high, narrow }: Plot): void {
     const floor = decides(view.work) ? (view.work.cells[0]?.floor ?? Infinity) : Infinity;
     strip(1 + floor, 'floor', 'not decided by so few forks');
     strip(1 + view.data.document.options.tie_zone, 'zone', 'tie zone');
-    f.root.append(rowAxis(f, x, logTicks(low, high, narrow ? 5 : 9), ratioAtAxis));
+    const to = narrow ? '' : ` as ${short(view.baseline)}`;
+    const what = `times as long${to}, logarithmic scale`;
+    f.root.append(rowAxis(f, x, logTicks(low, high, narrow ? 5 : 9), what, ratioAtAxis));
     f.root.append(svg('line', { x1: x(1), x2: x(1), y1: f.top, y2: f.bottom, class: 'one' }));
 }
 
@@ -215,19 +225,15 @@ function marks(row: Row, { f, x, low, high }: Plot, at: number): SVGElement[] {
     const ends = { x1: x(row.low ?? low), x2: x(row.high ?? high) };
     // An unbounded end has no cap; the line is dashed.
     const open = row.low === null || row.high === null;
-    const single = row.low === null && row.high === null && row.point?.verdict === 'baseline';
+    const single = open && row.point?.verdict === 'baseline';
     if (row.estimate !== null && !single) {
-        const dash = open ? '3 3' : 'none';
-        const line = { ...ends, y1: at, y2: at, class: 'range', 'stroke-dasharray': dash };
-        found.push(svg('line', line));
-        for (const end of open ? [] : [ends.x1, ends.x2]) {
-            const cap = { x1: end, x2: end, y1: at - 4, y2: at + 4, class: 'range' };
-            found.push(svg('line', cap));
-        }
+        const dashed = { ...ends, y1: at, y2: at, class: 'range', 'stroke-dasharray': '3 3' };
+        found.push(...(open ? [svg('line', dashed)] : whisker(ends.x1, ends.x2, at, '')));
     }
     if (row.estimate !== null) {
-        const index = row.point?.verdict === 'baseline' ? DIAMOND : 0;
-        const shape = mark(x(row.estimate), at, { colour: row.tone, dash: 'none', index });
+        const look = { colour: row.tone, dash: 'none', index: single ? DIAMOND : 0 };
+        const size = single ? undefined : ON_INTERVAL;
+        const shape = mark(x(row.estimate), at, look, undefined, size);
         if (row.hollow) shape.classList.add('hollow');
         found.push(shape);
     }
@@ -235,14 +241,21 @@ function marks(row: Row, { f, x, low, high }: Plot, at: number): SVGElement[] {
         found.push(svg('circle', { cx: x(level.ratio), cy: at, r: 6, class: 'level' }));
         const last = i === row.levels.length - 1;
         if (i > 0 && !last) return;
-        // Beyond the interval, where nothing else is drawn.
+        // Beyond the interval, where nothing else is drawn, and not on the line of 1.
         const edge = last
-            ? Math.min(f.right - 2, Math.max(ends.x2, x(level.ratio)) + 9)
-            : Math.max(f.left + 2, Math.min(ends.x1, x(level.ratio)) - 9);
+            ? offLine(Math.max(ends.x2, x(level.ratio)) + 9, x(1), 1)
+            : offLine(Math.min(ends.x1, x(level.ratio)) - 9, x(1), -1);
+        if (edge < f.left || edge > f.right) return;
         const place = { x: edge, y: at + 4, 'text-anchor': last ? 'start' : 'end' };
         found.push(svg('text', { ...place, class: 'share' }, share(level, row.levels)));
     });
     return found;
+}
+
+/** Where a share begins that is written away from this edge, so that it does not cross a line. */
+function offLine(edge: number, line: number, away: 1 | -1): number {
+    const from = (line - edge) * away;
+    return from > -4 && from < SHARE - 4 ? line + 6 * away : edge;
 }
 
 /** A row in words. */

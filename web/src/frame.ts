@@ -44,16 +44,35 @@ export function looks(marked: string[]): Map<string, Look> {
     );
 }
 
+/** The area of a mark on an interval: small, so that the interval's ends are seen on both sides. */
+export const ON_INTERVAL = 24;
+
 /** A contender's symbol, centred. */
-export function mark(x: number, y: number, look: Look | undefined, title?: string): SVGElement {
+export function mark(
+    x: number,
+    y: number,
+    look: Look | undefined,
+    title?: string,
+    size = look ? 48 : 16,
+): SVGElement {
     const shape = SYMBOLS[(look?.index ?? 0) % SYMBOLS.length] ?? symbolCircle;
-    const size = look ? 48 : 16;
     const attributes = {
         d: symbol(shape, size)() ?? '',
         transform: `translate(${x.toFixed(1)},${y.toFixed(1)})`,
         class: look ? `mark ${look.colour}` : 'mark other',
     };
     return svg('path', attributes, title === undefined ? null : svg('title', {}, title));
+}
+
+/** Half the height of the ends of an interval: they are seen above and below its mark. */
+const CAP = 6;
+
+/** An interval in a row of a chart, with a cap at each end. */
+export function whisker(x1: number, x2: number, y: number, colour: string): SVGElement[] {
+    const range = `range ${colour}`;
+    const cap = (x: number) =>
+        svg('line', { x1: x, x2: x, y1: y - CAP, y2: y + CAP, class: `cap ${colour}` });
+    return [svg('line', { x1, x2, y1: y, y2: y, class: range }), cap(x1), cap(x2)];
 }
 
 /** The area of a chart. */
@@ -160,14 +179,20 @@ export function sideAxis(
             svg('text', { x, y: at + 4, 'text-anchor': anchor }, `${value}`),
         );
     }
+    const line = side === 'left' ? frame.left : frame.right;
+    axis.append(tick(line, frame.top, line, frame.bottom));
     return axis;
 }
 
-/** The horizontal axis of a chart of rows, below it. */
+/** The space below a chart of rows for the numbers of its axis and the words below them. */
+export const AXIS = 46;
+
+/** The horizontal axis of a chart of rows, below it. `what` names its numbers. */
 export function rowAxis(
     frame: Frame,
     x: (value: number) => number,
     ticks: number[],
+    what: string,
     name: (value: number) => string = String,
 ): SVGGElement {
     const axis = svg('g', { class: 'axis' });
@@ -175,14 +200,34 @@ export function rowAxis(
         const at = x(value);
         axis.append(
             svg('line', { x1: at, x2: at, y1: frame.top, y2: frame.bottom, class: 'grid' }),
+            tick(at, frame.bottom, at, frame.bottom + 5),
             svg('text', { x: at, y: frame.bottom + 18, 'text-anchor': 'middle' }, name(value)),
         );
     }
+    const middle = { x: (frame.left + frame.right) / 2, 'text-anchor': 'middle' };
+    axis.append(
+        tick(frame.left, frame.bottom, frame.right, frame.bottom),
+        svg('text', { ...middle, y: frame.bottom + 36, class: 'what' }, what),
+    );
     return axis;
 }
 
-/** The average width of a letter of a label in a wide font. */
-const LETTER = 7.3;
+const pen = document.createElement('canvas').getContext('2d');
+/** How much of each end of a long name is measured: the rest is cut. */
+const END = 40;
+
+/** The width of a letter of the widest of these names: a name of capitals is wider than most. */
+export function letterWidth(names: string[]): number {
+    if (!pen) return 7.3;
+    const { fontFamily } = getComputedStyle(document.body);
+    pen.font = `bold 12.5px ${fontFamily}`;
+    const widths = names.map((name) => {
+        const seen = name.length > 2 * END ? name.slice(0, END) + name.slice(-END) : name;
+        // A short name fits, whatever its letters.
+        return pen.measureText(seen).width / Math.max(8, seen.length);
+    });
+    return Math.max(5, ...widths);
+}
 
 /**
  * The space for names next to a chart, at most a share of its width, and how many letters fit.
@@ -192,7 +237,8 @@ export function nameRoom(
     width: number,
     share: number,
 ): { room: number; letters: number } {
+    const letter = letterWidth(names);
     const longest = Math.max(...names.map((name) => name.length));
-    const letters = Math.max(8, Math.min(longest, Math.floor((width * share - 22) / LETTER)));
-    return { room: Math.ceil(letters * LETTER) + 22, letters };
+    const letters = Math.max(8, Math.min(longest, Math.floor((width * share - 22) / letter)));
+    return { room: Math.ceil(letters * letter) + 22, letters };
 }

@@ -26,9 +26,6 @@ import { asksOnlyClaims, verdictHeadline, verdictList } from './verdicts';
 import { type View, view } from './view';
 import { warmUpSection } from './warmup';
 
-/** Below this width the reader opens the choices when there is something to choose. */
-const NARROW = 720;
-
 const data = read();
 const all = charts(data);
 const foreign = readForeign();
@@ -62,7 +59,7 @@ function skeleton({ document: run }: Data) {
         event.preventDefault();
     });
     const chosen = h('summary', {});
-    const choices = h('details', { id: 'choices', open: innerWidth > NARROW }, chosen, form);
+    const choices = h('details', { id: 'choices' }, chosen, form);
     const answers = h('div', { id: 'answers' });
     const plots = h('div', { id: 'plots' });
     const main = h('main', {}, answers, all.length > 0 ? choices : null, plots);
@@ -77,31 +74,7 @@ function skeleton({ document: run }: Data) {
             answer ? h('p', { class: 'question' }, question) : null,
             h('h1', {}, ...(answer ?? [question])),
             verdictList(run),
-            h(
-                'p',
-                { class: 'fine' },
-                h('span', { class: 'brand' }, 'Cupel'),
-                ` run ${run.run}, suite `,
-                text(run.suite),
-                ', ',
-                text(run.started),
-                run.finished === null
-                    ? ', not finished: the page shows what it has measured so far. '
-                    : '. ',
-                text(machineLine(run.machine)),
-            ),
-            run.options.beside
-                ? h(
-                      'p',
-                      { class: 'warning' },
-                      'Measured next to ',
-                      text(run.options.beside),
-                      ': the two may have disturbed each other.',
-                  )
-                : null,
-            ...(run.circumstances?.lines ?? []).map((line) =>
-                h('p', { class: 'warning' }, text(line, 600)),
-            ),
+            circumstances(run),
         ),
         main,
         h(
@@ -111,6 +84,44 @@ function skeleton({ document: run }: Data) {
         ),
     );
     return { form, chosen, answers, plots, main };
+}
+
+/**
+ * The run and its machine, in a line. It has the first words of each circumstance to read the figures
+ * with, and opens to the rest.
+ */
+function circumstances(run: Data['document']): HTMLElement {
+    const line = [
+        h('span', { class: 'brand' }, 'Cupel'),
+        ` run ${run.run}, suite `,
+        text(run.suite),
+        ', ',
+        text(run.started.slice(0, 10)),
+        run.finished === null
+            ? ', not finished: the page shows what it has measured so far. '
+            : '. ',
+        text(machineLine(run.machine)),
+    ];
+    const beside = run.options.beside
+        ? h(
+              'p',
+              { class: 'warning' },
+              'Measured next to ',
+              text(run.options.beside),
+              ': the two may have disturbed each other.',
+          )
+        : null;
+    const lines = run.circumstances?.lines ?? [];
+    if (!beside && lines.length === 0) return h('p', { class: 'fine' }, ...line);
+    const heads = lines.map((said) => short(said.split(':')[0] ?? '', 24));
+    const words = [...(beside ? ['BESIDE ANOTHER RUN'] : []), ...heads].join(', ');
+    return h(
+        'details',
+        { id: 'circumstances' },
+        h('summary', { class: 'fine' }, ...line, '. ', h('strong', {}, words)),
+        beside,
+        ...lines.map((said) => h('p', { class: 'warning' }, text(said, 600))),
+    );
 }
 
 function machineLine(machine: Data['document']['machine']): string {
@@ -208,7 +219,9 @@ function sections(seen: View, width: number): Node[] {
             'forest',
             asked(seen, `at ${at}`),
             isSaid(seen.state) ? ['Times and ratios at ', at] : headline(work, chart.names),
-            forestSection(seen, width),
+            forestSection(seen, width, () => {
+                choose(seen.state, { asked: { rows: seen.state.whole ? null : 'all' } });
+            }),
         ),
         // With a single size there is no curve.
         ...(chart.works.length === 1

@@ -49,9 +49,9 @@ export function ratioChart(
     const [low, high] = range(view);
     // The scales do not depend on the side of the names, only on the space that they leave.
     const side = sideOf(found, low, high, height);
-    const f = frame(label, width, height, {
+    const f = frame(label, width, height + 20, {
         ...{ left: side === 'left' ? room : 46, right: side === 'left' ? 46 : room },
-        ...{ top: 14, bottom: 30 },
+        ...{ top: 34, bottom: 30 },
     });
     const x = sizes(all, f.left + 12, f.right - 12);
     const y = scaleLog([low, high], [f.bottom, f.top]);
@@ -59,6 +59,10 @@ export function ratioChart(
         y(value === null ? end : Math.min(high, Math.max(low, value)));
     f.root.append(zones(view, f, x, y), sizeAxis(f, all, x));
     f.root.append(sideAxis(f, y, logTicks(low, high, 8), side === 'left' ? 'right' : 'left'));
+    const isLeft = side === 'left';
+    const corner = { x: isLeft ? width : 0, y: 14, 'text-anchor': isLeft ? 'end' : 'start' };
+    const what = `times as long${wide ? ` as ${short(view.baseline)}` : ''}, logarithmic scale`;
+    f.root.append(svg('text', { ...corner, class: 'axis' }, what));
     f.root.append(svg('line', { x1: f.left, x2: f.right, y1: y(1), y2: y(1), class: 'one' }));
     const edge = side === 'left' ? f.left + 12 : f.right - 12;
     const tag = tags(names, labelled, letters);
@@ -133,7 +137,19 @@ function drawLine(
         parts.push(svg('path', { d: band(points) ?? '', class: `band ${colour}` }));
         for (const p of points) {
             const [y1, y2] = ends(p);
-            parts.push(svg('line', { x1: p.x, x2: p.x, y1, y2, class: `whisker ${colour}` }));
+            const bar = (at: number) =>
+                svg('line', {
+                    x1: p.x - 6,
+                    x2: p.x + 6,
+                    y1: at,
+                    y2: at,
+                    class: `whisker ${colour}`,
+                });
+            parts.push(
+                svg('line', { x1: p.x, x2: p.x, y1, y2, class: `whisker ${colour}` }),
+                bar(y1),
+                bar(y2),
+            );
         }
     }
     const path = line<Known>(

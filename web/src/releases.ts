@@ -1,9 +1,9 @@
 // A history: the time of each release divided by the oldest's, and the steps between neighbours. A
 // run is one if it was asked whether each release is as fast as the one before it.
-import { scaleLinear } from 'd3-scale';
+import { scaleLog } from 'd3-scale';
 import type { Cell, Claims } from './data';
 import { h, svg } from './dom';
-import { PLAIN, frame, logTicks, mark, rowAxis } from './frame';
+import { AXIS, ON_INTERVAL, PLAIN, frame, logTicks, mark, rowAxis, whisker } from './frame';
 import type { Names, Work } from './model';
 import { type Entry, table, text } from './table';
 import { bytes, interval, plain, ratio, short, time } from './text';
@@ -85,18 +85,22 @@ function chart(all: Release[], names: Names, width: number): SVGElement {
     const f = frame(
         'Times of the releases, divided by that of the oldest',
         width,
-        all.length * row + 46,
+        all.length * row + 12 + AXIS,
         {
-            ...{ left: 12, right: 30, top: 6, bottom: 34 },
+            ...{ left: 12, right: 30, top: 6, bottom: AXIS },
         },
     );
     const drawn = all.map(({ cell }, i): [number, number, number] | null =>
         i === 0 ? [1, 1, 1] : ends(cell),
     );
     const values = drawn.flatMap((one) => one ?? []);
-    const [low, high] = [Math.min(0.95, ...values) * 0.98, Math.max(1.05, ...values) * 1.02];
-    const x = scaleLinear([low, high], [f.left, f.right]).clamp(true);
-    f.root.append(rowAxis(f, x, logTicks(low, high, width <= 640 ? 4 : 8)));
+    const [low, high] = [
+        Math.max(1e-3, Math.min(0.95, ...values) * 0.98),
+        Math.max(1.05, ...values) * 1.02,
+    ];
+    const x = scaleLog([low, high], [f.left, f.right]).clamp(true);
+    const what = 'times as long as the oldest, logarithmic scale';
+    f.root.append(rowAxis(f, x, logTicks(low, high, width <= 640 ? 4 : 8), what));
     f.root.append(svg('line', { x1: x(1), x2: x(1), y1: f.top, y2: f.bottom, class: 'one' }));
     drawn.forEach((one, i) => {
         const release = all[i];
@@ -108,8 +112,11 @@ function chart(all: Release[], names: Names, width: number): SVGElement {
         f.root.append(name);
         if (!one) return;
         const [from, middle, to] = one;
-        const line = { x1: x(from), x2: x(to), y1: at, y2: at, class: 'range other' };
-        f.root.append(svg('line', line), mark(x(middle), at, PLAIN, `${said}, ${ratio(middle)}`));
+        const title = `${said}, ${ratio(middle)}`;
+        f.root.append(
+            ...whisker(x(from), x(to), at, 'other'),
+            mark(x(middle), at, PLAIN, title, ON_INTERVAL),
+        );
     });
     return f.root;
 }

@@ -13,6 +13,8 @@ export interface State {
     /** Whether forced paths and second styles are shown next to the contenders that stand for
      * them. */
     variants: boolean;
+    /** Whether all rows of a chart are drawn, and not only the fastest. */
+    whole: boolean;
     /** Contenders drawn with a colour, a symbol and a band. */
     marked: string[];
 }
@@ -46,6 +48,7 @@ export function parse(fragment: string, all: Chart[]): State {
         baseline: baseline !== null && offered(chart).has(baseline) ? baseline : null,
         hidden,
         variants: asked.get('show') === 'variants',
+        whole: asked.get('rows') === 'all',
         marked: asked.has('mark') ? marked : leaders(chart, baseline),
     };
 }
@@ -58,10 +61,11 @@ export function workload(chart: Chart, size: number): Record<string, string> {
 
 /** The fragment for a view. */
 export function format(state: State): string {
-    const { chart, size, baseline, hidden, variants, marked } = state;
+    const { chart, size, baseline, hidden, variants, whole, marked } = state;
     const asked = new URLSearchParams(workload(chart, size));
     if (baseline !== null) asked.set('baseline', baseline);
     if (variants) asked.set('show', 'variants');
+    if (whole) asked.set('rows', 'all');
     for (const toolchain of hidden) asked.append('hide', toolchain);
     for (const name of marked) asked.append('mark', name);
     if (marked.length === 0) asked.append('mark', '');

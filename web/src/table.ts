@@ -16,12 +16,19 @@ export interface Column {
 
 /** The initial number of rows: laying out thousands of cells would take long. */
 const MAX_ROWS = 100;
+/** A table with only some more rows than its initial number has all of them. */
+const SLACK = 0.2;
 
 /**
  * A table, with a button that copies all of it. The first column names its row. On a narrow screen
  * each row becomes a card, with the name of its column next to each entry.
  */
-export function table(caption: string, columns: Column[], rows: Entry[][]): HTMLElement {
+export function table(
+    caption: string,
+    columns: Column[],
+    rows: Entry[][],
+    most = MAX_ROWS,
+): HTMLElement {
     // Without the roles, a screen reader does not take cards for a table.
     const line = (row: Entry[]) =>
         h(
@@ -37,13 +44,17 @@ export function table(caption: string, columns: Column[], rows: Entry[][]): HTML
                     : h('td', { role: 'cell', ...attributes }, show(entry));
             }),
         );
-    const few = rows.length > MAX_ROWS + 20 ? rows.slice(0, MAX_ROWS) : rows;
+    const few = rows.length > most * (1 + SLACK) ? rows.slice(0, most) : rows;
     const body = h('tbody', { role: 'rowgroup' }, ...few.map(line));
     const buttons = [copyButton('Copy table', () => tabbed(columns, rows))];
     if (few.length < rows.length) {
-        const button = h('button', { type: 'button' }, `Show all ${rows.length} rows`);
+        const button = h(
+            'button',
+            { type: 'button', class: 'rest' },
+            `Show all ${rows.length} rows`,
+        );
         button.addEventListener('click', () => {
-            body.append(...rows.slice(MAX_ROWS).map(line));
+            body.append(...rows.slice(most).map(line));
             button.remove();
         });
         buttons.unshift(button);

@@ -3,7 +3,7 @@
 import { scaleLinear } from 'd3-scale';
 import type { Scaled } from './data';
 import { h, svg } from './dom';
-import { PLAIN, frame, mark, rowAxis } from './frame';
+import { AXIS, ON_INTERVAL, PLAIN, frame, mark, rowAxis, whisker } from './frame';
 import { type Entry, table, text } from './table';
 import { plain, short, time } from './text';
 
@@ -40,14 +40,20 @@ function percent(share: number): string {
 
 function chart(all: Scaled[], width: number): SVGElement {
     const row = 34;
-    const f = frame('Speed per processor that is kept', width, all.length * row + 46, {
-        ...{ left: 12, right: 30, top: 6, bottom: 34 },
+    const f = frame('Speed per processor that is kept', width, all.length * row + 12 + AXIS, {
+        ...{ left: 12, right: 30, top: 6, bottom: AXIS },
     });
     const ends = all.map((one) => one.efficiency_high ?? one.efficiency);
     const high = Math.min(Math.max(1.05, ...ends), 2);
     const x = scaleLinear([0, high], [f.left, f.right]).clamp(true);
     f.root.append(
-        rowAxis(f, x, x.ticks(width <= 640 ? 4 : 8), (share) => `${Math.round(100 * share)} %`),
+        rowAxis(
+            f,
+            x,
+            x.ticks(width <= 640 ? 4 : 8),
+            'of the speed on one thread, for each processor',
+            (share) => `${Math.round(100 * share)} %`,
+        ),
     );
     f.root.append(svg('line', { x1: x(1), x2: x(1), y1: f.top, y2: f.bottom, class: 'one' }));
     all.forEach((one, i) => {
@@ -56,8 +62,9 @@ function chart(all: Scaled[], width: number): SVGElement {
         const said = `${name} on ${one.threads} threads`;
         f.root.append(svg('text', { x: f.left, y: at - 9, class: 'label plain' }, said));
         const [x1, x2] = [x(one.efficiency_low), x(one.efficiency_high ?? high)];
-        f.root.append(svg('line', { x1, x2, y1: at, y2: at, class: 'range other' }));
-        f.root.append(mark(x(one.efficiency), at, PLAIN, `${said}: ${percent(one.efficiency)}`));
+        const title = `${said}: ${percent(one.efficiency)}`;
+        f.root.append(...whisker(x1, x2, at, 'other'));
+        f.root.append(mark(x(one.efficiency), at, PLAIN, title, ON_INTERVAL));
     });
     return f.root;
 }

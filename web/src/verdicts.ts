@@ -8,6 +8,8 @@ import { bytes, interval, ratio } from './text';
 
 /** Up to this many claims are listed. If there are more, only the refuted ones are. */
 const LISTED = 8;
+/** How many of a longer list are seen at once. */
+const SEEN = 3;
 
 type Claim = Claims['claims'][number];
 type Document = Data['document'];
@@ -43,7 +45,15 @@ export function verdictList(run: Document): HTMLElement | null {
         const listed = claims.claims.length > LISTED ? refuted : [...refuted, ...others];
         return listed.map((claim) => item(word, claim));
     });
-    return items.length === 0 ? null : h('ul', { id: 'verdicts' }, ...items);
+    if (items.length === 0) return null;
+    if (items.length <= SEEN + 1) return h('ul', { id: 'verdicts' }, ...items);
+    const more = h('summary', {}, `${items.length - SEEN} more`);
+    return h(
+        'div',
+        {},
+        h('ul', { id: 'verdicts' }, ...items.slice(0, SEEN)),
+        h('details', { id: 'more-verdicts' }, more, h('ul', {}, ...items.slice(SEEN))),
+    );
 }
 
 function asked(run: Document): Asked[] {

@@ -3,7 +3,7 @@
 import { scaleLog } from 'd3-scale';
 import { copyButton, withTools } from './copy';
 import { h, svg } from './dom';
-import { frame, logTicks, mark, nameRoom, rowAxis } from './frame';
+import { AXIS, frame, logTicks, mark, nameRoom, rowAxis } from './frame';
 import { ranked } from './model';
 import { called, tags, titled } from './naming';
 import { standalone } from './standalone';
@@ -11,7 +11,8 @@ import { bytes, roundTime, time } from './text';
 import { type Entry, table, text } from './table';
 import { type View, about } from './view';
 
-const MAX_ROWS = 60;
+/** The most rows of a chart; the table has all. */
+const MAX_ROWS = 10;
 
 interface Row {
     name: string;
@@ -43,8 +44,15 @@ export function warmUpSection(view: View, width: number): Node[] {
                   copyButton('Copy SVG', () => standalone(drawing, about(view))),
               )
             : h('p', { class: 'note' }, 'Nothing was measured.'),
+        drawn.length < all.length
+            ? h(
+                  'p',
+                  { class: 'note' },
+                  `${drawn.length} of ${all.length} are drawn; mark others to see them.`,
+              )
+            : null,
         warmUpTable(view, all),
-    ];
+    ].filter((node) => node !== null);
 }
 
 function rows(view: View): Row[] {
@@ -76,13 +84,14 @@ function chart(view: View, width: number, drawn: Row[]): SVGSVGElement {
         width,
         0.36,
     );
-    const margin = { left: narrow ? 12 : room, right: 24, top: 10, bottom: 34 };
-    const f = frame(label, width, drawn.length * row + 46, margin);
+    const margin = { left: narrow ? 12 : room, right: 24, top: 10, bottom: AXIS };
+    const f = frame(label, width, drawn.length * row + 12 + AXIS, margin);
     const values = drawn.flatMap((r) => [...r.first, r.steady ?? []].flat()).filter((v) => v > 0);
     const low = Math.min(...values) / 1.3;
     const high = Math.max(...values) * 1.3;
     const x = scaleLog([low, high], [f.left, f.right]);
-    f.root.append(rowAxis(f, x, logTicks(low, high, narrow ? 4 : 8), roundTime));
+    const ticks = logTicks(low, high, narrow ? 4 : 8);
+    f.root.append(rowAxis(f, x, ticks, 'time per call, logarithmic scale', roundTime));
     const tag = tags(
         view.chart.names,
         drawn.map((r) => r.name),

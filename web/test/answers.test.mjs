@@ -47,6 +47,51 @@ describe('the answers', () => {
         });
     }
 
+    test('have their chart and its table in the first screen with them, 1280 px', async () => {
+        const file = run.changed('decided', (data) => {
+            answer(data);
+            for (const one of data.document.answers) {
+                Object.assign(one, { decided: true, cause: null, command: null, not_here: null });
+                Object.assign(one, { answer: `${one.fastest[0]} is the fastest` });
+            }
+        });
+        const { page } = await open(browser, file, wide);
+        for (const part of ['h1', '.card', '#forest svg[role=img]', '#forest-table']) {
+            const { y } = await page.locator(part).first().boundingBox();
+            assert.ok(y < wide.viewport.height, `${part} begins at ${y} px`);
+        }
+        await page.context().close();
+    });
+
+    test('of several sizes have a headline that says at how many', async () => {
+        const headlines = [
+            [['sham/steady'], ['sham/steady'], 'sham/steady is the fastest at both sizes'],
+            [
+                ['sham/bulk', 'sham/steady'],
+                ['sham/bulk', 'sham/steady'],
+                'sham/bulk and sham/steady tie for the fastest at both sizes',
+            ],
+            [
+                ['sham/bulk', 'sham/steady'],
+                ['sham/steady'],
+                'sham/steady is the fastest at both sizes, tied with others at 1',
+            ],
+        ];
+        for (const [first, second, expected] of headlines) {
+            const file = run.changed('both', (data) => {
+                answer(data);
+                data.comparisons.splice(2);
+                data.document.cells.splice(data.comparisons[0].rows + data.comparisons[1].rows);
+                data.document.answers.splice(2);
+                Object.assign(data.document.answers[0], { decided: true, fastest: first });
+                Object.assign(data.document.answers[1], { decided: true, fastest: second });
+            });
+            const { page } = await open(browser, file);
+            assert.equal(await page.textContent('h1'), expected);
+            await page.context().close();
+        }
+    });
+
     test('are one for each size, in a card for each operation', async () => {
         const { page, complaints } = await open(browser, answered);
         const said = await page.$$eval('.card', (cards) =>
@@ -72,7 +117,7 @@ describe('the answers', () => {
 
     test('have a headline that says who is among the fastest everywhere', async () => {
         const headlines = [
-            [{}, 'sham/steady is among the fastest in all 10 answers'],
+            [{}, 'sham/steady is the fastest in all 10 answers, tied with others in 9'],
             [
                 { decided: false, fastest: ['sham/bulk', 'sham/steady'] },
                 'sham/steady is among the fastest in 9 of 10 answers, and may be in the other, which is open',
@@ -163,22 +208,24 @@ describe('the answers', () => {
 });
 
 describe('the choices', () => {
-    test('are folded on a phone, and unfolded by keyboard', async () => {
-        const { page } = await open(browser, answered, phone);
-        assert.equal(await page.locator('select').first().isVisible(), false);
-        assert.match(await page.textContent('#choices summary'), /siphash-2-4 mac at 64 B/);
-        await page.focus('#choices summary');
-        await page.keyboard.press('Enter');
-        assert.equal(await page.locator('#choose-size').isVisible(), true);
-        // They stay open when one is made.
-        await page.selectOption('#choose-size', '256');
-        assert.equal(await page.locator('#choose-size').isVisible(), true);
-        await page.context().close();
-    });
+    for (const options of [phone, wide]) {
+        const { width } = options.viewport;
+        test(`are folded into a line, and unfolded by keyboard, ${width} px`, async () => {
+            const { page } = await open(browser, answered, options);
+            assert.equal(await page.locator('select').first().isVisible(), false);
+            assert.match(await page.textContent('#choices summary'), /siphash-2-4 mac at 64 B/);
+            await page.focus('#choices summary');
+            await page.keyboard.press('Enter');
+            assert.equal(await page.locator('#choose-size').isVisible(), true);
+            // They stay open when one is made.
+            await page.selectOption('#choose-size', '256');
+            assert.equal(await page.locator('#choose-size').isVisible(), true);
+            await page.context().close();
+        });
+    }
 
-    test('are open where there is space, and offer no list of one', async () => {
+    test('offer no list of one', async () => {
         const { page } = await open(browser, answered, wide);
-        assert.equal(await page.locator('#choose-size').isVisible(), true);
         const counts = await page.$$eval('#choices select', (all) =>
             all.map((s) => s.options.length),
         );
@@ -188,7 +235,7 @@ describe('the choices', () => {
 });
 
 describe('nothing is cut', () => {
-    for (const width of [390, 900, 1280]) {
+    for (const width of [390, 900, 1280, 1920]) {
         test(`in a box that scrolls, ${width} px`, async () => {
             const { page } = await open(browser, answered, { viewport: { width, height: 900 } });
             await unfold(page);
@@ -207,11 +254,75 @@ describe('nothing is cut', () => {
             assert.equal(inside, width);
             // Neither is a name, a number or a mark at the edge of a drawing.
             const beyond = await page.evaluate(() =>
-                [...document.querySelectorAll('#forest svg text, #ratio svg text')]
-                    .filter((text) => text.getBoundingClientRect().right > innerWidth)
-                    .map((text) => text.textContent),
+                [...document.querySelectorAll('main svg[role=img]')].flatMap((drawing) => {
+                    const box = drawing.getBoundingClientRect();
+                    const isCut = ({ left, right, top, bottom }) =>
+                        left < box.left - 1 ||
+                        right > box.right + 1 ||
+                        top < box.top - 1 ||
+                        bottom > box.bottom + 1;
+                    return [...drawing.querySelectorAll('text')]
+                        .filter((text) => isCut(text.getBoundingClientRect()))
+                        .map(
+                            (text) => `${drawing.getAttribute('aria-label')}: ${text.textContent}`,
+                        );
+                }),
             );
             assert.deepEqual(beyond, []);
+            await page.context().close();
+        });
+
+        test(`nor covered by another text of its chart, ${width} px`, async () => {
+            const { page } = await open(browser, answered, {
+                viewport: { width, height: 900 },
+                fragment: siphash,
+            });
+            await unfold(page);
+            const covered = await page.evaluate(() =>
+                [...document.querySelectorAll('main svg[role=img]')].flatMap((drawing) => {
+                    const texts = [...drawing.querySelectorAll('text')].filter(
+                        (t) => t.textContent,
+                    );
+                    const boxes = texts.map((text) => text.getBoundingClientRect());
+                    // Boxes have a margin around their letters.
+                    const meet = (a, b) =>
+                        Math.min(a.right, b.right) - Math.max(a.left, b.left) > 1 &&
+                        Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 4;
+                    return texts.flatMap((one, i) =>
+                        texts
+                            .slice(i + 1)
+                            .filter((_, k) => meet(boxes[i], boxes[i + 1 + k]))
+                            .map((other) => `${one.textContent} and ${other.textContent}`),
+                    );
+                }),
+            );
+            assert.deepEqual(covered, []);
+            await page.context().close();
+        });
+
+        test(`and every chart has an axis that says what it counts, ${width} px`, async () => {
+            const { page } = await open(browser, answered, {
+                viewport: { width, height: 900 },
+                fragment: siphash,
+            });
+            await unfold(page);
+            const axes = await page.$$eval('main svg[role=img]', (all) =>
+                all.map((drawing) => ({
+                    id: drawing.closest('[id]').id,
+                    ticks: drawing.querySelectorAll('.axis .tick, .axis .grid').length,
+                    words: [...drawing.querySelectorAll('text')].map((t) => t.textContent),
+                })),
+            );
+            assert.ok(axes.length > 4, `${axes.length} charts`);
+            // Each strip of the rounds has its ends next to it.
+            for (const { id, ticks, words } of axes.filter((one) => one.id !== 'rounds')) {
+                assert.ok(ticks > 1, `${id} has ${ticks} ticks`);
+                const says = /^(times as long|time per call)\b.*, logarithmic scale$/;
+                assert.ok(
+                    words.some((word) => says.test(word)),
+                    `${id}: ${words}`,
+                );
+            }
             await page.context().close();
         });
     }
@@ -378,6 +489,7 @@ describe('the forest plot', () => {
         assert.equal(await isThere(), false);
         const note = '1 variant is hidden: forced paths and second styles.';
         assert.ok((await page.textContent('#forest')).includes(note));
+        await unfold(page, '#choices');
         await page.click('#show-variants');
         assert.equal(await isThere(), true);
         assert.ok(!(await page.textContent('#forest')).includes(note));
@@ -412,6 +524,54 @@ describe('the forest plot', () => {
         });
         assert.ok(names > 4 && bare === 0, `${bare} of ${names}`);
         await page.context().close();
+    });
+
+    test('has ends of intervals that are seen above and below their dots', async () => {
+        for (const options of [phone, wide]) {
+            const { page } = await open(browser, answered, { ...options, fragment: siphash });
+            const hidden = await page.$$eval('#forest svg .row', (all) =>
+                all
+                    .filter((row) => row.querySelector('.cap'))
+                    .map((row) => {
+                        const dot = row.querySelector('.mark').getBoundingClientRect();
+                        const caps = [...row.querySelectorAll('.cap')];
+                        const ends = caps.map((cap) => cap.getBoundingClientRect());
+                        return [ends.length, ends.every((c) => c.top < dot.top - 2)];
+                    }),
+            );
+            assert.ok(hidden.length > 3);
+            assert.ok(
+                hidden.every(([ends, seen]) => ends === 2 && seen),
+                `${hidden}`,
+            );
+            await page.context().close();
+        }
+    });
+
+    test('has no share of a level on the line of 1', async () => {
+        // Where the other contenders are, a share next to its ring would be on the line.
+        for (const [levels, ratio] of [
+            ['1.06:2 1.5:9', 1.5],
+            ['0.6:2 0.95:9', 0.6],
+        ]) {
+            const file = run.changed('line', (data) => {
+                const far = at64(data).cells.find((c) => c.contender === 'sham/slow@jdk-17');
+                const ends = { ratio_low: ratio * 0.99, ratio_high: ratio * 1.01 };
+                Object.assign(far, { ratio, ...ends, ratio_levels: levels });
+            });
+            for (const options of [phone, wide]) {
+                const { page } = await open(browser, file, { ...options, fragment: siphash });
+                const line = await page.locator('#forest svg .one').boundingBox();
+                const shares = await page.locator('#forest svg .share').all();
+                assert.equal(shares.length, 2, levels);
+                for (const share of shares) {
+                    const box = await share.boundingBox();
+                    const crosses = box.x < line.x + 1 && line.x < box.x + box.width;
+                    assert.ok(!crosses, `${levels}: ${box.x} to ${box.x + box.width} on ${line.x}`);
+                }
+                await page.context().close();
+            }
+        }
     });
 
     test('shows both levels of a ratio, each with its share of the processes', async () => {
@@ -557,6 +717,7 @@ describe('what is copied', () => {
 
     test('is a link to this view', async () => {
         const { page } = await open(browser, answered, { ...wide, ...clipboard });
+        await unfold(page, '#choices');
         await page.selectOption('#choose-size', '256');
         await page.selectOption('#choose-baseline', 'sham/bulk');
         await page.click('text=Copy link to this view');
@@ -678,8 +839,19 @@ describe('the page with answers', () => {
             data.document.circumstances = { lines: [line] };
         });
         const { page } = await open(browser, file);
-        const warnings = await page.locator('body > header .warning').allTextContents();
-        assert.deepEqual(warnings, [line]);
+        const warnings = page.locator('body > header .warning');
+        assert.deepEqual(await warnings.allTextContents(), [line]);
+        // One line says that there is something, and opens by keyboard; paper has no lines to open.
+        const summary = page.locator('#circumstances summary');
+        assert.match(await summary.textContent(), /LEFT OUT$/);
+        assert.ok((await summary.boundingBox()).height < 40);
+        assert.equal(await warnings.isVisible(), false);
+        await page.emulateMedia({ media: 'print' });
+        assert.equal(await warnings.isVisible(), true);
+        await page.emulateMedia({ media: 'screen' });
+        await summary.focus();
+        await page.keyboard.press('Enter');
+        assert.equal(await warnings.isVisible(), true);
         await page.context().close();
     });
 

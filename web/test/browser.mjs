@@ -56,6 +56,7 @@ export async function unfold(page, selector = 'details') {
  */
 export async function rows(page, part, place = 0) {
     await unfold(page, `#${part}, #${part} details`);
+    for (const button of await page.$$(`#${part} button.rest`)) await button.click();
     return page.$$eval(
         `#${part} table`,
         (tables, at) =>

@@ -34,6 +34,7 @@ function cells(primitive, size) {
 describe('the page', () => {
     test('opens from a file without a request, an error or a warning', async () => {
         const { page, complaints } = await open(browser, run.file);
+        await unfold(page, '#choices');
         for (const baseline of ['sham/bulk', '']) {
             await page.selectOption('#choose-baseline', baseline);
         }
@@ -159,6 +160,7 @@ describe('a reader', () => {
         const points = () =>
             page.$$eval('#forest svg .row', (all) => all.map((row) => row.outerHTML));
         const before = [await points(), await rows(page, 'forest')];
+        await unfold(page, '#choices');
         await page.selectOption('#choose-baseline', 'sham/twin-of-bulk');
         const table = await rows(page, 'forest');
         assert.notDeepEqual(await points(), before[0]);
@@ -198,6 +200,7 @@ describe('a reader', () => {
 
     test('sees the same view again from the address', async () => {
         const first = await open(browser, run.file);
+        await unfold(first.page, '#choices');
         await first.page.selectOption('#choose-primitive', 'hmac-sha256');
         await first.page.selectOption('#choose-size', '256');
         await first.page.selectOption('#choose-baseline', 'sham/bulk');
@@ -228,6 +231,8 @@ describe('a reader', () => {
 
     test('needs no mouse', async () => {
         const { page } = await open(browser, run.file, { fragment: siphash });
+        await page.focus('#choices summary');
+        await page.keyboard.press('Enter');
         await page.focus('#choose-primitive');
         const reached = [];
         for (let i = 0; i < 40 && !reached.includes('choose-baseline'); i++) {
@@ -291,6 +296,7 @@ describe('what comes from outside', () => {
             all.map((o) => o.value),
         );
         assert.ok(values.includes(`sham/${HOSTILE}`) && values.includes(`sham/${LONG}`));
+        await unfold(page, '#choices');
         for (const name of [`sham/${HOSTILE}`, `sham/${LONG}`]) {
             await page.selectOption('#choose-baseline', name);
             const at = await page.evaluate(() => location.hash);
@@ -344,6 +350,27 @@ describe('what was asked', () => {
         const box = await page.locator('#verdicts > li').first().boundingBox();
         assert.ok(box.y + box.height < phone.viewport.height, 'on the first screen');
         assert.deepEqual(complaints, []);
+        await page.context().close();
+    });
+
+    test('is three claims and a line for the others, which paper has in full', async () => {
+        const many = (data) => {
+            const { claims } = data.document;
+            const one = claims.claims.find((claim) => claim.verdict === 'refuted');
+            claims.claims = Array.from({ length: 12 }, () => one);
+            Object.assign(claims, { held: 0, refuted: 12, undecided: 0 });
+        };
+        const { page } = await open(browser, run.changed('many', many));
+        assert.equal((await listed(page)).length, 3);
+        const others = page.locator('#more-verdicts li');
+        assert.equal(await others.count(), 9);
+        assert.equal(await others.first().isVisible(), false);
+        await page.emulateMedia({ media: 'print' });
+        assert.equal(await others.last().isVisible(), true);
+        await page.emulateMedia({ media: 'screen' });
+        await page.focus('#more-verdicts summary');
+        await page.keyboard.press('Enter');
+        assert.equal(await others.last().isVisible(), true);
         await page.context().close();
     });
 
@@ -555,6 +582,30 @@ describe('a matrix of compilers and flags', () => {
         }
     });
 
+    test('has ten rows and a button that draws all, which a link keeps', async () => {
+        const { page } = await open(browser, matrix.file);
+        const drawn = () => page.locator('#forest svg .row .label').allTextContents();
+        const timed = matrix.shown.cells.filter((cell) => cell.ns_median !== null);
+        const few = await drawn();
+        assert.ok(few.length <= 12 && timed.length > 12, `${few.length} of ${timed.length}`);
+        assert.ok(
+            few.some((name) => name.startsWith('c/portable@gcc-12-O2 ')),
+            `${few}`,
+        );
+        await page.focus('#all-rows');
+        await page.keyboard.press('Enter');
+        // The control has a row, too.
+        assert.equal((await drawn()).length, timed.length + 1);
+        assert.equal(await page.evaluate(() => document.activeElement.id), 'all-rows');
+        const again = await open(browser, matrix.file, { fragment: new URL(page.url()).hash });
+        const seen = await again.page.locator('#forest svg .row .label').allTextContents();
+        assert.deepEqual(seen, await drawn());
+        await page.keyboard.press('Enter');
+        assert.deepEqual(await drawn(), few);
+        await page.context().close();
+        await again.page.context().close();
+    });
+
     test('comes first, and nothing is drawn over its one size', async () => {
         const { page } = await open(browser, matrix.file);
         const sections = await page.$$eval('#plots > section', (all) => all.map((s) => s.id));
@@ -575,6 +626,7 @@ describe('a matrix of compilers and flags', () => {
         assert.deepEqual(await boxes('native'), ['-march=native', 'without -march']);
         const names = async () => (await rows(page, 'forest')).map((row) => row[0].text);
         const all = await names();
+        await unfold(page, '#choices');
         // By keyboard, as it would be without a mouse.
         for (const [group, name] of [
             ['level', '-O0'],

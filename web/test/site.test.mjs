@@ -95,6 +95,50 @@ describe('a site', () => {
         }
     }
 
+    for (const width of [390, 1280, 1920]) {
+        test(`has an index whose charts are whole and have a scale, ${width} px`, async () => {
+            for (const site of Object.values(sites)) {
+                const { page } = await open(join(site, 'index.html'), [width, 'light']);
+                const entries = await page.$$eval('.entry', (all) =>
+                    all.map((entry) => {
+                        const drawing = entry.querySelector('svg');
+                        const box = drawing.getBoundingClientRect();
+                        const texts = [...drawing.querySelectorAll('text')];
+                        const isCut = ({ left, right }) =>
+                            left < box.left - 1 || right > box.right + 1;
+                        return {
+                            facts: entry.querySelector('.fine').textContent,
+                            cut: texts
+                                .filter((text) => isCut(text.getBoundingClientRect()))
+                                .map((text) => text.textContent),
+                            ticks: drawing.querySelectorAll('.a').length - 1,
+                            words: texts.at(-1).textContent,
+                        };
+                    }),
+                );
+                assert.ok(entries.length > 0);
+                for (const { facts, cut, ticks, words } of entries) {
+                    assert.match(facts, /\d+ sizes? from .* · \d{4}-\d\d-\d\d · \d machines?, /);
+                    assert.deepEqual(cut, []);
+                    assert.ok(ticks > 1, `${ticks} ticks`);
+                    assert.equal(words, 'times as long, logarithmic scale');
+                }
+                await page.context().close();
+            }
+        });
+    }
+
+    test('has tables of winners that are read without scrolling sideways, 1280 px', async () => {
+        for (const file of pages(sites.machines)) {
+            const { page } = await open(join(sites.machines, file));
+            const wide = await page.$$eval('.wide:not(details .wide)', (all) =>
+                all.filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.ariaLabel),
+            );
+            assert.deepEqual(wide, [], file);
+            await page.context().close();
+        }
+    });
+
     test('leads from the index to a figure, and from it to the run, at its size', async () => {
         const { page, complaints } = await open(join(sites.machines, 'index.html'));
         await page.click('.asked a');

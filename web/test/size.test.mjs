@@ -168,6 +168,9 @@ for (const [contenders, sizes, charts] of [
         if (contenders > 120) {
             await unfold(shown, '#forest-table');
             const lines = () => shown.locator('#forest-table tbody tr').count();
+            assert.equal(await lines(), 10);
+            // All contenders in the chart are still not all rows of the table.
+            await shown.click('#all-rows');
             assert.equal(await lines(), 100);
             await shown.click('#forest-table .tools button');
             assert.equal(await lines(), contenders);

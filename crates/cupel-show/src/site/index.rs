@@ -3,8 +3,11 @@
 use super::Written;
 use super::frame::{Parts, frame, list};
 use crate::report::print::escaped;
-use cupel_base::text::count;
+use cupel_base::text::{bytes, count};
 use std::fmt::Write;
+
+/// How many processors an entry names.
+const NAMED: usize = 3;
 
 /// The entry of a question in the index.
 pub struct Entry {
@@ -16,6 +19,14 @@ pub struct Entry {
     pub words: String,
     /// For each claim and each chart: its subject, and the answer.
     pub answers: Vec<(String, String)>,
+    /// The sizes that were measured, in bytes, ascending.
+    pub sizes: Vec<u64>,
+    /// The processors of its machines.
+    pub processors: Vec<String>,
+    /// The days on which its runs began, ascending.
+    pub days: Vec<String>,
+    /// A chart of one of its workloads, and its title.
+    pub chart: Option<(String, String)>,
     /// Its machines and runs.
     pub machines: usize,
     /// Its runs that are shown.
@@ -30,20 +41,62 @@ impl Entry {
         let clock = if self.simulated { ", on a simulated clock" } else { "" };
         format!("{}, {}{clock}", count(self.machines, "machine"), count(self.runs, "run"))
     }
+
+    /// Sizes, machines and days, in a line.
+    fn facts(&self) -> String {
+        let sizes = match &self.sizes[..] {
+            [] => String::new(),
+            [only] => bytes(*only),
+            [first, .., last] => {
+                let number = count(self.sizes.len(), "size");
+                format!("{number} from {} to {}", bytes(*first), bytes(*last))
+            }
+        };
+        let days = match &self.days[..] {
+            [] => String::new(),
+            [only] => only.clone(),
+            [first, .., last] => format!("{first} to {last}"),
+        };
+        let processors = match self.processors.len() {
+            0..=NAMED => self.processors.join(", "),
+            more => format!("{} and {} more", self.processors[0], more - 1),
+        };
+        let facts = [sizes, processors, days, self.evidence()];
+        facts
+            .iter()
+            .filter(|fact| !fact.is_empty())
+            .map(|fact| escaped(fact))
+            .collect::<Vec<_>>()
+            .join(" · ")
+    }
+
+    /// The entry as HTML.
+    fn html(&self) -> String {
+        let (name, words) = (escaped(&self.name), escaped(&self.words));
+        let mut out = format!("<li class=\"entry\">\n<div>\n<h2><a href=\"{}\">", self.page);
+        // A question from a command line has its words as its name.
+        let title = if name == words {
+            format!("<strong>{name}</strong></a></h2>\n")
+        } else {
+            format!("{words}</a></h2>\n<p class=\"question\"><strong>{name}</strong></p>\n")
+        };
+        out.push_str(&title);
+        out.push_str(&list(&self.answers));
+        let _ = writeln!(out, "<p class=\"fine\">{}</p>\n</div>", self.facts());
+        if let Some((chart, shows)) = &self.chart {
+            let shows = escaped(shows);
+            let _ = writeln!(out, "<figure>\n<figcaption>{shows}</figcaption>\n{chart}</figure>");
+        }
+        out.push_str("</li>\n");
+        out
+    }
 }
 
 /// The page.
 pub fn page(entries: &[Entry], written: Written) -> String {
     let mut body = String::from("<ul class=\"asked\">\n");
     for entry in entries {
-        let _ = write!(body, "<li><a href=\"{}\"><strong>", entry.page);
-        body.push_str(&escaped(&entry.name));
-        body.push_str("</strong></a>\n");
-        body.push_str(&list(&entry.answers));
-        // A question from a command line has its words as its name.
-        let words = if entry.words == entry.name { "" } else { &entry.words };
-        let words = format!("{} {}", escaped(words), entry.evidence());
-        let _ = writeln!(body, "<p class=\"question\">{}</p></li>", words.trim_start());
+        body.push_str(&entry.html());
     }
     body.push_str("</ul>\n");
     let below = format!(

@@ -7,6 +7,7 @@ use super::gather::{Chart, Claimed, Figures, Line, Question};
 use super::index::{Entry, JOINT};
 use super::{Places, machines, page_of, slices_of};
 use crate::report::print::escaped;
+use crate::report::run::svg;
 use cupel_analyse::Row;
 use cupel_base::chart::ChartKey;
 use cupel_base::text::{bytes, count, interval, ratio_digits, time};
@@ -63,6 +64,16 @@ pub fn page(question: &Question, places: &Places, slices: bool) -> (String, Entr
         name: question.asked.name(),
         words: question.words.clone(),
         answers,
+        sizes: question
+            .charts
+            .values()
+            .flat_map(Chart::sizes)
+            .collect::<BTreeSet<_>>()
+            .into_iter()
+            .collect(),
+        processors: processors(&lines, places),
+        days: lines.iter().map(|line| day(line)).collect::<BTreeSet<_>>().into_iter().collect(),
+        chart: drawing(question, places),
         machines,
         runs,
         simulated: question.simulated,
@@ -83,6 +94,30 @@ pub fn page(question: &Question, places: &Places, slices: bool) -> (String, Entr
         entry.evidence()
     );
     (frame("../", &entry.name, &answer, &Parts { above, body, below }), entry)
+}
+
+/// The names of the processors of these runs.
+fn processors(lines: &[&Line], places: &Places) -> Vec<String> {
+    let known = lines.iter().filter_map(|line| places.get(&line.place));
+    let names: BTreeSet<String> = known.map(|place| place.label.clone()).collect();
+    names.into_iter().collect()
+}
+
+/// The day on which a run began.
+fn day(line: &Line) -> String {
+    line.started.get(..10).unwrap_or(&line.started).to_string()
+}
+
+/// A chart of the first workload: at the size in the middle, on the first machine. It says so.
+fn drawing(question: &Question, places: &Places) -> Option<(String, String)> {
+    let chart = question.charts.values().next()?;
+    let line = chart.lines.first()?;
+    let (size, figures) = line.sizes.iter().nth((line.sizes.len() - 1) / 2)?;
+    let drawn = svg::small(&figures.answer)?;
+    let place = places.get(&line.place).map_or("unknown", |place| place.label.as_str());
+    let subject = subject_with(&chart.work, "", "");
+    let subject = subject.trim_end_matches([',', ' ']);
+    Some((drawn, format!("{subject} at {}, {place}, {}", bytes(*size), day(line))))
 }
 
 /// The subject of a chart: `SHA-256`, with its difference from the other charts of its question and
@@ -270,7 +305,7 @@ impl Page<'_> {
             "<span class=\"sub\"><a href=\"../{}\">run {}</a> of {}",
             page_of(line.run),
             line.run,
-            escaped(line.started.get(..10).unwrap_or(&line.started))
+            escaped(&day(line))
         );
         if line.without_jit {
             out.push_str(", without contenders with a JIT");

@@ -2,7 +2,8 @@
 
 use crate::report::data;
 use crate::support::{Cells, Home, Said, value_of};
-use serde_json::json;
+use serde_json::{Value, json};
+use std::collections::BTreeSet;
 
 /// `main` takes 200 ns, and three contenders force a code path of it: `main-fast` takes `fast_ns`,
 /// the others longer than `main`. `other`, the baseline, takes 150 ns. `lone` forces a code path of
@@ -323,6 +324,33 @@ fn an_answer_that_its_tables_push_off_the_screen_is_repeated_below_them() {
     };
     assert_eq!(answers("[64]"), (1, false));
     assert_eq!(answers("[1, 8, 16, 32, 64, 128, 256, 512, 1024, 2048]"), (2, true));
+}
+
+#[test]
+fn a_picture_has_ten_rows_with_the_best_of_each_language_and_one_scale() {
+    let home = Home::empty();
+    let one = |name: &str, ns: u64| json!({ "name": name, "primitives": ["siphash-2-4"], "fixed_ns": ns, "per_byte_ns": 1 });
+    let many: Vec<Value> = (0..12).map(|i| one(&format!("c{i}"), 100 + 10 * i)).collect();
+    for (family, contenders) in
+        [("c", many), ("go", vec![one("a", 900), one("b", 950)]), ("node", vec![one("a", 1000)])]
+    {
+        home.family(family, &json!({ "seed": 7, "contenders": contenders }), "");
+    }
+    let words = ["ask", "siphash-2-4", "64,1K", "node/a", "go", "c", "--seed", "1", "--forks", "3"];
+    let said = home.cupel(&[&words[..], &["--budget", "2s"]].concat());
+    assert!(said.status.is_some_and(|status| status != 3), "{}", said.err);
+    let svg = home.cupel(&["show", "--format", "svg"]).out;
+    assert_eq!(svg.matches("<circle").count(), 2 * 10, "{svg}");
+    for name in ["c/c0", "go/a", "node/a"] {
+        assert_eq!(svg.matches(&format!(">{name}</text>")).count(), 2, "{name}: {svg}");
+    }
+    assert_eq!(svg.matches(">go/").count(), 2, "only the best of a language: {svg}");
+    assert!(svg.contains("; 10 rows not drawn"), "{svg}");
+    let lines: BTreeSet<&str> = svg.lines().filter(|line| line.contains("class=\"one\"")).collect();
+    let at = |line: &&str| line.split("x1=").nth(1).unwrap().split(' ').next().unwrap().to_string();
+    assert_eq!(lines.len(), 2, "{svg}");
+    assert_eq!(lines.iter().map(at).collect::<BTreeSet<_>>().len(), 1, "one scale: {svg}");
+    assert_eq!(svg.matches("times as long as node/a, logarithmic scale").count(), 2, "{svg}");
 }
 
 #[test]
