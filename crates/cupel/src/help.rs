@@ -6,7 +6,7 @@ use std::fmt::Write;
 
 /// The verbs of the core by the question that they answer.
 const VERBS: [(&str, &[&str]); 5] = [
-    ("Ask", &["ask", "run", "advise"]),
+    ("Ask", &["ask", "run"]),
     ("Keep", &["show"]),
     ("Trust", &["check", "verify"]),
     ("Share", &["import"]),

@@ -2,11 +2,10 @@
 //! prints. No figure is computed here.
 //!
 //! The variants of `Verb` are the verbs of the core; `questions` lists the additions of the crates
-//! of questions. In the other files, `claim` and `claims` are parts of `check`, `compare` of
-//! `show`, and `mix` of `advise`; the rest is for more than one verb, or for all. Code that
+//! of questions. In the other files, `claim` and `claims` are parts of `check`, and `compare`
+//! of `show`; the rest is for more than one verb, or for all. Code that
 //! questions need, too, is in `cupel-verb`.
 
-mod advise;
 mod ask;
 mod browser;
 mod check;
@@ -19,7 +18,6 @@ mod import;
 mod install;
 mod known;
 mod list;
-mod mix;
 mod questions;
 mod run;
 mod scarce;
@@ -117,7 +115,6 @@ enum Verb {
     Doctor(doctor::Args),
     Verify(verify::Args),
     Show(show::Args),
-    Advise(advise::Args),
     Import(import::Args),
     Install(install::Args),
 }
@@ -229,7 +226,6 @@ fn run(began: Instant, found: &ArgMatches) -> anyhow::Result<Exit> {
         Verb::Doctor(args) => doctor::run(&context, &args),
         Verb::Verify(args) => verify::run(&context, &args),
         Verb::Show(args) => show::run(&context, &args),
-        Verb::Advise(args) => advise::run(&context, &args),
         Verb::Import(args) => import::run(&context, &args),
         Verb::Install(args) => install::run(&context, &args),
     }

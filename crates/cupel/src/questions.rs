@@ -18,6 +18,7 @@ const ASKED: &[Asked] = &[
 /// The questions that are verbs.
 #[rustfmt::skip]
 pub const VERBS: &[Verb] = &[
+    cupel_advise::VERB,
     cupel_trace::VERB,
     cupel_gate::VERB,
     cupel_fleet::VERB,

@@ -5,7 +5,6 @@
 //! the words of the whole run below all tables in `run/foot.rs`, and verdicts on claims in
 //! `claims`. `print` explains the parts that a table had to shorten.
 
-pub mod advice;
 pub mod claims;
 pub mod compare;
 pub mod page;

@@ -2,7 +2,8 @@
 //! a simulated clock (`runners/sham`), so that assertions do not depend on how busy this machine
 //! is.
 
-mod advise;
+#[path = "../../../cupel-advise/tests/command/mod.rs"]
+mod advice;
 mod ask;
 mod audit;
 mod audit_whole;
@@ -39,7 +40,6 @@ mod machines;
 #[cfg(target_os = "linux")]
 mod matrix;
 mod merge;
-mod mix;
 mod output;
 mod own;
 mod prefix;

@@ -1,22 +1,30 @@
 //! `cupel advise`: which contender to use, or whether to keep yours.
 
-use super::mix::{self, Mixed};
-use super::{Context, Exit, complete, print};
+mod mix;
+
+use crate::advise::{Advice, Languages, Question, advise, must_be_known};
+use crate::words;
 use anyhow::{Result, anyhow, bail};
+use clap::{ArgMatches, Args as _, FromArgMatches};
 use cupel_base::home::Home;
 use cupel_base::machine::Machine;
 use cupel_base::name::ContenderName;
 use cupel_base::primitives;
-use cupel_decide::advise::{Advice, Languages, Question, advise, must_be_known};
 use cupel_host::contender::{Contender, State};
 use cupel_host::toolchain::newest;
+use cupel_print::Format;
 use cupel_protocol::workload::{Contract, Operation};
 use cupel_run::begin::{Lookup, Names, Unclear};
-use cupel_show::report::{self, Format};
 use cupel_store::Store;
 use cupel_suite as suite;
 use cupel_verb::options::{Measuring, Printing, among};
 use cupel_verb::words::Words;
+use cupel_verb::{Context, Exit, complete, print, register};
+use mix::Mixed;
+
+/// The verb as the command lists it.
+pub const VERB: register::Verb =
+    register::Verb { name: "advise", after: "run", options: Args::augment_args, run };
 
 /// Recommend what to use at your message sizes
 ///
@@ -41,7 +49,7 @@ Examples:
 Exit status: 0 advice given; with --have, 1 if a change is worth it; 2 if the
 evidence leaves that open, or if nothing can be advised; 3 an error."
 )]
-pub struct Args {
+struct Args {
     /// Only this primitive, then in any order an operation and message sizes; sizes may have their
     /// shares of the calls [default: all measured sizes]
     #[arg(value_name = "WORD", add = complete::question(false), conflicts_with = "mix")]
@@ -103,7 +111,8 @@ fn histogram(text: &str) -> Result<Histogram, String> {
     Ok(sizes.into_iter().map(|(size, share)| (size, share / all)).collect())
 }
 
-pub fn run(context: &Context, args: &Args) -> Result<Exit> {
+fn run(context: &Context, found: &ArgMatches) -> Result<Exit> {
+    let args = &Args::from_arg_matches(found)?;
     if let Some(file) = &args.mixed.mix {
         if let Some(word) = &args.have {
             must_be_here(context, word)?;
@@ -145,9 +154,9 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
         bail!("no run of this machine covers that; this measures it: {}", commands.join("; or "));
     }
     print(&if as_json {
-        report::advice::json(&advice, &left_out)
+        words::json(&advice, &left_out)
     } else {
-        report::advice::draw(&advice, &left_out, context.style.verbose)
+        words::draw(&advice, &left_out, context.style.verbose)
     })?;
     Ok(exit(&advice, &left_out, question.have.is_some()))
 }

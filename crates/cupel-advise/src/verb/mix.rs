@@ -1,23 +1,23 @@
 //! `cupel advise --mix`: measures the calls of a program as they come, and advises on them.
 
-use super::{Context, Exit, print};
+use crate::advise::{self, Advice, EVERY, Languages, Question};
+use crate::mix::{self, Answer, Mix, Rest, Unsaid, Work, Works};
+use crate::words;
 use anyhow::{Result, anyhow, bail};
 use cupel_base::home::Home;
 use cupel_base::machine::Machine;
 use cupel_base::name::ContenderName;
 use cupel_base::text::quoted;
-use cupel_decide::advise::{self, Advice, EVERY, Languages, Question};
-use cupel_decide::mix::{self, Answer, Mix, Rest, Unsaid, Work, Works};
 use cupel_host::contender::Contender;
 use cupel_host::toolchain::{self, newest};
 use cupel_protocol::workload::Workload;
 use cupel_run::begin::Lookup;
-use cupel_show::report;
 use cupel_store::{Recorded, Store};
 use cupel_suite::{MIX, Suite};
 use cupel_verb::carry_out::{How, carry_out};
 use cupel_verb::options::Measuring;
 use cupel_verb::words::find_named;
+use cupel_verb::{Context, Exit, print};
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -109,9 +109,9 @@ pub fn run(context: &Context, mixed: &Mixed, file: &Path, asked: &Asked<'_>) -> 
     let advised = advised.chain(without).collect();
     let answer = Answer::new(&mix, advised, Rest { notes, doubts, most: rest });
     print(&if asked.json {
-        report::advice::mix::json(&mix, &answer, mixed.per_core_hour)
+        words::mix::json(&mix, &answer, mixed.per_core_hour)
     } else {
-        report::advice::mix::draw(&mix, &answer, mixed.per_core_hour, context.style.verbose)
+        words::mix::draw(&mix, &answer, mixed.per_core_hour, context.style.verbose)
     })?;
     Ok(exit(&answer))
 }

@@ -2,18 +2,18 @@
 
 pub mod mix;
 
-use crate::report::document::Document;
-use crate::report::number::{ends, finite};
-use crate::report::print;
-use crate::report::style::Style;
+use crate::advise::{Advice, Open, Range, Scope, Size, Switch, Terms};
 use cupel_analyse::Ratio;
 use cupel_base::chart;
 use cupel_base::name::ContenderName;
 use cupel_base::text::{self, plain};
-use cupel_decide::advise::{Advice, Open, Range, Scope, Size, Switch, Terms};
 use cupel_findings::answer::{faster, may_be};
 use cupel_findings::subject::distinction;
 use cupel_findings::subject::{named, subject_with};
+use cupel_print::Style;
+use cupel_print::document::Document;
+use cupel_print::number::{ends, finite};
+use cupel_print::print;
 use cupel_protocol::workload::Workload;
 use cupel_store::{LeakVerdict, NOT_TESTED};
 use serde_json::{Value, json};

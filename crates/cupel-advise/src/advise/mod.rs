@@ -9,7 +9,7 @@
 mod adopt;
 mod chart;
 mod early;
-pub mod fitness;
+mod fitness;
 mod languages;
 mod leaks;
 mod pick;

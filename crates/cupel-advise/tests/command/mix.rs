@@ -1,10 +1,10 @@
 //! A mix is measured as its calls come. The best contender at each size alone may not be best for
 //! them, and one that is best for none may be.
 
-use crate::advise::audited;
+use super::advise::audited;
 use crate::support::{Home, value_of};
+use cupel_advise::advise;
 use cupel_analyse::Evidence;
-use cupel_decide::advise;
 use cupel_store::Store;
 use serde_json::{Value, json};
 

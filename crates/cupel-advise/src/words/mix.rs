@@ -1,13 +1,12 @@
 //! The advice on a mix, for a terminal of 80 columns and as JSON. The first line is the answer.
 
-use crate::report::advice;
-use crate::report::document::Document;
-use crate::report::number::finite;
-use crate::report::print;
-use crate::report::style::Style;
+use crate::advise::Advice;
+use crate::mix::{Answer, Change, Doubt, Effect, Mix, Saving, Unsaid};
 use cupel_base::text::{self, plain};
-use cupel_decide::advise::Advice;
-use cupel_decide::mix::{Answer, Change, Doubt, Effect, Mix, Saving, Unsaid};
+use cupel_print::Style;
+use cupel_print::document::Document;
+use cupel_print::number::finite;
+use cupel_print::print;
 use serde_json::{Value, json};
 
 /// Writes the answer for a mix; `price` is the price of an hour of one core. With `verbose`, every
@@ -46,7 +45,7 @@ pub fn draw(mix: &Mix, answer: &Answer, price: Option<f64>, verbose: bool) -> St
     }
     document.gap();
     let given: Vec<Advice> = answer.advice().map(|(_, advice)| advice.clone()).collect();
-    advice::write(&mut document, &given, &without(answer), verbose);
+    super::write(&mut document, &given, &without(answer), verbose);
     print::text(&document, Style::default())
 }
 
@@ -208,7 +207,7 @@ fn without(answer: &Answer) -> Vec<String> {
 pub fn json(mix: &Mix, answer: &Answer, price: Option<f64>) -> String {
     let given: Vec<Advice> = answer.advice().map(|(_, advice)| advice.clone()).collect();
     let works = answer.advice().map(|(work, one)| {
-        let mut value = advice::one(one, &given);
+        let mut value = super::one(one, &given);
         value["calls"] = work.calls.into();
         value["library"] = work.library.clone().into();
         value
