@@ -49,6 +49,7 @@ mod resume;
 #[cfg(target_os = "linux")]
 mod sandbox;
 mod schema;
+#[path = "../../../cupel-site/tests/command/mod.rs"]
 mod site;
 mod snapshots;
 #[path = "../simulation/stage.rs"]

@@ -1,5 +1,9 @@
 //! A store as a site: an index with every question and its answer, a page for each question with
 //! the machines side by side, and the evidence of every figure. Plain files for any web server.
+//!
+//! `choose` has the runs that are shown, `gather` their figures, `answer` and `question` the page of
+//! a question, and `folder` writes the files. `verb` reads the command line of `cupel show -o DIR/`.
+//! The command lists [`SHOWN`].
 
 mod answer;
 mod asked;
@@ -10,11 +14,14 @@ mod gather;
 mod index;
 mod machines;
 mod question;
+mod verb;
 
-use crate::export::{What, cells_as_csv, export};
-use crate::report::{Format, page};
+pub use verb::SHOWN;
+
 use anyhow::Result;
 use choose::Chosen;
+use cupel_show::export::{What, cells_as_csv, export};
+use cupel_show::report::{Format, page};
 use cupel_store::Store;
 use folder::Folder;
 use gather::Question;
@@ -23,7 +30,7 @@ use std::path::Path;
 
 /// The content of a site.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Written {
+struct Written {
     /// Pages of questions.
     pub questions: usize,
     /// Machines on them.
@@ -42,7 +49,7 @@ pub struct Written {
 /// # Errors
 /// If the store has no finished run or cannot be read, or if the folder has other files than a
 /// site's or cannot be written.
-pub fn write(store: &Store, folder: &Path, slices: bool) -> Result<Written> {
+fn write(store: &Store, folder: &Path, slices: bool) -> Result<Written> {
     let chosen = choose::runs(store)?;
     let mut folder = Folder::open(folder, &names(&chosen, slices))?;
     let places = machines::places(&chosen);
@@ -80,7 +87,7 @@ pub fn write(store: &Store, folder: &Path, slices: bool) -> Result<Written> {
 }
 
 /// The page that a reader opens first.
-pub const INDEX: &str = "index.html";
+const INDEX: &str = "index.html";
 
 const MACHINES: &str = "machines.html";
 

@@ -3,9 +3,9 @@
 use super::Places;
 use super::choose::Chosen;
 use super::frame::{Parts, Table, frame};
-use crate::report::print::escaped;
 use cupel_base::machine::Machine;
 use cupel_base::text::count;
+use cupel_print::print::escaped;
 
 /// One machine.
 pub struct Place {

@@ -1,9 +1,9 @@
 //! The frame of every page of a site: no script, no file but its own, and every text escaped.
 
-use crate::report::page;
-use crate::report::print::escaped;
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
+use cupel_print::print::escaped;
+use cupel_show::report::page;
 use sha2::{Digest, Sha256};
 
 /// The site's additions to the style of a run's page.

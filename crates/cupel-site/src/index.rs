@@ -2,8 +2,8 @@
 
 use super::Written;
 use super::frame::{Parts, frame, list};
-use crate::report::print::escaped;
 use cupel_base::text::count;
+use cupel_print::print::escaped;
 use std::fmt::Write;
 
 /// The entry of a question in the index.

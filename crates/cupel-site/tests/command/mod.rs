@@ -446,3 +446,15 @@ fn a_part_of_a_suites_contenders_does_not_answer_for_the_suite() {
     let two = "q, among sham/a and sham/b SipHash-2-4, among sham/a and sham/b: sham/a is the fastest at 64 B";
     assert_eq!(lines(&home), ["q SipHash-2-4: sham/c is the fastest at 64 B", two]);
 }
+
+/// It is neither a site of one run nor rows in a folder.
+#[test]
+fn what_a_folder_cannot_get_is_refused() {
+    let home = merged(1, SHORT);
+    for words in [&["1"][..], &["--format", "csv"], &["--claims", "q"], &["--open"]] {
+        let said = home.cupel(&[&["show", "-o", "site/"], words].concat());
+        assert_eq!(said.status, Some(3), "{words:?}: {}", said.out);
+        assert!(said.err.contains("a folder gets a web site of all runs"), "{}", said.err);
+    }
+    assert!(!home.path("site").exists());
+}
