@@ -17,6 +17,7 @@ pub mod trouble;
 mod trust;
 pub mod turn;
 pub mod verified;
+pub mod which;
 pub mod words;
 pub mod written;
 

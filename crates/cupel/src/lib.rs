@@ -2,21 +2,16 @@
 //! prints. No figure is computed here.
 //!
 //! The variants of `Verb` are the verbs of the core; `questions` lists the additions of the crates
-//! of questions. In the other files, `claim` and `claims` are parts of `check`, and `compare`
-//! of `show`; the rest is for more than one verb, or for all. Code that
+//! of questions. In the other files, `compare` is a part of `show`; the rest is for more than one verb, or for all. Code that
 //! questions need, too, is in `cupel-verb`.
 
 mod ask;
 mod browser;
-mod check;
-mod claim;
-mod claims;
 mod compare;
 mod doctor;
 mod help;
 mod import;
 mod install;
-mod known;
 mod list;
 mod questions;
 mod run;
@@ -25,7 +20,6 @@ mod shells;
 mod show;
 mod toolchains;
 mod verify;
-mod which;
 mod width;
 
 use clap::error::ErrorKind;
@@ -110,7 +104,6 @@ enum When {
 enum Verb {
     Run(run::Args),
     Ask(ask::Args),
-    Check(check::Args),
     List(list::Args),
     Doctor(doctor::Args),
     Verify(verify::Args),
@@ -221,7 +214,6 @@ fn run(began: Instant, found: &ArgMatches) -> anyhow::Result<Exit> {
     match Cli::from_arg_matches(found)?.verb {
         Verb::Run(args) => run::run(&context, &args),
         Verb::Ask(args) => ask::run(&context, &args),
-        Verb::Check(args) => check::run(&context, &args),
         Verb::List(args) => list::run(&context, &args),
         Verb::Doctor(args) => doctor::run(&context, &args),
         Verb::Verify(args) => verify::run(&context, &args),

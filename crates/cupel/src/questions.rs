@@ -19,6 +19,7 @@ const ASKED: &[Asked] = &[
 /// The questions that are verbs.
 #[rustfmt::skip]
 pub const VERBS: &[Verb] = &[
+    cupel_claims::VERB,
     cupel_advise::VERB,
     cupel_trace::VERB,
     cupel_gate::VERB,

@@ -2,7 +2,6 @@
 //! them.
 
 use super::compare::compared;
-use super::which::which;
 use super::{Context, Exit, browser, complete, print};
 use anyhow::{Result, bail, ensure};
 use cupel_analyse::recall;
@@ -14,6 +13,7 @@ use cupel_store::{self as store, Store};
 use cupel_suite::Suite;
 use cupel_verb::options::{Tables, among};
 use cupel_verb::present::{present, tell_apart};
+use cupel_verb::which::which;
 use cupel_verb::written::{Written, say_written};
 use std::path::PathBuf;
 

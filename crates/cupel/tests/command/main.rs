@@ -11,6 +11,7 @@ mod awaited;
 mod batches;
 mod bytes;
 mod choice;
+#[path = "../../../cupel-claims/tests/command/mod.rs"]
 mod claims;
 mod company;
 mod compare;
@@ -36,7 +37,6 @@ mod jdks;
 mod jvms;
 #[path = "../../../cupel-leaks/tests/command/mod.rs"]
 mod leaks;
-mod machines;
 #[cfg(target_os = "linux")]
 mod matrix;
 mod merge;

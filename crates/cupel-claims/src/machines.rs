@@ -1,9 +1,9 @@
 //! Claims over every machine of a store: one verdict for all of them, and the facts that separate
 //! those where a claim is held from those where it is refuted.
 
-use super::facts::{Facts, separating};
-use super::{Answered, Claimant, Decision, Fact, Scope, decide_each};
+use crate::facts::{Fact, Facts, separating};
 use cupel_base::machine::Machine;
+use cupel_decide::claims::{Answered, Claimant, Decision, Scope, decide_each};
 use cupel_store::{Planned, Store, StoreError};
 use cupel_suite::Claim;
 use serde::Serialize;
@@ -168,7 +168,7 @@ fn machine_of(plans: &[Planned], run: i64) -> Machine {
 #[cfg(test)]
 mod tests {
     use super::Everywhere;
-    use crate::claims::Decision::{Held, Refuted, Undecided};
+    use cupel_decide::claims::Decision::{Held, Refuted, Undecided};
 
     #[test]
     fn one_verdict_follows_from_those_of_all_machines() {

@@ -4,8 +4,8 @@
 //! on each machine where it is refuted. A fact that one of these machines did not record separates
 //! nothing: unknown is neither equal nor different.
 
-use super::{Answered, Decision, Measured};
 use cupel_base::machine::Machine;
+use cupel_decide::claims::{Answered, Decision, Measured};
 use cupel_protocol::message::knows_its_code;
 use std::collections::BTreeSet;
 
@@ -21,7 +21,7 @@ pub struct Fact {
 }
 
 /// The facts of one machine about one claim.
-pub(super) struct Facts {
+pub struct Facts {
     /// Each fact with its name, if it is known; those nearest to the code first.
     named: Vec<(String, Option<String>)>,
     /// The features of its processor, if they are known.
@@ -87,7 +87,7 @@ impl Facts {
 
 /// All facts that separate these machines, those nearest to the code first. None if the claim is
 /// not held on one of them and refuted on another.
-pub(super) fn separating(each: &[(Decision, Facts)]) -> Vec<Fact> {
+pub fn separating(each: &[(Decision, Facts)]) -> Vec<Fact> {
     let Some((_, first)) = each.first() else { return vec![] };
     let features = each.iter().filter_map(|(_, facts)| facts.features.as_ref()).flatten();
     let features: BTreeSet<&String> = features.collect();

@@ -1,12 +1,18 @@
 //! `cupel check`: whether a claim holds here, of one line or of suites.
 
-use super::claims::{self, Deciding};
-use super::{Context, Exit, claim, complete};
+use crate::one;
+use crate::suites::{self, Deciding};
 use anyhow::{Result, bail};
+use clap::{ArgMatches, Args as _, FromArgMatches};
 use cupel_print::OF_RUN;
 use cupel_verb::options::among;
 use cupel_verb::words::Asking;
+use cupel_verb::{Context, Exit, complete, register};
 use std::path::Path;
+
+/// The verb as the command lists it.
+pub const VERB: register::Verb =
+    register::Verb { name: "check", after: "Trust", options: Args::augment_args, run };
 
 /// Check claims: is A at least 1.5 times as fast as B?
 ///
@@ -37,7 +43,7 @@ another; then the recorded facts that separate the two are listed.
 Exit status: 0 all claims held, 1 at least one refuted (with --fleet: on at
 least one machine), 2 none refuted and some undecided, 3 an error, 130
 interrupted.")]
-pub struct Args {
+struct Args {
     /// A claim in quotes (contender A, the relation, contender B), then the primitive, and in any
     /// order an operation and sizes; or names or files of suites [default: every suite that comes
     /// with Cupel and has claims]
@@ -52,12 +58,13 @@ pub struct Args {
     asking: Asking,
 }
 
-pub fn run(context: &Context, args: &Args) -> Result<Exit> {
+fn run(context: &Context, found: &ArgMatches) -> Result<Exit> {
+    let args = &Args::from_arg_matches(found)?;
     if let Some(claim) = args.first.as_deref().filter(|first| is_claim(first)) {
         if args.deciding.run.is_some() || args.deciding.fleet {
             bail!("--run and --fleet are for claims of suites: a claim of one line is measured");
         }
-        return claim::run(context, claim, &args.words, &args.asking);
+        return one::run(context, claim, &args.words, &args.asking);
     }
     if let Some(option) = args.asking.work.first_given() {
         bail!("{option} is for a claim of one line; a claim of a suite says what it is about");
@@ -73,7 +80,7 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
     }
     let named: Vec<String> = args.first.iter().chain(&args.words).cloned().collect();
     let measuring = measuring.map(|(_, measuring)| measuring);
-    claims::run(context, &named, &args.deciding, measuring, args.asking.printing.format())
+    suites::run(context, &named, &args.deciding, measuring, args.asking.printing.format())
 }
 
 /// Whether a word is a claim: `ring >= 1.2x sha2` has spaces, which no suite's name has.

@@ -1,6 +1,5 @@
 //! `cupel check CLAIM PRIMITIVE`: puts one claim to the test, in one line.
 
-use super::{Context, Exit, print};
 use anyhow::{Result, anyhow, bail};
 use cupel_base::primitives;
 use cupel_base::text;
@@ -11,6 +10,7 @@ use cupel_suite::{Asked, Claim};
 use cupel_verb::carry_out::{Done, How, carry_out};
 use cupel_verb::present::{present, tell_apart};
 use cupel_verb::words::{Asking, NOTHING_TO_COMPARE, Words, with_contenders};
+use cupel_verb::{Context, Exit, print};
 
 /// Measures both contenders of the claim until it is decided or the budget ends.
 pub fn run(context: &Context, claim: &str, words: &[String], asking: &Asking) -> Result<Exit> {

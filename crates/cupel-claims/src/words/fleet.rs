@@ -1,11 +1,13 @@
 //! Claims over several machines, for a terminal of 80 columns and as JSON.
 
-use crate::report::claims::{BELOW, claimed, found, joint, sentence};
-use crate::report::document::Document;
-use crate::report::print;
-use crate::report::style::Style;
+use super::BELOW;
+use crate::{Across, Everywhere, Fact, OnMachine, Place};
 use cupel_base::text;
-use cupel_decide::claims::{Across, Decision, Everywhere, Fact, OnMachine, Place};
+use cupel_decide::claims::Decision;
+use cupel_print::Style;
+use cupel_print::document::Document;
+use cupel_print::print;
+use cupel_show::report::claims::{claimed, found, joint, sentence};
 use serde_json::{Value, json};
 
 /// The verdicts in the order in which they are counted.

@@ -1,19 +1,21 @@
 //! `cupel check [SUITE...]`: decides the claims of suites, from the store.
 
-use super::known::hosted_elsewhere;
-use super::which::which;
-use super::{Context, Exit, complete, print};
+use crate::known::hosted_elsewhere;
+use crate::{on_every_machine, words};
 use anyhow::{Result, bail};
 use cupel_base::home::Home;
 use cupel_base::machine::Machine;
 use cupel_base::{primitives, text};
 use cupel_decide::claims::{self, Claimant, Decision, Scope};
+use cupel_print::Format;
 use cupel_run::begin::Overrides;
-use cupel_show::report::{self, Format};
+use cupel_show::report;
 use cupel_store::Store;
 use cupel_suite::{self as suite, Claim, Suite};
 use cupel_verb::carry_out::{How, carry_out};
 use cupel_verb::options::Measuring;
+use cupel_verb::which::which;
+use cupel_verb::{Context, Exit, complete, print};
 
 /// Which runs decide.
 #[derive(clap::Args)]
@@ -92,10 +94,8 @@ pub fn run(
             }
             report::claims::json(&answered, &unclaimed, intervals, alpha)
         }
-        Format::Markdown => {
-            report::claims::markdown::write(&suites, &answered, intervals, alpha, named)
-        }
-        _ => report::claims::draw(&answered, intervals, alpha, context.style),
+        Format::Markdown => words::markdown::write(&suites, &answered, intervals, alpha, named),
+        _ => words::draw(&answered, intervals, alpha, context.style),
     })?;
     Ok(Exit::answered(&answered))
 }
@@ -174,11 +174,11 @@ fn everywhere(home: &Home, store: &Store, suites: &[Suite], format: Format) -> R
     // Rejects a misspelt contender. A lack of this machine does not matter to the others.
     hosted_elsewhere(home, store, suites)?;
     let claimants: Vec<Claimant<'_>> = suites.iter().map(Claimant::from).collect();
-    let (places, across, intervals) = claims::on_every_machine(store, &claimants)?;
+    let (places, across, intervals) = on_every_machine(store, &claimants)?;
     let alpha = suite::Options::default().alpha;
     print(&match format {
-        Format::Json => report::claims::fleet::json(&places, &across, intervals, alpha),
-        _ => report::claims::fleet::draw(&places, &across, intervals, alpha),
+        Format::Json => words::fleet::json(&places, &across, intervals, alpha),
+        _ => words::fleet::draw(&places, &across, intervals, alpha),
     })?;
     Ok(Exit::decided(Decision::all(across.iter().map(|claim| {
         // A claim that no machine measured has no decisions, and is not held.

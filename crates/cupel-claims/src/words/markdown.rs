@@ -2,11 +2,12 @@
 //! machine, and why the rest does not. A claim's note explains why it fails, so it is printed only
 //! if it is not held.
 
-use crate::report::claims::{self, joint, sentence};
-use crate::report::document::{Cell, Document, Fit, Table, left, right};
-use crate::report::print;
+use super::{to_measure, unmeasured};
 use cupel_base::text;
 use cupel_decide::claims::{Answered, Decision, Measured, Point};
+use cupel_print::document::{Cell, Document, Fit, Table, left, right};
+use cupel_print::print;
+use cupel_show::report::claims::{self, joint, sentence};
 use cupel_suite::Suite;
 use std::collections::BTreeMap;
 
@@ -43,7 +44,7 @@ pub fn write(
     for (suite, of) in suites {
         section(&mut document, suite, &of);
     }
-    let missing = claims::to_measure(answered);
+    let missing = to_measure(answered);
     if !missing.is_empty() {
         document.heading(2, "To measure the rest");
     }
@@ -65,7 +66,7 @@ fn section(document: &mut Document, suite: &Suite, of: &[&Answered]) {
     runs(document, of);
     let columns = ["source", "what it says", "claim", "measured", "verdict"].map(left);
     let mut table = Table::new(Fit::Whole, columns);
-    for one in of.iter().filter(|a| claims::unmeasured(a).is_none()) {
+    for one in of.iter().filter(|a| unmeasured(a).is_none()) {
         table.row(claim(one));
     }
     if !table.rows.is_empty() {
