@@ -1,9 +1,9 @@
 //! Whether claims hold: `cupel check`. The core decides the claims that a run was asked, and shows
 //! them with it; here are those of suites, over all runs of this machine or of every machine.
 //!
-//! `one` measures a claim of one line, `suites` decides those of suites and measures what is open,
-//! `known` rejects misspelt contenders, `machines` decides over machines, and `facts` finds what
-//! separates them. `words` has the report, and `verb` reads the command line. The command lists
+//! `one` measures a claim of one line, `suites` decides those of suites and measures the open ones,
+//! `known` rejects misspelt contenders, `machines` decides over machines, and `facts` finds the facts
+//! that separate them. `words` has the report, and `verb` reads the command line. The command lists
 //! [`VERB`].
 
 mod facts;
