@@ -2,8 +2,8 @@
 //! them with it; here are those of suites, over all runs of this machine or of every machine.
 //!
 //! `one` measures a claim of one line, `suites` decides those of suites and measures the open ones,
-//! `known` rejects misspelt contenders, `machines` decides over machines, and `facts` finds the facts
-//! that separate them. `words` has the report, and `verb` reads the command line. The command lists
+//! `known` rejects misspelt contenders, `machines` decides over machines, and `facts` finds
+//! the facts that separate them. `words` has the report, and `verb` reads the command line. The command lists
 //! [`VERB`].
 
 mod facts;
