@@ -3,8 +3,8 @@
 //!
 //! `one` measures a claim of one line, `suites` decides those of suites and measures the open ones,
 //! `known` rejects misspelt contenders, `machines` decides over machines, and `facts` finds
-//! the facts that separate them. `words` has the report, and `verb` reads the command line. The command lists
-//! [`VERB`].
+//! the facts that separate them. `words` has the report, and `verb` reads the command line. The
+//! command lists [`VERB`].
 
 mod facts;
 mod known;
