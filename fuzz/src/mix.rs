@@ -1,7 +1,7 @@
 //! A mix of calls, and the suite that is made of it.
 #![no_main]
 
-use cupel_decide::mix;
+use cupel_advise::mix;
 use libfuzzer_sys::fuzz_target;
 use std::path::Path;
 

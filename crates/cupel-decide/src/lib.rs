@@ -1,6 +1,4 @@
-//! Conclusions from the figures of a run: claims ([`claims`]), advice ([`advise`]), and the gain of
-//! a program's own calls ([`mix`]). It prints nothing.
+//! Conclusions from the figures of a run: which of its claims they hold or refute ([`claims`]). It
+//! prints nothing.
 
-pub mod advise;
 pub mod claims;
-pub mod mix;

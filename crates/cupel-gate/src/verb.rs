@@ -33,7 +33,7 @@ use std::time::{Duration, Instant, SystemTime};
 
 /// The verb as the command lists it.
 pub const VERB: register::Verb =
-    register::Verb { name: "gate", after: "check", options: Args::augment_args, run };
+    register::Verb { name: "gate", after: "Trust", options: Args::augment_args, run };
 
 /// How often progress is reported where it is not drawn in place.
 const EVERY: Duration = Duration::from_secs(10);

@@ -13,7 +13,7 @@ use std::time::SystemTime;
 
 /// The verb as the command lists it.
 pub const VERB: register::Verb =
-    register::Verb { name: "trace", after: "advise", options: Args::augment_args, run };
+    register::Verb { name: "trace", after: "run", options: Args::augment_args, run };
 
 /// Count your program's own calls, as a mix for `cupel advise`
 ///

@@ -18,6 +18,7 @@ pub mod trouble;
 mod trust;
 pub mod turn;
 pub mod verified;
+pub mod which;
 pub mod words;
 pub mod written;
 

@@ -28,7 +28,8 @@ pub struct Asked {
 pub struct Verb {
     /// Its name.
     pub name: &'static str,
-    /// The verb of the core after which it stands in `cupel --help`.
+    /// The verb of the core after which it stands in `cupel --help`; or its question there, such as
+    /// `Trust`, under which it stands first.
     pub after: &'static str,
     /// Adds its options to a command of its name.
     pub options: fn(Command) -> Command,

@@ -12,8 +12,8 @@ use std::path::{MAIN_SEPARATOR, Path, PathBuf};
 /// The file, and the form.
 #[derive(clap::Args)]
 pub struct Written {
-    /// Write to this file; into a folder (DIR/), a web site of all runs
-    #[arg(long, short, value_name = "FILE|DIR/")]
+    /// Write to this file
+    #[arg(long, short, value_name = "FILE")]
     pub output: Option<PathBuf>,
     /// The format, if it is given.
     #[command(flatten)]

@@ -1,10 +1,10 @@
 //! The changes between two stored runs, as far as they allow: `cupel show RUN_A RUN_B`.
 
-use super::which::which;
 use anyhow::{Result, bail};
 use cupel_analyse::{NotCompared, across};
 use cupel_show::report::{self, Format};
 use cupel_store::Store;
+use cupel_verb::which::which;
 
 /// Compares the runs that two words mean, as a table or as JSON.
 ///

@@ -6,9 +6,9 @@ use std::fmt::Write;
 
 /// The verbs of the core by the question that they answer.
 const VERBS: [(&str, &[&str]); 5] = [
-    ("Ask", &["ask", "run", "advise"]),
+    ("Ask", &["ask", "run"]),
     ("Keep", &["show"]),
-    ("Trust", &["check", "verify"]),
+    ("Trust", &["verify"]),
     ("Share", &["import"]),
     ("Set up", &["doctor", "list", "install"]),
 ];
@@ -56,15 +56,19 @@ pub fn grouped(command: clap::Command) -> clap::Command {
 fn verbs() -> Vec<(&'static str, Vec<&'static str>)> {
     let mut all = Vec::new();
     for (question, core) in VERBS {
-        let mut verbs = Vec::new();
+        let mut verbs: Vec<&str> = after(question).collect();
         for name in core {
             verbs.push(*name);
-            let next = questions::VERBS.iter().filter(|verb| verb.after == *name);
-            verbs.extend(next.map(|verb| verb.name));
+            verbs.extend(after(name));
         }
         all.push((question, verbs));
     }
     all
+}
+
+/// The verbs of question crates that stand after this verb, or first under this question.
+fn after(place: &str) -> impl Iterator<Item = &'static str> {
+    questions::VERBS.iter().filter(move |verb| verb.after == place).map(|verb| verb.name)
 }
 
 /// The text of `cupel --help`: the words of each verb about itself, in a line.

@@ -2,24 +2,17 @@
 //! prints. No figure is computed here.
 //!
 //! The variants of `Verb` are the verbs of the core; `questions` lists the additions of the crates
-//! of questions. In the other files, `claim` and `claims` are parts of `check`, `compare` of
-//! `show`, and `mix` of `advise`; the rest is for more than one verb, or for all. Code that
+//! of questions. In the other files, `compare` is a part of `show`; the rest is for more than one verb, or for all. Code that
 //! questions need, too, is in `cupel-verb`.
 
-mod advise;
 mod ask;
 mod browser;
-mod check;
-mod claim;
-mod claims;
 mod compare;
 mod doctor;
 mod help;
 mod import;
 mod install;
-mod known;
 mod list;
-mod mix;
 mod questions;
 mod run;
 mod scarce;
@@ -27,7 +20,6 @@ mod shells;
 mod show;
 mod toolchains;
 mod verify;
-mod which;
 mod width;
 
 use clap::error::ErrorKind;
@@ -112,12 +104,10 @@ enum When {
 enum Verb {
     Run(run::Args),
     Ask(ask::Args),
-    Check(check::Args),
     List(list::Args),
     Doctor(doctor::Args),
     Verify(verify::Args),
     Show(show::Args),
-    Advise(advise::Args),
     Import(import::Args),
     Install(install::Args),
 }
@@ -224,12 +214,10 @@ fn run(began: Instant, found: &ArgMatches) -> anyhow::Result<Exit> {
     match Cli::from_arg_matches(found)?.verb {
         Verb::Run(args) => run::run(&context, &args),
         Verb::Ask(args) => ask::run(&context, &args),
-        Verb::Check(args) => check::run(&context, &args),
         Verb::List(args) => list::run(&context, &args),
         Verb::Doctor(args) => doctor::run(&context, &args),
         Verb::Verify(args) => verify::run(&context, &args),
         Verb::Show(args) => show::run(&context, &args),
-        Verb::Advise(args) => advise::run(&context, &args),
         Verb::Import(args) => import::run(&context, &args),
         Verb::Install(args) => install::run(&context, &args),
     }

@@ -13,11 +13,14 @@ const ASKED: &[Asked] = &[
     cupel_why::WHY,
     cupel_leaks::ASKED,
     cupel_gate::SHOWN,
+    cupel_site::SHOWN,
 ];
 
 /// The questions that are verbs.
 #[rustfmt::skip]
 pub const VERBS: &[Verb] = &[
+    cupel_claims::VERB,
+    cupel_advise::VERB,
     cupel_trace::VERB,
     cupel_gate::VERB,
     cupel_fleet::VERB,
@@ -50,7 +53,8 @@ fn with_options(verb: Command, question: &Asked) -> Command {
     if question.examples.is_empty() {
         return verb;
     }
-    verb.after_help(format!("{examples}\n{}\n{rest}", question.examples))
+    let below = format!("{examples}\n{}\n{rest}", question.examples);
+    verb.after_help(below.trim_end().to_string())
 }
 
 /// The answer, if the command line asks one of these questions.

@@ -1,25 +1,23 @@
-//! `cupel show`: stored runs as tables, rows, pictures, a page or a web site, and the changes
-//! between two of them.
+//! `cupel show`: stored runs as tables, rows, pictures or a page, and the changes between two of
+//! them.
 
 use super::compare::compared;
-use super::which::which;
 use super::{Context, Exit, browser, complete, print};
 use anyhow::{Result, bail, ensure};
 use cupel_analyse::recall;
 use cupel_base::disk::write_whole;
-use cupel_base::text::{count, plain};
 use cupel_decide::claims::Verdicts;
 use cupel_show::export::{What, export};
 use cupel_show::report::{Format, page};
-use cupel_show::site;
 use cupel_store::{self as store, Store};
 use cupel_suite::Suite;
 use cupel_verb::options::{Tables, among};
 use cupel_verb::present::{present, tell_apart};
+use cupel_verb::which::which;
 use cupel_verb::written::{Written, say_written};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-/// Show a stored run or a site, or what changed between two runs
+/// Show a stored run, or what changed between two runs
 ///
 /// Shows the last run, or the one that you name. With two, shows what changed between them.
 /// Absolute times of two runs cannot be compared, so Cupel compares each contender's ratio to a
@@ -29,11 +27,6 @@ use std::path::{Path, PathBuf};
 /// Rows, one for each contender and workload, or for each raw slice, are for other programs:
 /// docs/reference/output.md explains the columns, docs/guide/analysis.md shows how to read them
 /// with DuckDB and pandas.
-///
-/// A site has each question of the store with its answer on each machine, and the page of each run.
-/// It consists of plain files, loads nothing from other sites and needs no web server. The same
-/// store always gives the same bytes. A new site replaces an old one in the folder; Cupel refuses a
-/// folder with other files. To show many machines, first import their stores.
 #[derive(clap::Args)]
 #[command(
     mut_arg("format", |format| among(format, &ALL).help(FORMAT)),
@@ -46,8 +39,7 @@ Examples:
   cupel show 7 --claims seeds/003 -o sha256.html
   cupel show 7 --format markdown       for a pull request
   cupel show all -o cells.csv          the rows of all runs
-  cupel show 7 --slices -o 7.jsonl     every raw slice of one
-  cupel show -o public/                a web site of the whole store"
+  cupel show 7 --slices -o 7.jsonl     every raw slice of one"
 )]
 pub struct Args {
     /// The run: its number; last; previous; a day (UTC) or a suite, for its newest run; or all, for
@@ -60,8 +52,7 @@ pub struct Args {
     other: Option<String>,
     #[command(flatten)]
     written: Written,
-    /// Write the raw slices instead of the cells. A site then has them, too, and they take most of
-    /// its space
+    /// Write the raw slices instead of the cells
     #[arg(long)]
     slices: bool,
     /// Decide the claims of these suites, too, and show them on the page. Give names or files
@@ -94,9 +85,6 @@ const EVERY: &str = "all";
 pub fn run(context: &Context, args: &Args) -> Result<Exit> {
     let home = context.home_of_store()?;
     let store = Store::existing(&home.store)?;
-    if let Some(folder) = args.written.folder() {
-        return write_site(context, args, &store, folder);
-    }
     if let Some(path) = &args.written.output {
         store::spare(path)?;
     }
@@ -180,29 +168,6 @@ fn write_page(
     say_written(context, &path)?;
     if args.open {
         browser::open(&path.canonicalize()?)?;
-    }
-    Ok(Exit::Well)
-}
-
-fn write_site(context: &Context, args: &Args, store: &Store, folder: &Path) -> Result<Exit> {
-    let is_page = args.written.printing.given().is_none_or(|format| format == Format::Html);
-    let one = args.run.as_deref().is_some_and(|run| run != EVERY);
-    if one || !is_page || !args.claims.is_empty() || args.open {
-        bail!(
-            "{} is a folder, and a folder gets a web site of all runs: name a file",
-            folder.display()
-        );
-    }
-    let written = site::write(store, folder, args.slices)?;
-    if !context.quiet {
-        let line = format!(
-            "{}: {} on {}, {}",
-            folder.join(site::INDEX).display(),
-            count(written.questions, "question"),
-            count(written.machines, "machine"),
-            count(written.runs, "run")
-        );
-        print(&(plain(&line) + "\n"))?;
     }
     Ok(Exit::Well)
 }

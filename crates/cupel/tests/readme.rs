@@ -305,15 +305,22 @@ fn the_readme_counts_the_claims_of_documents_as_their_page_does() {
 }
 
 /// The sources that print tables, answers, gates and verifications.
-const PRINTING: [&str; 11] = [
+const PRINTING: [&str; 18] = [
+    "crates/cupel-advise/src/advise",
+    "crates/cupel-advise/src/mix",
+    "crates/cupel-advise/src/words",
     "crates/cupel-analyse/src",
     "crates/cupel-base/src/machine/mod.rs",
+    "crates/cupel-claims/src/facts.rs",
+    "crates/cupel-claims/src/machines.rs",
+    "crates/cupel-claims/src/words",
     "crates/cupel-decide/src",
     "crates/cupel-findings/src",
     "crates/cupel-gate/src/words.rs",
     "crates/cupel-history/src",
     "crates/cupel-leaks/src",
     "crates/cupel-show/src",
+    "crates/cupel-site/src",
     "crates/cupel-uefi/src/words.rs",
     "crates/cupel-verify/src/unfit.rs",
     "crates/cupel-why/src",

@@ -15,7 +15,7 @@ mod early;
 mod jit;
 #[path = "simulation/law.rs"]
 mod law;
-#[path = "simulation/machines.rs"]
+#[path = "../../cupel-claims/tests/simulation/machines.rs"]
 mod machines;
 #[path = "simulation/scenario.rs"]
 mod scenario;

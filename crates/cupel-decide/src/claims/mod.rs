@@ -5,18 +5,14 @@
 
 mod claimant;
 mod cover;
-mod facts;
 mod gate;
 mod leaks;
-mod machines;
 mod of_run;
 mod reason;
 
 pub use claimant::Claimant;
 pub use cover::{Scope, Uncovered};
 pub use cupel_suite::rule::{Decided, Decision};
-pub use facts::Fact;
-pub use machines::{Across, Everywhere, OnMachine, Place, on_every_machine};
 pub use of_run::{Asked, Verdicts, asked};
 pub use reason::Reason;
 
@@ -126,7 +122,10 @@ pub fn decide(
 
 /// Decides every claim once for each group of runs, by the runs of that group. The intervals of all
 /// groups together are joint, and their number is returned.
-fn decide_each(
+///
+/// # Errors
+/// If the store cannot be read.
+pub fn decide_each(
     store: &Store,
     claimants: &[Claimant<'_>],
     groups: &[&[Planned]],

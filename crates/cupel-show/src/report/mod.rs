@@ -5,7 +5,6 @@
 //! the words of the whole run below all tables in `run/foot.rs`, and verdicts on claims in
 //! `claims`. `print` explains the parts that a table had to shorten.
 
-pub mod advice;
 pub mod claims;
 pub mod compare;
 pub mod page;
@@ -13,6 +12,7 @@ pub mod progress;
 pub(crate) mod run;
 
 pub use cupel_print::{Findings, Format, OF_RUN, Style};
+pub use run::svg::small as small_chart;
 
 use cupel_analyse::Analysis;
 use cupel_decide::claims::Verdicts;

@@ -2,7 +2,8 @@
 //! a simulated clock (`runners/sham`), so that assertions do not depend on how busy this machine
 //! is.
 
-mod advise;
+#[path = "../../../cupel-advise/tests/command/mod.rs"]
+mod advice;
 mod ask;
 mod audit;
 mod audit_whole;
@@ -10,6 +11,7 @@ mod awaited;
 mod batches;
 mod bytes;
 mod choice;
+#[path = "../../../cupel-claims/tests/command/mod.rs"]
 mod claims;
 mod company;
 mod compare;
@@ -35,11 +37,9 @@ mod jdks;
 mod jvms;
 #[path = "../../../cupel-leaks/tests/command/mod.rs"]
 mod leaks;
-mod machines;
 #[cfg(target_os = "linux")]
 mod matrix;
 mod merge;
-mod mix;
 mod output;
 mod own;
 mod prefix;
@@ -49,6 +49,7 @@ mod resume;
 #[cfg(target_os = "linux")]
 mod sandbox;
 mod schema;
+#[path = "../../../cupel-site/tests/command/mod.rs"]
 mod site;
 mod snapshots;
 #[path = "../simulation/stage.rs"]

@@ -126,8 +126,6 @@ fn the_name_of_a_file_says_what_is_written() {
     refused(&["--slices"], "--slices needs rows");
     refused(&["--claims", "q"], "--claims is for a page");
     refused(&["--open", "--format", "csv"], "leave out --format");
-    refused(&["1", "-o", "site/"], "a folder gets a web site of all runs");
-    refused(&["-o", "site/", "--format", "csv"], "a folder gets a web site of all runs");
 }
 
 #[test]

@@ -1,51 +1,20 @@
-//! Decided claims, for a terminal of 80 columns and as JSON. A factor is shown as it is claimed:
-//! how many times as fast, or how many times as long.
+//! Decided claims in words and as JSON. A factor is shown as it is claimed: how many times as fast,
+//! or how many times as long.
 
-pub mod fleet;
-pub mod markdown;
 pub mod of_run;
 
-use crate::report::document::{Colour, Document, Emphasis};
+use crate::report::document::{Colour, Emphasis};
 use crate::report::number::{ends, finite};
 use crate::report::print;
-use crate::report::style::Style;
 use cupel_analyse::Ratio;
 use cupel_base::text::{self, plain, quoted};
-use cupel_decide::claims::{Answered, Decision, Point, Reason};
+use cupel_decide::claims::{Answered, Decision, Point};
 use cupel_protocol::workload::{Bytes, Completion};
-use cupel_suite::{Claim, Relation, Unclaimed, asked};
+use cupel_suite::{Claim, Relation, Unclaimed};
 use serde_json::{Value, json};
-use std::collections::{BTreeMap, BTreeSet};
-
-/// Writes claims for a terminal.
-pub fn draw(answered: &[Answered], intervals: usize, alpha: f64, style: Style) -> String {
-    let mut document = Document::default();
-    document.paragraph(total(answered));
-    for of_suite in answered.chunk_by(|a, b| a.suite == b.suite) {
-        document.heading(2, &of_suite[0].suite);
-        // Printed once, at the first of them.
-        let mut printed: Vec<&Reason> = Vec::new();
-        for one in of_suite {
-            let reason = unmeasured(one).filter(|_| !style.verbose);
-            let alike = of_suite.iter().filter(|a| unmeasured(a) == reason).count();
-            match reason.filter(|_| alike > FEW) {
-                None => claim(&mut document, one, style),
-                Some(reason) if printed.contains(&reason) => {}
-                Some(reason) => {
-                    printed.push(reason);
-                    let (claims, why) = (text::count(alike, "claim"), reason.words());
-                    let why = plain(&why.unwrap_or_default());
-                    document.item(1, format!("{:<9} {claims}: {why}", "undecided"));
-                }
-            }
-        }
-    }
-    foot(&mut document, answered, intervals, alpha);
-    print::text(&document, style)
-}
 
 /// How sure intervals are that are joint at `1 - alpha`.
-pub(in crate::report) fn joint(intervals: usize, alpha: f64) -> String {
+pub fn joint(intervals: usize, alpha: f64) -> String {
     let sure = (1.0 - alpha) * 100.0;
     match intervals {
         0 => "There is no interval.".to_string(),
@@ -55,32 +24,21 @@ pub(in crate::report) fn joint(intervals: usize, alpha: f64) -> String {
 }
 
 /// The number of claims by decision.
-pub(in crate::report) fn total(answered: &[Answered]) -> String {
+pub fn total(answered: &[Answered]) -> String {
     let [held, refuted, undecided] = counts(answered);
     let claims = text::count(answered.len(), "claim");
     format!("{claims}: {held} held, {refuted} refuted, {undecided} undecided")
 }
 
 /// How many are held, refuted and undecided.
-pub(in crate::report) fn counts<'a>(
-    answered: impl IntoIterator<Item = &'a Answered>,
-) -> [usize; 3] {
+pub fn counts<'a>(answered: impl IntoIterator<Item = &'a Answered>) -> [usize; 3] {
     let decisions: Vec<Decision> = answered.into_iter().map(Answered::decision).collect();
     [Decision::Held, Decision::Refuted, Decision::Undecided]
         .map(|wanted| decisions.iter().filter(|decision| **decision == wanted).count())
 }
 
-/// Up to this many claims that are undecided for the same reason are listed one by one.
-const FEW: usize = 3;
-
-/// The reason that no run covers a claim at any size, if it is the same at all of them.
-pub(in crate::report) fn unmeasured(one: &Answered) -> Option<&Reason> {
-    let mut reasons = one.points.iter().map(|p| p.measured.as_ref().err().map(|u| &u.reason));
-    let first = reasons.next()??;
-    reasons.all(|other| other == Some(first)).then_some(first)
-}
-
-pub(in crate::report) fn colour(decision: Decision) -> Colour {
+/// The colour of a decision.
+pub fn colour(decision: Decision) -> Colour {
     match decision {
         Decision::Held => Colour::Green,
         Decision::Refuted => Colour::Red,
@@ -89,26 +47,8 @@ pub(in crate::report) fn colour(decision: Decision) -> Colour {
 }
 
 /// The word of a decision, in its colour.
-pub(in crate::report) fn emphasis(decision: Decision) -> Emphasis {
+pub fn emphasis(decision: Decision) -> Emphasis {
     Emphasis::Word(decision.word(), colour(decision))
-}
-
-/// The depth of a claim's grounds: below its sentence, next to the verdict.
-pub(in crate::report) const BELOW: usize = 6;
-
-fn claim(document: &mut Document, one: &Answered, style: Style) {
-    let decision = one.decision();
-    let line = format!("{:<9} {}", decision.word(), sentence(&one.claim));
-    document.line(Some(1), line, emphasis(decision));
-    for point in &one.points {
-        document.item(BELOW, found(&one.claim, point));
-    }
-    if style.verbose || decision == Decision::Refuted {
-        document.item(BELOW, format!("{}: \"{}\"", one.claim.source, one.claim.quote));
-        if let Some(note) = &one.claim.note {
-            document.item(BELOW, note);
-        }
-    }
 }
 
 /// A claim in words.
@@ -153,7 +93,7 @@ pub fn found(claim: &Claim, point: &Point) -> String {
 }
 
 /// The size of a point, with the relation there if it differs between sizes.
-pub(in crate::report) fn size_of(claim: &Claim, point: &Point) -> String {
+pub fn size_of(claim: &Claim, point: &Point) -> String {
     let size = text::bytes(point.size);
     match claim.relation {
         Relation::Overtakes(_) => format!("{size} ({})", claim.relation_at(point.size).word()),
@@ -170,71 +110,9 @@ pub fn as_claimed(claim: &Claim, ratio: &Ratio) -> Ratio {
     }
 }
 
-fn foot(document: &mut Document, answered: &[Answered], intervals: usize, alpha: f64) {
-    if intervals > 0 {
-        document.gap();
-        document.paragraph(joint(intervals, alpha));
-    }
-    if answered.iter().any(|one| one.suite == asked::NAME) {
-        document.paragraph(
-            "Claims that were asked in one line are decided each by its own run, whose intervals are \
-             joint.",
-        );
-    }
-    // A claim about every machine is decided on one.
-    let measured = answered.iter().flat_map(|a| &a.points).filter_map(|p| p.measured.as_ref().ok());
-    let machines: BTreeSet<&str> = measured.map(|measured| measured.machine.as_str()).collect();
-    for machine in machines {
-        document.paragraph(format!("Decided on {machine}. Another machine may differ: --fleet."));
-    }
-    let missing = to_measure(answered);
-    if !missing.is_empty() {
-        document.paragraph("To measure the rest:");
-    }
-    for command in missing {
-        document.command(1, command);
-    }
-}
-
-/// The commands that would measure the points that no run covers: first those that install
-/// toolchains, then one for each suite, narrowed if the suite lacks only one claim, and those that
-/// test for leaks.
-pub(in crate::report) fn to_measure(answered: &[Answered]) -> Vec<String> {
-    let mut first: BTreeSet<String> = BTreeSet::new();
-    for uncovered in
-        answered.iter().flat_map(|a| &a.points).filter_map(|p| p.measured.as_ref().err())
-    {
-        first.extend(uncovered.first.iter().map(|command| plain(command)));
-    }
-    let mut lacking: BTreeMap<&str, Vec<&[String]>> = BTreeMap::new();
-    let mut tests: BTreeSet<String> = BTreeSet::new();
-    // A question of one line is measured by asking again.
-    for one in answered.iter().filter(|one| one.suite != asked::NAME) {
-        for point in &one.points {
-            if let Err(uncovered) = &point.measured {
-                match &uncovered.command[..] {
-                    [] => {}
-                    test if is_test(test) => tests.extend([line_of(test)]),
-                    run => lacking.entry(&one.suite).or_default().push(run),
-                }
-            }
-        }
-    }
-    let runs = lacking.into_iter().map(|(suite, commands)| match commands[..] {
-        [only] => line_of(only),
-        _ => format!("cupel run {}", quoted(suite)),
-    });
-    first.into_iter().chain(runs).chain(tests).collect()
-}
-
 /// Words as a command line.
-pub(in crate::report) fn line_of(words: &[String]) -> String {
+pub fn line_of(words: &[String]) -> String {
     words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ")
-}
-
-/// Whether a command tests for leaks: a run does not decide its question.
-fn is_test(command: &[String]) -> bool {
-    command.iter().any(|word| word == "--leaks")
 }
 
 /// Writes claims as one JSON document.
@@ -248,7 +126,7 @@ pub fn json(
 }
 
 /// Claims as JSON.
-pub(in crate::report) fn document(
+pub fn document(
     answered: &[Answered],
     unclaimed: &[(String, Unclaimed)],
     intervals: usize,
@@ -269,7 +147,7 @@ pub(in crate::report) fn document(
 }
 
 /// A claim with its decision, as JSON.
-pub(in crate::report) fn claimed(one: &Answered) -> Value {
+pub fn claimed(one: &Answered) -> Value {
     let claim = &one.claim;
     let relation = claim.relation;
     let (low, high) = relation.range();

@@ -1,0 +1,4 @@
+//! Advice on stored runs and on mixes, asked of the command.
+
+mod advise;
+mod mix;
