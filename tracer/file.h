@@ -1,4 +1,4 @@
-/* file.h: the form of the file of one process, which crates/cupel-trace/src/file.rs reads. All
+/* file.h: the form of the file of one process, which crates/questions/trace/src/file.rs reads. All
  * numbers are little-endian, as on every machine that this runs on. */
 #ifndef CUPEL_TRACE_FILE_H
 #define CUPEL_TRACE_FILE_H

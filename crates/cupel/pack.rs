@@ -15,9 +15,9 @@ const CONTENT: [&str; 36] = [
     "protocol",
     "tracer",
     "web/dist/page.html",
-    "crates/cupel-protocol/Cargo.toml",
-    "crates/cupel-protocol/src",
-    "crates/cupel-protocol/transcripts",
+    "crates/core/protocol/Cargo.toml",
+    "crates/core/protocol/src",
+    "crates/core/protocol/transcripts",
     "runners/native/Cargo.toml",
     "runners/native/Cargo.lock",
     "runners/native/src",
@@ -111,7 +111,7 @@ fn append(tar: &mut tar::Builder<impl Write>, path: &Path, bytes: &[u8]) -> Resu
 fn workspace(manifest: &Path) -> Result<String> {
     let text = std::fs::read_to_string(manifest)?;
     let mut made =
-        String::from("[workspace]\nresolver = \"3\"\nmembers = [\"crates/cupel-protocol\"]\n");
+        String::from("[workspace]\nresolver = \"3\"\nmembers = [\"crates/core/protocol\"]\n");
     let mut is_shared = false;
     for line in text.lines() {
         if line.starts_with('[') {

@@ -4,7 +4,7 @@ leader?
 
 Asks Cupel each question below about all contenders whose code is compiled before it runs, and keeps
 the answers in record/. Each leader that is certainly ahead of every other library by 5 % or more goes
-into crates/cupel-analyse/src/leaders.toml, with the extensions of the instruction set that the
+into crates/core/analyse/src/leaders.toml, with the extensions of the instruction set that the
 machine has. Where such a contender is missing, an answer on a machine with the same ones names it.
 
 Run `make build` first, and leave the machine alone.
@@ -25,7 +25,7 @@ import sys
 
 import rig
 
-TABLE = rig.ROOT / "crates/cupel-analyse/src/leaders.toml"
+TABLE = rig.ROOT / "crates/core/analyse/src/leaders.toml"
 SIZES = "16,64,256,1K,4K,16K"
 QUESTIONS = [
     ["aes-256-gcm", "seal"], ["aes-256-gcm", "open"], ["aes-128-gcm", "seal"], ["aes-128-gcm", "open"],

@@ -4,7 +4,7 @@
 Usage: scripts/evidence/leak_truth.py [--times N] [--first SEED] [--timed] [--only PART]
 (`make build` first; --quick tries it out)
 
-Asks about each contender of crates/cupel-leaks/tests/fixtures/leaks/known.c N times, every time with other
+Asks about each contender of crates/questions/leaks/tests/fixtures/leaks/known.c N times, every time with other
 secrets. None of the clean ones may be said to leak. Of those that leak, all must be found, or said to
 be undecidable; none may be `none seen`. Those that can only be timed need 30 s or more each, and are
 asked about with --timed.
@@ -21,7 +21,7 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-SOURCE = ROOT / "crates/cupel-leaks/tests/fixtures/leaks/known.c"
+SOURCE = ROOT / "crates/questions/leaks/tests/fixtures/leaks/known.c"
 CUPEL = pathlib.Path(os.environ.get("CUPEL", ROOT / "target/release/cupel"))
 QUESTIONS = {"MAC": ["hmac-sha256", "64"], "SEAL": ["--contract", "ad=20", "aes-256-gcm", "seal", "64"]}
 QUESTIONS["OPEN"] = ["aes-256-gcm", "open", "64"]

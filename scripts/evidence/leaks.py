@@ -6,7 +6,7 @@ Usage: scripts/evidence/leaks.py [--times N] [--clean N] [--first SEED] [--toget
        [--minutes M] [--in LANGUAGE]
 (`make build` first; --quick tries it out)
 
-Puts the contenders of crates/cupel-leaks/tests/fixtures/leaks/ into the runners of these languages, and asks
+Puts the contenders of crates/questions/leaks/tests/fixtures/leaks/ into the runners of these languages, and asks
 each N times, every time with other secrets. Every leak must be found, and none of the others may be
 said to leak. What another thread or process does must be found, or said to be undecidable.
 With --together, this many questions are asked at a time, each on one processor: each is
@@ -28,7 +28,7 @@ import tomllib
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 RUNNER = ROOT / "runners/jvm/target"
-SOURCES = ROOT / "crates/cupel-leaks/tests/fixtures/leaks"
+SOURCES = ROOT / "crates/questions/leaks/tests/fixtures/leaks"
 CUPEL = pathlib.Path(os.environ.get("CUPEL", ROOT / "target/release/cupel"))
 # Language, name of the leak, of the one that does the same work without, primitive, operation,
 # size.

@@ -1,4 +1,4 @@
-// Columns of numbers and lists of positions, as crates/cupel-show/src/report/page/column.rs writes
+// Columns of numbers and lists of positions, as crates/core/show/src/report/page/column.rs writes
 // them.
 
 /** 32-bit floats; `null` for NaN. */

@@ -1,5 +1,5 @@
 // The data that the tool writes into the page. `document` is the output of `cupel show --format
-// json` (docs/reference/output.md). The rest is described in crates/cupel-show/src/report/page/data.rs.
+// json` (docs/reference/output.md). The rest is described in crates/core/show/src/report/page/data.rs.
 
 export interface Cell {
     contender: string;

@@ -6,7 +6,8 @@ use cupel_base::home::Home;
 use cupel_base::primitives;
 use cupel_print::OF_RUN;
 use cupel_suite::{Asked, Suite};
-use cupel_verb::carry_out::{Carried, How, TooFew, carry_out, finish};
+use cupel_verb::carry_out::{Carried, carry_out, finish};
+use cupel_verb::how::{How, TooFew};
 use cupel_verb::options::among;
 use cupel_verb::words::{OneLine, Words, nothing_compared, with_contenders};
 

@@ -5,7 +5,8 @@ use anyhow::Result;
 use cupel_print::OF_RUN;
 use cupel_run::begin::Overrides;
 use cupel_suite::Suite;
-pub use cupel_verb::carry_out::{Carried, How, carry_out, finish};
+pub use cupel_verb::carry_out::{Carried, carry_out, finish};
+pub use cupel_verb::how::How;
 use cupel_verb::options::{Compilers, Measuring, Part, Printing, Tables, among};
 use std::path::PathBuf;
 

@@ -39,20 +39,20 @@ fn tool() -> Vec<(String, String)> {
 
 /// Files, and a folder, that look for a `/` or an `@` in something that is not a contender's name.
 const OTHERS: [(&str, &str); 7] = [
-    ("cupel-fleet/src/hosts.rs", "an address for ssh, such as user@host, and a folder there"),
-    ("cupel-protocol/src/own_pages.rs", "a file in a process's map of memory"),
-    ("cupel-gate/src/readers/", "a unit of time, such as ns/op, or a name of another program"),
-    ("cupel-gate/src/dependency.rs", "a package's name and version"),
-    ("cupel-host/src/toolchain/c/debian.rs", "the address of a mirror"),
-    ("cupel-host/src/toolchain/c/matrix.rs", "a compiler's path"),
-    ("cupel-uefi/src/build.rs", "a source's path"),
+    ("questions/fleet/src/hosts.rs", "an address for ssh, such as user@host, and a folder there"),
+    ("core/protocol/src/own_pages.rs", "a file in a process's map of memory"),
+    ("questions/gate/src/readers/", "a unit of time, such as ns/op, or a name of another program"),
+    ("questions/gate/src/dependency.rs", "a package's name and version"),
+    ("core/host/src/toolchain/c/debian.rs", "the address of a mirror"),
+    ("core/host/src/toolchain/c/matrix.rs", "a compiler's path"),
+    ("questions/uefi/src/build.rs", "a source's path"),
 ];
 
 #[test]
 fn only_the_module_of_names_takes_a_contenders_name_apart() {
     let mut stray = Vec::new();
     for (file, text) in tool() {
-        if file.starts_with("cupel-base/src/name/") {
+        if file.starts_with("core/base/src/name/") {
             continue;
         }
         for (number, line) in text.lines().enumerate() {
@@ -79,7 +79,7 @@ fn only_the_module_of_names_takes_a_contenders_name_apart() {
 #[test]
 fn only_one_module_starts_git() {
     let starts = |(file, text): &(String, String)| {
-        text.contains("Command::new(\"git\")") && file != "cupel-base/src/git.rs"
+        text.contains("Command::new(\"git\")") && file != "core/base/src/git.rs"
     };
     let stray: Vec<String> = tool().into_iter().filter(starts).map(|(file, _)| file).collect();
     assert!(stray.is_empty(), "call cupel_base::git: {}", stray.join(", "));
@@ -121,13 +121,20 @@ fn crates() -> Vec<Listed> {
     all
 }
 
+/// The folder of a crate, below the root: its name without the prefix.
+fn folder(name: &str) -> String {
+    let Some(short) = name.strip_prefix("cupel-") else { return format!("crates/{name}") };
+    let is_question = listed(QUESTIONS).iter().any(|question| question.name == name);
+    format!("crates/{}/{short}", if is_question { "questions" } else { "core" })
+}
+
 fn reading_order() -> Vec<String> {
     crates().into_iter().map(|one| one.name).collect()
 }
 
 /// The crates of this workspace that a crate depends on, without its tests'.
 fn dependencies(name: &str) -> Vec<String> {
-    let path = root().join("crates").join(name).join("Cargo.toml");
+    let path = root().join(folder(name)).join("Cargo.toml");
     let text = fs::read_to_string(path).expect("a crate of the table");
     let text = text.split("[dev-dependencies]").next().unwrap_or_default();
     let words = text.lines().filter_map(|line| line.split(['.', ' ']).next());
@@ -146,10 +153,13 @@ fn each_crate_builds_only_on_crates_that_come_before_it() {
             }
         }
     }
-    for folder in fs::read_dir(root().join("crates")).expect("the crates").flatten() {
-        let name = folder.file_name().to_string_lossy().into_owned();
-        if !order.contains(&name) {
-            wrong.push(format!("{name} is not in the table"));
+    let folders: Vec<String> = order.iter().map(|name| folder(name)).collect();
+    for crates in ["core", "questions"].map(|kind| format!("crates/{kind}")) {
+        for found in fs::read_dir(root().join(&crates)).expect("the crates").flatten() {
+            let found = format!("{crates}/{}", found.file_name().to_string_lossy());
+            if !folders.contains(&found) {
+                wrong.push(format!("{found} is not in the table of its kind"));
+            }
         }
     }
     assert!(wrong.is_empty(), "crates and ARCHITECTURE.md differ:\n{}", wrong.join("\n"));
@@ -198,7 +208,7 @@ fn from_the_store_on_no_code_knows_that_a_runner_exists() {
                 wrong.push(format!("{name} builds on {runs}"));
             }
         }
-        for (file, text) in sources(&format!("crates/{name}/src"), ".rs") {
+        for (file, text) in sources(&format!("{}/src", folder(name)), ".rs") {
             let code = code(&text);
             let paths = uses(&code, "cupel_host::").into_iter().filter(|path| path != VARIANT);
             let is_runner = |path: &String| RUNNERS.iter().any(|runner| path.starts_with(runner));
@@ -277,7 +287,7 @@ const STEP: usize = 50;
 fn no_crate_becomes_longer_unseen() {
     let mut wrong = Vec::new();
     for Listed { name, most } in crates() {
-        let files = sources(&format!("crates/{name}/src"), ".rs");
+        let files = sources(&format!("{}/src", folder(&name)), ".rs");
         let lines = |text: &str| code(text).lines().filter(|line| !line.trim().is_empty()).count();
         let all: usize = files.iter().map(|(_, text)| lines(text)).sum();
         let due = all.next_multiple_of(STEP);
@@ -291,7 +301,7 @@ fn no_crate_becomes_longer_unseen() {
 #[test]
 fn no_files_import_each_other_in_a_circle() {
     for name in reading_order() {
-        let circles = circles(&format!("crates/{name}/src"));
+        let circles = circles(&format!("{}/src", folder(&name)));
         assert!(circles.is_empty(), "circles of {name}, or what leads into one: {circles:#?}");
     }
 }

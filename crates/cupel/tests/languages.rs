@@ -446,7 +446,7 @@ fn with_dependencies_of(family: &str, runner: &str, home: &Copy) {
 #[test]
 #[ignore = "builds the native runner: make test-languages"]
 fn one_wrong_bit_in_c_is_caught() {
-    let sources = ["runners/native", "protocol", "crates/cupel-protocol", "Cargo.toml"];
+    let sources = ["runners/native", "protocol", "crates/core/protocol", "Cargo.toml"];
     let home = Copy::with("openssl", &sources);
     with_dependencies_of("openssl", "runners/native", &home);
     let end = "return refuse(state, CUPEL_FAILED, \"EVP_DigestFinal_ex failed\");";
@@ -459,7 +459,7 @@ fn one_wrong_bit_in_c_is_caught() {
 #[test]
 #[ignore = "builds a Rust runner: make test-languages"]
 fn one_wrong_bit_in_rust_is_caught() {
-    let sources = ["runners/rust", "crates/cupel-protocol", "Cargo.toml"];
+    let sources = ["runners/rust", "crates/core/protocol", "Cargo.toml"];
     let home = Copy::with("rust-asm", &sources);
     with_dependencies_of("rust-asm", "runners/rust", &home);
     let digest = "hash.update(message);\n        hash.finish(output)";

@@ -306,24 +306,24 @@ fn the_readme_counts_the_claims_of_documents_as_their_page_does() {
 
 /// The sources that print tables, answers, gates and verifications.
 const PRINTING: [&str; 18] = [
-    "crates/cupel-advise/src/advise",
-    "crates/cupel-advise/src/mix",
-    "crates/cupel-advise/src/words",
-    "crates/cupel-analyse/src",
-    "crates/cupel-base/src/machine/mod.rs",
-    "crates/cupel-claims/src/facts.rs",
-    "crates/cupel-claims/src/machines.rs",
-    "crates/cupel-claims/src/words",
-    "crates/cupel-decide/src",
-    "crates/cupel-findings/src",
-    "crates/cupel-gate/src/words.rs",
-    "crates/cupel-history/src",
-    "crates/cupel-leaks/src",
-    "crates/cupel-show/src",
-    "crates/cupel-site/src",
-    "crates/cupel-uefi/src/words.rs",
-    "crates/cupel-verify/src/unfit.rs",
-    "crates/cupel-why/src",
+    "crates/questions/advise/src/advise",
+    "crates/questions/advise/src/mix",
+    "crates/questions/advise/src/words",
+    "crates/core/analyse/src",
+    "crates/core/base/src/machine/mod.rs",
+    "crates/questions/claims/src/facts.rs",
+    "crates/questions/claims/src/machines.rs",
+    "crates/questions/claims/src/words",
+    "crates/core/decide/src",
+    "crates/core/findings/src",
+    "crates/questions/gate/src/words.rs",
+    "crates/questions/history/src",
+    "crates/questions/leaks/src",
+    "crates/core/show/src",
+    "crates/questions/site/src",
+    "crates/questions/uefi/src/words.rs",
+    "crates/core/verify/src/unfit.rs",
+    "crates/questions/why/src",
 ];
 
 /// Words in capitals with which texts begin that are names.
@@ -385,7 +385,7 @@ fn in_json(name: &str) -> String {
 
 #[test]
 fn the_page_on_messages_has_every_reason_for_which_an_answer_is_open() {
-    let source = page("crates/cupel-findings/src/because.rs");
+    let source = page("crates/core/findings/src/because.rs");
     let (_, variants) = source.split_once("pub enum Because {").expect("the reasons");
     let (variants, _) = variants.split_once("\n}").expect("their end");
     let names = variants.lines().filter_map(|line| line.strip_prefix("    "));

@@ -15,7 +15,7 @@ mod early;
 mod jit;
 #[path = "simulation/law.rs"]
 mod law;
-#[path = "../../cupel-claims/tests/simulation/machines.rs"]
+#[path = "../../questions/claims/tests/simulation/machines.rs"]
 mod machines;
 #[path = "simulation/scenario.rs"]
 mod scenario;

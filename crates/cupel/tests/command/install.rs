@@ -44,7 +44,7 @@ fn home(build: &str) -> Home {
         log = home.path("asked-of-cargo").display(),
         manifest = home.path("workspace").display(),
     );
-    for folder in ["bin", "crates/cupel-protocol", "runner/main/src", "runner/asm/src"] {
+    for folder in ["bin", "crates/core/protocol", "runner/main/src", "runner/asm/src"] {
         std::fs::create_dir_all(home.path(folder)).unwrap();
     }
     home.write("bin/cargo", cargo);
@@ -53,7 +53,7 @@ fn home(build: &str) -> Home {
     home.write(
         "runner/Cargo.toml",
         "[workspace]\nmembers = [\"main\", \"asm\"]\n[workspace.dependencies]\n\
-         cupel-protocol = { path = \"../crates/cupel-protocol\" }\n",
+         cupel-protocol = { path = \"../crates/core/protocol\" }\n",
     );
     home.write("runner/Cargo.lock", "");
     for name in ["main", "asm"] {
@@ -126,7 +126,7 @@ fn releases_of_a_crate_are_installed_measured_built_again_and_removed() {
     let workspace: toml::Table =
         std::fs::read_to_string(home.path("workspace")).unwrap().parse().unwrap();
     assert_eq!(workspace["workspace"]["members"].to_string(), "[\"main\"]");
-    let protocol = home.path("crates/cupel-protocol").canonicalize().unwrap();
+    let protocol = home.path("crates/core/protocol").canonicalize().unwrap();
     let path = workspace["workspace"]["dependencies"]["cupel-protocol"]["path"].as_str();
     assert_eq!(path, protocol.to_str());
 

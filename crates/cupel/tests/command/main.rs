@@ -2,7 +2,7 @@
 //! a simulated clock (`runners/sham`), so that assertions do not depend on how busy this machine
 //! is.
 
-#[path = "../../../cupel-advise/tests/command/mod.rs"]
+#[path = "../../../questions/advise/tests/command/mod.rs"]
 mod advice;
 mod ask;
 mod audit;
@@ -11,7 +11,7 @@ mod awaited;
 mod batches;
 mod bytes;
 mod choice;
-#[path = "../../../cupel-claims/tests/command/mod.rs"]
+#[path = "../../../questions/claims/tests/command/mod.rs"]
 mod claims;
 mod company;
 mod compare;
@@ -21,13 +21,13 @@ mod completion;
 mod endings;
 mod exchange;
 mod faults;
-#[path = "../../../cupel-fleet/tests/command/mod.rs"]
+#[path = "../../../questions/fleet/tests/command/mod.rs"]
 mod fleet;
-#[path = "../../../cupel-gate/tests/command/mod.rs"]
+#[path = "../../../questions/gate/tests/command/mod.rs"]
 mod gates;
 #[cfg(unix)]
 mod hello;
-#[path = "../../../cupel-history/tests/command/mod.rs"]
+#[path = "../../../questions/history/tests/command/mod.rs"]
 mod history;
 #[cfg(unix)]
 mod install;
@@ -35,7 +35,7 @@ mod isolation;
 mod jdks;
 #[cfg(target_os = "linux")]
 mod jvms;
-#[path = "../../../cupel-leaks/tests/command/mod.rs"]
+#[path = "../../../questions/leaks/tests/command/mod.rs"]
 mod leaks;
 #[cfg(target_os = "linux")]
 mod matrix;
@@ -49,7 +49,7 @@ mod resume;
 #[cfg(target_os = "linux")]
 mod sandbox;
 mod schema;
-#[path = "../../../cupel-site/tests/command/mod.rs"]
+#[path = "../../../questions/site/tests/command/mod.rs"]
 mod site;
 mod snapshots;
 #[path = "../simulation/stage.rs"]
@@ -60,19 +60,19 @@ mod suites;
 mod support;
 mod tables;
 mod threads;
-#[path = "../../../cupel-trace/tests/command/mod.rs"]
+#[path = "../../../questions/trace/tests/command/mod.rs"]
 mod trace;
 #[cfg(target_os = "linux")]
 mod trust;
 mod truth;
 #[cfg(unix)]
 mod turns;
-#[path = "../../../cupel-uefi/tests/command/mod.rs"]
+#[path = "../../../questions/uefi/tests/command/mod.rs"]
 mod uefi;
 #[cfg(target_os = "linux")]
 mod verdicts;
 #[cfg(target_os = "linux")]
 mod versions;
-#[path = "../../../cupel-why/tests/command/mod.rs"]
+#[path = "../../../questions/why/tests/command/mod.rs"]
 mod why;
 mod wrong;
