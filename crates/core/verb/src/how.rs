@@ -1,4 +1,4 @@
-//! How a run is carried out, in which time, and who could not take part.
+//! How a run is carried out, in which time, and which contenders are left out.
 
 use crate::Context;
 use crate::options::Measuring;
