@@ -7,7 +7,7 @@ use cupel_base::text;
 use cupel_decide::claims::{Answered, Decision, Measured, Point};
 use cupel_print::document::{Cell, Document, Fit, Table, left, right};
 use cupel_print::print;
-use cupel_show::report::claims::{self, joint, sentence};
+use cupel_show::report::claims::{self, joint, said, sentence, work};
 use cupel_suite::Suite;
 use std::collections::BTreeMap;
 
@@ -64,10 +64,16 @@ fn section(document: &mut Document, suite: &Suite, of: &[&Answered]) {
     document.heading(2, &suite.name);
     document.paragraph(&suite.question);
     runs(document, of);
-    let columns = ["source", "what it says", "claim", "measured", "verdict"].map(left);
+    let shown: Vec<&Answered> = of.iter().copied().filter(|a| unmeasured(a).is_none()).collect();
+    let about = Shared::of(&shown);
+    if let Some(work) = &about.work {
+        document.paragraph(format!("All claims of the table are about {work}."));
+    }
+    let source = about.document.as_deref().unwrap_or("source");
+    let columns = [source, "what it says", "claim", "measured", "verdict"].map(left);
     let mut table = Table::new(Fit::Whole, columns);
-    for one in of.iter().filter(|a| unmeasured(a).is_none()) {
-        table.row(claim(one));
+    for one in shown {
+        table.row(claim(one, &about));
     }
     if !table.rows.is_empty() {
         document.table(table);
@@ -108,12 +114,41 @@ fn without_paths(command: &str) -> String {
     kept.join(" ")
 }
 
-fn claim(one: &Answered) -> Vec<Cell> {
+/// What all claims of a table have in common, and its rows need not repeat.
+struct Shared {
+    /// The name of their document, before the comma of their sources.
+    document: Option<String>,
+    work: Option<String>,
+}
+
+impl Shared {
+    fn of(shown: &[&Answered]) -> Shared {
+        let documents = shown.iter().map(|a| {
+            let (document, _) = a.claim.source.split_once(", ")?;
+            Some(document.to_string())
+        });
+        let works = shown.iter().map(|a| Some(work(&a.claim)));
+        Shared { document: common(documents), work: common(works) }
+    }
+}
+
+/// The text that all of them are.
+fn common(mut texts: impl Iterator<Item = Option<String>>) -> Option<String> {
+    let first = texts.next()??;
+    texts.all(|other| other.as_ref() == Some(&first)).then_some(first)
+}
+
+fn claim(one: &Answered, about: &Shared) -> Vec<Cell> {
     let measured: Vec<String> = one.points.iter().map(|p| figure(one, p)).collect();
     let decision = one.decision();
     let verdict = Cell::new(decision.word(), Some(claims::colour(decision)));
     let claim = &one.claim;
-    let cells = [&claim.source, &claim.quote, &sentence(claim), &measured.join("; ")];
+    let source = match (&about.document, claim.source.split_once(", ")) {
+        (Some(_), Some((_, place))) => place,
+        _ => claim.source.as_str(),
+    };
+    let sentence = if about.work.is_some() { said(claim) } else { sentence(claim) };
+    let cells = [source, &claim.quote, &sentence, &measured.join("; ")];
     cells.map(Cell::from).into_iter().chain([verdict]).collect()
 }
 

@@ -630,7 +630,9 @@ fn on_the_page_only_a_claim_that_is_not_held_has_its_note() {
         "- of \\<another\\> processor (a document, line 1)",
         "missing sham/gone: libgone is not installed",
         "\"it is safe\": no matter of time",
-        "| a document, line 1 | said so | sham/half is faster than sham/base",
+        "All claims of the table are about siphash-2-4 mac, throughput.",
+        "| a document | what it says |",
+        "| line 1 | said so | sham/half is faster than sham/base |",
         "`cupel run --seed 1 q --precision 0%`",
     ] {
         assert!(page.contains(words), "no {words} in\n{page}");

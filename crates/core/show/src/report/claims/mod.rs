@@ -53,9 +53,17 @@ pub fn emphasis(decision: Decision) -> Emphasis {
 
 /// A claim in words.
 pub fn sentence(claim: &Claim) -> String {
-    let (a, b) = (plain(&claim.a), plain(&claim.b));
+    format!("{} ({})", said(claim), work(claim))
+}
+
+/// What a claim says of two contenders, without the work that it is about.
+pub fn said(claim: &Claim) -> String {
+    claim.relation.sentence(&plain(&claim.a), &plain(&claim.b))
+}
+
+/// The work that a claim is about.
+pub fn work(claim: &Claim) -> String {
     let about = format!("{} {}", claim.primitive, claim.operation);
-    let said = claim.relation.sentence(&a, &b);
     let bytes = match claim.contract.bytes {
         Bytes::Any => "",
         Bytes::SevenBit => ", 7-bit bytes",
@@ -72,7 +80,7 @@ pub fn sentence(claim: &Claim) -> String {
         0 => String::new(),
         prefix => format!(", after a copied state of {prefix} B"),
     };
-    format!("{said} ({about}, {}{bytes}{result}{threads}{prefix})", claim.shape)
+    format!("{about}, {}{bytes}{result}{threads}{prefix}", claim.shape)
 }
 
 /// The figures for a claim at one size, and the reason why it is decided or open.
