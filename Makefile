@@ -191,6 +191,7 @@ lint-texts:
 	@$(STEP) "format of the native runner" cargo fmt --all --check $(NATIVE)
 	@$(STEP) "format of the Rust runners" cargo fmt --all --check $(RUST)
 	@$(STEP) "format of the fuzzers" cargo fmt --all --check --manifest-path fuzz/Cargo.toml
+	@$(STEP) "lock file of the fuzzers" cargo update --quiet --workspace --locked --manifest-path fuzz/Cargo.toml
 
 lint-licences:
 	@set -e; for manifest in Cargo.toml runners/native/Cargo.toml runners/rust/Cargo.toml; do \

@@ -566,7 +566,7 @@ fn row(recorded: &Recorded, cell: usize, evidence: &Evidence) -> Row {
             (verdict, Some(reason))
         }
         (State::Ready { .. }, None) if was_never_started(recorded, cell, series) => {
-            (Verdict::Unmeasured, Some(NEVER_STARTED.to_string()))
+            (Verdict::Unmeasured, Some(never_started(recorded).to_string()))
         }
         (State::Ready { .. }, None) => (Verdict::NotSeparated, None),
     };
@@ -606,8 +606,13 @@ fn row(recorded: &Recorded, cell: usize, evidence: &Evidence) -> Row {
     }
 }
 
-/// Why a cell has no figure whose forks come late in a run that ended early.
-const NEVER_STARTED: &str = "the run ended before its first fork";
+/// Why a cell has no figure although others have: its forks come late, and take long.
+fn never_started(recorded: &Recorded) -> &'static str {
+    match recorded.run.finished {
+        Some(_) => "no time was left for its first fork",
+        None => "its first fork is not measured yet",
+    }
+}
 
 /// Whether other cells were measured, and no process of this one was prepared.
 fn was_never_started(recorded: &Recorded, cell: usize, series: &series::Series) -> bool {

@@ -54,10 +54,13 @@ fn finished(recorded: &Recorded) -> usize {
 /// How many forks the run has, and whether it was killed.
 pub fn forks(recorded: &Recorded) -> Said {
     let options = &recorded.plan.options;
+    let is_finished = recorded.run.finished.is_some();
+    // One that goes on has the forks of its plan.
+    let asked = recorded.circumstances.forks_asked.filter(|_| is_finished);
     Said::Forks {
         forks: finished(recorded),
-        of: options.forks as usize,
-        finished: recorded.run.finished.is_some(),
+        of: asked.unwrap_or(options.forks) as usize,
+        finished: is_finished,
         within_s: options.within.map(|within| within.as_secs_f64()),
     }
 }

@@ -22,6 +22,9 @@ pub struct Circumstances {
     /// was too short to warm them up.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub left_out: Vec<ContenderName>,
+    /// How many forks were asked for, if the time until the answer has time for fewer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub forks_asked: Option<u32>,
     /// The other programs on the machine.
     pub company: Company,
 }

@@ -50,6 +50,8 @@ struct Afford {
     suite: String,
     /// Contenders that the time does not allow.
     left_out: Vec<ContenderName>,
+    /// How many forks it would have with more time.
+    forks_asked: u32,
     refusal: Option<String>,
 }
 
@@ -66,7 +68,7 @@ impl Preparing<'_> {
     /// Plans, builds, verifies and begins a run. A dry run only prints the plan.
     pub fn prepare(&mut self, suite: &Suite) -> Result<Prepared> {
         let machine = Machine::look();
-        let Afford { mut draft, forecast, suite, left_out, refusal } =
+        let Afford { mut draft, forecast, suite, left_out, forks_asked, refusal } =
             self.afford(suite, &machine)?;
         let simulated = draft.simulated().unwrap_or(false);
         let need = Need::of(&draft);
@@ -100,7 +102,9 @@ impl Preparing<'_> {
             std::env::args().map(|word| text::quoted(&word)).collect::<Vec<_>>().join(" ");
         let run = proven.record(self.store, &suite, &machine, &command)?;
         let heap_mib = memory.heap_mib;
-        let found = Circumstances { heap_mib, left_out, ..Circumstances::default() };
+        let planned = proven.plan.options.forks;
+        let forks_asked = Some(forks_asked).filter(|asked| *asked > planned);
+        let found = Circumstances { heap_mib, left_out, forks_asked, ..Circumstances::default() };
         self.store.circumstances(run, &found)?;
         Ok(Prepared::Run { run, plan: Box::new(proven.plan) })
     }
@@ -113,6 +117,7 @@ impl Preparing<'_> {
     /// Drafts a suite, or the part of it for which there is time.
     fn afford(&self, suite: &Suite, machine: &Machine) -> Result<Afford> {
         let mut draft = self.draft(suite)?;
+        let forks_asked = draft.options().forks;
         let simulated = draft.simulated().unwrap_or(false);
         let earlier = self.store.newest(&suite.name, &machine.fingerprint())?;
         let known = earlier.as_ref().map(Known::of).unwrap_or_default();
@@ -152,7 +157,7 @@ impl Preparing<'_> {
             limit_jit_forks(&mut draft, &forecast, FEWEST_FORKS);
             forecast = forecast_of(&draft);
         }
-        Ok(Afford { draft, forecast, suite: text.clone(), left_out, refusal })
+        Ok(Afford { draft, forecast, suite: text.clone(), left_out, forks_asked, refusal })
     }
 
     fn draft(&self, suite: &Suite) -> Result<Draft> {

@@ -48,13 +48,13 @@ const EVERY: Duration = Duration::from_secs(10);
 ///
 /// The first lines name all that was not compared: a benchmark that only one build has, or without
 /// a time, and executions that failed. They also say how many executions of each build take far
-/// longer than the others. An execution may take a quarter of the budget (--patience). Cupel kills
-/// the programs that it leaves running.
+/// longer than the others. An execution may take a quarter of the budget (--patience), and Cupel
+/// kills what it leaves.
 ///
 /// With contenders (SUITE and --against), Cupel measures both builds of a runner in one run,
 /// verified and in interleaved rounds, which decides smaller differences in less time. For an
 /// upgrade of your system, --keep copies the libraries that the C contenders of SUITE load, and
-/// --kept measures these copies next to the new libraries.
+/// --kept measures the copies next to the new ones.
 #[derive(clap::Args)]
 #[command(
     mut_arg("format", |format| among(format, &ALL)),
@@ -103,8 +103,7 @@ struct Args {
     /// The command that builds the base, if the builds differ on purpose
     #[arg(long, value_name = "COMMAND", requires_all = ["build", "base_rev"])]
     base_build: Option<String>,
-    /// The command that runs the benchmarks of a revision, in the same folder of its worktree as
-    /// the working directory
+    /// The command that runs the benchmarks of a revision, in the folder that corresponds to yours
     #[arg(long, value_name = "COMMAND", requires = "of_repository")]
     run: Option<String>,
     /// The format of the output: criterion, libtest, go, jmh, google-benchmark, lines (of `name

@@ -113,11 +113,20 @@ fn drawing(question: &Question, places: &Places) -> Option<(String, String)> {
     let chart = question.charts.values().next()?;
     let line = chart.lines.first()?;
     let (size, figures) = line.sizes.iter().nth((line.sizes.len() - 1) / 2)?;
-    let drawn = small_chart(&figures.answer)?;
+    let small = small_chart(&figures.answer)?;
     let place = places.get(&line.place).map_or("unknown", |place| place.label.as_str());
-    let subject = subject_with(&chart.work, "", "");
-    let subject = subject.trim_end_matches([',', ' ']);
-    Some((drawn, format!("{subject} at {}, {place}, {}", bytes(*size), day(line))))
+    let part = match small.of - small.drawn {
+        0 => String::new(),
+        _ => format!("; drawn: {} of {}, the best of each language first", small.drawn, small.of),
+    };
+    let caption = format!(
+        "{} at {}, run {}, {place}, {}{part}",
+        about(question, chart),
+        bytes(*size),
+        line.run,
+        day(line)
+    );
+    Some((small.svg, caption))
 }
 
 /// The subject of a chart: `SHA-256`, with its difference from the other charts of its question and
@@ -412,7 +421,11 @@ fn ahead(figures: &Figures) -> String {
                 _ => String::new(),
             }
         }
-        (_, true) => "they tie".to_string(),
+        // A choice of a primitive can be decided while its contenders are not told apart.
+        (_, true) => match &figures.answer.lead {
+            Some(lead) if lead.unclear.is_empty() => "they tie".to_string(),
+            _ => "not told apart".to_string(),
+        },
     }
 }
 

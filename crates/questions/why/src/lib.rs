@@ -56,7 +56,7 @@ struct Why {
     /// instructions of each function. The answer says whether the slower one executes more
     /// instructions or slower ones, in which function most of them are, and, with three sizes,
     /// whether the difference is in each call or in each byte. The exit status is 0 if a measured
-    /// difference explains the ratio at each size, 2 if none does.
+    /// difference explains the ratio at each size, 2 if it does not at one.
     #[arg(long, num_args = 2, value_names = ["A", "B"], group = INSTEAD, display_order = 0)]
     why: Vec<String>,
 }

@@ -2,6 +2,9 @@
 //! and libraries are found and how runtimes work, and nothing that is none of its business, such as
 //! tokens of a pipeline.
 
+use std::fs::DirBuilder;
+use std::os::unix::fs::{DirBuilderExt, MetadataExt};
+use std::path::PathBuf;
 use std::process::Command;
 
 /// The variables that a runner gets. Only some of a runtime's variables are here: others that begin
@@ -63,7 +66,21 @@ pub fn clean(command: &mut Command) {
 }
 
 /// Lets libraries of a confined runner put their caches where it may write. JNA takes a folder in
-/// `~/.cache` if an earlier program has made it, and then fails.
+/// `~/.cache` if an earlier program has made it, and then fails. Libraries load code from there, so
+/// it is a folder of this user alone; without one, nothing is changed.
 pub fn move_caches(command: &mut Command) {
-    command.env("XDG_CACHE_HOME", std::env::temp_dir());
+    if let Some(folder) = private_folder() {
+        command.env("XDG_CACHE_HOME", folder);
+    }
+}
+
+/// A folder in the temporary one that only this user can enter.
+fn private_folder() -> Option<PathBuf> {
+    // SAFETY: geteuid has no preconditions.
+    let user = unsafe { libc::geteuid() };
+    let folder = std::env::temp_dir().join(format!("cupel-caches-{user}"));
+    let _ = DirBuilder::new().mode(0o700).create(&folder);
+    let found = std::fs::symlink_metadata(&folder).ok()?;
+    let is_private = found.is_dir() && found.uid() == user && found.mode() & 0o077 == 0;
+    is_private.then_some(folder)
 }

@@ -36,8 +36,8 @@ impl Jdk {
     }
 }
 
-/// All JDKs, by ascending version, each with its own name: `temurin-25` for the newest update,
-/// `temurin-25.0.2` for an older one.
+/// All JDKs, by ascending version, each with its own name ([`naming::unique`]): of two updates,
+/// `temurin-25` for the newest and `temurin-25.0.2` for the other.
 pub fn found(home: &Home) -> Vec<(String, Jdk)> {
     named(candidates(home).iter().filter_map(|folder| Jdk::in_folder(folder)).collect())
 }

@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn one_version_has_one_name_and_two_of_a_kind_have_two() {
+    fn one_version_has_one_name_and_the_newest_of_a_kind_the_short_one() {
         let language = |word: &'static str| Language {
             word,
             title: word,
@@ -148,7 +148,7 @@ mod tests {
                 .collect::<Vec<_>>()
         };
         assert_eq!(names("go", &["1.26.8", "1.9.1", "1.24.11"]), ["go-1.24 2", "go-1.26 0"]);
-        assert_eq!(names("python", &["3.11.7", "3.11.2"]), ["python-3.11.2 1", "python-3.11.7 0"]);
+        assert_eq!(names("python", &["3.11.7", "3.11.2"]), ["python-3.11.2 1", "python-3.11 0"]);
         assert_eq!(names("node", &["22.20.0", "22.20.0"]), ["node-22 0"], "the first place counts");
     }
 }

@@ -36,7 +36,7 @@ type Ready =
 /// A toolchain of a language.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Found {
-    /// Its name: `go-1.24`, or with the full version if two would have the same name.
+    /// Its name: `go-1.24`, or with the full version if a newer one has that name.
     pub name: String,
     /// Its full version: `1.24.11`.
     pub version: String,

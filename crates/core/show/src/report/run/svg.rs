@@ -65,6 +65,7 @@ text { font: 13px system-ui, sans-serif; fill: #1b1f24 }\
 line { stroke: #8c959f } .one { stroke-dasharray: 3 3 }\
 .faster { stroke: #1a7f37; fill: #1a7f37 } .slower { stroke: #bc4c00; fill: #bc4c00 }\
 .tie { stroke: #57606a; fill: #57606a } line.i { stroke-width: 2 }\
+.open { stroke-dasharray: 5 4 }\
 .a { fill: #57606a; text-anchor: middle }\
 @media (prefers-color-scheme: dark) {\
 text { fill: #e6edf3 } .q, .a { fill: #9198a1 }\
@@ -120,20 +121,31 @@ pub fn write(recorded: &Recorded, analysis: &Analysis, verdicts: &Verdicts) -> S
     )
 }
 
-/// One comparison as a small chart for a page, whose style has the classes: `None` if nothing in
-/// it has a time.
-pub fn small(answer: &Answer) -> Option<String> {
+/// A small chart for a page, whose style has the classes.
+pub struct SmallChart {
+    /// The picture.
+    pub svg: String,
+    /// How many contenders are drawn.
+    pub drawn: usize,
+    /// How many could be.
+    pub of: usize,
+}
+
+/// One comparison as a small chart: `None` if nothing in it has a time.
+pub fn small(answer: &Answer) -> Option<SmallChart> {
     let rows = foremost(answer, SMALL.rows);
     let first = rows.first()?;
     let axis = Axis::of(rows.iter().copied(), &SMALL);
     let mut body = String::new();
     let height = comparison(&mut body, &rows, &axis, &SMALL, -8.0);
-    let title = format!("{} is drawn first of {}", first.contender, ranked(answer).len());
-    Some(format!(
+    let of = ranked(answer).len();
+    let title = format!("{} is drawn first of {of}", first.contender);
+    let svg = format!(
         "<svg class=\"small-chart\" viewBox=\"0 0 {SMALL_WIDTH} {height}\" \
          width=\"{SMALL_WIDTH}\" height=\"{height}\" role=\"img\" aria-label=\"{}\">\n{body}</svg>\n",
         escaped(&title)
-    ))
+    );
+    Some(SmallChart { svg, drawn: rows.len(), of })
 }
 
 /// The rows that may be drawn, the fastest first.
@@ -185,7 +197,8 @@ fn comparison(body: &mut String, rows: &[&Row], axis: &Axis, layout: &Layout, mu
         let time = row.ns.map_or(String::new(), |ns| unit.time(ns.median));
         let times = match row.ratio {
             Some(ratio) => text::ratio_digits(ratio.estimate),
-            None => "baseline".to_string(),
+            None if row.verdict == Verdict::Baseline => "baseline".to_string(),
+            None => "-".to_string(),
         };
         let at = layout.times;
         let _ = writeln!(body, "<text class=\"e\" x=\"{at}\" y=\"{text}\">{time}</text>");
@@ -209,20 +222,30 @@ fn marks(body: &mut String, row: &Row, axis: &Axis, y: f64) {
         Verdict::Slower => "slower",
         _ => "tie",
     };
+    let Some(centre) = row.ratio.map(|ratio| ratio.estimate).or_else(|| {
+        // The line of 1 is the baseline's time.
+        (row.verdict == Verdict::Baseline).then_some(1.0)
+    }) else {
+        return;
+    };
     if let Some(ratio) = row.ratio {
-        let (low, high) = bounded(ratio);
-        let (from, to) = (axis.x(low), axis.x(high));
+        let [low, high] = known_ends(ratio);
+        let (left, right) = axis.plot;
+        let (from, to) = (low.map_or(left, |x| axis.x(x)), high.map_or(right, |x| axis.x(x)));
+        let open = if low.is_none() || high.is_none() { " open" } else { "" };
+        let _ = writeln!(
+            body,
+            "<line class=\"i {class}{open}\" x1=\"{from:.1}\" x2=\"{to:.1}\" y1=\"{y}\" y2=\"{y}\"/>"
+        );
         let (above, below) = (y - CAP, y + CAP);
-        for (x1, x2, y1, y2) in
-            [(from, to, y, y), (from, from, above, below), (to, to, above, below)]
-        {
+        for x in [low, high].into_iter().flatten().map(|end| axis.x(end)) {
             let _ = writeln!(
                 body,
-                "<line class=\"i {class}\" x1=\"{x1:.1}\" x2=\"{x2:.1}\" y1=\"{y1}\" y2=\"{y2}\"/>"
+                "<line class=\"i {class}\" x1=\"{x:.1}\" x2=\"{x:.1}\" y1=\"{above}\" y2=\"{below}\"/>"
             );
         }
     }
-    let centre = axis.x(row.ratio.map_or(1.0, |ratio| ratio.estimate));
+    let centre = axis.x(centre);
     let _ = writeln!(body, "<circle class=\"{class}\" cx=\"{centre:.1}\" cy=\"{y}\" r=\"3\"/>");
 }
 
@@ -236,9 +259,12 @@ struct Axis {
 impl Axis {
     /// An axis for all intervals of these rows, and for 1.
     fn of<'a>(rows: impl Iterator<Item = &'a Row>, layout: &Layout) -> Axis {
-        let ends = rows.filter_map(|row| row.ratio).map(bounded);
-        let (low, high) = ends
-            .fold((1.0, 1.0), |(low, high): (f64, f64), (from, to)| (low.min(from), high.max(to)));
+        let (mut low, mut high) = (1.0_f64, 1.0_f64);
+        for ratio in rows.filter_map(|row| row.ratio) {
+            for end in known_ends(ratio).into_iter().flatten().chain([ratio.estimate]) {
+                (low, high) = (low.min(end), high.max(end));
+            }
+        }
         // Marks at the ends have space.
         let room = (high / low).max(1.01).powf(0.03);
         Axis { low: low / room, high: high * room, plot: layout.plot }
@@ -301,11 +327,11 @@ impl Axis {
     }
 }
 
-/// The ends of an interval as they are drawn: an open one is at ten times the estimate.
-fn bounded(ratio: Ratio) -> (f64, f64) {
-    let [low, high] =
-        [ratio.low, ratio.high].map(|end| end.clamp(ratio.estimate / 10.0, ratio.estimate * 10.0));
-    (low, high)
+/// The ends of an interval that are drawn. One that is open, or more than ten times the estimate
+/// away, says little and would take the scale from the others: it is drawn as open.
+fn known_ends(ratio: Ratio) -> [Option<f64>; 2] {
+    let range = ratio.estimate / 10.0..=ratio.estimate * 10.0;
+    [ratio.low, ratio.high].map(|end| Some(end).filter(|end| range.contains(end)))
 }
 
 /// Breaks a sentence into lines that fit the picture.
