@@ -1,5 +1,5 @@
 /* known.c: a program whose calls are known, for the tests of `cupel trace`. Its argument says which
- * calls it makes; crates/questions/trace/tests/command/mod.rs says how often each must be counted. */
+ * calls it makes; crates/questions/trace/tests/command says how often each must be counted. */
 
 #define _GNU_SOURCE
 #define OPENSSL_SUPPRESS_DEPRECATED

@@ -356,11 +356,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_unbounded_interval_can_be_drawn() {
-        let (low, high) = bounded(Ratio { estimate: 2.0, low: 0.0, high: f64::INFINITY });
-        assert!((low - 0.2).abs() < 1e-9 && (high - 20.0).abs() < 1e-9);
-        let (low, high) = bounded(Ratio { estimate: 2.0, low: 1.9, high: 2.1 });
-        assert!((low - 1.9).abs() < 1e-9 && (high - 2.1).abs() < 1e-9);
+    fn an_end_that_is_open_or_far_away_is_not_drawn() {
+        let ends = |low, high| known_ends(Ratio { estimate: 2.0, low, high });
+        assert_eq!(ends(1.9, 2.1), [Some(1.9), Some(2.1)]);
+        assert_eq!(ends(0.0, f64::INFINITY), [None, None]);
+        assert_eq!(ends(0.19, 2.1), [None, Some(2.1)]);
     }
 
     #[test]
