@@ -26,6 +26,9 @@ import { asksOnlyClaims, verdictHeadline, verdictList } from './verdicts';
 import { type View, view } from './view';
 import { warmUpSection } from './warmup';
 
+/** The words in capitals with which some circumstances begin: `LEFT OUT: ...` */
+const HEAD = /^[A-Z][A-Z ]*(?=: )/;
+
 const data = read();
 const all = charts(data);
 const foreign = readForeign();
@@ -86,9 +89,6 @@ function skeleton({ document: run }: Data) {
     );
     return { form, chosen, answers, plots, main };
 }
-
-/** The words in capitals with which some circumstances begin: `LEFT OUT: ...` */
-const HEAD = /^[A-Z][A-Z ]*(?=: )/;
 
 /**
  * The run and its machine, in a line, and the circumstances to read the figures with. The line has
