@@ -76,7 +76,7 @@ function foremost(view: View, order: Point[]): Point[] {
 }
 
 function rowsButton(few: number, all: number, { state }: View, toggle: () => void): HTMLElement {
-    const says = state.whole ? `Show ${few} of ${all} contenders` : `Show all ${all} contenders`;
+    const says = state.whole ? `Show ${few} of ${all} with a time` : `Show all ${all} with a time`;
     const button = h('button', { type: 'button', id: 'all-rows' }, says);
     button.addEventListener('click', toggle);
     return button;

@@ -145,7 +145,9 @@ export function forestChart(
     const middle = (i: number) => f.top + height * (i + 0.5) + (narrow ? 11 : 0);
     if (order.length < count) {
         const place = { x: 6, y: f.bottom + AXIS + 8, class: 'axis drawn' };
-        f.root.append(svg('text', place, `${order.length} of ${count} contenders are drawn.`));
+        f.root.append(
+            svg('text', place, `${order.length} of ${count} contenders with a time are drawn.`),
+        );
     }
     if (decides(view.work)) brackets(plot, order, middle, narrow ? 9 : 7);
     return f.root;

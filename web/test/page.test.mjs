@@ -598,7 +598,7 @@ describe('a matrix of compilers and flags', () => {
         assert.equal((await drawn()).length, timed.length + 1);
         assert.equal(await page.evaluate(() => document.activeElement.id), 'all-rows');
         // The control has a row in both.
-        const fewer = `Show ${few.length - 1} of ${timed.length} contenders`;
+        const fewer = `Show ${few.length - 1} of ${timed.length} with a time`;
         assert.equal(await page.textContent('#all-rows'), fewer);
         assert.equal(await page.locator('#forest svg .drawn').count(), 0);
         const again = await open(browser, matrix.file, { fragment: new URL(page.url()).hash });
@@ -619,7 +619,7 @@ describe('a matrix of compilers and flags', () => {
             });
             await unfold(page, '#forest-table');
             const rowsDrawn = (await page.locator('#forest svg .row').count()) - 1;
-            const says = `${rowsDrawn} of ${timed.length} contenders are drawn.`;
+            const says = `${rowsDrawn} of ${timed.length} contenders with a time are drawn.`;
             const caption = page.locator('#forest-table caption');
             assert.match(
                 await caption.textContent(),
