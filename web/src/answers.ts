@@ -102,7 +102,7 @@ function leakClause(whole: string): string | null {
     return at < 0 ? null : clauses.slice(at).join('; ');
 }
 
-/** What is said about leaks of the fastest, for a headline about several answers. */
+/** The clauses about leaks of the fastest, for a headline about several answers. */
 export function leakLines(all: Chart[]): HTMLElement[] {
     const works = all.flatMap((chart) => chart.works);
     // A single answer is the headline as a whole.
@@ -184,7 +184,7 @@ export function verdictOfAll(all: Chart[]): (Node | string)[] | null {
     ];
 }
 
-/** Who is measured without another to compare it with. */
+/** The contender that is compared with nothing, if the answer is such a one. */
 function alone({ answer, finding }: Work): string[] {
     return finding?.kind === 'alone' ? (answer?.fastest ?? []) : [];
 }

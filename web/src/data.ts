@@ -129,7 +129,7 @@ export interface Answer {
     not_here: string | null;
 }
 
-/** What the tool found; those of some kinds are about a comparison, and one of these is its answer. */
+/** A finding of the tool. Those of some kinds are the answer to a comparison. */
 export interface Finding {
     kind: string;
     /** Absent if it is about the whole run. */

@@ -20,7 +20,7 @@ export interface Work {
     comparison: Comparison;
     /** The tool's answer in a sentence; `null` if the document has none. */
     answer: Answer | null;
-    /** What kind of answer it is; `null` if the document does not say. */
+    /** The finding that is the answer; `null` if the document has none. */
     finding: Finding | null;
 }
 
