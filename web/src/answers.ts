@@ -5,7 +5,7 @@ import { h } from './dom';
 import { fold } from './fold';
 import type { Chart, Work } from './model';
 import { headline } from './forest';
-import { sentence } from './naming';
+import { LONGEST, sentence } from './naming';
 import { type State, workload } from './state';
 import { text } from './table';
 import { bytes, plain, short } from './text';
@@ -84,12 +84,45 @@ function said(work: Work, { names }: Chart): (Node | string)[] {
     const at = whole.indexOf(size);
     const rest = at < 0 || at > 200 ? whole : whole.slice(at + size.length);
     // Who wins; the heading of its chart says by how much.
-    return [sentence(names, isDecided(work) ? firstClause(rest) : rest, winners(work))];
+    const seen = winners(work).length > 0 || work.finding?.kind === 'choice' ? brief(rest) : rest;
+    return [sentence(names, seen, winners(work))];
 }
 
-/** A sentence up to its first semicolon. */
-function firstClause(whole: string): string {
-    return whole.split('; ')[0] ?? whole;
+/** The first clause of a sentence, and those about leaks, which are its last. */
+function brief(whole: string): string {
+    const [first = whole] = whole.split('; ');
+    const leaks = leakClause(whole);
+    return leaks === null || leaks.startsWith(first) ? (leaks ?? first) : `${first}; ${leaks}`;
+}
+
+/** The end of a sentence from the clause on that says which of the fastest leak; `null` without. */
+function leakClause(whole: string): string | null {
+    const clauses = whole.split('; ');
+    const at = clauses.findIndex((clause) => clause.includes(' leaks ('));
+    return at < 0 ? null : clauses.slice(at).join('; ');
+}
+
+/** The clauses about leaks of the fastest, for a headline about several answers. */
+export function leakLines(all: Chart[]): HTMLElement[] {
+    const works = all.flatMap((chart) => chart.works);
+    // A single answer is the headline as a whole.
+    if (works.length < 2) return [];
+    const places = new Map<string, Work[]>();
+    for (const work of works.filter(decides)) {
+        const said = leakClause(work.answer?.answer ?? '');
+        if (said !== null) places.set(said, [...(places.get(said) ?? []), work]);
+    }
+    const lines = [...places].map(([said, at]) => {
+        const where =
+            all.length > 1
+                ? `In ${at.length} of ${works.length} answers`
+                : `At ${at.map((work) => bytes(work.size)).join(', ')}`;
+        return h('p', { class: 'warning' }, `${where}: `, text(said, LONGEST));
+    });
+    if (lines.length <= NAMED) return lines;
+    const rest = lines.length - NAMED;
+    const more = `Answers below name leaks in ${rest} more ${rest === 1 ? 'way' : 'ways'}.`;
+    return [...lines.slice(0, NAMED), h('p', { class: 'warning' }, more)];
 }
 
 /** The command that would decide an open answer. Its lines break between its words only. */
@@ -102,7 +135,7 @@ function command(id: string, line: string): HTMLElement {
     ]);
 }
 
-/** The most contenders that the headline names. */
+/** The most contenders that the headline names, and the most lines about leaks below it. */
 const NAMED = 4;
 
 /**
@@ -115,10 +148,18 @@ export function verdictOfAll(all: Chart[]): (Node | string)[] | null {
     const answers = works.flatMap((work) => work.answer ?? []);
     if (!first || !all[0] || answers.length < works.length) return null;
     if (works.length === 1) return headline(first, all[0].names);
+    if (works.some((work) => work.finding === null)) return null;
     const decided = works.filter(isDecided).length;
     const open = works.length - decided;
-    const everywhere = (answers[0]?.fastest ?? []).filter((name) =>
-        answers.every((answer) => answer.fastest.includes(name)),
+    const only = new Set(works.flatMap(alone));
+    if (only.size === 1 && works.every((work) => alone(work).length > 0)) {
+        const name = text([...only].join(), 60);
+        return open === 0
+            ? [name, ' was measured alone; there is nothing to compare it with']
+            : ['Only ', name, ` has a time ${place(all, works)}`];
+    }
+    const everywhere = leading(first).filter((name) =>
+        works.every((work) => leading(work).includes(name)),
     );
     const many = everywhere.length !== 1;
     if (everywhere.length === 0 || everywhere.length > NAMED || !works.every(decides)) {
@@ -143,29 +184,61 @@ export function verdictOfAll(all: Chart[]): (Node | string)[] | null {
     ];
 }
 
+/** The contender that is compared with nothing, if the answer is such a one. */
+function alone({ answer, finding }: Work): string[] {
+    return finding?.kind === 'alone' ? (answer?.fastest ?? []) : [];
+}
+
+/**
+ * Those that are among the fastest, or may be if the answer is open. In a choice it is a primitive,
+ * whichever of its contenders is.
+ */
+function leading({ answer, finding }: Work): string[] {
+    if (!answer || !finding || ['alone', 'no-answer'].includes(finding.kind)) return [];
+    if (finding.kind === 'choice')
+        return finding.primitive === undefined ? [] : [finding.primitive];
+    return answer.fastest;
+}
+
+/** All these answers, in words. */
+function place(all: Chart[], works: Work[]): string {
+    const [at, what] = all.length > 1 ? ['in', 'answers'] : ['at', 'sizes'];
+    return `${at} ${works.length === 2 ? 'both' : `all ${works.length}`} ${what}`;
+}
+
 /** How contenders that are among the fastest everywhere lead, and where. */
 function everywhereFastest(all: Chart[], works: Work[], names: string[]): string {
+    const where = place(all, works);
+    const ties = works.filter((work) => work.finding?.kind === 'tie').length;
+    if (names.length > 1) {
+        const isAll = works.every((work) => leading(work).length === names.length);
+        return isAll ? ` tie for the fastest ${where}` : ` are among the fastest ${where}`;
+    }
+    if (ties === 0) return ` is the fastest ${where}`;
+    const leads = works.length - ties;
+    if (leads === 0) return ` is among the fastest ${where}`;
     const [at, what] = all.length > 1 ? ['in', 'answers'] : ['at', 'sizes'];
-    const where = `${at} ${works.length === 2 ? 'both' : `all ${works.length}`} ${what}`;
-    const tied = works.filter((work) => (work.answer?.fastest.length ?? 0) > names.length).length;
-    const [leads, others] =
-        names.length > 1
-            ? ['tie for the fastest', 'with others']
-            : ['is the fastest', 'tied with others'];
-    return ` ${leads} ${where}${tied === 0 ? '' : `, ${others} ${at} ${tied}`}`;
+    const others = ties === 1 ? 'the other' : `the other ${ties}`;
+    return ` is the fastest ${at} ${leads} of ${works.length} ${what}, and ties ${at} ${others}`;
 }
 
 /** How often who is among the fastest, the most frequent first. */
 function howOften(works: Work[]): (Node | string)[] {
     const counts = new Map<string, number>();
-    for (const name of works.filter(isDecided).flatMap((work) => work.answer?.fastest ?? [])) {
-        counts.set(name, (counts.get(name) ?? 0) + 1);
+    const decided = works.filter(isDecided);
+    for (const name of decided.flatMap(leading)) counts.set(name, (counts.get(name) ?? 0) + 1);
+    const single = decided.filter((work) => alone(work).length > 0).length;
+    const nothing = 'there is nothing to compare with';
+    if (counts.size === 0) {
+        return single === 0
+            ? [`None of ${works.length} answers is decided`]
+            : [`In ${single} of ${works.length} answers ${nothing}`];
     }
-    if (counts.size === 0) return [`None of ${works.length} answers is decided`];
     const ranked = [...counts].sort((a, b) => b[1] - a[1]).slice(0, NAMED);
-    return ranked.flatMap(([name, count], i) => [
+    const said = ranked.flatMap(([name, count], i) => [
         i === 0 ? '' : ', ',
         text(name, 60),
         i === 0 ? ` is among the fastest in ${count} of ${works.length} answers` : ` in ${count}`,
     ]);
+    return single === 0 ? said : [...said, `; in ${single} ${nothing}`];
 }

@@ -70,7 +70,7 @@ function chart(view: View, width: number): SVGSVGElement {
         f.root.append(svg('text', position, bytes(work.size)));
         if (!work.comparison.control) return;
         const [estimate, from, to] = work.comparison.control;
-        f.root.append(...whisker(x(from ?? low), x(to ?? high), at, 'plain'));
+        f.root.append(...whisker(x, [low, high], [from, to], at, 'plain'));
         if (estimate === null) return;
         const distrusted = trust(work) === 'untrusted';
         const shape = distrusted

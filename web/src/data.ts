@@ -123,10 +123,19 @@ export interface Answer {
     cause: string | null;
     /** The command that would decide it. */
     command: string | null;
-    /** The fastest, and those tied with it. */
+    /** The contenders that may be the fastest, the one with the shortest time first. */
     fastest: string[];
     /** Who led on another machine with such a processor and is not here, in words. */
     not_here: string | null;
+}
+
+/** A finding of the tool. Those of some kinds are the answer to a comparison. */
+export interface Finding {
+    kind: string;
+    /** Absent if it is about the whole run. */
+    work?: { primitive: string; operation: string; contract: string; shape: string; size: number };
+    /** The fastest primitive, if a choice has one. */
+    primitive?: string;
 }
 
 export interface Contender {
@@ -205,6 +214,7 @@ export interface Data {
         contenders: Contender[];
         /** One for each comparison, in their order. */
         answers: Answer[];
+        findings?: Finding[];
         cells: Cell[];
         /** The circumstances of the figures; only if there are any. */
         circumstances?: { lines: string[] };

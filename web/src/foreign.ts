@@ -47,9 +47,8 @@ function chart(all: Foreign[], width: number): SVGElement {
         const at = f.top + row * (i + 0.5) + 8;
         const said = `${one.tool}: ${short(name(one), Math.floor(width / 9) - one.tool.length)}`;
         f.root.append(svg('text', { x: f.left, y: at - 9, class: 'label plain' }, said));
-        if (one.low !== null && one.high !== null) {
-            const x1 = one.low > 0 ? x(one.low) : f.left;
-            f.root.append(...whisker(x1, x(one.high), at, 'other'));
+        if (one.low !== null || one.high !== null) {
+            f.root.append(...whisker(x, [low, high], [one.low, one.high], at, 'other'));
         }
         if (one.ns !== null && one.ns > 0) {
             f.root.append(mark(x(one.ns), at, PLAIN, said, ON_INTERVAL));

@@ -27,18 +27,18 @@ const MAX_LISTED = 8;
 export function forestSection(view: View, width: number, toggle: () => void): Node[] {
     const order = inOrder(view.at);
     const drawn = view.state.whole ? order : foremost(view, order);
-    const many = foremost(view, order).length < order.length;
+    const few = foremost(view, order).length;
     const rest = view.at.filter((p) => !order.includes(p));
     const first = view.work.cells[0];
     const open = !decides(view.work);
     const levelled = isOwn(view) && drawn.some((p) => levels(p.cell.ratio_levels).length > 0);
-    const drawing = forestChart(view, width, drawn);
+    const drawing = forestChart(view, width, drawn, order.length);
     const trusted = [trustLine(view.work), ...changeLines(view.work)];
     return [
         ...(open ? trusted : []),
         withTools(
             drawing,
-            ...(many ? [rowsButton(order.length, view.state.whole, toggle)] : []),
+            ...(few < order.length ? [rowsButton(few, order.length, view, toggle)] : []),
             copyButton('Copy SVG', () => standalone(drawing, about(view))),
         ),
         h(
@@ -56,7 +56,7 @@ export function forestSection(view: View, width: number, toggle: () => void): No
         ),
         fold(
             'forest-table',
-            `Table: every contender at ${bytes(view.work.size)}`,
+            `Table: contenders at ${bytes(view.work.size)}`,
             () => [forestTable(view, [...order, ...rest])],
             width > NARROW,
         ),
@@ -75,8 +75,8 @@ function foremost(view: View, order: Point[]): Point[] {
     return order.filter(isFirst);
 }
 
-function rowsButton(all: number, whole: boolean, toggle: () => void): HTMLElement {
-    const says = whole ? `Show the first ${MAX_ROWS} only` : `Show all ${all} contenders`;
+function rowsButton(few: number, all: number, { state }: View, toggle: () => void): HTMLElement {
+    const says = state.whole ? `Show ${few} of ${all} with a time` : `Show all ${all} with a time`;
     const button = h('button', { type: 'button', id: 'all-rows' }, says);
     button.addEventListener('click', toggle);
     return button;
@@ -192,7 +192,7 @@ function forestTable(view: View, points: Point[]): Node {
         cell.reason === null ? null : text(cell.reason),
     ]);
     const to = short(view.baseline);
-    const caption = `Every contender at ${bytes(view.work.size)}, compared with ${to}`;
+    const caption = `Contenders at ${bytes(view.work.size)}, compared with ${to}`;
     return table(caption, columns, rows, view.state.whole ? undefined : MAX_ROWS);
 }
 

@@ -77,7 +77,16 @@ interface Plot {
 /** A chart of this width or less has no columns: a row has its name and its numbers above it. */
 export const NARROW = 640;
 
-export function forestChart(view: View, width: number, order: Point[]): SVGSVGElement {
+/** The height of the line that says how many contenders are drawn. */
+const NOTE = 20;
+
+/** The rows of these contenders. If there are more than these, `count` in all, the drawing says so. */
+export function forestChart(
+    view: View,
+    width: number,
+    order: Point[],
+    count: number,
+): SVGSVGElement {
     const narrow = width <= NARROW;
     const columns = narrow ? [] : width > 860 ? COLUMNS : COLUMNS.slice(0, 2);
     const numbers = columns.reduce((sum, column) => sum + column.width, 0);
@@ -86,13 +95,14 @@ export function forestChart(view: View, width: number, order: Point[]): SVGSVGEl
     const titles = [...names.map((name) => titled(view.chart.names, name, 200)), CONTROL];
     const { room, letters } = nameRoom(titles, width, 0.34);
     const height = narrow ? 42 : 22;
+    const below = AXIS + (order.length < count ? NOTE : 0);
     const f = frame(
         `Ratio of time to ${short(view.baseline)} at ${bytes(view.work.size)}, fastest first`,
         width,
-        all.length * height + (narrow ? 8 : 24) + AXIS,
+        all.length * height + (narrow ? 8 : 24) + below,
         {
             ...{ left: narrow ? 6 : room, right: narrow ? ONE_BRACKET : BRACKETS + numbers },
-            ...{ top: narrow ? 8 : 24, bottom: AXIS },
+            ...{ top: narrow ? 8 : 24, bottom: below },
         },
     );
     const values = all.flatMap((row) => [
@@ -133,6 +143,12 @@ export function forestChart(view: View, width: number, order: Point[]): SVGSVGEl
         f.root.append(group);
     });
     const middle = (i: number) => f.top + height * (i + 0.5) + (narrow ? 11 : 0);
+    if (order.length < count) {
+        const place = { x: 6, y: f.bottom + AXIS + 8, class: 'axis drawn' };
+        f.root.append(
+            svg('text', place, `${order.length} of ${count} contenders with a time are drawn.`),
+        );
+    }
     if (decides(view.work)) brackets(plot, order, middle, narrow ? 9 : 7);
     return f.root;
 }
@@ -223,12 +239,9 @@ function figures(row: Row, { view, f, narrow }: Plot, columns: Column[], y: numb
 function marks(row: Row, { f, x, low, high }: Plot, at: number): SVGElement[] {
     const found: SVGElement[] = [];
     const ends = { x1: x(row.low ?? low), x2: x(row.high ?? high) };
-    // An unbounded end has no cap; the line is dashed.
-    const open = row.low === null || row.high === null;
-    const single = open && row.point?.verdict === 'baseline';
+    const single = row.point?.verdict === 'baseline';
     if (row.estimate !== null && !single) {
-        const dashed = { ...ends, y1: at, y2: at, class: 'range', 'stroke-dasharray': '3 3' };
-        found.push(...(open ? [svg('line', dashed)] : whisker(ends.x1, ends.x2, at, '')));
+        found.push(...whisker(x, [low, high], [row.low, row.high], at));
     }
     if (row.estimate !== null) {
         const look = { colour: row.tone, dash: 'none', index: single ? DIAMOND : 0 };
@@ -291,7 +304,7 @@ function brackets(
     const first = lead && lead.tied.length > 0 ? [lead.leader, ...lead.tied] : [];
     const places = order.flatMap((p, i) => (first.includes(p.cell.contender) ? [i] : []));
     const [from, to] = [Math.min(...places), Math.max(...places)];
-    const title = view.work.answer?.decided ? 'tied for fastest' : 'not told apart';
+    const title = view.work.finding?.kind === 'tie' ? 'tied for fastest' : 'not told apart';
     if (places.length > 1) draw(from, to, f.right + 10, 'bracket lead', title);
     if (narrow) return;
     const others = ties(

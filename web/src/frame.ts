@@ -67,12 +67,38 @@ export function mark(
 /** Half the height of the ends of an interval: they are seen above and below its mark. */
 const CAP = 6;
 
-/** An interval in a row of a chart, with a cap at each end. */
-export function whisker(x1: number, x2: number, y: number, colour: string): SVGElement[] {
-    const range = `range ${colour}`;
-    const cap = (x: number) =>
-        svg('line', { x1: x, x2: x, y1: y - CAP, y2: y + CAP, class: `cap ${colour}` });
-    return [svg('line', { x1, x2, y1: y, y2: y, class: range }), cap(x1), cap(x2)];
+/** The ends of an interval; `null` where it has none. */
+export type Ends = [low: number | null, high: number | null];
+
+/** How a line is drawn that reaches an end of the scale and not of the interval. */
+export const UNBOUNDED = { 'stroke-dasharray': '3 3' };
+
+/** The part of an interval on a scale, and whether that is all of it. */
+export function within(
+    [low, high]: [number, number],
+    [from, to]: Ends,
+): { from: number; to: number; isWhole: boolean } {
+    return {
+        from: Math.min(high, Math.max(low, from ?? low)),
+        to: Math.max(low, Math.min(high, to ?? high)),
+        isWhole: from !== null && to !== null && from >= low && to <= high,
+    };
+}
+
+/** An interval in a row of a chart: with a cap at each end, or dashed if the scale has not both. */
+export function whisker(
+    x: (value: number) => number,
+    scale: [number, number],
+    ends: Ends,
+    y: number,
+    colour = '',
+): SVGElement[] {
+    const { from, to, isWhole } = within(scale, ends);
+    const line = { x1: x(from), x2: x(to), y1: y, y2: y, class: `range ${colour}` };
+    if (!isWhole) return [svg('line', { ...line, ...UNBOUNDED })];
+    const cap = (at: number) =>
+        svg('line', { x1: at, x2: at, y1: y - CAP, y2: y + CAP, class: `cap ${colour}` });
+    return [svg('line', line), cap(line.x1), cap(line.x2)];
 }
 
 /** The area of a chart. */

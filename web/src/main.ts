@@ -1,6 +1,6 @@
 // The page: reads the run's data from the page, and draws the view that the address names. The
 // answers come first, then the charts that show them, then their evidence.
-import { cards, isDecided, verdictOfAll } from './answers';
+import { cards, isDecided, leakLines, verdictOfAll } from './answers';
 import { claimCounts, claimSection } from './claims';
 import { controlSection } from './control';
 import { controls } from './controls';
@@ -25,6 +25,9 @@ import { threadsHeadline, threadsSection } from './threads';
 import { asksOnlyClaims, verdictHeadline, verdictList } from './verdicts';
 import { type View, view } from './view';
 import { warmUpSection } from './warmup';
+
+/** The words in capitals with which some circumstances begin: `LEFT OUT: ...` */
+const HEAD = /^[A-Z][A-Z ]*(?=: )/;
 
 const data = read();
 const all = charts(data);
@@ -73,8 +76,9 @@ function skeleton({ document: run }: Data) {
             {},
             answer ? h('p', { class: 'question' }, question) : null,
             h('h1', {}, ...(answer ?? [question])),
+            ...(verdict ? [] : leakLines(all)),
             verdictList(run),
-            circumstances(run),
+            ...circumstances(run),
         ),
         main,
         h(
@@ -87,10 +91,10 @@ function skeleton({ document: run }: Data) {
 }
 
 /**
- * The run and its machine, in a line. It has the first words of each circumstance to read the figures
- * with, and opens to the rest.
+ * The run and its machine, in a line, and the circumstances to read the figures with. The line has
+ * the heads of those that have one, and opens to the rest of them.
  */
-function circumstances(run: Data['document']): HTMLElement {
+function circumstances(run: Data['document']): HTMLElement[] {
     const line = [
         h('span', { class: 'brand' }, 'Cupel'),
         ` run ${run.run}, suite `,
@@ -112,16 +116,20 @@ function circumstances(run: Data['document']): HTMLElement {
           )
         : null;
     const lines = run.circumstances?.lines ?? [];
-    if (!beside && lines.length === 0) return h('p', { class: 'fine' }, ...line);
-    const heads = lines.map((said) => short(said.split(':')[0] ?? '', 24));
+    const heads = lines.flatMap((said) => HEAD.exec(said)?.[0] ?? []);
     const words = [...(beside ? ['BESIDE ANOTHER RUN'] : []), ...heads].join(', ');
-    return h(
+    const warning = (said: string) => h('p', { class: 'warning' }, text(said, 600));
+    const folded = h(
         'details',
         { id: 'circumstances' },
         h('summary', { class: 'fine' }, ...line, '. ', h('strong', {}, words)),
         beside,
-        ...lines.map((said) => h('p', { class: 'warning' }, text(said, 600))),
+        ...lines.filter((said) => HEAD.test(said)).map(warning),
     );
+    return [
+        words === '' ? h('p', { class: 'fine' }, ...line) : folded,
+        ...lines.filter((said) => !HEAD.test(said)).map(warning),
+    ];
 }
 
 function machineLine(machine: Data['document']['machine']): string {

@@ -1,7 +1,17 @@
 // The run as charts: one for each primitive, operation, contract and shape, with one workload for
 // each size. Nothing is decided here: the tool computed every interval and verdict, or its inverse.
 import { floats, positions } from './column';
-import type { Answer, Cell, Comparison, Crossing, Data, Name, Triple, Verdict } from './data';
+import type {
+    Answer,
+    Cell,
+    Comparison,
+    Crossing,
+    Data,
+    Finding,
+    Name,
+    Triple,
+    Verdict,
+} from './data';
 
 /** One workload and its cells. */
 export interface Work {
@@ -10,6 +20,8 @@ export interface Work {
     comparison: Comparison;
     /** The tool's answer in a sentence; `null` if the document has none. */
     answer: Answer | null;
+    /** The finding that is the answer; `null` if the document has none. */
+    finding: Finding | null;
 }
 
 /** Workloads that can be compared: equal in everything but size. */
@@ -41,6 +53,9 @@ export interface Point {
 const key = (c: { primitive: string; operation: string; contract: string; shape: string }) =>
     JSON.stringify([c.primitive, c.operation, c.shape, c.contract]);
 
+/** The kinds of findings that answer a comparison: each comparison has one of them. */
+const ANSWERS = ['fastest', 'tie', 'choice', 'open', 'alone', 'no-answer'];
+
 /** Gathers the charts, in the order of the document. */
 export function charts(data: Data): Chart[] {
     const found = new Map<string, Chart>();
@@ -55,6 +70,11 @@ export function charts(data: Data): Chart[] {
             },
         ]),
     );
+    const findings = new Map<string, Finding>();
+    for (const finding of data.document.findings ?? []) {
+        const { work, kind } = finding;
+        if (work && ANSWERS.includes(kind)) findings.set(`${key(work)} ${work.size}`, finding);
+    }
     let from = 0;
     for (const [place, comparison] of data.comparisons.entries()) {
         const cells = data.document.cells.slice(from, from + comparison.rows);
@@ -71,7 +91,8 @@ export function charts(data: Data): Chart[] {
         };
         found.set(key(first), chart);
         const answer = answerTo(first, data.document.answers[place]);
-        chart.works.push({ size: first.size, cells, comparison, answer });
+        const finding = findings.get(`${key(first)} ${first.size}`) ?? null;
+        chart.works.push({ size: first.size, cells, comparison, answer, finding });
     }
     for (const crossing of data.crossings) found.get(key(crossing))?.crossings.push(crossing);
     for (const chart of found.values()) {

@@ -31,11 +31,19 @@ export function called(names: Names, name: string, most = 160): HTMLElement {
     );
 }
 
+/** The most letters of a sentence: one that names leaks says so at its end. */
+export const LONGEST = 1200;
+
 /**
  * A sentence of the tool about these contenders: those that win are bold, and versions grey. It is cut
  * if it is very long.
  */
-export function sentence(names: Names, said: string, winning: string[], most = 400): HTMLElement {
+export function sentence(
+    names: Names,
+    said: string,
+    winning: string[],
+    most = LONGEST,
+): HTMLElement {
     let last = '';
     const parts = short(said, most)
         .split(/([,;:]? )/)

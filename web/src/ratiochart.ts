@@ -3,7 +3,18 @@
 import { scaleLog } from 'd3-scale';
 import { area, line } from 'd3-shape';
 import { svg } from './dom';
-import { type Frame, frame, logTicks, mark, nameRoom, sideAxis, sizeAxis, sizes } from './frame';
+import {
+    type Frame,
+    UNBOUNDED,
+    frame,
+    logTicks,
+    mark,
+    nameRoom,
+    sideAxis,
+    sizeAxis,
+    sizes,
+    within,
+} from './frame';
 import { type Label, drawLabels, heightOf, mostNamed, spread } from './labels';
 import type { Point } from './model';
 import { tags, titled } from './naming';
@@ -137,19 +148,13 @@ function drawLine(
         parts.push(svg('path', { d: band(points) ?? '', class: `band ${colour}` }));
         for (const p of points) {
             const [y1, y2] = ends(p);
-            const bar = (at: number) =>
-                svg('line', {
-                    x1: p.x - 6,
-                    x2: p.x + 6,
-                    y1: at,
-                    y2: at,
-                    class: `whisker ${colour}`,
-                });
-            parts.push(
-                svg('line', { x1: p.x, x2: p.x, y1, y2, class: `whisker ${colour}` }),
-                bar(y1),
-                bar(y2),
-            );
+            const [, from, to] = p.of.point.ratio ?? [null, null, null];
+            const { isWhole } = within([low, high], [from, to]);
+            const whisker = { class: `whisker ${colour}`, ...(isWhole ? {} : UNBOUNDED) };
+            parts.push(svg('line', { x1: p.x, x2: p.x, y1, y2, ...whisker }));
+            for (const y of isWhole ? [y1, y2] : []) {
+                parts.push(svg('line', { x1: p.x - 6, x2: p.x + 6, y1: y, y2: y, ...whisker }));
+            }
         }
     }
     const path = line<Known>(

@@ -3,7 +3,17 @@
 import { scaleLog } from 'd3-scale';
 import type { Cell, Claims } from './data';
 import { h, svg } from './dom';
-import { AXIS, ON_INTERVAL, PLAIN, frame, logTicks, mark, rowAxis, whisker } from './frame';
+import {
+    AXIS,
+    type Ends,
+    ON_INTERVAL,
+    PLAIN,
+    frame,
+    logTicks,
+    mark,
+    rowAxis,
+    whisker,
+} from './frame';
 import type { Names, Work } from './model';
 import { type Entry, table, text } from './table';
 import { bytes, interval, plain, ratio, short, time } from './text';
@@ -74,10 +84,9 @@ function label(names: Names, name: string): string {
     return short(plain(names.get(name)?.toolchain ?? name), 24);
 }
 
-/** The ends of a cell's interval, cut to the drawing; the baseline has none. */
-function ends({ ratio, ratio_low: low, ratio_high: high }: Cell): [number, number, number] | null {
-    if (ratio === null) return null;
-    return [low ?? ratio, ratio, high ?? ratio];
+/** The ratio of a cell and the ends of its interval, as far as it has them. */
+function known({ ratio, ratio_low: low, ratio_high: high }: Cell): number[] {
+    return ratio === null ? [] : [ratio, low, high].flatMap((value) => value ?? []);
 }
 
 function chart(all: Release[], names: Names, width: number): SVGElement {
@@ -90,10 +99,7 @@ function chart(all: Release[], names: Names, width: number): SVGElement {
             ...{ left: 12, right: 30, top: 6, bottom: AXIS },
         },
     );
-    const drawn = all.map(({ cell }, i): [number, number, number] | null =>
-        i === 0 ? [1, 1, 1] : ends(cell),
-    );
-    const values = drawn.flatMap((one) => one ?? []);
+    const values = all.slice(1).flatMap(({ cell }) => known(cell));
     const [low, high] = [
         Math.max(1e-3, Math.min(0.95, ...values) * 0.98),
         Math.max(1.05, ...values) * 1.02,
@@ -102,21 +108,21 @@ function chart(all: Release[], names: Names, width: number): SVGElement {
     const what = 'times as long as the oldest, logarithmic scale';
     f.root.append(rowAxis(f, x, logTicks(low, high, width <= 640 ? 4 : 8), what));
     f.root.append(svg('line', { x1: x(1), x2: x(1), y1: f.top, y2: f.bottom, class: 'one' }));
-    drawn.forEach((one, i) => {
-        const release = all[i];
-        if (!release) return;
+    all.forEach((release, i) => {
+        const { cell } = release;
         const at = f.top + row * (i + 0.5) + 8;
         const change = release.step?.change ?? '';
         const said = `${label(names, release.name)}${change === '' || change === 'same' ? '' : `: ${change}`}`;
         const name = svg('text', { x: f.left, y: at - 9, class: `label plain ${change}` }, said);
         f.root.append(name);
-        if (!one) return;
-        const [from, middle, to] = one;
-        const title = `${said}, ${ratio(middle)}`;
-        f.root.append(
-            ...whisker(x(from), x(to), at, 'other'),
-            mark(x(middle), at, PLAIN, title, ON_INTERVAL),
-        );
+        // The oldest is what the others are divided by, and has no interval.
+        const middle = i === 0 ? 1 : cell.ratio;
+        if (middle === null) return;
+        if (i > 0) {
+            const ends: Ends = [cell.ratio_low, cell.ratio_high];
+            f.root.append(...whisker(x, [low, high], ends, at, 'other'));
+        }
+        f.root.append(mark(x(middle), at, PLAIN, `${said}, ${ratio(middle)}`, ON_INTERVAL));
     });
     return f.root;
 }

@@ -46,8 +46,14 @@ export function table(
         );
     const few = rows.length > most * (1 + SLACK) ? rows.slice(0, most) : rows;
     const body = h('tbody', { role: 'rowgroup' }, ...few.map(line));
+    const isCut = few.length < rows.length;
+    const title = h(
+        'caption',
+        {},
+        isCut ? `${caption}: the first ${few.length} of ${rows.length} rows` : caption,
+    );
     const buttons = [copyButton('Copy table', () => tabbed(columns, rows))];
-    if (few.length < rows.length) {
+    if (isCut) {
         const button = h(
             'button',
             { type: 'button', class: 'rest' },
@@ -55,6 +61,7 @@ export function table(
         );
         button.addEventListener('click', () => {
             body.append(...rows.slice(most).map(line));
+            title.textContent = caption;
             button.remove();
         });
         buttons.unshift(button);
@@ -73,7 +80,7 @@ export function table(
         h(
             'table',
             { role: 'table' },
-            h('caption', {}, caption),
+            title,
             h('thead', { role: 'rowgroup' }, h('tr', { role: 'row' }, ...head)),
             body,
         ),

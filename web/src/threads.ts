@@ -3,7 +3,7 @@
 import { scaleLinear } from 'd3-scale';
 import type { Scaled } from './data';
 import { h, svg } from './dom';
-import { AXIS, ON_INTERVAL, PLAIN, frame, mark, rowAxis, whisker } from './frame';
+import { AXIS, type Ends, ON_INTERVAL, PLAIN, frame, mark, rowAxis, whisker } from './frame';
 import { type Entry, table, text } from './table';
 import { plain, short, time } from './text';
 
@@ -61,9 +61,9 @@ function chart(all: Scaled[], width: number): SVGElement {
         const name = short(plain(one.contender), Math.floor(width / 9) - 12);
         const said = `${name} on ${one.threads} threads`;
         f.root.append(svg('text', { x: f.left, y: at - 9, class: 'label plain' }, said));
-        const [x1, x2] = [x(one.efficiency_low), x(one.efficiency_high ?? high)];
+        const ends: Ends = [one.efficiency_low, one.efficiency_high];
         const title = `${said}: ${percent(one.efficiency)}`;
-        f.root.append(...whisker(x1, x2, at, 'other'));
+        f.root.append(...whisker(x, [0, high], ends, at, 'other'));
         f.root.append(mark(x(one.efficiency), at, PLAIN, title, ON_INTERVAL));
     });
     return f.root;

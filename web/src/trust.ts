@@ -33,9 +33,15 @@ export function decides(work: Work): boolean {
     return ['sound', 'coarse'].includes(trust(work));
 }
 
-/** The fastest and those tied with it; none as long as the answer is open. */
+/**
+ * The fastest, or those that tie for it; none as long as the answer is open, or if nothing shows
+ * which of several it is.
+ */
 export function winners(work: Work): string[] {
-    return work.answer?.decided === true && decides(work) ? work.answer.fastest : [];
+    const { answer, finding } = work;
+    if (!answer?.decided || !finding || !decides(work)) return [];
+    const isOne = finding.kind === 'choice' && answer.fastest.length === 1;
+    return isOne || ['fastest', 'tie'].includes(finding.kind) ? answer.fastest : [];
 }
 
 /** Why there are no verdicts, in words; `null` if there are. */

@@ -121,4 +121,15 @@ export function answer(data) {
             not_here: open ? `not here: ${HOSTILE}` : null,
         };
     });
+    find(data);
+}
+
+/** Gives each answer of the data the finding of this kind, or of the one that its fields look like. */
+export function find(data, kind, more = {}) {
+    data.document.findings = data.document.answers.map(
+        ({ primitive, operation, contract, shape, size, decided, fastest }) => ({
+            kind: kind ?? (!decided ? 'open' : fastest.length > 1 ? 'tie' : 'fastest'),
+            ...{ work: { primitive, operation, contract, shape, size }, ...more },
+        }),
+    );
 }

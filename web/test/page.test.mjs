@@ -597,6 +597,10 @@ describe('a matrix of compilers and flags', () => {
         // The control has a row, too.
         assert.equal((await drawn()).length, timed.length + 1);
         assert.equal(await page.evaluate(() => document.activeElement.id), 'all-rows');
+        // The control has a row in both.
+        const fewer = `Show ${few.length - 1} of ${timed.length} with a time`;
+        assert.equal(await page.textContent('#all-rows'), fewer);
+        assert.equal(await page.locator('#forest svg .drawn').count(), 0);
         const again = await open(browser, matrix.file, { fragment: new URL(page.url()).hash });
         const seen = await again.page.locator('#forest svg .row .label').allTextContents();
         assert.deepEqual(seen, await drawn());
@@ -604,6 +608,36 @@ describe('a matrix of compilers and flags', () => {
         assert.deepEqual(await drawn(), few);
         await page.context().close();
         await again.page.context().close();
+    });
+
+    test('says how many of how many are drawn and tabled, on paper and in a copy', async () => {
+        const timed = matrix.shown.cells.filter((cell) => cell.ns_median !== null);
+        for (const width of [1280, 390]) {
+            const { page } = await open(browser, matrix.file, {
+                ...{ viewport: { width, height: 900 } },
+                permissions: ['clipboard-read', 'clipboard-write'],
+            });
+            await unfold(page, '#forest-table');
+            const rowsDrawn = (await page.locator('#forest svg .row').count()) - 1;
+            const says = `${rowsDrawn} of ${timed.length} contenders with a time are drawn.`;
+            const caption = page.locator('#forest-table caption');
+            assert.match(
+                await caption.textContent(),
+                /^Contenders at .*: the first 10 of \d+ rows$/,
+            );
+            assert.doesNotMatch(await page.textContent('#forest'), /every contender/i);
+            await page.click('#forest >> text=Copy SVG');
+            await page.locator('#forest >> text=Copied').waitFor();
+            const copied = await page.evaluate(() => navigator.clipboard.readText());
+            assert.ok(copied.includes(says), says);
+            await page.emulateMedia({ media: 'print' });
+            assert.equal(await page.getByText(says).isVisible(), true);
+            assert.equal(await caption.isVisible(), true);
+            await page.emulateMedia({ media: 'screen' });
+            await page.click('#forest-table button.rest');
+            assert.doesNotMatch(await caption.textContent(), /the first/);
+            await page.context().close();
+        }
     });
 
     test('comes first, and nothing is drawn over its one size', async () => {
