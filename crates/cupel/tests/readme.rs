@@ -256,9 +256,13 @@ fn is_direction_right(measured: &str) -> bool {
 fn the_readme_counts_the_claims_of_documents_as_their_page_does() {
     let seeds = page("docs/trust/seeds.md");
     let [mut size, mut order, mut equal] = [(); 3].map(|()| Claims::default());
-    for line in seeds.lines().filter(|line| line.starts_with("| document")) {
+    let (_, tables) = seeds.split_once("\n## ").expect("a suite below the summary");
+    for line in tables.lines().filter(|line| line.starts_with("| ")) {
         let line = line.replace("\\|", "/");
         let cells: Vec<&str> = line.trim_matches('|').split('|').collect();
+        if cells[4].trim() == "verdict" {
+            continue;
+        }
         let claim = cells[2];
         let kind = if claim.contains(" times as ") {
             &mut size
