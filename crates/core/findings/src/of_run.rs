@@ -55,7 +55,7 @@ fn finished(recorded: &Recorded) -> usize {
 pub fn forks(recorded: &Recorded) -> Said {
     let options = &recorded.plan.options;
     let is_finished = recorded.run.finished.is_some();
-    // One that goes on has the forks of its plan.
+    // An unfinished run has the forks of its plan.
     let asked = recorded.circumstances.forks_asked.filter(|_| is_finished);
     Said::Forks {
         forks: finished(recorded),
