@@ -213,6 +213,23 @@ fn an_interrupt_ends_the_round_prints_the_table_and_can_be_resumed() {
 /// A dozen contenders at three sizes make a hundred lines, with intervals of two forks.
 #[test]
 fn who_ends_a_run_gets_the_answer_so_far_a_short_table_and_one_command() {
+    // On a busy machine, the round in flight may take longer than the user waits.
+    let late = "the round in flight did not end at once";
+    let tries = std::iter::repeat_with(ended_in_its_third_fork);
+    let (home, out, err) = tries.take(20).find(|(_, _, err)| !err.contains(late)).expect(late);
+    assert!(out.starts_with("NOT FINISHED: 2 of 24 forks were measured. "), "{out}{err}");
+    assert_eq!(out.matches("cupel run").count(), 1, "one command: {out}");
+    assert!(out.contains("`cupel run q --resume`"), "{out}");
+    assert_eq!(out.lines().filter(|line| line.contains(" ns ")).count(), 9, "{out}");
+    assert!(out.contains("27 lines more: cupel show"), "{out}");
+    assert!(out.lines().count() < 30, "{out}");
+    // Two forks that far apart have no interval.
+    assert!(out.contains("too few forks") && !out.contains("0.000"), "{out}");
+    assert!(home.cupel(&["show"]).out.lines().count() > 60, "all of it is there");
+}
+
+/// A run of a dozen contenders that is ended in its third fork: its output and its messages.
+fn ended_in_its_third_fork() -> (Home, String, String) {
     let slow = json!({ "kind": "slow-answers", "at": "slice", "delay_ms": 1, "after": 100 });
     let one = |n: usize| json!({ "name": format!("c{n:02}"), "primitives": ["siphash-2-4"], "fixed_ns": 100 + n, "fork_sd": 0.4, "fault": slow });
     let home = Home::with((0..12).map(one).collect());
@@ -232,15 +249,7 @@ fn who_ends_a_run_gets_the_answer_so_far_a_short_table_and_one_command() {
     let (out, err) =
         [output.stdout, output.stderr].map(|b| String::from_utf8(b).expect("UTF-8")).into();
     assert_eq!(output.status.code(), Some(130), "{err}");
-    assert!(out.starts_with("NOT FINISHED: 2 of 24 forks were measured. "), "{out}");
-    assert_eq!(out.matches("cupel run").count(), 1, "one command: {out}");
-    assert!(out.contains("`cupel run q --resume`"), "{out}");
-    assert_eq!(out.lines().filter(|line| line.contains(" ns ")).count(), 9, "{out}");
-    assert!(out.contains("27 lines more: cupel show"), "{out}");
-    assert!(out.lines().count() < 30, "{out}");
-    // Two forks that far apart have no interval.
-    assert!(out.contains("too few forks") && !out.contains("0.000"), "{out}");
-    assert!(home.cupel(&["show"]).out.lines().count() > 60, "all of it is there");
+    (home, out, err)
 }
 
 #[test]

@@ -115,18 +115,12 @@ fn on_toolchains(family: &Family, texts: &[String]) -> Vec<Pattern> {
 /// Why there is no toolchain of a version, given those that are here.
 pub fn absence(language: &Language, version: &str, found: &[Found]) -> Refusal {
     let Language { word, title, .. } = language;
-    let start = format!("{word}-{version}.");
-    let mut several: Vec<&str> = found.iter().map(|host| host.name.as_str()).collect();
-    several.retain(|name| name.starts_with(&start));
     let (reason, remedy) = if !language.supports(version) {
         let least = language.least();
         let remedy = "`cupel list toolchains` shows what is here".to_string();
         (format!("{title} {version} is too old: the runner needs {least}"), remedy)
     } else if let Some(Found { name, .. }) = found.iter().find(|host| host.version == version) {
         (format!("{title} {version} is called {name} here"), format!("name {name}"))
-    } else if !several.is_empty() {
-        let remedy = format!("name one: {}", several.join(", "));
-        (format!("there is more than one {title} {version}"), remedy)
     } else {
         let remedy = match releases::of(language, version) {
             Ok(_) => format!("cupel install {word} {version}"),
@@ -178,9 +172,6 @@ mod tests {
         assert_eq!(add, "Go 1.24 is not installed; cupel install go 1.24");
         let add = said("node", "22", &[]);
         assert_eq!(add, "Node.js 22 is not installed; cupel install node 22");
-        let two = [host("go-1.26.1", "1.26.1"), host("go-1.26.8", "1.26.8")];
-        let name = said("go", "1.26", &two);
-        assert_eq!(name, "there is more than one Go 1.26; name one: go-1.26.1, go-1.26.8");
         let full = said("go", "1.24.11", &[host("go-1.24", "1.24.11")]);
         assert_eq!(full, "Go 1.24.11 is called go-1.24 here; name go-1.24");
         assert!(
