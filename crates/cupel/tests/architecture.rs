@@ -280,8 +280,11 @@ fn write_out<'a>(prefix: &str, text: &'a str, found: &mut Vec<String>) -> &'a st
     rest.find([',', '}', ';', '(', ')']).map_or("", |at| &rest[at..])
 }
 
-/// The table of ARCHITECTURE.md has lines of code in multiples of this.
+/// A new ceiling of the table of ARCHITECTURE.md is a multiple of this above the crate's length.
 const STEP: usize = 50;
+
+/// A ceiling follows a crate that became shorter by more than this share of it, and by 100 lines.
+const SLACK: f64 = 0.05;
 
 #[test]
 fn no_crate_becomes_longer_unseen() {
@@ -290,8 +293,9 @@ fn no_crate_becomes_longer_unseen() {
         let files = sources(&format!("{}/src", folder(&name)), ".rs");
         let lines = |text: &str| code(text).lines().filter(|line| !line.trim().is_empty()).count();
         let all: usize = files.iter().map(|(_, text)| lines(text)).sum();
-        let due = all.next_multiple_of(STEP);
-        if due != most {
+        let loose = most.saturating_sub(all) > STEP.max((SLACK * most as f64) as usize) + STEP;
+        if all > most || loose {
+            let due = (all + STEP / 2).next_multiple_of(STEP);
             wrong.push(format!("{name} has {all} lines of code: write {due} in its row"));
         }
     }
