@@ -9,7 +9,7 @@
 use super::series::Series;
 use cupel_plan::Plan;
 use cupel_stats::quantile::median;
-use cupel_stats::{Comparison, Without};
+use cupel_stats::{Comparison, Interval, Without};
 use cupel_store::{Garbage, Heap};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::hash::Hash;
@@ -42,6 +42,43 @@ pub struct Collection {
     cells: HashMap<usize, OfCell>,
     /// The allocation of a call, in bytes, for every cell whose runner reports it.
     allocated: HashMap<usize, f64>,
+}
+
+/// The direction in which garbage collection moves a ratio. It costs time, so it makes the ratio of
+/// a contender that allocates to one that does not larger, however little is known of its cost.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Moves {
+    /// Only the contender allocates.
+    Up,
+    /// Only the one that it is compared with allocates.
+    Down,
+    /// Both allocate.
+    Either,
+}
+
+impl Moves {
+    /// The direction of two ratios together.
+    pub fn and(self, other: Moves) -> Moves {
+        if self == other { self } else { Moves::Either }
+    }
+
+    /// The direction of the reciprocal.
+    pub fn inverse(self) -> Moves {
+        match self {
+            Moves::Up => Moves::Down,
+            Moves::Down => Moves::Up,
+            Moves::Either => Moves::Either,
+        }
+    }
+
+    /// The interval of a ratio with collection, given the one without it.
+    fn bounded(self, with: Interval, without: &Interval) -> Interval {
+        match self {
+            Moves::Up => Interval { low: with.low.max(without.low), ..with },
+            Moves::Down => Interval { high: with.high.min(without.high), ..with },
+            Moves::Either => with,
+        }
+    }
 }
 
 struct OfCell {
@@ -147,9 +184,14 @@ impl Collection {
         self.cells.get(&cell).map(|of_cell| of_cell.ns)
     }
 
-    /// Whether it moves the ratio of two cells.
-    pub fn moves(&self, cell: usize, other: usize) -> bool {
-        self.cells.contains_key(&cell) || self.cells.contains_key(&other)
+    /// How it moves the ratio of two cells, if it does.
+    pub fn moves(&self, cell: usize, other: usize) -> Option<Moves> {
+        match [cell, other].map(|cell| self.cells.contains_key(&cell)) {
+            [false, false] => None,
+            [true, false] => Some(Moves::Up),
+            [false, true] => Some(Moves::Down),
+            [true, true] => Some(Moves::Either),
+        }
     }
 
     /// The addition of collection to the log-ratio of two cells in a fork.
@@ -261,12 +303,19 @@ fn grouped<K: Eq + Hash>(garbage: &Garbage, key: impl Fn(usize) -> K) -> HashMap
 /// A comparison of times with collection, from that and the one of times without. `error` is the
 /// standard error that all forks share, `miss` the probability with which the interval may miss. A
 /// verdict must hold with collection and without it, so the interval reaches from one to the other.
-pub fn both(with: Comparison, without: &Comparison, error: f64, miss: f64) -> Comparison {
+pub fn both(
+    with: Comparison,
+    without: &Comparison,
+    moves: Moves,
+    error: f64,
+    miss: f64,
+) -> Comparison {
     let with = with.with_shared_error(error, miss);
+    let cost = moves.bounded(with.interval, &without.interval);
     Comparison {
-        interval: with.interval.hull(&without.interval),
+        interval: cost.hull(&without.interval),
         without: Some(Without {
-            with: with.interval,
+            with: cost,
             estimate: without.estimate,
             interval: without.interval,
         }),
@@ -312,7 +361,6 @@ pub fn reaching(one: Comparison, other: &Comparison) -> Comparison {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use cupel_stats::Interval;
     use rand::{RngExt, SeedableRng};
     use rand_xoshiro::Xoshiro256PlusPlus;
 
@@ -347,7 +395,11 @@ mod tests {
             assert!((collection.added(0, 1, fork) - 2_f64.ln()).abs() < 1e-12);
             assert!((collection.added(1, 0, fork) + 2_f64.ln()).abs() < 1e-12);
         }
-        assert!(collection.moves(0, 1) && !collection.moves(1, 2));
+        let directions = [(0, 1), (1, 0), (0, 0), (1, 2)].map(|(a, b)| collection.moves(a, b));
+        assert_eq!(
+            directions,
+            [Some(Moves::Up), Some(Moves::Down), Some(Moves::Either), None]
+        );
         // Two cells of one runtime share their figure with its error.
         let alike = self::collection([(1000.0, &known), (1000.0, &known)], 100.0);
         assert!(alike.error(0, 1) < 1e-12 && collection.error(0, 1) > 0.1);
@@ -389,15 +441,30 @@ mod tests {
             let interval = Interval { low: estimate - 0.01, high: estimate + 0.01 };
             Comparison::of(estimate, interval, 24)
         };
-        let alike = both(of(0.5), &of(0.4), 0.0, 0.05);
+        let alike = both(of(0.5), &of(0.4), Moves::Up, 0.0, 0.05);
         assert_eq!(alike.interval, Interval { low: 0.39, high: 0.51 });
         assert_eq!(alike.own_interval(), of(0.5).interval);
         assert_eq!(decides(&alike, 0.02), None);
-        let apart = both(of(0.5), &of(0.0), 0.0, 0.05);
+        let apart = both(of(0.5), &of(0.0), Moves::Up, 0.0, 0.05);
         let words = decides(&apart, 0.02).unwrap();
         assert!(words.contains("ratio is 1.649, without it 1.000"), "{words}");
-        assert_eq!(decides(&both(of(0.0), &of(0.01), 0.0, 0.05), 0.02), None, "both are open");
+        let open = both(of(0.0), &of(0.01), Moves::Down, 0.0, 0.05);
+        assert_eq!(decides(&open, 0.02), None, "both are open");
         assert_eq!(decides(&apart.inverse(), 0.02).map(|w| w.contains("is 0.607")), Some(true));
+    }
+
+    #[test]
+    fn a_cost_that_is_hardly_known_does_not_make_the_contender_faster() {
+        let of = |estimate: f64| {
+            let interval = Interval { low: estimate - 0.1, high: estimate + 0.1 };
+            Comparison::of(estimate, interval, 3)
+        };
+        let own = both(of(0.5), &of(0.4), Moves::Up, 1.0, 0.05).interval;
+        assert!((own.low - 0.3).abs() < 1e-12 && own.high > 2.0, "{own:?}");
+        let others = both(of(0.4), &of(0.5), Moves::Down, 1.0, 0.05).interval;
+        assert!((others.high - 0.6).abs() < 1e-12 && others.low < -2.0, "{others:?}");
+        let either = both(of(0.5), &of(0.4), Moves::Either, 1.0, 0.05).interval;
+        assert!(either.low < -2.0 && either.high > 2.0, "{either:?}");
     }
 
     /// Forks in which collections are rare events, each with its own cost: how often the interval
@@ -428,7 +495,7 @@ mod tests {
             let collection = collection([(share / mean, &drawn), (0.0, &drawn)], 1.0);
             let found = collection.added(0, 1, 0) - share.ln_1p();
             let of = |ln: f64| Comparison::of(ln, Interval { low: ln, high: ln }, forks);
-            let seen = both(of(found), &of(found), collection.error(0, 1), 0.05);
+            let seen = both(of(found), &of(found), Moves::Either, collection.error(0, 1), 0.05);
             misses += usize::from(!seen.own_interval().contains(0.0));
             off += found;
             all += 1;

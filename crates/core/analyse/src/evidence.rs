@@ -1,7 +1,7 @@
 //! The evidence of a run about any two of its cells. Tables, claims, advice, gates and pages query
 //! it.
 
-use super::collection::{self, Collection};
+use super::collection::{self, Collection, Moves};
 use super::impossible;
 use super::series::Series;
 use super::{PartOf, Ratio, Time};
@@ -83,6 +83,7 @@ struct Collected {
     without: BTreeMap<i64, f64>,
     /// The standard error that all forks share, because collections are few.
     error: f64,
+    moves: Moves,
 }
 
 impl Sample {
@@ -106,6 +107,11 @@ impl Sample {
 
     fn error(&self) -> f64 {
         self.collected.as_ref().map_or(0.0, |collected| collected.error)
+    }
+
+    /// How garbage collection moves it, if it does.
+    fn moves(&self) -> Option<Moves> {
+        self.collected.as_ref().map(|collected| collected.moves)
     }
 }
 
@@ -359,9 +365,11 @@ impl Evidence {
     /// `family` questions whose intervals are to be joint. `None` if no fork has all four cells.
     pub fn in_turn_against(&self, one: Turns, other: Turns, family: usize) -> Option<Comparison> {
         let (one, other) = (self.turns(one), self.turns(other));
-        let collected = (one.collected.is_some() || other.collected.is_some()).then(|| Collected {
+        let moves = one.moves().into_iter().chain(other.moves().map(Moves::inverse));
+        let collected = moves.reduce(Moves::and).map(|moves| Collected {
             without: difference(one.without(), other.without()),
             error: one.error() + other.error(),
+            moves,
         });
         let sample = Sample {
             forks: difference(&one.forks, &other.forks),
@@ -525,13 +533,15 @@ impl Evidence {
     fn one_way(&self, parts: &[Part]) -> Option<Comparison> {
         let samples: Vec<Sample> = parts.iter().map(|p| self.sample(p.cell, p.other)).collect();
         let rounds = samples.iter().map(|sample| sample.rounds).min()?;
-        let collected = samples.iter().any(|sample| sample.collected.is_some()).then(|| {
+        let moves = samples.iter().filter_map(Sample::moves).reduce(Moves::and);
+        let collected = moves.map(|moves| {
             let whole: f64 = parts.iter().map(|part| part.weight).sum();
             // The errors of the parts may be one error of their runtime.
             let errors = parts.iter().zip(&samples);
             Collected {
                 without: mixed(parts, samples.iter().map(Sample::without).collect()),
                 error: errors.map(|(part, s)| part.weight / whole * s.error()).sum(),
+                moves,
             }
         });
         let forks = mixed(parts, samples.iter().map(|sample| &sample.forks).collect());
@@ -597,7 +607,7 @@ impl Evidence {
                 let forks = collected.without.values().copied().collect();
                 let without = Pair { forks, rounds: sample.rounds };
                 let without = compare(&without, error, prior, self.calibration);
-                collection::both(with, &without, collected.error, error)
+                collection::both(with, &without, collected.moves, collected.error, error)
             }
         };
         let Interval { low, high } = judged.interval;
@@ -681,12 +691,13 @@ impl Evidence {
         rounds: usize,
         added: impl Fn(i64) -> f64,
     ) -> Sample {
-        if !self.collection.moves(cell, other) {
+        let Some(moves) = self.collection.moves(cell, other) else {
             return Sample { forks: without, rounds, copies: vec![], collected: None };
-        }
+        };
         let forks = without.iter().map(|(&fork, value)| (fork, value + added(fork))).collect();
         let error = self.collection.error(cell, other);
-        Sample { forks, rounds, copies: vec![], collected: Some(Collected { without, error }) }
+        let collected = Some(Collected { without, error, moves });
+        Sample { forks, rounds, copies: vec![], collected }
     }
 
     /// The factor by which the controls of the run are further from their originals than chance
