@@ -4,8 +4,10 @@
 
 use crate::law::{at_least, at_most, runs};
 use crate::scenario::{Scenario, shared_machine};
-use cupel_analyse::{Answer, Row, Verdict};
+use cupel_analyse::{Answer, Row, Verdict, analyse};
+use cupel_findings::Said;
 use cupel_sham::script::{Alteration, Jit, World};
+use cupel_store::Recorded;
 use cupel_suite::Options;
 use std::time::Duration;
 
@@ -201,4 +203,45 @@ fn one_that_is_slow_in_its_first_fork_only_does_not_leave() {
         });
         assert_eq!((counts.left_wrongly, counts.wrong), (0, 0), "{name}: {counts:?}");
     }
+}
+
+/// The rows of contenders that are compiled at run time, in a run whose forks from this one on are
+/// left out.
+fn until(scenario: &Scenario, recorded: &Recorded, fork: usize) -> Vec<Row> {
+    let mut part = recorded.clone();
+    part.forks.retain(|one| (one.ordinal as usize) < fork);
+    let forks: Vec<i64> = part.forks.iter().map(|one| one.id).collect();
+    part.rounds.retain(|round| forks.contains(&round.fork));
+    part.warm_ups.retain(|warm_up| forks.contains(&warm_up.fork));
+    let answer = analyse(&part).comparisons.pop().expect("one comparison");
+    answer.rows.into_iter().filter(|row| is_compiled(scenario, row)).collect()
+}
+
+#[test]
+fn one_whose_forks_come_late_is_not_measured_yet_or_had_no_time() {
+    let scenario = scenario(quiet(), &[2.5], 0.013);
+    let mut recorded = scenario.recorded(1);
+    let reasons = |recorded: &Recorded, fork: usize| -> Vec<Option<String>> {
+        until(&scenario, recorded, fork).into_iter().map(|row| row.reason).collect()
+    };
+    assert_eq!(reasons(&recorded, BEFORE_LOOK[0] + 1), [None], "it has a fork");
+    let late = reasons(&recorded, BEFORE_LOOK[0]);
+    assert_eq!(late, [Some("no time was left for its first fork".to_string())]);
+    recorded.run.finished = None;
+    let late = reasons(&recorded, BEFORE_LOOK[0]);
+    assert_eq!(late, [Some("its first fork is not measured yet".to_string())]);
+}
+
+#[test]
+fn a_run_says_how_many_forks_were_asked_for_once_it_has_ended() {
+    let mut recorded = scenario(quiet(), &[2.5], 0.013).recorded(1);
+    let of = |recorded: &Recorded| match cupel_findings::forks(recorded) {
+        Said::Forks { of, .. } => of,
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(of(&recorded), 24, "the plan's");
+    recorded.circumstances.forks_asked = Some(30);
+    assert_eq!(of(&recorded), 30, "the budget cut them");
+    recorded.run.finished = None;
+    assert_eq!(of(&recorded), 24, "it may go on, with the forks of its plan");
 }
