@@ -292,3 +292,63 @@ fn public_keys_of_openssl_on_several_processes_are_those_of_one() {
         None,
     );
 }
+
+#[test]
+fn a_name_may_have_spaces_bars_and_escapes() {
+    check(
+        &[
+            (
+                "Benchmark   Time   CPU   Iterations\nBM_seal<int, 64>/16   104 ns   104 ns   7000000\n\
+                 BM_x   3.10 ms   3.00 ms   70\nBM_y<a, b>   ERROR OCCURRED: 'no key'",
+                "google-benchmark; BM_seal<int, 64>/16: 104; BM_x: 3100000; BM_y<a, b>: no key",
+            ),
+            (
+                "| Command | Mean [ms] | Min [ms] | Max [ms] | Relative |\n|:---|---:|---:|---:|---:|\n\
+                 | `cat f \\| a` | 10.0 ± 0.2 | 9.0 | 12.0 | 1.00 |\n\
+                 | `cat f \\| b` | 30.0 ± 0.2 | 9.0 | 31.0 | 3.00 |",
+                "hyperfine; cat f | a: 10000000; cat f | b: 30000000",
+            ),
+            (
+                "| ns/op | op/s | err% | total | benchmark |\n|---:|---:|---:|---:|:---|\n\
+                 | 10.00 | 1.0 | 0.1% | 0.01 | `a | b` |\n| 20.00 | 1.0 | 0.1% | 0.01 | `c`",
+                "nanobench; a | b: 10; c: 20",
+            ),
+        ],
+        None,
+    );
+}
+
+#[test]
+fn a_benchmark_of_go_without_ns_per_op_is_named() {
+    check(
+        &[(
+            "BenchmarkA-8 1000 12.5 ns/op\nBenchmarkMetric-8 1000 12.5 p99-us 3 allocs/op\n\
+             BenchmarkSlow-8 panic: boom",
+            "go; BenchmarkA-8: 12.5; BenchmarkMetric-8: it reports p99-us and no ns/op; \
+             BenchmarkSlow-8: it panicked: boom",
+        )],
+        None,
+    );
+}
+
+#[test]
+fn spaces_between_thousands_are_no_ends_of_names() {
+    check(
+        &[
+            ("base 10 ns\nhash 1\u{202f}234 ns", "lines; base: 10; hash: 1234"),
+            ("base 10 ns\nhash 1\u{a0}234,5 ns", "lines; base: 10; hash: 1234.5"),
+            ("base 10 ns\nhash 1\u{2009}234\u{2009}567 ns", "lines; base: 10; hash: 1234567"),
+            ("sha 3\u{a0}25 ns\nsha\u{a0}512 7 ns", "lines; sha 3: 25; sha\u{a0}512: 7"),
+        ],
+        None,
+    );
+}
+
+#[test]
+fn a_line_in_another_encoding_leaves_the_others_alone() {
+    let text = b"digest: \xff\nseal time:   [99.0 \xc2\xb5s 100.0 \xc2\xb5s 101.0 \xc2\xb5s]\n\
+                 open time:   [9.0 \xb5s 10.0 \xb5s 11.0 \xb5s]\n";
+    let rows = parse(text, None).expect("criterion").results;
+    let times: Vec<Option<f64>> = rows.iter().map(|row| row.ns).collect();
+    assert_eq!(times, [Some(100_000.0), Some(10_000.0)]);
+}

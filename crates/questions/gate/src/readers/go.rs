@@ -29,6 +29,13 @@ pub fn bench(input: &Input) -> Option<Result<Content, String>> {
             }
         }
         let named = first.starts_with("Benchmark");
+        if named && words.get(1) == Some(&"panic:") {
+            let why = line.split_once("panic:").map_or("", |(_, why)| why.trim());
+            content
+                .results
+                .push(of(package, Measured::failed(first, format!("it panicked: {why}"))));
+            continue;
+        }
         let (name, figures) = if named { (*first, &words[1..]) } else { (waiting, &words[..]) };
         waiting = if named { first } else { waiting };
         let is_figure = figures.len() > 2 && figures.len() % 2 == 1 && number(figures[1]).is_some();
@@ -36,7 +43,9 @@ pub fn bench(input: &Input) -> Option<Result<Content, String>> {
         else {
             continue;
         };
-        if name.is_empty() || !figures[2].contains('/') {
+        // The name and the figures of one line leave no doubt, whatever their units.
+        let is_unit = if named { number(figures[2]).is_none() } else { figures[2].contains('/') };
+        if name.is_empty() || !is_unit {
             continue;
         }
         let mut row = Measured::new(name, "mean");

@@ -134,15 +134,27 @@ fn of_csv(row: super::table::Row<'_>) -> Row {
     }
 }
 
-/// `BM_EVP_MD5/16   193 ns   193 ns   3611207 bytes_per_second=79.1M/s`
+/// `BM_EVP_MD5/16   193 ns   193 ns   3611207 bytes_per_second=79.1M/s`. The name of a template has
+/// spaces: `BM_seal<int, 64>/16`.
 fn of_line(line: &str) -> Option<Row> {
-    let words: Vec<&str> = line.split_whitespace().collect();
-    let row = Row::named(words.first()?);
-    if let Some((_, why)) = line.split_once("ERROR OCCURRED: ").or(line.split_once("SKIPPED: ")) {
+    if let Some((name, why)) = line.split_once("ERROR OCCURRED: ").or(line.split_once("SKIPPED: "))
+    {
         let why = Some(why.trim().trim_matches('\'').to_string());
-        return Some(Row { error_occurred: true, error_message: why, ..row });
+        let named = Row::named(Some(name.trim()).filter(|name| !name.is_empty())?);
+        return Some(Row { error_occurred: true, error_message: why, ..named });
     }
-    let [_, real, unit_of_real, cpu, unit_of_cpu, iterations, ..] = words[..] else { return None };
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let figures = (1..words.len()).find_map(|at| Some((at, of_figures(&words[at..])?)));
+    let (at, row) = figures?;
+    let end = words[at].as_ptr() as usize - line.as_ptr() as usize;
+    let Row { name, run_name, run_type, aggregate_name, threads, .. } =
+        Row::named(line[..end].trim());
+    Some(Row { name, run_name, run_type, aggregate_name, threads, ..row })
+}
+
+/// The words of a line after its name.
+fn of_figures(words: &[&str]) -> Option<Row> {
+    let [real, unit_of_real, cpu, unit_of_cpu, iterations, ..] = words[..] else { return None };
     unit(unit_of_real).filter(|_| unit_of_real == unit_of_cpu)?;
     let rate = words.iter().find_map(|word| word.strip_prefix("bytes_per_second="));
     Some(Row {
@@ -152,7 +164,7 @@ fn of_line(line: &str) -> Option<Row> {
         time_unit: Some(unit_of_real.to_string()),
         bytes_per_second: rate.and_then(rate_of),
         printed: true,
-        ..row
+        ..Row::default()
     })
 }
 

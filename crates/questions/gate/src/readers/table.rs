@@ -74,11 +74,25 @@ fn strings(record: &csv::StringRecord) -> Vec<String> {
     record.iter().map(String::from).collect()
 }
 
+/// The cells of a line. A table of `│` may have `|` in its cells, and one of `|` may have it in
+/// quotes or after a backslash.
 fn cells(line: &str) -> Vec<String> {
-    let bars = ['|', '│'];
-    let line = line.strip_prefix(bars).unwrap_or(line);
-    let cells = line.strip_suffix(bars).unwrap_or(line).split(bars);
-    cells.map(|cell| cell.trim().trim_matches(['\'', '`', '*']).to_string()).collect()
+    let bar = if line.contains('│') { '│' } else { '|' };
+    let line = line.strip_prefix(bar).unwrap_or(line);
+    let line = line.strip_suffix(bar).unwrap_or(line);
+    let (mut cells, mut cell, mut is_quoted) = (Vec::new(), String::new(), false);
+    for (at, c) in line.char_indices() {
+        is_quoted = if c == '`' { !is_quoted && line[at + 1..].contains('`') } else { is_quoted };
+        if c == '|' && cell.ends_with('\\') {
+            cell.pop();
+        } else if c == bar && !is_quoted {
+            cells.push(std::mem::take(&mut cell));
+            continue;
+        }
+        cell.push(c);
+    }
+    cells.push(cell);
+    cells.iter().map(|cell| cell.trim().trim_matches(['\'', '`', '*']).to_string()).collect()
 }
 
 /// The column with this name, or with this name and a unit.

@@ -4,18 +4,18 @@ use std::borrow::Cow;
 use std::str::Chars;
 
 /// The text of bytes in UTF-8, in UTF-16 (as PowerShell's `>` writes), or else in Latin-1, as a
-/// terminal shows it in the end; without the times that a log of CI puts before each line.
+/// terminal shows it in the end; without the times that a log of CI puts before each line, and
+/// without spaces between thousands.
 pub fn decode(bytes: &[u8]) -> String {
     let text = match bytes {
         [0xff, 0xfe, rest @ ..] => wide(rest, u16::from_le_bytes),
         [0xfe, 0xff, rest @ ..] => wide(rest, u16::from_be_bytes),
         [_, 0, _, 0, ..] => wide(bytes, u16::from_le_bytes),
         [0, _, 0, _, ..] => wide(bytes, u16::from_be_bytes),
-        _ => match std::str::from_utf8(bytes) {
-            Ok(text) => text.to_string(),
-            Err(_) => bytes.iter().map(|byte| char::from(*byte)).collect(),
-        },
+        // One line may be in another encoding: a digest that a program prints as it is.
+        _ => bytes.split_inclusive(|byte| *byte == b'\n').map(narrow).collect(),
     };
+    let text = without_groups(text);
     let text = text.trim_start_matches('\u{feff}').replace("\r\n", "\n").replace("\r\n", "\n");
     // Until 2001, a Mac ended lines so. Else it is a progress bar, which writes over itself.
     let text = if text.contains('\n') { text } else { text.replace('\r', "\n") };
@@ -25,6 +25,36 @@ pub fn decode(bytes: &[u8]) -> String {
         return lines.join("\n");
     }
     lines.join("\n")
+}
+
+/// A line in UTF-8 or in Latin-1.
+fn narrow(line: &[u8]) -> Cow<'_, str> {
+    match std::str::from_utf8(line) {
+        Ok(text) => Cow::Borrowed(text),
+        Err(_) => line.iter().map(|byte| char::from(*byte)).collect(),
+    }
+}
+
+/// The spaces that divide thousands in most languages of Europe. They divide no words.
+const GROUPING: [char; 4] = ['\u{a0}', '\u{2007}', '\u{2009}', '\u{202f}'];
+
+/// A text without the spaces that divide the thousands of its numbers: `1 234` with one of these is
+/// `1234`.
+fn without_groups(text: String) -> String {
+    if !text.contains(GROUPING) {
+        return text;
+    }
+    let mut kept = String::with_capacity(text.len());
+    for (at, c) in text.char_indices() {
+        let after = text[at..].chars().skip(1).take(4).map(|c| c.is_ascii_digit());
+        let is_group = after.take_while(|is_digit| *is_digit).count() == 3;
+        let divides =
+            GROUPING.contains(&c) && is_group && kept.ends_with(|c: char| c.is_ascii_digit());
+        if !divides {
+            kept.push(c);
+        }
+    }
+    kept
 }
 
 fn wide(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> String {
