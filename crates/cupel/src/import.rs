@@ -5,7 +5,7 @@ use super::questions::READS;
 use super::{Context, Exit, print};
 use anyhow::{Context as _, Error, Result, bail};
 use cupel_base::strange;
-use cupel_base::text::{count, plain};
+use cupel_base::text::{count, plain, tell};
 use cupel_store::Store;
 use cupel_store::boot;
 use cupel_verb::register::already;
@@ -51,8 +51,8 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
         0 => Ok(Exit::Well),
         1 => Err(refused.remove(0)),
         n => {
-            let lines: Vec<String> = refused.iter().map(|e| format!("\n{e:#}")).collect();
-            bail!("{n} files were not imported:{}", lines.concat())
+            refused.iter().for_each(|error| tell(&format!("{error:#}")));
+            bail!("{n} files were not imported")
         }
     }
 }

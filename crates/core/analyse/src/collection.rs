@@ -396,10 +396,7 @@ mod tests {
             assert!((collection.added(1, 0, fork) + 2_f64.ln()).abs() < 1e-12);
         }
         let directions = [(0, 1), (1, 0), (0, 0), (1, 2)].map(|(a, b)| collection.moves(a, b));
-        assert_eq!(
-            directions,
-            [Some(Moves::Up), Some(Moves::Down), Some(Moves::Either), None]
-        );
+        assert_eq!(directions, [Some(Moves::Up), Some(Moves::Down), Some(Moves::Either), None]);
         // Two cells of one runtime share their figure with its error.
         let alike = self::collection([(1000.0, &known), (1000.0, &known)], 100.0);
         assert!(alike.error(0, 1) < 1e-12 && collection.error(0, 1) > 0.1);

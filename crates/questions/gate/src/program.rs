@@ -157,6 +157,13 @@ fn read(
             is_certain: false,
         });
     }
+    if ended.out.trim_ascii().is_empty() {
+        let why = "printed nothing on its standard output".to_string();
+        let help = "its results must be there: add 2>&1 if it prints them as errors, or read its \
+                    time (--reads time)";
+        let said = lines(&ended.err);
+        return Err(Failed { why, help: Some(help.to_string()), said, is_certain: false });
+    }
     let again = |problem: Problem| match (format, expected) {
         (None, Some(_)) => parse(&ended.out, expected).map_err(|_| problem),
         _ => Err(problem),

@@ -45,6 +45,10 @@ pub struct Checkout {
 /// that both are deleted together.
 const BUILT: &str = ".cupel-built";
 
+/// The file with a digest of all changes to tracked files of a worktree that was just built. What
+/// runs in it may change them, and the next gate would measure other sources.
+const CHANGES: &str = ".cupel-changes";
+
 /// A file that Git LFS has not replaced by its content begins so.
 const POINTER: &str = "version https://git-lfs.github.com/spec/v1";
 
@@ -109,7 +113,9 @@ impl Repository {
         // A worktree that a CI service restored from its cache belongs to another clone.
         let is_there = checkout.top.join(BUILT).exists()
             && checkout.top.join(".git").exists()
-            && git(&checkout.top, &["rev-parse", "HEAD"]).is_ok_and(|head| head == commit);
+            && git(&checkout.top, &["rev-parse", "HEAD"]).is_ok_and(|head| head == commit)
+            && self.has_submodules_of(&checkout.top)
+            && checkout.is_unchanged();
         if !is_there {
             self.fill(&checkout)?;
         }
@@ -128,9 +134,16 @@ impl Repository {
         add_submodules(&self.top, top)?;
         self.copy_large_files(top)?;
         self.copy_choosing(checkout)?;
+        checkout.note_changes()?;
         // All of it is there: an interrupted checkout lacks this.
         let file = top.join(BUILT);
         std::fs::write(&file, "").with_context(|| format!("cannot write {}", file.display()))
+    }
+
+    /// Whether a worktree has every submodule that the working tree has: one may be newer.
+    fn has_submodules_of(&self, top: &Path) -> bool {
+        let mut here = submodules(top).into_iter().filter(|path| is_checked_out(&self.top, path));
+        here.all(|path| is_checked_out(top, &path))
     }
 
     /// Fills in the files that Git LFS left out, if their content is here.
@@ -232,7 +245,7 @@ fn add_worktree(repository: &Path, top: &Path, commit: &str) -> Result<()> {
 fn add_submodules(from: &Path, to: &Path) -> Result<()> {
     for path in submodules(to) {
         let own = from.join(&path);
-        if !own.join(".git").exists() {
+        if !is_checked_out(from, &path) {
             continue;
         }
         let entry = git(to, &["ls-files", "--stage", "--", &path])?;
@@ -256,6 +269,11 @@ fn add_submodules(from: &Path, to: &Path) -> Result<()> {
         add_submodules(&own, &target)?;
     }
     Ok(())
+}
+
+/// Whether a worktree has the content of a submodule.
+fn is_checked_out(top: &Path, submodule: &str) -> bool {
+    top.join(submodule).join(".git").exists()
 }
 
 /// The paths of a worktree's submodules.
@@ -287,6 +305,26 @@ fn is_pointer(file: &Path) -> bool {
 }
 
 impl Checkout {
+    /// A digest of the changes to tracked files.
+    fn changes(&self) -> Result<String> {
+        let words = ["diff", "HEAD", "--binary", "--no-ext-diff", "--no-textconv"];
+        let all = git(&self.top, &[&words[..], &["--submodule=diff"]].concat())?;
+        Ok(hex::encode(Sha256::digest(all.as_bytes())))
+    }
+
+    /// Notes them.
+    fn note_changes(&self) -> Result<()> {
+        let file = self.top.join(CHANGES);
+        std::fs::write(&file, self.changes()?)
+            .with_context(|| format!("cannot write {}", file.display()))
+    }
+
+    /// Whether they are as they were noted.
+    fn is_unchanged(&self) -> bool {
+        let noted = std::fs::read_to_string(self.top.join(CHANGES));
+        noted.is_ok_and(|noted| self.changes().is_ok_and(|now| now == noted))
+    }
+
     /// Runs the build command, unless this commit was built with it before, and with the same
     /// environment, compilers and lock files. A commit that was built otherwise is checked out
     /// again: nothing of the other build remains.
@@ -325,6 +363,7 @@ impl Checkout {
             bail!("{} does not build: `{command}` in {folder} failed{status}", self.revision);
         }
         if self.commit.is_some() {
+            self.note_changes()?;
             std::fs::write(&file, recipe.text())
                 .with_context(|| format!("cannot write {}", file.display()))?;
         }
@@ -358,6 +397,26 @@ impl Outside {
         let mut changed = pairs.filter(|(now, before)| now.1.is_some() && now.1 != before.1);
         changed.next().map(|(now, _)| now.0.as_path())
     }
+}
+
+/// Refuses commands of both builds that name the working tree: in the folder of a revision, they
+/// would build or run what the working tree has.
+///
+/// # Errors
+/// If one does.
+pub fn refuse_working_tree(top: &Path, commands: &[&str]) -> Result<()> {
+    let top = top.to_string_lossy();
+    let names_it = |command: &&&str| {
+        command.match_indices(&*top).any(|(at, _)| {
+            let after = command[at + top.len()..].chars().next();
+            after.is_none_or(|c| !(c.is_alphanumeric() || "._-".contains(c)))
+        })
+    };
+    let Some(command) = commands.iter().find(names_it) else { return Ok(()) };
+    let what = format!("`{command}` names the working tree, so both builds would be that one");
+    let help = "name files from the folder of the build (./bench), and copy a script that both \
+                builds use out of the repository";
+    Err(Problem::refusal(what, help).into())
 }
 
 /// Refuses two builds whose Cargo would write into one folder.

@@ -6,7 +6,7 @@ use crate::judge::Outcome;
 use crate::program::{self, Executed, Reads};
 use crate::readers;
 use crate::record::{Build, Record, Side};
-use crate::revisions::{Checkout, Outside, Repository, refuse_shared_target};
+use crate::revisions::{Checkout, Outside, Repository, refuse_shared_target, refuse_working_tree};
 use crate::session::{self, Execute};
 use crate::words::{OF_GATE, present};
 use anyhow::{Context as _, Result, bail, ensure};
@@ -475,7 +475,12 @@ impl Pair {
         let folders = [folders[0].as_path(), folders[1].as_path()];
         let commands: Vec<&str> =
             builds.iter().flatten().chain([&run]).map(String::as_str).collect();
+        // A command of one build only may name it.
+        let [of_base, of_new] = &builds;
+        let both = of_base.iter().filter(|build| Some(*build) == of_new.as_ref());
+        let common: Vec<&str> = both.chain([&run]).map(String::as_str).collect();
         refuse_shared_target(folders, &commands)?;
+        refuse_working_tree(&repository.top, &common)?;
         let mut recipes = Vec::new();
         let mut before = Outside::now(&[&run], &folders);
         for (checkout, build) in [&mut base, &mut new].into_iter().zip(&builds) {

@@ -352,3 +352,33 @@ fn a_line_in_another_encoding_leaves_the_others_alone() {
     let times: Vec<Option<f64>> = rows.iter().map(|row| row.ns).collect();
     assert_eq!(times, [Some(100_000.0), Some(10_000.0)]);
 }
+
+#[test]
+fn a_benchmark_may_be_named_like_an_aggregate() {
+    let json = |rows: &[(&str, &str, u32)]| {
+        let row = |(name, kind, ns): &(&str, &str, u32)| {
+            format!(
+                "{{\"name\":\"{name}\",\"run_name\":\"{name}\",\"run_type\":\"{kind}\",\
+                 \"iterations\":9,\"real_time\":{ns},\"cpu_time\":1,\"time_unit\":\"ns\"}}"
+            )
+        };
+        let rows: Vec<String> = rows.iter().map(row).collect();
+        format!("{{\"context\":{{\"num_cpus\":2}},\"benchmarks\":[{}]}}", rows.join(","))
+    };
+    let rms = json(&[("audio_RMS", "iteration", 100), ("fit_BigO", "iteration", 50)]);
+    check(
+        &[
+            (&rms, "google-benchmark; audio_RMS: 100; fit_BigO: 50"),
+            (
+                "rolling_mean 100 ns 100 ns 9\nrolling_median 50 ns 50 ns 9\nx_stddev 7 ns 7 ns 9",
+                "google-benchmark; rolling_mean: 100; rolling_median: 50; x_stddev: 7",
+            ),
+            (
+                "a_mean 100 ns 100 ns 3\na_median 90 ns 90 ns 3\na_stddev 1 ns 1 ns 3\n\
+                 a_cv 1.00 % 1.00 % 3",
+                "google-benchmark; a: 90",
+            ),
+        ],
+        None,
+    );
+}

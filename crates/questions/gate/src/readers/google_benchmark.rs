@@ -6,7 +6,7 @@ use super::text::{quantity, unit, whole};
 use super::{Content, Input, Measured};
 use serde::Deserialize;
 use serde_json::Value;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// The newest of its schemas that is known here; older versions write none.
 const SCHEMA: u64 = 1;
@@ -44,14 +44,9 @@ fn one() -> u64 {
 impl Row {
     /// A row of CSV and the printed table: its name has the parts that JSON has apart.
     fn named(name: &str) -> Row {
-        let aggregates = ["mean", "median", "stddev", "cv", "BigO", "RMS"];
-        let aggregate = name.rsplit_once('_').filter(|(_, end)| aggregates.contains(end));
         let threads = name.split('/').find_map(|part| part.strip_prefix("threads:"));
         Row {
             name: name.to_string(),
-            run_name: aggregate.map(|(name, _)| name.to_string()),
-            run_type: aggregate.map(|_| "aggregate".to_string()),
-            aggregate_name: aggregate.map(|(_, end)| end.to_string()),
             threads: threads.and_then(|n| n.parse().ok()).unwrap_or(1),
             ..Row::default()
         }
@@ -111,7 +106,9 @@ pub fn read(input: &Input) -> Option<Result<Content, String>> {
     let rows =
         rows.iter().filter(|table| table.has(&["iterations", "real_time"])).flat_map(Table::rows);
     let mut rows: Vec<Row> = rows.map(of_csv).collect();
-    let printed: Vec<Row> = input.text.lines().filter_map(of_line).collect();
+    mark_aggregates(&mut rows);
+    let mut printed: Vec<Row> = input.text.lines().filter_map(of_line).collect();
+    mark_aggregates(&mut printed);
     // Other programs skip tests, too.
     if printed.iter().any(|row| row.real_time.is_some()) {
         rows.extend(printed);
@@ -119,6 +116,31 @@ pub fn read(input: &Input) -> Option<Result<Content, String>> {
     add_rows(rows, "", &mut content);
     (!content.results.is_empty()).then_some(Ok(content))
 }
+
+/// Marks the aggregates among rows of which only the names say what they are. A benchmark may have
+/// such a name itself, but the aggregates of repetitions come together, and a fit has no iterations.
+fn mark_aggregates(rows: &mut [Row]) {
+    let names: HashSet<String> = rows.iter().map(|row| row.name.clone()).collect();
+    for row in rows.iter_mut().filter(|row| row.run_type.is_none()) {
+        let Some((name, end)) = row.name.rsplit_once('_') else { continue };
+        let of_repetitions = AGGREGATES.iter().all(|end| names.contains(&format!("{name}_{end}")));
+        let is_aggregate = match end {
+            end if end == "cv" || AGGREGATES.contains(&end) => of_repetitions,
+            end if FIT.contains(&end) => row.iterations == 0,
+            _ => false,
+        };
+        if is_aggregate {
+            row.run_type = Some("aggregate".to_string());
+            (row.run_name, row.aggregate_name) = (Some(name.to_string()), Some(end.to_string()));
+        }
+    }
+}
+
+/// The aggregates of repetitions that every version has.
+const AGGREGATES: [&str; 3] = ["mean", "median", "stddev"];
+
+/// The fit of a complexity, and how far it is off.
+const FIT: [&str; 2] = ["BigO", "RMS"];
 
 fn of_csv(row: super::table::Row<'_>) -> Row {
     let error = row.get("error_message");
@@ -198,6 +220,7 @@ fn add(file: &Value, content: &mut Content) -> Result<(), String> {
             }
         }
     }
+    mark_aggregates(&mut rows);
     add_rows(rows, &machine, content);
     Ok(())
 }
@@ -211,11 +234,10 @@ fn add_rows(rows: Vec<Row>, machine: &str, content: &mut Content) {
     let mut by_name: HashMap<String, Vec<Row>> = HashMap::new();
     for row in rows {
         // The fit of a complexity is not a benchmark.
-        let fit = row.aggregate_name.as_deref().is_some_and(|name| ["BigO", "RMS"].contains(&name));
-        let name = row.benchmark().to_string();
-        if fit || ["_BigO", "_RMS"].iter().any(|end| name.ends_with(end)) {
+        if row.aggregate_name.as_deref().is_some_and(|name| FIT.contains(&name)) {
             continue;
         }
+        let name = row.benchmark().to_string();
         if !by_name.contains_key(&name) {
             names.push(name.clone());
         }
