@@ -292,16 +292,16 @@ def row(title: str, gates: list[Gate], tool: str) -> str:
 
 
 def lead(gates: list[Gate]) -> str:
-    """The answer, in two sentences."""
+    """The answer, before the tables."""
     equal, five, three = (
         [gate for gate in gates if gate.per_mille == per_mille] for per_mille in (0, 50, 30)
     )
     alarms = sum(gate.alarm("Cupel") for gate in equal)
     found = [sum(gate.found("Cupel") for gate in these) for these in (five, three)]
     return (
-        f"**{alarms} of {len(equal)} gates of equal builds raised an alarm.** Of slowdowns of 5 %, "
-        f"{found[0]} of {len(five)} were\ndetected, and of 3 %, {found[1]} of {len(three)}, in at most "
-        f"{max(gate.seconds for gate in gates):.0f} s each:"
+        f"**{alarms} of {len(equal)} gates of equal builds raised an alarm.** The gates detected {found[0]} of "
+        f"{len(five)} slowdowns of 5 %\nand {found[1]} of {len(three)} of 3 %. The longest gate took "
+        f"{max(gate.seconds for gate in gates):.0f} s."
     )
 
 
@@ -312,7 +312,7 @@ def table(gates: list[Gate]) -> str:
         f" {statistics.mean(g.seconds for g in these):.0f} s | {max(g.seconds for g in these):.0f} s |"
     )
     lines = [
-        "| program | equal: alarms | 5 % slower: detected | 3 %: detected | on average | at most |",
+        "| program | alarms on equal builds | detected, 5 % slower | detected, 3 % slower | mean time | longest |",
         "|---|--:|--:|--:|--:|--:|",
     ]
     parts = [(NAMES[name], [g for g in gates if g.program == name]) for name in NAMES]
@@ -320,11 +320,11 @@ def table(gates: list[Gate]) -> str:
     lines += [row(title, these, "Cupel") + seconds(these) for title, these in parts if these]
     lines += [
         "",
-        "Cupel's verdicts are on all executions of a gate: at least 12 of each build, and 12 of a copy. The",
-        "others judge its first ten of each build. Their rules are ours: users of `hyperfine` and `critcmp`",
-        "read the figures.",
+        "Do other tools agree? Cupel judges all executions of a gate: at least 12 of each build, and 12 of a copy",
+        "of the base. The other tools judge the first ten of each build, by rules that are ours: users of",
+        "`hyperfine` and `critcmp` read the figures.",
         "",
-        "| | equal: alarms | 5 % slower: detected | 3 %: detected |",
+        "| | alarms on equal builds | detected, 5 % slower | detected, 3 % slower |",
         "|---|--:|--:|--:|",
     ]
     lines += [row(tool, gates, tool) for tool in ["Cupel", *OTHERS]]
@@ -335,29 +335,29 @@ def how(note: str) -> str:
     """How it was measured."""
     budgets = [budget for budget, _, _ in PROGRAMS.values()]
     return (
-        "Each of the first five programs sorts numbers and counts words, and its slower build counts 3 or 5 %\n"
-        "more words (in libtest only counts). `gzip` and `awk` read a text that is 3 or 5 % longer. Half of the\n"
-        "gates ran next to a busy loop on the same two processors. The others' verdicts are on executions that\n"
-        "took turns, which is better for them: they measure one build after the other. Each gate had\n"
-        f"{min(budgets)} to {max(budgets)} s in place of the usual three minutes. `scripts/evidence/gates.py`;\n"
-        f"{note}.\n\n"
-        "Simulations have more gates and worse noise ([decision\n"
-        "76](../../internals/decisions/0076-a-gate-over-any-benchmark.md)): of 400 gates of equal builds, 0 to 1.2 % raised an\n"
-        "alarm, with six kinds of noise. What Cupel promises is 5 %."
+        "Each of the first five programs sorts numbers and counts words (libtest only counts words). Its slower\n"
+        "build counts 3 or 5 % more words. `gzip` and `awk` read a text, which is 3 or 5 % longer for the slower\n"
+        "build. Half of the gates ran next to a busy loop on the same two processors. In a gate, the two builds\n"
+        "alternate. The other tools would measure one build after the other, so these executions favour them.\n"
+        f"Each gate had {min(budgets)} to {max(budgets)} s instead of the usual three minutes.\n\n"
+        f"Measured by `scripts/evidence/gates.py` on {note}.\n\n"
+        "Simulations cover more gates and worse noise ([decision\n"
+        "76](../../internals/decisions/0076-a-gate-over-any-benchmark.md)): with each of six kinds of noise, 0 to 1.2 % of\n"
+        "400 gates of equal builds raised an alarm. Cupel promises 5 %."
     )
 
 
 def remarks(gates: list[Gate]) -> str:
     """What the tables leave out."""
-    equal = [gate for gate in gates if gate.per_mille == 0]
     slower = [gate for gate in gates if gate.per_mille > 0]
+    all_of = collections.Counter(g.per_mille for g in gates)
     undecided = collections.Counter(g.per_mille for g in gates if g.undecided)
     return (
-        f"{undecided[0]} of the {len(equal)} gates of equal builds were undecided, as were {undecided[50]} of "
-        f"those at 5 % and {undecided[30]} at 3 %.\nIn the {len(slower)} gates of slower builds, "
-        f"{sum(g.alarm('Cupel') for g in slower)} flagged a benchmark that is not slower. Of all {len(gates)}, "
-        f"{sum(g.faster for g in gates)}\ncalled a benchmark faster, and {sum(g.untrusted for g in gates)} "
-        "found that two copies of the base differ."
+        f"Undecided gates: {undecided[0]} of {all_of[0]} of equal builds, {undecided[50]} of {all_of[50]} of builds "
+        f"that are 5 % slower, and {undecided[30]} of {all_of[30]} of\nbuilds that are 3 % slower. In the {len(slower)} "
+        f"gates of slower builds, {sum(g.alarm('Cupel') for g in slower)} flagged a benchmark that is not slower.\n"
+        f"Of all {len(gates)} gates, {sum(g.faster for g in gates)} called a benchmark faster, and "
+        f"{sum(g.untrusted for g in gates)} found that two copies of the base differ."
     )
 
 

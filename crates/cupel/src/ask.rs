@@ -11,7 +11,7 @@ use cupel_verb::how::{How, TooFew};
 use cupel_verb::options::among;
 use cupel_verb::words::{OneLine, Words, nothing_compared, with_contenders};
 
-/// Ask one question: which contender is the fastest
+/// Ask which contender, a library called in one way, is fastest
 ///
 /// Measures a primitive at your sizes, and says which contender is the fastest. If you name no
 /// contenders, all suitable ones take part, but only on the newest JDK, and without forced paths

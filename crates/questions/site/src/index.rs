@@ -109,7 +109,7 @@ pub fn page(entries: &[Entry], written: Written) -> String {
         )
     );
     let answer = format!(
-        "{} on {}",
+        "Which implementation is the fastest? {}, {}",
         count(written.questions, "question"),
         count(written.machines, "machine")
     );

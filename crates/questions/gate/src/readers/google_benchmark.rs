@@ -6,7 +6,7 @@ use super::text::{quantity, unit, whole};
 use super::{Content, Input, Measured};
 use serde::Deserialize;
 use serde_json::Value;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 /// The newest of its schemas that is known here; older versions write none.
 const SCHEMA: u64 = 1;
@@ -118,12 +118,19 @@ pub fn read(input: &Input) -> Option<Result<Content, String>> {
 }
 
 /// Marks the aggregates among rows of which only the names say what they are. A benchmark may have
-/// such a name itself, but the aggregates of repetitions come together, and a fit has no iterations.
+/// such a name itself. But the aggregates of repetitions come together or have their number instead
+/// of iterations, and a fit has none.
 fn mark_aggregates(rows: &mut [Row]) {
-    let names: HashSet<String> = rows.iter().map(|row| row.name.clone()).collect();
+    let mut counts: HashMap<String, u64> = HashMap::new();
+    for row in rows.iter() {
+        *counts.entry(row.name.clone()).or_default() += 1;
+    }
     for row in rows.iter_mut().filter(|row| row.run_type.is_none()) {
         let Some((name, end)) = row.name.rsplit_once('_') else { continue };
-        let of_repetitions = AGGREGATES.iter().all(|end| names.contains(&format!("{name}_{end}")));
+        let repetitions = counts.get(name).copied().unwrap_or(0);
+        let are_together =
+            AGGREGATES.iter().all(|end| counts.contains_key(&format!("{name}_{end}")));
+        let of_repetitions = are_together || repetitions > 1 && repetitions == row.iterations;
         let is_aggregate = match end {
             end if end == "cv" || AGGREGATES.contains(&end) => of_repetitions,
             end if FIT.contains(&end) => row.iterations == 0,

@@ -63,6 +63,9 @@ fn every_link_of_a_site_leads_to_a_file_of_it() {
     assert_eq!(said.status, Some(0), "{}", said.err);
     assert!(said.out.ends_with("index.html: 2 questions on 3 machines, 6 runs\n"), "{}", said.out);
     let files = files(&home.path("out"));
+    let index = std::str::from_utf8(&files["index.html"]).unwrap();
+    let heading = "<h1>Which implementation is the fastest? 2 questions, 3 machines</h1>";
+    assert!(index.contains(heading), "{index}");
     let mut linked = BTreeSet::new();
     for (name, text) in own(&files) {
         assert!(!text.contains("<script") && !text.contains("://"), "{name}");
