@@ -25,6 +25,14 @@ pub enum Format {
     Github,
 }
 
+impl Format {
+    /// The names of these formats, as `--format` takes them.
+    pub fn names(formats: &[Format]) -> String {
+        let values = formats.iter().filter_map(clap::ValueEnum::to_possible_value);
+        values.map(|value| value.get_name().to_string()).collect::<Vec<_>>().join(", ")
+    }
+}
+
 /// The formats in which a run is printed.
 pub const OF_RUN: [Format; 6] =
     [Format::Table, Format::Json, Format::Jsonl, Format::Csv, Format::Markdown, Format::Svg];

@@ -90,11 +90,13 @@ impl Repository {
     /// # Errors
     /// If there is no such revision, or Git cannot check it out.
     pub fn check_out(&self, revision: &str, cache: &Path, end: &str) -> Result<Checkout> {
-        let commit = git(
-            &self.top,
-            &["rev-parse", "--verify", "--quiet", &format!("{revision}^{{commit}}")],
-        )
-        .map_err(|_| {
+        // A name such as `:/text` ends only with the word, so its commit is a second question.
+        let named = git(&self.top, &["rev-parse", "--verify", "--quiet", revision]);
+        let commit = named.and_then(|object| {
+            let commit = format!("{object}^{{commit}}");
+            git(&self.top, &["rev-parse", "--verify", "--quiet", &commit])
+        });
+        let commit = commit.map_err(|_| {
             Problem::refusal(
                 format!("there is no revision {revision} in {}", self.top.display()),
                 "`git fetch` it first (a CI checkout may have one commit only)",

@@ -169,7 +169,11 @@ fn run(context: &Context, found: &ArgMatches) -> Result<Exit> {
         Some(_) => ("contenders", &OF_RUN[..]),
         None => ("benchmark programs", &OF_GATE[..]),
     };
-    ensure!(known.contains(&format), "a gate over {kind} has no such --format");
+    ensure!(
+        known.contains(&format),
+        "a gate over {kind} has no such --format, but {}",
+        Format::names(known)
+    );
     if args.suite.is_none() && args.base.is_none() && args.run.is_none() {
         return Err(Problem::refusal(NO_BUILDS, GIVE_BUILDS).into());
     }

@@ -382,3 +382,49 @@ fn a_benchmark_may_be_named_like_an_aggregate() {
         None,
     );
 }
+
+#[test]
+fn a_name_may_have_the_mark_of_its_reader() {
+    check(
+        &[
+            (
+                "array/iterate   100.1 ns/iter 460 ns\nb   50 ns/iter",
+                "mitata; array/iterate: 100.1; b: 50",
+            ),
+            (
+                "read/sector x 1,000 ops/sec @ 1ms/op\nb x 2,000 ops/sec @ 500μs/op",
+                "micro-bmark; read/sector: 1000000; b: 500000",
+            ),
+            (
+                "benchmark  time/iter (avg)\n| sha (warm … cold) (64 B) | 368.4 ns | 2,714,000 | (341.2 ns … 1.2 µs) |",
+                "deno; sha (warm … cold) (64 B): 368.4",
+            ),
+            (
+                "group   base   new\n-----   ----   ---\nseal/16 KiB   1.00   5.0±0.03µs   ? ?/sec   1.20   6.0±0.1µs   ? ?/sec",
+                "critcmp; seal/16 KiB baseline=base: 5000; seal/16 KiB baseline=new: 6000",
+            ),
+            ("ok   10.00 ns/iter\nbroken   error: nope", "mitata; ok: 10; broken: nope"),
+            (
+                "Benchmark (alg) (size) Mode Cnt Score Error Units\n\
+              A.seal AES/GCM NoPad 64 avgt 5 7.0 ± 0.1 ns/op\nA.seal AES 64 avgt 5 8.0 ± 0.1 ns/op",
+                "jmh; A.seal: a parameter has spaces, so its parameters are not known: use -rf json; \
+              A.seal alg=AES, size=64: 8",
+            ),
+            ("a 100 kops/s\nb 2 Mops/s", "lines; a: 10000; b: 500"),
+        ],
+        None,
+    );
+}
+
+#[test]
+fn packages_of_go_may_run_at_a_time() {
+    let event = |package: &str, output: &str| {
+        format!("{{\"Action\":\"output\",\"Package\":\"{package}\",\"Output\":\"{output}\"}}\n")
+    };
+    let text = event("a", "BenchmarkSeal-8  ")
+        + &event("b", "BenchmarkOpen-8  ")
+        + &event("b", "10 3400 ns/op\\n")
+        + &event("a", "10 1200 ns/op\\n");
+    let expected = "go; BenchmarkSeal-8: 1200; BenchmarkOpen-8: 3400";
+    check(&[(&text, expected)], None);
+}

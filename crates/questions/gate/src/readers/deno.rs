@@ -74,7 +74,11 @@ fn printed(text: &str, content: &mut Content) {
 
 /// `| 10 B   |   368.4 ns |   2,714,000 | (341.2 ns …   1.2 µs) | 370.1 ns | 511.7 ns | 640.2 ns |`
 fn of_line(line: &str) -> Option<(String, f64)> {
-    let (before, _) = line.split_once('…')?;
+    line.match_indices('…').find_map(|(at, _)| before_range(&line[..at]))
+}
+
+/// The name and the time in ns before the range of a line.
+fn before_range(before: &str) -> Option<(String, f64)> {
     let (before, _) = before.rsplit_once('(')?;
     let mut words: Vec<&str> = before.split_whitespace().filter(|word| *word != "|").collect();
     words.pop()?;

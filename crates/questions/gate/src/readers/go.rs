@@ -2,11 +2,11 @@
 
 use super::text::{half_a_digit, number, per_call, time, whole};
 use super::{Content, Input, Measured};
+use serde_json::Value;
 use std::collections::BTreeSet;
 
 pub fn bench(input: &Input) -> Option<Result<Content, String>> {
-    let events = input.json.values.iter().filter(|value| value["Action"] == "output");
-    let output: String = events.filter_map(|event| event["Output"].as_str()).collect();
+    let output = of_events(&input.json.values);
     let text = if output.is_empty() { &input.text } else { &output };
     let mut content = Content::default();
     let mut left_out = BTreeSet::new();
@@ -71,6 +71,20 @@ pub fn bench(input: &Input) -> Option<Result<Content, String>> {
     }
     content.leave_out(left_out.into_iter());
     (!content.results.is_empty()).then_some(Ok(content))
+}
+
+/// The output in the events of `go test -json`, package by package: several may run at a time.
+fn of_events(events: &[Value]) -> String {
+    let mut packages: Vec<(&str, String)> = Vec::new();
+    for event in events.iter().filter(|event| event["Action"] == "output") {
+        let package = event["Package"].as_str().unwrap_or_default();
+        let output = event["Output"].as_str().unwrap_or_default();
+        match packages.iter_mut().find(|(known, _)| *known == package) {
+            Some((_, text)) => text.push_str(output),
+            None => packages.push((package, output.to_string())),
+        }
+    }
+    packages.into_iter().map(|(_, text)| text).collect()
 }
 
 fn of(package: &str, mut row: Measured) -> Measured {

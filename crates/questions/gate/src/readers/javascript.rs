@@ -24,11 +24,20 @@ pub fn mitata(input: &Input) -> Option<Result<Content, String>> {
             }
         }
     }
+    let mut failures = Vec::new();
     for line in input.text.lines() {
         if let Some(("cpu" | "runtime", value)) = line.split_once(": ") {
             content.add_to_machine(value);
         }
-        content.results.extend(of_line(line));
+        let failed = line.split_once("error: ").filter(|(name, _)| name.ends_with("  "));
+        match failed {
+            Some((name, why)) => failures.push(Measured::failed(name.trim(), why.trim())),
+            None => content.results.extend(of_line(line)),
+        }
+    }
+    // Other programs have errors, too.
+    if content.has_times() {
+        content.results.extend(failures.into_iter().filter(|row| !row.name.is_empty()));
     }
     (!content.results.is_empty()).then_some(Ok(content))
 }
@@ -51,9 +60,12 @@ fn of_run(run: &Value, alias: &str) -> Measured {
     row
 }
 
-/// `new Array(512)               509.42 ns/iter 536.53 ns`
+/// `new Array(512)               509.42 ns/iter 536.53 ns`. A name may have `/iter`, too.
 fn of_line(line: &str) -> Option<Measured> {
-    let (before, _) = line.split_once("/iter")?;
+    line.match_indices("/iter").find_map(|(at, _)| before_iter(&line[..at]))
+}
+
+fn before_iter(before: &str) -> Option<Measured> {
     let mut words: Vec<&str> = before.split_whitespace().collect();
     let (name_of_unit, value) = (words.pop()?, words.pop()?);
     // Rust's tests print `bench: 98 ns/iter`.
@@ -161,7 +173,11 @@ fn once(line: &str) -> Option<Measured> {
 /// The time is rounded to a whole number of its unit, and so is the rate: the one with more digits
 /// counts.
 fn of_rate(line: &str) -> Option<Measured> {
-    let (before, after) = line.split_once("/sec")?;
+    let mark = "/sec";
+    line.match_indices(mark).find_map(|(at, _)| around_rate(&line[..at], &line[at + mark.len()..]))
+}
+
+fn around_rate(before: &str, after: &str) -> Option<Measured> {
     let mut words: Vec<&str> = before.split_whitespace().collect();
     let (what, rate) = (words.pop()?, number(words.pop()?)?);
     let has_time = after.trim_start().starts_with('·');

@@ -162,6 +162,8 @@ fn statistic(mode: &str) -> String {
 /// A row of CSV or of the printed table.
 struct Row<'a> {
     name: &'a str,
+    /// Whether it has more words than parameters.
+    is_cut: bool,
     parameters: Vec<(&'a str, &'a str)>,
     mode: &'a str,
     threads: u64,
@@ -181,6 +183,7 @@ fn printed(input: &Input, content: &mut Content, left_out: &mut BTreeSet<String>
             });
             let row = Row {
                 name: row.get("Benchmark"),
+                is_cut: false,
                 parameters: parameters.collect(),
                 mode: row.get("Mode"),
                 threads: row.get("Threads").parse().unwrap_or(1),
@@ -208,6 +211,11 @@ fn printed(input: &Input, content: &mut Content, left_out: &mut BTreeSet<String>
             header = Some(names.map(|name| name.trim_matches(['(', ')'])).collect());
         } else if let Some(names) = header.as_ref() {
             match of_line(&words, names, &threads) {
+                Some(row) if row.is_cut => {
+                    let what =
+                        "a parameter has spaces, so its parameters are not known: use -rf json";
+                    content.results.push(Measured::failed(row.name, what));
+                }
                 Some(row) => {
                     rates |= row.mode == "thrpt" && row.unit.starts_with("ops/");
                     add(&row, content, left_out);
@@ -242,9 +250,11 @@ fn of_line<'a>(words: &[&'a str], names: &[&'a str], threads: &BTreeSet<u64>) ->
     // A score that is too small for its unit is `≈ 10⁻³`.
     let score = figures.pop()?;
     let approximate = figures.last() == Some(&"≈");
-    let parameters = names.iter().copied().zip(words.get(1..mode)?.iter().copied());
+    let own = words.get(1..mode)?;
+    let parameters = names.iter().copied().zip(own.iter().copied());
     Some(Row {
         name: words[0],
+        is_cut: own.len() > names.len(),
         parameters: parameters.filter(|(_, value)| *value != "N/A").collect(),
         mode: words[mode],
         threads: threads.last().copied().unwrap_or(1),

@@ -60,8 +60,14 @@ pub fn critcmp(input: &Input) -> Option<Result<Content, String>> {
         }
         // Missing baselines leave no word, so the place of a figure tells its column.
         let figures: Vec<f64> = words.iter().filter_map(|word| mean(word)).collect();
+        // The name may have spaces. Its columns begin with a factor and a time.
+        let is_column = |pair: &[&str]| number(pair[0]).is_some() && mean(pair[1]).is_some();
+        let Some(first) = words.windows(2).position(is_column).filter(|at| *at > 0) else {
+            continue;
+        };
+        let name = words[..first].join(" ");
         for (ns, place) in figures.iter().zip(0..) {
-            let mut row = Measured::new(words[0], "mean or slope");
+            let mut row = Measured::new(&name, "mean or slope");
             row.ns = Some(*ns);
             match baselines.get(place).filter(|_| figures.len() == baselines.len()) {
                 Some(baseline) => row.add("baseline", baseline),

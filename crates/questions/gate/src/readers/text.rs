@@ -350,16 +350,29 @@ pub fn time(text: &str) -> Option<f64> {
 /// The time of a call in ns from a figure in this unit: a time (`ns`, `ns/op`), or a rate of calls
 /// (`ops/s`) of this number of threads together.
 pub fn per_call(value: f64, name: &str, threads: u64) -> Result<f64, String> {
-    let calls = ["op", "ops", "iter", "iterations", "call", "calls", "run", "Op"];
     let scale = match name.split_once('/') {
         None => unit(name).map(|scale| scale * value),
-        Some((time, call)) if calls.contains(&call) => unit(time).map(|scale| scale * value),
-        Some((call, time)) if calls.contains(&call) => {
-            unit(time).map(|scale| scale * threads as f64 / value)
+        Some((time, call)) if CALLS.contains(&call) => unit(time).map(|scale| scale * value),
+        Some((call, time)) => {
+            calls(call).zip(unit(time)).map(|(many, scale)| scale * threads as f64 / (value * many))
         }
-        Some(_) => None,
     };
     scale.ok_or_else(|| format!("{value} {name} is not a time per call"))
+}
+
+/// The names of one call or of several.
+const CALLS: [&str; 8] = ["op", "ops", "iter", "iterations", "call", "calls", "run", "Op"];
+
+/// The number of calls in a unit such as `ops`, `kops` or `Mops`.
+fn calls(name: &str) -> Option<f64> {
+    if CALLS.contains(&name) {
+        return Some(1.0);
+    }
+    let prefixes = [("k", 1e3), ("K", 1e3), ("M", 1e6), ("G", 1e9)];
+    let of = |(prefix, many): &(&str, f64)| {
+        name.strip_prefix(prefix).filter(|rest| CALLS.contains(rest)).map(|_| *many)
+    };
+    prefixes.iter().find_map(of)
 }
 
 /// The bytes per second of a unit such as `MiB/s`, `GB/s` or `bytes/sec`.

@@ -239,3 +239,70 @@ fn one_revision_is_compared_with_itself_built_in_another_way() {
     assert_eq!(said.status, Some(1), "{}{}", said.out, said.err);
     assert!(said.out.starts_with("slower: 1 of 1 benchmark: hash +9.0 %"), "{}", said.out);
 }
+
+#[test]
+fn a_command_that_names_the_working_tree_is_refused() {
+    let home = Home::empty();
+    let project = repository(&home, "project");
+    for ns in ["100", "150"] {
+        commit(&project, "times", &format!("hash {ns} ns\n"));
+    }
+    let top = project.display().to_string();
+    for run in [format!("cat {top}/times"), format!("cd '{top}' && cat times")] {
+        let said = gate(&home, &project, &["--base-rev", "HEAD~1", "--run", &run], &[]);
+        assert_eq!(said.status, Some(3), "{}{}", said.out, said.err);
+        let what = "names the working tree, so both builds would be that one";
+        assert!(said.err.contains(what) && said.err.contains("help: "), "{}", said.err);
+    }
+    // The build of the working tree alone, and a neighbour with a longer name.
+    let other = format!("true {top}-other; cat times");
+    let build = format!("true {top}");
+    let words =
+        ["--base-rev", "HEAD~1", "--base-build", "true", "--build", &build, "--run", &other];
+    let said = gate(&home, &project, &words, &[]);
+    assert_eq!(said.status, Some(1), "{}{}", said.out, said.err);
+}
+
+#[test]
+fn a_kept_checkout_that_was_changed_since_is_made_again() {
+    let home = Home::empty();
+    let library = repository(&home, "library");
+    commit(&library, "times", "hash 5 ns\n");
+    let project = repository(&home, "project");
+    let address = library.display().to_string();
+    git(&project, &["submodule", "--quiet", "add", &address, "library"]);
+    commit(&project, "ns", "100");
+    // The first base is kept without its submodule.
+    git(&project, &["submodule", "--quiet", "deinit", "--force", "library"]);
+    std::fs::remove_dir_all(project.join(".git/modules")).unwrap();
+    let run = "echo hash $(cat ns) ns; cat library/times 2>&- || echo none";
+    let words = ["--base-rev", "HEAD", "--reads", "lines", "--run", run];
+    let said = gate(&home, &project, &words, &[]);
+    assert_eq!(said.status, Some(0), "{}{}", said.out, said.err);
+    assert!(said.out.contains("the submodule library is empty"), "{}", said.out);
+    git(&project, &["submodule", "--quiet", "update", "--init"]);
+    let said = gate(&home, &project, &words, &[]);
+    assert_eq!(said.status, Some(0), "{}{}", said.out, said.err);
+    assert!(!said.out.contains("BUILDS"), "{}", said.out);
+    // The benchmark writes into a file that Git tracks, after it has read it.
+    let run = "echo hash $(cat ns) ns; echo 140 >ns";
+    let words = ["--base-rev", "HEAD", "--reads", "lines", "--run", run];
+    gate(&home, &project, &words, &[]);
+    git(&project, &["checkout", "--quiet", "ns"]);
+    let words = ["--base-rev", "HEAD", "--run", "echo hash $(cat ns) ns"];
+    let said = gate(&home, &project, &words, &[]);
+    assert_eq!(said.status, Some(0), "{}{}", said.out, said.err);
+    assert!(said.out.starts_with("not slower: none of 1 benchmark"), "{}", said.out);
+}
+
+#[test]
+fn a_program_that_prints_elsewhere_is_told_where_its_results_must_be() {
+    let home = Home::empty();
+    for run in ["echo hash 1 ns >&2", "true"] {
+        let said = home.cupel(&["gate", "--base", run, "--new", run]);
+        assert_eq!(said.status, Some(3), "{}{}", said.out, said.err);
+        assert!(said.err.contains("printed nothing on its standard output"), "{}", said.err);
+        assert!(said.err.contains("add 2>&1"), "{}", said.err);
+        assert_eq!(said.err.contains("| hash 1 ns"), run != "true", "{}", said.err);
+    }
+}
