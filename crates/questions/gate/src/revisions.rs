@@ -45,8 +45,8 @@ pub struct Checkout {
 /// that both are deleted together.
 const BUILT: &str = ".cupel-built";
 
-/// The file with a digest of all changes to tracked files of a worktree that was just built. What
-/// runs in it may change them, and the next gate would measure other sources.
+/// The file with a digest of all changes to tracked files of a worktree that was just built. A
+/// benchmark may change them, and the next gate would measure other sources.
 const CHANGES: &str = ".cupel-changes";
 
 /// A file that Git LFS has not replaced by its content begins so.
@@ -402,7 +402,7 @@ impl Outside {
 }
 
 /// Refuses commands of both builds that name the working tree: in the folder of a revision, they
-/// would build or run what the working tree has.
+/// would build or run the working tree's files.
 ///
 /// # Errors
 /// If one does.

@@ -117,7 +117,7 @@ pub fn read(input: &Input) -> Option<Result<Content, String>> {
     (!content.results.is_empty()).then_some(Ok(content))
 }
 
-/// Marks the aggregates among rows of which only the names say what they are. A benchmark may have
+/// Marks the aggregates among rows that have only a name to tell them by. A benchmark may have
 /// such a name itself. But the aggregates of repetitions come together or have their number instead
 /// of iterations, and a fit has none.
 fn mark_aggregates(rows: &mut [Row]) {

@@ -210,7 +210,7 @@ const CASES: &[Case] = &[
     refused(
         "prints nothing",
         "true",
-        &["the new build gives no result", "cannot be read", "help: "],
+        &["the new build gives no result", "printed nothing on its standard output", "help: "],
     ),
     refused(
         "prints no time",
