@@ -6,8 +6,8 @@ use anyhow::{Context as _, Result, bail};
 use cupel_base::disk;
 use cupel_base::name::ContenderName;
 use cupel_base::problem::{Written, did_you_mean};
-use cupel_host::toolchain::version::Language;
-use cupel_host::toolchain::{self, Installable, debian, jre, library, releases, versions, zig};
+use cupel_toolchain::version::Language;
+use cupel_toolchain::{Installable, debian, jre, library, releases, versions, zig};
 
 /// Install a JDK, Go, Node.js, a compiler or a library's release
 ///
@@ -117,7 +117,7 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
     let folder = wanted.folder(&home);
     let before = disk::size(&folder);
     let done = if args.remove {
-        if toolchain::remove(&folder)? { "removed" } else { "not installed" }
+        if cupel_toolchain::remove(&folder)? { "removed" } else { "not installed" }
     } else {
         context.say(&format!("installing {}", wanted.words()));
         if wanted.install(&home, &|what| context.say(what))? {

@@ -3,8 +3,8 @@
 //! tests that build a runner need its language: `make test-languages` runs them.
 
 use cupel_base::home::Home;
-use cupel_host::contender;
-use cupel_host::toolchain::{self, Family, Wanted};
+use cupel_contender::Family;
+use cupel_toolchain::Wanted;
 use cupel_verify::conform::{self, Finding};
 use serde_json::{Value, json};
 use std::ffi::OsString;
@@ -25,9 +25,9 @@ fn built(name: &str) -> (Family, Vec<OsString>) {
     let cache = tempfile::tempdir().unwrap();
     let home =
         Home { root: root(), own: vec![], cache: cache.path().into(), store: cache.path().into() };
-    let families = toolchain::families(&home).unwrap();
+    let families = cupel_contender::families(&home).unwrap();
     let family = families.into_iter().find(|family| family.name == name).expect("its file");
-    let [built] = &toolchain::ready(&home, &family, &Wanted::plain(true), &|_| {})[..] else {
+    let [built] = &cupel_toolchain::ready(&home, &family, &Wanted::plain(true), &|_| {})[..] else {
         panic!("one runner");
     };
     let command = built.command.clone().unwrap_or_else(|absent| panic!("{name}: {absent:?}"));
@@ -45,7 +45,7 @@ fn conforms(name: &str) {
 #[track_caller]
 fn lists_what_is_declared(name: &str) {
     let (family, command) = built(name);
-    let (_, listed) = contender::ask(&command, true).unwrap();
+    let (_, listed) = cupel_toolchain::ask(&command, true).unwrap();
     let listed: Vec<_> =
         listed.into_iter().map(|c| (c.name, c.library, c.licence, c.summary, c.offers)).collect();
     let declared: Vec<_> = family

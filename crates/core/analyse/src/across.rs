@@ -4,7 +4,7 @@
 
 use super::{Analysis, Answer, Evidence, Ratio, Row, Verdict, analyse_with};
 use cupel_base::name::ContenderName;
-use cupel_host::contender::State;
+use cupel_contender::State;
 use cupel_protocol::workload::Workload;
 use cupel_stats::Interval;
 use cupel_store::Recorded;

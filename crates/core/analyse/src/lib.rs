@@ -24,7 +24,7 @@ mod verdicts;
 
 use cupel_base::chart::ChartKey;
 use cupel_base::name::ContenderName;
-use cupel_host::contender::State;
+use cupel_contender::State;
 use cupel_plan::{FailureKind, NotRanked};
 use cupel_protocol::message::Refusal;
 use cupel_protocol::workload::Workload;

@@ -3,7 +3,7 @@
 
 use super::Plan;
 use cupel_base::name::ContenderName;
-use cupel_host::contender::{Contender, State};
+use cupel_contender::{Contender, State};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 

@@ -4,7 +4,7 @@
 use super::draft::DraftComparison;
 use cupel_base::name::ContenderName;
 use cupel_base::primitives::EMPTY;
-use cupel_host::contender::Contender;
+use cupel_contender::Contender;
 use cupel_protocol::workload::{Contract, Operation, Shape};
 use cupel_suite::Group;
 use std::collections::BTreeSet;

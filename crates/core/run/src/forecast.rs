@@ -7,8 +7,7 @@ pub use memory::{Memory, Need};
 
 use cupel_base::draws;
 use cupel_base::name::ContenderName;
-use cupel_host::contender::{Contender, State};
-use cupel_host::toolchain;
+use cupel_contender::{Contender, State};
 use cupel_plan::{Draft, DraftComparison, Member, fewest_rounds};
 use cupel_protocol::workload::Workload;
 use cupel_store::Recorded;
@@ -301,7 +300,7 @@ fn takes_part(contender: &Contender) -> bool {
 pub fn has_jit(contender: &Contender) -> bool {
     match contender.state {
         State::Ready { jit, .. } => jit,
-        _ => contender.name.toolchain().is_some_and(toolchain::is_jit),
+        _ => contender.name.toolchain().is_some_and(cupel_toolchain::is_jit),
     }
 }
 

@@ -4,7 +4,6 @@ use crate::Context;
 use crate::options::Measuring;
 use crate::turn::Waiting;
 use cupel_base::name::ContenderName;
-use cupel_host::toolchain;
 use cupel_suite::Suite;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -54,7 +53,7 @@ impl Within {
 
     /// The time that is left for measuring.
     pub(crate) fn left(&self) -> Duration {
-        let gone = self.began.elapsed().saturating_sub(self.waited + toolchain::building());
+        let gone = self.began.elapsed().saturating_sub(self.waited + cupel_toolchain::building());
         self.all.mul_f64(1.0 - CLOSING).saturating_sub(gone)
     }
 }
@@ -99,7 +98,7 @@ impl<'a> How<'a> {
 
     /// As [`How::once`], for the first of this many measurements that share the rest of the time.
     pub fn once_of(context: &Context, measuring: &'a Measuring, measurements: usize) -> How<'a> {
-        let gone = context.began.elapsed().saturating_sub(toolchain::building());
+        let gone = context.began.elapsed().saturating_sub(cupel_toolchain::building());
         let within = measuring.budget.filter(|all| !all.is_zero()).map(|all| Within {
             began: context.began,
             waited: Duration::ZERO,

@@ -12,7 +12,7 @@ use cupel_base::machine::{Machine, Room};
 use cupel_base::name::ContenderName;
 use cupel_base::problem::Problem;
 use cupel_base::text;
-use cupel_host::contender::Contender;
+use cupel_contender::Contender;
 use cupel_plan::{Draft, FailureKind, Plan};
 use cupel_run::begin::{self, Afforded, Asking, Overrides, Proven};
 use cupel_run::forecast::{self, Forecast, Known, Need};

@@ -7,12 +7,12 @@ use anyhow::{Result, anyhow, bail};
 use cupel_base::home::Home;
 use cupel_base::name::Pattern;
 use cupel_base::primitives::{self, Primitive};
-use cupel_host::contender::{self, Contender, State};
-use cupel_host::toolchain::{Ask, Wanted, newest};
+use cupel_contender::{Contender, State};
 use cupel_protocol::workload::Operation;
 use cupel_run::begin::{Lookup, Names, Work as Works};
 use cupel_run::forecast;
 use cupel_suite::{self as suite, Asked, Group, Suite};
+use cupel_toolchain::{Ask, Wanted, newest};
 
 /// The words and options of a question in one line, whichever question it is.
 #[derive(clap::Args)]
@@ -216,7 +216,7 @@ pub fn find_declared(context: &Context, home: &Home, named: Vec<String>) -> Resu
 }
 
 fn find(context: &Context, home: &Home, wanted: &Wanted) -> Result<Vec<Contender>> {
-    Ok(contender::find(home, wanted, &|what| context.say(what))?)
+    Ok(cupel_toolchain::find(home, wanted, &|what| context.say(what))?)
 }
 
 /// A question with its contenders.

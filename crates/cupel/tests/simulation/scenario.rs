@@ -7,7 +7,7 @@ use cupel_base::draws::DRAWS;
 use cupel_base::machine::Machine;
 use cupel_base::name::ContenderName;
 use cupel_base::primitives::{self, EMPTY};
-use cupel_host::contender::{Contender, State};
+use cupel_contender::{Contender, State};
 use cupel_plan::{Alternative, Draft, DraftComparison, Judged, Member, Plan};
 use cupel_protocol::histogram::Histogram;
 use cupel_protocol::message::Offer;

@@ -1,10 +1,10 @@
 //! The releases of one implementation, in their order.
 
 use cupel_base::name::ContenderName;
-use cupel_host::contender::Contender;
-use cupel_host::toolchain::{library, numbers};
+use cupel_contender::Contender;
 use cupel_suite::Relation;
 use cupel_suite::said::Said;
+use cupel_toolchain::{library, numbers};
 
 /// The releases of one implementation: full names.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -97,7 +97,7 @@ impl Pair<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use cupel_host::contender::State;
+    use cupel_contender::State;
 
     fn releases(names: &[(&str, &str)], host: Option<&str>) -> Releases {
         let all: Vec<Contender> = names

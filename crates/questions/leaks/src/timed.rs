@@ -6,12 +6,12 @@
 
 use crate::by_time::{self, Block, Class, STAGES, Timed};
 use crate::secrets::Question;
-use cupel_host::runner::{Fault, Host, expect_ok};
 use cupel_protocol::message::{Refusal, Slice};
 use cupel_run::measure::disturbance;
 use cupel_run::measure::steady::{self, CompilerState, Outcome, Quiet, Warming};
 use cupel_run::measure::warm_up::{Aim, WarmCell, warm_up};
 use cupel_run::measure::{Fresh, Stage};
+use cupel_runner::{Fault, Host, expect_ok};
 use cupel_stats::quantile::{median, middle_mean, quantile};
 use rand::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -273,7 +273,7 @@ mod tests {
     use super::*;
     use crate::by_time::{Decision, Measure};
     use crate::secrets::Secret;
-    use cupel_host::contender::{Contender, State};
+    use cupel_contender::{Contender, State};
     use cupel_protocol::message::{Compute, Computed, Offer, Outcome, Prepare, Prepared, Sliced};
     use cupel_protocol::workload::Operation;
     use std::collections::HashMap;

@@ -9,7 +9,7 @@ use anyhow::{Result, bail};
 use cupel_base::machine::Machine;
 use cupel_base::primitives;
 use cupel_base::text::digits;
-use cupel_host::contender::{Contender, State};
+use cupel_contender::{Contender, State};
 use cupel_plan::Code;
 use cupel_print::Format;
 use cupel_protocol::workload::Operation;

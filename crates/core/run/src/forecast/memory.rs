@@ -4,7 +4,6 @@
 use super::{processes_of, takes_part};
 use cupel_base::machine::Room;
 use cupel_base::{draws, text};
-use cupel_host::toolchain;
 use cupel_plan::{Draft, DraftComparison};
 use cupel_protocol::workload::{Operation, Workload};
 use cupel_suite::MIX;
@@ -84,7 +83,7 @@ impl Need {
         for (process, cells) in processes_of(draft, &|contender| takes_part(contender)) {
             let name = &draft.contenders()[process.contender].name;
             let jit = super::has_jit(&draft.contenders()[process.contender]);
-            let is_jvm = jit && name.toolchain().is_some_and(toolchain::is_jdk);
+            let is_jvm = jit && name.toolchain().is_some_and(cupel_toolchain::is_jdk);
             let copies = is_jvm || name.language() == PYTHON;
             let mut own: u64 = 0;
             for (comparison, work) in &cells {

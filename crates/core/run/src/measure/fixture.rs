@@ -2,13 +2,13 @@
 //! host.
 
 use super::{Fresh, Stage};
-use cupel_host::contender::{Contender, State};
-use cupel_host::runner::{Fault, Host};
+use cupel_contender::{Contender, State};
 use cupel_plan::{Claimed, Draft, DraftComparison, Judged, Member, Plan};
 use cupel_protocol::message::{
     Compute, Computed, Offer, Outcome, Prepare, Prepared, Slice, Sliced,
 };
 use cupel_protocol::workload::{Contract, Lengths, Operation, Shape, Workload};
+use cupel_runner::{Fault, Host};
 use cupel_suite::Options;
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};

@@ -1,7 +1,7 @@
 //! Wrong answers, and answers that are missing.
 
 use super::*;
-use cupel_host::contender::{Contender, State};
+use cupel_contender::{Contender, State};
 
 #[test]
 fn an_honest_contender_passes_everything_that_the_tool_can_check() {

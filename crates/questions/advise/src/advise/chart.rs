@@ -9,7 +9,7 @@ use cupel_analyse::leaders;
 use cupel_analyse::{Analysis, Answer, Evidence, Order, Part, Ratio, Row, analyse_with, order};
 use cupel_base::chart::ChartKey;
 use cupel_base::name::ContenderName;
-use cupel_host::contender::Contender;
+use cupel_contender::Contender;
 use cupel_protocol::workload::Workload;
 use cupel_stats::{Comparison, Interval};
 use cupel_store::Recorded;

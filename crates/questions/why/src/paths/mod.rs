@@ -13,8 +13,8 @@ mod words;
 pub use verb::run;
 
 use cupel_analyse::Analysis;
+use cupel_contender::{Contender, State, contract_to_add};
 use cupel_decide::claims::{Answered, Decision, Point};
-use cupel_host::contender::{Contender, State, contract_to_add};
 use cupel_protocol::workload::{Contract, Operation};
 use cupel_run::seen::Seen;
 use cupel_suite::Relation;
@@ -143,8 +143,8 @@ fn reported_paths<'a>(analysis: &'a Analysis, name: &str) -> BTreeSet<&'a str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use cupel_host::contender::{Secondary, State};
-    use cupel_host::toolchain::SecondaryKind;
+    use cupel_contender::SecondaryKind;
+    use cupel_contender::{Secondary, State};
     use cupel_protocol::message::Offer;
     use cupel_protocol::workload::Key;
 

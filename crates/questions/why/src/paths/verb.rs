@@ -8,12 +8,13 @@ use cupel_base::home::Home;
 use cupel_base::name::ContenderName;
 use cupel_base::primitives;
 use cupel_base::problem::{Written, did_you_mean};
+use cupel_contender::Family;
+use cupel_contender::{Contender, State};
 use cupel_decide::claims::{self, Answered, Claimant, Decision, Scope};
-use cupel_host::contender::{Contender, State};
-use cupel_host::toolchain::{self, Family, newest};
 use cupel_run::seen::Seen;
 use cupel_show::report::progress::Progress;
 use cupel_suite::{Asked, Group, Options, Suite};
+use cupel_toolchain::newest;
 use cupel_verb::carry_out::{Carried, Done, carry_out, show_findings};
 use cupel_verb::how::How;
 use cupel_verb::meant::may_mean;
@@ -162,7 +163,7 @@ impl Paths {
 /// Patterns of the families that declare a contender of this primitive, or only of those that the
 /// words may mean, if any.
 fn concerned(home: &Home, primitive: &str, words: &[String]) -> Result<Vec<String>> {
-    let mut families = toolchain::families(home)?;
+    let mut families = cupel_contender::families(home)?;
     families.retain(|family| {
         let mut offers = family.contenders.iter().flat_map(|contender| &contender.offers);
         offers.any(|offer| offer.primitive == primitive)

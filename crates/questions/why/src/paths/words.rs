@@ -4,8 +4,8 @@ use super::proof::Proof;
 use super::{Judged, Pair};
 use cupel_base::text;
 use cupel_decide::claims::{Decision, Point};
-use cupel_host::steps::Executed;
 use cupel_run::seen::Seen;
+use cupel_runner::steps::Executed;
 use serde_json::{Value, json};
 
 /// The findings to print.

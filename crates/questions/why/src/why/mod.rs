@@ -12,8 +12,8 @@ pub use verb::run;
 
 use cupel_analyse::{Analysis, Answer, Ratio, Row, Verdict};
 use cupel_base::name::ContenderName;
-use cupel_host::steps::{Executed, Function};
 use cupel_run::seen::Seen;
+use cupel_runner::steps::{Executed, Function};
 use cupel_stats::Line;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -321,7 +321,7 @@ fn instead(side: &Executed, other: &Executed) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use cupel_host::steps;
+    use cupel_runner::steps;
 
     fn function(name: &str) -> Function {
         Function { object: "lib.so".into(), name: Some(name.into()) }

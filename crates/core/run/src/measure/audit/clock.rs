@@ -2,7 +2,7 @@
 //! another unit, or leaves a part of its calls outside the time, would otherwise be ranked first.
 
 use cupel_base::machine::Usage;
-use cupel_host::runner::Fault;
+use cupel_runner::Fault;
 use cupel_stats::quantile::median;
 
 /// The length of the shorter slices of an audit, in ns. The longer slices last four times as long.

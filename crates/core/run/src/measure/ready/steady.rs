@@ -5,8 +5,8 @@
 
 use crate::measure::audit::clock;
 use crate::measure::audit::disturbance;
-use cupel_host::runner::{Fault, Host, expect_ok};
 use cupel_protocol::message::{Compilation, Refusal, Slice, Sliced};
+use cupel_runner::{Fault, Host, expect_ok};
 use cupel_stats::quantile::median;
 use std::sync::atomic::{AtomicBool, Ordering};
 

@@ -3,8 +3,8 @@
 
 use super::steady::{CompilerState, Quiet, Since, warm_slice};
 use crate::measure::audit::disturbance;
-use cupel_host::runner::{Fault, Host};
 use cupel_protocol::message::{Refusal, Sliced};
+use cupel_runner::{Fault, Host};
 use cupel_stats::quantile::median;
 use cupel_stats::warmup::{Detector, State};
 
