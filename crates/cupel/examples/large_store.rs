@@ -130,7 +130,7 @@ fn plan(seed: u64) -> Plan {
             primitive: primitive.to_string(),
             operation: Operation::Digest,
             size,
-            contract: Contract::of(Operation::Digest),
+            contract: Contract::usual(Operation::Digest),
             shape: Shape::Throughput,
         },
         overhead: false,

@@ -73,7 +73,7 @@ impl Args {
                 let major = version.parse().ok().with_context(|| {
                     format!("a JDK is named by its major version, such as 21, not by {version}")
                 })?;
-                Ok(Installable::Jre(jre::of(major)?))
+                Ok(Installable::Jre(jre::find_major(major)?))
             }
             ("jdk", None) => {
                 bail!("which JDK? Give its major version, as in `cupel install jdk 21`")
@@ -93,14 +93,14 @@ fn of_language(language: &'static Language, version: Option<&str>) -> Result<Ins
     let Some(version) = version else {
         bail!("which {title}? Give its version, as in `cupel install {word} {newest}`");
     };
-    Ok(Installable::Release(releases::of(language, version)?))
+    Ok(Installable::Release(releases::find_version(language, version)?))
 }
 
 fn compiler(name: &str) -> Result<Installable> {
     let libraries = library::libraries().iter().map(|library| library.name.as_str());
     let languages = versions::ALL.into_iter().map(|language| language.word);
     let words = languages.chain(["jdk"]).chain(libraries);
-    let (known, compilers) = (debian::of(name), ["gcc", "clang"]);
+    let (known, compilers) = (debian::find_named(name), ["gcc", "clang"]);
     // `noed 22` arrives as `noed-22`.
     let word = name.split_once('-').map_or(name, |(word, _)| word);
     match did_you_mean(word, words, Written::Word) {

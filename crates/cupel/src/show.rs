@@ -121,7 +121,7 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
         }
         _ => {
             let (recorded, analysis) = recall(&store, run)?;
-            let verdicts = Verdicts::of(&store, recorded.run.id)?;
+            let verdicts = Verdicts::for_run(&store, recorded.run.id)?;
             let style = args.tables.style(context.style);
             tell_apart(&recorded, &verdicts, format);
             let text = present(&store, &recorded, &analysis, &verdicts, format, style)?;

@@ -1,6 +1,6 @@
-//! What a contender is: its names, its offers and its state ([`Contender`]), and the families that
-//! declare contenders in the files of `contenders/` ([`Family`]). It is data. Which contenders this
-//! machine has is for others to say: nothing here looks for a compiler or starts a runner.
+//! Contenders as data: their names, offers and states ([`Contender`]), and the families that declare
+//! them in the files of `contenders/` ([`Family`]). Which of them this machine has is for others to
+//! say: nothing here looks for a compiler or starts a runner.
 
 mod contender;
 pub mod family;

@@ -1,4 +1,4 @@
-//! Names that no contender has, and what may be meant.
+//! Names that no contender has, and the contenders that may be meant.
 
 use crate::contender::{Contender, State};
 use cupel_base::name::{ContenderName, Pattern};

@@ -68,7 +68,7 @@ pub fn lay_out(
         });
     }
     if !suite.workloads.iter().any(|group| group.primitive == EMPTY)
-        && let Some((group, members)) = overhead::of(contenders, &comparisons)
+        && let Some((group, members)) = overhead::empty_operations(contenders, &comparisons)
     {
         let seed = seed ^ comparisons.len() as u64;
         let size = overhead::SIZE;

@@ -174,7 +174,7 @@ mod tests {
                 primitive: "sha256".to_string(),
                 operation: Operation::Digest,
                 size,
-                contract: Contract::of(Operation::Digest),
+                contract: Contract::usual(Operation::Digest),
                 shape: Shape::Throughput,
             },
             alternatives: vec![],

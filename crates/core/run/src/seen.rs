@@ -71,7 +71,7 @@ impl Seen {
     }
 
     /// The instructions of a contender, if they were seen at any size.
-    pub fn of(&self, contender: &str) -> Option<&BySize> {
+    pub fn by_size(&self, contender: &str) -> Option<&BySize> {
         self.calls.get(contender)
     }
 

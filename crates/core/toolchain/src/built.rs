@@ -33,7 +33,7 @@ impl Built {
 
     /// Whether its runner is not confined: the family's file says so, or its program gains
     /// privileges by being started, which a confined process cannot.
-    pub fn is_unconfined(&self) -> bool {
+    pub(crate) fn is_unconfined(&self) -> bool {
         let program = self.command.as_ref().ok().and_then(|words| words.first());
         !self.family.confined || program.is_some_and(|program| gains_privileges(program))
     }

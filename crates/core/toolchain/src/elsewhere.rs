@@ -19,7 +19,7 @@ pub fn elsewhere(contender: &ContenderName) -> Option<Refusal> {
         });
     }
     if let Some(major) = jdk::major_of(toolchain) {
-        let remedy = match jre::of(major) {
+        let remedy = match jre::find_major(major) {
             // Cupel installs only Temurin's.
             Ok(_) if toolchain.starts_with("temurin-") => {
                 format!("cupel install jdk {major}")

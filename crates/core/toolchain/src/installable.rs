@@ -34,7 +34,7 @@ impl Installable {
     ///
     /// # Errors
     /// If the file of a family is wrong.
-    pub fn of(home: &Home, code: &ContenderName) -> Result<Vec<Installable>, Problem> {
+    pub fn releases_of(home: &Home, code: &ContenderName) -> Result<Vec<Installable>, Problem> {
         if let Some(library) = library::of_contender(code) {
             return Ok(library.known().map(Installable::Library).collect());
         }
@@ -45,7 +45,7 @@ impl Installable {
         if matches!(family.kind, Kind::Jvm(_)) {
             return Ok(jre::KNOWN.iter().map(Installable::Jre).collect());
         }
-        let language = versions::of(&family.kind).into_iter();
+        let language = versions::language_of(&family.kind).into_iter();
         Ok(language.flat_map(releases::known).map(Installable::Release).collect())
     }
 

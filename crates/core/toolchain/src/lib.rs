@@ -1,6 +1,6 @@
-//! What is installed on this machine, and what is built with it: compilers, JDKs and languages,
-//! releases of libraries ([`library`]), and the runner of each family, until [`find`] has the
-//! contenders that they make. It builds and asks; it measures no time and decides nothing.
+//! The compilers, JDKs, languages and releases of libraries ([`library`]) of this machine, and the
+//! runner that is built with them for each family, until [`find`] has the contenders of all. It
+//! builds and asks; it measures no time and decides nothing.
 
 mod absent;
 mod builds;

@@ -40,12 +40,12 @@ pub enum Ask {
 
 impl Wanted {
     /// Whether anything of a family may be meant, given the first part of its contenders' names.
-    pub fn concerns(&self, prefix: &str) -> bool {
+    pub(crate) fn concerns(&self, prefix: &str) -> bool {
         may_mean(&self.named, prefix)
     }
 
     /// Whether a family's runner has to be asked for its contenders.
-    pub fn asks(&self, family: &Family, families: &[Family]) -> bool {
+    pub(crate) fn asks(&self, family: &Family, families: &[Family]) -> bool {
         let ask = match &self.ask {
             Ask::Every => true,
             Ask::Only(texts) => may_be_of(texts, family, families),
@@ -56,7 +56,7 @@ impl Wanted {
 
     /// Whether a family may host one of the implementations, or the empty operation for one. If no
     /// family declares any of them, a name may be misspelt, and all may.
-    pub fn may_host(&self, family: &Family, families: &[Family]) -> bool {
+    pub(crate) fn may_host(&self, family: &Family, families: &[Family]) -> bool {
         let mut hosts = families.iter().filter(|family| self.names_one_of(family)).peekable();
         hosts.peek().is_none()
             || family.contenders.is_empty()
@@ -69,7 +69,7 @@ impl Wanted {
     }
 
     /// Whether a family is to be built, if it is not.
-    pub fn builds(&self, prefix: &str) -> bool {
+    pub(crate) fn builds(&self, prefix: &str) -> bool {
         self.build && may_mean(&self.narrow, prefix)
     }
 

@@ -104,7 +104,7 @@ fn names() -> Vec<String> {
             Kind::Jvm(_) => {
                 ["newest"].into_iter().chain(jdks.iter().map(|n| &**n)).map(Some).collect()
             }
-            _ => match versions::of(&family.kind) {
+            _ => match versions::language_of(&family.kind) {
                 Some(language) => {
                     found = cupel_toolchain::on_known_versions(&home, language);
                     let names = found.iter().map(|one| one.name.as_str());

@@ -77,7 +77,7 @@ pub struct TooFew {
 
 impl<'a> How<'a> {
     /// By these options: a new run, from which an answer follows in any case.
-    pub fn of(measuring: &'a Measuring) -> How<'a> {
+    pub fn from_options(measuring: &'a Measuring) -> How<'a> {
         How {
             patience: measuring.runners.patience(),
             compilation_log: None,
@@ -90,8 +90,8 @@ impl<'a> How<'a> {
         }
     }
 
-    /// As [`How::of`], if the user's budget is the time until the answer: the command measures
-    /// once.
+    /// As [`How::from_options`], if the user's budget is the time until the answer: the command
+    /// measures once.
     pub fn once(context: &Context, measuring: &'a Measuring) -> How<'a> {
         How::once_of(context, measuring, 1)
     }
@@ -104,6 +104,6 @@ impl<'a> How<'a> {
             waited: Duration::ZERO,
             all: gone.min(all) + all.saturating_sub(gone) / measurements.max(1) as u32,
         });
-        How { within, ..How::of(measuring) }
+        How { within, ..How::from_options(measuring) }
     }
 }

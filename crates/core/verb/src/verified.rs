@@ -41,7 +41,7 @@ pub fn contenders(
     let named = match words {
         [] => vec![],
         [all] if all == ALL => vec![ALL.to_string()],
-        words => Names { home, work, compilers, build: true, say: &say }.of(words)?.names,
+        words => Names { home, work, compilers, build: true, say: &say }.resolve(words)?.names,
     };
     let compilers = compilers.clone();
     let wanted = Wanted { build: true, named: named.clone(), compilers, ..Wanted::default() };

@@ -362,7 +362,7 @@ fn by_file(
         primitive: offer.primitive.clone(),
         operation: offer.operation,
         contract: contract.clone(),
-        cases: inputs.map(Case::of).collect(),
+        cases: inputs.map(Case::plain).collect(),
     };
     let computed = match process.compute(ask)? {
         Outcome::Ok(computed) => computed,

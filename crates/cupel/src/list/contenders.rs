@@ -25,7 +25,7 @@ pub fn list(
     let families = cupel_contender::families(home)?;
     let (primitives, names) = primitives_and_names(names);
     let names_of = Names { home, work: None, compilers, build: false, say: &|_| {} };
-    let only = if names.is_empty() { vec![] } else { names_of.of(&names)?.names };
+    let only = if names.is_empty() { vec![] } else { names_of.resolve(&names)?.names };
     let wanted = Wanted { named: only.clone(), compilers: compilers.to_vec(), ..Wanted::default() };
     let mut contenders = cupel_toolchain::find(home, &wanted, &|_| {})?;
     if !only.is_empty() {

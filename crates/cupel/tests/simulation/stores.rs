@@ -110,7 +110,7 @@ fn plan(suite: &str, seed: u64, script: &Script, version: &str, runs: Runs) -> P
             primitive: PRIMITIVE.to_string(),
             operation: Operation::Mac,
             size,
-            contract: Contract::of(Operation::Mac),
+            contract: Contract::usual(Operation::Mac),
             shape: Shape::Throughput,
         },
         alternatives: vec![],

@@ -182,7 +182,7 @@ fn run(context: &Context, found: &ArgMatches) -> Result<Exit> {
 /// Both builds of a runner, as a run of the suite.
 fn over_contenders(context: &Context, args: &Args, suite: &str) -> Result<Exit> {
     let home = context.home()?;
-    let how = How::of(&args.measuring);
+    let how = How::from_options(&args.measuring);
     let mut overrides = Overrides {
         filter: args.part.filter(),
         against: args.against.clone().map(Against::Program),

@@ -19,7 +19,7 @@ pub struct Releases {
 impl Releases {
     /// The releases among contenders of one implementation. Releases of a library that something
     /// hosts are compared on this `host`.
-    pub fn of(all: &[&Contender], host: Option<&str>) -> Releases {
+    pub fn among(all: &[&Contender], host: Option<&str>) -> Releases {
         let mut found: Vec<&Contender> = all.to_vec();
         if found.iter().any(|c| c.name.host_of_release().is_some()) {
             found.retain(|c| c.name.host() == host);
@@ -107,7 +107,7 @@ mod tests {
                 ..Contender::new((*name).into(), State::Unbuilt)
             })
             .collect();
-        Releases::of(&all.iter().collect::<Vec<_>>(), host)
+        Releases::among(&all.iter().collect::<Vec<_>>(), host)
     }
 
     fn said(releases: &Releases) -> (Vec<&str>, Option<&str>) {

@@ -242,7 +242,7 @@ impl Process<'_> {
         let sliced = expect_ok(self.host.slice(&ask)?, "slice")?;
         self.stage.elapsed(sliced.elapsed_ns);
         let is_recompiled = self.compiler.update(sliced.compilation).highest;
-        let disturbed = disturbance::of(sliced.elapsed_ns, 1, &sliced.noise).is_some();
+        let disturbed = disturbance::reason(sliced.elapsed_ns, 1, &sliced.noise).is_some();
         let is_collecting = sliced.noise.gc_ns.is_some_and(|ns| ns > 0);
         let ns = sliced.elapsed_ns / iterations as f64;
         let ran = sliced.noise.cpu_ns.map(|ran| ran as f64 / sliced.elapsed_ns);

@@ -62,7 +62,7 @@ impl Names<'_> {
     ///
     /// # Errors
     /// A word that no contender, or more than one, is meant by; or a mistake in a family's file.
-    pub fn of(&self, words: &[String]) -> Result<Named> {
+    pub fn resolve(&self, words: &[String]) -> Result<Named> {
         let families = cupel_contender::families(self.home)?;
         let words = newest::named(self.home, &of_whole_families(words, &families));
         let compilers = self.compilers.to_vec();
@@ -103,7 +103,7 @@ impl Names<'_> {
     ) -> Result<Vec<String>, String> {
         let anything = Work { primitives: &[], operation: Operation::Digest, contract: None };
         let Work { primitives, operation, contract } = self.work.unwrap_or(anything);
-        let usual = Contract::of(operation);
+        let usual = Contract::usual(operation);
         let lookup =
             Lookup { all, primitives, operation, contract: contract.unwrap_or(&usual), newest };
         let resolved = words.iter().map(|word| match contract {

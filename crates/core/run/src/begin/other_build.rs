@@ -1,4 +1,4 @@
-//! Another build of a runner, whose contenders take part under names of their own: that of
+//! Another build of a runner, whose contenders are measured under names of their own: that of
 //! `rust/ring` is called `rust/ring@against`.
 
 use anyhow::{Result, anyhow, bail};
@@ -45,7 +45,7 @@ impl Build {
         }
         let of_family = families.iter().find(|f| Some(&f.name) == family.as_ref());
         let confined = of_family.is_none_or(|family| family.confined);
-        Build::of(format!("--against {line}"), command, family, confined)
+        Build::start(format!("--against {line}"), command, family, confined)
     }
 
     /// A native family on the libraries that were kept, with today's object of its contenders.
@@ -57,11 +57,11 @@ impl Build {
         let State::Ready { command, .. } = ready else { bail!("{} is not ready", known.name) };
         let line = format!("{} as it was kept", kept.family);
         let command = command.into_iter().map(OsString::from).collect();
-        Build::of(line, command, Some(kept.family.clone()), !known.unconfined)
+        Build::start(line, command, Some(kept.family.clone()), !known.unconfined)
     }
 
     /// Starts a command line and asks for its contenders. `what` names it in messages.
-    fn of(
+    fn start(
         what: String,
         command: Vec<OsString>,
         family: Option<String>,

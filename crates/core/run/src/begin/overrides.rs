@@ -67,7 +67,7 @@ impl Overrides {
         if !self.filter.contenders.is_empty() {
             let (build, compilers) = (self.build, &self.compilers);
             let names = Names { home, work: None, compilers, build, say };
-            resolved.filter.contenders = names.of(&self.filter.contenders)?.names;
+            resolved.filter.contenders = names.resolve(&self.filter.contenders)?.names;
         }
         Ok(resolved)
     }

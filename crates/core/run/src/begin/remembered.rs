@@ -180,7 +180,7 @@ mod tests {
         Claim {
             contender: 0,
             offer: Offer::new("sha256", Operation::Digest),
-            contract: Contract::of(Operation::Digest),
+            contract: Contract::usual(Operation::Digest),
             sizes: sizes.to_vec(),
         }
     }

@@ -282,7 +282,7 @@ mod tests {
             all,
             primitives: &["aes-256-gcm".to_string()],
             operation: Operation::Seal,
-            contract: &Contract::of(Operation::Seal),
+            contract: &Contract::usual(Operation::Seal),
             newest: Some("temurin-21"),
         })
     }

@@ -78,7 +78,7 @@ pub struct Need {
 
 impl Need {
     /// The need of a draft.
-    pub fn of(draft: &Draft) -> Need {
+    pub fn estimate(draft: &Draft) -> Need {
         let mut need = Need { is_mix: draft.suite() == MIX, ..Need::default() };
         for (process, cells) in processes_of(draft, &|contender| takes_part(contender)) {
             let name = &draft.contenders()[process.contender].name;
@@ -277,7 +277,7 @@ mod tests {
         let work = |operation, sizes: Vec<(u64, u64)>| {
             let lengths = Lengths::Drawn(Histogram::new(sizes).unwrap());
             let size = lengths.drawn().unwrap().longest();
-            let contract = Contract { lengths, ..Contract::of(operation) };
+            let contract = Contract { lengths, ..Contract::usual(operation) };
             let primitive = "any".to_string();
             Workload { primitive, operation, size, contract, shape: Shape::Throughput }
         };

@@ -167,7 +167,7 @@ impl Round<'_> {
             let disturbed = if change.highest {
                 Some(RECOMPILED.to_string())
             } else {
-                disturbance::of(sliced.elapsed_ns, threads, &sliced.noise)
+                disturbance::reason(sliced.elapsed_ns, threads, &sliced.noise)
             };
             slices.push(SliceRecord {
                 cell,
@@ -235,7 +235,7 @@ impl Round<'_> {
                 self.stage.elapsed(sliced.elapsed_ns);
                 let again = planned.len() > 1
                     && made.len() < 2 * planned.len()
-                    && disturbance::of(sliced.elapsed_ns, threads, &sliced.noise).is_some();
+                    && disturbance::reason(sliced.elapsed_ns, threads, &sliced.noise).is_some();
                 made.push(Piece { calls, sliced, repeated: again });
                 if !again {
                     break;

@@ -60,7 +60,7 @@ mod tests {
     use super::*;
     use crate::steps::single::Step;
 
-    fn of(codes: &[(&[u8], u64)]) -> Executed {
+    fn decoded(codes: &[(&[u8], u64)]) -> Executed {
         let step = |(at, (code, times)): (usize, &(&[u8], u64))| {
             let mut bytes = [0; 15];
             bytes[..code.len()].copy_from_slice(code);
@@ -73,7 +73,7 @@ mod tests {
     #[test]
     fn instructions_have_the_names_of_their_features() {
         // sha256rnds2 xmm1, xmm2; vaesenc zmm; aesenc xmm; vpaddd zmm; add eax, ecx
-        let executed = of(&[
+        let executed = decoded(&[
             (&[0x0f, 0x38, 0xcb, 0xca], 32),
             (&[0x62, 0xf2, 0x75, 0x48, 0xdc, 0xc2], 10),
             (&[0x66, 0x0f, 0x38, 0xdc, 0xc1], 5),

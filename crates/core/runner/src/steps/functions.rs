@@ -171,11 +171,11 @@ impl Mapping {
     /// The mappings of a process by ascending address; none if it has ended.
     fn all(process: u32) -> Vec<Mapping> {
         let maps = std::fs::read_to_string(format!("/proc/{process}/maps")).unwrap_or_default();
-        maps.lines().filter_map(Mapping::of).collect()
+        maps.lines().filter_map(Mapping::parse).collect()
     }
 
     /// A line of a process's `maps`.
-    fn of(line: &str) -> Option<Mapping> {
+    fn parse(line: &str) -> Option<Mapping> {
         let mut words = line.splitn(6, ' ');
         let (start, end) = words.next()?.split_once('-')?;
         let offset = words.nth(1)?;
@@ -264,7 +264,7 @@ mod tests {
     }
 
     /// The functions begin at multiples of 100, and are called by that number.
-    fn of(path: &[(u64, &[u8], u64)]) -> Vec<(String, Spent)> {
+    fn spent_on(path: &[(u64, &[u8], u64)]) -> Vec<(String, Spent)> {
         let mut function = |at: u64| {
             let name = Some((at / 100).to_string());
             (Function { object: "o".into(), name }, at.is_multiple_of(100))
@@ -290,7 +290,7 @@ mod tests {
             (205, RETURN, 72),
             (115, NOP, 80),
         ];
-        assert_eq!(of(path), expected(&[("1", 2, 0, 0), ("2", 2, 4, 1), ("3", 2, 2, 1)]));
+        assert_eq!(spent_on(path), expected(&[("1", 2, 0, 0), ("2", 2, 4, 1), ("3", 2, 2, 1)]));
     }
 
     /// As it is with every call of another object, and with the last call of a function.
@@ -304,11 +304,11 @@ mod tests {
             (115, NOP, 80),
             (120, JUMP, 80),
         ];
-        assert_eq!(of(path), expected(&[("1", 3, 0, 0), ("2", 1, 3, 1), ("3", 2, 2, 1)]));
+        assert_eq!(spent_on(path), expected(&[("1", 3, 0, 0), ("2", 1, 3, 1), ("3", 2, 2, 1)]));
         // A loop is none.
         let path: &[(u64, &[u8], u64)] =
             &[(110, CALL, 80), (200, NOP, 72), (201, JUMP, 72), (200, NOP, 72), (201, RETURN, 72)];
-        assert_eq!(of(path), expected(&[("1", 1, 0, 0), ("2", 4, 4, 1)]));
+        assert_eq!(spent_on(path), expected(&[("1", 1, 0, 0), ("2", 4, 4, 1)]));
     }
 
     #[test]
@@ -320,7 +320,7 @@ mod tests {
             (206, RETURN, 64),
             (205, RETURN, 72),
         ];
-        assert_eq!(of(path), expected(&[("1", 1, 0, 0), ("2", 4, 4, 2)]));
+        assert_eq!(spent_on(path), expected(&[("1", 1, 0, 0), ("2", 4, 4, 2)]));
     }
 
     #[test]
@@ -328,10 +328,10 @@ mod tests {
         let line = "7f00-7f80 r-xp 00001000 fe:01 1234                       /usr/lib/a b.so";
         let expected =
             Mapping { start: 0x7f00, end: 0x7f80, offset: 0x1000, path: "/usr/lib/a b.so".into() };
-        assert_eq!(Mapping::of(line), Some(expected));
-        let none = Mapping::of("7f00-7f80 rwxp 00000000 00:00 0 ").unwrap();
+        assert_eq!(Mapping::parse(line), Some(expected));
+        let none = Mapping::parse("7f00-7f80 rwxp 00000000 00:00 0 ").unwrap();
         assert_eq!(none.path, "");
-        assert_eq!(Mapping::of("nothing"), None);
+        assert_eq!(Mapping::parse("nothing"), None);
     }
 
     #[test]

@@ -10,7 +10,7 @@ pub struct Others(BTreeMap<String, String>);
 
 impl Others {
     /// The other threads of a process, without this one.
-    pub fn of(process: u32, thread: u32) -> Others {
+    pub fn find(process: u32, thread: u32) -> Others {
         let mut others = Others::default();
         others.add(process, Some(thread));
         others
@@ -114,11 +114,11 @@ mod tests {
         let me = std::process::id();
         // SAFETY: gettid has no preconditions.
         let thread = u32::try_from(unsafe { libc::syscall(libc::SYS_gettid) }).unwrap();
-        let before = Others::of(me, thread);
+        let before = Others::find(me, thread);
         assert!(!before.0.contains_key(&thread.to_string()));
         std::thread::spawn(|| std::hint::black_box(1)).join().unwrap();
         let mut child = std::process::Command::new("sleep").arg("60").spawn().unwrap();
-        let with_child = Others::of(me, thread);
+        let with_child = Others::find(me, thread);
         assert!(with_child.0.contains_key(&child.id().to_string()), "{with_child:?}");
         child.kill().and_then(|()| child.wait()).unwrap();
     }

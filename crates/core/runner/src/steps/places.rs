@@ -29,7 +29,7 @@ struct Mapping {
 
 impl Places {
     /// The present mappings of a process.
-    pub fn of(process: u32) -> Places {
+    pub fn read(process: u32) -> Places {
         let maps = std::fs::read_to_string(format!("/proc/{process}/maps")).unwrap_or_default();
         Places(maps.lines().filter_map(mapping).collect())
     }

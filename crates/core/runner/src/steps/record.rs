@@ -29,10 +29,10 @@ pub fn run(
 ) -> Result<(Trace, Clock), Unseen> {
     let mut process = Process::start_with(start, machine::fix_addresses)?;
     // Once a cell is prepared, the runner's code may lie in memory that belongs to no file.
-    let before = Places::of(process.id());
+    let before = Places::read(process.id());
     let prepared = process.ask_freely("prepare", request(ask))?;
     expect_ok(prepared, "prepare")?;
-    let places = Places::of(process.id()).or(before);
+    let places = Places::read(process.id()).or(before);
     let traced = slices(&mut process, ask.cell, stretches, clock, most);
     let named_its_threads = process.hello.thread.is_some();
     process.bye();
@@ -123,7 +123,7 @@ impl Recorder {
         if others::shares_memory(id) {
             return Err(Unseen::HandedOn("it shares memory with other processes".to_string()));
         }
-        (self.steps, self.arrived, self.others) = (vec![], None, Others::of(id, caller));
+        (self.steps, self.arrived, self.others) = (vec![], None, Others::find(id, caller));
         let (answer, seen) =
             single::each(id, caller, || process.slice(slice), |stop| self.see(stop, id, caller));
         seen?;
@@ -152,7 +152,7 @@ impl Recorder {
             None => matches!(asks, Some(Asks::System(_) | Asks::Time)) && !self.steps.is_empty(),
         };
         if is_clock {
-            if Others::of(id, caller) != self.others {
+            if Others::find(id, caller) != self.others {
                 let how =
                     "another thread or process of the runner ran while its calls were stepped";
                 return Err(Unseen::HandedOn(how.to_string()));

@@ -65,7 +65,7 @@ fn line_with(log: &str, words: &[&str]) -> Option<String> {
 
 impl Trouble {
     /// The message about the build, with the remedy.
-    pub fn of(&self, name: &str) -> Refusal {
+    pub fn refusal(&self, name: &str) -> Refusal {
         let (why, line, remedy) = match self {
             Trouble::Unreachable(line) => (
                 "are not here, and their registry does not answer",
@@ -119,7 +119,7 @@ mod tests {
 
     #[test]
     fn a_line_of_what_the_tool_said_is_in_the_reason_and_a_command_in_the_remedy() {
-        let refusal = trouble("npm error code ENOTFOUND\nx").unwrap().of("the Node.js runner");
+        let refusal = trouble("npm error code ENOTFOUND\nx").unwrap().refusal("the Node.js runner");
         assert!(refusal.reason.ends_with("does not answer: npm error code ENOTFOUND"));
         assert!(refusal.remedy.unwrap().starts_with("cupel doctor --build"));
     }

@@ -37,6 +37,6 @@ pub fn missing() -> Refusal {
 }
 
 /// Whether the log of a build reports that there is no linker.
-pub fn misses_linker(log: &str) -> bool {
+pub(crate) fn misses_linker(log: &str) -> bool {
     log.contains("linker `") && log.contains("` not found")
 }

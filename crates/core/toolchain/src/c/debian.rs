@@ -63,7 +63,7 @@ pub fn known() -> &'static [Known] {
 ///
 /// # Errors
 /// If there is none, with those that there are.
-pub fn of(name: &str) -> Result<&'static Known> {
+pub fn find_named(name: &str) -> Result<&'static Known> {
     known().iter().find(|known| known.name == name).with_context(|| {
         let names: Vec<&str> = known().iter().map(|known| known.name.as_str()).collect();
         format!(
@@ -294,7 +294,7 @@ mod tests {
         }
         let names: Vec<&str> = known().iter().map(|known| known.name.as_str()).collect();
         assert!(["gcc-9", "gcc-14", "clang-13", "clang-19"].iter().all(|n| names.contains(n)));
-        assert!(of("gcc-4.8").unwrap_err().to_string().contains("gcc-9, "));
+        assert!(find_named("gcc-4.8").unwrap_err().to_string().contains("gcc-9, "));
     }
 
     #[test]
@@ -310,7 +310,7 @@ mod tests {
     #[test]
     fn a_package_with_another_checksum_is_not_unpacked() {
         let (downloads, prefix) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
-        let known = of("gcc-9").unwrap();
+        let known = find_named("gcc-9").unwrap();
         for package in &known.packages {
             let name = format!("{}_{}_amd64.deb", package.name, package.version);
             std::fs::write(downloads.path().join(name), "not it").unwrap();

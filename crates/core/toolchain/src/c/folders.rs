@@ -22,7 +22,7 @@ pub(crate) struct Folders {
 
 impl Folders {
     /// The folders in these flags.
-    pub(crate) fn of<'a>(flags: impl IntoIterator<Item = &'a String>) -> Folders {
+    pub(crate) fn in_flags<'a>(flags: impl IntoIterator<Item = &'a String>) -> Folders {
         let mut found = Folders::default();
         let mut flags = flags.into_iter().map(String::as_str);
         while let Some(flag) = flags.next() {
@@ -106,7 +106,7 @@ mod tests {
     use std::process::Command;
 
     fn folders(flags: &[&str]) -> Folders {
-        Folders::of(&flags.iter().map(|flag| (*flag).to_string()).collect::<Vec<_>>())
+        Folders::in_flags(&flags.iter().map(|flag| (*flag).to_string()).collect::<Vec<_>>())
     }
 
     #[test]
@@ -127,7 +127,7 @@ mod tests {
     fn a_library_must_be_where_its_family_says() {
         let folder = tempfile::tempdir().unwrap();
         let here = folder.path().display().to_string();
-        let missing = |flags: &[String]| Folders::of(flags).missing().map(|r| r.reason);
+        let missing = |flags: &[String]| Folders::in_flags(flags).missing().map(|r| r.reason);
         let [lib, gone] = [format!("-L{here}"), format!("-L{here}/gone")];
         let own = "-lown".to_string();
         assert_eq!(missing(&[gone, own.clone()]), Some(format!("there is no folder {here}/gone")));
@@ -165,7 +165,7 @@ mod tests {
                 vec!["-shared".into(), "-fPIC".into(), at("x.c"), "-o".into(), object.clone()];
             arguments.extend(flags.clone());
             run(&arguments);
-            Folders::of(&flags).strayed(Path::new(&object))
+            Folders::in_flags(&flags).strayed(Path::new(&object))
         };
         assert_eq!(linked("own"), None);
         let refusal = linked("other").unwrap();

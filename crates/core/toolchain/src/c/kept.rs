@@ -98,7 +98,7 @@ pub fn keep(home: &Home, family: &str, object: &Path, date: &str) -> Result<Opti
     // The old copies are deleted with `work`.
     replace(&folder, &fresh, &work.path().join("before"))
         .with_context(|| format!("cannot store {}", folder.display()))?;
-    Ok(Some(Kept::of(family, folder, record)))
+    Ok(Some(Kept::from_record(family, folder, record)))
 }
 
 /// Moves a folder to the place of another, and that one aside. This takes two steps; if the second
@@ -133,7 +133,7 @@ fn read(folder: PathBuf) -> Result<Kept> {
     let record = serde_json::from_slice(&text)
         .with_context(|| format!("{} is damaged: delete its folder", path.display()))?;
     let family = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    Ok(Kept::of(&family, folder, record))
+    Ok(Kept::from_record(&family, folder, record))
 }
 
 /// The shared libraries that an object loads, without the system's own.
@@ -145,7 +145,7 @@ fn of_family(object: &Path) -> Result<Vec<Library>> {
 }
 
 impl Kept {
-    fn of(family: &str, folder: PathBuf, Record { date, libraries }: Record) -> Kept {
+    fn from_record(family: &str, folder: PathBuf, Record { date, libraries }: Record) -> Kept {
         Kept { family: family.to_string(), date, folder, libraries }
     }
 

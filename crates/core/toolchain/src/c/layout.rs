@@ -31,7 +31,7 @@ pub struct Padded {
 }
 
 /// The objects in the order of a layout. The first layout is the written order without gaps.
-pub fn of(layout: usize, objects: usize) -> Vec<Padded> {
+pub fn in_order(layout: usize, objects: usize) -> Vec<Padded> {
     let mut order: Vec<Padded> = (0..objects).map(|object| Padded { gap: 0, object }).collect();
     if layout > 0 {
         // A fixed seed for each layout, so that its number reproduces it.
@@ -59,7 +59,7 @@ mod tests {
 
     #[test]
     fn no_two_layouts_are_alike_and_each_links_everything_once() {
-        let all: Vec<Vec<Padded>> = (0..COUNT).map(|layout| of(layout, 9)).collect();
+        let all: Vec<Vec<Padded>> = (0..COUNT).map(|layout| in_order(layout, 9)).collect();
         for (number, layout) in all.iter().enumerate() {
             let objects: BTreeSet<usize> = layout.iter().map(|padded| padded.object).collect();
             assert_eq!(objects.len(), 9, "layout {number}");

@@ -81,7 +81,7 @@ pub fn ready(
             }
         }
     }
-    let sources = Sources::of(home, family, matrix);
+    let sources = Sources::read(home, family, matrix);
     let runner = native::runner(home, wanted.build, say);
     let built = build_all(&selected, &sources, home, wanted, say);
     let mut all = Vec::new();
@@ -120,7 +120,7 @@ fn fits_any(patterns: &[String], name: &str) -> bool {
 }
 
 fn missing(name: &str) -> Compiler {
-    let remedy = match debian::of(name) {
+    let remedy = match debian::find_named(name) {
         Ok(_) => format!("cupel install {name}"),
         Err(_) => format!("install {name}, or give the path of one with --compiler"),
     };
@@ -214,7 +214,7 @@ struct Sources<'a> {
 }
 
 impl Sources<'_> {
-    fn of<'a>(home: &Home, family: &'a Family, matrix: &Matrix) -> Sources<'a> {
+    fn read<'a>(home: &Home, family: &'a Family, matrix: &Matrix) -> Sources<'a> {
         let native = Native {
             source: matrix.source.clone(),
             cflags: matrix.cflags.clone(),
@@ -334,7 +334,7 @@ fn build_in(
     for number in 0..layout::COUNT {
         let mut linker = Command::new(cc::compiler());
         linker.args(["-shared", "-o"]).arg(work.join(format!("{number}.so")));
-        for padded in layout::of(number, parts.len()) {
+        for padded in layout::in_order(number, parts.len()) {
             linker.arg(&gaps[padded.gap]).arg(&parts[padded.object]);
         }
         step(&mut linker, "does not link")?;

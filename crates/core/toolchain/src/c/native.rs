@@ -83,7 +83,7 @@ fn required(family: &Family, native: &Native) -> Result<(), Absent> {
 
 /// The folders that the flags of a family name.
 fn folders(native: &Native) -> Folders {
-    Folders::of(native.cflags.iter().chain(&native.libs))
+    Folders::in_flags(native.cflags.iter().chain(&native.libs))
 }
 
 /// The program that loads objects, built if needed.

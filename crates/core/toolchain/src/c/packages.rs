@@ -30,7 +30,7 @@ impl Packages {
         if wanted.is_empty() {
             return Ok(Packages::default());
         }
-        let mut names: Vec<&str> = wanted.iter().map(|package| Demand::of(package).0).collect();
+        let mut names: Vec<&str> = wanted.iter().map(|package| Demand::parse(package).0).collect();
         names.dedup();
         // No implementation prints versions and flags in one call, so two run side by side.
         let versions = start(program, &["--modversion"], &names);
@@ -46,9 +46,9 @@ impl Packages {
         // packages would be wrong.
         let here = if versions.status.success() { here } else { String::new() };
         for (name, version) in names.iter().zip(here.lines()) {
-            let mut of_it = wanted.iter().filter(|package| Demand::of(package).0 == *name);
+            let mut of_it = wanted.iter().filter(|package| Demand::parse(package).0 == *name);
             if exists(program, name) && !of_it.clone().all(|package| exists(program, package)) {
-                let demands = of_it.by_ref().filter_map(|package| Demand::of(package).1);
+                let demands = of_it.by_ref().filter_map(|package| Demand::parse(package).1);
                 let demands = demands.map(|demand| demand.words()).collect::<Vec<_>>().join(", ");
                 return Err(Absent::Missing(unfit(family, name, &demands, version)));
             }
@@ -113,7 +113,7 @@ struct Demand<'a>(&'a str, &'a str);
 impl<'a> Demand<'a> {
     /// A package as a family's file names it, `nettle` or `nettle >= 3.5`: its name, and which
     /// versions will do.
-    fn of(package: &'a str) -> (&'a str, Option<Demand<'a>>) {
+    fn parse(package: &'a str) -> (&'a str, Option<Demand<'a>>) {
         match package.split_whitespace().collect::<Vec<_>>()[..] {
             [name, operator, version] if operator.starts_with(['<', '>', '=', '!']) => {
                 (name, Some(Demand(operator, version)))

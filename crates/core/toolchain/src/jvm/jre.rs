@@ -47,7 +47,7 @@ const fn jre(major: u32, version: &'static str, wheel: &'static str, sha256: &'s
 ///
 /// # Errors
 /// If there is none, with those that there are.
-pub fn of(major: u32) -> Result<&'static Jre> {
+pub fn find_major(major: u32) -> Result<&'static Jre> {
     KNOWN.iter().find(|jre| jre.major == major).with_context(|| {
         let known: Vec<String> = KNOWN.iter().map(|jre| jre.major.to_string()).collect();
         format!("JDK {major} cannot be installed this way, but {} can", known.join(", "))

@@ -97,7 +97,7 @@ fn no_jdk(major: u32) -> Refusal {
     }
     Refusal {
         reason: format!("JDK {major} is not installed"),
-        remedy: Some(match jre::of(major) {
+        remedy: Some(match jre::find_major(major) {
             Ok(_) => format!("cupel install jdk {major}"),
             Err(_) => format!("install a JDK {major}"),
         }),

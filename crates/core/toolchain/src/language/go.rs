@@ -50,7 +50,7 @@ fn ready(
     build: bool,
     say: &dyn Fn(&str),
 ) -> Result<Vec<OsString>, Absent> {
-    let host = match Host::of(home, &LANGUAGE, found) {
+    let host = match Host::find(home, &LANGUAGE, found) {
         Ok(host) => host,
         // It is static. Where there is a Go, that one is measured, and so is a version that you
         // name.

@@ -43,7 +43,7 @@ impl Host {
     ///
     /// # Errors
     /// If there is none that the runner supports, with the remedy.
-    pub fn of(home: &Home, language: &Language, given: Option<&Found>) -> Result<Host, Absent> {
+    pub fn find(home: &Home, language: &Language, given: Option<&Found>) -> Result<Host, Absent> {
         if let Some(given) = given {
             return Ok(Host::new(given.program.clone(), Some(given.name.clone())));
         }
@@ -156,7 +156,7 @@ pub fn run(command: &mut Command, name: &str) -> Result<(), Absent> {
             let log = [output.stderr, output.stdout].concat();
             let log = String::from_utf8_lossy(&log);
             if let Some(trouble) = registry::trouble(&log) {
-                return Err(Absent::Missing(trouble.of(name)));
+                return Err(Absent::Missing(trouble.refusal(name)));
             }
             cargo::first_error(&log)
         }

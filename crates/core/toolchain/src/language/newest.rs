@@ -15,7 +15,7 @@ use std::cell::{LazyCell, OnceCell};
 /// Replaces `@newest` in a pattern. A pattern that may be about several languages becomes one for
 /// each. The toolchains are looked up at the first pattern that needs them.
 pub fn namer(home: &Home) -> impl Fn(Pattern) -> Vec<Pattern> {
-    namer_of(|| Newest::of(home))
+    namer_of(|| Newest::look_up(home))
 }
 
 /// The patterns of a filter, with `@newest` replaced.
@@ -51,7 +51,7 @@ struct Newest<'h> {
 }
 
 impl Newest<'_> {
-    fn of(home: &Home) -> Newest<'_> {
+    fn look_up(home: &Home) -> Newest<'_> {
         let families = families(home).unwrap_or_default();
         Newest { home, families, jdk: OnceCell::new(), languages: Default::default() }
     }
@@ -67,7 +67,8 @@ impl Newest<'_> {
         });
         let mut all = Vec::new();
         for (place, language) in versions::ALL.iter().enumerate() {
-            let mut languages = meant.iter().filter_map(|family| versions::of(&family.kind));
+            let mut languages =
+                meant.iter().filter_map(|family| versions::language_of(&family.kind));
             if languages.any(|other| other.word == language.word) {
                 all.push(self.language(place));
             }
@@ -130,7 +131,7 @@ mod tests {
             std::fs::write(at.join(format!("contenders/{name}.toml")), text).unwrap();
         }
         let home = Home { root: at.into(), own: vec![], cache: at.into(), store: at.into() };
-        let newest = Newest::of(&home);
+        let newest = Newest::look_up(&home);
         newest.jdk.set(Some("acme-99".into())).unwrap();
         for (cell, name) in newest.languages.iter().zip(["go-9.9", "node-99", "python-9.9"]) {
             cell.set(name.into()).unwrap();

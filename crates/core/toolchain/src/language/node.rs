@@ -46,7 +46,7 @@ fn ready(
     build: bool,
     say: &dyn Fn(&str),
 ) -> Result<Vec<OsString>, Absent> {
-    let host = Host::of(home, &LANGUAGE, found)?;
+    let host = Host::find(home, &LANGUAGE, found)?;
     let sources = family.real(home);
     let recipe = Recipe {
         name: NAME,

@@ -51,7 +51,7 @@ pub fn known(language: &Language) -> impl Iterator<Item = &'static Release> {
 ///
 /// # Errors
 /// If there is none, with those that there are, or with how to install it.
-pub fn of(language: &Language, version: &str) -> Result<&'static Release> {
+pub fn find_version(language: &Language, version: &str) -> Result<&'static Release> {
     let wanted = format!("{}-{version}", language.word);
     for release in known(language) {
         if release.version == version || language.short_name(release.version) == wanted {
@@ -147,7 +147,7 @@ mod tests {
         for release in &KNOWN {
             assert!(release.language.supports(release.version), "{}", release.version);
             assert_eq!(release.sha256.len(), 64, "{}", release.version);
-            let found = of(release.language, release.short()).unwrap();
+            let found = find_version(release.language, release.short()).unwrap();
             assert_eq!(found.version, release.version, "the only one of its short name");
             let same = KNOWN.iter().filter(|other| other.sha256 == release.sha256);
             assert_eq!(same.count(), 1, "{}", release.version);
@@ -160,8 +160,9 @@ mod tests {
 
     #[test]
     fn a_version_that_cannot_be_installed_is_refused_with_those_that_can() {
-        let said =
-            |language: &Language, version: &str| of(language, version).err().unwrap().to_string();
+        let said = |language: &Language, version: &str| {
+            find_version(language, version).err().unwrap().to_string()
+        };
         let go = said(&go::LANGUAGE, "1.2");
         assert!(go.contains("1.21, 1.22, 1.23, 1.24, 1.25, 1.26, 1.27 can"), "{go}");
         let node = said(&node::LANGUAGE, "18");

@@ -54,7 +54,7 @@ impl Language {
 
     /// The version that a toolchain's name has, if it is a possible name of one of this language,
     /// installed or not.
-    pub fn version_in<'t>(&self, toolchain: &'t str) -> Option<&'t str> {
+    pub(crate) fn version_in<'t>(&self, toolchain: &'t str) -> Option<&'t str> {
         let version = toolchain.strip_prefix(self.word)?.strip_prefix('-')?;
         let mut parts = version.split('.');
         let fits = (self.numbers..=3).contains(&parts.clone().count())

@@ -22,7 +22,7 @@ use std::collections::BTreeSet;
 pub static ALL: [&Language; 3] = [&go::LANGUAGE, &node::LANGUAGE, &python::LANGUAGE];
 
 /// The language of a family, if its versions are toolchains.
-pub fn of(kind: &Kind) -> Option<&'static Language> {
+pub fn language_of(kind: &Kind) -> Option<&'static Language> {
     match kind {
         Kind::Go(_) => Some(&go::LANGUAGE),
         Kind::Node(_) => Some(&node::LANGUAGE),
@@ -123,7 +123,7 @@ pub fn absence(language: &Language, version: &str, found: &[Found]) -> Refusal {
     } else if let Some(Found { name, .. }) = found.iter().find(|host| host.version == version) {
         (format!("{title} {version} is called {name} here"), format!("name {name}"))
     } else {
-        let remedy = match releases::of(language, version) {
+        let remedy = match releases::find_version(language, version) {
             Ok(_) => format!("cupel install {word} {version}"),
             Err(_) => releases::by_hand(language, version),
         };

@@ -258,7 +258,7 @@ fn measured(
             }
         }
     }
-    let (how, overrides) = (How::of(measuring), measuring.overrides());
+    let (how, overrides) = (How::from_options(measuring), measuring.overrides());
     let Carried::Out(done) = carry_out(context, home, &how, || Ok(suite), &overrides)? else {
         if measuring.dry_run {
             return Ok(ControlFlow::Break(Exit::Well));
@@ -337,7 +337,7 @@ mod tests {
                 primitive: "any".to_string(),
                 operation,
                 size: 64,
-                contract: Contract::of(operation),
+                contract: Contract::usual(operation),
                 shape: Shape::Throughput,
             },
             library: Some(library.to_string()),

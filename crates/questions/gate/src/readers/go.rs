@@ -23,7 +23,7 @@ pub fn bench(input: &Input) -> Option<Result<Content, String>> {
                 "--- SKIP" | "--- FAIL" if value.starts_with("Benchmark") => {
                     let name = value.split(' ').next().unwrap_or_default();
                     let what = if key == "--- SKIP" { "it was skipped" } else { "it failed" };
-                    content.results.push(of(package, Measured::failed(name, what)));
+                    content.results.push(in_package(package, Measured::failed(name, what)));
                 }
                 _ => {}
             }
@@ -57,14 +57,14 @@ pub fn bench(input: &Input) -> Option<Result<Content, String>> {
         }
         row.bytes =
             rate.zip(row.ns).and_then(|(rate, ns)| whole(rate * ns / 1e3, 0.005 / rate + rounding));
-        content.results.push(of(package, row));
+        content.results.push(in_package(package, row));
         waiting = "";
     }
     content.leave_out(left_out.into_iter());
     (!content.results.is_empty()).then_some(Ok(content))
 }
 
-fn of(package: &str, mut row: Measured) -> Measured {
+fn in_package(package: &str, mut row: Measured) -> Measured {
     if !package.is_empty() {
         row.add("pkg", package);
     }

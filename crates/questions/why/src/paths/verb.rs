@@ -29,7 +29,7 @@ use std::collections::BTreeSet;
 /// If none of them has a forced path here, or the words are wrong.
 pub fn run(context: &Context, args: &OneLine) -> Result<Exit> {
     let home = context.home()?;
-    let words = Words::of(&args.words)?;
+    let words = Words::sort(&args.words)?;
     let primitive = words.primitive()?;
     let asked = args.asking.asked(&words);
     let group = asked.suite()?.workloads[0].clone();
@@ -38,7 +38,7 @@ pub fn run(context: &Context, args: &OneLine) -> Result<Exit> {
     let what = format!("{} of {primitive}", group.operation);
     must_be_declared(&words.names, &find_declared(context, &home, named.clone())?, &what)?;
     let all = find_named(context, &home, !measuring.dry_run, named)?;
-    let mut paths = Paths::of(&all, primitive, &group);
+    let mut paths = Paths::among(&all, primitive, &group);
     if words.names.is_empty() {
         paths.keep_usual(newest::jdk(&home).as_deref());
     }
@@ -51,7 +51,7 @@ pub fn run(context: &Context, args: &OneLine) -> Result<Exit> {
         );
     }
     let suite = paths.question(asked, primitive).suite()?;
-    let (how, overrides) = (How::of(measuring), measuring.overrides());
+    let (how, overrides) = (How::from_options(measuring), measuring.overrides());
     let Carried::Out(done) = carry_out(context, &home, &how, || Ok(suite.clone()), &overrides)?
     else {
         return Ok(Exit::Well);
@@ -77,7 +77,7 @@ struct Paths {
 
 impl Paths {
     /// All that these contenders have for a workload.
-    fn of(all: &[Contender], primitive: &str, group: &Group) -> Paths {
+    fn among(all: &[Contender], primitive: &str, group: &Group) -> Paths {
         let (compared, absent) = pairs(all, primitive, group.operation, &group.contract);
         Paths { compared, absent }
     }

@@ -327,7 +327,7 @@ impl Preparer<'_> {
                 let before = host.usage().filter(|_| threads == 1);
                 let queued = host.queued_ns();
                 let timed = timed(&mut **host, preroll, iterations)?;
-                Ok(Sample::of(timed, before.zip(host.usage()), queued.zip(host.queued_ns())))
+                Ok(Sample::between(timed, before.zip(host.usage()), queued.zip(host.queued_ns())))
             };
             let resolution = job.contender.resolution_ns();
             match clock::audit(&mut slice, &mut others, call, (batch, block), resolution)? {

@@ -239,7 +239,7 @@ impl Warming {
         self.next_call += iterations;
         self.slices += 1;
         self.elapsed_ns += sliced.elapsed_ns;
-        if disturbance::of(sliced.elapsed_ns, self.threads, &sliced.noise).is_none() {
+        if disturbance::reason(sliced.elapsed_ns, self.threads, &sliced.noise).is_none() {
             self.recent.push(sliced.elapsed_ns / iterations as f64);
             let last = self.recent.len().saturating_sub(RECENT);
             self.ns_per_call = median(&self.recent[last..]);
