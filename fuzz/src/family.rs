@@ -1,7 +1,7 @@
 //! The file of a family of contenders.
 #![no_main]
 
-use cupel_host::toolchain::Family;
+use cupel_contender::Family;
 use libfuzzer_sys::fuzz_target;
 use std::path::PathBuf;
 use std::sync::LazyLock;

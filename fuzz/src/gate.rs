@@ -3,7 +3,7 @@
 
 use anyhow::Result;
 use cupel_gate::judge::judge;
-use cupel_gate::program::{Executed, How, of};
+use cupel_gate::program::{Executed, How, summarised};
 use cupel_gate::readers::parse;
 use cupel_gate::record::{Record, Side};
 use cupel_gate::session::{self, Execute};
@@ -21,7 +21,7 @@ impl Execute for Outputs<'_> {
         self.executed += 1;
         let document = parse(output, None)?;
         let reads = document.format.name().to_string();
-        Ok(Executed { seconds: 1.0, reads, ..of(document.results) })
+        Ok(Executed { seconds: 1.0, reads, ..summarised(document.results) })
     }
 }
 

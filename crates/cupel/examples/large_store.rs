@@ -9,7 +9,7 @@
 
 use cupel_base::machine::Machine;
 use cupel_base::name::ContenderName;
-use cupel_host::contender::{Contender, State};
+use cupel_contender::{Contender, State};
 use cupel_plan::{Draft, DraftComparison, Judged, Member, Plan};
 use cupel_protocol::message::Offer;
 use cupel_protocol::noise::Noise;
@@ -130,7 +130,7 @@ fn plan(seed: u64) -> Plan {
             primitive: primitive.to_string(),
             operation: Operation::Digest,
             size,
-            contract: Contract::of(Operation::Digest),
+            contract: Contract::usual(Operation::Digest),
             shape: Shape::Throughput,
         },
         overhead: false,

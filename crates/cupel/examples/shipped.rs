@@ -2,7 +2,7 @@
 //! --example shipped -- FOLDER`. The folder becomes `lib/cupel` of the package.
 
 use cupel_base::home::Home;
-use cupel_host::toolchain::ship;
+use cupel_toolchain::ship;
 use std::path::PathBuf;
 
 fn main() -> anyhow::Result<()> {

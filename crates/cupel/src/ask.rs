@@ -38,7 +38,7 @@ pub struct Args {
 pub fn run(context: &Context, args: &Args) -> Result<Exit> {
     let args = &args.question;
     let home = context.home()?;
-    let words = Words::of(&args.words).map_err(|e| or_a_suite(&home, &args.words, e))?.choosing();
+    let words = Words::sort(&args.words).map_err(|e| or_a_suite(&home, &args.words, e))?.choosing();
     let asked = args.asking.asked(&words);
     let chosen = with_contenders(context, &home, &args.asking, &asked, &words.names)?;
     let needs = needs(&chosen.asked);

@@ -6,8 +6,8 @@ use cupel_analyse::leaders;
 use cupel_base::home::Home;
 use cupel_base::machine::{self, Machine, Reading};
 use cupel_base::text::{count, folded, plain, tell};
-use cupel_host::contender::{self, Contender};
-use cupel_host::toolchain::{Wanted, cc};
+use cupel_contender::Contender;
+use cupel_toolchain::{Wanted, cc};
 use cupel_verb::options::Length;
 use cupel_verb::trouble::{in_brief, trouble};
 use std::fmt::Write;
@@ -40,7 +40,7 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
         return Ok(Exit::Well);
     }
     let all = args.length.all;
-    let contenders = contender::find(&home, &Wanted::plain(args.build), &|what| {
+    let contenders = cupel_toolchain::find(&home, &Wanted::plain(args.build), &|what| {
         tell(&format!("cupel: {what}"))
     })?;
     let ready = contenders.iter().filter(|contender| contender.is_ready()).count();

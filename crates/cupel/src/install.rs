@@ -6,8 +6,8 @@ use anyhow::{Context as _, Result, bail};
 use cupel_base::disk;
 use cupel_base::name::ContenderName;
 use cupel_base::problem::{Written, did_you_mean};
-use cupel_host::toolchain::version::Language;
-use cupel_host::toolchain::{self, Installable, debian, jre, library, releases, versions, zig};
+use cupel_toolchain::version::Language;
+use cupel_toolchain::{Installable, debian, jre, library, releases, versions, zig};
 
 /// Install a JDK, Go, Node.js, a compiler or a library's release
 ///
@@ -73,7 +73,7 @@ impl Args {
                 let major = version.parse().ok().with_context(|| {
                     format!("a JDK is named by its major version, such as 21, not by {version}")
                 })?;
-                Ok(Installable::Jre(jre::of(major)?))
+                Ok(Installable::Jre(jre::find_major(major)?))
             }
             ("jdk", None) => {
                 bail!("which JDK? Give its major version, as in `cupel install jdk 21`")
@@ -93,14 +93,14 @@ fn of_language(language: &'static Language, version: Option<&str>) -> Result<Ins
     let Some(version) = version else {
         bail!("which {title}? Give its version, as in `cupel install {word} {newest}`");
     };
-    Ok(Installable::Release(releases::of(language, version)?))
+    Ok(Installable::Release(releases::find_version(language, version)?))
 }
 
 fn compiler(name: &str) -> Result<Installable> {
     let libraries = library::libraries().iter().map(|library| library.name.as_str());
     let languages = versions::ALL.into_iter().map(|language| language.word);
     let words = languages.chain(["jdk"]).chain(libraries);
-    let (known, compilers) = (debian::of(name), ["gcc", "clang"]);
+    let (known, compilers) = (debian::find_named(name), ["gcc", "clang"]);
     // `noed 22` arrives as `noed-22`.
     let word = name.split_once('-').map_or(name, |(word, _)| word);
     match did_you_mean(word, words, Written::Word) {
@@ -117,7 +117,7 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
     let folder = wanted.folder(&home);
     let before = disk::size(&folder);
     let done = if args.remove {
-        if toolchain::remove(&folder)? { "removed" } else { "not installed" }
+        if cupel_toolchain::remove(&folder)? { "removed" } else { "not installed" }
     } else {
         context.say(&format!("installing {}", wanted.words()));
         if wanted.install(&home, &|what| context.say(what))? {

@@ -3,8 +3,7 @@
 use super::{Context, Exit, complete};
 use anyhow::Result;
 use cupel_print::OF_RUN;
-use cupel_run::begin::Overrides;
-use cupel_suite::Suite;
+use cupel_run::begin::{Overrides, find_suite};
 pub use cupel_verb::carry_out::{Carried, carry_out, finish};
 pub use cupel_verb::how::How;
 use cupel_verb::options::{Compilers, Measuring, Part, Printing, Tables, among};
@@ -58,7 +57,7 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
         ..How::once(context, &args.measuring)
     };
     // A resumed run follows its own plan: the suite's present text does not matter.
-    let suite = || Suite::find(&home, &args.suite);
+    let suite = || find_suite(&home, &args.suite);
     let Carried::Out(done) = carry_out(context, &home, &how, suite, &args.overrides())? else {
         return Ok(Exit::Well);
     };

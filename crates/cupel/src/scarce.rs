@@ -62,7 +62,7 @@ pub fn explain() {
             return usual(panic);
         }
         tell(NO_THREADS);
-        cupel_host::runner::end_all();
+        cupel_runner::end_all();
         std::process::exit(3);
     }));
 }

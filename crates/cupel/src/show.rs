@@ -7,6 +7,7 @@ use anyhow::{Result, bail, ensure};
 use cupel_analyse::recall;
 use cupel_base::disk::write_whole;
 use cupel_decide::claims::Verdicts;
+use cupel_run::begin::find_suite;
 use cupel_show::export::{What, export};
 use cupel_show::report::{Format, page};
 use cupel_store::{self as store, Store};
@@ -115,12 +116,12 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
             write_rows(context, args, &store, run, format)
         }
         Format::Html => {
-            let suites = args.claims.iter().map(|name| Suite::find(&home, name));
+            let suites = args.claims.iter().map(|name| find_suite(&home, name));
             write_page(context, args, &store, run, &suites.collect::<Result<Vec<_>>>()?)
         }
         _ => {
             let (recorded, analysis) = recall(&store, run)?;
-            let verdicts = Verdicts::of(&store, recorded.run.id)?;
+            let verdicts = Verdicts::for_run(&store, recorded.run.id)?;
             let style = args.tables.style(context.style);
             tell_apart(&recorded, &verdicts, format);
             let text = present(&store, &recorded, &analysis, &verdicts, format, style)?;

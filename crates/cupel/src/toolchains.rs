@@ -2,8 +2,8 @@
 
 use cupel_base::home::Home;
 use cupel_base::text::plain;
-use cupel_host::toolchain::version::{Found, Language};
-use cupel_host::toolchain::{self, compiler, debian, jre, library, releases, versions, zig};
+use cupel_toolchain::version::{Found, Language};
+use cupel_toolchain::{compiler, debian, jre, library, releases, versions, zig};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 
@@ -38,11 +38,11 @@ struct Group {
 
 /// All toolchains. `given` are paths of additional C compilers.
 fn groups(home: &Home, given: &[PathBuf]) -> Vec<Group> {
-    let jdks = toolchain::jdks(home);
+    let jdks = cupel_toolchain::jdks(home);
     let jdks = jdks.iter().map(|(name, jdk)| Toolchain::new(name, &jdk.version, &jdk.home));
     let mut groups = vec![Group { none: "no JDK was found".into(), all: jdks.collect() }];
     for language in versions::ALL {
-        let found = toolchain::on_versions(home, language);
+        let found = cupel_toolchain::on_versions(home, language);
         let all = found.iter().map(|one| Toolchain::new(&one.name, &one.version, &one.program));
         let none = format!("no {} or later was found", language.least());
         groups.push(Group { none, all: all.collect() });
@@ -93,13 +93,13 @@ pub fn json(home: &Home, given: &[PathBuf]) -> Vec<Value> {
 /// One line for each language: the names of its toolchains and the command that installs another;
 /// if `full`, also their versions, and what to do where Cupel cannot install one.
 pub fn by_language(home: &Home, full: bool) -> Vec<(&'static str, String)> {
-    let jdks = toolchain::jdks(home);
+    let jdks = cupel_toolchain::jdks(home);
     let lacks = jre::KNOWN.iter().rfind(|jre| !jdks.iter().any(|(_, jdk)| jdk.major == jre.major));
     let more = lacks.map(|jre| format!("cupel install jdk {}", jre.major));
     let here = jdks.iter().map(|(name, jdk)| shown(name, &jdk.version, full)).collect();
     let mut all = vec![("JDK", line(here, more))];
     for language in versions::ALL {
-        let found = toolchain::on_versions(home, language);
+        let found = cupel_toolchain::on_versions(home, language);
         let here = found.iter().map(|one| shown(&one.name, &one.version, full)).collect();
         all.push((language.title, line(here, more_of(language, &found, full))));
     }

@@ -4,7 +4,7 @@ use super::{Context, Exit, print};
 use anyhow::{Result, bail};
 use cupel_base::machine::Machine;
 use cupel_base::text::{count, plain};
-use cupel_host::contender::State;
+use cupel_contender::State;
 use cupel_run::begin::{Remembered, random_seed};
 use cupel_verb::verified::{Verified, contenders};
 use cupel_verify::conform;

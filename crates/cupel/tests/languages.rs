@@ -3,8 +3,8 @@
 //! tests that build a runner need its language: `make test-languages` runs them.
 
 use cupel_base::home::Home;
-use cupel_host::contender;
-use cupel_host::toolchain::{self, Family, Wanted};
+use cupel_contender::Family;
+use cupel_toolchain::Wanted;
 use cupel_verify::conform::{self, Finding};
 use serde_json::{Value, json};
 use std::ffi::OsString;
@@ -25,9 +25,9 @@ fn built(name: &str) -> (Family, Vec<OsString>) {
     let cache = tempfile::tempdir().unwrap();
     let home =
         Home { root: root(), own: vec![], cache: cache.path().into(), store: cache.path().into() };
-    let families = toolchain::families(&home).unwrap();
+    let families = cupel_contender::families(&home).unwrap();
     let family = families.into_iter().find(|family| family.name == name).expect("its file");
-    let [built] = &toolchain::ready(&home, &family, &Wanted::plain(true), &|_| {})[..] else {
+    let [built] = &cupel_toolchain::ready(&home, &family, &Wanted::plain(true), &|_| {})[..] else {
         panic!("one runner");
     };
     let command = built.command.clone().unwrap_or_else(|absent| panic!("{name}: {absent:?}"));
@@ -45,7 +45,7 @@ fn conforms(name: &str) {
 #[track_caller]
 fn lists_what_is_declared(name: &str) {
     let (family, command) = built(name);
-    let (_, listed) = contender::ask(&command, true).unwrap();
+    let (_, listed) = cupel_toolchain::ask(&command, true).unwrap();
     let listed: Vec<_> =
         listed.into_iter().map(|c| (c.name, c.library, c.licence, c.summary, c.offers)).collect();
     let declared: Vec<_> = family
@@ -62,7 +62,7 @@ fn lists_what_is_declared(name: &str) {
 struct Copy(tempfile::TempDir);
 
 impl Copy {
-    fn of(name: &str) -> Copy {
+    fn sources_of(name: &str) -> Copy {
         Copy::with(name, &[&format!("runners/{name}")])
     }
 
@@ -105,7 +105,7 @@ impl Copy {
 
 /// A home with a family's file, a copy of its sources, and one of the kernels.
 fn with_kernels(name: &str) -> Copy {
-    let home = Copy::of(name);
+    let home = Copy::sources_of(name);
     for folder in ["kernels/include", "kernels/src"] {
         copy(&root().join(folder), &home.0.path().join(folder));
     }
@@ -134,7 +134,13 @@ fn words(output: &Output) -> String {
 /// bytes. `file` and the texts name the change.
 #[track_caller]
 fn is_caught(runner: &str, contender: &str, file: &str, from: &str, to: &str) {
-    is_caught_in(&Copy::of(runner), contender, &format!("runners/{runner}/{file}"), from, to);
+    is_caught_in(
+        &Copy::sources_of(runner),
+        contender,
+        &format!("runners/{runner}/{file}"),
+        from,
+        to,
+    );
 }
 
 /// The same for a copy. If a contender's name ends in `@`, every toolchain is verified.
@@ -304,7 +310,7 @@ fn prepared_and_computed(
 #[test]
 #[ignore = "needs Go: make test-languages"]
 fn what_an_older_go_lacks_is_missing() {
-    let home = Copy::of("go");
+    let home = Copy::sources_of("go");
     for file in ["sha3.go", "sha3_before.go", "fips.go", "fips_before.go"] {
         home.replace(&format!("runners/go/{file}"), "go1.24", "go1.99");
     }
@@ -558,7 +564,7 @@ fn a_language_that_is_missing_or_too_old_is_one_row_with_its_remedy() {
         ("node", "node", "v18.20.4", "18.20", "cupel install node 24"),
         ("python", "python3", "Python 3.8.1", "3.8", "install Python 3.9 or later"),
     ] {
-        let home = Copy::of(runner);
+        let home = Copy::sources_of(runner);
         let none = doctor(&home, path.path());
         assert!(none.contains(&format!("{tool} is not there remedy: {remedy}")), "{none}");
         assert_eq!(none.matches(&format!("remedy: {remedy}")).count(), 1, "{none}");
@@ -610,7 +616,7 @@ fn without_a_compiler_for_wasm_the_other_contenders_are_ready() {
 #[test]
 #[cfg(unix)]
 fn only_the_language_that_is_asked_for_is_built() {
-    let home = Copy::of("go");
+    let home = Copy::sources_of("go");
     fs::copy(root().join("contenders/node.toml"), home.0.path().join("contenders/node.toml"))
         .unwrap();
     let path = tempfile::tempdir().unwrap();
@@ -628,7 +634,7 @@ fn only_the_language_that_is_asked_for_is_built() {
 /// only Python, which adds it, so only the added parts of the language are here.
 #[track_caller]
 fn works_where_only_python_is(runner: &str, version: &str, contender: &str) {
-    let home = Copy::of(runner);
+    let home = Copy::sources_of(runner);
     let path = tempfile::tempdir().unwrap();
     let python = Command::new("python3").args(["-c", "import sys; print(sys.executable)"]).output();
     let python = String::from_utf8(python.unwrap().stdout).unwrap();
@@ -673,7 +679,7 @@ fn another_node_is_added_where_there_is_none_with_its_npm() {
 #[test]
 #[ignore = "needs Python: make test-languages"]
 fn each_python_runs_in_an_environment_of_its_own() {
-    let home = Copy::of("python");
+    let home = Copy::sources_of("python");
     let listed = words(&home.cupel(&["list", "toolchains"]).output().unwrap());
     let names: Vec<&str> = listed.lines().filter(|line| line.starts_with("python-")).collect();
     let names: Vec<&str> = names.iter().filter_map(|line| line.split(' ').next()).collect();
@@ -699,7 +705,7 @@ fn libraries_are_missing_where_no_registry_answers() {
     for (runner, contender) in
         [("go", "go/std"), ("node", "node/noble"), ("python", "python/cryptography")]
     {
-        let home = Copy::of(runner);
+        let home = Copy::sources_of(runner);
         let mut command = home.cupel(&["verify", contender]);
         for variable in ["HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy"] {
             command.env(variable, nowhere);

@@ -8,8 +8,7 @@ mod steered;
 use clap::ValueEnum;
 use cupel_base::home::Home;
 use cupel_base::name::ContenderName;
-use cupel_host::toolchain;
-use cupel_host::toolchain::Family;
+use cupel_contender::Family;
 use cupel_show::report::Format;
 use cupel_store::LeakVerdict;
 use std::collections::{BTreeMap, BTreeSet};
@@ -33,7 +32,7 @@ fn between_marks(page: &str, name: &str) -> String {
 fn families() -> Vec<Family> {
     let nowhere = PathBuf::from("/nonexistent");
     let home = Home { root: root(), own: vec![], cache: nowhere.clone(), store: nowhere };
-    toolchain::families(&home).expect("families")
+    cupel_contender::families(&home).expect("families")
 }
 
 #[test]

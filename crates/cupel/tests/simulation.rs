@@ -45,7 +45,7 @@ use tally::{Tally, contenders};
 /// Runs a scenario as often as there is time for, prints the result, and counts.
 fn tally(name: &str, scenario: &Scenario, all: u64) -> (Tally, Vec<Answer>) {
     let answers = scenario.runs(runs(all));
-    let tally = Tally::of(scenario, &answers);
+    let tally = Tally::count(scenario, &answers);
     println!("{name}: {tally}");
     (tally, answers)
 }
@@ -53,7 +53,7 @@ fn tally(name: &str, scenario: &Scenario, all: u64) -> (Tally, Vec<Answer>) {
 #[test]
 fn true_ratios_are_held_and_the_wrong_direction_is_never_given() {
     for ratio in [1.0, 1.02, 1.05, 1.5] {
-        let scenario = Scenario::of(&[ratio]);
+        let scenario = Scenario::with_ratios(&[ratio]);
         let (tally, answers) = tally(&format!("ratio {ratio}"), &scenario, 1000);
         let held = |a: &&Answer| a.control.is_some_and(|c| c.low <= 1.0 && 1.0 <= c.high);
         let controls = answers.iter().filter(held).count();
@@ -73,7 +73,7 @@ fn true_ratios_are_held_and_the_wrong_direction_is_never_given() {
 #[test]
 fn measuring_one_side_after_the_other_fails_the_same_test() {
     for ratio in [1.0, 1.02, 1.05, 1.5] {
-        let plain = sequential(&Scenario::of(&[ratio]), 1000);
+        let plain = sequential(&Scenario::with_ratios(&[ratio]), 1000);
         println!("sequential, ratio {ratio}: {plain:?}");
         assert!(plain.covered < 800, "{ratio}: {plain:?}");
         match ratio {
@@ -87,20 +87,20 @@ fn measuring_one_side_after_the_other_fails_the_same_test() {
 /// An interval must not be so wide that it is useless.
 #[test]
 fn five_percent_is_separated_given_eleven_forks_and_a_half_with_three() {
-    let mut close = Scenario::of(&[1.05]);
+    let mut close = Scenario::with_ratios(&[1.05]);
     close.options.forks = 11;
     close.options.budget = Duration::from_secs(6);
     close.options.precision = 0.002;
     let (close, _) = tally("5 % in 6 s and 11 forks", &close, 300);
     assert!(close.all_separated >= at_least(0.95, close.runs) && close.wrong == 0, "{close}");
-    let (far, _) = tally("50 %", &Scenario::of(&[1.5]), 200);
+    let (far, _) = tally("50 %", &Scenario::with_ratios(&[1.5]), 200);
     assert!(far.all_separated >= at_least(0.99, far.runs), "{far}");
 }
 
 /// Layout, not code, makes each process 2 % faster or slower (Mytkowicz et al. 2009).
 #[test]
 fn processes_that_differ_by_their_layout_get_no_verdict() {
-    let mut scenario = Scenario::of(&[1.0]);
+    let mut scenario = Scenario::with_ratios(&[1.0]);
     scenario.contenders.iter_mut().for_each(|c| c.fork_sd = 0.02);
     let (tally, _) = tally("layout 2 %", &scenario, 500);
     assert!(tally.covered >= at_least(0.95, tally.runs), "{tally}");
@@ -114,7 +114,7 @@ fn processes_that_differ_by_their_layout_get_no_verdict() {
 #[test]
 fn processes_that_differ_do_not_hide_a_factor() {
     let run = |ratio: f64| {
-        let mut scenario = Scenario::of(&[ratio]);
+        let mut scenario = Scenario::with_ratios(&[ratio]);
         scenario.options.forks = 6;
         scenario.options.budget = Duration::from_secs(1);
         scenario.contenders.iter_mut().for_each(|c| c.fork_sd = 0.05);
@@ -137,7 +137,7 @@ fn processes_that_differ_do_not_hide_a_factor() {
 #[test]
 fn a_contender_of_two_speeds_ties_however_many_forks_there_are() {
     for forks in [3, 8, 11, 15] {
-        let mut scenario = Scenario::of(&[1.0]);
+        let mut scenario = Scenario::with_ratios(&[1.0]);
         scenario.two_speeds = 0.05;
         scenario.options.forks = forks;
         scenario.options.budget = Duration::from_millis(250) * forks;
@@ -153,7 +153,7 @@ fn a_contender_of_two_speeds_ties_however_many_forks_there_are() {
 #[test]
 fn a_build_that_is_faster_in_some_layouts_only_is_not_called_faster() {
     let eight = |fast: usize| {
-        let mut scenario = Scenario::of(&[1.0]);
+        let mut scenario = Scenario::with_ratios(&[1.0]);
         scenario.options.forks = 16;
         scenario.options.budget = Duration::from_secs(4);
         scenario.layouts = (0..8).map(|layout| if layout < fast { 0.9 } else { 1.0 }).collect();
@@ -171,7 +171,7 @@ fn a_build_that_is_faster_in_some_layouts_only_is_not_called_faster() {
 
 #[test]
 fn a_contender_that_slows_is_told_from_a_machine_that_does() {
-    let mut scenario = Scenario::of(&[1.0, 1.0]);
+    let mut scenario = Scenario::with_ratios(&[1.0, 1.0]);
     scenario.contenders[2].drift_per_s = 0.3;
     scenario.world.bursts.per_s = 0.0;
     scenario.options.budget = Duration::from_secs(2);
@@ -204,7 +204,7 @@ fn a_contender_that_slows_is_told_from_a_machine_that_does() {
 #[test]
 fn where_two_slices_in_five_are_preempted_the_truth_is_held() {
     for ratio in [1.0, 1.05] {
-        let mut scenario = Scenario::of(&[ratio]);
+        let mut scenario = Scenario::with_ratios(&[ratio]);
         scenario.world.contamination = 0.4;
         scenario.options.budget = Duration::from_secs(6);
         let (tally, _) = tally(&format!("preempted, ratio {ratio}"), &scenario, 500);
@@ -217,7 +217,7 @@ fn where_two_slices_in_five_are_preempted_the_truth_is_held() {
 /// Rounds that depend on each other, examined again and again, and stopped once they look certain.
 #[test]
 fn stopping_when_it_looks_sure_does_not_cost_the_truth() {
-    let mut scenario = Scenario::of(&[1.0]);
+    let mut scenario = Scenario::with_ratios(&[1.0]);
     scenario.options.budget = Duration::from_secs(4);
     scenario.options.precision = 0.01;
     let options = scenario.options.clone();
@@ -234,7 +234,7 @@ fn stopping_when_it_looks_sure_does_not_cost_the_truth() {
 /// would lead.
 #[test]
 fn among_thirteen_equals_none_gets_a_verdict_and_none_leads() {
-    let mut scenario = Scenario::of(&[1.0; 12]);
+    let mut scenario = Scenario::with_ratios(&[1.0; 12]);
     scenario.options.budget = Duration::from_secs(10);
     let (tally, _) = tally("thirteen equals", &scenario, 500);
     assert!(tally.covered >= at_least(0.95, tally.runs), "{tally}");
@@ -247,7 +247,7 @@ fn among_thirteen_equals_none_gets_a_verdict_and_none_leads() {
 /// on the data; the intervals hold nevertheless, and the time goes where it is needed.
 #[test]
 fn forks_go_to_the_open_answers_and_the_intervals_hold() {
-    let mut scenario = Scenario::of(&[1.0, 1.05, 1.12, 1.2, 1.5, 2.0, 3.0]);
+    let mut scenario = Scenario::with_ratios(&[1.0, 1.05, 1.12, 1.2, 1.5, 2.0, 3.0]);
     scenario.options.forks = 11;
     scenario.options.budget = Duration::from_secs(6);
     let (staged, answers) = tally("two stages", &scenario, 500);
@@ -271,7 +271,7 @@ fn forks_go_to_the_open_answers_and_the_intervals_hold() {
 /// Cells that are certainly behind are left out for the rest of a fork, which depends on the data.
 #[test]
 fn leaving_out_who_is_surely_behind_does_not_bias_its_interval() {
-    let mut scenario = Scenario::of(&[0.98, 1.0, 1.02, 1.5, 2.0, 3.0]);
+    let mut scenario = Scenario::with_ratios(&[0.98, 1.0, 1.02, 1.5, 2.0, 3.0]);
     scenario.options.budget = Duration::from_secs(6);
     scenario.options.precision = 0.005;
     let (tally, answers) = tally("left out", &scenario, 300);
@@ -304,7 +304,7 @@ fn leaving_out_who_is_surely_behind_does_not_bias_its_interval() {
 #[test]
 fn what_one_contender_leaves_behind_moves_no_ratio() {
     for (left, contenders_beside) in [(1.06, 4), (1.15, 1), (1.06, 1), (0.9, 1)] {
-        let mut scenario = Scenario::of(&vec![1.0; contenders_beside]);
+        let mut scenario = Scenario::with_ratios(&vec![1.0; contenders_beside]);
         scenario.after = left;
         let name = format!("{left} left behind, {} cells", contenders_beside + 2);
         let (tally, answers) = tally(&name, &scenario, 300);
@@ -330,7 +330,7 @@ fn what_one_contender_leaves_behind_moves_no_ratio() {
 /// keeps running.
 #[test]
 fn who_starts_cold_after_each_switch_is_not_slower_for_it() {
-    let mut scenario = Scenario::of(&[1.0, 1.0]);
+    let mut scenario = Scenario::with_ratios(&[1.0, 1.0]);
     scenario.cold_ns = vec![5_000.0, 300_000.0];
     let (tally, answers) = tally("cold starts", &scenario, 100);
     let estimates: Vec<f64> = answers
@@ -361,7 +361,7 @@ fn a_table_of_the_quickstart_shows_small_differences() {
     for (name, world, fork_sd, (least_three, least_five)) in worlds {
         let mut ratios = vec![1.0, 1.03, 1.05, 0.97, 0.95];
         ratios.extend((1..=12).map(|place| 1.0 + 0.25 * f64::from(place)));
-        let mut scenario = Scenario::of(&ratios);
+        let mut scenario = Scenario::with_ratios(&ratios);
         scenario.world = world;
         scenario.contenders.iter_mut().for_each(|c| c.fork_sd = fork_sd);
         scenario.options.forks = 24;
@@ -388,7 +388,7 @@ fn a_table_of_the_quickstart_shows_small_differences() {
 /// A control beyond 1 % takes away a run's verdicts; on a quiet machine that must be rare.
 #[test]
 fn a_quiet_run_is_trusted() {
-    let mut scenario = Scenario::of(&[1.0]);
+    let mut scenario = Scenario::with_ratios(&[1.0]);
     scenario.world = World { noise_sd: 0.003, autocorrelation: 0.1, ..World::default() };
     scenario.contenders.iter_mut().for_each(|c| c.fork_sd = 0.001);
     let (quiet, _) = tally("quiet", &scenario, 300);
@@ -402,12 +402,12 @@ fn a_quiet_run_is_trusted() {
 /// pre-roll and others do; all must pay the same.
 #[test]
 fn a_cold_start_too_short_to_be_learnt_leaves_copies_level() {
-    let mut scenario = Scenario::of(&[1.0; 7]);
+    let mut scenario = Scenario::with_ratios(&[1.0; 7]);
     scenario.world = World { noise_sd: 0.002, autocorrelation: 0.1, ..World::default() };
     scenario.contenders.iter_mut().for_each(|contender| contender.fork_sd = 0.001);
     scenario.cold_ns = vec![1500.0; 8];
     scenario.options = Options { forks: 24, budget: Duration::from_secs(3), ..scenario.options };
-    let tally = Tally::of(&scenario, &scenario.runs(runs(500)));
+    let tally = Tally::count(&scenario, &scenario.runs(runs(500)));
     println!("{tally}");
     assert!(tally.covered >= at_least(0.95, tally.runs), "{tally}");
     assert!(tally.half_width < 0.002, "{tally}");

@@ -749,7 +749,7 @@ fn aes_cell(contender: &str) -> Prepare {
         primitive: "aes-128-gcm".to_string(),
         operation: Operation::Seal,
         size: 8,
-        contract: Contract::of(Operation::Seal),
+        contract: Contract::usual(Operation::Seal),
         shape: Shape::Throughput,
     };
     Prepare {

@@ -20,7 +20,7 @@ fn object() -> PathBuf {
 }
 
 fn prepare(cell: u32, operation: Operation, threads: u32) -> Prepare {
-    let contract = Contract { threads, ..Contract::of(operation) };
+    let contract = Contract { threads, ..Contract::usual(operation) };
     let primitive = "aes-256-gcm".to_string();
     let workload =
         Workload { primitive, operation, size: SIZE, contract, shape: Shape::Throughput };

@@ -21,7 +21,7 @@ impl Neighbour {
         let mut neighbour = Neighbour {
             script: script.clone(),
             seed,
-            random: Random::of(&[seed, u64::from_le_bytes(*b"neighbor")]),
+            random: Random::from_parts(&[seed, u64::from_le_bytes(*b"neighbor")]),
             begins_ns: 0.0,
             ends_ns: 0.0,
             factor: 1.0,

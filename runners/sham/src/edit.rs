@@ -20,7 +20,7 @@ pub enum Edit {
 
 impl Edit {
     /// The line, which ends with a line feed, as it is written in place of `line`.
-    fn of(&self, line: &[u8]) -> Vec<u8> {
+    fn apply(&self, line: &[u8]) -> Vec<u8> {
         let Edit::Field { name, text } = self else { return line.repeat(2) };
         let key = format!("\"{name}\":");
         let found = line.windows(key.len()).position(|window| window == key.as_bytes());
@@ -76,7 +76,7 @@ impl<W: Write> Write for Edited<W> {
     fn flush(&mut self) -> io::Result<()> {
         let line = std::mem::take(&mut self.line);
         let edit = self.next.take().filter(|_| !line.is_empty());
-        self.to.write_all(&edit.map_or_else(|| line.clone(), |edit| edit.of(&line)))?;
+        self.to.write_all(&edit.map_or_else(|| line.clone(), |edit| edit.apply(&line)))?;
         self.to.flush()
     }
 }
@@ -89,7 +89,7 @@ mod tests {
     fn a_field_has_another_text_and_a_new_one_is_added() {
         let edit = |name: &str, text: &str| {
             let edit = Edit::Field { name: name.to_string(), text: text.into() };
-            String::from_utf8(edit.of(b"{\"id\":3,\"noise\":{\"a\":1},\"ns\":2.5}\n")).unwrap()
+            String::from_utf8(edit.apply(b"{\"id\":3,\"noise\":{\"a\":1},\"ns\":2.5}\n")).unwrap()
         };
         assert_eq!(edit("id", "NaN"), "{\"id\":NaN,\"noise\":{\"a\":1},\"ns\":2.5}\n");
         assert_eq!(edit("noise", "[["), "{\"id\":3,\"noise\":[[,\"ns\":2.5}\n");

@@ -47,7 +47,8 @@ impl Machine {
             contender: contender.clone(),
             // How full a heap is when the first call is made is chance.
             heap: contender.heap.as_ref().map_or(0.0, |heap| {
-                heap.bytes * Random::of(&[script.seed, fork_seed, number as u64, 11]).uniform()
+                heap.bytes
+                    * Random::from_parts(&[script.seed, fork_seed, number as u64, 11]).uniform()
             }),
             born: None,
             slow_left_ns: contender.warm_up.for_ms * 1e6,
@@ -147,12 +148,13 @@ impl Machine {
         // Seeded by the moment: the control is its own process, and draws its own noise,
         // although it has the same script and the same fork number.
         let moment = self.now_ns.to_bits();
-        let mut random = Random::of(&[self.seed, self.fork, contender as u64, moment]);
+        let mut random = Random::from_parts(&[self.seed, self.fork, contender as u64, moment]);
         let factor = longer
             * self.world.factor(self.now_ns)
             * self.processes[contender].factor(&self.world, self.now_ns, &mut random)
             / self.processes[contender].contender.true_efficiency(threads);
-        let (now_ns, mut chance) = (self.now_ns, Random::of(&[self.seed, self.fork, moment, 7]));
+        let (now_ns, mut chance) =
+            (self.now_ns, Random::from_parts(&[self.seed, self.fork, moment, 7]));
         if let Some(tiered) = &mut self.processes[contender].tiered {
             tiered.begin(now_ns, || chance.uniform());
         }

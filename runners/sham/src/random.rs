@@ -7,7 +7,7 @@ pub struct Random(u64);
 
 impl Random {
     /// The generator for these parts.
-    pub fn of(parts: &[u64]) -> Random {
+    pub fn from_parts(parts: &[u64]) -> Random {
         Random(parts.iter().fold(0, |hash, &part| mix(hash ^ mix(part.wrapping_add(STEP)))))
     }
 

@@ -544,7 +544,7 @@ impl Cell {
                     let length = self.ask.lengths[j as usize];
                     return Ok(contract.bytes.stream(self.ask.seed, length as usize));
                 }
-                Ok(contract.bytes.stream(seed, contract.lengths.of(j, *size) as usize))
+                Ok(contract.bytes.stream(seed, contract.lengths.length(j, *size) as usize))
             }
         }
     }

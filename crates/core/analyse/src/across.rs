@@ -4,7 +4,7 @@
 
 use super::{Analysis, Answer, Evidence, Ratio, Row, Verdict, analyse_with};
 use cupel_base::name::ContenderName;
-use cupel_host::contender::State;
+use cupel_contender::State;
 use cupel_protocol::workload::Workload;
 use cupel_stats::Interval;
 use cupel_store::Recorded;
@@ -121,8 +121,8 @@ struct Side<'a> {
 }
 
 impl Side<'_> {
-    fn of(recorded: &Recorded) -> Side<'_> {
-        let evidence = Evidence::of(recorded);
+    fn gather(recorded: &Recorded) -> Side<'_> {
+        let evidence = Evidence::gather(recorded);
         Side { recorded, analysis: analyse_with(recorded, &evidence), evidence }
     }
 
@@ -141,7 +141,7 @@ struct Common<'a> {
 
 impl<'a> Common<'a> {
     /// If the workload cannot be compared, the reason.
-    fn of(a: &Side<'_>, b: &'a Side<'_>, before: &'a Answer) -> Result<Common<'a>, Why> {
+    fn find(a: &Side<'_>, b: &'a Side<'_>, before: &'a Answer) -> Result<Common<'a>, Why> {
         let runs = [a, b].map(|side| side.recorded.run.id);
         let isolation = [a, b].map(|side| side.recorded.plan.options.isolation);
         if isolation[0] != isolation[1] {
@@ -179,7 +179,7 @@ impl<'a> Common<'a> {
                 versions: (row.version.clone(), later.version.clone()),
                 before: r.into(),
                 after: s.into(),
-                change: Ratio::of(s.estimate - r.estimate, &change),
+                change: Ratio::from_log(s.estimate - r.estimate, &change),
                 verdict: Verdict::from(side.filter(|_| trusted)),
             });
         }
@@ -195,11 +195,11 @@ impl<'a> Common<'a> {
 
 /// Compares the second run with the first.
 pub fn across(first: &Recorded, second: &Recorded) -> Across {
-    let (a, b) = (Side::of(first), Side::of(second));
+    let (a, b) = (Side::gather(first), Side::gather(second));
     let mut left_out = Vec::new();
     let mut all_common = Vec::new();
     for before in &a.analysis.comparisons {
-        match Common::of(&a, &b, before) {
+        match Common::find(&a, &b, before) {
             Ok(common) => all_common.push(common),
             Err(why) => left_out.push(NotCompared { workload: before.workload.clone(), why }),
         }

@@ -20,7 +20,7 @@ pub struct CarryOver {
 
 impl CarryOver {
     /// Estimates the effects in every comparison.
-    pub fn of(recorded: &Recorded) -> CarryOver {
+    pub fn estimate(recorded: &Recorded) -> CarryOver {
         let mut numbers: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
         for (number, round) in recorded.rounds.iter().enumerate() {
             numbers.entry(round.comparison).or_default().push(number);

@@ -41,7 +41,7 @@ const NEAR: f64 = 0.35;
 /// The changes of a run, by comparison: only of cells that did not fail.
 pub(super) fn changes(recorded: &Recorded, series: &Series) -> BTreeMap<usize, Vec<Changed>> {
     let plan = &recorded.plan;
-    let times = Times::of(recorded, series);
+    let times = Times::gather(recorded, series);
     let tested = times.by_cell.keys().filter(|&&cell| !plan.cells[cell].control).count();
     let error = ERROR / tested.max(1) as f64;
     let mut found: BTreeMap<usize, Vec<OfCell>> = BTreeMap::new();
@@ -83,7 +83,7 @@ struct Times {
 }
 
 impl Times {
-    fn of(recorded: &Recorded, series: &Series) -> Times {
+    fn gather(recorded: &Recorded, series: &Series) -> Times {
         let plan = &recorded.plan;
         let cells = (0..plan.cells.len()).filter(|&cell| super::failure(recorded, cell).is_none());
         let known: BTreeMap<usize, BTreeMap<i64, f64>> =
@@ -178,7 +178,7 @@ impl Times {
         let (fork, _) = known[at];
         let slices = series.in_fork(cell, self.forks[fork]);
         let slices: Vec<f64> = slices.into_values().map(|ln| ln - self.machine[fork]).collect();
-        let step = Step::of(&slices)?;
+        let step = Step::find(&slices)?;
         let first = step.first;
         let (early, late) = (median(&slices[..first]), median(&slices[first..]));
         let near = NEAR * (late - early).abs();

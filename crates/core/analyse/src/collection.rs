@@ -144,7 +144,7 @@ fn narrowest<'a>(own: &'a Group, groups: [&'a Group; 3]) -> &'a Group {
 
 impl Collection {
     /// The cost of collection to each cell of a run.
-    pub fn of(plan: &Plan, garbage: &Garbage, series: &Series) -> Collection {
+    pub fn estimate(plan: &Plan, garbage: &Garbage, series: &Series) -> Collection {
         let allocated: HashMap<usize, f64> = garbage
             .cells
             .iter()
@@ -167,7 +167,7 @@ impl Collection {
             let contender = &contenders[&plan.cells[cell].contender];
             let groups = [&alike, contender, &runtimes[&runtime(plan, cell)]];
             let group = narrowest(own, groups);
-            if let Some(of_cell) = OfCell::of(bytes, group, typical(series, cell)) {
+            if let Some(of_cell) = OfCell::estimate(bytes, group, typical(series, cell)) {
                 cells.insert(cell, of_cell);
             }
         }
@@ -225,7 +225,7 @@ impl Collection {
 
 impl OfCell {
     /// `None` if no time of the cell is known, or if nothing was collected.
-    fn of(bytes: f64, group: &Group, typical: BTreeMap<i64, f64>) -> Option<OfCell> {
+    fn estimate(bytes: f64, group: &Group, typical: BTreeMap<i64, f64>) -> Option<OfCell> {
         let times: Vec<f64> = typical.values().copied().collect();
         let most_ns = group.most_ns();
         let ns = bytes * group.ns_per_byte(None, most_ns);
@@ -378,7 +378,7 @@ mod tests {
         let cells = cells.into_iter().enumerate();
         let cells = cells
             .filter_map(|(cell, (bytes, group))| {
-                Some((cell, OfCell::of(bytes, group, typical(group))?))
+                Some((cell, OfCell::estimate(bytes, group, typical(group))?))
             })
             .collect();
         Collection { cells, allocated: HashMap::new() }
@@ -436,7 +436,7 @@ mod tests {
     fn a_verdict_needs_both_on_one_side() {
         let of = |estimate: f64| {
             let interval = Interval { low: estimate - 0.01, high: estimate + 0.01 };
-            Comparison::of(estimate, interval, 24)
+            Comparison::from_parts(estimate, interval, 24)
         };
         let alike = both(of(0.5), &of(0.4), Moves::Up, 0.0, 0.05);
         assert_eq!(alike.interval, Interval { low: 0.39, high: 0.51 });
@@ -454,7 +454,7 @@ mod tests {
     fn a_cost_that_is_hardly_known_does_not_make_the_contender_faster() {
         let of = |estimate: f64| {
             let interval = Interval { low: estimate - 0.1, high: estimate + 0.1 };
-            Comparison::of(estimate, interval, 3)
+            Comparison::from_parts(estimate, interval, 3)
         };
         let own = both(of(0.5), &of(0.4), Moves::Up, 1.0, 0.05).interval;
         assert!((own.low - 0.3).abs() < 1e-12 && own.high > 2.0, "{own:?}");
@@ -491,7 +491,7 @@ mod tests {
             }
             let collection = collection([(share / mean, &drawn), (0.0, &drawn)], 1.0);
             let found = collection.added(0, 1, 0) - share.ln_1p();
-            let of = |ln: f64| Comparison::of(ln, Interval { low: ln, high: ln }, forks);
+            let of = |ln: f64| Comparison::from_parts(ln, Interval { low: ln, high: ln }, forks);
             let seen = both(of(found), &of(found), Moves::Either, collection.error(0, 1), 0.05);
             misses += usize::from(!seen.own_interval().contains(0.0));
             off += found;

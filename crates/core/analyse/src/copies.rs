@@ -24,10 +24,10 @@ pub fn least_width(store: &Store, fingerprint: &str) -> Result<f64, StoreError> 
     let answers = earlier.iter().flat_map(|analysis| &analysis.comparisons);
     let trusted = answers.filter(|answer| !answer.untrusted);
     let misses: Vec<f64> = trusted.filter_map(|answer| answer.control).map(miss).collect();
-    Ok(of(&misses))
+    Ok(width(&misses))
 }
 
-fn of(misses: &[f64]) -> f64 {
+fn width(misses: &[f64]) -> f64 {
     if misses.len() < ENOUGH {
         return LEAST_WIDTH;
     }
@@ -51,8 +51,8 @@ mod tests {
         assert!((control(0.99, 0.999) - (1.0 / 0.999_f64).ln()).abs() < 1e-12);
         // One of ten is off by 0.3 %.
         let misses: Vec<f64> = (0..40).map(|n| if n % 10 == 0 { 0.003 } else { 0.0 }).collect();
-        assert_eq!(of(&misses), 0.003);
-        assert_eq!(of(&misses[..10]), LEAST_WIDTH, "too few");
-        assert_eq!(of(&[0.0; 40]), LEAST_WIDTH);
+        assert_eq!(width(&misses), 0.003);
+        assert_eq!(width(&misses[..10]), LEAST_WIDTH, "too few");
+        assert_eq!(width(&[0.0; 40]), LEAST_WIDTH);
     }
 }

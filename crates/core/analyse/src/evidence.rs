@@ -117,7 +117,7 @@ impl Sample {
 
 impl Evidence {
     /// Gathers a run's slices. A cell that failed is not evidence.
-    pub fn of(recorded: &Recorded) -> Evidence {
+    pub fn gather(recorded: &Recorded) -> Evidence {
         let plan = &recorded.plan;
         let series = Series::gather(recorded);
         let impossible = impossible::times(plan, &series);
@@ -125,7 +125,7 @@ impl Evidence {
             .filter(|&c| super::failure(recorded, c).is_some() || impossible.contains_key(&c))
             .collect();
         let mut evidence = Evidence {
-            collection: Collection::of(plan, &recorded.garbage, &series),
+            collection: Collection::estimate(plan, &recorded.garbage, &series),
             series,
             controls: BTreeMap::new(),
             table: BTreeMap::new(),
@@ -783,7 +783,7 @@ fn hidden_group(values: &[f64], lacks: &[bool]) -> Option<f64> {
         let counted = if lacks { &mut lacking } else { &mut has };
         counted[usize::from(is_high)] += 1;
     }
-    let [low, high] = groups.of(values).map(|group| mean(&group));
+    let [low, high] = groups.split(values).map(|group| mean(&group));
     // One fork may be a stray process.
     if has[1] == 0 && lacking[1] >= 2 {
         return Some(high - low);
@@ -829,7 +829,7 @@ fn priors(plan: &Plan, table: &BTreeMap<usize, Sample>) -> BTreeMap<usize, Prior
 
 impl From<Comparison> for Ratio {
     fn from(compared: Comparison) -> Ratio {
-        Ratio::of(compared.estimate, &compared.own_interval())
+        Ratio::from_log(compared.estimate, &compared.own_interval())
     }
 }
 

@@ -5,7 +5,7 @@
 use crate::{Answer, Verdict};
 use cupel_base::name::ContenderName;
 use cupel_base::text;
-use cupel_host::contender::{Contender, State};
+use cupel_contender::{Contender, State};
 use cupel_protocol::workload::Workload;
 use cupel_store::Recorded;
 use serde::{Deserialize, Serialize};

@@ -24,7 +24,7 @@ mod verdicts;
 
 use cupel_base::chart::ChartKey;
 use cupel_base::name::ContenderName;
-use cupel_host::contender::State;
+use cupel_contender::State;
 use cupel_plan::{FailureKind, NotRanked};
 use cupel_protocol::message::Refusal;
 use cupel_protocol::workload::Workload;
@@ -273,7 +273,7 @@ pub struct Ratio {
 
 impl Ratio {
     /// The ratio of a logarithm with its interval.
-    pub fn of(estimate: f64, interval: &Interval) -> Ratio {
+    pub fn from_log(estimate: f64, interval: &Interval) -> Ratio {
         let Interval { low, high } = interval.exp();
         Ratio { estimate: estimate.exp(), low, high }
     }
@@ -346,7 +346,7 @@ impl From<Option<Side>> for Verdict {
 
 /// Analyses a run.
 pub fn analyse(recorded: &Recorded) -> Analysis {
-    analyse_with(recorded, &Evidence::of(recorded))
+    analyse_with(recorded, &Evidence::gather(recorded))
 }
 
 /// Loads a stored run without its rounds, with its results, which the store remembers if it can.
@@ -363,9 +363,9 @@ pub fn recall(store: &Store, run: Option<i64>) -> Result<(Recorded, Analysis), S
 /// Analyses a run, and compares every two contenders of each comparison, for a reader who chooses
 /// another baseline.
 pub fn analyse_pairs(recorded: &Recorded) -> (Analysis, Pairs) {
-    let evidence = Evidence::of(recorded);
+    let evidence = Evidence::gather(recorded);
     let analysis = analyse_with(recorded, &evidence);
-    let pairs = Pairs::of(&analysis, &evidence, recorded.plan.options.tie_zone);
+    let pairs = Pairs::compare(&analysis, &evidence, recorded.plan.options.tie_zone);
     (analysis, pairs)
 }
 
@@ -411,7 +411,7 @@ pub fn analyse_with(recorded: &Recorded, evidence: &Evidence) -> Analysis {
 fn answer(recorded: &Recorded, number: usize, evidence: &Evidence) -> Answer {
     let plan = &recorded.plan;
     let comparison = &plan.comparisons[number];
-    let rules = Rules::of(recorded, number, evidence);
+    let rules = Rules::for_comparison(recorded, number, evidence);
     let mut levels = levels::levels(plan, &evidence.series, number);
     let mut rows = Vec::new();
     for &cell in comparison.cells.iter().filter(|&&cell| !plan.cells[cell].control) {
@@ -576,7 +576,7 @@ fn row(recorded: &Recorded, cell: usize, evidence: &Evidence) -> Row {
         cell,
         contender: plan.name_of(cell),
         version: contender.version.clone(),
-        code_path: found.map_or_else(String::new, |f| f.code_paths.of(&work).to_string()),
+        code_path: found.map_or_else(String::new, |f| f.code_paths.path(&work).to_string()),
         ns: evidence.time(cell).filter(|_| verdict == Verdict::NotSeparated),
         ratio: None,
         ratio_in_run: None,
@@ -662,7 +662,7 @@ fn add_lines(answers: &mut [Answer]) {
     for answer in answers.iter() {
         for row in &answer.rows {
             if let Some(ns) = row.ns {
-                let key = (ChartKey::of(&answer.workload), row.contender.clone());
+                let key = (ChartKey::for_workload(&answer.workload), row.contender.clone());
                 let bytes = answer.workload.bytes_per_call();
                 points.entry(key).or_default().push((bytes, ns.median));
             }
@@ -670,7 +670,7 @@ fn add_lines(answers: &mut [Answer]) {
     }
     for answer in answers {
         for row in &mut answer.rows {
-            let key = (ChartKey::of(&answer.workload), row.contender.clone());
+            let key = (ChartKey::for_workload(&answer.workload), row.contender.clone());
             row.line = points.get(&key).and_then(|points| cupel_stats::line::fit(points));
         }
     }

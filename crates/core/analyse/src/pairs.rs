@@ -52,7 +52,7 @@ pub struct Between {
 
 impl Pairs {
     /// Compares the pairs. `zone` is the run's tie zone.
-    pub(super) fn of(analysis: &Analysis, evidence: &Evidence, zone: f64) -> Pairs {
+    pub(super) fn compare(analysis: &Analysis, evidence: &Evidence, zone: f64) -> Pairs {
         let answers = analysis.comparisons.par_iter().zip(offers(analysis, MOST));
         let tables = answers.map(|(answer, offered)| PairTable {
             pairs: pairs(answer, &offered, evidence, zone),
@@ -107,14 +107,14 @@ fn offers(analysis: &Analysis, most: usize) -> Vec<Vec<bool>> {
     let each = (most / cells.max(1)).max(1);
     let mut charts: BTreeMap<_, Vec<&Answer>> = BTreeMap::new();
     for answer in &analysis.comparisons {
-        charts.entry(ChartKey::of(&answer.workload)).or_default().push(answer);
+        charts.entry(ChartKey::for_workload(&answer.workload)).or_default().push(answer);
     }
     let best: BTreeMap<_, HashSet<&ContenderName>> = charts
         .into_iter()
         .map(|(chart, answers)| (chart, fastest_of_each(&answers).into_iter().take(each).collect()))
         .collect();
     for (answer, offered) in analysis.comparisons.iter().zip(&mut offers) {
-        let best = &best[&ChartKey::of(&answer.workload)];
+        let best = &best[&ChartKey::for_workload(&answer.workload)];
         for (row, offered) in answer.rows.iter().zip(offered) {
             let is_baseline = answer.baseline.as_ref() == Some(&row.contender);
             *offered &= is_baseline || best.contains(&row.contender);

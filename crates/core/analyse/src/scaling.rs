@@ -86,7 +86,7 @@ pub(super) fn scaling(plan: &Plan, evidence: &Evidence, answers: &[Answer]) -> V
         let threads = f64::from(scaling.workload.contract.threads).ln();
         let Interval { low, high } = compared.interval;
         let interval = Interval { low: low - threads, high: high - threads };
-        let efficiency = Ratio::of(compared.estimate - threads, &interval);
+        let efficiency = Ratio::from_log(compared.estimate - threads, &interval);
         let taken = interval.negated();
         let zone = plan.options.tie_zone;
         let side = cupel_stats::verdict(&taken, compared.forks, zone);
@@ -122,5 +122,5 @@ fn of_best(evidence: &Evidence, all: &[Candidate], at: usize) -> Option<Ratio> {
         return None;
     }
     let compared = evidence.in_turn_against(own.cells, best.cells, pairs)?;
-    Some(Ratio::of(compared.estimate, &compared.interval))
+    Some(Ratio::from_log(compared.estimate, &compared.interval))
 }

@@ -57,7 +57,7 @@ struct Point {
 impl Series {
     /// Gathers a run's slices, without the effect of the slice before each of them.
     pub fn gather(recorded: &Recorded) -> Series {
-        let carry_over = CarryOver::of(recorded);
+        let carry_over = CarryOver::estimate(recorded);
         let mut cells: HashMap<usize, CellSeries> = HashMap::new();
         let mut rounds: HashMap<usize, (usize, usize)> = HashMap::new();
         let mut room: HashMap<(i64, u32), usize> = HashMap::new();
@@ -77,7 +77,7 @@ impl Series {
                 let cell = slice.cell as usize;
                 cells
                     .entry(cell)
-                    .or_insert_with(|| CellSeries::of(recorded.plan.fewest_rounds(cell)))
+                    .or_insert_with(|| CellSeries::empty(recorded.plan.fewest_rounds(cell)))
                     .forks
                     .entry(round.fork)
                     .or_insert_with(|| Vec::with_capacity(room[&(round.fork, slice.cell)]))
@@ -221,7 +221,7 @@ impl Series {
 }
 
 impl CellSeries {
-    fn of(fewest: usize) -> CellSeries {
+    fn empty(fewest: usize) -> CellSeries {
         CellSeries { fewest, forks: BTreeMap::new() }
     }
 

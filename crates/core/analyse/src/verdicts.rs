@@ -27,7 +27,11 @@ pub(super) struct Rules<'a> {
 
 impl<'a> Rules<'a> {
     /// The verdicts of the comparison with this number in the plan.
-    pub fn of(recorded: &'a Recorded, number: usize, evidence: &'a Evidence) -> Rules<'a> {
+    pub fn for_comparison(
+        recorded: &'a Recorded,
+        number: usize,
+        evidence: &'a Evidence,
+    ) -> Rules<'a> {
         let plan = &recorded.plan;
         let comparison = &plan.comparisons[number];
         // A cell that failed cannot be a baseline, not even for the rounds before it failed.
@@ -105,7 +109,7 @@ impl<'a> Rules<'a> {
             return vec![];
         }
         let levels = levels.into_iter().zip(parts).map(|(level, part)| RatioLevel {
-            ratio: Ratio::of(level.estimate, &level.interval),
+            ratio: Ratio::from_log(level.estimate, &level.interval),
             forks: part.forks,
         });
         levels.collect()
@@ -125,7 +129,7 @@ impl<'a> Rules<'a> {
         row.ratio_in_run = self.evidence.ratio_in_run(row.cell).map(Ratio::from);
         row.ratio_levels = self.ratio_levels(row.cell, compared);
         row.ratio_without_collecting =
-            compared.without.map(|without| Ratio::of(without.estimate, &without.interval));
+            compared.without.map(|without| Ratio::from_log(without.estimate, &without.interval));
         row.forks = compared.forks;
         row.shared = self.shared(row.cell);
         row.rounds = compared.rounds;

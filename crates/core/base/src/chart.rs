@@ -20,7 +20,7 @@ pub struct ChartKey {
 
 impl ChartKey {
     /// The chart that a workload belongs to.
-    pub fn of(work: &Workload) -> ChartKey {
+    pub fn for_workload(work: &Workload) -> ChartKey {
         ChartKey {
             primitive: work.primitive.clone(),
             operation: work.operation,
@@ -52,8 +52,8 @@ mod tests {
 
     #[test]
     fn sizes_share_a_chart_and_nothing_else_does() {
-        let one = ChartKey::of(&work(64, Contract::default()));
-        assert_eq!(one, ChartKey::of(&work(1024, Contract::default())));
+        let one = ChartKey::for_workload(&work(64, Contract::default()));
+        assert_eq!(one, ChartKey::for_workload(&work(1024, Contract::default())));
         let plain = Contract::default;
         for contract in [
             Contract { output: Output::InPlace, ..plain() },
@@ -67,9 +67,9 @@ mod tests {
             Contract { batch: 8, ..plain() },
             Contract { ad: 13, ..plain() },
         ] {
-            assert_ne!(one, ChartKey::of(&work(64, contract.clone())), "{contract}");
+            assert_ne!(one, ChartKey::for_workload(&work(64, contract.clone())), "{contract}");
         }
         let other = Workload { shape: Shape::Throughput, ..work(64, plain()) };
-        assert_ne!(one, ChartKey::of(&other));
+        assert_ne!(one, ChartKey::for_workload(&other));
     }
 }

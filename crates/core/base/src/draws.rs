@@ -349,7 +349,7 @@ mod tests {
     #[test]
     fn few_calls_cost_as_much_on_average_as_all_of_them() {
         let few = |sizes: &[(u64, u64)]| {
-            part(&Contract { lengths: drawn(sizes), ..Contract::of(Operation::Digest) })
+            part(&Contract { lengths: drawn(sizes), ..Contract::usual(Operation::Digest) })
         };
         let mixes = [
             &[(64, 1)][..],
@@ -365,11 +365,11 @@ mod tests {
         for seed in 1..5 {
             assert!(scatter(&lengths(&of, seed), 64) < 1.2 * ALIKE, "seed {seed}");
         }
-        assert_eq!(part(&Contract::of(Operation::Digest)), 1, "equal calls");
+        assert_eq!(part(&Contract::usual(Operation::Digest)), 1, "equal calls");
         let many = |batch| Contract {
             lengths: Lengths::Spread,
             batch,
-            ..Contract::of(Operation::DigestMany)
+            ..Contract::usual(Operation::DigestMany)
         };
         assert_eq!([1, 64, 1024].map(|batch| part(&many(batch))), [256, 4, 1]);
     }

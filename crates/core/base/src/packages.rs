@@ -65,11 +65,13 @@ pub fn library(file: &str) -> Option<String> {
 impl System {
     fn here() -> System {
         static HERE: OnceLock<System> = OnceLock::new();
-        *HERE.get_or_init(|| System::of(&fs::read_to_string("/etc/os-release").unwrap_or_default()))
+        *HERE.get_or_init(|| {
+            System::parse(&fs::read_to_string("/etc/os-release").unwrap_or_default())
+        })
     }
 
     /// By its `os-release`.
-    fn of(release: &str) -> System {
+    fn parse(release: &str) -> System {
         let field = |name: &str| {
             let line = release.lines().find_map(|line| line.strip_prefix(name));
             line.map_or("", |value| value.trim_matches(['"', '\'']))
@@ -147,14 +149,14 @@ mod tests {
             ["ID=debian\n", "ID=ubuntu\nID_LIKE=debian\n", "ID=x\nID_LIKE=\"ubuntu debian\"\n"]
         {
             let remedy = "apt-get install gcc libc6-dev, or set CC";
-            assert_eq!(System::of(release).remedy(remedy), remedy, "{release}");
-            assert_eq!(System::of(release).library("libx.so.1"), None);
+            assert_eq!(System::parse(release).remedy(remedy), remedy, "{release}");
+            assert_eq!(System::parse(release).library("libx.so.1"), None);
         }
     }
 
     #[test]
     fn elsewhere_a_remedy_is_the_systems_command_or_words() {
-        let on = |release: &str, remedy: &str| System::of(release).remedy(remedy);
+        let on = |release: &str, remedy: &str| System::parse(release).remedy(remedy);
         let compiler = "apt-get install gcc libc6-dev, or set CC";
         assert_eq!(on(ALPINE, compiler), "apk add gcc musl-dev, or set CC");
         assert_eq!(on(FEDORA, compiler), "dnf install gcc glibc-devel, or set CC");
@@ -176,7 +178,7 @@ mod tests {
 
     #[test]
     fn a_library_is_installed_by_the_name_of_its_file() {
-        let on = |release: &str| System::of(release).library("libsodium.so.23").unwrap();
+        let on = |release: &str| System::parse(release).library("libsodium.so.23").unwrap();
         assert_eq!(on(ALPINE), "apk add so:libsodium.so.23");
         assert_eq!(on(FEDORA), "dnf install 'libsodium.so.23()(64bit)'");
         assert!(on(ARCH).ends_with("the package that has libsodium.so.23"));

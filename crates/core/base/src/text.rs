@@ -74,7 +74,7 @@ pub fn field(text: &str) -> String {
 
 /// A time with three or four digits and its unit.
 pub fn time(ns: f64) -> String {
-    TimeUnit::of([ns]).time(ns)
+    TimeUnit::for_shortest([ns]).time(ns)
 }
 
 /// A unit of time: times that are read one below the other have the same.
@@ -86,7 +86,7 @@ pub struct TimeUnit {
 
 impl TimeUnit {
     /// The unit in which the shortest of these times has its digits.
-    pub fn of(times: impl IntoIterator<Item = f64>) -> TimeUnit {
+    pub fn for_shortest(times: impl IntoIterator<Item = f64>) -> TimeUnit {
         let (name, ns) = match times.into_iter().fold(f64::INFINITY, f64::min) {
             ns if ns < 10_000.0 => ("ns", 1.0),
             ns if ns < 10_000_000.0 => ("us", 1e3),

@@ -67,10 +67,11 @@ pub struct Line {
 pub fn lines(recorded: &Recorded, analysis: &Analysis) -> Vec<Line> {
     let mut lines: Vec<(Vec<&Answer>, Vec<Core>)> = Vec::new();
     for (place, answer) in analysis.comparisons.iter().enumerate() {
-        let core = Core::of(&gather::of_comparison(recorded, analysis, place));
+        let core = Core::from_findings(&gather::of_comparison(recorded, analysis, place));
         match lines.last_mut() {
             Some((before, known))
-                if ChartKey::of(&before[0].workload) == ChartKey::of(&answer.workload)
+                if ChartKey::for_workload(&before[0].workload)
+                    == ChartKey::for_workload(&answer.workload)
                     && known[0].joins(&core) =>
             {
                 before.push(answer);
@@ -121,7 +122,7 @@ fn languages(cores: &[Core]) -> Option<String> {
         let name = &at_each[0].1.contender.name;
         let is_sole = at_each.iter().all(|(at, best)| at.sole && best.contender.name == *name);
         let name = if is_sole { name.to_string() } else { format!("the best of {}", group.group) };
-        let slower = at_each.iter().map(|(_, best)| Slower::of(name.clone(), best));
+        let slower = at_each.iter().map(|(_, best)| Slower::from_behind(name.clone(), best));
         others.extend(slower.reduce(Slower::with));
     }
     let (first, rest) = others.split_first()?;
@@ -140,7 +141,7 @@ fn among(analysis: &Analysis, answers: &[&Answer], words: &str) -> String {
 
 fn sentence(recorded: &Recorded, analysis: &Analysis, place: usize) -> Sentence {
     let answer = &analysis.comparisons[place];
-    let core = Core::of(&gather::of_comparison(recorded, analysis, place));
+    let core = Core::from_findings(&gather::of_comparison(recorded, analysis, place));
     let work = &answer.workload;
     let subject = among(analysis, &[answer], &chart::size(work));
     let command = core.command(recorded, &[answer]);
@@ -231,7 +232,7 @@ struct Slower {
 }
 
 impl Slower {
-    fn of(name: String, behind: &Behind) -> Slower {
+    fn from_behind(name: String, behind: &Behind) -> Slower {
         let about = behind.left_early && behind.high.is_finite();
         if about {
             // To two digits, outwards.
@@ -289,7 +290,7 @@ impl Slower {
 
 impl Core {
     /// The sentence of a comparison with these findings, of which the first is its answer.
-    fn of(findings: &[Finding]) -> Core {
+    fn from_findings(findings: &[Finding]) -> Core {
         let said = findings[0].said.clone();
         let fastest: Vec<Contender> = match &said {
             Said::Fastest { contender, .. } | Said::Alone { contender, .. } => {
@@ -502,7 +503,7 @@ fn slower(said: &Said, fastest: &[Contender]) -> Vec<Slower> {
     let runner_up = standing.others.first().filter(|_| leads);
     let same = |other: &&Behind| other.contender.name.primitive() == leader.name.primitive();
     if let Some(other) = runner_up.filter(same) {
-        slower.push(Slower::of(with_version(&other.contender), other));
+        slower.push(Slower::from_behind(with_version(&other.contender), other));
     }
     let of = |cell: usize| standing.others.iter().find(|other| other.contender.cell == cell);
     if leader.name.primitive().is_some() {
@@ -510,7 +511,7 @@ fn slower(said: &Said, fastest: &[Contender]) -> Vec<Slower> {
             let Some(best) = of(group.best) else { continue };
             let or = if group.sole { "" } else { " or another" };
             let name = format!("the best {} ({}{or})", group.group, in_choice(&best.contender));
-            slower.push(Slower::of(name, best));
+            slower.push(Slower::from_behind(name, best));
         }
         return slower;
     }
@@ -519,7 +520,7 @@ fn slower(said: &Said, fastest: &[Contender]) -> Vec<Slower> {
             || runner_up.is_some_and(|other| other.contender.cell == cell)
     };
     let baseline = standing.baseline.filter(|cell| !is_named(*cell)).and_then(of);
-    slower.extend(baseline.map(|other| Slower::of(with_version(&other.contender), other)));
+    slower.extend(baseline.map(|other| Slower::from_behind(with_version(&other.contender), other)));
     slower
 }
 

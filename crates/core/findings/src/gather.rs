@@ -64,7 +64,7 @@ pub fn of_comparison(recorded: &Recorded, analysis: &Analysis, place: usize) -> 
     let mut all = vec![answer_of(recorded, analysis, answer, comparison)];
     all.extend(leaders::missing(recorded, answer).map(Said::NotHere));
     all.extend(lagging(analysis, answer));
-    all.extend(leaks::of(recorded, answer));
+    all.extend(leaks::tested(recorded, answer));
     all.extend(changed(answer));
     all.extend(out_of_order(answer));
     for row in answer.rows.iter().filter(|row| row.ranked()) {

@@ -8,7 +8,7 @@ use cupel_base::text;
 use cupel_store::{LeakTest, LeakVerdict, Recorded};
 
 /// The findings about those that have a time.
-pub(crate) fn of(recorded: &Recorded, answer: &Answer) -> Vec<Said> {
+pub(crate) fn tested(recorded: &Recorded, answer: &Answer) -> Vec<Said> {
     if recorded.leak_tests.is_empty() {
         return vec![];
     }

@@ -46,7 +46,7 @@ impl Finding {
     }
 
     fn of_work(comparison: usize, work: &Workload, said: Said) -> Finding {
-        Finding { comparison: Some(comparison), work: Some(Work::of(work)), said }
+        Finding { comparison: Some(comparison), work: Some(Work::from_workload(work)), said }
     }
 }
 
@@ -66,7 +66,7 @@ pub struct Work {
 }
 
 impl Work {
-    fn of(work: &Workload) -> Work {
+    fn from_workload(work: &Workload) -> Work {
         Work {
             primitive: work.primitive.clone(),
             operation: work.operation.name(),

@@ -99,7 +99,7 @@ mod tests {
 
     #[test]
     fn only_what_differs_is_named_and_only_where_it_is_needed() {
-        let usual = Contract { ad: 20, ..Contract::of(Operation::Seal) };
+        let usual = Contract { ad: 20, ..Contract::usual(Operation::Seal) };
         let in_place = work(1200, Contract { output: Output::InPlace, ..usual.clone() });
         let per_call = work(1200, Contract { key: Key::PerCall, ..usual.clone() });
         let elsewhere = work(64, usual.clone());
@@ -113,8 +113,8 @@ mod tests {
 
     #[test]
     fn what_only_lacks_words_is_named_in_full() {
-        let usual = work(64, Contract::of(Operation::Digest));
-        let many = work(64, Contract { ad: 13, ..Contract::of(Operation::Digest) });
+        let usual = work(64, Contract::usual(Operation::Digest));
+        let many = work(64, Contract { ad: 13, ..Contract::usual(Operation::Digest) });
         let all = [&usual, &many];
         assert_eq!(distinction(&many, &[64], all), ", ad 13 B");
         assert_eq!(distinction(&usual, &[64], all), format!(", {}", usual.contract));

@@ -7,10 +7,10 @@ use cupel_store::Recorded;
 /// The speed that each contender keeps, in the order of the analysis.
 pub(crate) fn keeps(recorded: &Recorded, analysis: &Analysis) -> Vec<Finding> {
     let all = &analysis.scaling;
-    all.iter().filter_map(|one| of(recorded, all, one)).collect()
+    all.iter().filter_map(|one| finding(recorded, all, one)).collect()
 }
 
-fn of(recorded: &Recorded, all: &[Scaling], one: &Scaling) -> Option<Finding> {
+fn finding(recorded: &Recorded, all: &[Scaling], one: &Scaling) -> Option<Finding> {
     let plan = &recorded.plan;
     let work = one.workload.on_one_thread();
     let own = &plan.cells[one.cell];

@@ -5,8 +5,8 @@
 
 use super::filter::Filter;
 use cupel_base::name::{ContenderName, Pattern};
-use cupel_host::contender::{Contender, Secondary};
-use cupel_host::toolchain::SecondaryKind;
+use cupel_contender::SecondaryKind;
+use cupel_contender::{Contender, Secondary};
 use cupel_suite::Suite;
 
 /// Marks the secondary contenders that were asked for. `all` are the contenders of this machine.

@@ -3,7 +3,7 @@
 
 use super::Plan;
 use cupel_base::name::ContenderName;
-use cupel_host::contender::{Contender, State};
+use cupel_contender::{Contender, State};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -25,7 +25,7 @@ pub struct Code {
 
 impl Code {
     /// The code of a contender, given the digests of programs by path.
-    pub fn of(contender: &Contender, programs: &BTreeMap<String, String>) -> Code {
+    pub fn from_programs(contender: &Contender, programs: &BTreeMap<String, String>) -> Code {
         let words = match &contender.state {
             State::Ready { command, .. } => &command[..],
             _ => &[],
@@ -42,6 +42,6 @@ impl Code {
 impl Plan {
     /// The code of a cell's contender.
     pub fn code_of(&self, cell: usize) -> Code {
-        Code::of(self.contender_of(cell), &self.programs)
+        Code::from_programs(self.contender_of(cell), &self.programs)
     }
 }

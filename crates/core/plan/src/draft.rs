@@ -3,7 +3,7 @@
 //! its cells have no numbers yet.
 
 use super::{Alternative, Cell, Claimed, Comparison, METHOD, Plan, PlanParts};
-use cupel_host::contender::{self, Contender};
+use cupel_contender::Contender;
 use cupel_protocol::workload::{Operation, Workload};
 use cupel_suite::{Isolation, Options};
 use std::collections::{BTreeMap, BTreeSet};
@@ -162,7 +162,7 @@ impl Draft {
     /// # Errors
     /// If some contenders are and some are not: their times are never compared.
     pub fn simulated(&self) -> Result<bool, String> {
-        contender::simulated(&self.contenders)
+        cupel_contender::simulated(&self.contenders)
     }
 
     /// The most threads of a cell.

@@ -2,7 +2,7 @@
 
 use cupel_base::name::Pattern;
 use cupel_base::primitives;
-use cupel_host::contender::Contender;
+use cupel_contender::Contender;
 use cupel_protocol::workload::{Operation, Shape};
 use cupel_suite::asked::sorted;
 use cupel_suite::{Group, Suite};

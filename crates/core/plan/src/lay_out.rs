@@ -3,7 +3,6 @@
 use super::asked;
 use super::draft::{Draft, DraftComparison, Member};
 use super::filter::Filter;
-use super::known::claimed;
 use super::members::{baselines, members};
 use super::overhead;
 use super::pool::pool;
@@ -11,7 +10,7 @@ use super::{Alternative, Claimed};
 use cupel_base::name::ContenderName;
 use cupel_base::primitives::{self, EMPTY};
 use cupel_base::problem::Problem;
-use cupel_host::contender::Contender;
+use cupel_contender::Contender;
 use cupel_protocol::bytes;
 use cupel_protocol::workload::{Key, Workload};
 use cupel_suite::{Group, Options, Suite};
@@ -60,7 +59,6 @@ pub fn lay_out(
             }
         }
     }
-    claimed(suite, contenders)?;
     if comparisons.is_empty() {
         return Err(Problem {
             path: suite.path.clone(),
@@ -70,7 +68,7 @@ pub fn lay_out(
         });
     }
     if !suite.workloads.iter().any(|group| group.primitive == EMPTY)
-        && let Some((group, members)) = overhead::of(contenders, &comparisons)
+        && let Some((group, members)) = overhead::empty_operations(contenders, &comparisons)
     {
         let seed = seed ^ comparisons.len() as u64;
         let size = overhead::SIZE;

@@ -23,13 +23,13 @@ pub use code::Code;
 pub use draft::{Draft, DraftComparison, Judged, Member};
 pub use failure::{FailureKind, NotRanked};
 pub use filter::Filter;
-pub use known::hosted_elsewhere;
+pub use known::must_be_known;
 pub use lay_out::lay_out;
 pub use stored::StoredPlan;
 pub use wrong::WrongAnswer;
 
 use cupel_base::name::ContenderName;
-use cupel_host::contender::{self, Contender};
+use cupel_contender::Contender;
 use cupel_protocol::bytes;
 use cupel_protocol::workload::{Completion, Operation, Workload};
 use cupel_stats::{FEWEST_ROUNDS, FEWEST_ROUNDS_IF_COMPILED};
@@ -244,7 +244,7 @@ impl Plan {
     /// # Errors
     /// If some contenders are and some are not: their times are never compared.
     pub fn simulated(&self) -> Result<bool, String> {
-        contender::simulated(&self.contenders)
+        cupel_contender::simulated(&self.contenders)
     }
 
     /// The first of the comparisons that differ from this one at most in their threads. They share

@@ -5,7 +5,7 @@ use super::filter::Filter;
 use super::known::must_be_known;
 use cupel_base::primitives;
 use cupel_base::problem::{Problem, these_do};
-use cupel_host::contender::Contender;
+use cupel_contender::Contender;
 use cupel_suite::{Group, Suite};
 
 /// The contenders of a group: all that match its patterns and offer its workload. In a choice, each

@@ -4,7 +4,7 @@
 use super::draft::DraftComparison;
 use cupel_base::name::ContenderName;
 use cupel_base::primitives::EMPTY;
-use cupel_host::contender::Contender;
+use cupel_contender::Contender;
 use cupel_protocol::workload::{Contract, Operation, Shape};
 use cupel_suite::Group;
 use std::collections::BTreeSet;
@@ -14,7 +14,7 @@ pub const SIZE: u64 = 16;
 
 /// The group of the empty operations whose runners host a compared contender, and its members;
 /// `None` if there are none.
-pub fn of(
+pub fn empty_operations(
     contenders: &[Contender],
     comparisons: &[DraftComparison],
 ) -> Option<(Group, Vec<usize>)> {
@@ -31,7 +31,7 @@ pub fn of(
         primitive: EMPTY.to_string(),
         operation: Operation::Digest,
         sizes: vec![SIZE],
-        contract: Contract::of(Operation::Digest),
+        contract: Contract::usual(Operation::Digest),
         threads: vec![1],
         shape: Shape::Throughput,
         contenders: vec![],
@@ -42,7 +42,7 @@ pub fn of(
 }
 
 fn is_empty(contender: &Contender) -> bool {
-    contender.offer(EMPTY, Operation::Digest, &Contract::of(Operation::Digest)).is_some()
+    contender.offer(EMPTY, Operation::Digest, &Contract::usual(Operation::Digest)).is_some()
         // A contender that does other work, too, may cost more than the harness, even if it is
         // empty.
         && contender.offers.iter().all(|offer| offer.primitive == EMPTY)

@@ -3,7 +3,7 @@
 //! schema of the store.
 
 use super::{Alternative, Cell, Claimed, Comparison, Plan, PlanParts};
-use cupel_host::contender::Contender;
+use cupel_contender::Contender;
 use cupel_protocol::workload::Workload;
 use cupel_suite::Options;
 use serde::{Deserialize, Serialize};
@@ -157,7 +157,7 @@ impl From<Plan> for StoredPlan {
 mod tests {
     use super::*;
     use crate::{Draft, DraftComparison, Judged, Member};
-    use cupel_host::contender::State;
+    use cupel_contender::State;
     use cupel_protocol::workload::{Contract, Operation, Shape};
     use cupel_suite::Relation;
     use serde_json::json;
@@ -174,7 +174,7 @@ mod tests {
                 primitive: "sha256".to_string(),
                 operation: Operation::Digest,
                 size,
-                contract: Contract::of(Operation::Digest),
+                contract: Contract::usual(Operation::Digest),
                 shape: Shape::Throughput,
             },
             alternatives: vec![],

@@ -59,7 +59,10 @@ impl Plan {
     /// The cells whose contender has the same code as a cell of another plan.
     pub fn cells_of_same_code(&self, other: &Plan, cell: usize) -> Vec<usize> {
         let theirs = other.code_of(cell);
-        let same = self.contenders.iter().position(|own| Code::of(own, &self.programs) == theirs);
+        let same = self
+            .contenders
+            .iter()
+            .position(|own| Code::from_programs(own, &self.programs) == theirs);
         let Some(contender) = same else { return vec![] };
         WrongAnswer { contender, ..other.wrong_answer(cell) }.cells(self)
     }

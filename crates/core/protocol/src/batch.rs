@@ -65,7 +65,7 @@ impl Batches {
 
     /// The messages of call `index`.
     #[inline(always)]
-    pub fn of(&self, index: u64) -> Batch<'_> {
+    pub fn batch(&self, index: u64) -> Batch<'_> {
         let from = (index.wrapping_mul(self.size as u64) & self.mask) as usize;
         let range = from..from + self.size;
         Batch { at: &self.at[range.clone()], lengths: &self.lengths[range], memory: PhantomData }
@@ -83,7 +83,7 @@ mod tests {
             // SAFETY: the pool outlives the batches.
             let batches = unsafe { Batches::new(&pool, size) };
             for call in [0, 1, 2, 5, u64::MAX] {
-                let batch = batches.of(call);
+                let batch = batches.batch(call);
                 assert_eq!((batch.count(), batch.lengths().len()), (size, size));
                 for (k, message) in batch.messages().enumerate() {
                     let index = call.wrapping_mul(size as u64).wrapping_add(k as u64) % 4;

@@ -131,7 +131,7 @@ pub struct Case {
 
 impl Case {
     /// A message in one call, with nothing else.
-    pub fn of(input: Input) -> Case {
+    pub fn plain(input: Input) -> Case {
         Case {
             input,
             key: vec![],
@@ -343,7 +343,7 @@ impl Offer {
     /// The contract that it promises to keep: the operation's usual one, with the key schedule and
     /// the result where the offer has them.
     pub fn contract(&self) -> Contract {
-        let usual = Contract::of(self.operation);
+        let usual = Contract::usual(self.operation);
         Contract {
             key: self.key.unwrap_or(usual.key),
             result: self.result.unwrap_or(usual.result),
@@ -630,7 +630,7 @@ mod tests {
 
     #[test]
     fn an_offer_that_is_always_awaited_fits_no_other_contract() {
-        let usual = Contract::of(Operation::Digest);
+        let usual = Contract::usual(Operation::Digest);
         let awaited = Contract { result: Completion::Awaited, ..usual.clone() };
         let offer: Offer = "sha256:digest:awaited".parse().unwrap();
         assert_eq!(offer.contract(), awaited);

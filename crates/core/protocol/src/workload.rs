@@ -38,7 +38,7 @@ impl Workload {
             return histogram.mean();
         }
         let pool = u64::from(batch).next_power_of_two();
-        let all: u64 = (0..pool).map(|j| lengths.of(j, self.size)).sum();
+        let all: u64 = (0..pool).map(|j| lengths.length(j, self.size)).sum();
         all as f64 / pool as f64 * f64::from(batch)
     }
 
@@ -330,7 +330,7 @@ impl Lengths {
     /// fork has the same lengths.
     ///
     /// Where lengths are drawn, this is the longest: each `prepare` has the drawn lengths.
-    pub fn of(&self, j: u64, size: u64) -> u64 {
+    pub fn length(&self, j: u64, size: u64) -> u64 {
         const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
         match self {
             Lengths::Equal | Lengths::Drawn(_) => size,
@@ -430,13 +430,13 @@ impl Shared {
 
 impl Default for Contract {
     fn default() -> Self {
-        Contract::of(Operation::Digest)
+        Contract::usual(Operation::Digest)
     }
 }
 
 impl Contract {
     /// The contract of an operation if a suite does not change it.
-    pub fn of(operation: Operation) -> Contract {
+    pub fn usual(operation: Operation) -> Contract {
         let (key, nonce) = match operation {
             Operation::Digest | Operation::DigestMany | Operation::DigestFile => {
                 (Key::None, Nonce::None)
@@ -624,7 +624,7 @@ mod tests {
     #[test]
     fn a_contract_without_batches_is_written_as_it_was_before_there_were_any() {
         for operation in Operation::ALL {
-            let contract = Contract::of(operation);
+            let contract = Contract::usual(operation);
             let text = serde_json::to_string(&contract).unwrap();
             assert_eq!(text.contains("batch"), operation == Operation::DigestMany, "{text}");
             assert!(!text.contains("lengths") && !text.contains("bytes"), "{text}");
@@ -634,7 +634,7 @@ mod tests {
 
     #[test]
     fn a_contract_of_7_bit_bytes_is_written_and_named() {
-        let contract = Contract { bytes: Bytes::SevenBit, ..Contract::of(Operation::Mac) };
+        let contract = Contract { bytes: Bytes::SevenBit, ..Contract::usual(Operation::Mac) };
         let text = serde_json::to_string(&contract).unwrap();
         assert!(text.contains("\"bytes\":\"7-bit\""), "{text}");
         assert_eq!(serde_json::from_str::<Contract>(&text).unwrap(), contract);
@@ -643,7 +643,7 @@ mod tests {
 
     #[test]
     fn only_a_forged_tag_is_written_and_named_and_only_open_has_one() {
-        let valid = Contract::of(Operation::Open);
+        let valid = Contract::usual(Operation::Open);
         assert!(!serde_json::to_string(&valid).unwrap().contains("forged"));
         let forged = Contract { forged: Some(8), ..valid };
         let text = serde_json::to_string(&forged).unwrap();
@@ -661,7 +661,7 @@ mod tests {
 
     #[test]
     fn only_a_prefix_is_written_and_named_and_only_digest_has_one() {
-        let whole = Contract::of(Operation::Digest);
+        let whole = Contract::usual(Operation::Digest);
         assert!(!serde_json::to_string(&whole).unwrap().contains("prefix"));
         assert!(whole.prefix().is_empty());
         let prefixed = Contract { prefix: 64, ..whole };
@@ -681,7 +681,7 @@ mod tests {
 
     #[test]
     fn only_an_awaited_result_is_written_and_named() {
-        let returned = Contract::of(Operation::Digest);
+        let returned = Contract::usual(Operation::Digest);
         assert!(!serde_json::to_string(&returned).unwrap().contains("result"));
         assert!(returned.awaits().is_none() && !returned.to_string().contains("result"));
         let awaited = Contract { result: Completion::Awaited, ..returned };
@@ -693,9 +693,9 @@ mod tests {
 
     #[test]
     fn a_contract_of_one_thread_is_written_as_it_was_before_there_were_more() {
-        let text = serde_json::to_string(&Contract::of(Operation::Seal)).unwrap();
+        let text = serde_json::to_string(&Contract::usual(Operation::Seal)).unwrap();
         assert!(!text.contains("threads") && !text.contains("shared"), "{text}");
-        let shared = Contract { shared: Shared::Context, ..Contract::of(Operation::Seal) };
+        let shared = Contract { shared: Shared::Context, ..Contract::usual(Operation::Seal) };
         let many = Contract { threads: 4, ..shared };
         let text = serde_json::to_string(&many).unwrap();
         assert!(text.contains(r#""threads":4,"shared":"context""#), "{text}");
@@ -706,7 +706,7 @@ mod tests {
     /// Tables are told apart by these words.
     #[test]
     fn each_field_of_a_contract_changes_its_words() {
-        let usual = Contract::of(Operation::Digest);
+        let usual = Contract::usual(Operation::Digest);
         let drawn = Lengths::Drawn(Histogram::new(vec![(64, 1)]).unwrap());
         let all = [
             usual.clone(),
@@ -738,7 +738,7 @@ mod tests {
     #[test]
     fn threads_without_a_meaning_are_refused() {
         let why = |threads, shared, operation, shape| {
-            let contract = Contract { threads, shared, ..Contract::of(operation) };
+            let contract = Contract { threads, shared, ..Contract::usual(operation) };
             contract.undefined_threads(operation, shape)
         };
         let (none, seal, throughput) = (Shared::None, Operation::Seal, Shape::Throughput);
@@ -766,7 +766,7 @@ mod tests {
     fn drawn_lengths_are_written_and_named_and_are_those_of_single_calls() {
         let histogram = |sizes: &[(u64, u64)]| Histogram::new(sizes.to_vec()).unwrap();
         let drawn = |sizes: &[(u64, u64)]| Lengths::Drawn(histogram(sizes));
-        let of = |lengths: Lengths| Contract { lengths, ..Contract::of(Operation::Mac) };
+        let of = |lengths: Lengths| Contract { lengths, ..Contract::usual(Operation::Mac) };
         let contract = of(drawn(&[(64, 3), (4096, 1)]));
         let text = serde_json::to_string(&contract).unwrap();
         assert!(text.contains(r#""lengths":{"drawn":[[64,3],[4096,1]]}"#), "{text}");
@@ -790,7 +790,7 @@ mod tests {
         assert!(some.is_sorted_by(|a, b| a < b), "{some:?}");
         let undefined = |operation: Operation, shape| {
             let lengths = contract.lengths.clone();
-            Contract { lengths, ..Contract::of(operation) }.undefined_lengths(operation, shape)
+            Contract { lengths, ..Contract::usual(operation) }.undefined_lengths(operation, shape)
         };
         for operation in Operation::ALL {
             let single = !matches!(operation, Operation::DigestMany | Operation::DigestFile);
@@ -812,7 +812,7 @@ mod tests {
         for size in [0, 1, 7, 2048] {
             for first in [0, 64, 1 << 40] {
                 let lengths: Vec<u64> =
-                    (first..first + 64).map(|j| Lengths::Spread.of(j, size)).collect();
+                    (first..first + 64).map(|j| Lengths::Spread.length(j, size)).collect();
                 assert!(lengths.iter().all(|&n| n <= size));
                 let (mean, middle) = (lengths.iter().sum::<u64>() as f64 / 64.0, size as f64 / 2.0);
                 assert!((mean - middle).abs() <= 0.25 + 0.02 * size as f64, "{mean} of {size}");
@@ -824,6 +824,6 @@ mod tests {
                 }
             }
         }
-        assert!((0..9).all(|j| Lengths::Equal.of(j, 5) == 5));
+        assert!((0..9).all(|j| Lengths::Equal.length(j, 5) == 5));
     }
 }

@@ -96,13 +96,13 @@ fn its_numbers_are_those_of_the_code() {
 
 #[test]
 fn the_spread_lengths_that_it_gives_are_those_of_the_code() {
-    let first: Vec<String> = (0..5).map(|j| Lengths::Spread.of(j, 2048).to_string()).collect();
+    let first: Vec<String> = (0..5).map(|j| Lengths::Spread.length(j, 2048).to_string()).collect();
     says(&format!("first five of the spread lengths are {}.", first.join(", ")));
     says(&format!("`digest-many` has `batch` {BATCH},"));
     says(&format!("| `batch` | integer, 1 to {MAX_BATCH} | "));
     says(&format!("| `threads` | integer, 1 to {MAX_THREADS} | "));
     says(&format!("| `prefix` | integer, 0 to {MAX_PREFIX} | "));
-    let prefixed = Contract { prefix: 8, ..Contract::of(Operation::Digest) };
+    let prefixed = Contract { prefix: 8, ..Contract::usual(Operation::Digest) };
     says(&format!("the prefix of 8 bytes is `{}`", hex::encode(prefixed.prefix())));
 }
 

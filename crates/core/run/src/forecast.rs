@@ -7,8 +7,7 @@ pub use memory::{Memory, Need};
 
 use cupel_base::draws;
 use cupel_base::name::ContenderName;
-use cupel_host::contender::{Contender, State};
-use cupel_host::toolchain;
+use cupel_contender::{Contender, State};
 use cupel_plan::{Draft, DraftComparison, Member, fewest_rounds};
 use cupel_protocol::workload::Workload;
 use cupel_store::Recorded;
@@ -75,7 +74,7 @@ struct Times {
 
 impl Known {
     /// The times that a run recorded, in s by contender and workload.
-    pub fn of(recorded: &Recorded) -> Known {
+    pub fn from_run(recorded: &Recorded) -> Known {
         let mut known: HashMap<_, Times> = HashMap::new();
         for warm_up in &recorded.warm_ups {
             let contender = recorded.plan.contender_of(warm_up.cell).name.to_string();
@@ -139,7 +138,7 @@ pub struct Forecast {
 
 /// The forecast for a draft whose processes are prepared on `lanes` processors, with the facts from
 /// an earlier run. Contenders that are not built yet are included, missing ones are not.
-pub fn of(draft: &Draft, lanes: usize, known: &Known) -> Forecast {
+pub fn for_draft(draft: &Draft, lanes: usize, known: &Known) -> Forecast {
     let members = draft.contenders().iter().filter(|c| takes_part(c));
     let (jit, native): (Vec<&Contender>, Vec<&Contender>) = members.partition(|c| has_jit(c));
     let (jit, native) = (jit.len(), native.len());
@@ -301,7 +300,7 @@ fn takes_part(contender: &Contender) -> bool {
 pub fn has_jit(contender: &Contender) -> bool {
     match contender.state {
         State::Ready { jit, .. } => jit,
-        _ => contender.name.toolchain().is_some_and(toolchain::is_jit),
+        _ => contender.name.toolchain().is_some_and(cupel_toolchain::is_jit),
     }
 }
 
@@ -414,7 +413,7 @@ mod tests {
                 primitive: "sha256".to_string(),
                 operation: Operation::Digest,
                 size,
-                contract: Contract::of(Operation::Digest),
+                contract: Contract::usual(Operation::Digest),
                 shape: Shape::Throughput,
             },
             alternatives: vec![],
@@ -442,7 +441,7 @@ mod tests {
     #[test]
     fn every_process_and_every_cell_counts_the_control_s_too() {
         let jit = vec![contender("jvm/a", ready(true)), contender("jvm/b", ready(true))];
-        let forecast = of(&draft(jit.clone(), &[16, 64], forks(6)), 1, &Known::default());
+        let forecast = for_draft(&draft(jit.clone(), &[16, 64], forks(6)), 1, &Known::default());
         let one = JIT_PROCESS + JIT_WORK + JIT_SIZE;
         assert!(close(forecast.ready, 3.0 * one), "{forecast:?}");
         assert_eq!((forecast.jit, forecast.native, forecast.cells), (2, 0, 6));
@@ -450,16 +449,19 @@ mod tests {
         assert!(close(forecast.all(), 6.0 * (forecast.ready + forecast.rounds)));
         // One process is not split between processors.
         assert!(close(
-            of(&draft(jit.clone(), &[16, 64], forks(6)), 2, &Known::default()).ready,
+            for_draft(&draft(jit.clone(), &[16, 64], forks(6)), 2, &Known::default()).ready,
             1.5 * one
         ));
-        assert!(close(of(&draft(jit, &[16, 64], forks(6)), 64, &Known::default()).ready, one));
+        assert!(close(
+            for_draft(&draft(jit, &[16, 64], forks(6)), 64, &Known::default()).ready,
+            one
+        ));
     }
 
     #[test]
     fn code_compiled_at_run_time_counts_in_its_own_forks_only() {
         let all = || vec![contender("c/a", ready(false)), contender("jvm/b", ready(true))];
-        let of = |options| of(&draft(all(), &[16], options), 1, &Known::default());
+        let of = |options| for_draft(&draft(all(), &[16], options), 1, &Known::default());
         let forecast = of(Options { jit_forks: Some(4), ..forks(10) });
         let native = 2.0 * (NATIVE_PROCESS + NATIVE_CELL);
         let with = native + JIT_PROCESS + JIT_WORK + 3.0 * 20.0 * SLICE;
@@ -479,7 +481,7 @@ mod tests {
         let options = Options { isolation: Isolation::Cell, ..forks(2) };
         let apart = draft(vec![contender("c/a", ready(false))], &[16, 64], options);
         assert!(close(
-            of(&apart, 1, &Known::default()).ready,
+            for_draft(&apart, 1, &Known::default()).ready,
             4.0 * (NATIVE_PROCESS + NATIVE_CELL)
         ));
     }
@@ -493,7 +495,7 @@ mod tests {
             contender("c/c", State::Unbuilt),
             contender("jvm/d@temurin-25", gone),
         ];
-        let forecast = of(&draft(all, &[16], forks(2)), 1, &Known::default());
+        let forecast = for_draft(&draft(all, &[16], forks(2)), 1, &Known::default());
         assert_eq!((forecast.jit, forecast.native, forecast.cells), (1, 2, 4));
         let native = 3.0 * (NATIVE_PROCESS + NATIVE_CELL);
         assert!(close(forecast.ready, native + JIT_PROCESS + JIT_WORK), "{forecast:?}");
@@ -501,7 +503,7 @@ mod tests {
 
     #[test]
     fn a_slice_of_one_long_call_takes_as_long_as_the_call() {
-        let large = of(
+        let large = for_draft(
             &draft(vec![contender("c/a", ready(false))], &[100_000_000], forks(2)),
             1,
             &Known::default(),
@@ -518,7 +520,7 @@ mod tests {
             let workload = draft.comparisons()[0].workload.clone();
             let times = Times { warm_ups: vec![0.01], calls: vec![call] };
             let known = Known([(("c/slow".to_string(), workload), times)].into_iter().collect());
-            of(&draft, 1, &known).rounds / 10.0
+            for_draft(&draft, 1, &known).rounds / 10.0
         };
         let equal = || draft(contenders(), &[64], forks(2));
         assert!(close(rounds(equal(), 28e-6), 3.0 * SLICE));
@@ -604,7 +606,7 @@ mod tests {
     #[test]
     fn the_least_time_is_that_of_a_machine_much_faster_than_the_forecast_s() {
         let jit = vec![contender("jvm/a", ready(true)), contender("jvm/b", ready(true))];
-        let forecast = of(&draft(jit, &[16, 64], forks(6)), 1, &Known::default());
+        let forecast = for_draft(&draft(jit, &[16, 64], forks(6)), 1, &Known::default());
         let slices = 6.0 * 20.0 * SHORTEST_SLICE;
         assert!(close(forecast.least, FASTEST * forecast.ready + slices), "{forecast:?}");
         assert!(forecast.least < 0.5 * (forecast.ready + forecast.rounds), "{forecast:?}");
@@ -622,7 +624,7 @@ mod tests {
         };
         let known = Known(times.into_iter().map(entry).collect());
         // The baseline, its control, and one that the run did not have.
-        let forecast = of(&draft, 1, &known);
+        let forecast = for_draft(&draft, 1, &known);
         assert!(close(forecast.ready, 3.0 * JIT_PROCESS + 3.0 + 3.0 + JIT_WORK), "{forecast:?}");
         let slices = 3.0 * 20.0 * SHORTEST_SLICE;
         let least = FASTEST * (3.0 * JIT_PROCESS + JIT_WORK) + 2.0 * QUIETER * 2.0 + slices;

@@ -1,9 +1,9 @@
 //! The programs that a run measures, identified by content and version. If an interrupted run were
 //! continued after an update, rounds of two builds would be mixed under one name.
 
-use cupel_host::contender::{self, Contender, State};
-use cupel_host::toolchain::loads;
+use cupel_contender::{Contender, State};
 use cupel_plan::Plan;
+use cupel_toolchain::loads;
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 use std::env;
@@ -55,7 +55,7 @@ pub fn changed(plan: &Plan) -> Option<String> {
 /// The version of each implementation that the runner lists now; empty if it does not start.
 fn versions(command: &[String], confined: bool) -> BTreeMap<String, String> {
     let command: Vec<OsString> = command.iter().map(OsString::from).collect();
-    contender::ask(&command, confined)
+    cupel_toolchain::ask(&command, confined)
         .map(|(_, list)| list.into_iter().map(|listed| (listed.name, listed.version)).collect())
         .unwrap_or_default()
 }

@@ -1,9 +1,9 @@
 //! Steps through a call of every cell of a run, each contender in its own process.
 
 use crate::measure;
-use cupel_host::runner::{Process, Start};
-use cupel_host::steps::{self, Executed};
 use cupel_plan::Plan;
+use cupel_runner::steps::{self, Executed};
+use cupel_runner::{Process, Start};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::time::Duration;
@@ -71,7 +71,7 @@ impl Seen {
     }
 
     /// The instructions of a contender, if they were seen at any size.
-    pub fn of(&self, contender: &str) -> Option<&BySize> {
+    pub fn by_size(&self, contender: &str) -> Option<&BySize> {
         self.calls.get(contender)
     }
 

@@ -141,7 +141,7 @@ pub struct Step {
 impl Step {
     /// The clearest step of a series. `None` if the values hardly differ, or if there are fewer
     /// than eight.
-    pub fn of(values: &[f64]) -> Option<Step> {
+    pub fn find(values: &[f64]) -> Option<Step> {
         if values.len() < FEWEST {
             return None;
         }

@@ -77,7 +77,7 @@ pub struct PairLevel {
 
 impl Comparison {
     /// A comparison that is computed from others, not from the rounds of a pair.
-    pub fn of(estimate: f64, interval: Interval, forks: usize) -> Comparison {
+    pub fn from_parts(estimate: f64, interval: Interval, forks: usize) -> Comparison {
         Comparison {
             estimate,
             interval,
@@ -149,7 +149,7 @@ impl Comparison {
 
 impl PairLevel {
     /// The level of these forks. `reach` is the reach of a single one's interval.
-    fn of(forks: &[f64], reach: f64) -> PairLevel {
+    fn estimate(forks: &[f64], reach: f64) -> PairLevel {
         let (estimate, reach) = (mean(forks), reach / (forks.len() as f64).sqrt());
         let interval = Interval { low: estimate - reach, high: estimate + reach };
         PairLevel { estimate, interval, forks: forks.len() }
@@ -171,10 +171,10 @@ pub fn compare(pair: &Pair, error: f64, prior: &Prior, calibration: f64) -> Comp
     } else {
         f64::INFINITY
     };
-    let all = PairLevel::of(&pair.forks, reach);
+    let all = PairLevel::estimate(&pair.forks, reach);
     let change = groups.as_ref().and_then(|groups| groups.change);
-    let levels =
-        groups.map(|groups| groups.of(&pair.forks).map(|forks| PairLevel::of(&forks, reach)));
+    let levels = groups
+        .map(|groups| groups.split(&pair.forks).map(|forks| PairLevel::estimate(&forks, reach)));
     let (estimate, interval) = match levels {
         None if forks == 0 => (f64::NAN, Interval::EVERYTHING),
         None => (all.estimate, all.interval),
@@ -221,7 +221,7 @@ mod tests {
 
     const NOTHING: Prior = Prior { variance: 0.0, df: 0.0 };
 
-    fn of(forks: &[f64]) -> Comparison {
+    fn comparison_of(forks: &[f64]) -> Comparison {
         compare(&Pair { forks: forks.to_vec(), rounds: 0 }, 0.05, &NOTHING, 1.0)
     }
 
@@ -232,7 +232,7 @@ mod tests {
             let level = if fork < fast { -0.05 } else { 0.05 };
             level + 0.001 * (fork % 3) as f64
         };
-        of(&(0..forks).map(value).collect::<Vec<f64>>())
+        comparison_of(&(0..forks).map(value).collect::<Vec<f64>>())
     }
 
     #[test]
@@ -258,19 +258,19 @@ mod tests {
         let changed = |fork: usize| if fork < 8 { -0.05 } else { 0.02 } + noise(fork);
         let forks: Vec<f64> = (0..24).map(changed).collect();
         assert_eq!(crate::levels::split(&forks), None, "no gap tells them apart");
-        let compared = of(&forks);
+        let compared = comparison_of(&forks);
         let change = compared.change.expect("a change");
         assert_eq!((change.first, change.end, change.shape), (8, 24, Shape::Step));
         assert!(compared.interval.contains(-0.05) && compared.interval.contains(0.02));
         let any_order: Vec<f64> = (0..24).map(|fork| forks[(fork * 5) % 24]).collect();
-        assert_eq!(of(&any_order).change, None, "the same values in another order");
+        assert_eq!(comparison_of(&any_order).change, None, "the same values in another order");
     }
 
     #[test]
     fn an_interval_reaches_from_the_beginning_of_a_trend_to_its_end() {
         let noise = |fork: usize| 0.004 * ((fork * 7) % 5) as f64 - 0.008;
         let forks: Vec<f64> = (0..24).map(|fork| 0.1 * fork as f64 / 23.0 + noise(fork)).collect();
-        let compared = of(&forks);
+        let compared = comparison_of(&forks);
         assert_eq!(compared.change.map(|change| change.shape), Some(Shape::Trend));
         assert!(compared.interval.contains(0.002) && compared.interval.contains(0.098));
         assert!(compared.interval.half_width() < 0.08, "{compared:?}");
@@ -291,7 +291,7 @@ mod tests {
     fn a_pair_turned_round_is_the_same_interval_from_the_other_side() {
         for forks in [vec![0.1, 0.12, 0.11], vec![0.0, 0.01, 0.002, 0.2, 0.21, 0.005, 0.003]] {
             let turned: Vec<f64> = forks.iter().map(|fork| -fork).collect();
-            let (one, other) = (of(&forks), of(&turned).inverse());
+            let (one, other) = (comparison_of(&forks), comparison_of(&turned).inverse());
             assert!((one.interval.low - other.interval.low).abs() < 1e-12, "{one:?} {other:?}");
             assert!((one.interval.high - other.interval.high).abs() < 1e-12, "{one:?} {other:?}");
             assert!((one.estimate - other.estimate).abs() < 1e-12, "{one:?} {other:?}");
@@ -300,7 +300,7 @@ mod tests {
 
     #[test]
     fn an_error_that_all_forks_share_widens_by_its_square() {
-        let alone = of(&[0.1, 0.12, 0.11, 0.09]);
+        let alone = comparison_of(&[0.1, 0.12, 0.11, 0.09]);
         assert_eq!(alone.with_shared_error(0.0, 0.05), alone);
         // Three degrees of freedom: the quantile is 3.182.
         let wide = alone.with_shared_error(0.01, 0.05).interval.half_width();

@@ -37,7 +37,7 @@ pub struct Groups {
 
 impl Groups {
     /// The values of the lower and of the upper group, each in the given order.
-    pub fn of(&self, forks: &[f64]) -> [Vec<f64>; 2] {
+    pub fn split(&self, forks: &[f64]) -> [Vec<f64>; 2] {
         [false, true].map(|high| {
             let members = forks.iter().zip(&self.is_high).filter(|(_, is_high)| **is_high == high);
             members.map(|(fork, _)| *fork).collect()
@@ -146,7 +146,7 @@ pub fn without_forks(table: &[Vec<Option<f64>>]) -> Vec<Vec<Option<f64>>> {
 mod tests {
     use super::*;
 
-    fn of(times: &[f64]) -> Vec<(f64, usize)> {
+    fn found(times: &[f64]) -> Vec<(f64, usize)> {
         let logs: Vec<f64> = times.iter().map(|t| t.ln()).collect();
         let first = |level: &Vec<usize>| (times[level[0]], level.len());
         levels(&logs).iter().map(first).collect()
@@ -154,10 +154,10 @@ mod tests {
 
     #[test]
     fn processes_far_apart_are_on_levels_and_a_spread_is_none() {
-        assert_eq!(of(&[34.0, 52.0, 34.0, 34.0, 33.0, 34.0]), [(33.0, 5), (52.0, 1)]);
-        assert_eq!(of(&[100.0, 109.0, 118.0, 128.0]), [(100.0, 4)], "each near the next");
-        assert_eq!(of(&[46.0, 35.0, 42.0, 31.0, 47.0, 32.0]), [(31.0, 3), (42.0, 3)]);
-        assert_eq!(of(&[]), []);
+        assert_eq!(found(&[34.0, 52.0, 34.0, 34.0, 33.0, 34.0]), [(33.0, 5), (52.0, 1)]);
+        assert_eq!(found(&[100.0, 109.0, 118.0, 128.0]), [(100.0, 4)], "each near the next");
+        assert_eq!(found(&[46.0, 35.0, 42.0, 31.0, 47.0, 32.0]), [(31.0, 3), (42.0, 3)]);
+        assert_eq!(found(&[]), []);
         assert_eq!(levels(&[f64::NAN, 1.0]).len(), 1);
     }
 

@@ -44,11 +44,11 @@ impl Line {
     fn through((n1, t1): (f64, f64), (n2, t2): (f64, f64)) -> Option<Line> {
         let per_byte_ns = (t2 - t1) / (n2 - n1);
         let fixed_ns = t1 - per_byte_ns * n1;
-        (per_byte_ns >= 0.0 && fixed_ns >= 0.0).then_some(Line::of(fixed_ns, per_byte_ns))
+        (per_byte_ns >= 0.0 && fixed_ns >= 0.0).then_some(Line::new(fixed_ns, per_byte_ns))
     }
 
     /// A line whose range is not known yet.
-    fn of(fixed_ns: f64, per_byte_ns: f64) -> Line {
+    fn new(fixed_ns: f64, per_byte_ns: f64) -> Line {
         Line { fixed_ns, per_byte_ns, smallest: 0.0, largest: 0.0 }
     }
 }
@@ -78,8 +78,8 @@ pub fn fit(points: &[(f64, f64)]) -> Option<Line> {
     let pairs = points.iter().enumerate().flat_map(|(i, &p)| {
         points[..i].iter().filter(move |q| q.0 != p.0).filter_map(move |&q| Line::through(p, q))
     });
-    let proportional = points.iter().filter(|p| p.0 > 0.0).map(|&(n, t)| Line::of(0.0, t / n));
-    let constant = points.iter().map(|&(_, t)| Line::of(t, 0.0));
+    let proportional = points.iter().filter(|p| p.0 > 0.0).map(|&(n, t)| Line::new(0.0, t / n));
+    let constant = points.iter().map(|&(_, t)| Line::new(t, 0.0));
     pairs
         .chain(proportional)
         .chain(constant)

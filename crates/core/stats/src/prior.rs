@@ -40,9 +40,12 @@ impl Prior {
 
     /// The prior from a contender's tables. Each table has an entry for each fork of the run, with
     /// the fork's log-ratio if it has one.
-    pub fn of(tables: &[Vec<Option<f64>>]) -> Prior {
-        let shown: Vec<Table> =
-            tables.iter().map(|forks| Table::of(forks)).filter(|t| t.scatter.df > 0.0).collect();
+    pub fn estimate(tables: &[Vec<Option<f64>>]) -> Prior {
+        let shown: Vec<Table> = tables
+            .iter()
+            .map(|forks| Table::from_forks(forks))
+            .filter(|t| t.scatter.df > 0.0)
+            .collect();
         if shown.len() < ENOUGH_TABLES {
             return Prior::NOTHING;
         }
@@ -67,7 +70,7 @@ impl Prior {
         let mut priors = BTreeMap::new();
         for own in owners.into_values() {
             let rows: Vec<_> = own.iter().map(|table| tables[table].clone()).collect();
-            let prior = Prior::of(&rows);
+            let prior = Prior::estimate(&rows);
             priors.extend(own.into_iter().map(|table| (table, prior)));
         }
         priors
@@ -92,9 +95,9 @@ struct Table {
 }
 
 impl Table {
-    fn of(forks: &[Option<f64>]) -> Table {
+    fn from_forks(forks: &[Option<f64>]) -> Table {
         let known: Vec<f64> = forks.iter().flatten().copied().collect();
-        let scatter = Scatter::of(&known);
+        let scatter = Scatter::estimate(&known);
         let mut each = scatter.off.iter().copied();
         let off = forks.iter().map(|fork| fork.and_then(|_| each.next())).collect();
         Table { scatter, off }

@@ -17,7 +17,7 @@ pub(crate) struct Scatter {
 
 impl Scatter {
     /// The scatter of forks with these values, within their groups.
-    pub(crate) fn of(forks: &[f64]) -> Scatter {
+    pub(crate) fn estimate(forks: &[f64]) -> Scatter {
         Scatter::within(forks, groups(forks).as_ref())
     }
 
@@ -34,7 +34,7 @@ impl Scatter {
                 forks.iter().map(|fork| fork - middle).collect()
             }
             Some(groups) => {
-                let [low, high] = groups.of(forks).map(|values| mean(&values));
+                let [low, high] = groups.split(forks).map(|values| mean(&values));
                 let forks = forks.iter().zip(&groups.is_high);
                 forks.map(|(fork, is_high)| fork - if *is_high { high } else { low }).collect()
             }

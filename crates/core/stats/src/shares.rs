@@ -165,7 +165,7 @@ impl Flagged {
             let scores = round.marked.iter().map(|marked| f64::from(u8::from(*marked)));
             (round.ordinal, scores.collect::<Vec<f64>>(), round.own)
         });
-        Scored::of(rounds.collect())
+        Scored::from_scores(rounds.collect())
     }
 }
 

@@ -188,12 +188,12 @@ impl Scored {
             }
         }
         let rounds = rounds.iter().zip(scores).map(|(r, scores)| (r.ordinal, scores, r.own));
-        Scored::of(rounds.collect())
+        Scored::from_scores(rounds.collect())
     }
 
     /// From scores: for each round its number, the scores in the order of execution, and the
     /// program's own position.
-    pub(crate) fn of(mut rounds: Vec<(usize, Vec<f64>, usize)>) -> Scored {
+    pub(crate) fn from_scores(mut rounds: Vec<(usize, Vec<f64>, usize)>) -> Scored {
         let mut variance = 0.0;
         for (_, scores, _) in &mut rounds {
             let mean = scores.iter().sum::<f64>() / scores.len() as f64;

@@ -176,7 +176,7 @@ fn what_other_tables_show_narrows_and_still_holds() {
                     .iter()
                     .map(|table| table.iter().copied().map(Some).collect())
                     .collect();
-                let prior = Prior::of(&known);
+                let prior = Prior::estimate(&known);
                 for (table, held) in contender.iter().zip(&mut held) {
                     let pair = cupel_stats::Pair { forks: table.clone(), rounds: 0 };
                     let error = ALPHA / run.len() as f64;
@@ -209,7 +209,7 @@ fn a_restless_contender_learns_nothing_from_quiet_ones() {
         for contender in quiet[..4].iter().chain(&restless[..2]) {
             let known: Vec<Vec<Option<f64>>> =
                 contender.iter().map(|table| table.iter().copied().map(Some).collect()).collect();
-            let prior = Prior::of(&known);
+            let prior = Prior::estimate(&known);
             for table in contender {
                 let pair = cupel_stats::Pair { forks: table.clone(), rounds: 0 };
                 let compared = compare(&pair, ALPHA / 6.0, &prior, 1.0);

@@ -171,18 +171,18 @@ fn the_prior_needs_tables_and_finds_their_spread() {
     let mut random = Random(3);
     let tables: Vec<Vec<Option<f64>>> =
         (0..600).map(|_| (0..4).map(|_| Some(0.02 * random.normal())).collect()).collect();
-    let prior = Prior::of(&tables);
+    let prior = Prior::estimate(&tables);
     assert!((0.018..0.022).contains(&prior.variance.sqrt()), "spread {}", prior.variance.sqrt());
-    assert_eq!(Prior::of(&tables[..3]), Prior::NOTHING);
+    assert_eq!(Prior::estimate(&tables[..3]), Prior::NOTHING);
     // Chance alone correlates tables of four forks by a third: 600 count as about three.
     assert!((1.0..4.0).contains(&prior.df), "degrees {}", prior.df);
     let longer: Vec<Vec<Option<f64>>> =
         (0..50).map(|_| (0..30).map(|_| Some(0.02 * random.normal())).collect()).collect();
-    assert!(Prior::of(&longer).df > 100.0, "degrees {}", Prior::of(&longer).df);
+    assert!(Prior::estimate(&longer).df > 100.0, "degrees {}", Prior::estimate(&longer).df);
 
     // Tables that repeat each other are worth one of them: nothing next to a table's own.
     let repeated = vec![longer[0].clone(); 20];
-    assert!(Prior::of(&repeated).df < 1e-6, "degrees {}", Prior::of(&repeated).df);
+    assert!(Prior::estimate(&repeated).df < 1e-6, "degrees {}", Prior::estimate(&repeated).df);
 
     // Half of the tables spread fifty times as far: one table then says little about another.
     let mixed: Vec<Vec<Option<f64>>> = longer
@@ -190,7 +190,7 @@ fn the_prior_needs_tables_and_finds_their_spread() {
         .enumerate()
         .map(|(i, t)| t.iter().map(|x| x.map(|x| if i % 2 == 0 { 50.0 * x } else { x })).collect())
         .collect();
-    assert!(Prior::of(&mixed).df < 2.0, "degrees {}", Prior::of(&mixed).df);
+    assert!(Prior::estimate(&mixed).df < 2.0, "degrees {}", Prior::estimate(&mixed).df);
 }
 
 #[test]

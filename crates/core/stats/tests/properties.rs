@@ -32,7 +32,7 @@ fn forks(most: usize) -> impl Strategy<Value = Vec<f64>> {
     vec(prop_oneof![-0.05..0.05, Just(0.0), Just(0.2)], 1..most)
 }
 
-fn of(forks: &[f64], error: f64, prior: &Prior) -> Comparison {
+fn comparison_of(forks: &[f64], error: f64, prior: &Prior) -> Comparison {
     compare(&Pair { forks: forks.to_vec(), rounds: 0 }, error, prior, 1.0)
 }
 
@@ -44,7 +44,7 @@ proptest! {
     #[test]
     fn comparisons_move_with_the_data(values in forks(24), shift in -2.0..2.0) {
         let moved: Vec<f64> = values.iter().map(|x| x + shift).collect();
-        let (a, b) = (of(&values, 0.02, &PRIOR), of(&moved, 0.02, &PRIOR));
+        let (a, b) = (comparison_of(&values, 0.02, &PRIOR), comparison_of(&moved, 0.02, &PRIOR));
         let expected = Interval { low: a.interval.low + shift, high: a.interval.high + shift };
         prop_assert!(alike(&b.interval, &expected), "{a:?} {b:?}");
         prop_assert!(near(b.sd, a.sd) && near(b.estimate, a.estimate + shift));
@@ -55,15 +55,15 @@ proptest! {
     #[test]
     fn comparisons_are_the_same_seen_from_the_other_side(values in forks(24)) {
         let turned: Vec<f64> = values.iter().map(|x| -x).collect();
-        let (a, b) = (of(&values, 0.02, &PRIOR), of(&turned, 0.02, &PRIOR).inverse());
+        let (a, b) = (comparison_of(&values, 0.02, &PRIOR), comparison_of(&turned, 0.02, &PRIOR).inverse());
         prop_assert!(alike(&a.interval, &b.interval) && near(a.estimate, b.estimate), "{a:?} {b:?}");
     }
 
     /// Less error can only make an interval wider, and so can a calibration.
     #[test]
     fn a_stricter_comparison_holds_the_laxer_one(values in forks(24), k in 1_u32..50) {
-        let lax = of(&values, 0.05 / f64::from(k), &PRIOR).interval;
-        let strict = of(&values, 0.05 / f64::from(k + 1), &PRIOR).interval;
+        let lax = comparison_of(&values, 0.05 / f64::from(k), &PRIOR).interval;
+        let strict = comparison_of(&values, 0.05 / f64::from(k + 1), &PRIOR).interval;
         prop_assert!(strict.low <= lax.low && lax.high <= strict.high);
         let pair = Pair { forks: values, rounds: 0 };
         let wide = compare(&pair, 0.05 / f64::from(k), &PRIOR, 1.2).interval;
@@ -72,16 +72,16 @@ proptest! {
 
     #[test]
     fn forks_have_no_order(mut values in forks(24)) {
-        let a = of(&values, 0.02, &PRIOR);
+        let a = comparison_of(&values, 0.02, &PRIOR);
         values.reverse();
-        let b = of(&values, 0.02, &PRIOR);
+        let b = comparison_of(&values, 0.02, &PRIOR);
         prop_assert!(alike(&a.interval, &b.interval) && a.forks == b.forks);
     }
 
     /// Both levels lie in the interval, unless one of them is a stray among many.
     #[test]
     fn an_interval_holds_its_levels(values in forks(40)) {
-        let compared = of(&values, 0.02, &PRIOR);
+        let compared = comparison_of(&values, 0.02, &PRIOR);
         for level in compared.levels.into_iter().flatten().filter(|l| l.forks > 1) {
             prop_assert!(compared.interval.contains(level.estimate), "{compared:?}");
         }
@@ -94,7 +94,7 @@ proptest! {
     fn a_prior_is_worth_no_more_than_its_tables(
         tables in vec(vec(proptest::option::weighted(0.8, -0.5..0.5), 4..12), 0..8),
     ) {
-        let prior = Prior::of(&tables);
+        let prior = Prior::estimate(&tables);
         let degrees: usize = tables.iter().map(|t| t.iter().flatten().count().saturating_sub(1)).sum();
         prop_assert!(prior.df >= 0.0 && prior.df <= degrees as f64);
         prop_assert!(prior.variance >= 0.0 && prior.variance.is_finite());

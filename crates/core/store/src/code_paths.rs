@@ -20,7 +20,7 @@ impl CodePaths {
     }
 
     /// The code path for a primitive and operation; empty if unknown.
-    pub fn of(&self, work: &str) -> &str {
+    pub fn path(&self, work: &str) -> &str {
         self.0.get(work).map_or("", String::as_str)
     }
 
@@ -52,14 +52,17 @@ mod tests {
     #[test]
     fn each_primitive_has_its_own() {
         let mut paths = CodePaths::default();
-        assert_eq!((paths.of("sha256 digest"), paths.words().as_str()), ("", "-"));
+        assert_eq!((paths.path("sha256 digest"), paths.words().as_str()), ("", "-"));
         assert!(paths.add("sha256 digest", "shani"));
         assert!(!paths.add("sha256 digest", "shani"));
         assert_eq!(paths.words(), "shani");
         assert!(paths.add("siphash-2-4 mac", "portable"));
         let text = paths.text();
         let paths = CodePaths::column_result(ValueRef::Text(text.as_bytes())).unwrap();
-        assert_eq!((paths.of("sha256 digest"), paths.of("siphash-2-4 mac")), ("shani", "portable"));
+        assert_eq!(
+            (paths.path("sha256 digest"), paths.path("siphash-2-4 mac")),
+            ("shani", "portable")
+        );
         assert_eq!(paths.words(), "sha256 digest: shani, siphash-2-4 mac: portable");
     }
 

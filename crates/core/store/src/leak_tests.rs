@@ -181,7 +181,7 @@ impl LeakTests {
 
     /// The test that counts for a contender on some work; `None` if it was not tested. A leak of
     /// the primitive elsewhere counts, unless this very work was tested and none was seen.
-    pub fn of(&self, code: &Code, work: &Workload) -> Option<&LeakTest> {
+    pub fn counting(&self, code: &Code, work: &Workload) -> Option<&LeakTest> {
         let here = self.here(code, work);
         if here.is_some_and(|test| test.verdict != LeakVerdict::Undecided) {
             return here;
@@ -239,7 +239,7 @@ impl Store {
             return Ok(LeakTests::default());
         }
         let codes: Vec<Code> =
-            plan.contenders.iter().map(|one| Code::of(one, &plan.programs)).collect();
+            plan.contenders.iter().map(|one| Code::from_programs(one, &plan.programs)).collect();
         let sql = "select id, tested, test from leak_test where fingerprint = ? order by id desc";
         let rows: Vec<(i64, [String; 2])> =
             self.readable("leak test", sql, [fingerprint], |row| {
@@ -320,7 +320,7 @@ mod tests {
 
     fn work(size: u64) -> Workload {
         let operation = Operation::Mac;
-        let contract = Contract::of(operation);
+        let contract = Contract::usual(operation);
         let primitive = "hmac-sha256".to_string();
         Workload { primitive, operation, size, contract, shape: Shape::Throughput }
     }
@@ -348,7 +348,7 @@ mod tests {
     /// The results of tests at 64 and at 1024 bytes, the newest test first.
     fn said(tests: &[LeakTest]) -> [Option<LeakVerdict>; 2] {
         let tests = LeakTests::newest(tests.to_vec());
-        [64, 1024].map(|size| Some(tests.of(&code("1"), &work(size))?.verdict))
+        [64, 1024].map(|size| Some(tests.counting(&code("1"), &work(size))?.verdict))
     }
 
     #[test]
@@ -377,7 +377,7 @@ mod tests {
     #[test]
     fn a_test_is_of_one_build_one_contract_and_any_number_of_threads() {
         let tests = LeakTests(vec![test(64, 1, LeakVerdict::Leaks)]);
-        let of = |code: &Code, work: &Workload| tests.of(code, work).is_some();
+        let of = |code: &Code, work: &Workload| tests.counting(code, work).is_some();
         assert!(of(&code("1"), &work(64)));
         let rebuilt = Code { programs: vec!["other".to_string()], ..code("1") };
         let masked = Code { environment: vec!["MASK=1".to_string()], ..code("1") };

@@ -241,10 +241,10 @@ impl Store {
         if !schema::exists(&db, path)? {
             return Err(StoreError::NoDatabase { path: path.to_path_buf() });
         }
-        Ok(Store::of(db, path))
+        Ok(Store::with_connection(db, path))
     }
 
-    fn of(db: Connection, path: &Path) -> Store {
+    fn with_connection(db: Connection, path: &Path) -> Store {
         let (path, file) = (path.to_path_buf(), file_at(path));
         Store { db, path, file, left_out: RefCell::default() }
     }
@@ -268,7 +268,7 @@ impl Store {
         db.pragma_update(None, "synchronous", "normal").map_err(wrap(path))?;
         db.pragma_update(None, "foreign_keys", "on").map_err(wrap(path))?;
         schema::create(&mut db, path)?;
-        Ok(Store::of(db, path))
+        Ok(Store::with_connection(db, path))
     }
 
     /// The file.

@@ -154,7 +154,7 @@ impl Recorded {
         if self.leak_tests.is_empty() {
             return None;
         }
-        self.leak_tests.of(&self.plan.code_of(cell), self.plan.workload_of(cell))
+        self.leak_tests.counting(&self.plan.code_of(cell), self.plan.workload_of(cell))
     }
 
     /// The results of tests for leaks of a cell, in words.

@@ -107,7 +107,7 @@ mod tests {
     #[test]
     fn a_contract_is_named_where_the_suite_has_another() {
         let (own, names) = (work(), ["c/x"]);
-        let usual = Workload { contract: Contract::of(Operation::Seal), ..work() };
+        let usual = Workload { contract: Contract::usual(Operation::Seal), ..work() };
         let latency = Workload { shape: Shape::Latency, ..work() };
         let longer = Workload { size: 4096, ..usual.clone() };
         let command = |one: &Workload, all: &[&Workload]| {
@@ -142,7 +142,7 @@ mod tests {
     #[test]
     fn a_contract_is_named_where_a_new_size_would_be_measured_under_another() {
         let own = work();
-        let usual = Workload { contract: Contract::of(Operation::Seal), size: 4096, ..work() };
+        let usual = Workload { contract: Contract::usual(Operation::Seal), size: 4096, ..work() };
         let of_choice = Workload {
             primitive: primitives::choosing(["aes-256-gcm", "chacha20-poly1305"]),
             ..own.clone()
@@ -167,7 +167,7 @@ mod tests {
             primitive: "aes-256-gcm".into(),
             operation: Operation::Seal,
             size: 64,
-            contract: Contract { key: Key::PerCall, ad: 13, ..Contract::of(Operation::Seal) },
+            contract: Contract { key: Key::PerCall, ad: 13, ..Contract::usual(Operation::Seal) },
             shape: Shape::Throughput,
         }
     }

@@ -208,7 +208,7 @@ pub fn contract(text: &str) -> Result<Vec<(String, String)>, String> {
 /// The differences between a contract and its operation's usual one, as [`contract`] reads them;
 /// `None` if there are none.
 pub fn contract_in_words(operation: &Operation, contract: &Contract) -> Option<String> {
-    let usual = toml::Table::try_from(Contract::of(*operation)).unwrap_or_default();
+    let usual = toml::Table::try_from(Contract::usual(*operation)).unwrap_or_default();
     let own = toml::Table::try_from(contract).unwrap_or_default();
     let words: Vec<String> = own
         .into_iter()
@@ -362,7 +362,7 @@ mod tests {
 
     #[test]
     fn a_contract_is_read_back_from_its_words() {
-        let usual = Contract::of(Operation::Seal);
+        let usual = Contract::usual(Operation::Seal);
         assert_eq!(contract_in_words(&Operation::Seal, &usual), None);
         let other = Contract { key: Key::PerCall, ad: 13, chunk: 7, ..usual };
         let words = contract_in_words(&Operation::Seal, &other).unwrap();

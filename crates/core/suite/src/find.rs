@@ -1,15 +1,14 @@
-//! Finds the suite that the user names, and adapts it to this machine.
+//! Finds the suite that the user names.
 
-use super::{Group, Suite};
+use super::Suite;
 use anyhow::{Result, bail};
 use cupel_base::home::Home;
 use cupel_base::primitives;
 use cupel_base::problem::{Written, did_you_mean};
-use cupel_host::toolchain::{self, newest};
 
 impl Suite {
-    /// Finds a suite by its name or path, and replaces `@newest` in it by the newest JDK of this
-    /// machine.
+    /// Finds a suite by its name or path. `@newest` stays in it: which toolchains are here, a file
+    /// does not say.
     ///
     /// # Errors
     /// If there is no such suite, with the nearest name; or the first mistake in it.
@@ -37,13 +36,7 @@ impl Suite {
             bail!("there is no suite {name}: {help}");
         }
         let suite = Suite::load(&path)?;
-        let on_newest = newest::namer(home);
-        let workloads = suite.workloads.into_iter().map(|group| Group {
-            contenders: group.contenders.into_iter().flat_map(&on_newest).collect(),
-            baseline: group.baseline.into_iter().flat_map(&on_newest).collect(),
-            ..group
-        });
-        Ok(Suite { name: home.suite_name(name), workloads: workloads.collect(), ..suite })
+        Ok(Suite { name: home.suite_name(name), ..suite })
     }
 }
 
@@ -53,7 +46,7 @@ fn other_than_suite(home: &Home, name: &str) -> Option<String> {
         return Some(format!("it is a primitive; `cupel ask {name}` asks about it"));
     }
     // A mistake in a family's file is reported when the contenders are collected.
-    let families = toolchain::families(home).ok()?;
+    let families = cupel_contender::families(home).ok()?;
     let mut declared =
         families.iter().flat_map(|family| family.contenders.iter().map(move |c| (family, c)));
     let (_, contender) =

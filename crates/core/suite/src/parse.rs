@@ -316,7 +316,7 @@ impl Reader<'_> {
             }
         };
         let mut found = Vec::new();
-        for (name, at) in Names::of(list) {
+        for (name, at) in Names::with_positions(list) {
             let primitive = self.primitive_at(name, at)?;
             if found.contains(&primitive) {
                 return Err(self.at(at, format!("primitive \"{name}\" is listed twice")));
@@ -494,7 +494,7 @@ impl Reader<'_> {
     }
 
     fn patterns(&self, raw: Option<&Spanned<Names>>) -> Option<Vec<Pattern>> {
-        let patterns = Names::of(raw?)
+        let patterns = Names::with_positions(raw?)
             .map(|(name, at)| Pattern { text: name.clone(), line: line_of(self.text, at) });
         Some(patterns.collect())
     }

@@ -180,7 +180,7 @@ impl Reader<'_> {
     fn claimed_primitives(&self, raw: &RawClaim) -> Result<Vec<Option<&'static str>>, Problem> {
         let Some(names) = &raw.primitive else { return Ok(vec![None]) };
         let mut primitives = Vec::new();
-        for (name, at) in Names::of(names) {
+        for (name, at) in Names::with_positions(names) {
             let primitive = Some(self.primitive_at(name, at)?);
             if primitives.contains(&primitive) {
                 return Err(self.at(at, format!("primitive \"{name}\" is listed twice")));

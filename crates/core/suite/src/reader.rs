@@ -43,7 +43,7 @@ impl<'de> Deserialize<'de> for Names {
             }
 
             fn visit_str<E>(self, name: &str) -> Result<Names, E> {
-                // `Names::of` uses the position of the whole value instead.
+                // `Names::with_positions` uses the position of the whole value instead.
                 Ok(Names(vec![Spanned::new(0..0, name.to_string())]))
             }
 
@@ -61,7 +61,7 @@ impl<'de> Deserialize<'de> for Names {
 
 impl Names {
     /// Each name with its position in the text.
-    pub(super) fn of(raw: &Spanned<Names>) -> impl Iterator<Item = (&String, usize)> {
+    pub(super) fn with_positions(raw: &Spanned<Names>) -> impl Iterator<Item = (&String, usize)> {
         let start = raw.span().start;
         let Names(names) = raw.get_ref();
         names.iter().map(move |name| (name.get_ref(), name.span().start.max(start)))
@@ -122,7 +122,7 @@ impl Reader<'_> {
         raw: Option<&Spanned<toml::Value>>,
         operation: Operation,
     ) -> Result<Contract, Problem> {
-        let default = Contract::of(operation);
+        let default = Contract::usual(operation);
         let Some(raw) = raw else { return Ok(default) };
         let start = raw.span().start;
         if raw.get_ref().is_array() {
@@ -189,7 +189,7 @@ impl Reader<'_> {
         contract: &Contract,
         operation: Operation,
     ) -> Result<(), Problem> {
-        let default = Contract::of(operation);
+        let default = Contract::usual(operation);
         if (default.key == Key::None) != (contract.key == Key::None) {
             let key =
                 toml::Value::try_from(contract.key).map_err(|e| self.at(start, e.to_string()))?;

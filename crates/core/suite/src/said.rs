@@ -458,7 +458,7 @@ mod tests {
     }
 
     /// A line in which these are the contenders.
-    fn of(line: &str, a: &str, b: &str) -> String {
+    fn said_of(line: &str, a: &str, b: &str) -> String {
         line.replacen('A', a, 1).replacen('B', b, 1)
     }
 
@@ -475,7 +475,7 @@ mod tests {
         ];
         for (line, relation) in lines() {
             for (a, b) in names {
-                let line = of(line, a, b);
+                let line = said_of(line, a, b);
                 let said = parse(&line).unwrap_or_else(|e| panic!("{e}"));
                 assert_eq!((&said.a[..], &said.b[..]), (a, b), "{line}");
                 assert_eq!(said.relation, relation, "{line}");
@@ -537,7 +537,7 @@ mod tests {
             ("A overtakes B at noon", "\"noon\" is not a size"),
             ("c/a > c/a", "it compares c/a with itself"),
         ] {
-            let line = of(line, "c/a", "c/b");
+            let line = said_of(line, "c/a", "c/b");
             let wrong = parse(&line).expect_err(&line);
             assert!(wrong.starts_with(&format!("\"{line}\" is not a claim: ")), "{wrong}");
             assert!(wrong.contains(named), "{line}: no {named} in: {wrong}");
@@ -578,7 +578,7 @@ mod tests {
     #[test]
     fn a_line_becomes_a_claim_of_a_suite_that_says_the_same() {
         for (line, relation) in lines() {
-            let line = of(line, A, B);
+            let line = said_of(line, A, B);
             let suite = suite(parse(&line).unwrap());
             let [claim] = &suite.claims[..] else {
                 panic!("{line}: {} claims", suite.claims.len())

@@ -171,7 +171,7 @@ fn split(company: Company) -> (Option<Turn>, Option<String>) {
 /// Prints a run, and returns how the verb ends.
 pub fn finish(context: &Context, done: &Done, format: Format, tables: &Tables) -> Result<Exit> {
     let Done { store, recorded, analysis, .. } = done;
-    let verdicts = Verdicts::of(store, recorded.run.id)?;
+    let verdicts = Verdicts::for_run(store, recorded.run.id)?;
     tell_apart(recorded, &verdicts, format);
     let style = tables.style(context.style);
     if done.is_shown_in_short(format, style) {

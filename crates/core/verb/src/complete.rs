@@ -6,8 +6,9 @@ use clap_complete::engine::{
 };
 use cupel_base::home::Home;
 use cupel_base::primitives;
-use cupel_host::toolchain::{self, Kind, debian, jre, library, releases, versions};
+use cupel_contender::Kind;
 use cupel_protocol::workload::Operation;
+use cupel_toolchain::{debian, jre, library, releases, versions};
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
 
@@ -93,18 +94,19 @@ pub fn question(contenders: bool) -> ArgValueCandidates {
 /// out: there are hundreds.
 fn names() -> Vec<String> {
     let Ok(home) = Home::find(None) else { return vec![] };
-    let jdks: Vec<String> = toolchain::jdks(&home).into_iter().map(|(name, _)| name).collect();
+    let jdks: Vec<String> =
+        cupel_toolchain::jdks(&home).into_iter().map(|(name, _)| name).collect();
     let mut names = Vec::new();
-    for family in toolchain::families(&home).unwrap_or_default() {
+    for family in cupel_contender::families(&home).unwrap_or_default() {
         let found;
         let toolchains: Vec<Option<&str>> = match family.kind {
             Kind::Matrix(_) => vec![],
             Kind::Jvm(_) => {
                 ["newest"].into_iter().chain(jdks.iter().map(|n| &**n)).map(Some).collect()
             }
-            _ => match versions::of(&family.kind) {
+            _ => match versions::language_of(&family.kind) {
                 Some(language) => {
-                    found = toolchain::on_known_versions(&home, language);
+                    found = cupel_toolchain::on_known_versions(&home, language);
                     let names = found.iter().map(|one| one.name.as_str());
                     [None, Some("newest")].into_iter().chain(names.map(Some)).collect()
                 }

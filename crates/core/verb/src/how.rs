@@ -4,7 +4,6 @@ use crate::Context;
 use crate::options::Measuring;
 use crate::turn::Waiting;
 use cupel_base::name::ContenderName;
-use cupel_host::toolchain;
 use cupel_suite::Suite;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -54,7 +53,7 @@ impl Within {
 
     /// The time that is left for measuring.
     pub(crate) fn left(&self) -> Duration {
-        let gone = self.began.elapsed().saturating_sub(self.waited + toolchain::building());
+        let gone = self.began.elapsed().saturating_sub(self.waited + cupel_toolchain::building());
         self.all.mul_f64(1.0 - CLOSING).saturating_sub(gone)
     }
 }
@@ -78,7 +77,7 @@ pub struct TooFew {
 
 impl<'a> How<'a> {
     /// By these options: a new run, from which an answer follows in any case.
-    pub fn of(measuring: &'a Measuring) -> How<'a> {
+    pub fn from_options(measuring: &'a Measuring) -> How<'a> {
         How {
             patience: measuring.runners.patience(),
             compilation_log: None,
@@ -91,20 +90,20 @@ impl<'a> How<'a> {
         }
     }
 
-    /// As [`How::of`], if the user's budget is the time until the answer: the command measures
-    /// once.
+    /// As [`How::from_options`], if the user's budget is the time until the answer: the command
+    /// measures once.
     pub fn once(context: &Context, measuring: &'a Measuring) -> How<'a> {
         How::once_of(context, measuring, 1)
     }
 
     /// As [`How::once`], for the first of this many measurements that share the rest of the time.
     pub fn once_of(context: &Context, measuring: &'a Measuring, measurements: usize) -> How<'a> {
-        let gone = context.began.elapsed().saturating_sub(toolchain::building());
+        let gone = context.began.elapsed().saturating_sub(cupel_toolchain::building());
         let within = measuring.budget.filter(|all| !all.is_zero()).map(|all| Within {
             began: context.began,
             waited: Duration::ZERO,
             all: gone.min(all) + all.saturating_sub(gone) / measurements.max(1) as u32,
         });
-        How { within, ..How::of(measuring) }
+        How { within, ..How::from_options(measuring) }
     }
 }

@@ -3,7 +3,6 @@
 
 use anyhow::Result;
 use cupel_base::text::tell;
-use cupel_host::runner;
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -125,6 +124,6 @@ fn give_up(next: &str, state: &AtomicU8) {
 }
 
 fn leave() -> ! {
-    runner::end_all();
+    cupel_runner::end_all();
     std::process::exit(130);
 }

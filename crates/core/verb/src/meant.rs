@@ -2,7 +2,7 @@
 //! `cupel ask`, where a word means one contender.
 
 use cupel_base::name::{ContenderName, Pattern};
-use cupel_host::contender::Contender;
+use cupel_contender::Contender;
 
 /// How closely a word has to name a contender, which has this name and this library.
 pub type Closeness = fn(&str, &ContenderName, &str) -> bool;

@@ -1,8 +1,8 @@
 //! The work that would be run: `cupel run --dry-run`.
 
 use cupel_base::{chart, primitives, text};
+use cupel_contender::State;
 use cupel_findings::subject::distinction;
-use cupel_host::contender::State;
 use cupel_plan::{Draft, DraftComparison};
 use cupel_print::document::Document;
 use cupel_print::{Style, print};

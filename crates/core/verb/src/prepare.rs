@@ -12,7 +12,7 @@ use cupel_base::machine::{Machine, Room};
 use cupel_base::name::ContenderName;
 use cupel_base::problem::Problem;
 use cupel_base::text;
-use cupel_host::contender::Contender;
+use cupel_contender::Contender;
 use cupel_plan::{Draft, FailureKind, Plan};
 use cupel_run::begin::{self, Afforded, Asking, Overrides, Proven};
 use cupel_run::forecast::{self, Forecast, Known, Need};
@@ -71,7 +71,7 @@ impl Preparing<'_> {
         let Afford { mut draft, forecast, suite, left_out, forks_asked, refusal } =
             self.afford(suite, &machine)?;
         let simulated = draft.simulated().unwrap_or(false);
-        let need = Need::of(&draft);
+        let need = Need::estimate(&draft);
         if self.how.dry_run {
             print(&outline(&draft, &forecast, &need))?;
         }
@@ -120,9 +120,13 @@ impl Preparing<'_> {
         let forks_asked = draft.options().forks;
         let simulated = draft.simulated().unwrap_or(false);
         let earlier = self.store.newest(&suite.name, &machine.fingerprint())?;
-        let known = earlier.as_ref().map(Known::of).unwrap_or_default();
+        let known = earlier.as_ref().map(Known::from_run).unwrap_or_default();
         let forecast_of = |draft: &Draft| {
-            forecast::of(draft, RealProcesses::lanes_here(simulated, draft.threads()), &known)
+            forecast::for_draft(
+                draft,
+                RealProcesses::lanes_here(simulated, draft.threads()),
+                &known,
+            )
         };
         let mut forecast = forecast_of(&draft);
         let within = self.within(simulated);

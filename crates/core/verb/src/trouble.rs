@@ -3,7 +3,7 @@
 use anyhow::anyhow;
 use cupel_base::name::ContenderName;
 use cupel_base::text::{folded, plain, tell};
-use cupel_host::contender::{Contender, State};
+use cupel_contender::{Contender, State};
 use cupel_protocol::message::Refusal;
 use std::collections::BTreeMap;
 use std::fmt::Write;

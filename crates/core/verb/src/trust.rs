@@ -3,7 +3,7 @@
 use anyhow::Result;
 use cupel_base::home::Home;
 use cupel_base::text::{plain, tell};
-use cupel_host::toolchain::trust::{self, Stranger};
+use cupel_toolchain::trust::{self, Stranger};
 use std::io::{BufRead, IsTerminal, Write};
 
 /// Trusts the files of contenders in the working directory that are new or have changed, if the

@@ -5,9 +5,9 @@ use crate::{Context, complete};
 use anyhow::Result;
 use cupel_base::home::Home;
 use cupel_base::name::Pattern;
-use cupel_host::contender::{self, Contender};
-use cupel_host::toolchain::Wanted;
+use cupel_contender::Contender;
 use cupel_run::begin::{Names, Work};
+use cupel_toolchain::Wanted;
 
 /// Which contenders are verified, and how their runners are asked.
 #[derive(clap::Args)]
@@ -41,11 +41,11 @@ pub fn contenders(
     let named = match words {
         [] => vec![],
         [all] if all == ALL => vec![ALL.to_string()],
-        words => Names { home, work, compilers, build: true, say: &say }.of(words)?.names,
+        words => Names { home, work, compilers, build: true, say: &say }.resolve(words)?.names,
     };
     let compilers = compilers.clone();
     let wanted = Wanted { build: true, named: named.clone(), compilers, ..Wanted::default() };
-    let mut all = contender::find(home, &wanted, &say)?;
+    let mut all = cupel_toolchain::find(home, &wanted, &say)?;
     let patterns: Vec<Pattern> = named.iter().map(Pattern::new).collect();
     all.retain(|contender| match &patterns[..] {
         [] => !contender.is_on_demand(),

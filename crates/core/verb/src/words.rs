@@ -7,12 +7,12 @@ use anyhow::{Result, anyhow, bail};
 use cupel_base::home::Home;
 use cupel_base::name::Pattern;
 use cupel_base::primitives::{self, Primitive};
-use cupel_host::contender::{self, Contender, State};
-use cupel_host::toolchain::{Ask, Wanted, newest};
+use cupel_contender::{Contender, State};
 use cupel_protocol::workload::Operation;
 use cupel_run::begin::{Lookup, Names, Work as Works};
 use cupel_run::forecast;
 use cupel_suite::{self as suite, Asked, Group, Suite};
+use cupel_toolchain::{Ask, Wanted, newest};
 
 /// The words and options of a question in one line, whichever question it is.
 #[derive(clap::Args)]
@@ -77,7 +77,7 @@ impl Words {
     ///
     /// # Errors
     /// If no word is a primitive, with the nearest one; or if something is named twice.
-    pub fn of(words: &[String]) -> Result<Words> {
+    pub fn sort(words: &[String]) -> Result<Words> {
         let sorted = Words::sorted(words)?;
         if sorted.primitives.is_empty() {
             bail!("which primitive? `cupel list primitives` lists them");
@@ -216,7 +216,7 @@ pub fn find_declared(context: &Context, home: &Home, named: Vec<String>) -> Resu
 }
 
 fn find(context: &Context, home: &Home, wanted: &Wanted) -> Result<Vec<Contender>> {
-    Ok(contender::find(home, wanted, &|what| context.say(what))?)
+    Ok(cupel_toolchain::find(home, wanted, &|what| context.say(what))?)
 }
 
 /// A question with its contenders.
@@ -264,7 +264,7 @@ pub fn with_contenders(
     let (operation, contract) = (group.operation, Some(&group.contract));
     let work = Some(Works { primitives: &asked.primitives, operation, contract });
     let say = |what: &str| context.say(what);
-    let named = Names { home, work, compilers: &[], build, say: &say }.of(words)?;
+    let named = Names { home, work, compilers: &[], build, say: &say }.resolve(words)?;
     let contenders = distinct(&named.words, &named.names)?;
     let mut missing: Vec<Contender> = named.missing().into_iter().cloned().collect();
     if contenders.iter().any(|name| name.contains('*')) {
@@ -383,7 +383,7 @@ mod tests {
     use super::*;
 
     fn words(words: &[&str]) -> Result<Words> {
-        Words::of(&words.iter().map(ToString::to_string).collect::<Vec<_>>())
+        Words::sort(&words.iter().map(ToString::to_string).collect::<Vec<_>>())
     }
 
     #[test]

@@ -122,7 +122,7 @@ impl Examiner {
                     None if v.nonce.is_empty() => Right::NoOutput,
                     None => Right::Refused,
                 };
-                (Case { key, nonce, ad, ..Case::of(input) }, right)
+                (Case { key, nonce, ad, ..Case::plain(input) }, right)
             }
             Question::Step { message, digest, .. } => {
                 (self.plain(self.bytes(message.clone())?), Right::output(digest.clone()))
@@ -149,7 +149,7 @@ impl Examiner {
     }
 
     fn plain(&self, input: Input) -> Case {
-        Case { key: self.key.clone(), ..Case::of(input) }
+        Case { key: self.key.clone(), ..Case::plain(input) }
     }
 
     fn case(&self, message: &Message, input: Input) -> Case {

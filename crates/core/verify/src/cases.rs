@@ -141,7 +141,7 @@ pub struct Message {
 impl Message {
     /// The lengths of the messages of its batch, or its own if it is not in a batch.
     pub fn all_lengths(&self) -> impl Iterator<Item = u64> {
-        (0..u64::from(self.batch)).map(|j| self.lengths.of(j, self.size))
+        (0..u64::from(self.batch)).map(|j| self.lengths.length(j, self.size))
     }
 }
 
@@ -207,7 +207,7 @@ fn published(
     bytes: Bytes,
     depth: Depth,
 ) -> Vec<Question> {
-    let vectors: Vec<_> = vectors::of(primitive.name, operation)
+    let vectors: Vec<_> = vectors::for_operation(primitive.name, operation)
         .iter()
         .filter(|v| key.is_none_or(|key| key == v.key))
         .filter(|v| bytes.contain(&v.input))
@@ -415,7 +415,7 @@ mod tests {
 
     fn all(name: &str, operation: Operation, depth: Depth) -> Vec<Question> {
         let primitive = primitives::named(name).unwrap();
-        questions(primitive, operation, None, &Contract::of(operation), depth, &[])
+        questions(primitive, operation, None, &Contract::usual(operation), depth, &[])
     }
 
     #[test]
@@ -441,7 +441,7 @@ mod tests {
     #[test]
     fn a_glance_is_a_message_of_each_measured_size() {
         let primitive = primitives::named("aes-256-gcm").unwrap();
-        let contract = Contract::of(Operation::Open);
+        let contract = Contract::usual(Operation::Open);
         let asked = questions(primitive, Operation::Open, None, &contract, Depth::Glance, &[64, 9]);
         let sizes: Vec<u64> = asked
             .iter()
@@ -470,7 +470,7 @@ mod tests {
     #[test]
     fn what_is_measured_is_asked_with_its_neighbours_and_with_short_tags() {
         let primitive = primitives::named("aes-256-gcm").unwrap();
-        let contract = Contract::of(Operation::Open);
+        let contract = Contract::usual(Operation::Open);
         let asked =
             questions(primitive, Operation::Open, None, &contract, Depth::Full, &[700, 3000]);
         for size in [699, 700, 701, 2999, 3000, 3001] {
@@ -490,7 +490,7 @@ mod tests {
     fn the_neighbours_of_what_is_measured_are_asked_in_batches_too() {
         let primitive = primitives::named("sha256").unwrap();
         let operation = Operation::DigestMany;
-        let contract = Contract::of(operation);
+        let contract = Contract::usual(operation);
         let asked = questions(primitive, operation, None, &contract, Depth::Full, &[700]);
         for size in [699, 700, 701] {
             let is = |q: &Question| matches!(q, Question::Message(m) if m.size == size);

@@ -3,11 +3,11 @@
 
 use super::{Depth, Failure, Unfit, Verified, cases, reference, verify};
 use cupel_base::primitives::EMPTY;
-use cupel_host::contender::Contender;
-use cupel_host::runner::{Fault, Host, Process, Start};
+use cupel_contender::Contender;
 use cupel_plan::{Draft, Plan, WrongAnswer};
 use cupel_protocol::message::{Answer, Case, Compute, Input, Offer, Outcome};
 use cupel_protocol::workload::{Bytes, Contract, Operation, Workload};
+use cupel_runner::{Fault, Host, Process, Start};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -362,7 +362,7 @@ fn by_file(
         primitive: offer.primitive.clone(),
         operation: offer.operation,
         contract: contract.clone(),
-        cases: inputs.map(Case::of).collect(),
+        cases: inputs.map(Case::plain).collect(),
     };
     let computed = match process.compute(ask)? {
         Outcome::Ok(computed) => computed,

@@ -97,7 +97,7 @@ impl Expected {
             return Err(Refusal::because(why));
         }
         let messages = (0..u64::from(pool))
-            .map(|j| bytes.stream(seed + j, lengths.of(j, size as u64) as usize));
+            .map(|j| bytes.stream(seed + j, lengths.length(j, size as u64) as usize));
         let calls = match (shape, operation) {
             (Shape::Latency, _) if size == 0 || !operation.has_latency() => {
                 return Err(undefined_latency(operation, size));

@@ -33,7 +33,7 @@ pub struct Failure {
 }
 
 impl Failure {
-    pub(super) fn of(offer: &Offer, smallest: &Wrong, all: &[Wrong], of: usize) -> Failure {
+    pub(super) fn describe(offer: &Offer, smallest: &Wrong, all: &[Wrong], of: usize) -> Failure {
         Failure {
             case: format!("{} {} of {}", offer.primitive, offer.operation, smallest.question),
             size: smallest.question.size(),
@@ -141,7 +141,7 @@ impl Wrong {
         Wrong { question: question.clone(), expected, got, error: None, gravity }
     }
 
-    pub fn of(examiner: &Examiner, question: &Question, answer: &Answer) -> Wrong {
+    pub fn from_answer(examiner: &Examiner, question: &Question, answer: &Answer) -> Wrong {
         let right = examiner.in_full(question);
         let expected = right.as_deref().map_or("a refusal".to_string(), shortened);
         let got = match answer {

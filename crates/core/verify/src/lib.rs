@@ -177,10 +177,10 @@ impl<E> Exam<'_, E> {
         if self.must_answer() || results.answered_plain {
             results.wrong.append(&mut results.not_taken);
         }
-        let smallest = smallest::of(&mut self, &results)?;
+        let smallest = smallest::find(&mut self, &results)?;
         let cases = results.cases();
-        let wrong =
-            smallest.map(|wrong| Unfit::Wrong(Failure::of(offer, &wrong, &results.wrong, cases)));
+        let wrong = smallest
+            .map(|wrong| Unfit::Wrong(Failure::describe(offer, &wrong, &results.wrong, cases)));
         Ok(Verified {
             cases,
             unsupported: results.unsupported.into_iter().collect(),
@@ -261,7 +261,7 @@ impl<E> Exam<'_, E> {
             if let (Answer::Unsupported(reason), false) = (&answer, is_right) {
                 results.unsupported.insert(reason.clone());
                 if !may_decline {
-                    results.not_taken.push(Wrong::of(&self.examiner, question, &answer));
+                    results.not_taken.push(Wrong::from_answer(&self.examiner, question, &answer));
                 }
                 continue;
             }
@@ -277,7 +277,7 @@ impl<E> Exam<'_, E> {
                     results.right_messages.push(message.clone());
                 }
             } else {
-                results.wrong.push(Wrong::of(&self.examiner, question, &answer));
+                results.wrong.push(Wrong::from_answer(&self.examiner, question, &answer));
             }
         }
         Ok(())

@@ -13,7 +13,7 @@ const BYTES: u64 = 16 << 20;
 
 /// The simplest failure, if any, among those found and the smaller sizes passed in the same way. If
 /// correct and wrong sizes alternate, it is a local minimum.
-pub(super) fn of<E>(exam: &mut Exam<'_, E>, results: &Results) -> Result<Option<Wrong>, E> {
+pub(super) fn find<E>(exam: &mut Exam<'_, E>, results: &Results) -> Result<Option<Wrong>, E> {
     let Some(found) = results.wrong.iter().min_by_key(|wrong| wrong.rank()) else {
         return Ok(None);
     };

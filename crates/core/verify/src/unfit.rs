@@ -1,9 +1,9 @@
 //! Why an offer is not measured.
 
 use super::failure::Failure;
-use cupel_host::runner::Fault;
 use cupel_plan::FailureKind;
 use cupel_protocol::message::Refusal;
+use cupel_runner::Fault;
 
 /// Why an offer is not measured. A wrong verdict accuses somebody's code, so an offer that is only
 /// missing, or could not be asked, is distinguished from a wrong answer.

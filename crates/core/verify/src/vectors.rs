@@ -68,7 +68,7 @@ macro_rules! file {
 type File = (&'static str, &'static str);
 
 /// All vectors of an operation; empty if none are published.
-pub fn of(primitive: &str, operation: Operation) -> &'static [Vector] {
+pub fn for_operation(primitive: &str, operation: Operation) -> &'static [Vector] {
     // The content of a file is digested like any other message, and so is a message of a batch.
     let operation = match operation {
         Operation::DigestFile | Operation::DigestMany => Operation::Digest,
@@ -387,7 +387,7 @@ mod tests {
 
     /// How many vectors an operation has, after the reference has passed each of them.
     fn held(primitive: &str, operation: Operation) -> usize {
-        let vectors = of(primitive, operation);
+        let vectors = for_operation(primitive, operation);
         for v in vectors {
             let usual = primitives::named(primitive).unwrap().nonce;
             let got = match v.nonce.len() {
@@ -465,7 +465,8 @@ mod tests {
             ("chacha20-poly1305", 0, 0, 256, 60),
             ("xchacha20-poly1305", 0, 0, 246, 60),
         ] {
-            let forged = of(primitive, Open).iter().filter(|v| v.output.is_none()).count();
+            let forged =
+                for_operation(primitive, Open).iter().filter(|v| v.output.is_none()).count();
             assert_eq!(held(primitive, Seal), cavp - fail + valid, "{primitive}");
             assert_eq!(held(primitive, SealOpen), cavp - fail + valid, "{primitive}");
             assert_eq!(held(primitive, Open), cavp + valid + invalid, "{primitive}");
@@ -488,7 +489,7 @@ mod tests {
 
     #[test]
     fn the_record_of_length_zero_is_the_empty_message() {
-        let first = &of("sha256", Operation::Digest)[0];
+        let first = &for_operation("sha256", Operation::Digest)[0];
         assert_eq!((first.record, first.input.len()), (1, 0));
     }
 
@@ -541,12 +542,12 @@ mod tests {
             ("siphash-2-4-128", 2, 4, true),
             ("siphash-1-3", 1, 3, false),
         ] {
-            for v in of(name, Operation::Mac) {
+            for v in for_operation(name, Operation::Mac) {
                 let got = siphash(c, d, wide, &v.key, &v.input);
                 assert_eq!(Some(got), v.output, "the reading itself: {} {}", v.file, v.record);
             }
         }
-        for v in of("siphash-2-4-128", Operation::Mac) {
+        for v in for_operation("siphash-2-4-128", Operation::Mac) {
             let ready = Ready::new("siphash-1-3-128", Operation::Mac, &v.key).unwrap();
             assert_eq!(ready.hash(&v.input), siphash(1, 3, true, &v.key, &v.input));
         }

@@ -2,7 +2,7 @@
 //! for each primitive the libraries by language.
 
 use cupel_base::primitives::{self, EMPTY};
-use cupel_host::toolchain::{Declared, Family, SecondaryKind};
+use cupel_contender::{Declared, Family, SecondaryKind};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 

@@ -5,10 +5,9 @@ mod coverage;
 mod steered;
 
 use cupel_base::home::Home;
-use cupel_host::toolchain;
 
 fn main() -> anyhow::Result<()> {
-    let families = toolchain::families(&Home::find(None)?)?;
+    let families = cupel_contender::families(&Home::find(None)?)?;
     let which = std::env::args().nth(1).unwrap_or_default();
     let table = match which.as_str() {
         "languages" => coverage::by_language(&families),

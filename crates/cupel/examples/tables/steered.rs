@@ -1,6 +1,6 @@
 //! Which implementations can be made to take another code path, and by what, as a Markdown table.
 
-use cupel_host::toolchain::{Declared, Family, Kind, SecondaryKind};
+use cupel_contender::{Declared, Family, Kind, SecondaryKind};
 use std::fmt::Write;
 
 /// The declarations of the families; independent of the installed parts.

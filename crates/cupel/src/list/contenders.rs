@@ -7,9 +7,10 @@ use cupel_base::home::Home;
 use cupel_base::name::Pattern;
 use cupel_base::primitives;
 use cupel_base::text::{count, folded, inert_json, plain};
-use cupel_host::contender::{self, Contender, State};
-use cupel_host::toolchain::{self, Family, Wanted};
+use cupel_contender::Family;
+use cupel_contender::{Contender, State};
 use cupel_run::begin::Names;
+use cupel_toolchain::Wanted;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
@@ -21,12 +22,12 @@ pub fn list(
     all: bool,
     as_json: bool,
 ) -> Result<String> {
-    let families = toolchain::families(home)?;
+    let families = cupel_contender::families(home)?;
     let (primitives, names) = primitives_and_names(names);
     let names_of = Names { home, work: None, compilers, build: false, say: &|_| {} };
-    let only = if names.is_empty() { vec![] } else { names_of.of(&names)?.names };
+    let only = if names.is_empty() { vec![] } else { names_of.resolve(&names)?.names };
     let wanted = Wanted { named: only.clone(), compilers: compilers.to_vec(), ..Wanted::default() };
-    let mut contenders = contender::find(home, &wanted, &|_| {})?;
+    let mut contenders = cupel_toolchain::find(home, &wanted, &|_| {})?;
     if !only.is_empty() {
         let patterns: Vec<_> = only.iter().map(Pattern::new).collect();
         contenders.retain(|c| patterns.iter().any(|p| c.is_meant_by(p)));

@@ -5,6 +5,7 @@ use anyhow::{Result, bail};
 use cupel_base::home::Home;
 use cupel_base::name::Pattern;
 use cupel_base::text::{bytes, count, folded, plain};
+use cupel_run::begin::find_suite;
 use cupel_suite::{Group, Suite};
 use serde_json::{Value, json};
 use std::time::Duration;
@@ -19,7 +20,7 @@ pub fn list(home: &Home, names: &[String], all: bool) -> Result<String> {
         let mut out =
             format!("{counted} for `cupel run NAME`; `cupel list suites NAME` says more\n\n");
         for name in found {
-            let question = match Suite::find(home, &name) {
+            let question = match find_suite(home, &name) {
                 Ok(suite) => suite.question,
                 Err(error) => format!("{error:#}"),
             };
@@ -32,7 +33,7 @@ pub fn list(home: &Home, names: &[String], all: bool) -> Result<String> {
         "for `cupel run NAME`: the time that each measures, its question, and what it compares";
     let mut out = folded("", &format!("{counted} {first}")) + "\n";
     for name in found {
-        out += &match Suite::find(home, &name) {
+        out += &match find_suite(home, &name) {
             Ok(suite) => described(&name, widest, &suite) + &whose(home, &name),
             Err(error) => {
                 let mistake = folded("    ", &plain(&format!("{error:#}")));
@@ -127,7 +128,7 @@ pub fn json(home: &Home, names: &[String]) -> Result<Vec<Value>> {
 }
 
 fn suite(home: &Home, name: &str) -> Value {
-    match Suite::find(home, name) {
+    match find_suite(home, name) {
         Ok(suite) => json!({
             "name": name,
             "question": suite.question,

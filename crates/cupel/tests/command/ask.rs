@@ -133,7 +133,7 @@ fn the_command_below_the_table_asks_the_same_again() {
     assert_eq!(words[..2], ["cupel", "ask"], "{command}");
     let again = home.cupel(&[&words[1..], &["--format", "json"]].concat());
     assert_eq!(again.status, Some(0), "{}", again.err);
-    let cells = Cells::of(&again.out);
+    let cells = Cells::parse(&again.out);
     assert_eq!(cells.of_contender("sham/base")["shape"], "latency");
     assert_eq!(cells.of_contender("sham/base")["size"], 64);
 }

@@ -102,7 +102,7 @@ pub fn audit_of(home: &Home, documents: &[Value]) -> Said {
 struct Cells(Value);
 
 impl Cells {
-    fn of(home: &Home) -> Cells {
+    fn of_only_run(home: &Home) -> Cells {
         let text = home.database().query_row("select plan from run", [], |row| row.get(0));
         let text: String = text.expect("a plan");
         Cells(serde_json::from_str(&text).unwrap())
@@ -125,7 +125,7 @@ impl Cells {
 fn document(home: &Home) -> Value {
     let shown = home.cupel(&["show", "--format", "json"]).out;
     let mut document: Value = serde_json::from_str(&shown).unwrap();
-    let cells = Cells::of(home);
+    let cells = Cells::of_only_run(home);
     let row = |name: &str| {
         let rows = document["cells"].as_array().unwrap();
         let is = |row: &&Value| row["contender"] == format!("sham/{name}") && row["size"] == 64;
@@ -433,7 +433,7 @@ fn with(document: &Value, planted: &Planted) -> Value {
 #[test]
 fn the_auditor_finds_what_the_slices_contradict_and_nothing_in_a_true_document() {
     let home = home();
-    let (true_, cells) = (document(&home), Cells::of(&home));
+    let (true_, cells) = (document(&home), Cells::of_only_run(&home));
     let said = audit_of(&home, &[true_.clone(), true_.clone()]);
     assert_eq!((said.status, said.out.as_str()), (Some(0), ""), "{}", said.err);
 

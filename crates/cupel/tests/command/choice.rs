@@ -171,11 +171,11 @@ fn what_is_left_of_a_choice_is_measured_as_that() {
     let home = home(CHOICE);
     let said = home.cupel(&["run", "q", "--primitive", "siphash-2-4", "--format", "json"]);
     assert_eq!(said.status, Some(0), "{}", said.err);
-    let cells = Cells::of(&said.out);
+    let cells = Cells::parse(&said.out);
     assert_eq!(cells.0.len(), 2, "no choice any more");
     assert_eq!(cells.verdict("sham/a"), "baseline");
     let both = ["run", "q", "--primitive", "siphash-2-4,hmac-sha256", "--format", "json"];
-    assert_eq!(Cells::of(&home.cupel(&both).out).0.len(), 5);
+    assert_eq!(Cells::parse(&home.cupel(&both).out).0.len(), 5);
 }
 
 #[test]

@@ -130,7 +130,7 @@ const RUN: [&str; 6] = ["run", "q", "--seed", "1", "--format", "json"];
 fn run(home: &Home) -> (Option<i32>, Cells) {
     let said = cupel(home, &RUN);
     assert!(said.out.starts_with('{'), "no JSON: {} {}", said.out, said.err);
-    (said.status, Cells::of(&said.out))
+    (said.status, Cells::parse(&said.out))
 }
 
 /// The row of a contender, on any JDK.
@@ -375,7 +375,7 @@ fn with_victims_killed(home: &Home, begun: &dyn Fn(u32) -> bool) -> (Option<i32>
     }
     let mut out = String::new();
     std::io::Read::read_to_string(&mut tool.stdout.take().unwrap(), &mut out).unwrap();
-    (tool.wait().unwrap().code(), Cells::of(&out))
+    (tool.wait().unwrap().code(), Cells::parse(&out))
 }
 
 /// For each cell and fork, the median of the slices that count, in ns per call.

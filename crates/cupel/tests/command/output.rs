@@ -57,7 +57,7 @@ fn every_form_has_the_same_rows_and_figures() {
     let home = home();
     let (status, json, _) = home.run(&[]);
     assert_eq!(status, Some(1));
-    assert_eq!(json, Cells::of(&home.cupel(&["show", "--format", "json"]).out));
+    assert_eq!(json, Cells::parse(&home.cupel(&["show", "--format", "json"]).out));
     let csv = csv_rows(&home.cupel(&["show", "--format", "csv"]).out);
     let table = home.cupel(&["show"]).out;
     let markdown = home.cupel(&["show", "--format", "markdown"]).out;

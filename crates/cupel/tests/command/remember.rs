@@ -55,7 +55,7 @@ fn a_run_that_went_on_is_not_shown_as_it_was_remembered() {
     assert_eq!(home.cupel(&["run", "q", "--resume"]).status, Some(0));
     assert_eq!(home.count("select count(*) from fork"), 3);
     let (shown, drawn) = (show(&home), page(&home));
-    assert_ne!(Cells::of(&shown), Cells::of(&before), "its last fork is another one");
+    assert_ne!(Cells::parse(&shown), Cells::parse(&before), "its last fork is another one");
     home.database().execute("delete from remembered", []).unwrap();
     assert_eq!((show(&home), page(&home)), (shown, drawn));
 }

@@ -45,7 +45,7 @@ fn the_page_holds_what_show_says_to_the_last_digit() {
     let shown = home.cupel(&["show", "--format", "json"]).out;
     let page = home.cupel(&["show", "--format", "html"]).out;
     assert_eq!(data(&page)["document"], serde_json::from_str::<Value>(&shown).unwrap());
-    assert_eq!(Cells::of(&shown).0.len(), 55);
+    assert_eq!(Cells::parse(&shown).0.len(), 55);
     for _ in 0..8 {
         assert_eq!(home.cupel(&["show", "--format", "json"]).out, shown, "another answer");
         assert_eq!(home.cupel(&["show", "--format", "html"]).out, page, "another page");

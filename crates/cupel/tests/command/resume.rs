@@ -178,7 +178,7 @@ fn one_run_is_killed(most: usize, lottery: &mut u64) -> Kills {
     }
     if unfinished {
         is_whole(&home, &cells);
-        assert_eq!(Cells::of(&home.cupel(&["show", "--format", "json"]).out).0.len(), 4);
+        assert_eq!(Cells::parse(&home.cupel(&["show", "--format", "json"]).out).0.len(), 4);
     }
     kills
 }
@@ -193,7 +193,7 @@ fn an_interrupt_ends_the_round_prints_the_table_and_can_be_resumed() {
     let err = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(130), "{err}");
     assert!(err.contains("`cupel run q --resume` goes on"), "{err}");
-    let cells = Cells::of(&String::from_utf8_lossy(&output.stdout));
+    let cells = Cells::parse(&String::from_utf8_lossy(&output.stdout));
     assert_eq!(cells.0.len(), 4);
     assert_eq!(home.count("select count(*) from run where finished is null"), 1);
     let shown = home.cupel(&["show"]).out.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -331,7 +331,7 @@ fn two_runs_at_a_time_share_one_store() {
         let output = child.wait_with_output().unwrap();
         let err = String::from_utf8_lossy(&output.stderr);
         assert_eq!(output.status.code(), Some(0), "{err}");
-        let cells = Cells::of(&String::from_utf8_lossy(&output.stdout));
+        let cells = Cells::parse(&String::from_utf8_lossy(&output.stdout));
         assert!(cells.all("sham/b").iter().all(|row| row["verdict"] == "slower"), "{:#?}", cells.0);
     }
     assert_eq!(home.count("select count(*) from run where finished is not null"), 3);

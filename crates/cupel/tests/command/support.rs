@@ -168,7 +168,7 @@ impl Home {
     pub fn run(&self, more: &[&str]) -> (Option<i32>, Cells, String) {
         let said = self.cupel(&[&["run", "q", "--format", "json"], more].concat());
         assert!(said.out.starts_with('{'), "no JSON: {} {}", said.out, said.err);
-        (said.status, Cells::of(&said.out), said.err)
+        (said.status, Cells::parse(&said.out), said.err)
     }
 
     /// Gives it the runs that `measure` makes in the first home of its kind: the others get a copy
@@ -230,7 +230,7 @@ impl From<Output> for Said {
 pub struct Cells(pub Vec<Value>);
 
 impl Cells {
-    pub fn of(json: &str) -> Cells {
+    pub fn parse(json: &str) -> Cells {
         let document: Value = serde_json::from_str(json).expect("JSON");
         Cells(document["cells"].as_array().expect("cells").clone())
     }

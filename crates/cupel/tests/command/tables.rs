@@ -265,7 +265,7 @@ fn a_question_measures_the_usual_style_unless_the_other_is_named() {
         let ask = ["ask", "siphash-2-4", "64", "--seed", "1", "--budget", "1s", "--format", "json"];
         let said = home.cupel(&[&ask, words].concat());
         assert_eq!(said.status, Some(0), "{}", said.err);
-        Cells::of(&said.out)
+        Cells::parse(&said.out)
     };
     assert!(ask(&[]).all("sham/lib-oneshot").is_empty());
     assert!(ask(&["lib", "base"]).all("sham/lib-oneshot").is_empty());

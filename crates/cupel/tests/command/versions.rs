@@ -75,7 +75,7 @@ fn suite(home: &Home, contenders: &[&str]) {
 fn run(home: &Home) -> Cells {
     let said = cupel(home, &["run", "q", "--seed", "1", "--format", "json"]);
     assert!(said.out.starts_with('{'), "no JSON: {} {}", said.out, said.err);
-    Cells::of(&said.out)
+    Cells::parse(&said.out)
 }
 
 fn names(cells: &Cells) -> Vec<&str> {

@@ -13,7 +13,7 @@ const CHOICE: [&str; 2] = ["hmac-sha256", "siphash-2-4"];
 /// Contenders with these true ratios and two primitives each. The calls are long, so that the
 /// reference computes only a few outputs for each slice.
 fn scenario(ratios: &[f64]) -> Scenario {
-    let mut scenario = Scenario::of(ratios);
+    let mut scenario = Scenario::with_ratios(ratios);
     scenario.choice = CHOICE.to_vec();
     for contender in &mut scenario.contenders {
         contender.fixed_ns *= 1000.0;
@@ -24,7 +24,7 @@ fn scenario(ratios: &[f64]) -> Scenario {
 
 fn tally(scenario: &Scenario, all: u64) -> (Tally, Vec<Answer>) {
     let answers = scenario.runs(runs(all));
-    let tally = Tally::of(scenario, &answers);
+    let tally = Tally::count(scenario, &answers);
     println!("choice: {tally}");
     (tally, answers)
 }

@@ -35,7 +35,7 @@ fn quiet() -> World {
 fn scenario(world: World, compiled: &[f64], fork_sd: f64) -> Scenario {
     let ratios: Vec<f64> =
         NATIVE.iter().copied().chain(compiled.iter().map(|times| times * NATIVE[0])).collect();
-    let mut scenario = Scenario::of(&ratios);
+    let mut scenario = Scenario::with_ratios(&ratios);
     scenario.world = world;
     for contender in &mut scenario.contenders[1 + NATIVE.len()..] {
         contender.jit = Some(Jit::default());

@@ -25,7 +25,7 @@ fn tiered(discards_per_s: f64) -> Jit {
 }
 
 fn scenario(jit: &Jit, fixed_ns: f64) -> Scenario {
-    let mut scenario = Scenario::of(&[1.0, 1.0]);
+    let mut scenario = Scenario::with_ratios(&[1.0, 1.0]);
     for contender in &mut scenario.contenders {
         contender.jit = Some(jit.clone());
         contender.fixed_ns = fixed_ns;

@@ -7,7 +7,7 @@ use cupel_base::draws::DRAWS;
 use cupel_base::machine::Machine;
 use cupel_base::name::ContenderName;
 use cupel_base::primitives::{self, EMPTY};
-use cupel_host::contender::{Contender, State};
+use cupel_contender::{Contender, State};
 use cupel_plan::{Alternative, Draft, DraftComparison, Judged, Member, Plan};
 use cupel_protocol::histogram::Histogram;
 use cupel_protocol::message::Offer;
@@ -80,7 +80,7 @@ fn machine() -> &'static Machine {
 impl Scenario {
     /// Contenders with these true ratios to the baseline on a [`shared_machine`]. Each process is
     /// 0.3 % off because of its layout, and three times as slow in its first calls.
-    pub fn of(ratios: &[f64]) -> Scenario {
+    pub fn with_ratios(ratios: &[f64]) -> Scenario {
         let contender = |(place, ratio): (usize, &f64)| script::Contender {
             name: format!("contender-{place:02}"),
             fixed_ns: 100.0 * ratio,
@@ -142,7 +142,7 @@ impl Scenario {
             primitive: primitive.to_string(),
             operation,
             size: self.drawn.iter().map(|(size, _)| *size).max().unwrap_or(SIZE),
-            contract: Contract { threads, lengths: self.lengths(), ..Contract::of(operation) },
+            contract: Contract { threads, lengths: self.lengths(), ..Contract::usual(operation) },
             shape: Shape::Throughput,
         };
         let question = if self.choice.is_empty() {

@@ -73,7 +73,7 @@ fn case(world: &World, victim: Victim, seed: u64) -> Case {
     let others = 1 + draw(MOST - 1);
     let ratios: Vec<f64> =
         (0..others).map(|_| RATIOS[draw(RATIOS.len() as u64) as usize]).collect();
-    let mut scenario = Scenario::of(&ratios);
+    let mut scenario = Scenario::with_ratios(&ratios);
     scenario.world = world.clone();
     scenario.options.forks = FORKS;
     scenario.options.budget = Duration::from_secs_f64(RUN_S);
@@ -205,7 +205,7 @@ fn audited(folder: &Path, seeds: u64) -> String {
 fn audit_runs(world: &World, victim: Victim) {
     let folder = tempfile::tempdir().expect("a folder");
     let seeds = few_runs(1000);
-    let seen = Scenario::of(&[1.0]).each(seeds, |seed| {
+    let seen = Scenario::with_ratios(&[1.0]).each(seeds, |seed| {
         let case = case(world, victim, seed);
         let (findings, middles) = run(folder.path(), &case, seed);
         (seed, case.wrong(&findings, &middles))
@@ -266,7 +266,7 @@ fn what_is_said_of_two_levels_is_what_the_slices_show() {
 #[test]
 fn an_answer_does_not_depend_on_who_is_named_first() {
     let said = |baseline: usize, two_speeds: f64, seed: u64| {
-        let mut scenario = Scenario::of(&[1.0]);
+        let mut scenario = Scenario::with_ratios(&[1.0]);
         scenario.world = quiet();
         scenario.options.forks = FORKS;
         scenario.options.budget = Duration::from_secs_f64(RUN_S / 2.0);
@@ -278,7 +278,7 @@ fn an_answer_does_not_depend_on_who_is_named_first() {
     };
     let all = few_runs(400);
     for baseline in [0, 1] {
-        let of = Scenario::of(&[1.0]);
+        let of = Scenario::with_ratios(&[1.0]);
         let levels =
             of.each(all, |seed| said(baseline, 0.05, seed)).iter().filter(|tie| **tie).count();
         let none =

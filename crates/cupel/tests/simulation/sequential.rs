@@ -33,7 +33,7 @@ pub fn sequential(scenario: &Scenario, count: u64) -> Sequential {
     let mut tally = Sequential::default();
     for seed in 0..count {
         let mut machine = Machine::new(&scenario.script(seed), 1);
-        let [baseline, contender] = [0, 1].map(|place| Side::of(&mut machine, place));
+        let [baseline, contender] = [0, 1].map(|place| Side::simulate(&mut machine, place));
         // Welch's interval of the difference of means, divided by the baseline's mean. With 150
         // slices per side, Student's t equals the normal's 1.96 to within a percent.
         let half = 1.96 * (baseline.error_squared + contender.error_squared).sqrt();
@@ -56,7 +56,7 @@ struct Side {
 }
 
 impl Side {
-    fn of(machine: &mut Machine, place: usize) -> Side {
+    fn simulate(machine: &mut Machine, place: usize) -> Side {
         while !machine.is_warm(place) {
             machine.slice(place, SIZE, 0, CALLS);
         }

@@ -51,7 +51,7 @@ fn busy() -> World {
 }
 
 fn scenario(world: World, drawn: &[(u64, u64)]) -> Scenario {
-    let mut scenario = Scenario::of(&RATIOS);
+    let mut scenario = Scenario::with_ratios(&RATIOS);
     let all = [1.0].into_iter().chain(RATIOS);
     for (contender, ratio) in scenario.contenders.iter_mut().zip(all) {
         (contender.fixed_ns, contender.per_byte_ns) = (CALL_NS * ratio, BYTE_NS * ratio);
@@ -99,7 +99,7 @@ fn is_right(answer: &Answer, scenario: &Scenario) -> bool {
 
 fn check(name: &str, scenario: &Scenario, all: u64) {
     let answers = scenario.runs(all);
-    let tally = Tally::of(scenario, &answers);
+    let tally = Tally::count(scenario, &answers);
     println!("{name}: {tally}");
     let right = answers.iter().filter(|answer| is_right(answer, scenario)).count();
     println!("  the verdicts of {right} are right");

@@ -1,13 +1,13 @@
 //! A stage whose processes are simulated by the sham. The whole measuring core runs on it as on
 //! real processes, but no time passes.
 
-use cupel_host::contender::Contender;
-use cupel_host::runner::{Fault, Host};
+use cupel_contender::Contender;
 use cupel_protocol::bytes;
 use cupel_protocol::message::{
     Answer, Case, Compute, Computed, Input, Outcome, Prepare, Prepared, Slice, Sliced,
 };
 use cupel_run::measure::{Fresh, Stage};
+use cupel_runner::{Fault, Host};
 use cupel_sham::model::Machine;
 use cupel_sham::primitive::Primitive;
 use cupel_sham::script::{self, Script};

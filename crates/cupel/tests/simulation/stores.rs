@@ -5,7 +5,7 @@
 use crate::stage::Simulated;
 use cupel_base::machine::{Machine, Reading};
 use cupel_base::name::ContenderName;
-use cupel_host::contender::{Contender, State};
+use cupel_contender::{Contender, State};
 use cupel_plan::{Draft, DraftComparison, Judged, Member, Plan};
 use cupel_protocol::message::Offer;
 use cupel_protocol::workload::{Contract, Operation, Shape, Workload};
@@ -110,7 +110,7 @@ fn plan(suite: &str, seed: u64, script: &Script, version: &str, runs: Runs) -> P
             primitive: PRIMITIVE.to_string(),
             operation: Operation::Mac,
             size,
-            contract: Contract::of(Operation::Mac),
+            contract: Contract::usual(Operation::Mac),
             shape: Shape::Throughput,
         },
         alternatives: vec![],

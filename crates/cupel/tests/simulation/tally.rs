@@ -35,7 +35,7 @@ pub struct Tally {
 
 impl Tally {
     /// Counts the runs of a scenario.
-    pub fn of(scenario: &Scenario, answers: &[Answer]) -> Tally {
+    pub fn count(scenario: &Scenario, answers: &[Answer]) -> Tally {
         let mut tally = Tally { runs: answers.len(), ..Tally::default() };
         let part = 1.0 / answers.len() as f64;
         let mut widths: Vec<f64> = Vec::new();

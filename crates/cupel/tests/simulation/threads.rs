@@ -12,7 +12,7 @@ const CONTENTION: f64 = 0.05;
 
 /// Two contenders that scale and one that does not.
 fn scenario() -> Scenario {
-    let mut scenario = Scenario::of(&[1.3, 1.0]);
+    let mut scenario = Scenario::with_ratios(&[1.3, 1.0]);
     scenario.threads = vec![1, 2, 4, 16, 64];
     scenario.contenders[2].contention = CONTENTION;
     scenario.options.forks = 11;

@@ -35,7 +35,7 @@ const FEATURES: usize = 3;
 impl Facts {
     /// The facts of the runs that decided a claim, with the machine of each run as it was then. A
     /// fact that changed from one of these runs to another is unknown. `None` if no run did.
-    pub fn of(answered: &Answered, machine: impl Fn(i64) -> Machine) -> Option<Facts> {
+    pub fn gather(answered: &Answered, machine: impl Fn(i64) -> Machine) -> Option<Facts> {
         let measured = answered.points.iter().filter_map(|point| point.measured.as_ref().ok());
         let each = measured.map(|one| Facts::of_run(answered, one, &machine(one.run)));
         each.reduce(Facts::common)

@@ -4,12 +4,12 @@ use anyhow::Result;
 use cupel_base::home::Home;
 use cupel_base::name::ContenderName;
 use cupel_base::problem::{Problem, Written, did_you_mean};
-use cupel_host::contender::{self, Contender};
-use cupel_host::toolchain::{self, Wanted};
-use cupel_plan as plan;
+use cupel_contender::Contender;
 use cupel_protocol::message::Refusal;
+use cupel_run::begin;
 use cupel_store::Store;
 use cupel_suite::Suite;
+use cupel_toolchain::Wanted;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Rejects a misspelt contender, whose claims would be undecided for ever. A contender is known if
@@ -28,7 +28,7 @@ pub fn hosted_elsewhere(
     for planned in store.plans(None)? {
         known.extend(planned.plan.contenders.iter().map(|c| c.name.clone()));
     }
-    for family in toolchain::families(home)? {
+    for family in cupel_contender::families(home)? {
         known.extend(family.contenders.iter().map(|c| family.full_name(&c.name)));
     }
     let mut all: Option<Vec<Contender>> = None;
@@ -44,7 +44,7 @@ pub fn hosted_elsewhere(
                 let names = claims.flat_map(|claim| [&claim.a, &claim.b]);
                 let named = names.map(|name| name.contender().to_string()).collect();
                 let wanted = Wanted { named, ..Wanted::default() };
-                let found = contender::find(home, &wanted, &|_| {})?;
+                let found = cupel_toolchain::find(home, &wanted, &|_| {})?;
                 let here = found.iter().filter(|c| c.version_missing().is_none());
                 known.extend(here.map(|c| c.name.clone()));
                 all = Some(found);
@@ -52,7 +52,8 @@ pub fn hosted_elsewhere(
             if known.contains(&name) {
                 continue;
             }
-            if let Some(refusal) = plan::hosted_elsewhere(&name, all.as_deref().unwrap_or_default())
+            if let Some(refusal) =
+                begin::hosted_elsewhere(&name, all.as_deref().unwrap_or_default())
             {
                 elsewhere.insert(name, refusal);
                 continue;

@@ -57,7 +57,7 @@ pub enum Everywhere {
 
 impl Everywhere {
     /// The verdict over all machines.
-    pub fn of(decisions: impl IntoIterator<Item = Decision>) -> Everywhere {
+    pub fn decide(decisions: impl IntoIterator<Item = Decision>) -> Everywhere {
         let all: Vec<Decision> = decisions.into_iter().collect();
         match (all.contains(&Decision::Held), all.contains(&Decision::Refuted)) {
             (true, true) => Everywhere::Depends,
@@ -82,12 +82,12 @@ impl Everywhere {
 impl Across {
     /// The verdict over all machines.
     pub fn verdict(&self) -> Everywhere {
-        Everywhere::of(self.decisions())
+        Everywhere::decide(self.decisions())
     }
 
     /// The verdict over all machines at one of the claim's sizes, by its position.
     pub fn verdict_at(&self, point: usize) -> Everywhere {
-        Everywhere::of(self.each.iter().map(|one| one.answered.points[point].decision()))
+        Everywhere::decide(self.each.iter().map(|one| one.answered.points[point].decision()))
     }
 
     /// The decision of each machine.
@@ -146,7 +146,7 @@ pub fn on_every_machine(
         if one.verdict() == Everywhere::Depends {
             let mut each = Vec::new();
             for OnMachine { place, answered } in &one.each {
-                let facts = Facts::of(answered, |run| machine_of(groups[*place], run));
+                let facts = Facts::gather(answered, |run| machine_of(groups[*place], run));
                 each.extend(facts.map(|facts| (answered.decision(), facts)));
             }
             one.separating = separating(&each);
@@ -184,7 +184,7 @@ mod tests {
             // No machine has measured it.
             (vec![], "undecided"),
         ] {
-            assert_eq!(Everywhere::of(decisions.clone()).word(), verdict, "{decisions:?}");
+            assert_eq!(Everywhere::decide(decisions.clone()).word(), verdict, "{decisions:?}");
         }
     }
 }

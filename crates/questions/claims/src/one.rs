@@ -17,7 +17,7 @@ use cupel_verb::{Context, Exit, print};
 pub fn run(context: &Context, claim: &str, words: &[String], asking: &Asking) -> Result<Exit> {
     let home = context.home()?;
     let claimed = said::parse(claim).map_err(|e| anyhow!(e))?;
-    let words = Words::of(words)?;
+    let words = Words::sort(words)?;
     if words.primitives.iter().any(|p| primitives::is_choice(p)) {
         bail!(
             "a claim of one line is about one primitive; to claim something of a choice, write a suite with \
@@ -49,14 +49,14 @@ pub fn run(context: &Context, claim: &str, words: &[String], asking: &Asking) ->
     if !measuring.dry_run && chosen.tell_too_few(2) {
         return unmeasured(&suite.claims);
     }
-    let how = How { needs: 2, ..How::of(measuring) };
+    let how = How { needs: 2, ..How::from_options(measuring) };
     let overrides = measuring.overrides();
     let Carried::Out(done) = carry_out(context, &home, &how, || Ok(suite.clone()), &overrides)?
     else {
         return if measuring.dry_run { Ok(Exit::Well) } else { unmeasured(&suite.claims) };
     };
     let Done { store, recorded, analysis, .. } = &*done;
-    let verdicts = Verdicts::of(store, recorded.run.id)?;
+    let verdicts = Verdicts::for_run(store, recorded.run.id)?;
     let (format, style) = (asking.printing.format(), asking.tables.style(context.style));
     tell_apart(recorded, &verdicts, format);
     if done.is_shown_in_short(format, style) {

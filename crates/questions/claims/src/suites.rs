@@ -8,7 +8,7 @@ use cupel_base::machine::Machine;
 use cupel_base::{primitives, text};
 use cupel_decide::claims::{self, Claimant, Decision, Scope};
 use cupel_print::Format;
-use cupel_run::begin::Overrides;
+use cupel_run::begin::{Overrides, find_suite};
 use cupel_show::report;
 use cupel_store::Store;
 use cupel_suite::{self as suite, Claim, Suite};
@@ -46,12 +46,12 @@ pub fn run(
     let mut suites = Vec::new();
     if named.is_empty() {
         for name in home.suites() {
-            suites.push(Suite::find(&home, &name)?);
+            suites.push(find_suite(&home, &name)?);
         }
         suites.retain(|suite| !suite.claims.is_empty());
     }
     for name in named {
-        let suite = Suite::find(&home, name)?;
+        let suite = find_suite(&home, name)?;
         if suites.iter().any(|known: &Suite| known.name == suite.name) {
             bail!("{name} is named twice");
         }

@@ -65,8 +65,8 @@ pub fn run(mut command: Command, limit: Option<Duration>) -> io::Result<Ended> {
     let (began, before) = (Instant::now(), machine::children_ns());
     let mut child = command.spawn()?;
     *running() = Some(child.id());
-    let out = child.stdout.take().map(|pipe| Kept::of(pipe, MOST_OUTPUT, false));
-    let err = child.stderr.take().map(|pipe| Kept::of(pipe, MOST_ERRORS, true));
+    let out = child.stdout.take().map(|pipe| Kept::read_from(pipe, MOST_OUTPUT, false));
+    let err = child.stderr.take().map(|pipe| Kept::read_from(pipe, MOST_ERRORS, true));
     let is_late = watched(&mut child, limit);
     let seconds = began.elapsed().as_secs_f64();
     {
@@ -137,7 +137,7 @@ struct Bytes {
 }
 
 impl Kept {
-    fn of(pipe: impl Into<OwnedFd>, most: usize, is_tail: bool) -> Kept {
+    fn read_from(pipe: impl Into<OwnedFd>, most: usize, is_tail: bool) -> Kept {
         let bytes = Bytes { kept: Vec::new(), most, is_tail, is_cut: false, is_over: false };
         let shared = Arc::new((File::from(pipe.into()), Mutex::new(bytes)));
         machine::never_block(&shared.0);

@@ -133,7 +133,7 @@ impl Verdict {
         }
     }
 
-    fn of(shift: &Shift, margin: f64) -> Verdict {
+    fn from_shift(shift: &Shift, margin: f64) -> Verdict {
         let zone = margin.ln_1p();
         if shift.interval.low > 0.0 && shift.estimate > zone {
             Verdict::Slower
@@ -312,12 +312,12 @@ fn missing(record: &Record) -> Vec<Missing> {
     let failed: BTreeSet<&String> = record.executions().flat_map(|one| one.errors.keys()).collect();
     let never = failed.into_iter().filter(|name| !record.benchmarks.contains(name));
     all.extend(never.map(|name| (name, None)));
-    all.into_iter().filter_map(|(name, benchmark)| Missing::of(record, name, benchmark)).collect()
+    all.into_iter().filter_map(|(name, benchmark)| Missing::find(record, name, benchmark)).collect()
 }
 
 impl Missing {
     /// Nothing if no execution lacks it.
-    fn of(record: &Record, name: &String, benchmark: Option<usize>) -> Option<Missing> {
+    fn find(record: &Record, name: &String, benchmark: Option<usize>) -> Option<Missing> {
         let has_time = |one: &Execution| benchmark.is_some_and(|at| one.time(at).is_some());
         let known =
             record.executions().filter(|one| has_time(one) || one.errors.contains_key(name));
@@ -382,7 +382,7 @@ fn compared(record: &Record, benchmark: usize, shift: Shift, control: Shift) -> 
         step_ns,
         is_biased: false,
         rounds: new.len(),
-        verdict: Verdict::of(&shift, record.margin),
+        verdict: Verdict::from_shift(&shift, record.margin),
     }
 }
 

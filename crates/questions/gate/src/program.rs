@@ -182,7 +182,7 @@ fn read(
         Failed { why, help, said: lines(&ended.out), is_certain: false }
     })?;
     let Document { format, results, .. } = document;
-    let executed = Executed { reads: format.name().to_string(), ..of(results) };
+    let executed = Executed { reads: format.name().to_string(), ..summarised(results) };
     let found = executed.values.len() + executed.errors.len();
     if found > MOST_BENCHMARKS {
         let why = format!("printed {found} benchmarks; a gate compares at most {MOST_BENCHMARKS}");
@@ -220,7 +220,7 @@ fn has_lines(output: &[u8]) -> bool {
 }
 
 /// One value for each benchmark, or why there is none.
-pub fn of(results: Vec<Measured>) -> Executed {
+pub fn summarised(results: Vec<Measured>) -> Executed {
     let mut times: BTreeMap<String, Vec<f64>> = BTreeMap::new();
     let mut executed = Executed::default();
     for Measured { name, parameters, ns, error, .. } in results {

@@ -16,14 +16,14 @@ use cupel_base::home::Home;
 use cupel_base::machine::Machine;
 use cupel_base::problem::Problem;
 use cupel_base::text::{self, utc};
-use cupel_host::toolchain::kept::{self, Compared, Kept};
-use cupel_host::toolchain::{self, Kind};
+use cupel_contender::Kind;
 use cupel_plan::against::MARGIN;
 use cupel_print::{Format, OF_RUN};
-use cupel_run::begin::{self, Against, Overrides, random_seed};
+use cupel_run::begin::{self, Against, Overrides, find_suite, random_seed};
 use cupel_show::report::progress::Progress;
 use cupel_store::Store;
-use cupel_suite::{self as suite, Suite};
+use cupel_suite as suite;
+use cupel_toolchain::kept::{self, Compared, Kept};
 use cupel_verb::carry_out::{Carried, carry_out, finish};
 use cupel_verb::how::How;
 use cupel_verb::options::{Compilers, Measuring, Part, Printing, Tables, among};
@@ -186,7 +186,7 @@ fn run(context: &Context, found: &ArgMatches) -> Result<Exit> {
 /// Both builds of a runner, as a run of the suite.
 fn over_contenders(context: &Context, args: &Args, suite: &str) -> Result<Exit> {
     let home = context.home()?;
-    let how = How::of(&args.measuring);
+    let how = How::from_options(&args.measuring);
     let mut overrides = Overrides {
         filter: args.part.filter(),
         against: args.against.clone().map(Against::Program),
@@ -208,7 +208,7 @@ fn over_contenders(context: &Context, args: &Args, suite: &str) -> Result<Exit> 
         }
         overrides.against = Some(Against::Kept(changed));
     }
-    let suite = || Suite::find(&home, suite);
+    let suite = || find_suite(&home, suite);
     let Carried::Out(done) = carry_out(context, &home, &how, suite, &overrides)? else {
         return Ok(Exit::Well);
     };
@@ -217,7 +217,7 @@ fn over_contenders(context: &Context, args: &Args, suite: &str) -> Result<Exit> 
 
 /// Patterns of all native contenders: no other loads a library that is kept, so no other is built.
 fn native(home: &Home) -> Result<Vec<String>> {
-    let mut families = toolchain::families(home)?;
+    let mut families = cupel_contender::families(home)?;
     families.retain(|family| matches!(family.kind, Kind::Native(_)));
     let prefixes: BTreeSet<String> = families.into_iter().map(|family| family.prefix).collect();
     Ok(prefixes.into_iter().map(|prefix| format!("{prefix}/*")).collect())
@@ -230,7 +230,7 @@ fn objects(
     suite: &str,
     overrides: &Overrides,
 ) -> Result<BTreeMap<String, PathBuf>> {
-    let suite = Suite::find(home, suite)?;
+    let suite = find_suite(home, suite)?;
     let say = |what: &str| context.say(what);
     let draft = begin::draft(home, &suite, &overrides.resolved(home, &say)?, &say, &say)?;
     let mut objects = BTreeMap::new();

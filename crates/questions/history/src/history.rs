@@ -8,8 +8,8 @@ use cupel_analyse::{Analysis, Ratio};
 use cupel_base::name::ContenderName;
 use cupel_base::problem::Problem;
 use cupel_decide::claims::{self, Answered, Claimant, Decision, Measured, Scope};
-use cupel_host::steps::Executed;
 use cupel_run::seen::Seen;
+use cupel_runner::steps::Executed;
 use cupel_store::{Recorded, Store, StoreError};
 use cupel_suite::{Asked, Options, Suite};
 use cupel_verb::how::LeftOut;
@@ -30,7 +30,7 @@ pub enum Change {
 
 impl Change {
     /// The decision about the claim that nothing changed.
-    pub fn of(measured: &Measured) -> Change {
+    pub fn decide(measured: &Measured) -> Change {
         match (measured.decided.decision(), measured.ratio) {
             (Decision::Refuted, Some(ratio)) if ratio.estimate > 1.0 => Change::Slower,
             (Decision::Refuted, Some(_)) => Change::Faster,
@@ -158,7 +158,7 @@ impl History {
 
     /// How a release compares with an earlier one.
     pub fn change(&self, pair: Pair<'_>, size: u64) -> Change {
-        self.between(pair, size).map_or(Change::Open, Change::of)
+        self.between(pair, size).map_or(Change::Open, Change::decide)
     }
 
     /// The newest and the oldest release that were measured.
@@ -215,7 +215,7 @@ impl History {
 
     /// The instructions of a release's call, if known.
     pub fn executed(&self, name: &ContenderName, size: u64) -> Option<&Executed> {
-        self.seen.iter().find_map(|seen| seen.of(name)?.get(&size))
+        self.seen.iter().find_map(|seen| seen.by_size(name)?.get(&size))
     }
 
     /// A release as tables name it: by its version where all run on one host.

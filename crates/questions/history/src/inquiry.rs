@@ -10,12 +10,12 @@ use cupel_base::home::Home;
 use cupel_base::name::ContenderName;
 use cupel_base::primitives;
 use cupel_base::problem::{Written, did_you_mean};
+use cupel_contender::{Contender, State};
 use cupel_decide::claims::Answered;
-use cupel_host::contender::{Contender, State};
-use cupel_host::toolchain::{Installable, library, newest};
 use cupel_run::seen::Seen;
 use cupel_show::report::progress::Progress;
 use cupel_suite::{Asked, Group, asked};
+use cupel_toolchain::{Installable, library, newest};
 use cupel_verb::carry_out::{Carried, Done, carry_out, show_findings};
 use cupel_verb::how::{How, LeftOut, TooFew};
 use cupel_verb::meant::contenders_meant;
@@ -30,7 +30,7 @@ use std::path::Path;
 /// If fewer than two of them can be measured, or the words are wrong.
 pub fn run(context: &Context, args: &OneLine, named: &str) -> Result<Exit> {
     let home = context.home()?;
-    let words = Words::of(&args.words)?;
+    let words = Words::sort(&args.words)?;
     let primitive = words.primitive()?;
     let word = ContenderName::from(named);
     if let Some(other) = words.names.first() {
@@ -118,7 +118,7 @@ impl Inquiry<'_> {
     fn of_range(&mut self, ends: [&str; 2]) -> Result<Exit> {
         let (here, _) = self.here()?;
         let code = ContenderName::from(self.name.code());
-        let can_be = Installable::of(&self.home, &code)?;
+        let can_be = Installable::releases_of(&self.home, &code)?;
         let of = (&code, self.host.as_deref());
         let releases = within(ends, &here.chain, of, can_be).map_err(|e| anyhow!(e))?;
         if releases.is_empty() {
@@ -150,7 +150,7 @@ impl Inquiry<'_> {
     fn at_once(&mut self, names: Vec<ContenderName>) -> Result<Exit> {
         let (found, absent) = self.found(&names)?;
         self.history.left_out.extend(absent);
-        let releases = Releases::of(&found.iter().collect::<Vec<_>>(), self.host.as_deref());
+        let releases = Releases::among(&found.iter().collect::<Vec<_>>(), self.host.as_deref());
         if releases.chain.len() < 2 {
             return Err(self.too_few(&releases));
         }
@@ -243,7 +243,7 @@ impl Inquiry<'_> {
         let measuring = &self.args.asking.measuring;
         let is_bisection = self.history.is_bisection;
         let needs = if is_bisection { releases.chain.len() } else { 0 };
-        let how = How { needs, ..How::of(measuring) };
+        let how = How { needs, ..How::from_options(measuring) };
         let mut overrides = measuring.overrides();
         if is_bisection {
             // Whether a budget is too short is known at the first run, which measures two releases.
@@ -325,7 +325,7 @@ impl Inquiry<'_> {
             unfit.extend(self.why_not(contender).map(|why| LeftOut { name, why }));
         }
         all.retain(|c| self.why_not(c).is_none());
-        let releases = Releases::of(&all.iter().collect::<Vec<_>>(), self.host.as_deref());
+        let releases = Releases::among(&all.iter().collect::<Vec<_>>(), self.host.as_deref());
         Ok((releases, unfit))
     }
 

@@ -2,7 +2,7 @@
 
 use cupel_base::name::{ContenderName, is_end};
 use cupel_base::problem::{Written, did_you_mean};
-use cupel_host::toolchain::{Installable, numbers};
+use cupel_toolchain::{Installable, numbers};
 use std::cmp::Ordering;
 
 /// A release of an implementation that is here or can be installed.
@@ -82,7 +82,7 @@ fn by_version(one: &ContenderName, other: &ContenderName) -> Ordering {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use cupel_host::toolchain::{library, releases, versions};
+    use cupel_toolchain::{library, releases, versions};
 
     fn names(
         ends: [&str; 2],

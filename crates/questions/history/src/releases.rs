@@ -1,10 +1,10 @@
 //! The releases of one implementation, in their order.
 
 use cupel_base::name::ContenderName;
-use cupel_host::contender::Contender;
-use cupel_host::toolchain::{library, numbers};
+use cupel_contender::Contender;
 use cupel_suite::Relation;
 use cupel_suite::said::Said;
+use cupel_toolchain::{library, numbers};
 
 /// The releases of one implementation: full names.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -19,7 +19,7 @@ pub struct Releases {
 impl Releases {
     /// The releases among contenders of one implementation. Releases of a library that something
     /// hosts are compared on this `host`.
-    pub fn of(all: &[&Contender], host: Option<&str>) -> Releases {
+    pub fn among(all: &[&Contender], host: Option<&str>) -> Releases {
         let mut found: Vec<&Contender> = all.to_vec();
         if found.iter().any(|c| c.name.host_of_release().is_some()) {
             found.retain(|c| c.name.host() == host);
@@ -97,7 +97,7 @@ impl Pair<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use cupel_host::contender::State;
+    use cupel_contender::State;
 
     fn releases(names: &[(&str, &str)], host: Option<&str>) -> Releases {
         let all: Vec<Contender> = names
@@ -107,7 +107,7 @@ mod tests {
                 ..Contender::new((*name).into(), State::Unbuilt)
             })
             .collect();
-        Releases::of(&all.iter().collect::<Vec<_>>(), host)
+        Releases::among(&all.iter().collect::<Vec<_>>(), host)
     }
 
     fn said(releases: &Releases) -> (Vec<&str>, Option<&str>) {

@@ -1,7 +1,7 @@
 //! The secrets that a contender is asked about, and how it is asked.
 
 use cupel_base::primitives;
-use cupel_host::contender::Contender;
+use cupel_contender::Contender;
 use cupel_protocol::bytes;
 use cupel_protocol::message::{Offer, Prepare};
 use cupel_protocol::workload::{Contract, Operation, Shape, Workload};
@@ -174,8 +174,8 @@ mod tests {
     use super::*;
     use crate::by_time;
     use cupel_base::name::ContenderName;
-    use cupel_host::contender::State;
-    use cupel_host::steps::trace;
+    use cupel_contender::State;
+    use cupel_runner::steps::trace;
 
     fn contender() -> Contender {
         Contender::new(ContenderName::from("c/a"), State::Unbuilt)

@@ -6,12 +6,12 @@
 
 use crate::by_time::{self, Block, Class, STAGES, Timed};
 use crate::secrets::Question;
-use cupel_host::runner::{Fault, Host, expect_ok};
 use cupel_protocol::message::{Refusal, Slice};
 use cupel_run::measure::disturbance;
 use cupel_run::measure::steady::{self, CompilerState, Outcome, Quiet, Warming};
 use cupel_run::measure::warm_up::{Aim, WarmCell, warm_up};
 use cupel_run::measure::{Fresh, Stage};
+use cupel_runner::{Fault, Host, expect_ok};
 use cupel_stats::quantile::{median, middle_mean, quantile};
 use rand::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -242,7 +242,7 @@ impl Process<'_> {
         let sliced = expect_ok(self.host.slice(&ask)?, "slice")?;
         self.stage.elapsed(sliced.elapsed_ns);
         let is_recompiled = self.compiler.update(sliced.compilation).highest;
-        let disturbed = disturbance::of(sliced.elapsed_ns, 1, &sliced.noise).is_some();
+        let disturbed = disturbance::reason(sliced.elapsed_ns, 1, &sliced.noise).is_some();
         let is_collecting = sliced.noise.gc_ns.is_some_and(|ns| ns > 0);
         let ns = sliced.elapsed_ns / iterations as f64;
         let ran = sliced.noise.cpu_ns.map(|ran| ran as f64 / sliced.elapsed_ns);
@@ -273,7 +273,7 @@ mod tests {
     use super::*;
     use crate::by_time::{Decision, Measure};
     use crate::secrets::Secret;
-    use cupel_host::contender::{Contender, State};
+    use cupel_contender::{Contender, State};
     use cupel_protocol::message::{Compute, Computed, Offer, Outcome, Prepare, Prepared, Sliced};
     use cupel_protocol::workload::Operation;
     use std::collections::HashMap;

@@ -1,6 +1,6 @@
 //! Whether the instructions that a contender executes, the addresses that they touch, or operands
 //! that their time depends on, depend on a secret. No clock is read: calls with one secret are
-//! traced ([`cupel_host::steps::trace`]), and again with others, each in a fresh process. A step
+//! traced ([`cupel_runner::steps::trace`]), and again with others, each in a fresh process. A step
 //! that is not in all traces depends on the secret, if the same secret twice gives the same trace.
 //!
 //! Code that gives another trace each time is timed instead (`by_time`).
@@ -8,12 +8,12 @@
 //! "None seen" is a result, not a proof: other secrets may take another way.
 
 use crate::secrets::{Inputs, Question, Secret};
-use cupel_host::contender::State;
-use cupel_host::runner::Start;
-use cupel_host::steps::Unseen;
-use cupel_host::steps::places::Place;
-use cupel_host::steps::trace::{self, Clock, Step, Stretch, Trace};
+use cupel_contender::State;
 use cupel_protocol::workload::Operation;
+use cupel_runner::Start;
+use cupel_runner::steps::Unseen;
+use cupel_runner::steps::places::Place;
+use cupel_runner::steps::trace::{self, Clock, Step, Stretch, Trace};
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
@@ -353,11 +353,11 @@ pub fn in_words(place: &Place) -> String {
 mod tests {
     use super::*;
     use cupel_base::name::ContenderName;
-    use cupel_host::contender::Contender;
-    use cupel_host::steps::places::Places;
-    use cupel_host::steps::trace::Touched;
+    use cupel_contender::Contender;
     use cupel_protocol::bytes;
     use cupel_protocol::message::Offer;
+    use cupel_runner::steps::places::Places;
+    use cupel_runner::steps::trace::Touched;
     use std::cell::Cell;
 
     fn trace(steps: &[(u64, u64, u64)]) -> Trace {

@@ -9,7 +9,7 @@ use anyhow::{Result, bail};
 use cupel_base::machine::Machine;
 use cupel_base::primitives;
 use cupel_base::text::digits;
-use cupel_host::contender::{Contender, State};
+use cupel_contender::{Contender, State};
 use cupel_plan::Code;
 use cupel_print::Format;
 use cupel_protocol::workload::Operation;
@@ -30,7 +30,7 @@ const SIZES: [u64; 2] = [64, 1024];
 /// # Errors
 /// If nothing can be examined, or the words are wrong.
 pub fn run(context: &Context, args: &Verified, ad: Option<u32>, format: Format) -> Result<Exit> {
-    let words = Words::of(&args.contenders)?;
+    let words = Words::sort(&args.contenders)?;
     let primitive = words.primitive()?.clone();
     let operations = operations(&primitive, &words)?;
     let sizes = if words.sizes.is_empty() { &SIZES[..] } else { &words.sizes };
@@ -58,7 +58,7 @@ pub fn run(context: &Context, args: &Verified, ad: Option<u32>, format: Format) 
     for question in &questions {
         let line = examined(context, question, questions.len());
         context.say(&line.in_words());
-        let code = Code::of(question.contender, &programs);
+        let code = Code::from_programs(question.contender, &programs);
         if let Some(test) = test(&line, question, code) {
             store.keep_leak_test(&fingerprint, &test)?;
         }

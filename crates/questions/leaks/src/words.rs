@@ -8,10 +8,10 @@ use crate::by_time::{Decision, Timed};
 use crate::secrets::{Inputs, Secret};
 use crate::traces::{Examined, Kind, Leak, Unknown, in_words};
 use cupel_base::text;
-use cupel_host::steps::places::Place;
 use cupel_print::document::{Colour, Document, Emphasis};
 use cupel_print::{Format, Style, print};
 use cupel_protocol::workload::Operation;
+use cupel_runner::steps::places::Place;
 use cupel_store::LeakVerdict;
 use serde_json::{Value, json};
 

@@ -31,15 +31,15 @@ struct Line {
 
 impl Asked {
     /// The question of a run.
-    pub fn of(plan: &Plan) -> Asked {
+    pub fn from_plan(plan: &Plan) -> Asked {
         let in_no_file = [asked::NAME, MIX].contains(&plan.suite.as_str());
         let builds = plan.options.margin.is_some();
         Asked {
             is_part: builds || !plan.among.is_empty(),
             suite: plan.suite.clone(),
             line: in_no_file.then(|| Line {
-                is_unusual: plan.workloads().any(|w| w.contract != Contract::of(w.operation)),
-                charts: plan.workloads().map(ChartKey::of).collect(),
+                is_unusual: plan.workloads().any(|w| w.contract != Contract::usual(w.operation)),
+                charts: plan.workloads().map(ChartKey::for_workload).collect(),
                 question: plan.question.clone(),
             }),
             builds,

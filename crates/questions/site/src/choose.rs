@@ -61,7 +61,7 @@ pub fn runs(store: &Store) -> Result<Chosen> {
         for planned in store.plans(Some(row.id))? {
             let place = identity(&planned);
             let Planned { run, plan, machine, fingerprint } = planned;
-            let asked = Asked::of(&plan);
+            let asked = Asked::from_plan(&plan);
             let key = (asked.clone(), place.clone(), measured(&plan)?);
             chosen.machines.entry(place.clone()).or_insert((fingerprint, machine));
             if !known.insert(key) {

@@ -88,14 +88,14 @@ impl Question {
                 question.words.clone_from(&recorded.plan.question);
             }
             if asked.is_of_a_line() {
-                question.take_claims(Verdicts::of(store, shown.id)?, &shown.place);
+                question.take_claims(Verdicts::for_run(store, shown.id)?, &shown.place);
             }
             question.simulated |= recorded.plan.simulated().unwrap_or(true);
             let said = answer::all(&recorded, &analysis);
             for (answer, said) in analysis.comparisons.into_iter().zip(said) {
                 let chart = question
                     .charts
-                    .entry(ChartKey::of(&answer.workload))
+                    .entry(ChartKey::for_workload(&answer.workload))
                     .or_insert_with(|| Chart { work: answer.workload.clone(), lines: vec![] });
                 if chart.lines.last().is_none_or(|line| line.run != shown.id) {
                     chart.lines.push(Line {

@@ -133,7 +133,7 @@ fn drawing(question: &Question, places: &Places) -> Option<(String, String)> {
 /// from the usual contract, and among which contenders.
 fn about(question: &Question, chart: &Chart) -> String {
     let own = &chart.work;
-    let mut usual = Contract { threads: own.contract.threads, ..Contract::of(own.operation) };
+    let mut usual = Contract { threads: own.contract.threads, ..Contract::usual(own.operation) };
     if own.contract.lengths.drawn().is_some() {
         usual.lengths = own.contract.lengths.clone();
     }

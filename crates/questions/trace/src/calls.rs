@@ -34,7 +34,7 @@ pub enum Pieces {
 
 impl Pieces {
     /// The pieces of a message that came in `count` of them; 0 if their number is not known.
-    pub fn of(bytes: u64, count: u64) -> Pieces {
+    pub fn from_count(bytes: u64, count: u64) -> Pieces {
         match count {
             0 => Pieces::Unknown,
             1 => Pieces::One,
@@ -277,7 +277,7 @@ mod tests {
         let kind = |ad: u32| Kind {
             primitive: "aes-256-gcm".into(),
             operation: "seal",
-            pieces: Pieces::of(1000, 3),
+            pieces: Pieces::from_count(1000, 3),
             ad: Some(ad),
             key: Some("kept"),
             library: "openssl".into(),
@@ -295,10 +295,11 @@ mod tests {
 
     #[test]
     fn pieces_of_about_one_size_are_one_kind_and_keep_their_mean() {
-        assert_eq!(Pieces::of(4096, 4096), Pieces::From(1));
-        assert_eq!(Pieces::of(1000, 2), Pieces::From(256));
+        assert_eq!(Pieces::from_count(4096, 4096), Pieces::From(1));
+        assert_eq!(Pieces::from_count(1000, 2), Pieces::From(256));
         assert_eq!(
-            [Pieces::of(0, 2), Pieces::of(9, 1), Pieces::of(9, 0)].map(Pieces::contract),
+            [Pieces::from_count(0, 2), Pieces::from_count(9, 1), Pieces::from_count(9, 0)]
+                .map(Pieces::contract),
             ["chunks", "one-shot", "unknown"]
         );
     }

@@ -95,7 +95,7 @@ fn take(
         language: caller.language,
         primitive: name.clone(),
         operation: operation.name(),
-        pieces: Pieces::of(bytes, pieces),
+        pieces: Pieces::from_count(bytes, pieces),
         ad: operation.is_aead().then_some(shape as u32),
         key: [None, Some("kept"), Some("per-call"), None][(key >> 53 & 3) as usize],
     };

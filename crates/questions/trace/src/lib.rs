@@ -18,7 +18,7 @@ pub use verb::VERB;
 use anyhow::{Context, Result, bail};
 use calls::Calls;
 use cupel_base::strange;
-use cupel_host::toolchain::{Absent, Agent, Tracer};
+use cupel_toolchain::{Absent, Agent, Tracer};
 use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
 use std::fs::DirBuilder;

@@ -1,7 +1,7 @@
 //! Starts the program that is traced, waits for it, and finds out why nothing was counted.
 
 use anyhow::{Context, Result};
-use cupel_host::toolchain::cc::located;
+use cupel_toolchain::cc::located;
 use object::elf::PT_INTERP;
 use object::read::elf::{ElfFile64, ProgramHeader};
 use object::{Endianness, Object, ObjectSymbol, ReadCache};

@@ -2,7 +2,7 @@
 //! program or module, or in another library. `tracer/process.c` lists their files.
 
 use crate::calls::language_of;
-use cupel_host::toolchain::cc::located;
+use cupel_toolchain::cc::located;
 use memchr::memmem;
 use object::elf::PT_INTERP;
 use object::read::elf::{ElfFile64, ProgramHeader};

@@ -5,7 +5,7 @@ use anyhow::{Result, anyhow, bail};
 use clap::{ArgMatches, Args as _, FromArgMatches};
 use cupel_base::disk::write_whole;
 use cupel_base::text;
-use cupel_host::toolchain::{self, Absent};
+use cupel_toolchain::Absent;
 use cupel_verb::{Context, Exit, register};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -93,7 +93,7 @@ fn check(file: &Path) -> Result<()> {
 
 fn traced(context: &Context, args: &Args, date: &str) -> Result<Traced> {
     let home = context.home()?;
-    let tracer = toolchain::tracer(&home, !args.no_jvm, &|what| context.say(what));
+    let tracer = cupel_toolchain::tracer(&home, !args.no_jvm, &|what| context.say(what));
     let tracer = tracer.map_err(|absent| match absent {
         Absent::Missing(refusal) | Absent::Failed(refusal) => anyhow!("{refusal}"),
         Absent::Unbuilt => anyhow!("the tracer is not built"),

@@ -5,7 +5,7 @@
 use super::needed;
 use anyhow::{Context, Result, bail};
 use cupel_base::home::Home;
-use cupel_host::toolchain::first_error;
+use cupel_toolchain::first_error;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 

@@ -168,7 +168,7 @@ pub struct Subject {
 
 impl Subject {
     pub fn contract(&self) -> Contract {
-        Contract { key: self.key, ..Contract::of(self.operation) }
+        Contract { key: self.key, ..Contract::usual(self.operation) }
     }
 }
 

@@ -9,7 +9,7 @@ use std::path::Path;
 
 /// The contracts of an operation that differ in where the key schedule is; one if it has no key.
 pub fn contracts(operation: Operation) -> Vec<Contract> {
-    let plain = Contract::of(operation);
+    let plain = Contract::usual(operation);
     match plain.key {
         Key::None => vec![plain],
         _ => vec![Contract { key: Key::PerCall, ..plain.clone() }, plain],
@@ -77,7 +77,7 @@ pub fn chunks_change_nothing(program: &str) {
 /// A digest after a prefix covers the prefix and the message, whole or streamed, and every time.
 pub fn a_prefix_comes_before_every_message(program: &str) {
     let offers = offers(program);
-    let whole = Contract::of(Operation::Digest);
+    let whole = Contract::usual(Operation::Digest);
     for what in offers.iter().filter(|w| w.offer.operation == Operation::Digest) {
         let mut talk = Talk::start(program);
         for prefix in [1, 64, 200] {
@@ -146,7 +146,7 @@ pub fn what_is_not_authentic_is_refused(program: &str) {
 pub fn what_is_not_offered_is_unsupported(program: &str) {
     for what in &offers(program) {
         let mut talk = Talk::start(program);
-        let contract = Contract::of(what.offer.operation);
+        let contract = Contract::usual(what.offer.operation);
         let mut unsupported = |what: &What, contract: &Contract, case: Case| {
             let answer = talk.answer(what, contract, case);
             assert!(
@@ -193,7 +193,7 @@ pub fn files_are_digested_whole_every_time(program: &str, folder: &Path) {
             |w: &&What| w.offer.operation == Operation::Digest && w.offer.primitive == primitive;
         offers.iter().find(digests).cloned().expect("a contender that digests from memory")
     };
-    let contract = Contract::of(Operation::DigestFile);
+    let contract = Contract::usual(Operation::DigestFile);
     for what in offers.iter().filter(files) {
         let mut talk = Talk::start(program);
         let memory = in_memory(&what.offer.primitive);
@@ -204,7 +204,8 @@ pub fn files_are_digested_whole_every_time(program: &str, folder: &Path) {
             std::fs::write(&path, &content).expect("a writable folder");
             let path = path.to_str().expect("a path in UTF-8").to_string();
 
-            let digest = other.output(&memory, &Contract::of(Operation::Digest), message(&content));
+            let digest =
+                other.output(&memory, &Contract::usual(Operation::Digest), message(&content));
             let case = Case { input: Input::File(path.clone()), ..message(&[]) };
             assert_eq!(talk.output(what, &contract, case), digest, "{what}: {size} bytes");
 

@@ -107,7 +107,7 @@ fn on_threads(what: &What, contract: &Contract, shape: Shape) -> Vec<Contract> {
 
 /// The words of all digests of a batch count. `compute` gets each batch as one input.
 fn fold_of_batches(program: &str, what: &What) {
-    let contract = Contract::of(Operation::DigestMany);
+    let contract = Contract::usual(Operation::DigestMany);
     let batch = u64::from(contract.batch);
     let mut talk = Talk::start(program);
     let mut sum = 0_u64;

@@ -162,7 +162,7 @@ mod tests {
         Task {
             primitive: "leaky".to_string(),
             operation,
-            contract: Contract::of(operation),
+            contract: Contract::usual(operation),
             key: vec![],
             chunks: vec![],
             file: None,

@@ -68,7 +68,7 @@ mod tests {
         let task = Task {
             primitive: String::new(),
             operation: Operation::Mac,
-            contract: Contract { key, ..Contract::of(Operation::Mac) },
+            contract: Contract { key, ..Contract::usual(Operation::Mac) },
             key: vec![],
             chunks: vec![],
             file: None,
@@ -101,7 +101,7 @@ mod tests {
         let task = Task {
             primitive: String::new(),
             operation: Operation::Mac,
-            contract: Contract { threads: 2, shared, ..Contract::of(Operation::Mac) },
+            contract: Contract { threads: 2, shared, ..Contract::usual(Operation::Mac) },
             key: vec![],
             chunks: vec![],
             file: None,

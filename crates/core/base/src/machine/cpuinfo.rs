@@ -10,7 +10,7 @@ pub struct CpuInfo<'a> {
 
 impl<'a> CpuInfo<'a> {
     /// For the processor of this number.
-    pub fn of(all: &'a str, cpu: usize) -> CpuInfo<'a> {
+    pub fn for_cpu(all: &'a str, cpu: usize) -> CpuInfo<'a> {
         let own = blocks(all).find(|(number, _)| *number == cpu);
         CpuInfo { all, own: own.map_or(all, |(_, block)| block) }
     }
@@ -122,18 +122,22 @@ mod tests {
     fn the_fields_are_those_of_the_processor_that_measures() {
         let text = rk3588();
         let fields = |cpu: usize| {
-            let info = CpuInfo::of(&text, cpu);
+            let info = CpuInfo::for_cpu(&text, cpu);
             ["CPU part", "CPU revision", "Features", "Serial"].map(|name| info.field(name))
         };
         let serial = Some("8a4b2c");
         assert_eq!(fields(0), [Some("0xd05"), Some("0"), Some("fp asimd aes sha2"), serial]);
         assert_eq!(fields(7), [Some("0xd0b"), Some("1"), Some("fp asimd aes sha2 lrcpc"), serial]);
-        assert_eq!(CpuInfo::of(&text, 7).field("model name"), None);
+        assert_eq!(CpuInfo::for_cpu(&text, 7).field("model name"), None);
         // A number that is in no block: the first block, as for every processor before.
         assert_eq!(fields(99), fields(0));
         let text = x86(16);
-        assert_eq!(CpuInfo::of(&text, 1).field("microcode"), Some("0x31"), "not that of 10 to 15");
-        assert_eq!(CpuInfo::of(&text, 15).field("model"), Some("151"), "not the model name");
+        assert_eq!(
+            CpuInfo::for_cpu(&text, 1).field("microcode"),
+            Some("0x31"),
+            "not that of 10 to 15"
+        );
+        assert_eq!(CpuInfo::for_cpu(&text, 15).field("model"), Some("151"), "not the model name");
     }
 
     #[test]

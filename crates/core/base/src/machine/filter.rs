@@ -92,7 +92,7 @@ const WINCH: Step = Pass(libc::SIGWINCH as u32);
 
 impl Class {
     /// The class that the table calls by this word.
-    fn of(word: &str, guards: Guards) -> Option<Class> {
+    fn named(word: &str, guards: Guards) -> Option<Class> {
         // PRIO_PROCESS and its like of `ioprio_set`.
         const PROCESS: u32 = 0;
         const IO_PROCESS: u32 = 1;
@@ -232,7 +232,7 @@ fn ranges(architecture: Architecture, guards: Guards) -> Vec<Range> {
             let words: Vec<&str> = line.split('\t').collect();
             let number = words.get(architecture.column)?.parse().ok()?;
             // A class without a name here refuses: a test reads the table.
-            let class = Class::of(words.get(3)?, guards).unwrap_or(Class::Refused);
+            let class = Class::named(words.get(3)?, guards).unwrap_or(Class::Refused);
             Some((number, class))
         })
         .collect();
@@ -411,7 +411,7 @@ mod tests {
             }
             assert_eq!(answered(&filter, 0x4000_0003, 20, [0; 6]), -1, "another architecture");
         }
-        let known = |word| Class::of(word, Guards::default()).is_some();
+        let known = |word| Class::named(word, Guards::default()).is_some();
         assert!(calls.iter().all(|call| known(call.word)));
     }
 

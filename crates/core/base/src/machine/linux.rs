@@ -25,43 +25,49 @@ fn machine_on(
     info: &str,
     of_cpu: &dyn Fn(usize, &str) -> Option<String>,
 ) -> Machine {
-    let own = CpuInfo::of(info, measuring);
+    let own = CpuInfo::for_cpu(info, measuring);
     let flags = own.field("flags").or_else(|| own.field("Features"));
     let virtual_machine = flags.is_some_and(|f| f.split(' ').any(|f| f == "hypervisor"));
     Machine {
         architecture: std::env::consts::ARCH.to_string(),
-        system: Reading::of(release(), "no /etc/os-release"),
-        kernel: Reading::of(line("/proc/sys/kernel/osrelease"), "no /proc/sys/kernel/osrelease"),
-        cpu: Reading::of(joined(&own, &["model name"]), "/proc/cpuinfo names no model"),
-        stepping: Reading::of(
+        system: Reading::from_fact(release(), "no /etc/os-release"),
+        kernel: Reading::from_fact(
+            line("/proc/sys/kernel/osrelease"),
+            "no /proc/sys/kernel/osrelease",
+        ),
+        cpu: Reading::from_fact(joined(&own, &["model name"]), "/proc/cpuinfo names no model"),
+        stepping: Reading::from_fact(
             joined(&own, &["cpu family", "model", "stepping"])
                 .or_else(|| joined(&own, &["CPU implementer", "CPU part", "CPU revision"])),
             "/proc/cpuinfo has no stepping",
         ),
-        microcode: Reading::of(
+        microcode: Reading::from_fact(
             joined(&own, &["microcode"]),
             "/proc/cpuinfo has no microcode revision",
         ),
-        flags: Reading::of(
+        flags: Reading::from_fact(
             flags.map(|flags| flags.split_whitespace().map(str::to_string).collect()),
             "/proc/cpuinfo lists no flags",
         ),
         cpus: cpus().map_or(1, |c| c.len()),
-        processors: Reading::of(
+        processors: Reading::from_fact(
             line("/sys/devices/system/cpu/present").map(|text| list(&text).len()),
             "no /sys/devices/system/cpu/present",
         ),
-        cores: Reading::of(cores(), "no /sys/devices/system/cpu/cpu*/topology"),
-        last_level_cache: Reading::of(
+        cores: Reading::from_fact(cores(), "no /sys/devices/system/cpu/cpu*/topology"),
+        last_level_cache: Reading::from_fact(
             last_level_cache(&|file| of_cpu(measuring, file)),
             "/sys has no cache sizes",
         ),
-        governor: Reading::of(
+        governor: Reading::from_fact(
             of_cpu(measuring, "cpufreq/scaling_governor"),
             "no frequency scaling in /sys (usual in a virtual machine)",
         ),
-        hypervisor: Reading::of(hypervisor(virtual_machine), "the processor does not report one"),
-        memory: Reading::of(memory(), "no /proc/meminfo"),
+        hypervisor: Reading::from_fact(
+            hypervisor(virtual_machine),
+            "the processor does not report one",
+        ),
+        memory: Reading::from_fact(memory(), "no /proc/meminfo"),
         node: None,
         masked_by: None,
         uneven: cpuinfo::uneven(info, measuring, &|cpu, file| of_cpu(cpu, file)?.parse().ok()),
@@ -418,7 +424,7 @@ fn set_affinity(thread: libc::pid_t, cpus: &[usize]) {
 
 /// The eighth number of the processor's line in /proc/stat, in clock ticks.
 pub fn stolen_ns(cpu: Option<usize>) -> Reading<u64> {
-    Reading::of(steal(cpu), "/proc/stat has no steal time")
+    Reading::from_fact(steal(cpu), "/proc/stat has no steal time")
 }
 
 fn steal(cpu: Option<usize>) -> Option<u64> {

@@ -55,7 +55,7 @@ impl<T> Reading<T> {
         }
     }
 
-    fn of(fact: Option<T>, why_not: &str) -> Reading<T> {
+    fn from_fact(fact: Option<T>, why_not: &str) -> Reading<T> {
         match fact {
             Some(fact) => Reading::Known(fact),
             None => Reading::NotAvailable(why_not.to_string()),

@@ -69,8 +69,11 @@ pub fn means() -> [Reading<String>; 2] {
     let folders = folders().map(|folder| folder.display().to_string()).collect::<Vec<_>>();
     let files = (version() > 0).then(|| format!("write only below {}", folders.join(", ")));
     [
-        Reading::of(network, "use the network: this system has no filters of system calls"),
-        Reading::of(files, "write wherever you may: this system has no Landlock (Linux 5.13)"),
+        Reading::from_fact(network, "use the network: this system has no filters of system calls"),
+        Reading::from_fact(
+            files,
+            "write wherever you may: this system has no Landlock (Linux 5.13)",
+        ),
     ]
 }
 

@@ -4,7 +4,7 @@
 use super::{Claimant, Reason};
 use cupel_base::name::ContenderName;
 use cupel_base::primitives;
-use cupel_host::contender::State;
+use cupel_contender::State;
 use cupel_plan::Plan;
 use cupel_protocol::message::Refusal;
 use cupel_store::Planned;

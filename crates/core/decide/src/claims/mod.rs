@@ -166,7 +166,7 @@ fn answer(
     let mut measured: BTreeMap<(usize, usize), Result<Measured, Uncovered>> = BTreeMap::new();
     for run in runs {
         // One run at a time, because all its slices are in memory.
-        let source = Source::of(plans, store.load_with_doubts(run)?);
+        let source = Source::gather(plans, store.load_with_doubts(run)?);
         for (index, (claimant, claim)) in claims.iter().enumerate() {
             for (point, cover) in covers[index].iter().enumerate() {
                 if let Ok(covered) = cover
@@ -206,10 +206,10 @@ struct Source {
 }
 
 impl Source {
-    fn of(plans: &[Planned], recorded: Recorded) -> Source {
+    fn gather(plans: &[Planned], recorded: Recorded) -> Source {
         let planned = plans.iter().find(|p| p.run.id == recorded.run.id);
         let fingerprint = planned.map(|p| p.fingerprint.clone()).unwrap_or_default();
-        let shown = Shown::of(&recorded);
+        let shown = Shown::gather(&recorded);
         Source { analysis: analyse_with(&recorded, &shown), recorded, shown, fingerprint }
     }
 
@@ -273,7 +273,7 @@ impl Source {
     fn code_path(&self, cell: usize) -> String {
         let work = self.recorded.plan.workload_of(cell).name();
         let row = self.recorded.contenders.get(&self.recorded.plan.cells[cell].contender);
-        row.map(|row| row.code_paths.of(&work).to_string()).unwrap_or_default()
+        row.map(|row| row.code_paths.path(&work).to_string()).unwrap_or_default()
     }
 }
 

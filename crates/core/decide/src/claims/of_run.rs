@@ -25,7 +25,7 @@ impl Verdicts {
     ///
     /// # Errors
     /// If there is no such run, or the store cannot be read.
-    pub fn of(store: &Store, run: i64) -> Result<Verdicts, StoreError> {
+    pub fn for_run(store: &Store, run: i64) -> Result<Verdicts, StoreError> {
         let planned = store.plans(Some(run))?.remove(0);
         let name = &planned.run.suite;
         let suite = Suite::parse(Path::new(name), store.suite_text(run)?).ok();
@@ -91,7 +91,7 @@ pub fn asked(
         let question = "Claims that were asked in one line".to_string();
         let suite = Suite { name: NAME.to_string(), question, claims: vec![], ..suite };
         let asked = found.get_or_insert_with(|| Asked { answered: vec![], suite });
-        for one in Verdicts::of(store, id)?.claims.answered {
+        for one in Verdicts::for_run(store, id)?.claims.answered {
             // It may have been asked again, with other numbers of forks.
             let known = asked.suite.claims.iter().any(|claim| {
                 *claim

@@ -24,7 +24,7 @@ pub struct Scale {
 
 impl Scale {
     /// A scale for these ratios; `None` if none of them has an interval with two ends.
-    pub fn of<'a>(ratios: impl Iterator<Item = &'a Ratio>) -> Option<Scale> {
+    pub fn for_ratios<'a>(ratios: impl Iterator<Item = &'a Ratio>) -> Option<Scale> {
         let ends = ratios.filter(|ratio| bounded(ratio)).map(|ratio| (ratio.low, ratio.high));
         let (low, high) = ends.reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)))?;
         Some(Scale {
@@ -84,7 +84,7 @@ mod tests {
     }
 
     fn drawn(ratios: &[Ratio]) -> Vec<String> {
-        let scale = Scale::of(ratios.iter()).unwrap();
+        let scale = Scale::for_ratios(ratios.iter()).unwrap();
         ratios.iter().map(|ratio| scale.draw(Some(ratio), 17)).collect()
     }
 
@@ -102,7 +102,7 @@ mod tests {
         assert_eq!(lines[0], "<---o---:-|      ");
         assert_eq!(lines[1], "        :===|--->");
         assert_eq!(lines[2], "<=======:        ");
-        let head = Scale::of([ratio(0.1, 1.0, 9.0)].iter()).unwrap().head(17);
+        let head = Scale::for_ratios([ratio(0.1, 1.0, 9.0)].iter()).unwrap().head(17);
         assert_eq!(head, "0.250       4.000");
     }
 
@@ -115,8 +115,8 @@ mod tests {
     #[test]
     fn without_two_ends_there_is_only_the_mark() {
         let open = ratio(0.0, 1.3, f64::INFINITY);
-        assert!(Scale::of([open].iter()).is_none());
-        let scale = Scale::of([ratio(0.5, 1.0, 2.0)].iter()).unwrap();
+        assert!(Scale::for_ratios([open].iter()).is_none());
+        let scale = Scale::for_ratios([ratio(0.5, 1.0, 2.0)].iter()).unwrap();
         let mark = "        :        ";
         assert_eq!([scale.draw(Some(&open), 17), scale.draw(None, 17)], [mark; 2]);
     }

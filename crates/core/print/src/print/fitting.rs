@@ -31,7 +31,7 @@ const FIGURE: usize = 9;
 pub fn tables(table: &Table, style: Style, notes: &mut Notes) -> Vec<comfy_table::Table> {
     let every = 0..table.columns.len();
     match table.fit {
-        Fit::Whole => vec![drawn(table, every, &Names::of(table), None, style)],
+        Fit::Whole => vec![drawn(table, every, &Names::in_table(table), None, style)],
         Fit::Names | Fit::Intervals => vec![fitting(table, style, notes)],
         Fit::Map => parts(table, style, notes),
     }
@@ -44,7 +44,7 @@ struct Names {
 }
 
 impl Names {
-    fn of(table: &Table) -> Names {
+    fn in_table(table: &Table) -> Names {
         let rows = table.rows.iter().filter_map(|row| row.cells.first());
         Names {
             head: table.columns.first().map_or(String::new(), |column| plain(&column.title)),
@@ -60,7 +60,7 @@ impl Names {
 /// The widest table that fits. Names come first: none is shortened for a drawing.
 fn fitting(table: &Table, style: Style, notes: &mut Notes) -> comfy_table::Table {
     let every = 0..table.columns.len();
-    let names = Names::of(table);
+    let names = Names::in_table(table);
     let longest = names.rows.iter().map(|name| name.chars().count()).max().unwrap_or(0);
     let fits = |drawn: &comfy_table::Table| width(drawn) <= style.width;
     let shown = (SHORTEST..=longest.clamp(SHORTEST, LONGEST))
@@ -70,7 +70,8 @@ fn fitting(table: &Table, style: Style, notes: &mut Notes) -> comfy_table::Table
         .unwrap_or_else(|| names.shortened(SHORTEST));
     notes.remember(&names.rows, &shown.rows);
     let ratios = table.rows.iter().filter_map(|row| row.ratio.as_ref());
-    let scale = Scale::of(ratios).filter(|_| table.fit == Fit::Intervals && style.width >= DRAWN);
+    let scale =
+        Scale::for_ratios(ratios).filter(|_| table.fit == Fit::Intervals && style.width >= DRAWN);
     let (least, most) = WIDTHS;
     let with_drawing = scale.and_then(|scale| {
         (least..=most)
@@ -84,7 +85,7 @@ fn fitting(table: &Table, style: Style, notes: &mut Notes) -> comfy_table::Table
 
 /// The parts of a map that fit next to its names, which get the columns beyond 80 that they need.
 fn parts(table: &Table, style: Style, notes: &mut Notes) -> Vec<comfy_table::Table> {
-    let names = Names::of(table);
+    let names = Names::in_table(table);
     let suffix =
         table.rows.iter().filter_map(|row| row.cells.first()).map(|cell| cell.suffix.len());
     let suffix = suffix.max().unwrap_or(0);

@@ -134,7 +134,7 @@ fn run_many(
 ) -> Result<u64, CallError> {
     let mut sum = 0_u64;
     for index in first..first.wrapping_add(count) {
-        let batch = batches.of(index);
+        let batch = batches.batch(index);
         let n = contender.call_many(&batch, output)?;
         let made = output.get(..n).ok_or(LONGER)?;
         let digest = n / batch.count();

@@ -159,7 +159,7 @@ fn answer_many(contender: &mut impl Call, case: &Case, input: &[u8]) -> Answer {
     let length = |j: u64| lengths.get(j as usize).copied().unwrap_or(0);
     let batches = pool.batches(count.next_power_of_two(), length, count);
     let mut guarded = Guarded::new(room(Operation::DigestMany, longest, count));
-    let made = contender.call_many(&batches.of(0), guarded.output());
+    let made = contender.call_many(&batches.batch(0), guarded.output());
     checked(made, guarded, pool.memory == before)
 }
 

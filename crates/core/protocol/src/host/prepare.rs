@@ -112,7 +112,7 @@ impl Order {
                 None => self.sealed_pool(library)?,
             },
             Operation::DigestMany => {
-                let length = |j| work.contract.lengths.of(j, work.size) as usize;
+                let length = |j| work.contract.lengths.length(j, work.size) as usize;
                 let mut pool = Pool::new(ask.pool, size, offset);
                 for j in 0..u64::from(ask.pool) {
                     let from = pool.at(j).start;

@@ -18,19 +18,19 @@ fn compute(contender: &str, operation: Operation, case: Case) -> Compute {
         contender: contender.to_string(),
         primitive: "aes-128-gcm".to_string(),
         operation,
-        contract: Contract::of(operation),
+        contract: Contract::usual(operation),
         cases: vec![case],
     }
 }
 
 fn keyed(input: Vec<u8>) -> Case {
     let (key, nonce, ad) = (b"key".to_vec(), vec![7; 12], b"ad".to_vec());
-    Case { key, nonce, ad, offset: 3, ..Case::of(Input::Hex(input)) }
+    Case { key, nonce, ad, offset: 3, ..Case::plain(Input::Hex(input)) }
 }
 
 #[test]
 fn outputs_are_computed_of_what_the_case_has() {
-    let seed = Case::of(Input::Stream { seed: 3, size: 50 });
+    let seed = Case::plain(Input::Stream { seed: 3, size: 50 });
     assert_eq!(
         answer("toy", Operation::Digest, seed),
         Answer::Output(digest(&bytes::stream(3, 50)))
@@ -91,7 +91,7 @@ fn a_batch_is_answered_message_by_message() {
     let input: Vec<u8> = (0..60).collect();
     let case = |lengths: &[u32], chunks: &[u32]| {
         let (lengths, chunks) = (lengths.to_vec(), chunks.to_vec());
-        Case { lengths, chunks, offset: 9, ..Case::of(Input::Hex(input.clone())) }
+        Case { lengths, chunks, offset: 9, ..Case::plain(Input::Hex(input.clone())) }
     };
     let three = answer("toy", Operation::DigestMany, case(&[10, 0, 50], &[]));
     let digests = [digest(&input[..10]), digest(&[]), digest(&input[10..])].concat();

@@ -154,7 +154,7 @@ fn a_batch_takes_the_next_messages_of_the_pool_and_every_digest_counts() {
         ask.workload.contract.lengths = lengths.clone();
         let one = |number: u64| {
             let at = number % 4;
-            digest(&bytes::stream(1000 + at, lengths.of(at, 100) as usize))
+            digest(&bytes::stream(1000 + at, lengths.length(at, 100) as usize))
         };
         let all = timed().flat_map(|call| (0..3).map(move |nth| call * 3 + nth));
         let (_, slice) = sliced(&mut host(), &ask);
@@ -189,7 +189,7 @@ fn threads_share_one_object_where_the_contender_has_one() {
 
     ask.workload.operation = Operation::Open;
     ask.workload.contract =
-        Contract { shared: Shared::Context, threads: 3, ..Contract::of(Operation::Open) };
+        Contract { shared: Shared::Context, threads: 3, ..Contract::usual(Operation::Open) };
     assert_eq!(
         refusal(host.prepare(&ask)),
         "unsupported: toy has nothing prepared that threads may share"

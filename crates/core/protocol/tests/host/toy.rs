@@ -168,7 +168,7 @@ pub fn host() -> Host<Toys> {
 
 /// A request for a cell 1 of `toy`: 4 messages of 100 bytes, on as many threads.
 pub fn prepare(operation: Operation, threads: u32) -> Prepare {
-    let contract = Contract { threads, ..Contract::of(operation) };
+    let contract = Contract { threads, ..Contract::usual(operation) };
     let primitive = "aes-128-gcm".to_string();
     let shape = Shape::Throughput;
     Prepare {

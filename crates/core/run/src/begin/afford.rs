@@ -67,7 +67,7 @@ mod tests {
         }
     }
 
-    fn of(jit: usize, seconds: u64) -> Afforded {
+    fn afforded_by(jit: usize, seconds: u64) -> Afforded {
         let draft = Draft::new("", "", Options::default(), 1, vec![], vec![]);
         afforded(&draft, Duration::from_secs(seconds), &|_| forecast(jit))
     }
@@ -75,12 +75,12 @@ mod tests {
     /// Eleven forks and a start take 47 s, ten 43 s, five 23 s, three 15 s.
     #[test]
     fn code_compiled_at_run_time_has_the_forks_that_the_time_pays_for() {
-        assert_eq!(of(2, 63), Afforded::All);
-        assert_eq!(of(2, 62), Afforded::JitForks(10));
-        assert_eq!(of(2, 31), Afforded::JitForks(5));
-        assert_eq!(of(2, 30), Afforded::JitForks(4));
-        assert_eq!(of(2, 20), Afforded::JitForks(3));
-        assert_eq!(of(2, 19), Afforded::WithoutJit);
-        assert_eq!(of(0, 1), Afforded::All, "nothing has a JIT");
+        assert_eq!(afforded_by(2, 63), Afforded::All);
+        assert_eq!(afforded_by(2, 62), Afforded::JitForks(10));
+        assert_eq!(afforded_by(2, 31), Afforded::JitForks(5));
+        assert_eq!(afforded_by(2, 30), Afforded::JitForks(4));
+        assert_eq!(afforded_by(2, 20), Afforded::JitForks(3));
+        assert_eq!(afforded_by(2, 19), Afforded::WithoutJit);
+        assert_eq!(afforded_by(0, 1), Afforded::All, "nothing has a JIT");
     }
 }

@@ -1,16 +1,18 @@
 //! From a suite to a draft: finds and builds the contenders, adds another build's, and lays out the
 //! comparisons.
 
+use super::known::must_know_claimed;
+use super::other_build::Build;
 use super::{Against, Overrides};
 use anyhow::{Result, anyhow};
 use cupel_base::home::Home;
 use cupel_base::name::Pattern;
-use cupel_host::contender::{self, Contender, State};
-use cupel_host::toolchain::kept::Kept;
-use cupel_host::toolchain::{self, Wanted, newest};
-use cupel_plan::against::{self, Build};
+use cupel_contender::{Contender, State};
+use cupel_plan::against;
 use cupel_plan::{Draft, Filter, lay_out};
 use cupel_suite::Suite;
+use cupel_toolchain::kept::Kept;
+use cupel_toolchain::{Wanted, newest};
 
 /// Lays out the requested part of a suite over the contenders of this machine. `say` gets each
 /// phase, and `warn` the warnings about the outcome.
@@ -25,7 +27,9 @@ pub fn draft(
     warn: &dyn Fn(&str),
 ) -> Result<Draft> {
     let program = match &overrides.against {
-        Some(Against::Program(program)) => Some(Build::ask(program, &toolchain::families(home)?)?),
+        Some(Against::Program(program)) => {
+            Some(Build::ask(program, &cupel_contender::families(home)?)?)
+        }
         Some(Against::Kept(_)) | None => None,
     };
     let filter = &overrides.filter;
@@ -39,14 +43,15 @@ pub fn draft(
         implementations: program.as_ref().map_or(vec![], Build::implementations),
         ..overrides.wanted(suite, &only)
     };
-    let contenders = contender::find(home, &wanted, say)?;
+    let contenders = cupel_toolchain::find(home, &wanted, say)?;
     for family in contenders.iter().filter(|c| c.offers.is_empty()) {
         // It is not known what the family would have offered, so no table can have a row for it.
         if let State::Missing(refusal) | State::Failed(refusal) = &family.state {
             warn(&format!("{} is left out: {}", family.name, refusal.reason));
         }
     }
-    contender::all_known(&only, &contenders).map_err(|e| anyhow!(e))?;
+    cupel_contender::all_known(&only, &contenders).map_err(|e| anyhow!(e))?;
+    must_know_claimed(suite, &contenders)?;
     let filter = Filter { contenders: only, ..overrides.filter.clone() };
     let draft = if overrides.against.is_none() {
         lay_out(suite, &contenders, &filter, overrides.options(suite), overrides.seed())?

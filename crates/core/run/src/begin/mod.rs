@@ -3,8 +3,11 @@
 
 mod afford;
 mod draft;
+mod find_suite;
+mod known;
 mod lease;
 mod names;
+mod other_build;
 mod overrides;
 mod prove;
 mod record;
@@ -17,6 +20,8 @@ pub use cupel_verify::contenders::Asking;
 
 pub use afford::{Afforded, afforded};
 pub use draft::draft;
+pub use find_suite::find_suite;
+pub use known::hosted_elsewhere;
 pub use lease::lease;
 pub use names::{Named, Names, Work};
 pub use overrides::{Against, Overrides, random_seed};

@@ -5,9 +5,10 @@ use super::resolve::Lookup;
 use anyhow::{Result, anyhow};
 use cupel_base::home::Home;
 use cupel_base::name::ContenderName;
-use cupel_host::contender::{self, Contender, State};
-use cupel_host::toolchain::{self, Ask, Family, Wanted, newest};
+use cupel_contender::Family;
+use cupel_contender::{Contender, State};
 use cupel_protocol::workload::{Contract, Operation};
+use cupel_toolchain::{Ask, Wanted, newest};
 use std::path::PathBuf;
 
 /// The work that contenders must offer to be meant by words.
@@ -61,8 +62,8 @@ impl Names<'_> {
     ///
     /// # Errors
     /// A word that no contender, or more than one, is meant by; or a mistake in a family's file.
-    pub fn of(&self, words: &[String]) -> Result<Named> {
-        let families = toolchain::families(self.home)?;
+    pub fn resolve(&self, words: &[String]) -> Result<Named> {
+        let families = cupel_contender::families(self.home)?;
         let words = newest::named(self.home, &of_whole_families(words, &families));
         let compilers = self.compilers.to_vec();
         let wanted = Wanted { named: words.clone(), compilers, ..Wanted::default() };
@@ -91,7 +92,7 @@ impl Names<'_> {
     }
 
     fn find(&self, wanted: Wanted) -> Result<Vec<Contender>> {
-        Ok(contender::find(self.home, &wanted, self.say)?)
+        Ok(cupel_toolchain::find(self.home, &wanted, self.say)?)
     }
 
     fn resolved(
@@ -102,7 +103,7 @@ impl Names<'_> {
     ) -> Result<Vec<String>, String> {
         let anything = Work { primitives: &[], operation: Operation::Digest, contract: None };
         let Work { primitives, operation, contract } = self.work.unwrap_or(anything);
-        let usual = Contract::of(operation);
+        let usual = Contract::usual(operation);
         let lookup =
             Lookup { all, primitives, operation, contract: contract.unwrap_or(&usual), newest };
         let resolved = words.iter().map(|word| match contract {

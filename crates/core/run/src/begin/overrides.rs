@@ -3,11 +3,11 @@
 use super::names::Names;
 use anyhow::Result;
 use cupel_base::home::Home;
-use cupel_host::toolchain::kept::Kept;
-use cupel_host::toolchain::{Ask, Wanted};
 use cupel_plan::Filter;
 use cupel_plan::against::MARGIN;
 use cupel_suite::{Options, Suite};
+use cupel_toolchain::kept::Kept;
+use cupel_toolchain::{Ask, Wanted};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -67,7 +67,7 @@ impl Overrides {
         if !self.filter.contenders.is_empty() {
             let (build, compilers) = (self.build, &self.compilers);
             let names = Names { home, work: None, compilers, build, say };
-            resolved.filter.contenders = names.of(&self.filter.contenders)?.names;
+            resolved.filter.contenders = names.resolve(&self.filter.contenders)?.names;
         }
         Ok(resolved)
     }

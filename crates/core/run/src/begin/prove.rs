@@ -4,7 +4,7 @@ use super::remembered::Remembered;
 use anyhow::Result;
 use cupel_base::files;
 use cupel_base::text;
-use cupel_host::contender::State;
+use cupel_contender::State;
 use cupel_plan::{Draft, FailureKind, Judged, Plan};
 use cupel_verify::contenders::{Asking, Claimed, Proof, claimed, verify_offers};
 

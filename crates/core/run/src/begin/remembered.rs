@@ -6,7 +6,7 @@
 use crate::programs;
 use cupel_base::disk::write_whole;
 use cupel_base::program;
-use cupel_host::contender::{Contender, State};
+use cupel_contender::{Contender, State};
 use cupel_verify::SIZES;
 use cupel_verify::contenders::{Claim, Proof};
 use serde::{Deserialize, Serialize};
@@ -166,9 +166,9 @@ fn is_asked_again(key: &str, seed: u64) -> bool {
 mod tests {
     use super::*;
     use cupel_base::program::Program;
-    use cupel_host::runner::Fault;
     use cupel_protocol::message::Offer;
     use cupel_protocol::workload::{Contract, Operation};
+    use cupel_runner::Fault;
 
     fn contender(program: &str) -> Contender {
         let command = vec![program.to_string()];
@@ -180,7 +180,7 @@ mod tests {
         Claim {
             contender: 0,
             offer: Offer::new("sha256", Operation::Digest),
-            contract: Contract::of(Operation::Digest),
+            contract: Contract::usual(Operation::Digest),
             sizes: sizes.to_vec(),
         }
     }

@@ -3,7 +3,7 @@
 use cupel_base::name::{ContenderName, Pattern, is_end};
 use cupel_base::primitives;
 use cupel_base::problem::{Written, did_you_mean, these_do};
-use cupel_host::contender::{Contender, State, contract_to_add, why_unknown};
+use cupel_contender::{Contender, State, contract_to_add, why_unknown};
 use cupel_protocol::workload::{Contract, Operation};
 
 /// Why a word does not mean one contender, in a sentence.
@@ -271,8 +271,8 @@ fn standing<'c>(some: &[&'c Contender]) -> Vec<&'c Contender> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use cupel_host::contender::{Secondary, State};
-    use cupel_host::toolchain::SecondaryKind;
+    use cupel_contender::SecondaryKind;
+    use cupel_contender::{Secondary, State};
     use cupel_protocol::message::{Offer, Refusal};
     use cupel_protocol::workload::Key;
 
@@ -282,7 +282,7 @@ mod tests {
             all,
             primitives: &["aes-256-gcm".to_string()],
             operation: Operation::Seal,
-            contract: &Contract::of(Operation::Seal),
+            contract: &Contract::usual(Operation::Seal),
             newest: Some("temurin-21"),
         })
     }

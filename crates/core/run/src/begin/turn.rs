@@ -42,7 +42,7 @@ impl Turn {
     /// If the folder cannot be written.
     pub fn take(cache: &Path, suite: &str) -> io::Result<Option<Turn>> {
         let lock = Lock::try_take(&cache.join(LOCK))?;
-        lock.map(|lock| Turn::of(lock, cache, suite)).transpose()
+        lock.map(|lock| Turn::begin(lock, cache, suite)).transpose()
     }
 
     /// The run that has the turn, in words: `run 7 of sha256 (process 4711, since 21:30 UTC)`.
@@ -54,7 +54,7 @@ impl Turn {
         }
     }
 
-    fn of(lock: Lock, cache: &Path, suite: &str) -> io::Result<Turn> {
+    fn begin(lock: Lock, cache: &Path, suite: &str) -> io::Result<Turn> {
         let holder = Holder {
             suite: suite.to_string(),
             run: None,

@@ -4,7 +4,6 @@
 use super::{processes_of, takes_part};
 use cupel_base::machine::Room;
 use cupel_base::{draws, text};
-use cupel_host::toolchain;
 use cupel_plan::{Draft, DraftComparison};
 use cupel_protocol::workload::{Operation, Workload};
 use cupel_suite::MIX;
@@ -79,12 +78,12 @@ pub struct Need {
 
 impl Need {
     /// The need of a draft.
-    pub fn of(draft: &Draft) -> Need {
+    pub fn estimate(draft: &Draft) -> Need {
         let mut need = Need { is_mix: draft.suite() == MIX, ..Need::default() };
         for (process, cells) in processes_of(draft, &|contender| takes_part(contender)) {
             let name = &draft.contenders()[process.contender].name;
             let jit = super::has_jit(&draft.contenders()[process.contender]);
-            let is_jvm = jit && name.toolchain().is_some_and(toolchain::is_jdk);
+            let is_jvm = jit && name.toolchain().is_some_and(cupel_toolchain::is_jdk);
             let copies = is_jvm || name.language() == PYTHON;
             let mut own: u64 = 0;
             for (comparison, work) in &cells {
@@ -278,7 +277,7 @@ mod tests {
         let work = |operation, sizes: Vec<(u64, u64)>| {
             let lengths = Lengths::Drawn(Histogram::new(sizes).unwrap());
             let size = lengths.drawn().unwrap().longest();
-            let contract = Contract { lengths, ..Contract::of(operation) };
+            let contract = Contract { lengths, ..Contract::usual(operation) };
             let primitive = "any".to_string();
             Workload { primitive, operation, size, contract, shape: Shape::Throughput }
         };

@@ -1,10 +1,10 @@
 //! Why a cell is not measured.
 
 use cupel_base::text;
-use cupel_host::runner::Fault;
 use cupel_plan::FailureKind;
 use cupel_protocol::message::Refusal;
 use cupel_protocol::workload::Workload;
+use cupel_runner::Fault;
 use cupel_verify::Unfit;
 
 /// Why a cell is not measured.

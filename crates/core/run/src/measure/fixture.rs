@@ -2,13 +2,13 @@
 //! host.
 
 use super::{Fresh, Stage};
-use cupel_host::contender::{Contender, State};
-use cupel_host::runner::{Fault, Host};
+use cupel_contender::{Contender, State};
 use cupel_plan::{Claimed, Draft, DraftComparison, Judged, Member, Plan};
 use cupel_protocol::message::{
     Compute, Computed, Offer, Outcome, Prepare, Prepared, Slice, Sliced,
 };
 use cupel_protocol::workload::{Contract, Lengths, Operation, Shape, Workload};
+use cupel_runner::{Fault, Host};
 use cupel_suite::Options;
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -35,7 +35,7 @@ pub fn plan_with(
     sizes: &[u64],
     claimed: &[Claimed],
 ) -> Plan {
-    let contract = Contract::of(Operation::Digest);
+    let contract = Contract::usual(Operation::Digest);
     let workloads: Vec<Workload> = sizes.iter().map(|&size| workload(size, &contract)).collect();
     elect(options, contenders, &workloads, claimed)
 }
@@ -43,7 +43,7 @@ pub fn plan_with(
 /// A plan in which each of these contenders has one cell, with messages of these lengths.
 pub fn plan_of_lengths(names: &[&str], lengths: &Lengths) -> Plan {
     let contenders = names.iter().map(|name| contender(name)).collect();
-    let contract = Contract { lengths: lengths.clone(), ..Contract::of(Operation::Digest) };
+    let contract = Contract { lengths: lengths.clone(), ..Contract::usual(Operation::Digest) };
     elect(Options::default(), contenders, &[workload(64, &contract)], &[])
 }
 

@@ -86,7 +86,7 @@ fn is_far_behind(
 mod tests {
     use super::super::fixture;
     use super::*;
-    use cupel_host::contender::State;
+    use cupel_contender::State;
     use cupel_suite::Options;
 
     const OPTIONS: Options = Options {

@@ -254,7 +254,7 @@ fn with_baselines(plan: &Plan, open: &mut BTreeSet<usize>) {
 mod tests {
     use super::super::fixture;
     use super::*;
-    use cupel_host::contender::State;
+    use cupel_contender::State;
     use cupel_plan::Claimed;
     use cupel_suite::{Factor, Options, Relation};
 

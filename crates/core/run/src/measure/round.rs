@@ -9,9 +9,9 @@ use super::pieces::{self, Piece};
 use super::ready::steady::{Change, CompilerState};
 use super::state::HostedProcess;
 use super::{Stage, audit::disturbance};
-use cupel_host::runner::{Fault, expect_ok};
 use cupel_plan::Plan;
 use cupel_protocol::message::{Slice, Sliced};
+use cupel_runner::{Fault, expect_ok};
 use cupel_store::{RoundRecord, SliceRecord};
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -167,7 +167,7 @@ impl Round<'_> {
             let disturbed = if change.highest {
                 Some(RECOMPILED.to_string())
             } else {
-                disturbance::of(sliced.elapsed_ns, threads, &sliced.noise)
+                disturbance::reason(sliced.elapsed_ns, threads, &sliced.noise)
             };
             slices.push(SliceRecord {
                 cell,
@@ -235,7 +235,7 @@ impl Round<'_> {
                 self.stage.elapsed(sliced.elapsed_ns);
                 let again = planned.len() > 1
                     && made.len() < 2 * planned.len()
-                    && disturbance::of(sliced.elapsed_ns, threads, &sliced.noise).is_some();
+                    && disturbance::reason(sliced.elapsed_ns, threads, &sliced.noise).is_some();
                 made.push(Piece { calls, sliced, repeated: again });
                 if !again {
                     break;
@@ -325,10 +325,10 @@ mod tests {
     use super::super::audit::expectation::Begun;
     use super::super::fixture::{self, Script, Scripted, correct};
     use super::*;
-    use cupel_host::contender::Contender;
-    use cupel_host::runner::Host;
+    use cupel_contender::Contender;
     use cupel_protocol::message::{Compilation, Outcome, Refusal};
     use cupel_protocol::noise::Noise;
+    use cupel_runner::Host;
     use std::path::Path;
     use std::sync::Mutex;
     use std::time::Instant;

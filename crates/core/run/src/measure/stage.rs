@@ -2,8 +2,9 @@
 
 use anyhow::{Result, anyhow, bail};
 use cupel_base::machine;
-use cupel_host::contender::Contender;
-use cupel_host::runner::{Fault, Host, Process, Start};
+use cupel_contender::Contender;
+use cupel_runner::{Fault, Host, Process, Start};
+use cupel_toolchain::is_jdk;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -165,7 +166,8 @@ impl Stage for RealProcesses {
         let mut command = contender
             .command_in(fresh.layout)
             .ok_or_else(|| Fault::Start(format!("{} is not ready", contender.name)))?;
-        let heap = self.heap_mib.filter(|_| contender.is_on_jdk());
+        let is_on_jdk = contender.is_jit() && contender.name.toolchain().is_some_and(is_jdk);
+        let heap = self.heap_mib.filter(|_| is_on_jdk);
         if let Some(mib) = heap
             && !command.is_empty()
         {

@@ -9,8 +9,8 @@ use super::ready::steady::CompilerState;
 use super::schedule::MOST_TRIES;
 use anyhow::Result;
 use cupel_base::draws;
-use cupel_host::runner::{Fault, Host};
 use cupel_plan::{Comparison, Plan};
+use cupel_runner::{Fault, Host};
 use cupel_stats::FEWEST_ROUNDS;
 use cupel_stats::order::williams;
 use cupel_suite::Isolation;
@@ -115,7 +115,7 @@ pub struct ComparisonState {
 }
 
 impl ComparisonState {
-    fn of(comparison: &Comparison) -> ComparisonState {
+    fn begin(comparison: &Comparison) -> ComparisonState {
         ComparisonState {
             block: draws::block(&comparison.workload.contract.lengths),
             part: draws::part(&comparison.workload.contract),
@@ -164,7 +164,7 @@ impl<'a> ForkState<'a> {
             let state = CellState { process, sits_out, given_up, parts, ns_per_call, preroll_ns };
             cells.insert(number, state);
         }
-        let comparisons = plan.comparisons.iter().map(ComparisonState::of).collect();
+        let comparisons = plan.comparisons.iter().map(ComparisonState::begin).collect();
         ForkState { plan, processes, cells, comparisons }
     }
 
@@ -400,7 +400,7 @@ mod tests {
     #[test]
     fn fewer_calls_of_a_mix_begin_where_a_part_of_it_does() {
         let lengths = drawn(&[(64, 30), (200, 15)]);
-        let contract = Contract { lengths: lengths.clone(), ..Contract::of(Operation::Digest) };
+        let contract = Contract { lengths: lengths.clone(), ..Contract::usual(Operation::Digest) };
         let (block, part) = (draws::block(&lengths), draws::part(&contract));
         let slices_of = slices(&lengths, &PYTHON);
         for (calls, _) in &slices_of {

@@ -1,7 +1,7 @@
 //! A finding: its place, the check, and what to do about it.
 
-use cupel_host::runner::Fault;
 use cupel_protocol::line::LineError;
+use cupel_runner::Fault;
 use std::fmt;
 
 /// The result of one check.

@@ -65,7 +65,7 @@ mod tests {
 
     fn expected(shape: Shape) -> Expected {
         let operation = Operation::Seal;
-        let contract = Contract::of(operation);
+        let contract = Contract::usual(operation);
         let primitive = "aes-256-gcm".to_string();
         let workload = Workload { primitive, operation, size: 64, contract, shape };
         Expected::new(&workload, 5, (4, &[]), &[7; 32], &[], None).unwrap()

@@ -11,7 +11,7 @@ mod transcripts;
 
 pub use finding::{Finding, Section, Verdict, report, summary};
 
-use cupel_host::runner::{Fault, Process, Start};
+use cupel_runner::{Fault, Process, Start};
 use std::ffi::OsString;
 use std::time::Duration;
 

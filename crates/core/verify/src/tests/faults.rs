@@ -1,7 +1,7 @@
 //! Wrong answers, and answers that are missing.
 
 use super::*;
-use cupel_host::contender::{Contender, State};
+use cupel_contender::{Contender, State};
 
 #[test]
 fn an_honest_contender_passes_everything_that_the_tool_can_check() {
@@ -125,11 +125,11 @@ fn an_offer_that_is_not_kept_is_a_failure() {
 
 #[test]
 fn a_contract_that_a_contender_does_not_do_leaves_no_case_and_no_failure() {
-    leaves_nothing(MAC, Contract { chunk: 64, ..Contract::of(MAC.1) });
+    leaves_nothing(MAC, Contract { chunk: 64, ..Contract::usual(MAC.1) });
     // Some of its cases must be refused, and this is a refusal of them, too.
     let open = ("aes-256-gcm", Operation::Open);
-    leaves_nothing(open, Contract { chunk: 64, ..Contract::of(open.1) });
-    let shared = Contract { threads: 2, shared: Shared::Context, ..Contract::of(open.1) };
+    leaves_nothing(open, Contract { chunk: 64, ..Contract::usual(open.1) });
+    let shared = Contract { threads: 2, shared: Shared::Context, ..Contract::usual(open.1) };
     leaves_nothing(open, shared);
 }
 
@@ -152,7 +152,7 @@ fn leaves_nothing(of: (&str, Operation), contract: Contract) {
 #[test]
 fn what_this_machine_lacks_is_no_failure_unless_something_was_answered() {
     let offer = offer(MAC.0, MAC.1);
-    let contract = Contract::of(MAC.1);
+    let contract = Contract::usual(MAC.1);
     let lacking = || Outcome::Missing(Refusal::because("the CPU lacks it"));
     let mut asked = 0;
     let mut ask = |_| -> Result<_, Infallible> {

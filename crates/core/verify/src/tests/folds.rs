@@ -60,7 +60,7 @@ fn a_slice_of_drawn_lengths_has_the_fold_that_the_specification_gives() {
     let drawn = vec![64, 100, 64, 64];
     let slice = Slice { cell: 1, first: 1, preroll: 2, iterations: 10 };
     let prepare = |primitive: &str, operation, lengths: &Lengths, drawn: &[u32]| {
-        let contract = Contract { lengths: lengths.clone(), ..Contract::of(operation) };
+        let contract = Contract { lengths: lengths.clone(), ..Contract::usual(operation) };
         let shape = Shape::Throughput;
         let primitive = primitive.to_string();
         Prepare {
@@ -126,7 +126,7 @@ fn a_slice_folds_to_what_the_tool_expects() {
                         primitive: primitive.name.to_string(),
                         operation,
                         size,
-                        contract: Contract::of(operation),
+                        contract: Contract::usual(operation),
                         shape,
                     };
                     let prepare = Prepare {
@@ -182,7 +182,7 @@ fn the_fold_of_a_batch_is_the_sum_of_all_its_digests() {
         (64, Lengths::Spread, 64),
         (9, Lengths::Spread, 2),
     ] {
-        let contract = Contract { batch, lengths: lengths.clone(), ..Contract::of(MANY.1) };
+        let contract = Contract { batch, lengths: lengths.clone(), ..Contract::usual(MANY.1) };
         let workload = Workload {
             primitive: MANY.0.to_string(),
             operation: MANY.1,
@@ -214,7 +214,7 @@ fn the_fold_of_a_batch_is_the_sum_of_all_its_digests() {
             let from = (first + preroll) * u64::from(batch);
             let words = (from..from + iterations * u64::from(batch)).map(|message| {
                 let j = message % u64::from(pool);
-                let length = lengths.of(j, 100) as usize;
+                let length = lengths.length(j, 100) as usize;
                 cupel_protocol::fold::word(&digests.hash(&bytes::stream(7 + j, length)))
             });
             assert_eq!(sliced.fold, words.fold(0, u64::wrapping_add), "{batch} {slice:?}");

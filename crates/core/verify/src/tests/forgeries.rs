@@ -63,7 +63,7 @@ fn a_tag_that_is_not_checked_once_in_many_calls_is_found_cold_and_warm() {
 fn plaintext_left_behind_by_a_refusal_is_found() {
     let mut host = Host::new("test", "0", Leaky);
     let mut ask = |compute: Compute| -> Result<_, Infallible> { Ok(host.compute(&compute)) };
-    let (offer, contract) = (offer(OPEN.0, OPEN.1), Contract::of(OPEN.1));
+    let (offer, contract) = (offer(OPEN.0, OPEN.1), Contract::usual(OPEN.1));
     let Ok(verified) = verify(&mut ask, "leaky", &offer, &contract, Depth::Warm, &[]);
     let failure = verified.failure().expect("it leaves plaintext");
     assert!(failure.got.contains("left bytes in its output"), "{failure}");

@@ -132,7 +132,7 @@ fn with_fault(
     measured: &[u64],
     fault: impl Fn(&Case, &mut Answer),
 ) -> Verified {
-    let contract = Contract::of(offer.operation);
+    let contract = Contract::usual(offer.operation);
     let Ok(verified) = verify(&mut answering(fault), "honest", offer, &contract, depth, measured);
     verified
 }
@@ -155,7 +155,7 @@ fn answering(
 /// The failure of an opener at full depth, without the sizes that take a debug build minutes.
 fn failure_to_open(fault: impl Fn(&Case, &mut Answer)) -> Failure {
     let primitive = primitives::named(OPEN.0).unwrap();
-    let contract = Contract::of(OPEN.1);
+    let contract = Contract::usual(OPEN.1);
     let mut questions = cases::questions(primitive, OPEN.1, None, &contract, Depth::Full, &[]);
     questions.retain(|question| question.size() <= 1024);
     let key = bytes::stream(1, primitive.key);
@@ -214,5 +214,5 @@ fn unauthenticated(key: &[u8], nonce: &[u8], ad: &[u8], sealed: &[u8]) -> Vec<u8
 
 /// The usual contract of an operation with messages of 7-bit bytes.
 fn restricted(operation: Operation) -> Contract {
-    Contract { bytes: Bytes::SevenBit, ..Contract::of(operation) }
+    Contract { bytes: Bytes::SevenBit, ..Contract::usual(operation) }
 }

@@ -71,7 +71,7 @@ fn verified(copies: Copies, prefix: u32) -> Verified {
     let mut host = Host::new("test", "0", Cloning(copies));
     let mut ask =
         |ask: Compute| -> Result<Outcome<_>, Infallible> { Ok(Runner::compute(&mut host, &ask)) };
-    let contract = Contract { prefix, ..Contract::of(Operation::Digest) };
+    let contract = Contract { prefix, ..Contract::usual(Operation::Digest) };
     let offer = offer("sha256", Operation::Digest);
     let Ok(verified) = verify(&mut ask, "clone", &offer, &contract, Depth::Warm, &[]);
     verified

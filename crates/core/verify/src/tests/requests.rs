@@ -10,7 +10,7 @@ fn too_few_answers_are_a_failure() {
         computed.answers.pop();
         Ok(Outcome::Ok(computed))
     };
-    let (offer, contract) = (offer(MAC.0, MAC.1), Contract::of(MAC.1));
+    let (offer, contract) = (offer(MAC.0, MAC.1), Contract::usual(MAC.1));
     let Ok(verified) = verify(&mut ask, "x", &offer, &contract, Depth::Warm, &[]);
     let failure = verified.failure().expect("answers are missing");
     assert!(failure.got.contains("answers to"), "{failure}");
@@ -18,7 +18,7 @@ fn too_few_answers_are_a_failure() {
 
 #[test]
 fn a_request_that_fails_fails_its_cases_and_a_dead_runner_is_the_callers_business() {
-    let (offer, contract) = (offer(MAC.0, MAC.1), Contract::of(MAC.1));
+    let (offer, contract) = (offer(MAC.0, MAC.1), Contract::usual(MAC.1));
     let mut failed = |_: Compute| -> Result<Outcome<Computed>, Infallible> {
         Ok(Outcome::Failed(cupel_protocol::message::Refusal::because("no such function")))
     };
@@ -37,7 +37,8 @@ fn a_fixed_key_is_the_only_one_that_is_asked() {
         assert_eq!(hex::encode(&case.key), key);
     });
     assert_eq!(verified.failure(), None);
-    let vectors = vectors::of(MAC.0, MAC.1).iter().filter(|v| hex::encode(&v.key) == key).count();
+    let vectors =
+        vectors::for_operation(MAC.0, MAC.1).iter().filter(|v| hex::encode(&v.key) == key).count();
     assert!(vectors >= 64 && verified.cases > vectors);
 }
 
@@ -53,7 +54,7 @@ fn requests_stay_bounded() {
         longest = longest.max(line);
         Ok(reply)
     };
-    let (offer, contract) = (offer(OPEN.0, OPEN.1), Contract::of(OPEN.1));
+    let (offer, contract) = (offer(OPEN.0, OPEN.1), Contract::usual(OPEN.1));
     let measured = [1 << 20, 1_000_000];
     let Ok(verified) = verify(&mut ask, "x", &offer, &contract, Depth::Warm, &measured);
     assert_eq!(verified.failure(), None);

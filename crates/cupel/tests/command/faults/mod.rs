@@ -301,7 +301,7 @@ fn a_runner_that_is_killed_from_outside_is_not_measured() {
     std::io::Read::read_to_string(&mut child.stdout.take().unwrap(), &mut out).unwrap();
     // The contender is not at fault.
     assert_eq!(child.wait().unwrap().code(), Some(0));
-    let cells = Cells::of(&out);
+    let cells = Cells::parse(&out);
     others_are_answered(&cells);
     for row in cells.all("bad/x") {
         assert_eq!(row["verdict"], "not measured");

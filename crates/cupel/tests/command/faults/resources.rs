@@ -82,7 +82,7 @@ fn a_clock_that_was_set_back_changes_no_figure_and_loses_no_run() {
         "update run set started = '2091-01-01T00:00:00Z', finished = '2091-01-01T00:01:00Z'",
     );
     let later = home.cupel(&["show", "--format", "json"]);
-    assert_eq!(Cells::of(&later.out), Cells::of(&shown), "{}", later.err);
+    assert_eq!(Cells::parse(&later.out), Cells::parse(&shown), "{}", later.err);
     assert_eq!(home.run(&[]).0, Some(0), "the next run is earlier than the last");
     assert_eq!(home.count("select count(*) from run where finished is not null"), 2);
     assert_eq!(home.cupel(&["show", "2"]).status, Some(0));

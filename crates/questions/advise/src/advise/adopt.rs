@@ -1,6 +1,6 @@
 //! The cost of adopting a contender, and which of several that tie is recommended.
 
-use cupel_host::contender::Contender;
+use cupel_contender::Contender;
 use std::cmp::Reverse;
 
 /// Libraries that come with a language, so that using them adds nothing.
@@ -125,7 +125,7 @@ fn numbers(version: &str) -> Vec<u64> {
 mod tests {
     use super::*;
     use cupel_base::name::ContenderName;
-    use cupel_host::contender::State;
+    use cupel_contender::State;
 
     fn contender(name: &str, library: &str) -> Contender {
         let name = ContenderName::from(name);

@@ -9,7 +9,7 @@ use cupel_analyse::leaders;
 use cupel_analyse::{Analysis, Answer, Evidence, Order, Part, Ratio, Row, analyse_with, order};
 use cupel_base::chart::ChartKey;
 use cupel_base::name::ContenderName;
-use cupel_host::contender::Contender;
+use cupel_contender::Contender;
 use cupel_protocol::workload::Workload;
 use cupel_stats::{Comparison, Interval};
 use cupel_store::Recorded;
@@ -32,17 +32,17 @@ impl<'a> Chart<'a> {
     ///
     /// # Errors
     /// Why it cannot answer the question.
-    pub fn of(
+    pub fn read(
         recorded: &'a Recorded,
         work: &Workload,
         question: &Question,
         joint: usize,
     ) -> Result<Chart<'a>, String> {
-        let evidence = Evidence::of(recorded).joint_over(joint);
+        let evidence = Evidence::gather(recorded).joint_over(joint);
         let analysis: Analysis = analyse_with(recorded, &evidence);
-        let key = ChartKey::of(work);
+        let key = ChartKey::for_workload(work);
         let mut answers = analysis.comparisons;
-        answers.retain(|a| ChartKey::of(&a.workload) == key);
+        answers.retain(|a| ChartKey::for_workload(&a.workload) == key);
         answers.sort_by_key(|a| a.workload.size);
         let measured: Vec<u64> = answers.iter().map(|a| a.workload.size).collect();
         let mut sizes = Vec::new();
@@ -280,7 +280,7 @@ impl<'a> Chart<'a> {
                 .collect::<Option<Vec<_>>>()?;
             let shared = weight / parts.len() as f64;
             let compared: Vec<Comparison> = parts.iter().map(|(compared, _)| *compared).collect();
-            seen.push(AtSize::of(weight, &compared));
+            seen.push(AtSize::from_comparisons(weight, &compared));
             typical.extend(parts.iter().map(|(_, part)| Part { weight: shared, ..*part }));
             let lowest = parts.iter().min_by(|a, b| a.0.interval.low.total_cmp(&b.0.interval.low));
             let highest =
@@ -298,7 +298,7 @@ impl<'a> Chart<'a> {
             Some((wider, forks)) => (mixed.hull(&wider), forks),
             None => (mixed, low.forks.min(high.forks).min(typical.forks)),
         };
-        Some(Comparison::of(typical.estimate, interval, forks))
+        Some(Comparison::from_parts(typical.estimate, interval, forks))
     }
 
     /// The time of one of the user's calls with the contender in use now, in ns.
@@ -314,7 +314,7 @@ impl<'a> Chart<'a> {
             [estimate, interval.high, interval.low].map(|ln| now * (1.0 - ln.exp()));
         Some(Choice {
             contender: name.clone(),
-            ratio: Ratio::of(estimate, &interval),
+            ratio: Ratio::from_log(estimate, &interval),
             gain_ms: (gain, least, most),
         })
     }
@@ -322,7 +322,7 @@ impl<'a> Chart<'a> {
     /// How far a contender is behind the one in use now.
     fn behind(&self, name: &ContenderName) -> Option<Ratio> {
         let Comparison { estimate, interval, .. } = self.compare(name, &self.have)?;
-        Some(Ratio::of(estimate, &interval))
+        Some(Ratio::from_log(estimate, &interval))
     }
 
     /// The contender that may be furthest ahead of the one in use now, if one may be by more than
@@ -337,7 +337,7 @@ impl<'a> Chart<'a> {
         let more = more_evidence(self.recorded);
         Some(Open {
             contender: name.clone(),
-            ratio: Ratio::of(estimate, &interval),
+            ratio: Ratio::from_log(estimate, &interval),
             command: remedy::measure(
                 (&self.recorded.run, &self.recorded.plan),
                 work,
@@ -355,7 +355,7 @@ impl<'a> Chart<'a> {
     /// The ratio of a mix of cells.
     pub(super) fn mixed(&self, parts: &[Part]) -> Option<Ratio> {
         let Comparison { estimate, interval, .. } = self.evidence.mix(parts)?;
-        Some(Ratio::of(estimate, &interval))
+        Some(Ratio::from_log(estimate, &interval))
     }
 
     /// A contender's time per call, in ns. A size that was not measured is interpolated linearly

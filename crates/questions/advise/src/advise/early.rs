@@ -17,7 +17,7 @@ pub(super) struct AtSize {
 
 impl AtSize {
     /// A size by the measurements there, or at its neighbours: it may be like any of them.
-    pub fn of(time: f64, compared: &[Comparison]) -> AtSize {
+    pub fn from_comparisons(time: f64, compared: &[Comparison]) -> AtSize {
         AtSize {
             time,
             low: compared.iter().map(|c| c.interval.low.exp()).fold(f64::INFINITY, f64::min),
@@ -99,9 +99,10 @@ mod tests {
     fn a_size_between_two_may_be_like_the_one_with_few_forks() {
         let compared = |forks, low: f64, high: f64| {
             let interval = Interval { low: low.ln(), high: high.ln() };
-            Comparison::of((low * high).ln() / 2.0, interval, forks)
+            Comparison::from_parts((low * high).ln() / 2.0, interval, forks)
         };
-        let between = AtSize::of(1.0, &[compared(5, 0.895, 0.905), compared(24, 0.79, 0.81)]);
+        let between =
+            AtSize::from_comparisons(1.0, &[compared(5, 0.895, 0.905), compared(24, 0.79, 0.81)]);
         assert_eq!(between.forks, 5);
         assert!((between.low - 0.79).abs() < 1e-12 && (between.high - 0.905).abs() < 1e-12);
     }

@@ -27,13 +27,13 @@ impl Languages {
         match (named, have) {
             (Some(EVERY), _) => Languages::Every,
             (Some(language), _) => Languages::Only(language.to_string()),
-            (None, Some(have)) => Languages::of(have),
+            (None, Some(have)) => Languages::from_name(have),
             (None, None) => Languages::Every,
         }
     }
 
     /// The language of a contender; every language if its name does not have it.
-    pub fn of(name: &ContenderName) -> Languages {
+    pub fn from_name(name: &ContenderName) -> Languages {
         let language = name.language();
         if LANGUAGES.contains(&language) {
             Languages::Of(language.to_string())

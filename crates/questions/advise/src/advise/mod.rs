@@ -232,7 +232,7 @@ pub fn advise(
     fingerprint: &str,
 ) -> Result<(Vec<Advice>, Vec<String>), StoreError> {
     let plans = store.plans(None)?;
-    let known = Known::of(&plans, question, fingerprint);
+    let known = Known::search(&plans, question, fingerprint);
     let mut answers = Answers { advice: Vec::new(), left_out: known.left_out() };
     for chart in &known.charts {
         answers.add(store, chart, question, fingerprint)?;
@@ -262,7 +262,7 @@ impl Answers {
         for planned in whole_first(runs, work, question) {
             // Several charts often share a run, but rarely more than a few.
             let recorded = store.load_with_doubts(planned.run.id)?;
-            let chart = match Chart::of(&recorded, work, question, 1) {
+            let chart = match Chart::read(&recorded, work, question, 1) {
                 Ok(chart) => chart,
                 Err(why) => {
                     unanswered = unanswered.or(Some((planned.run.id, why)));
@@ -295,5 +295,5 @@ pub fn of_run(
     fingerprint: &str,
     charts: usize,
 ) -> Result<Advice, String> {
-    Ok(Chart::of(recorded, work, question, charts)?.advise(question, fingerprint))
+    Ok(Chart::read(recorded, work, question, charts)?.advise(question, fingerprint))
 }

@@ -74,7 +74,7 @@ mod tests {
         let compare = |one: &ContenderName, two: &ContenderName| {
             let estimate = (time(one) / time(two)).ln();
             let interval = Interval { low: estimate - 0.02, high: estimate + 0.02 };
-            Some(Comparison::of(estimate, interval, forks))
+            Some(Comparison::from_parts(estimate, interval, forks))
         };
         let preference = |name: &ContenderName| std::cmp::Reverse(name.to_string());
         let ahead = ahead(&names, &have, 0.02, compare, preference);

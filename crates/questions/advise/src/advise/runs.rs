@@ -37,7 +37,7 @@ struct Elsewhere<'a> {
 
 impl<'a> Known<'a> {
     /// Looks through the plans of all runs, newest first.
-    pub fn of(plans: &'a [Planned], question: &Question, fingerprint: &str) -> Known<'a> {
+    pub fn search(plans: &'a [Planned], question: &Question, fingerprint: &str) -> Known<'a> {
         let mut known = Known::default();
         for planned in plans.iter().filter(|planned| planned.run.finished.is_some()) {
             for comparison in planned.plan.comparisons.iter().filter(|c| !c.overhead) {
@@ -68,7 +68,7 @@ impl<'a> Known<'a> {
             self.elsewhere.push(Elsewhere { work, planned });
             return;
         }
-        let key = ChartKey::of(work);
+        let key = ChartKey::for_workload(work);
         match self.charts.iter_mut().find(|chart| chart.key == key) {
             // Another size of the same run.
             Some(chart) if chart.runs.last().is_some_and(|r| r.run.id == planned.run.id) => {}
@@ -82,7 +82,7 @@ impl<'a> Known<'a> {
         let mut left_out = Vec::new();
         let mut seen: Vec<ChartKey> = Vec::new();
         for Elsewhere { work, planned } in &self.elsewhere {
-            let key = ChartKey::of(work);
+            let key = ChartKey::for_workload(work);
             // Runs are in order, the newest first, and a chart has several sizes.
             if self.charts.iter().any(|chart| chart.key == key) || seen.contains(&key) {
                 continue;
@@ -125,8 +125,9 @@ fn is_a_choice(planned: &Planned, work: &Workload, question: &Question) -> Strin
 
 /// The command that measures the asked work at the sizes at which a run has a workload.
 fn measure_again(planned: &Planned, work: &Workload, asked: &Workload) -> String {
-    let key = ChartKey::of(work);
-    let own = planned.plan.comparisons.iter().filter(|c| ChartKey::of(&c.workload) == key);
+    let key = ChartKey::for_workload(work);
+    let own =
+        planned.plan.comparisons.iter().filter(|c| ChartKey::for_workload(&c.workload) == key);
     let sizes: Vec<u64> = own.map(|c| c.workload.size).collect();
     remedy::measure((&planned.run, &planned.plan), asked, &sizes, [], "")
 }
@@ -156,7 +157,7 @@ pub(super) fn whole_first<'a>(
     work: &Workload,
     question: &Question,
 ) -> Vec<&'a Planned> {
-    let scopes: Vec<_> = runs.iter().map(|run| Measured::of(run, work, question)).collect();
+    let scopes: Vec<_> = runs.iter().map(|run| Measured::find(run, work, question)).collect();
     let (parts, mut order): (Vec<usize>, Vec<usize>) = (0..runs.len()).partition(|&index| {
         scopes[index + 1..].iter().any(|older| older.is_whole_of(&scopes[index], question))
     });
@@ -173,13 +174,13 @@ pub(super) fn other_runs(
     question: &Question,
     passed_over: Option<i64>,
 ) -> Vec<String> {
-    let own = Measured::of(chosen, work, question);
+    let own = Measured::find(chosen, work, question);
     let others = runs.iter().filter(|run| {
         let is_other = run.run.id != chosen.run.id && Some(run.run.id) != passed_over;
-        is_other && Measured::of(run, work, question).answers(question)
+        is_other && Measured::find(run, work, question).answers(question)
     });
     let others: Vec<(i64, Measured<'_>)> =
-        others.map(|run| (run.run.id, Measured::of(run, work, question))).collect();
+        others.map(|run| (run.run.id, Measured::find(run, work, question))).collect();
     let mut notes = Vec::new();
     let newer = others
         .iter()
@@ -216,10 +217,12 @@ struct Measured<'a> {
 }
 
 impl<'a> Measured<'a> {
-    fn of(planned: &'a Planned, work: &Workload, question: &Question) -> Measured<'a> {
-        let (plan, key) = (&planned.plan, ChartKey::of(work));
-        let of_chart =
-            plan.comparisons.iter().filter(|c| !c.overhead && ChartKey::of(&c.workload) == key);
+    fn find(planned: &'a Planned, work: &Workload, question: &Question) -> Measured<'a> {
+        let (plan, key) = (&planned.plan, ChartKey::for_workload(work));
+        let of_chart = plan
+            .comparisons
+            .iter()
+            .filter(|c| !c.overhead && ChartKey::for_workload(&c.workload) == key);
         let (mut names, mut sizes) = (BTreeSet::new(), BTreeSet::new());
         for comparison in of_chart {
             sizes.insert(comparison.workload.size);

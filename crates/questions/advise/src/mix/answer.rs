@@ -37,7 +37,7 @@ impl Answer {
         works: Vec<(Work, Result<Advice, String>)>,
         Rest { mut notes, mut doubts, most }: Rest,
     ) -> Answer {
-        let effect = Effect::of(mix, &works, &mut doubts, most);
+        let effect = Effect::estimate(mix, &works, &mut doubts, most);
         let unknown = mix.unknown.iter().map(|(name, calls)| format!("{name} ({calls})"));
         let unknown: Vec<String> = unknown.collect();
         if !unknown.is_empty() {

@@ -112,17 +112,17 @@ impl Effect {
     /// The saving of the advice on these works, with these doubts about the calls; with doubts that
     /// the times give. `most` is the share of the calls' time that was not measured because it is
     /// too rare.
-    pub(super) fn of(
+    pub(super) fn estimate(
         mix: &Mix,
         works: &[(Work, Result<Advice, String>)],
         doubts: &mut Vec<Doubt>,
         most: f64,
     ) -> Effect {
-        let parts = works.iter().map(Part::of).collect::<Option<Vec<_>>>();
+        let parts = works.iter().map(Part::from_work).collect::<Option<Vec<_>>>();
         let measured_s = parts.as_ref().map(|parts| parts.iter().map(|part| part.now_s).sum());
         let seen_s = mix.call_seconds.filter(|seconds| *seconds > 0.0);
         let mut effect = Effect {
-            changes: works.iter().filter_map(Change::of).collect(),
+            changes: works.iter().filter_map(Change::from_work).collect(),
             calls: works.iter().fold(0, |sum, (work, _)| sum.saturating_add(work.calls)),
             program_s: mix.cpu_seconds,
             seen_s,
@@ -149,7 +149,7 @@ impl Effect {
                 high: seen_s * of_calls.high,
             };
             effect.saved_s = Some(saved_s);
-            effect.of_program = Some(saved_s.of(1.0 / program_s));
+            effect.of_program = Some(saved_s.scaled_by(1.0 / program_s));
         }
         effect
     }
@@ -163,7 +163,7 @@ struct Part {
 
 impl Part {
     /// The effect for a work; `None` if the program's contender for it is unknown.
-    fn of((work, advice): &(Work, Result<Advice, String>)) -> Option<Part> {
+    fn from_work((work, advice): &(Work, Result<Advice, String>)) -> Option<Part> {
         let advice = advice.as_ref().ok().filter(|advice| advice.had)?;
         let kept = Ratio { estimate: 1.0, low: 1.0, high: 1.0 };
         let ratio = advice.choice.as_ref().map_or(kept, |choice| choice.ratio);
@@ -177,7 +177,7 @@ impl Part {
 
 impl Change {
     /// The effect for a work, if it should change.
-    fn of((work, advice): &(Work, Result<Advice, String>)) -> Option<Change> {
+    fn from_work((work, advice): &(Work, Result<Advice, String>)) -> Option<Change> {
         let advice = advice.as_ref().ok().filter(|advice| advice.had)?;
         let choice = advice.choice.as_ref()?;
         Some(Change {

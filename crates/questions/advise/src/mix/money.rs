@@ -32,7 +32,7 @@ impl Saving {
     }
 
     /// The saving as a share of something larger, of which this is the share `share`.
-    pub fn of(self, share: f64) -> Saving {
+    pub fn scaled_by(self, share: f64) -> Saving {
         Saving { estimate: self.estimate * share, low: self.low * share, high: self.high * share }
     }
 
@@ -44,7 +44,7 @@ impl Saving {
 
     /// Money for a year of one core that is always busy, at this price of an hour.
     pub fn money(self, per_core_hour: f64) -> Saving {
-        self.of(per_core_hour * 24.0 * 7.0 * WEEKS)
+        self.scaled_by(per_core_hour * 24.0 * 7.0 * WEEKS)
     }
 }
 
@@ -63,7 +63,7 @@ mod tests {
         assert!((saving.estimate - 0.375).abs() < 1e-12);
         assert!((saving.low - 0.3).abs() < 1e-12 && (saving.high - 0.45).abs() < 1e-12);
         // The calls are a tenth of the program. A year has 8766 hours.
-        let money = saving.of(0.1).money(2.0);
+        let money = saving.scaled_by(0.1).money(2.0);
         assert!((money.estimate - 0.0375 * 17532.0).abs() < 1e-9);
     }
 }

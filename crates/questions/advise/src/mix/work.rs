@@ -64,7 +64,7 @@ impl Work {
         // The numbers of a histogram are in proportion only.
         let weight = lengths.drawn().map_or(1, Histogram::weight) as f64;
         let pieces = if *chunk == 0 { Pieces::One } else { Pieces::Of(*chunk) };
-        Load::of(sizes, *ad, pieces).times(self.calls as f64 / weight)
+        Load::of_sizes(sizes, *ad, pieces).times(self.calls as f64 / weight)
     }
 }
 
@@ -118,7 +118,7 @@ impl Group {
     }
 
     fn load(&self) -> Load {
-        Load::of(&self.sizes(), self.ad(), self.pieces)
+        Load::of_sizes(&self.sizes(), self.ad(), self.pieces)
     }
 
     /// The difference from the others of its kind, in words.
@@ -143,7 +143,7 @@ struct Load {
 }
 
 impl Load {
-    fn of(sizes: &[(u64, u64)], ad: u32, pieces: Pieces) -> Load {
+    fn of_sizes(sizes: &[(u64, u64)], ad: u32, pieces: Pieces) -> Load {
         let mut load = Load::default();
         for &(size, count) in sizes {
             let pieces = match pieces {
@@ -183,7 +183,7 @@ pub fn works(mix: &Mix) -> Result<Works, Problem> {
             let long = group.sizes.split_off(&(limit + 1));
             let long: Vec<(u64, u64)> = long.into_iter().collect();
             if !long.is_empty() {
-                left_out += Load::of(&long, group.ad(), group.pieces).weight(DEAR);
+                left_out += Load::of_sizes(&long, group.ad(), group.pieces).weight(DEAR);
                 calls_left_out = calls_left_out.saturating_add(calls_of(&long));
                 notes.push(format!(
                     "{} calls of {primitive} {operation} are above {} and are left out",
@@ -353,7 +353,7 @@ fn parts(mut sizes: Vec<(u64, u64)>) -> Vec<(Histogram, u64)> {
 }
 
 fn workload(calls: &Calls, group: &Group, histogram: Histogram) -> Workload {
-    let usual = Contract::of(calls.operation);
+    let usual = Contract::usual(calls.operation);
     let key = if calls.key_per_call { Key::PerCall } else { usual.key };
     let chunk = match group.pieces {
         Pieces::Of(bytes) => bytes,

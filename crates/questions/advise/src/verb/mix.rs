@@ -8,12 +8,12 @@ use cupel_base::home::Home;
 use cupel_base::machine::Machine;
 use cupel_base::name::ContenderName;
 use cupel_base::text::quoted;
-use cupel_host::contender::Contender;
-use cupel_host::toolchain::{self, newest};
+use cupel_contender::Contender;
 use cupel_protocol::workload::Workload;
 use cupel_run::begin::Lookup;
 use cupel_store::{Recorded, Store};
 use cupel_suite::{MIX, Suite};
+use cupel_toolchain::newest;
 use cupel_verb::carry_out::{Carried, carry_out};
 use cupel_verb::how::How;
 use cupel_verb::options::Measuring;
@@ -119,7 +119,7 @@ pub fn run(context: &Context, mixed: &Mixed, file: &Path, asked: &Asked<'_>) -> 
 
 /// The languages of which there are contenders.
 fn languages_here(home: &Home) -> Result<BTreeSet<String>> {
-    let families = toolchain::families(home)?;
+    let families = cupel_contender::families(home)?;
     let names = families.iter().map(|family| ContenderName::from(format!("{}/", family.prefix)));
     Ok(advise::languages(&names.collect::<Vec<_>>()))
 }
@@ -258,7 +258,7 @@ fn measured(
             }
         }
     }
-    let (how, overrides) = (How::of(measuring), measuring.overrides());
+    let (how, overrides) = (How::from_options(measuring), measuring.overrides());
     let Carried::Out(done) = carry_out(context, home, &how, || Ok(suite), &overrides)? else {
         if measuring.dry_run {
             return Ok(ControlFlow::Break(Exit::Well));
@@ -337,7 +337,7 @@ mod tests {
                 primitive: "any".to_string(),
                 operation,
                 size: 64,
-                contract: Contract::of(operation),
+                contract: Contract::usual(operation),
                 shape: Shape::Throughput,
             },
             library: Some(library.to_string()),

@@ -10,13 +10,13 @@ use cupel_base::home::Home;
 use cupel_base::machine::Machine;
 use cupel_base::name::ContenderName;
 use cupel_base::primitives;
-use cupel_host::contender::{Contender, State};
-use cupel_host::toolchain::newest;
+use cupel_contender::{Contender, State};
 use cupel_print::Format;
 use cupel_protocol::workload::{Contract, Operation};
 use cupel_run::begin::{Lookup, Names, Unclear};
 use cupel_store::Store;
 use cupel_suite as suite;
+use cupel_toolchain::newest;
 use cupel_verb::options::{Measuring, Printing, among};
 use cupel_verb::words::Words;
 use cupel_verb::{Context, Exit, complete, print, register};
@@ -126,7 +126,7 @@ fn run(context: &Context, found: &ArgMatches) -> Result<Exit> {
         bail!("{option} is for a mix (--mix), which is measured; other advice reads stored runs");
     }
     let home = context.home_of_store()?;
-    let asked = Asked::of(&args.words)?;
+    let asked = Asked::parse(&args.words)?;
     let as_json = args.printing.format() == Format::Json;
     let store = Store::existing(&home.store)?;
     let have = match &args.have {
@@ -166,7 +166,7 @@ fn run(context: &Context, found: &ArgMatches) -> Result<Exit> {
 fn must_be_here(context: &Context, word: &str) -> Result<()> {
     let (home, say) = (context.home()?, |what: &str| context.say(what));
     let names = Names { home: &home, work: None, compilers: &[], build: true, say: &say };
-    let named = names.of(&[word.to_string()])?;
+    let named = names.resolve(&[word.to_string()])?;
     match named.missing().first().map(|contender| (&contender.name, &contender.state)) {
         Some((name, State::Missing(refusal))) => bail!("{name} is missing: {refusal}"),
         _ => Ok(()),
@@ -186,7 +186,7 @@ impl Asked {
     ///
     /// # Errors
     /// An unknown primitive, several of them, or a word that is not a part of a question.
-    fn of(words: &[String]) -> Result<Asked> {
+    fn parse(words: &[String]) -> Result<Asked> {
         // `64:70%,4096:30%`: no primitive and no contender has a colon in its name.
         let (weighted, words): (Vec<String>, Vec<String>) =
             words.iter().cloned().partition(|word| word.contains(':'));
@@ -241,7 +241,7 @@ fn in_full(home: &Home, store: &Store, primitive: Option<&String>, word: &str) -
         all: &all,
         primitives: primitive.map_or(&[][..], std::slice::from_ref),
         operation,
-        contract: &Contract::of(operation),
+        contract: &Contract::usual(operation),
         newest: newest.as_deref(),
     };
     match lookup.named(word) {

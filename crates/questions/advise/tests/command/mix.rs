@@ -324,7 +324,7 @@ fn intervals_pay_for_all_kinds_of_calls_and_a_control_for_none() {
     let said = home.cupel(&["advise", "--mix", &file, "--forks", "11", "--have", "sham/a"]);
     assert_eq!(said.status, Some(0), "{}", said.err);
     let recorded = Store::existing(&home.store()).unwrap().load(None).unwrap();
-    let of = |joint: usize| Evidence::of(&recorded).joint_over(joint);
+    let of = |joint: usize| Evidence::gather(&recorded).joint_over(joint);
     let number = recorded.plan.comparisons.iter().position(|c| !c.overhead).unwrap();
     let cells = &recorded.plan.comparisons[number];
     let base = cells.baseline.unwrap();

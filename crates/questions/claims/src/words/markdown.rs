@@ -65,7 +65,7 @@ fn section(document: &mut Document, suite: &Suite, of: &[&Answered]) {
     document.paragraph(&suite.question);
     runs(document, of);
     let shown: Vec<&Answered> = of.iter().copied().filter(|a| unmeasured(a).is_none()).collect();
-    let about = Shared::of(&shown);
+    let about = Shared::among(&shown);
     if let Some(work) = &about.work {
         document.paragraph(format!("All claims of the table are about {work}."));
     }
@@ -122,7 +122,7 @@ struct Shared {
 }
 
 impl Shared {
-    fn of(shown: &[&Answered]) -> Shared {
+    fn among(shown: &[&Answered]) -> Shared {
         let documents = shown.iter().map(|a| {
             let (document, _) = a.claim.source.split_once(", ")?;
             Some(document.to_string())

@@ -38,7 +38,7 @@ fn fleet(ratios: &[f64], seed: u64) -> Across {
 }
 
 fn scenario(ratio: f64) -> Scenario {
-    let mut scenario = Scenario::of(&[ratio]);
+    let mut scenario = Scenario::with_ratios(&[ratio]);
     scenario.options.forks = 11;
     scenario.options.first_forks = None;
     scenario.options.budget = Duration::from_secs(2);
@@ -58,7 +58,7 @@ fn claim() -> Claim {
 #[test]
 fn a_claim_with_one_truth_does_not_depend_on_the_machine() {
     for ratio in [1.0, 1.02, 1.05] {
-        let all = Scenario::of(&[ratio])
+        let all = Scenario::with_ratios(&[ratio])
             .each(few_runs(100), |seed| fleet(&[ratio; MACHINES as usize], seed).verdict());
         let depends = all.iter().filter(|verdict| **verdict == Everywhere::Depends).count();
         let held = all.iter().filter(|verdict| **verdict == Everywhere::Held).count();
@@ -71,7 +71,7 @@ fn a_claim_with_one_truth_does_not_depend_on_the_machine() {
 #[test]
 fn a_claim_that_depends_on_the_machine_is_found_with_what_separates_them() {
     let ratios = [1.15, 1.15, 0.87, 1.15, 1.15, 1.15, 0.87, 1.15];
-    let all = Scenario::of(&[1.15]).each(few_runs(100), |seed| fleet(&ratios, seed));
+    let all = Scenario::with_ratios(&[1.15]).each(few_runs(100), |seed| fleet(&ratios, seed));
     let found = all.iter().filter(|one| one.verdict() == Everywhere::Depends).count();
     let separated = |one: &&Across| {
         let named = |wanted: &str| one.separating.iter().any(|fact| fact.name.contains(wanted));

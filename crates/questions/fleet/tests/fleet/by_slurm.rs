@@ -137,7 +137,7 @@ fn a_fleet_survives_a_requeue_and_a_kill() {
     let fleet = home.path("work/fleet-q");
     let store = |node: &str| fleet.join("machines").join(node).join("runs.sqlite");
     let some_rounds = |node: &str| {
-        until(&format!("{node} has rounds"), || rounds::of(&store(node), node).len() > 20);
+        until(&format!("{node} has rounds"), || rounds::on_node(&store(node), node).len() > 20);
     };
 
     // One task is preempted in its rounds. Its run of the other node is killed, as by a lack of
@@ -148,13 +148,13 @@ fn a_fleet_survives_a_requeue_and_a_kill() {
     assert!(said.contains("0 of 2 machines are finished"), "{said}");
     let jobs = cluster.slurm("squeue", &["-h", "-r", "-t", "R", "-o", "%F_%K %N"]);
     let first = jobs.lines().find_map(|line| line.strip_suffix(" n1")).expect("the task on n1");
-    let before_requeue = rounds::of(&store("n1"), "n1");
+    let before_requeue = rounds::on_node(&store("n1"), "n1");
     assert!(!before_requeue.is_empty());
     cluster.slurm("scontrol", &["requeue", first]);
     some_rounds("n2");
     let runs_there = store("n2").display().to_string();
     let run_there = processes(&["cupel", "run q", &runs_there]);
-    let before_kill = rounds::of(&store("n2"), "n2");
+    let before_kill = rounds::on_node(&store("n2"), "n2");
     assert_eq!(rounds::count(&store("n2"), "select count(*) from run where finished is null"), 1);
     assert_eq!(run_there.len(), 1, "one run on n2");
     kill(run_there[0], libc::SIGKILL);
@@ -167,8 +167,8 @@ fn a_fleet_survives_a_requeue_and_a_kill() {
     let collected = fleet.join("collected.sqlite");
     assert_eq!(status, Some(1), "one has stopped: {said}");
     assert!(said.starts_with("2 runs added, 2 not finished yet; "), "{said}");
-    assert!(rounds::of(&collected, "n2").starts_with(&before_kill));
-    assert!(rounds::of(&collected, "n1").starts_with(&before_requeue));
+    assert!(rounds::on_node(&collected, "n2").starts_with(&before_kill));
+    assert!(rounds::on_node(&collected, "n1").starts_with(&before_requeue));
     assert_eq!(rounds::count(&collected, "select count(*) from run where finished is null"), 2);
 
     // The killed one is resumed only on request, the requeued one by itself.
@@ -177,7 +177,7 @@ fn a_fleet_survives_a_requeue_and_a_kill() {
     assert!(said.contains("goes on with 1 machine\n"), "{said}");
     until("both are finished", || cluster.cupel(&home, &["fleet", "status"]).0 == Some(0));
     for (node, before) in [("n1", &before_requeue), ("n2", &before_kill)] {
-        let now = rounds::of(&store(node), node);
+        let now = rounds::on_node(&store(node), node);
         assert!(now.starts_with(before) && now.len() > before.len(), "{node} lost rounds");
         rounds::are_whole(&store(node));
         assert_eq!(rounds::count(&store(node), "select count(*) from run"), 1, "it went on");
@@ -195,7 +195,11 @@ fn a_fleet_survives_a_requeue_and_a_kill() {
     rounds::are_whole(&collected);
     assert_eq!(rounds::count(&collected, "select count(*) from run where finished is not null"), 2);
     for node in ["n1", "n2"] {
-        assert_eq!(rounds::of(&collected, node), rounds::of(&store(node), node), "{node}");
+        assert_eq!(
+            rounds::on_node(&collected, node),
+            rounds::on_node(&store(node), node),
+            "{node}"
+        );
     }
     // Two machines, of which one stands in for another CPU and says so.
     let sql = "select count(distinct fingerprint) from run";
@@ -231,7 +235,7 @@ fn a_fleet_that_is_cancelled_leaves_only_what_it_measured() {
     assert_eq!(status, Some(0), "{said}");
     assert!(said.starts_with("q on 1 node as job "), "{said}");
     let machine = home.path("work/fleet-q/machines/n2");
-    until("rounds", || rounds::of(&machine.join("runs.sqlite"), "n2").len() > 3);
+    until("rounds", || rounds::on_node(&machine.join("runs.sqlite"), "n2").len() > 3);
     let (status, said) = cluster.cupel(&home, &["fleet", "cancel"]);
     assert_eq!(status, Some(0), "{said}");
     assert_eq!(cluster.slurm("squeue", &["-h"]), "");

@@ -187,8 +187,8 @@ fn what_happens_to_one_host_is_one_line_and_the_others_finish() {
         let inside = std::fs::read_dir(&folders[1]).unwrap().flatten().next()?.path();
         Some(inside.join("runs.sqlite"))
     };
-    until("rounds", || live().is_some_and(|store| rounds::of(&store, "gone").len() > 20));
-    let before = rounds::of(&live().unwrap(), "gone");
+    until("rounds", || live().is_some_and(|store| rounds::on_node(&store, "gone").len() > 20));
+    let before = rounds::on_node(&live().unwrap(), "gone");
     must("ip", &["link", "set", &net.link('b'), "down"]);
     let (status, said) = said(&child.wait_with_output().unwrap());
     println!("{said}\nafter {:?}", began.elapsed());
@@ -217,14 +217,14 @@ fn what_happens_to_one_host_is_one_line_and_the_others_finish() {
     let (_, said) = run(&home, &["fleet", "run", "--resume", "fleet-q"]);
     assert!(said.contains("cupel: gone: finished"), "{said}");
     let fleet = home.path("work/fleet-q");
-    let now = rounds::of(&fleet.join("machines/gone/runs.sqlite"), "gone");
+    let now = rounds::on_node(&fleet.join("machines/gone/runs.sqlite"), "gone");
     assert!(now.starts_with(&before) && now.len() > before.len(), "rounds are lost");
     assert_eq!(net.left(&folders[1]), 0);
 
     let (_, said) = run(&home, &["fleet", "collect"]);
     let collected = fleet.join("collected.sqlite");
     rounds::are_whole(&collected);
-    assert_eq!(rounds::of(&collected, "gone"), now, "{said}");
+    assert_eq!(rounds::on_node(&collected, "gone"), now, "{said}");
     let sql = "select count(distinct json_extract(machine, '$.node')) from run where finished is not null";
     assert_eq!(rounds::count(&collected, sql), 2, "{said}");
     let (_, said) = run(&home, &["fleet", "cancel"]);
@@ -255,7 +255,7 @@ fn an_interrupt_ends_the_round_on_each_host_and_fetches_what_there_is() {
         .unwrap();
     let live =
         || Some(std::fs::read_dir(&folder).unwrap().flatten().next()?.path().join("runs.sqlite"));
-    until("rounds", || live().is_some_and(|store| rounds::of(&store, "one").len() > 5));
+    until("rounds", || live().is_some_and(|store| rounds::on_node(&store, "one").len() > 5));
     let (status, status_said) = run(&home, &["fleet", "status", "f"]);
     assert_eq!(status, Some(2), "{status_said}");
     assert!(status_said.contains("one  measures"), "{status_said}");
@@ -264,12 +264,12 @@ fn an_interrupt_ends_the_round_on_each_host_and_fetches_what_there_is() {
     assert_eq!(status, Some(130), "{said}");
     assert!(said.contains("one: not finished: interrupted"), "{said}");
     let here = home.path("work/f/machines/one/runs.sqlite");
-    let before = rounds::of(&here, "one");
+    let before = rounds::on_node(&here, "one");
     assert!(before.len() > 5, "{} rounds came", before.len());
-    assert_eq!(rounds::of(&live().unwrap(), "one"), before, "the run there went on");
+    assert_eq!(rounds::on_node(&live().unwrap(), "one"), before, "the run there went on");
     let (status, said) = run(&home, &["fleet", "run", "--resume", "f"]);
     assert_eq!(status, Some(0), "{said}");
-    let now = rounds::of(&here, "one");
+    let now = rounds::on_node(&here, "one");
     assert!(now.starts_with(&before) && now.len() > before.len());
     let sql = "select count(*) from run where suite = 'mine/s.toml'
                and json_extract(machine, '$.masked_by') = 'CUPEL_CPU=none'";

@@ -8,7 +8,7 @@ pub type Round = (i64, i64, i64, i64, String);
 
 /// The rounds of the newest run on a machine of this name, in their order. None if there is no
 /// store.
-pub fn of(store: &Path, node: &str) -> Vec<Round> {
+pub fn on_node(store: &Path, node: &str) -> Vec<Round> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY;
     let Ok(db) = Connection::open_with_flags(store, flags) else { return vec![] };
     db.busy_timeout(std::time::Duration::from_secs(10)).unwrap();

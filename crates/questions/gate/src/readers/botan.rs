@@ -21,7 +21,7 @@ pub fn read(input: &Input) -> Option<Result<Content, String>> {
 }
 
 /// A result of `events` that took this long together. In messages, each byte is an event.
-fn of(name: &str, events: f64, ns: f64, bytes: Option<u64>) -> Measured {
+fn from_events(name: &str, events: f64, ns: f64, bytes: Option<u64>) -> Measured {
     let mut row = Measured::new(name.trim(), "mean");
     let per_call = bytes.map_or(1.0, |bytes| bytes as f64);
     row.samples = (events / per_call) as u64;
@@ -38,7 +38,12 @@ fn of(name: &str, events: f64, ns: f64, bytes: Option<u64>) -> Measured {
 fn of_json(row: &Value) -> Measured {
     let [algorithm, operation] = ["algo", "op"].map(|key| row[key].as_str().unwrap_or_default());
     let [events, ns] = ["events", "nanos"].map(|key| row[key].as_f64().unwrap_or(0.0));
-    of(&format!("{algorithm} {operation}"), events, ns, row["buf_size"].as_u64().filter(|n| *n > 0))
+    from_events(
+        &format!("{algorithm} {operation}"),
+        events,
+        ns,
+        row["buf_size"].as_u64().filter(|n| *n > 0),
+    )
 }
 
 /// `AES-256/GCM encrypt buffer size 1024 bytes: 3128.234 MiB/sec 0.92 cycles/byte (1564.12 MiB in
@@ -53,11 +58,11 @@ fn of_line(line: &str) -> Option<Measured> {
         let mut words = rate.split_whitespace();
         let rate = words.next()?;
         if rate == "N/A" {
-            return Some(of(name, 0.0, ns, bytes));
+            return Some(from_events(name, 0.0, ns, bytes));
         }
         // The rate has more digits than the total.
         let rate = number(rate)? * rate_of_bytes(words.next()?)?;
-        let mut row = of(name, rate * ns / 1e9, ns, bytes);
+        let mut row = from_events(name, rate * ns / 1e9, ns, bytes);
         row.samples = 0;
         return Some(row);
     }
@@ -65,5 +70,5 @@ fn of_line(line: &str) -> Option<Measured> {
     let (head, _) = before.split_once("/sec; ").filter(|_| ["op", "ops"].contains(&ops))?;
     let (name, operation) = head.rsplit_once(' ')?;
     let (name, _rate) = name.rsplit_once(' ')?;
-    Some(of(&format!("{name} {operation}"), number(events)?, ns, None))
+    Some(from_events(&format!("{name} {operation}"), number(events)?, ns, None))
 }

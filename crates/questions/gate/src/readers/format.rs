@@ -237,7 +237,7 @@ impl FromStr for Format {
 
     fn from_str(name: &str) -> Result<Format, String> {
         if let Some(pattern) = name.strip_prefix("lines:") {
-            Pattern::of(pattern)?;
+            Pattern::parse(pattern)?;
             return Ok(Format::Matching(Box::leak(pattern.into())));
         }
         let known = Format::ALL.into_iter().find(|format| format.name() == name);

@@ -23,7 +23,7 @@ pub fn bench(input: &Input) -> Option<Result<Content, String>> {
                 "--- SKIP" | "--- FAIL" if value.starts_with("Benchmark") => {
                     let name = value.split(' ').next().unwrap_or_default();
                     let what = if key == "--- SKIP" { "it was skipped" } else { "it failed" };
-                    content.results.push(of(package, Measured::failed(name, what)));
+                    content.results.push(in_package(package, Measured::failed(name, what)));
                 }
                 _ => {}
             }
@@ -33,7 +33,7 @@ pub fn bench(input: &Input) -> Option<Result<Content, String>> {
             let why = line.split_once("panic:").map_or("", |(_, why)| why.trim());
             content
                 .results
-                .push(of(package, Measured::failed(first, format!("it panicked: {why}"))));
+                .push(in_package(package, Measured::failed(first, format!("it panicked: {why}"))));
             continue;
         }
         let (name, figures) = if named { (*first, &words[1..]) } else { (waiting, &words[..]) };
@@ -66,7 +66,7 @@ pub fn bench(input: &Input) -> Option<Result<Content, String>> {
         }
         row.bytes =
             rate.zip(row.ns).and_then(|(rate, ns)| whole(rate * ns / 1e3, 0.005 / rate + rounding));
-        content.results.push(of(package, row));
+        content.results.push(in_package(package, row));
         waiting = "";
     }
     content.leave_out(left_out.into_iter());
@@ -87,7 +87,7 @@ fn of_events(events: &[Value]) -> String {
     packages.into_iter().map(|(_, text)| text).collect()
 }
 
-fn of(package: &str, mut row: Measured) -> Measured {
+fn in_package(package: &str, mut row: Measured) -> Measured {
     if !package.is_empty() {
         row.add("pkg", package);
     }

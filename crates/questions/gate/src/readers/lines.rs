@@ -25,15 +25,15 @@ pub fn read(input: &Input) -> Option<Result<Content, String>> {
     let lines = input.text.lines().zip(1..);
     let lines: Vec<(&str, usize)> =
         lines.filter(|(line, _)| !line.trim().is_empty() && !line.starts_with('#')).collect();
-    let rows: Vec<Option<Row>> = lines.iter().map(|(line, _)| Row::of(line)).collect();
+    let rows: Vec<Option<Row>> = lines.iter().map(|(line, _)| Row::parse(line)).collect();
     // It is recognised by having a time, and nothing else.
     let timed = rows.iter().flatten().any(|row| row.is_time());
     if input.chosen || (timed && rows.iter().all(Option::is_some)) {
-        let separators = Separators::of(rows.iter().flatten().map(|row| row.value));
+        let separators = Separators::used_in(rows.iter().flatten().map(|row| row.value));
         for ((line, number), row) in lines.into_iter().zip(rows) {
             match row {
                 Some(row) => match separators.value(row.value) {
-                    Some(Ok(value)) => results.push(of(row.name, value, row.unit)),
+                    Some(Ok(value)) => results.push(in_unit(row.name, value, row.unit)),
                     Some(Err(why)) => return Some(Err(format!("line {number}: {why}"))),
                     None => {}
                 },
@@ -53,21 +53,21 @@ pub fn read(input: &Input) -> Option<Result<Content, String>> {
 
 /// The lines of a pattern, and no others.
 pub fn matching(input: &Input, pattern: &str) -> Option<Result<Content, String>> {
-    let pattern = match Pattern::of(pattern) {
+    let pattern = match Pattern::parse(pattern) {
         Ok(pattern) => pattern,
         Err(why) => return Some(Err(why)),
     };
     let lines = input.text.lines().zip(1..);
     let rows: Vec<_> =
         lines.filter_map(|(line, number)| Some((pattern.find(line)?, number))).collect();
-    let separators = Separators::of(rows.iter().map(|(row, _)| row.value));
+    let separators = Separators::used_in(rows.iter().map(|(row, _)| row.value));
     let mut results = Vec::new();
     for (row, number) in rows {
         let name = row.name.trim_end_matches(|c: char| ":=|".contains(c) || c.is_whitespace());
         match separators.value(row.value) {
             // The pattern would take one of several figures.
             _ if is_figures(name) || has_time(name) => {}
-            Some(Ok(value)) => results.push(of(name, value, row.unit)),
+            Some(Ok(value)) => results.push(in_unit(name, value, row.unit)),
             Some(Err(why)) => return Some(Err(format!("line {number}: {why}"))),
             None => {}
         }
@@ -78,7 +78,7 @@ pub fn matching(input: &Input, pattern: &str) -> Option<Result<Content, String>>
 fn of_json(row: &Value) -> Option<Measured> {
     let (name, value, unit) = (row["name"].as_str()?, &row["value"], row["unit"].as_str()?);
     let value = value.as_f64().or_else(|| value.as_str().and_then(number))?;
-    Some(of(name, value, unit))
+    Some(in_unit(name, value, unit))
 }
 
 /// The results of one commit in a history of them.
@@ -100,7 +100,7 @@ struct Row<'a> {
 }
 
 impl<'a> Row<'a> {
-    fn of(line: &'a str) -> Option<Row<'a>> {
+    fn parse(line: &'a str) -> Option<Row<'a>> {
         let (rest, unit) = line.trim().rsplit_once(char::is_whitespace)?;
         let (name, value) = rest.trim_end().rsplit_once(char::is_whitespace)?;
         let name = name.trim_end_matches(|c: char| ":=".contains(c) || c.is_whitespace());
@@ -149,7 +149,7 @@ fn is_time(word: &str) -> bool {
     number(figure).is_some() && !["s", "min", "h"].contains(&name) && per_call(1.0, name, 1).is_ok()
 }
 
-fn of(name: &str, value: f64, unit: &str) -> Measured {
+fn in_unit(name: &str, value: f64, unit: &str) -> Measured {
     let mut row = Measured::new(name, "as given");
     row.set(per_call(value, unit, 1));
     row

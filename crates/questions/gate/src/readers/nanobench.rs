@@ -23,7 +23,7 @@ pub fn read(input: &Input) -> Option<Result<Content, String>> {
     }
     for row in Table::csv(&input.text, "title").iter().flat_map(Table::rows) {
         let seconds = number(row.get("elapsed")).zip(number(row.get("batch")));
-        results.push(of(
+        results.push(per_unit(
             row.get("name"),
             row.get("unit"),
             seconds.map(|(s, batch)| s * 1e9 / batch),
@@ -33,7 +33,7 @@ pub fn read(input: &Input) -> Option<Result<Content, String>> {
 }
 
 /// A time for each unit, which is a call unless it is named.
-fn of(name: &str, per: &str, ns: Option<f64>) -> Measured {
+fn per_unit(name: &str, per: &str, ns: Option<f64>) -> Measured {
     let mut row = Measured::new(name.trim(), "median");
     row.ns = ns;
     match per {
@@ -47,7 +47,7 @@ fn of(name: &str, per: &str, ns: Option<f64>) -> Measured {
 
 fn of_json(row: &Value) -> Measured {
     let batch = row["batch"].as_f64().unwrap_or(1.0);
-    let mut result = of(
+    let mut result = per_unit(
         text(row, "name"),
         text(row, "unit"),
         row["median(elapsed)"].as_f64().map(|s| s * 1e9 / batch),
@@ -69,7 +69,7 @@ fn of_row(row: Row<'_>, column: &str, header: &[String]) -> Measured {
         Some(rest) => (rest.split(" (Unstable").next().unwrap_or(rest), true),
         None => (name, false),
     };
-    let mut result = of(name.trim().trim_matches('`'), per, ns);
+    let mut result = per_unit(name.trim().trim_matches('`'), per, ns);
     if unstable {
         result.statistic = "median, unstable".to_string();
     }

@@ -56,7 +56,7 @@ impl<'a> Pattern<'a> {
     ///
     /// # Errors
     /// If it does not have one name and one time, or too many other places.
-    pub fn of(text: &'a str) -> Result<Pattern<'a>, String> {
+    pub fn parse(text: &'a str) -> Result<Pattern<'a>, String> {
         let mut parts = Vec::new();
         let mut rest = text.trim();
         while let Some(c) = rest.chars().next() {

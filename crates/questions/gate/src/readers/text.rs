@@ -302,7 +302,7 @@ pub struct Separators {
 
 impl Separators {
     /// The separators of all these numbers.
-    pub fn of<'a>(numbers: impl Iterator<Item = &'a str>) -> Separators {
+    pub fn used_in<'a>(numbers: impl Iterator<Item = &'a str>) -> Separators {
         let mut all = Separators::default();
         for text in numbers.filter(|text| text.parse::<f64>().is_ok() || number(text).is_some()) {
             match separator(text) {

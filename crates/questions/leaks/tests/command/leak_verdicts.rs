@@ -133,7 +133,7 @@ fn a_known_leak_is_in_the_answer_below_the_table_and_in_every_format() {
         (&first["verdict"], &first["leaks"][1]["secret"]),
         (&json!("leaks"), &json!("message"))
     );
-    let cells = Cells::of(&document.to_string());
+    let cells = Cells::parse(&document.to_string());
     let cell = |name: &str, size: u64| {
         let row = cells.all(name).into_iter().find(|row| row["size"] == size).unwrap();
         (row["leaks"].clone(), row["leaks_tested"].as_str().unwrap_or_default().starts_with(&day))

@@ -233,7 +233,7 @@ fn leaks_in_a_run(home: &Home, expected: [&str; 2]) {
     let words = ["ask", "siphash-2-4", "64", "c/looks-up", "c/plain", "--format", "json"];
     let said = home.cupel(&[&words[..], &["--forks", "2", "--budget", "least"]].concat());
     assert!(said.out.starts_with('{'), "{said:?}");
-    let cells = Cells::of(&said.out);
+    let cells = Cells::parse(&said.out);
     let said = ["c/looks-up", "c/plain"].map(|name| cells.of_contender(name)["leaks"].clone());
     assert_eq!(said, expected.map(Value::from));
 }

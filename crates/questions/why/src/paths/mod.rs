@@ -13,8 +13,8 @@ mod words;
 pub use verb::run;
 
 use cupel_analyse::Analysis;
+use cupel_contender::{Contender, State, contract_to_add};
 use cupel_decide::claims::{Answered, Decision, Point};
-use cupel_host::contender::{Contender, State, contract_to_add};
 use cupel_protocol::workload::{Contract, Operation};
 use cupel_run::seen::Seen;
 use cupel_suite::Relation;
@@ -124,7 +124,7 @@ pub fn judge<'a>(analysis: &Analysis, answered: &'a [Answered], seen: &Seen) -> 
     for answered in answered {
         let both = [&answered.claim.a, &answered.claim.b];
         let [default, forced] = both.map(|name| reported_paths(analysis, name));
-        let [own, other] = both.map(|name| seen.of(name));
+        let [own, other] = both.map(|name| seen.by_size(name));
         let sizes = answered.points.iter().map(|point| point.size).collect();
         judged.push(Judged {
             answered,
@@ -143,8 +143,8 @@ fn reported_paths<'a>(analysis: &'a Analysis, name: &str) -> BTreeSet<&'a str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use cupel_host::contender::{Secondary, State};
-    use cupel_host::toolchain::SecondaryKind;
+    use cupel_contender::SecondaryKind;
+    use cupel_contender::{Secondary, State};
     use cupel_protocol::message::Offer;
     use cupel_protocol::workload::Key;
 
@@ -171,7 +171,7 @@ mod tests {
             offering("node/crypto", Some(Key::PerCall)),
             forced("node/crypto-noaes", "node/crypto", Some(Key::PerCall)),
         ];
-        let usual = Contract::of(Operation::Seal);
+        let usual = Contract::usual(Operation::Seal);
         let asked = |contract: &Contract, primitive: &str| {
             let (ready, absent) = pairs(&all, primitive, Operation::Seal, contract);
             let ready: Vec<String> = ready.into_iter().map(|pair| pair.forced).collect();

@@ -2,9 +2,9 @@
 //! that were seen, which count for more. Only these can show that they run the same: a report is
 //! coarse, such as the name of the library, and two codes may share it.
 
-use cupel_host::steps::Executed;
 use cupel_protocol::message::knows_its_code;
 use cupel_run::seen::BySize;
+use cupel_runner::steps::Executed;
 use std::collections::BTreeSet;
 
 /// The evidence about the code of a pair.

@@ -8,12 +8,13 @@ use cupel_base::home::Home;
 use cupel_base::name::ContenderName;
 use cupel_base::primitives;
 use cupel_base::problem::{Written, did_you_mean};
+use cupel_contender::Family;
+use cupel_contender::{Contender, State};
 use cupel_decide::claims::{self, Answered, Claimant, Decision, Scope};
-use cupel_host::contender::{Contender, State};
-use cupel_host::toolchain::{self, Family, newest};
 use cupel_run::seen::Seen;
 use cupel_show::report::progress::Progress;
 use cupel_suite::{Asked, Group, Options, Suite};
+use cupel_toolchain::newest;
 use cupel_verb::carry_out::{Carried, Done, carry_out, show_findings};
 use cupel_verb::how::How;
 use cupel_verb::meant::may_mean;
@@ -28,7 +29,7 @@ use std::collections::BTreeSet;
 /// If none of them has a forced path here, or the words are wrong.
 pub fn run(context: &Context, args: &OneLine) -> Result<Exit> {
     let home = context.home()?;
-    let words = Words::of(&args.words)?;
+    let words = Words::sort(&args.words)?;
     let primitive = words.primitive()?;
     let asked = args.asking.asked(&words);
     let group = asked.suite()?.workloads[0].clone();
@@ -37,7 +38,7 @@ pub fn run(context: &Context, args: &OneLine) -> Result<Exit> {
     let what = format!("{} of {primitive}", group.operation);
     must_be_declared(&words.names, &find_declared(context, &home, named.clone())?, &what)?;
     let all = find_named(context, &home, !measuring.dry_run, named)?;
-    let mut paths = Paths::of(&all, primitive, &group);
+    let mut paths = Paths::among(&all, primitive, &group);
     if words.names.is_empty() {
         paths.keep_usual(newest::jdk(&home).as_deref());
     }
@@ -50,7 +51,7 @@ pub fn run(context: &Context, args: &OneLine) -> Result<Exit> {
         );
     }
     let suite = paths.question(asked, primitive).suite()?;
-    let (how, overrides) = (How::of(measuring), measuring.overrides());
+    let (how, overrides) = (How::from_options(measuring), measuring.overrides());
     let Carried::Out(done) = carry_out(context, &home, &how, || Ok(suite.clone()), &overrides)?
     else {
         return Ok(Exit::Well);
@@ -76,7 +77,7 @@ struct Paths {
 
 impl Paths {
     /// All that these contenders have for a workload.
-    fn of(all: &[Contender], primitive: &str, group: &Group) -> Paths {
+    fn among(all: &[Contender], primitive: &str, group: &Group) -> Paths {
         let (compared, absent) = pairs(all, primitive, group.operation, &group.contract);
         Paths { compared, absent }
     }
@@ -162,7 +163,7 @@ impl Paths {
 /// Patterns of the families that declare a contender of this primitive, or only of those that the
 /// words may mean, if any.
 fn concerned(home: &Home, primitive: &str, words: &[String]) -> Result<Vec<String>> {
-    let mut families = toolchain::families(home)?;
+    let mut families = cupel_contender::families(home)?;
     families.retain(|family| {
         let mut offers = family.contenders.iter().flat_map(|contender| &contender.offers);
         offers.any(|offer| offer.primitive == primitive)

@@ -4,8 +4,8 @@ use super::proof::Proof;
 use super::{Judged, Pair};
 use cupel_base::text;
 use cupel_decide::claims::{Decision, Point};
-use cupel_host::steps::Executed;
 use cupel_run::seen::Seen;
+use cupel_runner::steps::Executed;
 use serde_json::{Value, json};
 
 /// The findings to print.
@@ -58,7 +58,7 @@ impl Findings<'_> {
         let (a, b) = (&one.answered.claim.a, &one.answered.claim.b);
         lines.push(Line { depth: 1, text: format!("{a} and {b}: {}", code_that_ran(one)) });
         for name in [a, b] {
-            let sizes = self.seen.of(name);
+            let sizes = self.seen.by_size(name);
             let Some((size, executed)) = sizes.and_then(|sizes| sizes.last_key_value()) else {
                 continue;
             };
@@ -176,7 +176,7 @@ fn slower_by(point: &Point) -> String {
 }
 
 fn executed(seen: &Seen, name: &str, size: u64) -> Option<Value> {
-    let executed = seen.of(name)?.get(&size)?;
+    let executed = seen.by_size(name)?.get(&size)?;
     Some(json!({ "instructions": executed.instructions, "features": executed.features }))
 }
 

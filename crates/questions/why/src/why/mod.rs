@@ -12,8 +12,8 @@ pub use verb::run;
 
 use cupel_analyse::{Analysis, Answer, Ratio, Row, Verdict};
 use cupel_base::name::ContenderName;
-use cupel_host::steps::{Executed, Function};
 use cupel_run::seen::Seen;
+use cupel_runner::steps::{Executed, Function};
 use cupel_stats::Line;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -136,16 +136,16 @@ pub struct Spent {
 /// Compares two contenders of a run, at each size at which both have a time and a ratio. `b` is the
 /// baseline.
 pub fn compare<'a>(analysis: &'a Analysis, seen: &'a Seen, a: &str, b: &str) -> Vec<Compared<'a>> {
-    analysis.comparisons.iter().filter_map(|answer| Compared::of(answer, seen, a, b)).collect()
+    analysis.comparisons.iter().filter_map(|answer| Compared::find(answer, seen, a, b)).collect()
 }
 
 impl<'a> Compared<'a> {
-    fn of(answer: &'a Answer, seen: &'a Seen, a: &str, b: &str) -> Option<Compared<'a>> {
+    fn find(answer: &'a Answer, seen: &'a Seen, a: &str, b: &str) -> Option<Compared<'a>> {
         let size = answer.workload.size;
         let side = |name: &str| {
             let row = answer.rows.iter().find(|row| row.contender == *name)?;
-            let executed = seen.of(name).and_then(|sizes| sizes.get(&size));
-            Some((Side::of(row, row.ns?.median, executed), row))
+            let executed = seen.by_size(name).and_then(|sizes| sizes.get(&size));
+            Some((Side::from_row(row, row.ns?.median, executed), row))
         };
         let ((a, row), (b, _)) = (side(a)?, side(b)?);
         let ratio = row.ratio?;
@@ -267,7 +267,7 @@ impl<'a> Compared<'a> {
 }
 
 impl<'a> Side<'a> {
-    fn of(row: &'a Row, ns: f64, executed: Option<&'a Executed>) -> Side<'a> {
+    fn from_row(row: &'a Row, ns: f64, executed: Option<&'a Executed>) -> Side<'a> {
         Side {
             contender: &row.contender,
             ns,
@@ -321,7 +321,7 @@ fn instead(side: &Executed, other: &Executed) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use cupel_host::steps;
+    use cupel_runner::steps;
 
     fn function(name: &str) -> Function {
         Function { object: "lib.so".into(), name: Some(name.into()) }
@@ -350,7 +350,7 @@ mod tests {
     }
 
     /// The result of `look` for a slower call that takes this many ns, and a faster one of 100 ns.
-    fn of<T>(
+    fn with_compared<T>(
         ns: f64,
         slower: &Executed,
         faster: &Executed,
@@ -375,7 +375,9 @@ mod tests {
 
     #[test]
     fn a_ratio_is_more_instructions_or_slower_ones() {
-        let cause = |ns, slower, faster| of(ns, &count(slower), &count(faster), |one| one.cause());
+        let cause = |ns, slower, faster| {
+            with_compared(ns, &count(slower), &count(faster), |one| one.cause())
+        };
         assert_eq!(cause(300.0, 3000, 1000), Some(Cause::MoreInstructions));
         assert_eq!(cause(300.0, 5000, 1000), Some(Cause::MoreInstructions), "each is faster");
         assert_eq!(cause(300.0, 1000, 1000), Some(Cause::SlowerInstructions));
@@ -392,12 +394,12 @@ mod tests {
     #[test]
     fn nothing_accounts_for_what_is_not_decided_or_was_not_seen() {
         let (slower, faster) = (count(3000), count(1000));
-        let open = of(300.0, &slower, &faster, |one| {
+        let open = with_compared(300.0, &slower, &faster, |one| {
             one.decided = false;
             (one.cause(), one.cost())
         });
         assert_eq!(open, (None, None));
-        let unseen = of(300.0, &slower, &faster, |one| {
+        let unseen = with_compared(300.0, &slower, &faster, |one| {
             one.faster.executed = None;
             (one.cause(), one.part(), one.only())
         });
@@ -408,7 +410,7 @@ mod tests {
     #[test]
     fn garbage_collection_accounts_for_a_ratio_that_is_small_without_it() {
         let cause = |collecting| {
-            of(300.0, &count(1000), &count(1000), |one| {
+            with_compared(300.0, &count(1000), &count(1000), |one| {
                 one.slower.collecting_ns = Some(collecting);
                 one.slower.executed = None;
                 one.cause()
@@ -428,7 +430,7 @@ mod tests {
             ("hash", 500, 500),
         ]);
         let faster = executed(&[("loop", 10, 550), ("update", 40, 540), ("hash", 500, 500)]);
-        let part = of(300.0, &slower, &faster, |one| one.part()).unwrap();
+        let part = with_compared(300.0, &slower, &faster, |one| one.part()).unwrap();
         let expected = Part { place: Place::Function(function("fetch")), more: 1200 };
         assert_eq!(part, expected, "800 of 1450 are not most");
     }
@@ -444,7 +446,7 @@ mod tests {
         let part = |own, hash| {
             let faster = executed(&[&[("init2", own, own)][..], &hashes(hash)].concat());
             assert_eq!(slower.instructions - faster.instructions, 412);
-            of(140.0, &slower, &faster, |one| one.part()).map(|part| part.place)
+            with_compared(140.0, &slower, &faster, |one| one.part()).map(|part| part.place)
         };
         assert_eq!(part(33, 200), Some(Place::Function(function("init"))));
         assert_eq!(part(301, 133), Some(Place::Object("lib.so".into())));
@@ -454,7 +456,7 @@ mod tests {
     fn calls_of_the_allocator_count_together_and_an_object_without_names_as_a_whole() {
         let slower = executed(&[("f", 100, 1100), ("malloc", 500, 500), ("free", 500, 500)]);
         let faster = executed(&[("f", 100, 100)]);
-        let part = of(300.0, &slower, &faster, |one| {
+        let part = with_compared(300.0, &slower, &faster, |one| {
             let spent = one.slower.spent(&Place::Allocator);
             assert_eq!(spent, Some(Spent { instructions: 1000, calls: 2 }));
             one.part()
@@ -464,10 +466,14 @@ mod tests {
         let nameless = Function { object: "stripped.so".into(), name: None };
         let spent = steps::Spent { own: 1000, with_callees: 1000, calls: 1 };
         slower.functions = [(nameless, spent)].into();
-        let part = of(300.0, &slower, &count(100), |one| one.part());
+        let part = with_compared(300.0, &slower, &count(100), |one| one.part());
         let place = Place::Object("stripped.so".into());
         assert_eq!(part, Some(Part { place, more: 1000 }));
-        assert_eq!(of(300.0, &faster, &slower, |one| one.part()), None, "there are fewer");
+        assert_eq!(
+            with_compared(300.0, &faster, &slower, |one| one.part()),
+            None,
+            "there are fewer"
+        );
     }
 
     #[test]
@@ -476,7 +482,7 @@ mod tests {
         faster.features = [("SHA", 400), ("AVX2", 20), ("SSE4", 60)].into();
         let mut slower = count(4000);
         slower.features = [("SSE4", 100)].into();
-        let only = of(300.0, &slower, &faster, |one| one.only());
+        let only = with_compared(300.0, &slower, &faster, |one| one.only());
         assert_eq!(only, [vec![("SHA", 400)], vec![]]);
     }
 
@@ -487,7 +493,7 @@ mod tests {
         };
         let cost = |slower: Option<Line>, faster: Option<Line>, bytes: f64| {
             let at = |line: Option<Line>| line.map_or(1.0, |line| line.at(bytes));
-            of(at(slower), &count(1), &count(1), |one| {
+            with_compared(at(slower), &count(1), &count(1), |one| {
                 (one.slower.line, one.faster.line, one.bytes) = (slower, faster, bytes);
                 one.faster.ns = at(faster);
                 (one.cost(), {

@@ -18,7 +18,7 @@ use cupel_verb::{Context, Exit};
 /// If they cannot be measured, or the words are wrong.
 pub fn run(context: &Context, args: &OneLine, two: &[String]) -> Result<Exit> {
     let home = context.home()?;
-    let words = Words::of(&args.words)?;
+    let words = Words::sort(&args.words)?;
     let primitive = words.primitive()?;
     if let Some(other) = words.names.first() {
         bail!("{other} is one word too many: --why compares the two that follow it");
@@ -40,7 +40,7 @@ pub fn run(context: &Context, args: &OneLine, two: &[String]) -> Result<Exit> {
     let question = Some(format!("Why do {a} and {b} not take the same time for {title}?"));
     let suite = Asked { question, ..asked }.suite()?;
     let measuring = &asking.measuring;
-    let how = How { needs: 2, ..How::of(measuring) };
+    let how = How { needs: 2, ..How::from_options(measuring) };
     let done = match carry_out(context, &home, &how, || Ok(suite), &measuring.overrides())? {
         Carried::Out(done) => done,
         Carried::Planned => return Ok(Exit::Well),

@@ -2,7 +2,7 @@
 //! another unit, or leaves a part of its calls outside the time, would otherwise be ranked first.
 
 use cupel_base::machine::Usage;
-use cupel_host::runner::Fault;
+use cupel_runner::Fault;
 use cupel_stats::quantile::median;
 
 /// The length of the shorter slices of an audit, in ns. The longer slices last four times as long.
@@ -127,7 +127,11 @@ pub struct Sample {
 impl Sample {
     /// A slice, with the process's usage before and after it, and how long its answers had waited
     /// for processors.
-    pub fn of(timed: Timed, usage: Option<(Usage, Usage)>, queued: Option<(u64, u64)>) -> Sample {
+    pub fn between(
+        timed: Timed,
+        usage: Option<(Usage, Usage)>,
+        queued: Option<(u64, u64)>,
+    ) -> Sample {
         let cpu = usage
             // It sleeps once in any case, until the next request comes.
             .filter(|(before, after)| after.sleeps <= before.sleeps + 1)
@@ -152,7 +156,7 @@ struct Least {
 }
 
 impl Least {
-    fn of(calls: u64) -> Least {
+    fn for_calls(calls: u64) -> Least {
         let none = f64::INFINITY;
         Least { calls: calls as f64, outside: none, cpu: none, reported: none }
     }
@@ -228,8 +232,8 @@ struct Pairs {
 }
 
 impl Pairs {
-    fn of(less: u64, more: u64) -> Pairs {
-        Pairs { count: 0, short: Least::of(less), long: Least::of(more) }
+    fn for_calls(less: u64, more: u64) -> Pairs {
+        Pairs { count: 0, short: Least::for_calls(less), long: Least::for_calls(more) }
     }
 
     fn add(&mut self, few: Sample, many: Sample) {
@@ -302,7 +306,7 @@ pub fn audit(
     let apart = (more - less) as f64;
     let fold = (FOLD_NS + FOLD_MORE_NS * f64::from(batch.saturating_sub(1))) * apart;
     let begun = others();
-    let (mut all, mut recent) = (Pairs::of(less, more), Pairs::of(less, more));
+    let (mut all, mut recent) = (Pairs::for_calls(less, more), Pairs::for_calls(less, more));
     let mut slices = Slices::default();
     let mut spent = 0.0;
     for tried in 1.. {
@@ -347,7 +351,7 @@ pub fn audit(
             break;
         }
         if doubled {
-            recent = Pairs::of(less, more);
+            recent = Pairs::for_calls(less, more);
         }
     }
     let reported = all.long.reported / more as f64;
@@ -826,12 +830,12 @@ mod tests {
     fn a_runner_that_sleeps_outside_the_time_is_detected() {
         let usage = |cpu_ns, sleeps| Usage { cpu_ns, sleeps };
         let timed = Timed { reported: 4e5, waited: 6e5 };
-        let cpu = |after| Sample::of(timed, Some((usage(1000, 7), after)), None).cpu;
+        let cpu = |after| Sample::between(timed, Some((usage(1000, 7), after)), None).cpu;
         assert_eq!(cpu(usage(501_000, 7)), Some(5e5), "the next request came at once");
         assert_eq!(cpu(usage(501_000, 8)), Some(5e5), "it waits for the next request");
         assert_eq!(cpu(usage(501_000, 9)), None, "it waited for something else too");
         assert_eq!(cpu(usage(0, 8)), None, "a clock that goes back");
-        assert_eq!(Sample::of(timed, None, None).cpu, None);
+        assert_eq!(Sample::between(timed, None, None).cpu, None);
     }
 
     #[test]

@@ -2,7 +2,7 @@
 //! timed.
 
 use cupel_base::machine::{self, Company, Look, Mapped};
-use cupel_host::runner::Host;
+use cupel_runner::Host;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 

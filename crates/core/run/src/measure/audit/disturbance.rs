@@ -15,7 +15,7 @@ const TOLERATED: f64 = 0.01;
 const SLACK_NS: f64 = 4_000.0;
 
 /// Why a slice of this time in ns, of this many threads, does not count; `None` if it counts.
-pub fn of(elapsed_ns: f64, threads: u32, noise: &Noise) -> Option<String> {
+pub fn reason(elapsed_ns: f64, threads: u32, noise: &Noise) -> Option<String> {
     let tolerated = TOLERATED * elapsed_ns + SLACK_NS * f64::from(threads);
     if threads > 1 {
         return of_threads(tolerated, noise);
@@ -58,8 +58,8 @@ fn us(ns: f64) -> f64 {
 mod tests {
     use super::*;
 
-    fn of(elapsed_ns: f64, noise: &Noise) -> Option<String> {
-        super::of(elapsed_ns, 1, noise)
+    fn reason_alone(elapsed_ns: f64, noise: &Noise) -> Option<String> {
+        super::reason(elapsed_ns, 1, noise)
     }
 
     const MS: f64 = 1_000_000.0;
@@ -70,57 +70,61 @@ mod tests {
 
     #[test]
     fn a_quiet_slice_counts_and_a_waiting_one_does_not() {
-        assert_eq!(of(2.0 * MS, &noise(2.0 * MS, 0)), None);
-        assert!(of(4.0 * MS, &noise(2.0 * MS, 2_000_000)).unwrap().contains("waited 2000 us"));
+        assert_eq!(reason_alone(2.0 * MS, &noise(2.0 * MS, 0)), None);
+        assert!(
+            reason_alone(4.0 * MS, &noise(2.0 * MS, 2_000_000)).unwrap().contains("waited 2000 us")
+        );
     }
 
     #[test]
     fn time_off_the_processor_counts_even_where_no_wait_is_reported() {
         let stolen = Noise { cpu_ns: Some(1_500_000), ..Noise::default() };
-        assert!(of(2.0 * MS, &stolen).unwrap().contains("off the processor"));
+        assert!(reason_alone(2.0 * MS, &stolen).unwrap().contains("off the processor"));
     }
 
     #[test]
     fn a_slow_slice_that_kept_its_processor_counts() {
-        assert_eq!(of(20.0 * MS, &noise(20.0 * MS, 0)), None);
+        assert_eq!(reason_alone(20.0 * MS, &noise(20.0 * MS, 0)), None);
     }
 
     #[test]
     fn page_faults_are_the_contender_s_own_cost() {
         let faults = Noise { faults: Some(100_000), ..noise(20.0 * MS, 0) };
-        assert_eq!(of(20.0 * MS, &faults), None);
+        assert_eq!(reason_alone(20.0 * MS, &faults), None);
     }
 
     #[test]
     fn a_slice_counts_if_the_system_reports_nothing() {
-        assert_eq!(of(MS, &Noise::default()), None);
+        assert_eq!(reason_alone(MS, &Noise::default()), None);
     }
 
     #[test]
     fn an_involuntary_switch_decides_only_if_nothing_better_is_known() {
         let switched = Noise { involuntary: Some(1), ..Noise::default() };
-        assert!(of(MS, &switched).is_some());
+        assert!(reason_alone(MS, &switched).is_some());
         let harmless = Noise { involuntary: Some(1), ..noise(MS, 1000) };
-        assert_eq!(of(MS, &harmless), None);
+        assert_eq!(reason_alone(MS, &harmless), None);
     }
 
     #[test]
     fn threads_that_sleep_at_a_lock_are_not_disturbed() {
         // Four threads for 2 ms, each of which ran for half of it and was woken often.
         let locked = Noise { involuntary: Some(0), ..noise(4.0 * MS, 300_000) };
-        assert_eq!(super::of(2.0 * MS, 4, &locked), None);
-        assert_eq!(super::of(2.0 * MS, 4, &Noise { off_ns: None, ..locked }), None);
+        assert_eq!(super::reason(2.0 * MS, 4, &locked), None);
+        assert_eq!(super::reason(2.0 * MS, 4, &Noise { off_ns: None, ..locked }), None);
     }
 
     #[test]
     fn threads_that_lose_their_processors_are_disturbed() {
         let quiet = Noise { involuntary: Some(0), off_ns: Some(3000), ..noise(8.0 * MS, 0) };
-        assert_eq!(super::of(2.0 * MS, 4, &quiet), None);
+        assert_eq!(super::reason(2.0 * MS, 4, &quiet), None);
         let stolen = Noise { off_ns: Some(500_000), ..quiet };
-        assert!(super::of(2.0 * MS, 4, &stolen).unwrap().contains("off its processor for 500 us"));
+        assert!(
+            super::reason(2.0 * MS, 4, &stolen).unwrap().contains("off its processor for 500 us")
+        );
         let switched = Noise { involuntary: Some(2), ..noise(7.0 * MS, 1_000_000) };
-        assert!(super::of(2.0 * MS, 4, &switched).unwrap().contains("waited 1000 us"));
+        assert!(super::reason(2.0 * MS, 4, &switched).unwrap().contains("waited 1000 us"));
         let unknown = Noise { involuntary: Some(1), ..Noise::default() };
-        assert!(super::of(2.0 * MS, 4, &unknown).is_some());
+        assert!(super::reason(2.0 * MS, 4, &unknown).is_some());
     }
 }

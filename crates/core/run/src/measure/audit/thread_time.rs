@@ -2,7 +2,7 @@
 //! reports with the time for which its thread ran. No neighbour lengthens that, so a lie of 2 %
 //! shows where the wall clock of `clock.rs` must tolerate 3 %.
 
-use cupel_host::runner::Fault;
+use cupel_runner::Fault;
 use cupel_stats::eprocess::ln_e_value;
 
 /// The length of the shorter slices, in ns. A slice costs the runner 20,000 to 60,000 ns next to

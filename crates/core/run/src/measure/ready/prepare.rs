@@ -14,11 +14,11 @@ use crate::measure::failure::{CellFailure, Reach};
 use crate::measure::next;
 use crate::measure::parallel::side_by_side;
 use cupel_base::draws;
-use cupel_host::contender::Contender;
-use cupel_host::runner::{Fault, Host, expect_ok};
+use cupel_contender::Contender;
 use cupel_plan::FailureKind;
 use cupel_protocol::message::{Outcome, Prepare, Prepared, Refusal, Slice};
 use cupel_protocol::workload::{Contract, Operation, Workload};
+use cupel_runner::{Fault, Host, expect_ok};
 use cupel_verify::{Depth, Unfit};
 use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -327,7 +327,7 @@ impl Preparer<'_> {
                 let before = host.usage().filter(|_| threads == 1);
                 let queued = host.queued_ns();
                 let timed = timed(&mut **host, preroll, iterations)?;
-                Ok(Sample::of(timed, before.zip(host.usage()), queued.zip(host.queued_ns())))
+                Ok(Sample::between(timed, before.zip(host.usage()), queued.zip(host.queued_ns())))
             };
             let resolution = job.contender.resolution_ns();
             match clock::audit(&mut slice, &mut others, call, (batch, block), resolution)? {

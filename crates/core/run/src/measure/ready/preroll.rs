@@ -9,9 +9,9 @@ use crate::measure::failure::CellFailure;
 use crate::measure::ledger::Ledger;
 use crate::measure::state::{ForkState, SLICE_NS};
 use anyhow::Result;
-use cupel_host::runner::{Fault, expect_ok};
 use cupel_plan::FailureKind;
 use cupel_protocol::message::{Slice, Sliced};
+use cupel_runner::{Fault, expect_ok};
 use cupel_stats::preroll;
 use std::collections::HashMap;
 use std::sync::atomic::Ordering;
@@ -57,7 +57,7 @@ pub fn learn(
                 return Ok(());
             }
             if state.takes_part(cell, ledger)
-                && let Some(shape) = Shape::of(state, cell)
+                && let Some(shape) = Shape::for_cell(state, cell)
             {
                 match turn(state, setup, cell, shape) {
                     Ok(times) => turns.entry(cell).or_default().push(times),
@@ -73,7 +73,7 @@ pub fn learn(
         }
     }
     for (cell, times) in turns {
-        if let Some(shape) = Shape::of(state, cell) {
+        if let Some(shape) = Shape::for_cell(state, cell) {
             let pieces = preroll::pieces(&times, shape.slice);
             known.insert(cell, (pieces as f64 * shape.ns).min(LONGEST_NS));
         }
@@ -105,7 +105,7 @@ struct Shape {
 impl Shape {
     /// `None` for a cell that is not warm, and for one whose call is so long that nothing at its
     /// start matters.
-    fn of(state: &ForkState<'_>, cell: usize) -> Option<Shape> {
+    fn for_cell(state: &ForkState<'_>, cell: usize) -> Option<Shape> {
         let asked = &state.cells[&cell];
         let call = asked.ns_per_call?;
         let comparison = &state.comparisons[state.plan.cells[cell].comparison];

@@ -5,8 +5,8 @@
 
 use crate::measure::audit::clock;
 use crate::measure::audit::disturbance;
-use cupel_host::runner::{Fault, Host, expect_ok};
 use cupel_protocol::message::{Compilation, Refusal, Slice, Sliced};
+use cupel_runner::{Fault, Host, expect_ok};
 use cupel_stats::quantile::median;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -239,7 +239,7 @@ impl Warming {
         self.next_call += iterations;
         self.slices += 1;
         self.elapsed_ns += sliced.elapsed_ns;
-        if disturbance::of(sliced.elapsed_ns, self.threads, &sliced.noise).is_none() {
+        if disturbance::reason(sliced.elapsed_ns, self.threads, &sliced.noise).is_none() {
             self.recent.push(sliced.elapsed_ns / iterations as f64);
             let last = self.recent.len().saturating_sub(RECENT);
             self.ns_per_call = median(&self.recent[last..]);

@@ -3,9 +3,9 @@
 
 use crate::measure::Stage;
 use crate::measure::parallel::side_by_side;
-use cupel_host::contender::Contender;
-use cupel_host::runner::{Fault, Host};
+use cupel_contender::Contender;
 use cupel_protocol::workload::Workload;
+use cupel_runner::{Fault, Host};
 use cupel_verify::{Depth, Unfit};
 use std::sync::atomic::{AtomicBool, Ordering};
 

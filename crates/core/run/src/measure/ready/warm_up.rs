@@ -3,8 +3,8 @@
 
 use super::steady::{CompilerState, Quiet, Since, warm_slice};
 use crate::measure::audit::disturbance;
-use cupel_host::runner::{Fault, Host};
 use cupel_protocol::message::{Refusal, Sliced};
+use cupel_runner::{Fault, Host};
 use cupel_stats::quantile::median;
 use cupel_stats::warmup::{Detector, State};
 
@@ -238,7 +238,7 @@ impl Course<'_> {
             let quiet = aim.quiet().is_none_or(|need| since.holds(need) && may_be_quiet);
             // A disturbed slice says nothing about how warm the cell is, and a wait of ten slices'
             // length would keep the averages apart for the next thirty.
-            if disturbance::of(ns, self.cell.threads, &sliced.noise).is_none() {
+            if disturbance::reason(ns, self.cell.threads, &sliced.noise).is_none() {
                 recent.push(ns / iterations as f64);
                 ns_per_call = median(&recent[recent.len().saturating_sub(9)..]);
                 detector.push(ns / iterations as f64, ns);

@@ -3,10 +3,10 @@
 use crate::report::claims::{self, found};
 use crate::report::document::Document;
 use cupel_base::text::{self, plain, quoted};
+use cupel_contender::Contender;
 use cupel_decide::claims::{Answered, Decision, Decisions, Verdicts};
 use cupel_findings::subject::distinction;
 use cupel_findings::subject::subject_with;
-use cupel_host::contender::Contender;
 use cupel_plan::Plan;
 use cupel_protocol::workload::{Operation, Shape, Workload};
 use cupel_stats::ENOUGH_FORKS;

@@ -41,7 +41,7 @@ struct Name<'a> {
 }
 
 impl<'a> Name<'a> {
-    fn of(name: &'a ContenderName) -> Name<'a> {
+    fn in_parts(name: &'a ContenderName) -> Name<'a> {
         Name {
             family: name.family().unwrap_or(name.code()),
             code: name.code(),
@@ -124,7 +124,8 @@ pub fn gather<'a>(recorded: &'a Recorded, verdicts: &Verdicts) -> Result<Data<'a
         let findings = cupel_findings::of_comparison(recorded, &analysis, place);
         comparison.changes = cupel_findings::words::of_changes(&findings);
     }
-    let names = recorded.plan.contenders.iter().map(|c| (&c.name, Name::of(&c.name))).collect();
+    let names =
+        recorded.plan.contenders.iter().map(|c| (&c.name, Name::in_parts(&c.name))).collect();
     Ok(Data {
         names,
         comparisons,
@@ -211,7 +212,10 @@ fn add(
     } else {
         ([other, one], 1.0 / ratio, verdict.opposite())
     };
-    curves.entry((ChartKey::of(work), names)).or_default().push((work.size, ratio, verdict));
+    curves
+        .entry((ChartKey::for_workload(work), names))
+        .or_default()
+        .push((work.size, ratio, verdict));
 }
 
 /// The crossovers of every two contenders of each chart, along its sizes.

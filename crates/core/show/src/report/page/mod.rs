@@ -32,7 +32,7 @@ pub fn write(store: &Store, run: Option<i64>, suites: &[Suite]) -> Result<(i64, 
         None => store.runs()?.first().map(|run| run.id),
     };
     let run = run.context("there are no runs yet; start one with `cupel run`")?;
-    let verdicts = Verdicts::of(store, run)?;
+    let verdicts = Verdicts::for_run(store, run)?;
     // Other runs may have changed the verdicts, and other tests the known leaks.
     let digest = Sha256::digest(serde_json::to_vec(&verdicts)?);
     let leak_tests = store.leak_tests_of(run)?.digest();

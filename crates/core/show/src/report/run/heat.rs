@@ -6,8 +6,8 @@ use crate::report::document::{Cell, Colour, Document, Fit, Table, left, right};
 use cupel_analyse::{Answer, Row, Verdict};
 use cupel_base::name::ContenderName;
 use cupel_base::text::ratio_digits;
+use cupel_contender::Variant;
 use cupel_findings::{Finding, Said};
-use cupel_host::toolchain::Variant;
 use cupel_plan::Plan;
 use cupel_store::Recorded;
 

@@ -96,9 +96,9 @@ pub fn figures(document: &mut Document, recorded: &Recorded, analysis: &Analysis
     let plan = &recorded.plan;
     let of_run = cupel_findings::of_run(recorded, analysis);
     document.heading(1, format!("question: {}", plan.question));
-    let charts = analysis
-        .comparisons
-        .chunk_by(|a, b| ChartKey::of(&a.workload) == ChartKey::of(&b.workload));
+    let charts = analysis.comparisons.chunk_by(|a, b| {
+        ChartKey::for_workload(&a.workload) == ChartKey::for_workload(&b.workload)
+    });
     let mut place = 0;
     for answers in charts {
         let work = &answers[0].workload;

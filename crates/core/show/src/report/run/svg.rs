@@ -84,7 +84,7 @@ pub fn write(recorded: &Recorded, analysis: &Analysis, verdicts: &Verdicts) -> S
     let answers = answer::all(recorded, analysis);
     // One scale, so that comparisons can be compared.
     let shown = analysis.comparisons.iter().flat_map(|answer| foremost(answer, PICTURE.rows));
-    let axis = Axis::of(shown, &PICTURE);
+    let axis = Axis::for_rows(shown, &PICTURE);
     let mut left_out = 0;
     for (answer, said) in analysis.comparisons.iter().zip(&answers) {
         for line in wrap(&said.answer) {
@@ -135,7 +135,7 @@ pub struct SmallChart {
 pub fn small(answer: &Answer) -> Option<SmallChart> {
     let rows = foremost(answer, SMALL.rows);
     let first = rows.first()?;
-    let axis = Axis::of(rows.iter().copied(), &SMALL);
+    let axis = Axis::for_rows(rows.iter().copied(), &SMALL);
     let mut body = String::new();
     let height = comparison(&mut body, &rows, &axis, &SMALL, -8.0);
     let of = ranked(answer).len();
@@ -183,7 +183,7 @@ fn comparison(body: &mut String, rows: &[&Row], axis: &Axis, layout: &Layout, mu
         body,
         "<line class=\"one\" x1=\"{one:.1}\" x2=\"{one:.1}\" y1=\"{top}\" y2=\"{bottom}\"/>"
     );
-    let unit = TimeUnit::of(rows.iter().filter_map(|row| Some(row.ns?.median)));
+    let unit = TimeUnit::for_shortest(rows.iter().filter_map(|row| Some(row.ns?.median)));
     let names: Vec<String> = rows.iter().map(|row| plain(&row.contender)).collect();
     let (name_end, letters) = layout.names;
     for (row, name) in rows.iter().zip(labels(&names, letters)) {
@@ -258,7 +258,7 @@ struct Axis {
 
 impl Axis {
     /// An axis for all intervals of these rows, and for 1.
-    fn of<'a>(rows: impl Iterator<Item = &'a Row>, layout: &Layout) -> Axis {
+    fn for_rows<'a>(rows: impl Iterator<Item = &'a Row>, layout: &Layout) -> Axis {
         let (mut low, mut high) = (1.0_f64, 1.0_f64);
         for ratio in rows.filter_map(|row| row.ratio) {
             for end in known_ends(ratio).into_iter().flatten().chain([ratio.estimate]) {

@@ -8,9 +8,9 @@ use crate::report::style::Style;
 use cupel_analyse::{Answer, Row, UNTRUSTED, Verdict};
 use cupel_base::primitives;
 use cupel_base::text::{self, TimeUnit};
+use cupel_contender::State;
 use cupel_findings::words;
 use cupel_findings::{Because, Finding, Said};
-use cupel_host::contender::State;
 use cupel_plan::Plan;
 use cupel_store::Recorded;
 use std::collections::BTreeSet;
@@ -50,7 +50,7 @@ pub fn comparison(
     let mut table = Table::new(Fit::Intervals, columns);
     let shows = |row: &Row| shown(plan, answer, row, style);
     let rows: Vec<&Row> = answer.rows.iter().filter(|row| shows(row)).collect();
-    let unit = TimeUnit::of(rows.iter().filter_map(|row| Some(row.ns?.median)));
+    let unit = TimeUnit::for_shortest(rows.iter().filter_map(|row| Some(row.ns?.median)));
     for row in rows {
         let ratio = row.ratio.filter(|_| row.verdict != Verdict::Failed);
         let mut cells = cells(answer, row, unit, style);

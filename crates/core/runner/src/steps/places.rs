@@ -1,0 +1,118 @@
+//! Names addresses of a process: the file that is mapped there, the function, and the offset.
+
+use object::{Object, ObjectSegment, ObjectSymbol, SymbolKind};
+use std::ops::Range;
+use std::path::{MAIN_SEPARATOR, PathBuf};
+
+/// A place in the code of a file.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Place {
+    /// The file; empty if the code belongs to none.
+    pub file: PathBuf,
+    /// The address in the file, as disassemblers print it; in the process, if there is no file.
+    pub address: u64,
+    /// The function around it, if the file names it.
+    pub function: Option<String>,
+}
+
+/// The mappings of a process.
+#[derive(Debug, Default)]
+pub struct Places(Vec<Mapping>);
+
+#[derive(Debug, PartialEq)]
+struct Mapping {
+    addresses: Range<u64>,
+    /// Where it begins in the file.
+    offset: u64,
+    file: PathBuf,
+}
+
+impl Places {
+    /// The present mappings of a process.
+    pub fn read(process: u32) -> Places {
+        let maps = std::fs::read_to_string(format!("/proc/{process}/maps")).unwrap_or_default();
+        Places(maps.lines().filter_map(mapping).collect())
+    }
+
+    /// These, and where there are none, others.
+    pub fn or(mut self, others: Places) -> Places {
+        self.0.extend(others.0);
+        self
+    }
+
+    /// The place of an address.
+    pub fn place(&self, at: u64) -> Place {
+        let nowhere = Place { file: PathBuf::new(), address: at, function: None };
+        let Some(mapping) = self.0.iter().find(|one| one.addresses.contains(&at)) else {
+            return nowhere;
+        };
+        let offset = at - mapping.addresses.start + mapping.offset;
+        let file = mapping.file.clone();
+        let named = std::fs::read(&file).ok().and_then(|bytes| named(&bytes, offset));
+        match named {
+            Some((address, function)) => Place { file, address, function },
+            None => Place { file, address: offset, function: None },
+        }
+    }
+}
+
+/// A line of `/proc/PID/maps` that is about a file.
+fn mapping(line: &str) -> Option<Mapping> {
+    let file = &line[line.find(MAIN_SEPARATOR)?..];
+    let mut words = line.split_ascii_whitespace();
+    let (start, end) = words.next()?.split_once('-')?;
+    let offset = words.nth(1)?;
+    let [start, end, offset] = [start, end, offset].map(|hex| u64::from_str_radix(hex, 16).ok());
+    Some(Mapping { addresses: start?..end?, offset: offset?, file: PathBuf::from(file) })
+}
+
+/// The address that an offset of a file has, and the function around it.
+fn named(bytes: &[u8], offset: u64) -> Option<(u64, Option<String>)> {
+    let file = object::File::parse(bytes).ok()?;
+    let address = file.segments().find_map(|segment| {
+        let (start, size) = segment.file_range();
+        (start..start + size).contains(&offset).then(|| segment.address() + offset - start)
+    })?;
+    let symbols = file.symbols().chain(file.dynamic_symbols());
+    let mut around = symbols.filter(|symbol| {
+        let code = symbol.kind() == SymbolKind::Text;
+        code && (symbol.address()..symbol.address() + symbol.size()).contains(&address)
+    });
+    let name = around.next().and_then(|symbol| symbol.name().ok());
+    Some((address, name.map(|name| format!("{:#}", rustc_demangle::demangle(name)))))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[inline(never)]
+    #[unsafe(no_mangle)]
+    extern "C" fn a_function_to_be_found() -> u32 {
+        7
+    }
+
+    /// The code of this process may have been moved to pages of no file by another test.
+    #[test]
+    fn an_address_is_in_a_function_of_a_file() {
+        let path = std::env::current_exe().unwrap();
+        let bytes = std::fs::read(&path).unwrap();
+        let exe = object::File::parse(&*bytes).unwrap();
+        let found = exe.symbols().find(|symbol| symbol.name() == Ok("a_function_to_be_found"));
+        let start = found.unwrap().address();
+        assert_eq!(a_function_to_be_found(), 7);
+        let segment = exe.segments().find(|segment| {
+            (segment.address()..segment.address() + segment.size()).contains(&start)
+        });
+        let segment = segment.unwrap();
+        let offset = start - segment.address() + segment.file_range().0;
+        let maps = format!("7f0000001000-7f00ffffffff r-xp 0 fe:00 12  {}", path.display());
+        let places = Places(vec![mapping(&maps).unwrap()]);
+        let place = places.place(0x7f00_0000_1000 + offset);
+        assert_eq!((place.file, place.address), (path, start));
+        assert_eq!(place.function.as_deref(), Some("a_function_to_be_found"));
+        let nowhere = Place { file: "".into(), address: 5, function: None };
+        assert_eq!(Places::default().or(places).place(5), nowhere);
+        assert_eq!(mapping("7f00-7f01 r-xp 00000000 00:00 0 "), None);
+    }
+}
