@@ -1,14 +1,14 @@
 //! The output: the same figures in every format, within 80 columns, and nothing that controls the
 //! terminal or harms a file.
 
-use crate::support::{CUPEL, Cells, Home, Said, number, value_of};
+use crate::support::{Cells, Home, Said, number, value_of};
 use cupel_base::packages;
 use cupel_run::measure::RealProcesses;
 use serde_json::{Value, json};
 use std::collections::HashMap;
-use std::io::{Read, Write};
+use std::io::Read;
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 
 const FIELDS: [&str; 17] = [
     "contender",

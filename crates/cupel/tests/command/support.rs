@@ -2,7 +2,6 @@
 
 use rusqlite::Connection;
 use serde_json::{Value, json};
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::sync::OnceLock;
@@ -166,7 +165,7 @@ impl Home {
         if !Home::apart().arg("true").status().is_ok_and(|status| status.success()) {
             let text =
                 format!("SKIPPED: a test with another {system}, as no namespace may be made\n");
-            std::io::stderr().write_all(text.as_bytes()).unwrap();
+            std::io::Write::write_all(&mut std::io::stderr(), text.as_bytes()).unwrap();
             return None;
         }
         let mount = "mount --bind \"$0\" \"$1\" && shift && exec \"$@\"";
