@@ -6,8 +6,9 @@ Asks Cupel each question below about all contenders whose code is compiled befor
 the answers in record/. Each leader that is certainly ahead of every other library by 5 % or more goes
 into crates/core/analyse/src/leaders.toml, with the extensions of the instruction set that the
 machine has. Where such a contender is missing, an answer on a machine with the same ones names it.
+A newer release that is certainly over 1.2 times as fast as the usual one goes there as well.
 
-Run `make build` first, and leave the machine alone.
+Run `make build` first, `cupel install` the releases to compare, and leave the machine alone.
 
 Examples:
   scripts/evidence/leaders.py --quick    one question of 5 s
@@ -34,8 +35,12 @@ QUESTIONS = [
 ]
 # Families in C and Rust. The families after the first two are measured only if they are named.
 FAMILIES = ["c", "rust", "rust-asm", "rust-new", "rust-wide"]
+# The newer releases, of those that are installed.
+RELEASES = ["c/openssl-reused@*", "c/libsodium@*", "c/botan@*", "c/wolfssl@*"]
 # A leader by less is none that a reader would miss.
 AHEAD = 1.05
+# A newer release by less is not worth a word.
+NEWER = 1.2
 # The features by which code chooses its path: machines with equal ones have one class.
 FLAGS = ["aes", "avx2", "sha_ni", "avx512f", "vaes", "vpclmulqdq"]
 
@@ -62,7 +67,7 @@ def measure(asked):
     for words in questions:
         document = ask(words, budget)
         result["flags"] = [flag for flag in FLAGS if flag in document["machine"]["flags"].get("known", [])]
-        result["questions"] += leads(document)
+        result["questions"] += leads(document) + releases(document)
         # One file for each kind of processor.
         rig.keep("leaders-" + re.sub("[^a-z0-9]+", "-", cpu(result["machine"]).lower()).strip("-"), result, asked.save)
         rig.say(f"{' '.join(words)}: " + "; ".join(answer["answer"] for answer in document["answers"]))
@@ -70,7 +75,8 @@ def measure(asked):
 
 def ask(words, budget):
     env = {**os.environ, "CUPEL_HOME": str(rig.ROOT)}
-    patterns = [f"{family}/*" for family in FAMILIES if offers(family, words, env)]
+    patterns = [f"{family}/*" for family in FAMILIES if offers(f"{family}/*", words, env)]
+    patterns += [pattern for pattern in RELEASES if offers(pattern, words, env)]
     command = [rig.CUPEL, "--quiet", "ask", *words, SIZES, *patterns, "--budget", f"{budget:.0f}s", "--format", "json"]
     done = subprocess.run(command, stdout=subprocess.PIPE, env=env, text=True, check=False)
     if not done.stdout:
@@ -78,10 +84,12 @@ def ask(words, budget):
     return json.loads(done.stdout)
 
 
-def offers(family, words, env):
-    """Whether a contender of the family offers a question's primitive, and its operation if that is named."""
-    command = [rig.CUPEL, "list", f"{family}/*", "--format", "json"]
-    listed = json.loads(subprocess.run(command, stdout=subprocess.PIPE, env=env, text=True, check=True).stdout)
+def offers(pattern, words, env):
+    """Whether a contender offers a question's primitive, and its operation if that is named."""
+    command = [rig.CUPEL, "list", pattern, "--format", "json"]
+    done = subprocess.run(command, stdout=subprocess.PIPE, env=env, text=True, check=False)
+    # No release may be installed.
+    listed = json.loads(done.stdout or "[]")
     all_offers = [[offer["primitive"], offer["operation"]] for one in listed for offer in one["offers"]]
     return any(offer[: len(words)] == words for offer in all_offers)
 
@@ -108,6 +116,36 @@ def leads(document):
     return found
 
 
+def releases(document):
+    """How many times as long the usual release of a library took as each of the newer ones."""
+    cells = [cell for cell in document["cells"] if cell["ns_median"]]
+    same = ("primitive", "operation", "contract", "shape", "size")
+    found = []
+    for newer in cells:
+        name, _, release = newer["contender"].partition("@")
+        usual = [c for c in cells if c["contender"] == name and all(c[key] == newer[key] for key in same)]
+        if not release or not usual or numbers(usual[0]["version"]) >= numbers(newer["version"]):
+            continue
+        (old, _, old_low), (new, new_high, _) = times(usual[0]), times(newer)
+        found.append({
+            "contender": newer["contender"], "version": newer["version"], **{key: newer[key] for key in same},
+            "times": round(old / new, 2), "low": old_low / new_high, "next": name, "older": usual[0]["version"],
+        })
+    return found
+
+
+def times(cell):
+    """A cell's time, in times of the baseline's: typical, at most, and at least."""
+    if cell["contender"] == cell["baseline"]:
+        return 1.0, 1.0, 1.0
+    known = [cell[key] for key in ("ratio", "ratio_high", "ratio_low")]
+    return known if all(known) else (1.0, float("inf"), 0.0)
+
+
+def numbers(version):
+    return [int(number) for number in re.findall("[0-9]+", version)]
+
+
 def cpu(machine):
     """A machine without the number of its processors and its system."""
     return machine.rpartition(", ")[0].rpartition(", ")[0]
@@ -124,8 +162,9 @@ def table():
     rows = []
     for machine, result in sorted(newest.items()):
         for one in result["questions"]:
-            if one["low"] >= AHEAD:
-                fields = {key: one[key] for key in ("contender", "primitive", "operation", "contract", "shape", "size", "times", "next")}
+            if one["low"] >= (NEWER if "older" in one else AHEAD):
+                keys = ("contender", "primitive", "operation", "contract", "shape", "size", "times", "next", "older")
+                fields = {key: one[key] for key in keys if key in one}
                 fields |= {"flags": result["flags"], "machine": cpu(machine), "day": result["started"][:10]}
                 rows.append("\n".join(["", "[[leader]]", *(f"{key} = {json.dumps(value)}" for key, value in fields.items())]))
     return "\n".join(lines + (rows or ["leader = []"])) + "\n"

@@ -230,7 +230,7 @@ const cupel_contender *cupel_describe(size_t index) {
         .name = "mbedtls",
         .library = "Mbed TLS",
         .version = version,
-        .licence = "Apache-2.0 OR GPL-2.0-or-later",
+        .licence = "Apache-2.0",
         .summary = "one context kept; starts, update, finish",
         .offers = "sha1:digest sha256:digest sha512:digest sha1:digest-many "
                   "sha256:digest-many sha512:digest-many hmac-sha256:mac "

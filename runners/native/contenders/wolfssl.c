@@ -18,8 +18,15 @@
 #include <wolfssl/wolfcrypt/siphash.h>
 #include <wolfssl/wolfcrypt/wc_port.h>
 
-#ifdef WOLFCRYPT_ONLY /* an installed release: no TLS, and of one build with its headers */
 #include <wolfssl/version.h>
+/* wolfSSL Inc. also sells another licence. */
+#if LIBWOLFSSL_VERSION_HEX >= 0x05008002
+#define LICENCE "GPL-3.0-or-later"
+#else
+#define LICENCE "GPL-2.0-or-later"
+#endif
+
+#ifdef WOLFCRYPT_ONLY /* an installed release: no TLS, and of one build with its headers */
 #define VERSION LIBWOLFSSL_VERSION_STRING
 #else
 /* The library's version at run time; declared in wolfssl/ssl.h, which has all of TLS. */
@@ -323,7 +330,7 @@ const cupel_contender *cupel_describe(size_t index) {
     static cupel_contender self = {
         .name = "wolfssl",
         .library = "wolfSSL",
-        .licence = "GPL-2.0-or-later",
+        .licence = LICENCE,
         .summary = "wolfCrypt; Init, Update, Final; key kept for HMAC and GCM",
         .offers = "sha1:digest sha256:digest sha512:digest sha512-256:digest "
                   "sha3-256:digest blake2b:digest blake2s:digest "

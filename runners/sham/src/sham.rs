@@ -588,7 +588,10 @@ impl Runner for Sham {
         let listed = |contender: &Contender| Listed {
             name: contender.name.clone(),
             library: "sham".to_string(),
-            version: env!("CARGO_PKG_VERSION").to_string(),
+            version: match contender.missing {
+                Some(_) => String::new(),
+                None => env!("CARGO_PKG_VERSION").to_string(),
+            },
             licence: env!("CARGO_PKG_LICENSE").to_string(),
             summary: format!(
                 "scripted: {} ns per call, {} ns per byte",

@@ -2,7 +2,7 @@
 //! the whole field, and a missing contender may be faster. Its figure comes from another machine,
 //! so it is never a part of a ratio of this one.
 
-use crate::{Answer, Verdict};
+use crate::{Answer, Row};
 use cupel_base::name::ContenderName;
 use cupel_base::text;
 use cupel_contender::{Contender, State};
@@ -50,8 +50,10 @@ struct Leader {
     size: u64,
     /// How many times as long the next one of another library took.
     times: f64,
-    /// The next one of another library.
+    /// The next one of another library; of a release, the same code in an older one.
     next: ContenderName,
+    /// The version of that older release.
+    older: Option<String>,
     /// The extensions among these that the machine has, as Linux names them.
     flags: Vec<String>,
     machine: String,
@@ -59,7 +61,27 @@ struct Leader {
     day: String,
 }
 
-/// A contender that led on another machine with such a processor, and is not here.
+impl Leader {
+    /// Whether a contender led.
+    fn is(&self, contender: &ContenderName) -> bool {
+        self.older.is_none() && self.contender.as_str() == contender.contender()
+    }
+
+    /// Whether a newer release led a contender in this version. Only versions of one series have the
+    /// code that was measured.
+    fn succeeds(&self, contender: &ContenderName, version: &str) -> bool {
+        let of_series = |older: &String| series(older) == series(version);
+        self.next.as_str() == contender.contender() && self.older.as_ref().is_some_and(of_series)
+    }
+}
+
+/// The first two numbers of a version. Releases that differ in others correct mistakes.
+fn series(version: &str) -> Vec<&str> {
+    version.split('.').take(2).collect()
+}
+
+/// A contender that led on another machine with such a processor, and is not installed here or
+/// failed before it could be asked; or a newer release of one that is here.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct NotHere {
     /// The contender.
@@ -76,75 +98,131 @@ pub struct NotHere {
     pub day: String,
     /// The command that installs it, if one is known.
     pub remedy: Option<String>,
+    /// Why it failed, if it is not missing: installing it again would not help.
+    pub failed: Option<String>,
+    /// The version of `next` here, if the contender is a newer release of it.
+    pub older: Option<String>,
 }
 
 impl NotHere {
-    fn of(contender: &Contender, leader: &Leader) -> NotHere {
-        let remedy = match &contender.state {
-            State::Missing(refusal) | State::Failed(refusal) => refusal.remedy.clone(),
-            State::Ready { .. } | State::Unbuilt => None,
+    /// `None` if nothing that you could do would add it. A library that is here says its version
+    /// even where this CPU cannot run it, and a contender that was asked has its own row.
+    fn of(contender: &Contender, leader: &Leader) -> Option<NotHere> {
+        let (remedy, failed) = match &contender.state {
+            State::Missing(refusal) if contender.version.is_empty() => {
+                (refusal.remedy.clone(), None)
+            }
+            State::Failed(refusal) => (None, Some(refusal.reason.clone())),
+            State::Missing(_) | State::Ready { .. } | State::Unbuilt => return None,
         };
+        Some(NotHere { remedy, failed, ..NotHere::as_measured(leader) })
+    }
+
+    /// A newer release of a contender that is here, which `cupel install` made where it was
+    /// measured.
+    fn of_release(leader: &Leader, here: &Contender) -> NotHere {
+        let library = here.library.to_ascii_lowercase();
+        let release = leader.contender.release().unwrap_or_default();
+        let remedy = Some(format!("cupel install {library} {release}"));
+        NotHere { remedy, older: Some(here.version.clone()), ..NotHere::as_measured(leader) }
+    }
+
+    fn as_measured(leader: &Leader) -> NotHere {
         NotHere {
-            contender: contender.name.clone(),
+            contender: leader.contender.clone(),
             times: leader.times,
             next: leader.next.clone(),
             size: leader.size,
             machine: leader.machine.clone(),
             day: leader.day.clone(),
-            remedy,
+            remedy: None,
+            failed: None,
+            older: None,
         }
     }
 
     /// One line for the reader.
     pub fn line(&self) -> String {
-        let NotHere { contender, times, next, size, machine, day, remedy } = self;
-        let (times, size) = (text::digits(*times), text::bytes(*size));
-        let remedy = remedy.as_ref().map_or(String::new(), |command| format!(" ({command})"));
-        text::plain(&format!(
-            "not here: {contender}, {times} times as fast as {next} at {size} on {machine}, \
-             {day}{remedy}"
-        ))
+        let NotHere { contender, times, next, size, machine, day, .. } = self;
+        let measured = format!("at {} on {machine}, {day}", text::bytes(*size));
+        let why = self.failed.as_ref().or(self.remedy.as_ref());
+        let why = why.map_or(String::new(), |why| format!(" ({why})"));
+        if let Some(older) = &self.older {
+            let (release, took) = (contender.release().unwrap_or_default(), 1.0 / times);
+            return text::plain(&format!(
+                "an old release: {next} is {older}; {release} took {took:.2} of its time \
+                 {measured}{why}"
+            ));
+        }
+        let is = if self.failed.is_some() { "failed here" } else { "not here" };
+        let times = text::digits(*times);
+        text::plain(&format!("{is}: {contender}, {times} times as fast as {next} {measured}{why}"))
     }
 }
 
-/// The leader that is missing in a comparison, if one is known for a processor such as this one.
-pub fn missing(recorded: &Recorded, answer: &Answer) -> Option<NotHere> {
-    let flags = recorded.machine.flags.known()?;
-    let missing = answer.rows.iter().filter(|row| row.verdict == Verdict::Missing);
-    let known = missing
-        .filter_map(|row| Some((row, nearest(&LEADERS, &row.contender, &answer.workload, flags)?)));
-    let (row, leader) = known.max_by(|a, b| a.1.times.total_cmp(&b.1.times))?;
-    let contender = recorded.plan.contender_of(row.cell);
-    Some(NotHere { contender: row.contender.clone(), ..NotHere::of(contender, leader) })
+/// The leader that is missing in a comparison, if one is known for a processor such as this one,
+/// and the newer release that would be furthest ahead of a contender in it.
+pub fn missing(recorded: &Recorded, answer: &Answer) -> Vec<NotHere> {
+    let Some(flags) = recorded.machine.flags.known() else { return vec![] };
+    let leaders = answer.rows.iter().filter_map(|row| {
+        let known = LEADERS.of_class(flags).filter(|one| one.is(&row.contender));
+        let leader = nearest(known, &row.contender, &answer.workload)?;
+        let not_here = NotHere::of(recorded.plan.contender_of(row.cell), leader)?;
+        Some(NotHere { contender: row.contender.clone(), ..not_here })
+    });
+    let timed: Vec<&Row> = answer.rows.iter().filter(|row| row.ns.is_some()).collect();
+    let releases = timed.iter().filter_map(|row| {
+        let known = LEADERS.of_class(flags).filter(|one| {
+            let newer = one.contender.as_str();
+            one.succeeds(&row.contender, &row.version)
+                && !timed.iter().any(|row| row.contender.contender() == newer)
+        });
+        let leader = nearest(known, &row.contender, &answer.workload)?;
+        Some(NotHere::of_release(leader, recorded.plan.contender_of(row.cell)))
+    });
+    [greatest(leaders), greatest(releases)].into_iter().flatten().collect()
 }
 
-/// The leaders that are missing on a machine with these extensions of the instruction set, by
-/// primitive and operation: the one with the greatest lead.
-pub fn missing_here(contenders: &[Contender], flags: &[String]) -> BTreeMap<String, NotHere> {
-    let mut greatest: BTreeMap<String, NotHere> = BTreeMap::new();
-    for contender in contenders.iter().filter(|one| matches!(one.state, State::Missing(_))) {
-        let name = contender.name.as_str();
-        for leader in LEADERS.of_class(flags).filter(|one| one.contender == name) {
-            let led = format!("{} {}", leader.primitive, leader.operation);
-            if greatest.get(&led).is_none_or(|known| known.times < leader.times) {
-                greatest.insert(led, NotHere::of(contender, leader));
-            }
+/// The one with the greatest lead.
+pub fn greatest(all: impl Iterator<Item = NotHere>) -> Option<NotHere> {
+    all.max_by(|a, b| a.times.total_cmp(&b.times))
+}
+
+/// The leaders and releases that are missing on a machine with these extensions of the instruction
+/// set, by primitive and operation: of each kind the one with the greatest lead.
+pub fn missing_here(contenders: &[Contender], flags: &[String]) -> Vec<(String, NotHere)> {
+    missing_of(&LEADERS, contenders, flags)
+}
+
+fn missing_of(table: &Table, contenders: &[Contender], flags: &[String]) -> Vec<(String, NotHere)> {
+    let mut all: BTreeMap<(String, bool), NotHere> = BTreeMap::new();
+    for leader in table.of_class(flags) {
+        let known = |name: &ContenderName| contenders.iter().find(|one| one.name == *name);
+        let not_here = match (&leader.older, known(&leader.contender)) {
+            (None, Some(contender)) => NotHere::of(contender, leader),
+            (Some(_), None) => known(&leader.next)
+                .filter(|one| one.is_ready() && leader.succeeds(&one.name, &one.version))
+                .map(|one| NotHere::of_release(leader, one)),
+            (None, None) | (Some(_), Some(_)) => None,
+        };
+        let Some(not_here) = not_here else { continue };
+        let led = (format!("{} {}", leader.primitive, leader.operation), leader.older.is_some());
+        if all.get(&led).is_none_or(|other| other.times < leader.times) {
+            all.insert(led, not_here);
         }
     }
-    greatest
+    all.into_iter().map(|((led, _), not_here)| (led, not_here)).collect()
 }
 
-/// The known figure of a contender at the size nearest to a workload's.
+/// The known figure at the size nearest to the one of a contender's workload.
 fn nearest<'a>(
-    leaders: &'a Table,
+    known: impl Iterator<Item = &'a Leader>,
     contender: &ContenderName,
     work: &Workload,
-    flags: &[String],
 ) -> Option<&'a Leader> {
     let primitive = contender.primitive().unwrap_or(&work.primitive);
-    let fits = leaders.of_class(flags).filter(|one| {
-        one.contender.as_str() == contender.contender()
-            && one.primitive == primitive
+    let fits = known.filter(|one| {
+        one.primitive == primitive
             && one.operation == work.operation.name()
             && one.contract == work.contract.to_string()
             && one.shape == work.shape.name()
@@ -162,6 +240,7 @@ fn away(one: u64, other: u64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use cupel_protocol::message::Refusal;
     use cupel_protocol::workload::{Contract, Operation, Shape};
 
     #[test]
@@ -172,20 +251,30 @@ mod tests {
         }
     }
 
+    /// A table with these rows: contender, size, times, the next one, and an older version.
+    fn table(rows: &[(&str, u64, f64, &str, &str)]) -> Table {
+        let mut text = "classes_differ_in = [\"aes\", \"vaes\", \"avx512f\"]\n".to_string();
+        for (contender, size, times, next, older) in rows {
+            text += &format!(
+                "[[leader]]\ncontender = \"{contender}\"\nprimitive = \"aes-256-gcm\"\n\
+                 operation = \"seal\"\ncontract = \"{}\"\nshape = \"throughput\"\nsize = {size}\n\
+                 times = {times}\nnext = \"{next}\"\nflags = [\"aes\", \"vaes\"]\n\
+                 machine = \"AMD EPYC\"\nday = \"2026-11-28\"\n{older}\n",
+                Contract::default()
+            );
+        }
+        toml::from_str(&text).unwrap()
+    }
+
+    fn flags(flags: &[&str]) -> Vec<String> {
+        flags.iter().map(ToString::to_string).collect()
+    }
+
     #[test]
     fn a_leader_is_known_near_its_size_for_a_processor_that_has_all_that_it_uses() {
-        let [small, large] = [(64, 1.55), (1024, 1.62)].map(|(size, times)| {
-            format!(
-                "[[leader]]\ncontender = \"c/ipsec-mb\"\nprimitive = \"aes-256-gcm\"\n\
-                 operation = \"seal\"\ncontract = \"{}\"\nshape = \"throughput\"\nsize = {size}\n\
-                 times = {times}\nnext = \"rust/ring\"\nflags = [\"aes\", \"vaes\"]\n\
-                 machine = \"AMD EPYC\"\nday = \"2026-11-28\"\n",
-                Contract::default()
-            )
-        });
-        let classes = "classes_differ_in = [\"aes\", \"vaes\", \"avx512f\"]\n";
-        let table: Table = toml::from_str(&format!("{classes}{small}{large}")).unwrap();
-        let known = |contender: &str, size: u64, flags: &[&str]| {
+        let rows = [(64, 1.55), (1024, 1.62)].map(|(s, t)| ("c/ipsec-mb", s, t, "rust/ring", ""));
+        let table = table(&rows);
+        let known = |contender: &str, size: u64, of: &[&str]| {
             let work = Workload {
                 primitive: "aes-256-gcm".into(),
                 operation: Operation::Seal,
@@ -193,8 +282,8 @@ mod tests {
                 contract: Contract::default(),
                 shape: Shape::Throughput,
             };
-            let flags: Vec<String> = flags.iter().map(|flag| flag.to_string()).collect();
-            let found = nearest(&table, &ContenderName::from(contender), &work, &flags);
+            let (name, flags) = (ContenderName::from(contender), flags(of));
+            let found = nearest(table.of_class(&flags).filter(|one| one.is(&name)), &name, &work);
             found.map(|one| one.times)
         };
         assert_eq!(known("c/ipsec-mb", 100, &["aes", "vaes", "avx2"]), Some(1.55));
@@ -203,6 +292,61 @@ mod tests {
         assert_eq!(known("c/ipsec-mb", 64, &["aes"]), None, "a processor with less");
         assert_eq!(known("c/ipsec-mb", 64, &["aes", "vaes", "avx512f"]), None, "with more");
         assert_eq!(known("c/ipsec", 64, &["aes", "vaes"]), None, "another contender");
+    }
+
+    /// A contender in a state, with the version of its library.
+    fn contender(name: &str, version: &str, state: State) -> Contender {
+        let [version, library] = [version, "OpenSSL"].map(str::to_string);
+        Contender { version, library, ..Contender::new(name.into(), state) }
+    }
+
+    fn ready() -> State {
+        State::Ready { command: vec![], simulated: false, jit: false, resolution_ns: 1 }
+    }
+
+    #[test]
+    fn a_leader_is_missing_only_if_its_library_is() {
+        let table = table(&[("c/ipsec-mb", 64, 1.5, "rust/ring", "")]);
+        let remedy = Some("apt-get install libipsec-mb-dev".to_string());
+        let refusal = Refusal { reason: "why".to_string(), remedy };
+        let said = |version: &str, state: State| {
+            let all = [contender("c/ipsec-mb", version, state)];
+            let lines = missing_of(&table, &all, &flags(&["aes", "vaes"]));
+            lines.into_iter().map(|(led, one)| format!("{led}: {}", one.line())).collect::<String>()
+        };
+        let figures = "c/ipsec-mb, 1.50 times as fast as rust/ring at 64 B on AMD EPYC, 2026-11-28";
+        assert_eq!(
+            said("", State::Missing(refusal.clone())),
+            format!("aes-256-gcm seal: not here: {figures} (apt-get install libipsec-mb-dev)")
+        );
+        assert_eq!(
+            said("", State::Failed(refusal.clone())),
+            format!("aes-256-gcm seal: failed here: {figures} (why)")
+        );
+        assert_eq!(said("1.3.0", State::Missing(refusal)), "", "the CPU lacks something");
+        assert_eq!(said("1.3.0", ready()), "", "it is here");
+        assert_eq!(said("", State::Unbuilt), "", "it may be here");
+    }
+
+    #[test]
+    fn an_old_release_is_named_until_the_newer_one_is_here() {
+        let said = |newer: &str, here: &[(&str, &str)]| {
+            let all: Vec<Contender> =
+                here.iter().map(|(name, version)| contender(name, version, ready())).collect();
+            let older = "older = \"3.0.8\"";
+            let table = table(&[(newer, 1024, 2.33, "c/openssl-reused", older)]);
+            let lines = missing_of(&table, &all, &flags(&["aes", "vaes"]));
+            lines.into_iter().map(|(_, one)| one.line()).collect::<String>()
+        };
+        let newer = "c/openssl-reused@3.5.0";
+        assert_eq!(
+            said(newer, &[("c/openssl-reused", "3.0.19")]),
+            "an old release: c/openssl-reused is 3.0.19; 3.5.0 took 0.43 of its time at 1 KiB on \
+             AMD EPYC, 2026-11-28 (cupel install openssl 3.5.0)"
+        );
+        assert_eq!(said(newer, &[("c/openssl-reused", "3.0.19"), (newer, "3.5.0")]), "");
+        assert_eq!(said(newer, &[("c/openssl-reused", "3.5.1")]), "", "another series");
+        assert_eq!(said(newer, &[("c/openssl-fetch", "3.0.19")]), "", "another contender");
     }
 
     #[test]

@@ -332,7 +332,7 @@ impl Core {
             undecided: undecided(&lagging, fastest.first()),
             lagging: lagging.iter().map(|one| one.behind.contender.name.clone()).collect(),
             leaks: leaks(findings, &said, &fastest),
-            not_here: findings.iter().find_map(|finding| not_here(&finding.said)),
+            not_here: not_here(findings),
             said,
             fastest,
             open,
@@ -548,12 +548,14 @@ fn leaks(findings: &[Finding], said: &Said, fastest: &[Contender]) -> Option<Str
     Some(format!("{}{}", leaking.join(", "), best.unwrap_or_default()))
 }
 
-/// The contender that led on another machine and is not here.
-fn not_here(said: &Said) -> Option<String> {
-    match said {
+/// The contenders that led on another machine and are not here.
+fn not_here(findings: &[Finding]) -> Option<String> {
+    let lines = findings.iter().filter_map(|finding| match &finding.said {
         Said::NotHere(not_here) => Some(not_here.line()),
         _ => None,
-    }
+    });
+    let lines: Vec<String> = lines.collect();
+    (!lines.is_empty()).then(|| lines.join("; "))
 }
 
 /// The result of a leak test of a contender without a known leak.

@@ -62,7 +62,7 @@ pub fn of_comparison(recorded: &Recorded, analysis: &Analysis, place: usize) -> 
     let answer = &analysis.comparisons[place];
     let comparison = number_of(recorded, place);
     let mut all = vec![answer_of(recorded, analysis, answer, comparison)];
-    all.extend(leaders::missing(recorded, answer).map(Said::NotHere));
+    all.extend(leaders::missing(recorded, answer).into_iter().map(Said::NotHere));
     all.extend(lagging(analysis, answer));
     all.extend(leaks::tested(recorded, answer));
     all.extend(changed(answer));

@@ -35,6 +35,7 @@ mod isolation;
 mod jdks;
 #[cfg(target_os = "linux")]
 mod jvms;
+mod leaders;
 #[path = "../../../questions/leaks/tests/command/mod.rs"]
 mod leaks;
 #[cfg(target_os = "linux")]

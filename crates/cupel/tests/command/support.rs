@@ -150,6 +150,31 @@ impl Home {
             .env_remove("COLUMNS");
     }
 
+    /// A command in its own namespace of mounts; its arguments follow.
+    #[cfg(target_os = "linux")]
+    fn apart() -> Command {
+        let mut unshare = Command::new("unshare");
+        unshare.args(["--map-root-user", "--mount"]);
+        unshare
+    }
+
+    /// The command in this home where a file of the home lies over one of the system; `None`, with
+    /// a word, if no namespace of mounts may be made here.
+    #[cfg(target_os = "linux")]
+    pub fn command_over(&self, own: &str, system: &str) -> Option<Command> {
+        if !Home::apart().arg("true").status().is_ok_and(|status| status.success()) {
+            let text =
+                format!("SKIPPED: a test with another {system}, as no namespace may be made\n");
+            std::io::Write::write_all(&mut std::io::stderr(), text.as_bytes()).unwrap();
+            return None;
+        }
+        let mount = "mount --bind \"$0\" \"$1\" && shift && exec \"$@\"";
+        let mut command = Home::apart();
+        command.args(["sh", "-c", mount]).arg(self.path(own)).args([system, CUPEL]);
+        self.set_up(&mut command);
+        Some(command)
+    }
+
     /// Runs the command with a watchdog. A new run always has the same seed.
     pub fn cupel(&self, arguments: &[&str]) -> Said {
         let mut command = assert_cmd::Command::from_std(self.command());

@@ -95,16 +95,18 @@ impl Candidate<'_> {
         } else if self.is_built_in() && self.same_language() {
             "built in: nothing to add".to_string()
         } else if self.same_language() {
-            format!("a new dependency{}", self.left_to_you())
+            format!("a new dependency{}", self.obligations())
         } else {
-            let (language, left) = (own.language(), self.left_to_you());
-            format!("a new dependency in another language ({language}){left}")
+            let (language, obligations) = (own.language(), self.obligations());
+            format!("a new dependency in another language ({language}){obligations}")
         }
     }
 
-    fn left_to_you(&self) -> String {
+    fn obligations(&self) -> String {
         let left = LEFT_TO_YOU.iter().find(|(library, _)| *library == self.own.library);
-        left.map_or_else(String::new, |(_, what)| format!("; {what}"))
+        let left = left.map(|(_, what)| *what);
+        let words = left.into_iter().chain(Copyleft::of(&self.own.licence).words());
+        words.map(|what| format!("; {what}")).collect()
     }
 
     fn same_language(&self) -> bool {
@@ -113,6 +115,47 @@ impl Candidate<'_> {
 
     fn is_built_in(&self) -> bool {
         BUILT_IN.contains(&self.own.library.as_str())
+    }
+}
+
+/// How far a licence reaches beyond the library.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Copyleft {
+    None,
+    /// To changes of the library.
+    Weak,
+    /// To the program that contains it.
+    Strong,
+}
+
+impl Copyleft {
+    /// The reach of an SPDX expression: you choose among its alternatives.
+    fn of(licence: &str) -> Copyleft {
+        licence.split(" OR ").map(Copyleft::of_one).min().unwrap_or(Copyleft::None)
+    }
+
+    fn of_one(licence: &str) -> Copyleft {
+        // The exception is for programs that use the library.
+        if licence.contains("WITH Classpath-exception") {
+            return Copyleft::None;
+        }
+        let words = licence.split([' ', '(', ')']);
+        let reach = words.map(|word| match word.split_once('-') {
+            Some(("GPL" | "AGPL", _)) => Copyleft::Strong,
+            Some(("LGPL" | "MPL", _)) => Copyleft::Weak,
+            _ => Copyleft::None,
+        });
+        reach.max().unwrap_or(Copyleft::None)
+    }
+
+    fn words(self) -> Option<&'static str> {
+        match self {
+            Copyleft::None => None,
+            Copyleft::Weak => Some("weak copyleft: changes of it fall under its licence"),
+            Copyleft::Strong => {
+                Some("copyleft: a program that you distribute with it falls under its licence")
+            }
+        }
     }
 }
 
@@ -156,6 +199,31 @@ mod tests {
         };
         let places: Vec<_> = ordered.iter().map(place).collect();
         assert!(places.is_sorted_by(|a, b| a.0 < b.0), "{places:#?}");
+    }
+
+    #[test]
+    fn a_licence_binds_you_if_every_alternative_does() {
+        let of = |licence: &str| Copyleft::of(licence);
+        for strong in ["GPL-2.0-or-later", "GPL-3.0-or-later", "MIT AND AGPL-3.0-only"] {
+            assert_eq!(of(strong), Copyleft::Strong, "{strong}");
+        }
+        for weak in ["LGPL-2.1-or-later", "LGPL-3.0-or-later OR GPL-2.0-or-later"] {
+            assert_eq!(of(weak), Copyleft::Weak, "{weak}");
+        }
+        for none in [
+            "Apache-2.0 OR GPL-2.0-or-later",
+            "GPL-2.0-only WITH Classpath-exception-2.0",
+            "(Apache-2.0 OR ISC) AND BSD-3-Clause",
+            "",
+        ] {
+            assert_eq!(of(none), Copyleft::None, "{none}");
+        }
+        let have = contender("c/openssl-reused", "OpenSSL");
+        let own = contender("c/wolfssl", "wolfSSL");
+        let own = Contender { licence: "GPL-2.0-or-later".to_string(), ..own };
+        let cost = Candidate { own: &own, have: &have, place: 0, position: 0 }.cost();
+        let copyleft = "copyleft: a program that you distribute with it falls under its licence";
+        assert_eq!(cost, format!("a new dependency; {copyleft}"));
     }
 
     #[test]

@@ -126,9 +126,12 @@ impl<'a> Chart<'a> {
         let terms = all.filter_map(|name| Some((name.clone(), self.terms(name)?))).collect();
         let faster_but_leaks = self.faster_but_leaks(&unfit, named);
         let switch = self.switch(&ranges, named);
-        let led = self.answers.iter().filter_map(|answer| leaders::missing(self.recorded, answer));
+        let led = self.answers.iter().flat_map(|answer| leaders::missing(self.recorded, answer));
         let asked = led.filter(|one| question.languages.have(&one.contender));
-        let not_here = asked.max_by(|a, b| a.times.total_cmp(&b.times));
+        // A newer release is ahead of its older one, a leader of all others.
+        let (releases, led): (Vec<_>, Vec<_>) = asked.partition(|one| one.older.is_some());
+        let not_here = leaders::greatest(led.into_iter());
+        let not_here = not_here.or_else(|| leaders::greatest(releases.into_iter()));
         Advice {
             workload: self.answers[0].workload.clone(),
             have: self.have.clone(),

@@ -448,34 +448,6 @@ fn a_library_that_leaks_on_the_cpu_of_the_run_is_not_advised() {
     }
 }
 
-/// Its lead is in the table that `scripts/evidence/leaders.py` draws.
-#[test]
-fn a_known_leader_that_is_not_here_is_named_on_a_processor_that_has_all_that_it_uses() {
-    let with = |leader: Value, flags: &str| {
-        let home = Home::empty();
-        let base = json!({ "name": "base", "primitives": ["aes-256-gcm"], "fixed_ns": 50_000 });
-        let script = json!({ "seed": 5, "contenders": [base, leader] });
-        home.family("c", &script, "");
-        let text = "question = \"?\"\nforks = 3\nbudget = \"1s\"\n\n[[workload]]\n\
-            primitive = \"aes-256-gcm\"\noperation = \"seal\"\nsizes = [64]\nbaseline = \"c/base\"\n";
-        home.write("suites/q.toml", text);
-        home.cupel(&["run", "q"]);
-        let sql = "update run set machine = json_set(machine, '$.flags', json(?))";
-        home.database()
-            .execute(sql, [json!({ "known": flags.split(' ').collect::<Vec<_>>() }).to_string()])
-            .unwrap();
-        [&["show"][..], &["advise"]]
-            .map(|verb| home.cupel(verb).out.contains("not here: c/ipsec-mb"))
-    };
-    let missing =
-        json!({ "name": "ipsec-mb", "primitives": ["aes-256-gcm"], "missing": "no library" });
-    let here = json!({ "name": "ipsec-mb", "primitives": ["aes-256-gcm"], "fixed_ns": 60_000 });
-    let all = "aes avx2 sha_ni avx512f vaes vpclmulqdq ssse3";
-    assert_eq!(with(missing.clone(), all), [true, true]);
-    assert_eq!(with(missing, "aes avx2 vaes"), [false, false], "another processor");
-    assert_eq!(with(here, all), [false, false], "it is here");
-}
-
 #[test]
 fn the_first_line_is_the_advice_and_the_status_says_whether_a_change_pays() {
     let home = home();
