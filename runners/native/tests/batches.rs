@@ -66,7 +66,7 @@ fn an_object_is_given_batches_by_its_call_for_many_or_one_message_a_call() {
             let sliced = ok(runner.slice(Slice { cell: 1, first: 6, preroll: 2, iterations: 11 }));
             // A digest of eight bytes is read as its first and as its last.
             let messages = 8 * u64::from(batch)..19 * u64::from(batch);
-            let sum: u64 = messages.map(|m| 2 * how.of(m % u64::from(pool), 40)).sum();
+            let sum: u64 = messages.map(|m| 2 * how.length(m % u64::from(pool), 40)).sum();
             assert_eq!(sliced.fold, sum, "{batch} {how:?}");
         }
     }
