@@ -17,6 +17,8 @@ use std::sync::atomic::{AtomicI32, Ordering};
 /// How the program ended, and its time.
 #[derive(Clone, Copy, Debug)]
 pub struct Ended {
+    /// The process.
+    pub id: u32,
     /// Its status.
     pub status: ExitStatus,
     /// Processor time of it and of its children that it waited for, user and system, in seconds.
@@ -109,7 +111,11 @@ fn wait(id: libc::pid_t) -> Result<Ended> {
     }
     let [user, system] =
         [usage.ru_utime, usage.ru_stime].map(|time| time.tv_sec as f64 + time.tv_usec as f64 / 1e6);
-    Ok(Ended { status: ExitStatus::from_raw(status), cpu_seconds: user + system })
+    Ok(Ended {
+        id: id.unsigned_abs(),
+        status: ExitStatus::from_raw(status),
+        cpu_seconds: user + system,
+    })
 }
 
 /// Why no call of a program was counted, as far as its file shows it. `is_traced`: whether it

@@ -128,6 +128,49 @@ fn functions_that_are_taken_from_a_handle_are_counted() {
     assert_eq!(entries(&mix(&home)), ["sha256 digest one-shot - openssl 77:1"], "{}", said.err);
 }
 
+/// Its interpreter is static, which only the kernel sees.
+#[test]
+fn a_program_that_ran_without_the_tracer_is_named() {
+    let home = Home::empty();
+    let path = |name: &str| home.path(name).to_str().unwrap().to_string();
+    home.write("fixed.c", "int main(void) { return 0; }\n");
+    cc(&["-static", &path("fixed.c"), "-o", &path("fixed")]);
+    home.write("script", &format!("#!{}\n", path("fixed")));
+    let script = "\"$0\" one && chmod +x script && ./script";
+    let said = trace(&home, &["sh", "-c", script, known()]);
+    assert_eq!(said.status, Some(0), "{}", said.err);
+    let first = said.err.lines().next().unwrap();
+    let named = "; not counted: all of script (it could not be traced)";
+    assert!(first.ends_with(named), "{first}");
+}
+
+/// `/proc/self/exe` is another file in each process, and a name may be below its folder or in its
+/// PATH.
+#[test]
+fn a_program_is_the_file_that_its_process_started() {
+    let home = Home::empty();
+    let path = |name: &str| home.path(name).to_str().unwrap().to_string();
+    std::fs::create_dir(home.path("sub")).unwrap();
+    home.write("fixed.c", "int main(void) { return 0; }\n");
+    cc(&["-static", &path("fixed.c"), "-o", &path("sub/fixed")]);
+    for script in [
+        "\"$0\" one && cd sub && exec ./fixed",
+        "\"$0\" one && PATH=$PWD/sub && exec fixed",
+        "\"$0\" one && exec python3 -c 'import os; os.execve(\"sub/fixed\", [\"x\"], {})'",
+    ] {
+        let said = trace(&home, &["sh", "-c", script, known()]);
+        assert_eq!(said.status, Some(0), "{}", said.err);
+        let first = said.err.lines().next().unwrap();
+        assert!(first.ends_with("; not counted: all of fixed (static)"), "{script}: {first}");
+    }
+    let script = "import os, sys\nif len(sys.argv) < 3: os.execv('/proc/self/exe', ['python3', '-c', \
+                  sys.argv[1], sys.argv[1], 'again'])\nimport hashlib; hashlib.sha256(b'x').digest()";
+    let said = trace(&home, &["python3", "-c", script, script]);
+    assert_eq!(said.status, Some(0), "{}", said.err);
+    let first = said.err.lines().next().unwrap();
+    assert!(!first.contains("not counted"), "{first}");
+}
+
 /// `RTLD_NEXT` is about the object that asks.
 #[test]
 fn another_preloaded_object_finds_the_function_after_itself() {
