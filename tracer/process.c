@@ -213,6 +213,7 @@ __attribute__((constructor)) static void begin(void) {
     if (folder >= PATH_MAX || strlen(given) + sizeof("/objects") > PATH_MAX)
         return;
     memcpy(process_home, own.dli_fname, folder);
+    process_begin_start(given);
     snprintf(process_list, PATH_MAX, "%s/objects", given);
     note_program();
     note_objects();

@@ -25,4 +25,7 @@ void process_note(char kind, pid_t process, const char *path);
 /* The system's own function. NULL if it has none. */
 void *process_system(const char *name);
 
+/* Learns the variables that programs which this one starts need; `folder` is that of the counts. */
+void process_begin_start(const char *folder);
+
 #endif

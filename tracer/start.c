@@ -1,7 +1,9 @@
 /* start.c: the functions that start a program.
  *
- * Each program that is started is in the list. A program that runs without the tracer never says that it
- * has begun, and so the tool can name it.
+ * Each program that is started is in the list. If it is to have an environment without the tracer,
+ * as from `env -i`, the tracer's variables are added to it. A program that still runs without the
+ * tracer, because it is static or has another user's rights, never says that it has begun, and so
+ * the tool can name it.
  *
  * A child of vfork calls these functions while its parent waits, and another thread of a parent may
  * hold any lock: they use only the stack and the system. */
@@ -24,12 +26,38 @@
 
 extern char **environ;
 
+/* A variable that a traced program needs. */
+struct variable {
+    /* Its name, with the sign. */
+    const char *name;
+    /* The text that is in its value if the tracer is in it; empty: any value is right. */
+    char *mark;
+    /* What is added. */
+    char *value;
+    /* Between this and another value. */
+    char between;
+    bool is_first;
+};
+
+enum { PRELOAD, FOLDER, JVM, VARIABLES };
+static struct variable variables[VARIABLES] = {
+    [PRELOAD] = {"LD_PRELOAD=", NULL, NULL, ':', true},
+    [FOLDER] = {"CUPEL_TRACE_DIR=", NULL, NULL, 0, true},
+    [JVM] = {"JAVA_TOOL_OPTIONS=", NULL, NULL, ' ', false},
+};
+
+/* The most variables, and bytes of a variable, to which something is added: they are copied. */
+#define MOST_VARIABLES 8192
+#define MOST_BYTES     32768
+
 /* The system's own functions. */
 typedef int execute(const char *path, char *const arguments[], char *const environment[]);
 typedef int execute_file(int file, char *const arguments[], char *const environment[]);
 typedef int spawn(pid_t *child, const char *path, const posix_spawn_file_actions_t *actions,
                   const posix_spawnattr_t *attributes, char *const arguments[],
                   char *const environment[]);
+typedef int run_command(const char *command);
+typedef FILE *open_command(const char *command, const char *mode);
 
 static execute *real_execve, *real_execvpe;
 static execute_file *real_fexecve;
@@ -45,10 +73,88 @@ __attribute__((constructor)) static void find_functions(void) {
     real_execve = (execute *)process_system("execve");
 }
 
+/* The objects of the tracer in a value of LD_PRELOAD. */
+static char *own_objects(const char *value) {
+    char *own = calloc(1, strlen(value) + 1);
+    size_t length = 0;
+    for (const char *object = value; own != NULL && *object != 0;) {
+        size_t bytes = strcspn(object, ": ");
+        if (strncmp(object, process_home, strlen(process_home)) == 0) {
+            if (length > 0)
+                own[length++] = ':';
+            memcpy(own + length, object, bytes);
+            length += bytes;
+        }
+        object += bytes + (object[bytes] != 0);
+    }
+    return own;
+}
+
+/* The agent of the tracer in a value of JAVA_TOOL_OPTIONS: an option in quotes. */
+static char *own_agent(const char *value, const char *folder) {
+    const char *begin = "'-javaagent:";
+    for (const char *at = strstr(value, begin); at != NULL; at = strstr(at + 1, begin)) {
+        const char *end = strchr(at + 1, '\'');
+        const char *is = strchr(at, '=');
+        if (end == NULL || is == NULL || strncmp(is + 1, folder, strlen(folder)) != 0)
+            continue;
+        return strndup(at, (size_t)(end - at) + 1);
+    }
+    return NULL;
+}
+
+void process_begin_start(const char *folder) {
+    const char *preload = getenv("LD_PRELOAD");
+    const char *options = getenv("JAVA_TOOL_OPTIONS");
+    variables[PRELOAD].mark = process_home;
+    variables[PRELOAD].value = preload != NULL ? own_objects(preload) : NULL;
+    variables[FOLDER].mark = "";
+    variables[FOLDER].value = strdup(folder);
+    variables[JVM].value = options != NULL ? own_agent(options, folder) : NULL;
+    variables[JVM].mark = variables[JVM].value;
+}
+
+static bool is_of(const char *entry, const struct variable *variable) {
+    return strncmp(entry, variable->name, strlen(variable->name)) == 0;
+}
+
+/* The value of a variable in an environment. */
+static const char *value_in(char *const environment[], const struct variable *variable) {
+    for (size_t i = 0; environment != NULL && environment[i] != NULL; i++)
+        if (is_of(environment[i], variable))
+            return environment[i] + strlen(variable->name);
+    return NULL;
+}
+
+/* The bytes of an entry to which the tracer is added; 0 if it needs no change. */
+static size_t bytes_of(char *const environment[], const struct variable *variable) {
+    if (variable->value == NULL || variable->value[0] == 0)
+        return 0;
+    const char *value = value_in(environment, variable);
+    if (value != NULL && strstr(value, variable->mark) != NULL)
+        return 0;
+    size_t other = value != NULL ? strlen(value) : 0;
+    return strlen(variable->name) + strlen(variable->value) + other + 2;
+}
+
 static char *append(char *to, const char *text) {
     size_t length = strlen(text);
     memcpy(to, text, length + 1);
     return to + length;
+}
+
+/* Writes the entry. */
+static void write_entry(char *to, char *const environment[], const struct variable *variable) {
+    const char *value = value_in(environment, variable);
+    const char between[2] = {variable->between, 0};
+    to = append(to, variable->name);
+    if (value == NULL || value[0] == 0) {
+        append(to, variable->value);
+    } else if (variable->is_first) {
+        append(append(append(to, variable->value), between), value);
+    } else {
+        append(append(append(to, value), between), variable->value);
+    }
 }
 
 /* How a program is started. */
@@ -146,6 +252,43 @@ static int go(const struct start *start, char *const environment[]) {
     }
 }
 
+/* With the tracer in the environment. */
+static int go_traced(const struct start *start) {
+    size_t bytes[VARIABLES], all = 0, count = 0;
+    for (int i = 0; i < VARIABLES; i++)
+        all += bytes[i] = bytes_of(start->environment, &variables[i]);
+    while (start->environment != NULL && start->environment[count] != NULL)
+        count++;
+    if (all == 0 || count > MOST_VARIABLES || all > MOST_BYTES)
+        return go(start, start->environment);
+    char entries[all];
+    char *environment[count + VARIABLES + 1];
+    char *entry = entries;
+    size_t at = 0;
+    for (size_t i = 0; i < count; i++) {
+        bool is_changed = false;
+        for (int j = 0; j < VARIABLES; j++)
+            is_changed |= bytes[j] > 0 && is_of(start->environment[i], &variables[j]);
+        if (!is_changed)
+            environment[at++] = start->environment[i];
+    }
+    for (int i = 0; i < VARIABLES; i++) {
+        if (bytes[i] == 0)
+            continue;
+        write_entry(entry, start->environment, &variables[i]);
+        environment[at++] = entry;
+        entry += bytes[i];
+    }
+    environment[at] = NULL;
+    return go(start, environment);
+}
+
+/* A program with another user's rights gets its environment as it is: nothing is preloaded. */
+static int go_as_can_be(const struct start *start, const struct stat *found) {
+    bool is_raised = (found->st_mode & (S_ISUID | S_ISGID)) != 0;
+    return is_raised ? go(start, start->environment) : go_traced(start);
+}
+
 static int started(struct start *start) {
     find_functions();
     if (process_list[0] == 0)
@@ -158,13 +301,13 @@ static int started(struct start *start) {
     if (start->how == SPAWN || start->how == SPAWNP) {
         pid_t child = 0;
         start->child = start->child != NULL ? start->child : &child;
-        int error = go(start, start->environment);
+        int error = go_as_can_be(start, &found);
         if (error == 0)
             process_note('C', *start->child, name);
         return error;
     }
     process_note('X', getpid(), name);
-    int result = go(start, start->environment);
+    int result = go_as_can_be(start, &found);
     int error = errno;
     process_note('F', getpid(), name);
     errno = error;
@@ -263,4 +406,57 @@ WRAPPER int posix_spawnp(pid_t *child, const char *path, const posix_spawn_file_
                          char *const environment[]) {
     struct start start = {SPAWNP, path, arguments, environment, -1, 0, child, actions, attributes};
     return started(&start);
+}
+
+/* A command of the shell with the tracer's variables before it, if the environment lacks them;
+ * else NULL. The shell itself calls no library. */
+static char *with_variables(const char *command) {
+    size_t all = 0;
+    for (int i = 0; command != NULL && i < VARIABLES; i++)
+        all += bytes_of(environ, &variables[i]);
+    if (process_list[0] == 0 || all == 0 || all > MOST_BYTES)
+        return NULL;
+    char *whole = malloc(4 * all + strlen(command) + 64);
+    char *entry = malloc(all);
+    if (whole == NULL || entry == NULL) {
+        free(whole);
+        free(entry);
+        return NULL;
+    }
+    char *to = append(whole, "export");
+    for (int i = 0; i < VARIABLES; i++) {
+        if (bytes_of(environ, &variables[i]) == 0)
+            continue;
+        write_entry(entry, environ, &variables[i]);
+        size_t name = strlen(variables[i].name);
+        to = append(to, " ");
+        to = append(to, variables[i].name);
+        to = append(to, "'");
+        for (const char *c = entry + name; *c != 0; c++) {
+            const char one[2] = {*c, 0};
+            to = append(to, *c == '\'' ? "'\\''" : one);
+        }
+        to = append(to, "'");
+    }
+    append(append(to, "; "), command);
+    free(entry);
+    return whole;
+}
+
+WRAPPER int system(const char *command) {
+    char *whole = with_variables(command);
+    int result = ((run_command *)process_system("system"))(whole != NULL ? whole : command);
+    int error = errno;
+    free(whole);
+    errno = error;
+    return result;
+}
+
+WRAPPER FILE *popen(const char *command, const char *mode) {
+    char *whole = with_variables(command);
+    FILE *result = ((open_command *)process_system("popen"))(whole != NULL ? whole : command, mode);
+    int error = errno;
+    free(whole);
+    errno = error;
+    return result;
 }

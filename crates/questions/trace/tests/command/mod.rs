@@ -128,6 +128,44 @@ fn functions_that_are_taken_from_a_handle_are_counted() {
     assert_eq!(entries(&mix(&home)), ["sha256 digest one-shot - openssl 77:1"], "{}", said.err);
 }
 
+/// Such as `env -i`, a build tool, or a program that clears `LD_PRELOAD` before it starts another.
+#[test]
+fn a_program_that_is_started_without_the_environment_is_counted() {
+    let home = Home::empty();
+    let program = home.path("starts");
+    let program = program.to_str().unwrap();
+    cc(&["-O1", "tests/starts.c", "-o", program]);
+    for how in [
+        "execve",
+        "execle",
+        "execvpe",
+        "fexecve",
+        "execveat",
+        "posix_spawn",
+        "posix_spawnp",
+        "execv",
+        "execvp",
+        "execl",
+        "execlp",
+        "system",
+        "popen",
+    ] {
+        let said = trace(&home, &[program, how, known(), "one"]);
+        assert_eq!(said.status, Some(0), "{how}: {}", said.err);
+        let entries = entries(&mix(&home));
+        assert_eq!(entries, ["sha256 digest one-shot - openssl 500:1"], "{how}: {}", said.err);
+        let first = said.err.lines().next().unwrap();
+        assert!(first.ends_with(" inside them"), "{how}: {first}");
+        std::fs::remove_file(home.path("cupel.mix")).unwrap();
+    }
+    // Objects that another preloads stay, and other variables are left alone.
+    let script = "env -i LD_PRELOAD=libm.so.6 X=1 env | sed 's/^LD_PRELOAD=.*:/preloads /' | sort";
+    let said = trace(&home, &["--no-jvm", "sh", "-c", script]);
+    let lines: Vec<&str> = said.out.lines().collect();
+    assert_eq!(lines.len(), 3, "{}", said.out);
+    assert!(lines.contains(&"preloads libm.so.6") && lines.contains(&"X=1"), "{}", said.out);
+}
+
 /// Its interpreter is static, which only the kernel sees.
 #[test]
 fn a_program_that_ran_without_the_tracer_is_named() {
@@ -169,6 +207,23 @@ fn a_program_is_the_file_that_its_process_started() {
     assert_eq!(said.status, Some(0), "{}", said.err);
     let first = said.err.lines().next().unwrap();
     assert!(!first.contains("not counted"), "{first}");
+}
+
+/// A JVM whose options were cleared gets the agent; one that refuses it is named.
+#[test]
+fn jvms_without_the_agent_are_named_and_those_without_its_variable_have_it() {
+    let home = Home::empty();
+    let java = java(&["macs"]);
+    let words = java.iter().map(String::as_str);
+    let command: Vec<&str> =
+        ["env", "-u", "JAVA_TOOL_OPTIONS", "-u", "LD_PRELOAD"].into_iter().chain(words).collect();
+    let said = trace(&home, &command);
+    assert_eq!((said.status, said.out.as_str()), (Some(0), "done\n"), "{}", said.err);
+    assert!(!entries(&mix(&home)).is_empty());
+    assert!(!said.err.lines().next().unwrap().contains("not counted"), "{}", said.err);
+    let said = trace(&home, &[&["--no-jvm"], &command[..]].concat());
+    let named = "no call was counted, and none can be of the JVM of java (without the agent); ";
+    assert!(said.err.starts_with(named), "{}", said.err);
 }
 
 /// `RTLD_NEXT` is about the object that asks.
