@@ -129,14 +129,29 @@ static bool has_wrapper(const char *name) {
 }
 
 typedef void *look_up(void *handle, const char *name);
+typedef void *look_up_version(void *handle, const char *name, const char *version);
+typedef void *open_object(const char *path, int flags);
+
+/* Whether a handle belongs to a namespace of dlmopen: the tracer would call another copy of the
+ * library than the program wants. */
+static bool is_in_namespace(void *handle) {
+#ifdef __GLIBC__
+    Lmid_t space = LM_ID_BASE;
+    return dlinfo(handle, RTLD_DI_LMID, &space) == 0 && space != LM_ID_BASE;
+#else
+    (void)handle;
+    return false;
+#endif
+}
 
 /* The tracer's function in the place of one that was found in a counted library, if there is one.
  * The tracer itself gets the library's. */
-static void *redirected(void *found, const char *name, const void *caller) {
+static void *redirected(void *found, void *handle, const char *name, const void *caller) {
     if (found == NULL || process_list[0] == 0)
         return found;
     note_objects();
-    if (!has_wrapper(name) || !is_counted(found) || is_tracer(caller))
+    process_bind();
+    if (!has_wrapper(name) || !is_counted(found) || is_in_namespace(handle) || is_tracer(caller))
         return found;
     void *wrapper = ((look_up *)process_system("dlsym"))(RTLD_DEFAULT, name);
     if (wrapper == NULL)
@@ -146,7 +161,12 @@ static void *redirected(void *found, const char *name, const void *caller) {
 
 static void *dlsym_of_handle(void *handle, const char *name) {
     void *found = ((look_up *)process_system("dlsym"))(handle, name);
-    return redirected(found, name, __builtin_return_address(0));
+    return redirected(found, handle, name, __builtin_return_address(0));
+}
+
+static void *dlvsym_of_handle(void *handle, const char *name, const char *version) {
+    void *found = ((look_up_version *)process_system("dlvsym"))(handle, name, version);
+    return redirected(found, handle, name, __builtin_return_address(0));
 }
 
 /* RTLD_DEFAULT (0) and RTLD_NEXT (-1) are about the caller, so the system's function must see that
@@ -155,11 +175,37 @@ static bool is_about_caller(const void *handle) {
     return handle == RTLD_DEFAULT || handle == RTLD_NEXT;
 }
 
+static void *opened_deeply(const char *path, int flags) {
+    void *handle = ((open_object *)process_system("dlopen"))(path, flags);
+    process_bind();
+    return handle;
+}
+
 /* The functions that continue a call of the program. */
 #define BEFORE __attribute__((visibility("hidden"), used))
 
 BEFORE void *process_before_dlsym(void *handle) {
     return is_about_caller(handle) ? process_system("dlsym") : (void *)dlsym_of_handle;
+}
+
+BEFORE void *process_before_dlvsym(void *handle) {
+    return is_about_caller(handle) ? process_system("dlvsym") : (void *)dlvsym_of_handle;
+}
+
+BEFORE void *process_before_dlopen(const char *path, int flags) {
+    if ((flags & RTLD_DEEPBIND) == 0)
+        return process_system("dlopen");
+    process_binds_deeply();
+    /* The loader searches another name as the caller says. Then the next dlsym does the rest. */
+    if (path == NULL || strchr(path, '/') == NULL || strchr(path, '$') != NULL)
+        return process_system("dlopen");
+    return (void *)opened_deeply;
+}
+
+BEFORE void *process_before_dlmopen(Lmid_t space, const char *path) {
+    if (space != LM_ID_BASE && path != NULL)
+        process_note('N', getpid(), path);
+    return process_system("dlmopen");
 }
 
 /* A function that calls the one above with its arguments, and jumps to the address that it returns:
@@ -190,6 +236,9 @@ BEFORE void *process_before_dlsym(void *handle) {
 #endif
 #ifdef JUMP
 JUMP(dlsym);
+JUMP(dlvsym);
+JUMP(dlopen);
+JUMP(dlmopen);
 #endif
 
 /* The file of the program, as the process itself sees it. */

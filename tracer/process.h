@@ -19,7 +19,7 @@ extern char process_home[];
  *   S  runs this program, with the tracer
  *   X  is about to replace its program by this one, F  could not
  *   C  was made, to run this program
- */
+ *   N  loads this file into a namespace of dlmopen */
 void process_note(char kind, pid_t process, const char *path);
 
 /* The system's own function. NULL if it has none. */
@@ -27,5 +27,10 @@ void *process_system(const char *name);
 
 /* Learns the variables that programs which this one starts need; `folder` is that of the counts. */
 void process_begin_start(const char *folder);
+
+/* `dlopen` with RTLD_DEEPBIND was called. */
+void process_binds_deeply(void);
+/* Gives the wrappers to all objects that took the library's functions because of it. */
+void process_bind(void);
 
 #endif

@@ -1,6 +1,7 @@
 /* handle.c: takes libcrypto's functions from the handle of dlopen, as programs do that want the
  * library only when they need it. Four threads make 1000 SHA-256 digests of 300 B each, and a child
- * of fork makes 500 more. With `default`, the functions are taken from RTLD_DEFAULT. */
+ * of fork makes 500 more. With `default`, the functions are taken from RTLD_DEFAULT; with
+ * `version`, by dlvsym; with `space`, from a namespace of dlmopen. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <pthread.h>
@@ -40,8 +41,10 @@ static void *worker(void *count) {
     return (void *)(long)digests((int)(long)count);
 }
 
+static int by_version;
+
 static void *take(void *handle, const char *name) {
-    void *function = dlsym(handle, name);
+    void *function = by_version ? dlvsym(handle, name, "OPENSSL_3.0.0") : dlsym(handle, name);
     if (function == NULL) {
         fprintf(stderr, "hash: %s\n", dlerror());
         exit(3);
@@ -50,8 +53,12 @@ static void *take(void *handle, const char *name) {
 }
 
 int main(int argc, char **argv) {
-    int global = argc > 1 && strcmp(argv[1], "default") == 0;
-    void *handle = dlopen("libcrypto.so.3", RTLD_NOW | (global ? RTLD_GLOBAL : RTLD_LOCAL));
+    const char *from = argc > 1 ? argv[1] : "";
+    int global = strcmp(from, "default") == 0;
+    by_version = strcmp(from, "version") == 0;
+    void *handle = strcmp(from, "space") == 0
+                       ? dlmopen(LM_ID_NEWLM, "libcrypto.so.3", RTLD_NOW)
+                       : dlopen("libcrypto.so.3", RTLD_NOW | (global ? RTLD_GLOBAL : RTLD_LOCAL));
     if (handle == NULL) {
         fprintf(stderr, "hash: %s\n", dlerror());
         return 3;

@@ -13,6 +13,8 @@ pub struct List {
     pub started: BTreeSet<PathBuf>,
     /// Those of which a process never said that it runs: the tracer was not in it.
     pub untraced: BTreeSet<PathBuf>,
+    /// Files in namespaces of `dlmopen`, where the tracer is not.
+    pub in_namespaces: BTreeSet<PathBuf>,
     /// Programs with a JVM that did not load the agent.
     pub without_agent: BTreeSet<PathBuf>,
 }
@@ -80,6 +82,7 @@ impl List {
             // A number is used again: the earlier process never said anything.
             "X" | "C" => self.untraced.extend(process.awaited.replace(path)),
             "F" => process.awaited = None,
+            "N" => _ = self.in_namespaces.insert(path),
             _ => {}
         }
     }

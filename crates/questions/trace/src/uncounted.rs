@@ -96,6 +96,8 @@ pub fn uncounted(list: &List, tracer: &Path) -> Vec<String> {
         let whole = || format!("all of {} (it could not be traced)", name_of(path));
         all.extend(found.or_else(|| is_untraced.then(whole)));
     }
+    let spaces = list.in_namespaces.iter();
+    all.extend(spaces.map(|path| format!("{} in a namespace of dlmopen", name_of(path))));
     let jvms = list.without_agent.iter();
     all.extend(jvms.map(|path| format!("the JVM of {} (without the agent)", name_of(path))));
     all.into_iter().collect()

@@ -115,7 +115,7 @@ fn functions_that_are_taken_from_a_handle_are_counted() {
     let program = home.path("handle");
     let program = program.to_str().unwrap();
     cc(&["-O1", "-pthread", "tests/handle.c", "-o", program, "-ldl"]);
-    for from in ["handle", "default"] {
+    for from in ["handle", "default", "version"] {
         let said = trace(&home, &[program, from]);
         assert_eq!(said.status, Some(0), "{}", said.err);
         let entries = entries(&mix(&home));
@@ -126,6 +126,41 @@ fn functions_that_are_taken_from_a_handle_are_counted() {
     let said = trace(&home, &["python3", "-c", python]);
     assert_eq!(said.status, Some(0), "{}", said.err);
     assert_eq!(entries(&mix(&home)), ["sha256 digest one-shot - openssl 77:1"], "{}", said.err);
+}
+
+/// Hosts of plug-ins open them so. The functions of a module that is bound late, or at once, and
+/// found by its name alone.
+#[test]
+fn a_module_that_prefers_its_own_libraries_is_counted() {
+    let home = Home::empty();
+    let path = |name: &str| home.path(name).to_str().unwrap().to_string();
+    let (module, program) = (path("module.so"), path("load"));
+    let found = format!("-Wl,-rpath,{}", path(""));
+    cc(&["tests/load.c", "-o", &program, "-ldl", &found]);
+    for bound in ["-Wl,-z,lazy", "-Wl,-z,now"] {
+        let sources = ["-shared", "-fPIC", "tests/known.c", "-o", &module, bound];
+        cc(&[&sources[..], &["-lcrypto", "-lgcrypt"]].concat());
+        for name in [module.as_str(), "module.so"] {
+            let said = trace(&home, &[&program, name, "one", "deep"]);
+            assert_eq!(said.status, Some(0), "{}", said.err);
+            let entries = entries(&mix(&home));
+            assert_eq!(entries, ["sha256 digest one-shot - openssl 500:1"], "{bound} {name}");
+        }
+    }
+}
+
+/// The tracer is not in such a namespace.
+#[test]
+fn a_library_in_a_namespace_is_named() {
+    let home = Home::empty();
+    let program = home.path("handle");
+    let program = program.to_str().unwrap();
+    cc(&["-O1", "-pthread", "tests/handle.c", "-o", program, "-ldl"]);
+    let said = trace(&home, &[program, "space"]);
+    assert_eq!(said.status, Some(0), "{}", said.err);
+    let first = said.err.lines().next().unwrap();
+    let none = "no call was counted, and none can be of libcrypto.so.3 in a namespace of dlmopen; ";
+    assert!(first.starts_with(none), "{first}");
 }
 
 /// Such as `env -i`, a build tool, or a program that clears `LD_PRELOAD` before it starts another.
