@@ -17,12 +17,47 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 char process_list[PATH_MAX];
 char process_home[PATH_MAX];
+
+/* A page of all processes, for lines of one that can no longer open the list: it has become another
+ * user, or has another root. */
+#define PAGE 4096
+struct page {
+    uint32_t used;
+    char lines[PAGE - sizeof(uint32_t)];
+};
+static struct page *page;
+
+static void note_in_page(const char *line, size_t length) {
+    if (page == NULL)
+        return;
+    uint32_t at = __atomic_fetch_add(&page->used, (uint32_t)length, __ATOMIC_RELAXED);
+    if (at < sizeof(page->lines) && length <= sizeof(page->lines) - at)
+        memcpy(page->lines + at, line, length);
+}
+
+static void begin_page(const char *folder) {
+    char path[PATH_MAX];
+    struct stat now;
+    struct rlimit limit;
+    if ((size_t)snprintf(path, sizeof(path), "%s/page", folder) >= sizeof(path))
+        return;
+    int file = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+    if (file < 0)
+        return;
+    if (fstat(file, &now) == 0 && getrlimit(RLIMIT_FSIZE, &limit) == 0 &&
+        (now.st_size == PAGE || limit.rlim_cur >= PAGE) && posix_fallocate(file, 0, PAGE) == 0) {
+        void *mapped = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+        page = mapped == MAP_FAILED ? NULL : mapped;
+    }
+    close(file);
+}
 
 void process_note(char kind, pid_t process, const char *path) {
     char line[PATH_MAX + 32];
@@ -42,8 +77,10 @@ void process_note(char kind, pid_t process, const char *path) {
     at += length;
     line[at++] = '\n';
     int file = open(process_list, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0600);
-    if (file < 0)
+    if (file < 0) {
+        note_in_page(line, at);
         return;
+    }
     struct stat now;
     struct rlimit limit;
     /* Beyond the limit for files there is a signal, not only an error. */
@@ -264,6 +301,7 @@ __attribute__((constructor)) static void begin(void) {
     memcpy(process_home, own.dli_fname, folder);
     process_begin_start(given);
     snprintf(process_list, PATH_MAX, "%s/objects", given);
+    begin_page(given);
     note_program();
     note_objects();
 }

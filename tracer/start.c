@@ -14,6 +14,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <link.h>
 #include <spawn.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -283,10 +284,75 @@ static int go_traced(const struct start *start) {
     return go(start, environment);
 }
 
+/* Whether a program has another loader than this one, which refuses to load the tracer: musl's ends
+ * the program. */
+static bool is_foreign(const char *path) {
+    unsigned char head[4096];
+    const ElfW(Ehdr) *elf = (const void *)head;
+    int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (file < 0)
+        return false;
+    ssize_t length = pread(file, head, sizeof(head) - 1, 0);
+    close(file);
+    if (length < (ssize_t)sizeof(*elf) || memcmp(elf->e_ident, ELFMAG, SELFMAG) != 0)
+        return false;
+    if (elf->e_ident[EI_CLASS] != (sizeof(void *) == 8 ? ELFCLASS64 : ELFCLASS32))
+        return true;
+    head[length] = 0;
+    for (size_t i = 0; i < elf->e_phnum; i++) {
+        size_t at = (size_t)elf->e_phoff + i * sizeof(ElfW(Phdr));
+        ElfW(Phdr) part;
+        if (at > (size_t)length || at + sizeof(part) > (size_t)length)
+            return false;
+        memcpy(&part, head + at, sizeof(part));
+#ifdef __GLIBC__
+        if (part.p_type == PT_INTERP && part.p_offset < (size_t)length)
+            return strstr((const char *)head + part.p_offset, "ld-musl") != NULL;
+#endif
+    }
+    return false;
+}
+
+/* Without the tracer's objects in LD_PRELOAD. */
+static int go_untraced(const struct start *start) {
+    const struct variable *preload = &variables[PRELOAD];
+    const char *value = value_in(start->environment, preload);
+    size_t count = 0;
+    while (start->environment != NULL && start->environment[count] != NULL)
+        count++;
+    if (value == NULL || count > MOST_VARIABLES || strlen(value) > MOST_BYTES)
+        return go(start, start->environment);
+    char entry[strlen(preload->name) + strlen(value) + 1];
+    char *environment[count + 1];
+    char *to = append(entry, preload->name);
+    const char *first = to;
+    for (const char *object = value; *object != 0;) {
+        size_t bytes = strcspn(object, ": ");
+        if (bytes > 0 && strncmp(object, process_home, strlen(process_home)) != 0) {
+            if (to != first)
+                *to++ = ':';
+            memcpy(to, object, bytes);
+            to += bytes;
+        }
+        object += bytes + (object[bytes] != 0);
+    }
+    *to = 0;
+    size_t at = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (!is_of(start->environment[i], preload))
+            environment[at++] = start->environment[i];
+        else if (to != first)
+            environment[at++] = entry;
+    }
+    environment[at] = NULL;
+    return go(start, environment);
+}
+
 /* A program with another user's rights gets its environment as it is: nothing is preloaded. */
-static int go_as_can_be(const struct start *start, const struct stat *found) {
-    bool is_raised = (found->st_mode & (S_ISUID | S_ISGID)) != 0;
-    return is_raised ? go(start, start->environment) : go_traced(start);
+static int go_as_can_be(const struct start *start, const char *path, const struct stat *found) {
+    if ((found->st_mode & (S_ISUID | S_ISGID)) != 0)
+        return go(start, start->environment);
+    return is_foreign(path) ? go_untraced(start) : go_traced(start);
 }
 
 static int started(struct start *start) {
@@ -301,13 +367,13 @@ static int started(struct start *start) {
     if (start->how == SPAWN || start->how == SPAWNP) {
         pid_t child = 0;
         start->child = start->child != NULL ? start->child : &child;
-        int error = go_as_can_be(start, &found);
+        int error = go_as_can_be(start, path, &found);
         if (error == 0)
             process_note('C', *start->child, name);
         return error;
     }
     process_note('X', getpid(), name);
-    int result = go_as_can_be(start, &found);
+    int result = go_as_can_be(start, path, &found);
     int error = errno;
     process_note('F', getpid(), name);
     errno = error;

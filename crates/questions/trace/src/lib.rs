@@ -9,6 +9,7 @@ mod calls;
 mod file;
 mod list;
 mod mix;
+mod outliving;
 mod program;
 mod uncounted;
 mod verb;
@@ -70,6 +71,8 @@ const MOST_TRACE: u64 = 64 << 20;
 
 /// The list of the files that the processes loaded and started.
 const OBJECTS: &str = "objects";
+/// More of it, after four bytes: by processes that could not write to the list.
+const PAGE: &str = "page";
 
 /// The tracer that counts the calls of a library: the libraries inside a JVM have one together.
 fn tracer_of(library: &str) -> &str {
@@ -116,9 +119,11 @@ fn trace(tracer: &Tracer, command: &[OsString], date: &str) -> Result<Traced> {
     let (mut processes, mut callers) = (BTreeSet::new(), BTreeSet::new());
     let mut damaged = Vec::new();
     let mut with_agent = BTreeSet::new();
+    // Before the counts are read: later calls of such a process are missing.
+    let outliving = outliving::outliving(folder);
     for entry in std::fs::read_dir(folder)?.flatten() {
         let name = entry.file_name().to_string_lossy().into_owned();
-        if name == OBJECTS {
+        if name == OBJECTS || name == PAGE {
             continue;
         }
         // A process has a file for each library.
@@ -152,7 +157,11 @@ fn trace(tracer: &Tracer, command: &[OsString], date: &str) -> Result<Traced> {
         cpu_seconds: ended.cpu_seconds,
         call_seconds: calls::seconds(&calls.time),
         other_seconds: calls::seconds(&calls.other_time),
-        uncounted: uncounted::uncounted(&List::of(&list, &with_agent), own),
+        uncounted: uncounted::uncounted(&List::of(&list, &with_agent), own)
+            .into_iter()
+            .chain(outliving)
+            .chain((calls.lost > 0 && calls.total() > 0).then(|| words::lost(calls.lost)))
+            .collect(),
         why_not: program::why_not(first, processes > 0).filter(|_| callers == 0),
         added: match &agent {
             _ if callers == 0 => Vec::new(),
@@ -172,7 +181,9 @@ fn trace(tracer: &Tracer, command: &[OsString], date: &str) -> Result<Traced> {
 
 /// The list of the files that the processes loaded and started.
 fn listed(folder: &Path) -> String {
-    let list = strange::bytes(&folder.join(OBJECTS), MOST_TRACE).unwrap_or_default();
+    let mut list = strange::bytes(&folder.join(OBJECTS), MOST_TRACE).unwrap_or_default();
+    let page = strange::bytes(&folder.join(PAGE), MOST_TRACE).unwrap_or_default();
+    list.extend(page.iter().skip(4).filter(|byte| **byte != 0));
     String::from_utf8_lossy(&list).into_owned()
 }
 

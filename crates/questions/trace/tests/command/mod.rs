@@ -217,6 +217,64 @@ fn a_program_that_ran_without_the_tracer_is_named() {
     assert!(first.ends_with(named), "{first}");
 }
 
+/// musl's loader ends a program for which it cannot load the tracer.
+#[test]
+fn a_program_of_musl_runs_as_it_does_alone() {
+    let home = Home::empty();
+    let (source, program) = (home.path("plain.c"), home.path("plain"));
+    home.write("plain.c", "int main(void) { return 7; }\n");
+    let mut musl = Command::new("musl-gcc");
+    let status = musl.arg(&source).arg("-o").arg(&program).status().expect("musl-gcc");
+    assert!(status.success());
+    let program = program.to_str().unwrap();
+    for command in [&[program][..], &["sh", "-c", "\"$0\"", program]] {
+        let said = trace(&home, command);
+        assert_eq!((said.status, said.err.contains("Error")), (Some(7), false), "{}", said.err);
+        assert!(said.err.starts_with("no call was counted"), "{}", said.err);
+        assert!(said.err.contains("plain"), "{}", said.err);
+    }
+}
+
+/// Servers do so, for their workers: none of these may write to the folder of the counts. The test
+/// needs the rights of root to become another user.
+#[test]
+fn calls_of_another_user_are_named() {
+    let home = Home::empty();
+    let program = "import hashlib, os, sys\nhashlib.sha256(b'x').digest()\nif os.getuid() != 0: \
+                   sys.exit()\nif os.fork() == 0:\n  os.setuid(65534)\n  for i in range(9): \
+                   hashlib.sha256(b'x').digest()\n  os._exit(0)\nos.wait()\nif os.fork() == 0:\n  \
+                   os.setuid(65534)\n  os.execv('/bin/sleep', ['sleep', '0'])\nos.wait()";
+    let said = trace(&home, &["python3", "-c", program]);
+    assert_eq!(said.status, Some(0), "{}", said.err);
+    let first = said.err.lines().find(|line| line.starts_with("sha256 ")).expect("the answer");
+    let is_root = Command::new("id").arg("-u").output().unwrap().stdout == b"0\n";
+    let named =
+        "; not counted: all of sleep (it could not be traced), 9 calls that could not be recorded";
+    assert_eq!(first.ends_with(named), is_root, "{first}");
+}
+
+/// A daemon outlives the program that started it.
+#[test]
+fn a_program_that_still_runs_is_named() {
+    let home = Home::empty();
+    let script = "import hashlib, os, time\nhashlib.sha256(b'x').digest()\n\
+                  if os.fork() == 0:\n  os.setsid()\n  open('daemon', 'w').write(str(os.getpid()))\n  \
+                  time.sleep(600)\nwhile not os.path.exists('daemon') or not open('daemon').read(): \
+                  time.sleep(0.01)";
+    std::fs::create_dir_all(home.path("tmp")).unwrap();
+    let mut cupel = home.command();
+    cupel.env("CUPEL_HOME", root()).current_dir(home.path("")).stdout(std::process::Stdio::null());
+    cupel.stderr(std::fs::File::create(home.path("said")).unwrap());
+    let status = cupel.args(["-q", "trace", "python3", "-c", script]).status().unwrap();
+    let daemon = std::fs::read_to_string(home.path("daemon")).unwrap();
+    Command::new("kill").arg(daemon).status().unwrap();
+    let said = std::fs::read_to_string(home.path("said")).unwrap();
+    assert!(status.success(), "{said}");
+    let first = said.lines().next().unwrap();
+    let (_, named) = first.split_once("; not counted: the later calls of python").expect(first);
+    assert!(named.ends_with(" (it still runs)"), "{first}");
+}
+
 /// `/proc/self/exe` is another file in each process, and a name may be below its folder or in its
 /// PATH.
 #[test]
