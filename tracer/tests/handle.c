@@ -18,9 +18,12 @@ typedef struct {
     int (*init)(void *, const void *, void *);
     int (*update)(void *, const void *, size_t);
     int (*final)(void *, unsigned char *, unsigned *);
+    int (*whole)(const void *, size_t, unsigned char *, unsigned *, const void *, void *);
 } crypto;
 
 static crypto library;
+/* Then one function makes the digest: nothing inside the library passes the tracer by chance. */
+static int by_version;
 
 static int digests(int count) {
     unsigned char message[300], out[64];
@@ -29,6 +32,10 @@ static int digests(int count) {
     void *ctx = library.ctx_new();
     for (int i = 0; i < count; i++) {
         message[0] = (unsigned char)i;
+        if (by_version) {
+            library.whole(message, sizeof message, out, &length, library.sha256(), NULL);
+            continue;
+        }
         if (!library.init(ctx, library.sha256(), NULL) ||
             !library.update(ctx, message, sizeof message) || !library.final(ctx, out, &length))
             return 1;
@@ -40,8 +47,6 @@ static int digests(int count) {
 static void *worker(void *count) {
     return (void *)(long)digests((int)(long)count);
 }
-
-static int by_version;
 
 static void *take(void *handle, const char *name) {
     void *function = by_version ? dlvsym(handle, name, "OPENSSL_3.0.0") : dlsym(handle, name);
@@ -72,6 +77,9 @@ int main(int argc, char **argv) {
     library.update = (int (*)(void *, const void *, size_t))take(handle, "EVP_DigestUpdate");
     library.final =
         (int (*)(void *, unsigned char *, unsigned *))take(handle, "EVP_DigestFinal_ex");
+
+    library.whole = (int (*)(const void *, size_t, unsigned char *, unsigned *, const void *,
+                             void *))take(handle, "EVP_Digest");
 
     pthread_t threads[4];
     for (int i = 0; i < 4; i++)
