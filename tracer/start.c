@@ -33,7 +33,7 @@ struct variable {
     const char *name;
     /* The text that is in its value if the tracer is in it; empty: any value is right. */
     char *mark;
-    /* What is added. */
+    /* The text that is added. */
     char *value;
     /* Between this and another value. */
     char between;
