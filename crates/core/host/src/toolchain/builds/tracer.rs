@@ -45,7 +45,7 @@ const OBJECT: [&str; 4] = ["-shared", "-fPIC", "-fvisibility=hidden", "-ftls-mod
 const COMMON: [&str; 2] = ["trace.c", "contexts.c"];
 const OPENSSL: [&str; 5] =
     ["openssl.c", "openssl_digest.c", "openssl_mac.c", "openssl_cipher.c", "openssl_kdf.c"];
-/// The object that lists what a process loads and starts.
+/// The object that lists the files that a process loads and starts.
 const PROCESS: [&str; 3] = ["process.c", "start.c", "bind.c"];
 
 /// The tracers, built by the system's C compiler if they are not up to date; the agent only
