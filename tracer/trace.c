@@ -72,6 +72,9 @@ static pthread_key_t end_of_thread;
 static size_t page;
 static const char *folder;
 static uint32_t next_generation = 1;
+/* Outside the process's page: the child of a fork that may not make a file, because it has become
+ * another user, counts the calls that it loses in this one. */
+static struct file_header *last_header;
 
 /* Outside the process's page: the child of a fork keeps the names' indices. */
 static char names[FILE_NAMES][FILE_NAME];
@@ -173,6 +176,7 @@ static void begin_process(void) {
     memcpy(header->names, names, sizeof(names));
     memcpy(header->magic, FILE_MAGIC, sizeof(header->magic));
     process->header = header;
+    last_header = header;
 }
 
 /* A table for this thread: a free one of this size, or a new one. */
@@ -344,8 +348,9 @@ static bool larger_table(void) {
 }
 
 static void lose(void) {
-    if (process->header != NULL)
-        __atomic_fetch_add(&process->header->lost, 1, __ATOMIC_RELAXED);
+    struct file_header *header = process->header != NULL ? process->header : last_header;
+    if (header != NULL)
+        __atomic_fetch_add(&header->lost, 1, __ATOMIC_RELAXED);
 }
 
 static uint64_t power_below(uint64_t number) {

@@ -7,7 +7,9 @@
 
 mod calls;
 mod file;
+mod list;
 mod mix;
+mod outliving;
 mod program;
 mod uncounted;
 mod verb;
@@ -18,7 +20,9 @@ pub use verb::VERB;
 use anyhow::{Context, Result, bail};
 use calls::Calls;
 use cupel_base::strange;
+use cupel_toolchain::cc::located;
 use cupel_toolchain::{Absent, Agent, Tracer};
+use list::List;
 use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
 use std::fs::DirBuilder;
@@ -67,6 +71,8 @@ const MOST_TRACE: u64 = 64 << 20;
 
 /// The list of the files that the processes loaded and started.
 const OBJECTS: &str = "objects";
+/// More of it, after four bytes: by processes that could not write to the list.
+const PAGE: &str = "page";
 
 /// The tracer that counts the calls of a library: the libraries inside a JVM have one together.
 fn tracer_of(library: &str) -> &str {
@@ -112,16 +118,20 @@ fn trace(tracer: &Tracer, command: &[OsString], date: &str) -> Result<Traced> {
     let mut calls = Calls::default();
     let (mut processes, mut callers) = (BTreeSet::new(), BTreeSet::new());
     let mut damaged = Vec::new();
-    let mut is_jvm_traced = false;
+    let mut with_agent = BTreeSet::new();
+    // Before the counts are read: later calls of such a process are missing.
+    let outliving = outliving::outliving(folder);
     for entry in std::fs::read_dir(folder)?.flatten() {
         let name = entry.file_name().to_string_lossy().into_owned();
-        if name == OBJECTS {
+        if name == OBJECTS || name == PAGE {
             continue;
         }
         // A process has a file for each library.
         let process = name.rsplit_once('.').map_or(name.as_str(), |(process, _)| process);
         let process = process.to_string();
-        is_jvm_traced |= name.ends_with(".java");
+        if name.ends_with(".java") {
+            with_agent.extend(process.split('.').next().and_then(|id| id.parse::<u32>().ok()));
+        }
         let bytes = strange::bytes(&entry.path(), MOST_TRACE).map_err(|e| e.to_string());
         match bytes.and_then(|bytes| file::read(&bytes, &mut calls)) {
             Ok(called) => {
@@ -133,8 +143,9 @@ fn trace(tracer: &Tracer, command: &[OsString], date: &str) -> Result<Traced> {
     }
     let (processes, callers) = (processes.len(), callers.len());
     let first = command.first().map_or(OsStr::new(""), OsString::as_os_str);
-    let mut list = strange::bytes(&folder.join(OBJECTS), MOST_TRACE).unwrap_or_default();
-    list.extend_from_slice(format!("X {}\n", first.to_string_lossy()).as_bytes());
+    let path = located(Path::new(first)).and_then(|path| path.canonicalize().ok());
+    let path = path.unwrap_or(PathBuf::from(first));
+    let list = format!("X {} {}\n{}", ended.id, path.display(), listed(folder));
     let own = tracer.objects.first().and_then(|object| object.parent()).unwrap_or(folder);
     calls.limit_ads(mix::ADS);
     calls.limit_sizes(mix::SIZES);
@@ -146,11 +157,15 @@ fn trace(tracer: &Tracer, command: &[OsString], date: &str) -> Result<Traced> {
         cpu_seconds: ended.cpu_seconds,
         call_seconds: calls::seconds(&calls.time),
         other_seconds: calls::seconds(&calls.other_time),
-        uncounted: uncounted::uncounted(&list, own),
+        uncounted: uncounted::uncounted(&List::of(&list, &with_agent), own)
+            .into_iter()
+            .chain(outliving)
+            .chain((calls.lost > 0 && calls.total() > 0).then(|| words::lost(calls.lost)))
+            .collect(),
         why_not: program::why_not(first, processes > 0).filter(|_| callers == 0),
         added: match &agent {
             _ if callers == 0 => Vec::new(),
-            Ok((agent, _)) if is_jvm_traced => {
+            Ok((agent, _)) if !with_agent.is_empty() => {
                 let in_jvm = added_in_jvm(agent, folder);
                 added(tracer, &objects, folder).into_iter().chain(in_jvm).collect()
             }
@@ -162,6 +177,14 @@ fn trace(tracer: &Tracer, command: &[OsString], date: &str) -> Result<Traced> {
         callers,
         damaged,
     })
+}
+
+/// The list of the files that the processes loaded and started.
+fn listed(folder: &Path) -> String {
+    let mut list = strange::bytes(&folder.join(OBJECTS), MOST_TRACE).unwrap_or_default();
+    let page = strange::bytes(&folder.join(PAGE), MOST_TRACE).unwrap_or_default();
+    list.extend(page.iter().skip(4).filter(|byte| **byte != 0));
+    String::from_utf8_lossy(&list).into_owned()
 }
 
 /// The variable that has the objects loaded before all others, and its earlier value.

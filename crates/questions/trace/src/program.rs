@@ -2,12 +2,14 @@
 
 use anyhow::{Context, Result};
 use cupel_toolchain::cc::located;
+use memchr::memmem;
 use object::elf::PT_INTERP;
 use object::read::elf::{ElfFile64, ProgramHeader};
 use object::{Endianness, Object, ObjectSymbol, ReadCache};
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io::ErrorKind;
+use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
@@ -17,6 +19,8 @@ use std::sync::atomic::{AtomicI32, Ordering};
 /// How the program ended, and its time.
 #[derive(Clone, Copy, Debug)]
 pub struct Ended {
+    /// The process.
+    pub id: u32,
     /// Its status.
     pub status: ExitStatus,
     /// Processor time of it and of its children that it waited for, user and system, in seconds.
@@ -47,7 +51,10 @@ pub fn run(
 ) -> Result<Ended> {
     let (program, arguments) = command.split_first().context("there is no program to trace")?;
     let mut start = Command::new(program);
-    start.args(arguments).env("LD_PRELOAD", objects).env("CUPEL_TRACE_DIR", folder);
+    start.args(arguments).env("CUPEL_TRACE_DIR", folder);
+    if !is_foreign(program, objects) {
+        start.env("LD_PRELOAD", objects);
+    }
     if let Some(option) = jvm_option {
         let mut options = std::env::var_os("JAVA_TOOL_OPTIONS").unwrap_or_default();
         options.push(" ");
@@ -56,6 +63,29 @@ pub fn run(
     }
     let child = start.spawn().map_err(|e| not_started(program, &e))?;
     supervised(child.id())
+}
+
+/// Whether the loader of a program is musl's, and the tracer is for another: musl's would end the
+/// program.
+fn is_foreign(program: &OsStr, objects: &OsStr) -> bool {
+    let interpreter =
+        located(Path::new(program)).and_then(|path| interpreter(&path).ok().flatten());
+    let is_of_musl = interpreter.is_some_and(|path| memmem::find(&path, b"ld-musl").is_some());
+    let object = objects.as_encoded_bytes().split(|byte| *byte == b':').next().unwrap_or_default();
+    let object = is_of_musl.then(|| std::fs::read(OsStr::from_bytes(object)));
+    object.is_some_and(|bytes| bytes.is_ok_and(|b| memmem::find(&b, b"libc.so.6").is_some()))
+}
+
+/// The loader that a program names.
+///
+/// # Errors
+/// If it is not a 64-bit ELF program.
+fn interpreter(program: &Path) -> Result<Option<Vec<u8>>> {
+    let cache = ReadCache::new(File::open(program)?);
+    let elf = ElfFile64::<Endianness, _>::parse(&cache)?;
+    let mut parts = elf.elf_program_headers().iter();
+    let path = parts.find_map(|p| p.interpreter(elf.endian(), &cache).ok().flatten());
+    Ok(path.map(<[u8]>::to_vec))
 }
 
 fn not_started(program: &OsStr, error: &std::io::Error) -> anyhow::Error {
@@ -109,7 +139,11 @@ fn wait(id: libc::pid_t) -> Result<Ended> {
     }
     let [user, system] =
         [usage.ru_utime, usage.ru_stime].map(|time| time.tv_sec as f64 + time.tv_usec as f64 / 1e6);
-    Ok(Ended { status: ExitStatus::from_raw(status), cpu_seconds: user + system })
+    Ok(Ended {
+        id: id.unsigned_abs(),
+        status: ExitStatus::from_raw(status),
+        cpu_seconds: user + system,
+    })
 }
 
 /// Why no call of a program was counted, as far as its file shows it. `is_traced`: whether it

@@ -2,7 +2,7 @@
 //! program or module, or in another library. `tracer/process.c` lists their files.
 
 use crate::calls::language_of;
-use cupel_toolchain::cc::located;
+use crate::list::List;
 use memchr::memmem;
 use object::elf::PT_INTERP;
 use object::read::elf::{ElfFile64, ProgramHeader};
@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 use std::os::unix::fs::MetadataExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// Larger files are not searched. Browsers have some 300 MB.
 const MOST_BYTES: u64 = 512 << 20;
@@ -84,29 +84,38 @@ const CONSTANTS: [[u32; 4]; 2] = [
     [0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a],
 ];
 
-/// The cryptographic code inside the files of a list, in words: `OpenSSL inside node`.
-pub fn uncounted(list: &[u8], tracer: &Path) -> Vec<String> {
-    let text = String::from_utf8_lossy(list);
-    let lines: BTreeSet<&str> = text.lines().collect();
+/// The code whose calls cannot be counted in the processes of a list, in words: `OpenSSL inside node`.
+pub fn uncounted(list: &List, tracer: &Path) -> Vec<String> {
     let mut all = BTreeSet::new();
-    let mut searched = BTreeSet::new();
-    for line in lines {
-        let Some((kind, path)) = line.split_once(' ') else { continue };
-        let is_started = kind == "X";
-        let path = if is_started { located(Path::new(path)) } else { Some(PathBuf::from(path)) };
-        let Some(path) = path.filter(|path| !path.starts_with(tracer)) else { continue };
-        let path = std::fs::canonicalize(&path).unwrap_or(path);
-        if searched.insert((path.clone(), is_started)) {
-            all.extend(inside(&path, is_started));
-        }
+    for path in list.loaded.iter().filter(|path| !list.started.contains(*path)) {
+        all.extend(inside(path, tracer, false));
     }
+    for path in &list.started {
+        let found = inside(path, tracer, true);
+        let is_untraced = list.untraced.contains(path);
+        let whole = || format!("all of {} (it could not be traced)", name_of(path));
+        all.extend(found.or_else(|| is_untraced.then(whole)));
+    }
+    let spaces = list.in_namespaces.iter();
+    all.extend(spaces.map(|path| format!("{} in a namespace of dlmopen", name_of(path))));
+    let jvms = list.without_agent.iter();
+    all.extend(jvms.map(|path| format!("the JVM of {} (without the agent)", name_of(path))));
     all.into_iter().collect()
+}
+
+fn name_of(path: &Path) -> String {
+    path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
 }
 
 /// The cryptographic code inside a file. A file that was only started may be a program that cannot
 /// be traced.
-fn inside(path: &Path, is_started: bool) -> Option<String> {
-    let name = path.file_name()?.to_string_lossy().into_owned();
+fn inside(path: &Path, tracer: &Path, is_started: bool) -> Option<String> {
+    // Only the process can open a file of another name.
+    if !path.is_absolute() || path.starts_with("/proc") || path.starts_with(tracer) {
+        return None;
+    }
+    let path = &std::fs::canonicalize(path).unwrap_or(path.to_path_buf());
+    let name = name_of(path);
     if NOT_SEARCHED.iter().any(|known| name.starts_with(known)) {
         return None;
     }
@@ -209,10 +218,10 @@ mod tests {
             "tracer/libnettle.so",
         ]
         .iter()
-        .map(|name| format!("L {}\n", at(name).display()))
+        .map(|name| format!("L 7 {}\n", at(name).display()))
         .collect();
-        let list = format!("{list}L {}\nL {}\nnonsense\n", own.display(), own.display());
-        let found = uncounted(list.as_bytes(), &at("tracer"));
+        let list = format!("{list}L 7 {}\nL 8 {}\nnonsense\n", own.display(), own.display());
+        let found = uncounted(&List::of(&list, &BTreeSet::new()), &at("tracer"));
         for one in ["Nettle (libnettle.so.8)", "OpenSSL 1 (libcrypto.so.1.1)"] {
             assert!(found.iter().any(|found| found == one), "{found:?}");
         }

@@ -221,6 +221,11 @@ fn added(traced: &Traced) -> Vec<String> {
         .collect()
 }
 
+/// Calls that no process could write down, among what is not counted.
+pub fn lost(calls: u64) -> String {
+    format!("{} calls that could not be recorded", grouped(calls))
+}
+
 fn plural(n: usize, one: &str, many: &str) -> String {
     format!("{n} {}", if n == 1 { one } else { many })
 }

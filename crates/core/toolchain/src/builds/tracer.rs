@@ -45,6 +45,8 @@ const OBJECT: [&str; 4] = ["-shared", "-fPIC", "-fvisibility=hidden", "-ftls-mod
 const COMMON: [&str; 2] = ["trace.c", "contexts.c"];
 const OPENSSL: [&str; 5] =
     ["openssl.c", "openssl_digest.c", "openssl_mac.c", "openssl_cipher.c", "openssl_kdf.c"];
+/// The object that lists the files that a process loads and starts.
+const PROCESS: [&str; 3] = ["process.c", "start.c", "bind.c"];
 
 /// The tracers, built by the system's C compiler if they are not up to date; the agent only
 /// `for_jvms`.
@@ -58,7 +60,7 @@ pub fn tracer(home: &Home, for_jvms: bool, say: &dyn Fn(&str)) -> Result<Tracer,
         objects: vec![
             built(home, "openssl.so", openssl, Some("openssl.map"), say)?,
             built(home, "libgcrypt.so", gcrypt, Some("gcrypt.map"), say)?,
-            built(home, "process.so", vec!["process.c"], Some("process.map"), say)?,
+            built(home, "process.so", PROCESS.to_vec(), Some("process.map"), say)?,
         ],
         overhead: built(home, "overhead", vec!["overhead.c"], None, say)?,
         agent: if for_jvms { agent(home, say) } else { Err(Absent::Unbuilt) },

@@ -33,6 +33,8 @@ fn known() -> &'static str {
 fn trace(home: &Home, command: &[&str]) -> Said {
     let temporary = home.path("tmp");
     std::fs::create_dir_all(&temporary).unwrap();
+    // A trace that counts nothing writes none, and leaves an earlier one.
+    let _ = std::fs::remove_file(home.path("cupel.mix"));
     let mut cupel = home.command();
     cupel.env("CUPEL_HOME", root()).env("TMPDIR", &temporary).current_dir(home.path(""));
     let said = Said::from(cupel.args(["-q", "trace"]).args(command).output().unwrap());
@@ -115,7 +117,7 @@ fn functions_that_are_taken_from_a_handle_are_counted() {
     let program = home.path("handle");
     let program = program.to_str().unwrap();
     cc(&["-O1", "-pthread", "tests/handle.c", "-o", program, "-ldl"]);
-    for from in ["handle", "default"] {
+    for from in ["handle", "default", "version"] {
         let said = trace(&home, &[program, from]);
         assert_eq!(said.status, Some(0), "{}", said.err);
         let entries = entries(&mix(&home));
@@ -126,6 +128,197 @@ fn functions_that_are_taken_from_a_handle_are_counted() {
     let said = trace(&home, &["python3", "-c", python]);
     assert_eq!(said.status, Some(0), "{}", said.err);
     assert_eq!(entries(&mix(&home)), ["sha256 digest one-shot - openssl 77:1"], "{}", said.err);
+}
+
+/// Hosts of plug-ins open them so. The functions of a module that is bound late, or at once, and
+/// found by its name alone.
+#[test]
+fn a_module_that_prefers_its_own_libraries_is_counted() {
+    let home = Home::empty();
+    let path = |name: &str| home.path(name).to_str().unwrap().to_string();
+    let (module, program) = (path("module.so"), path("load"));
+    let found = format!("-Wl,-rpath,{}", path(""));
+    cc(&["tests/load.c", "-o", &program, "-ldl", &found]);
+    for bound in ["-Wl,-z,lazy", "-Wl,-z,now"] {
+        let sources = ["-shared", "-fPIC", "tests/known.c", "-o", &module, bound];
+        cc(&[&sources[..], &["-lcrypto", "-lgcrypt"]].concat());
+        for name in [module.as_str(), "module.so"] {
+            let said = trace(&home, &[&program, name, "one", "deep"]);
+            assert_eq!(said.status, Some(0), "{}", said.err);
+            let entries = entries(&mix(&home));
+            assert_eq!(entries, ["sha256 digest one-shot - openssl 500:1"], "{bound} {name}");
+        }
+    }
+}
+
+/// The tracer is not in such a namespace.
+#[test]
+fn a_library_in_a_namespace_is_named() {
+    let home = Home::empty();
+    let program = home.path("handle");
+    let program = program.to_str().unwrap();
+    cc(&["-O1", "-pthread", "tests/handle.c", "-o", program, "-ldl"]);
+    let said = trace(&home, &[program, "space"]);
+    assert_eq!(said.status, Some(0), "{}", said.err);
+    let first = said.err.lines().next().unwrap();
+    let none = "no call was counted, and none can be of libcrypto.so.3 in a namespace of dlmopen; ";
+    assert!(first.starts_with(none), "{first}");
+}
+
+/// Such as `env -i`, a build tool, or a program that clears `LD_PRELOAD` before it starts another.
+#[test]
+fn a_program_that_is_started_without_the_environment_is_counted() {
+    let home = Home::empty();
+    let program = home.path("starts");
+    let program = program.to_str().unwrap();
+    cc(&["-O1", "tests/starts.c", "-o", program]);
+    for how in [
+        "execve",
+        "execle",
+        "execvpe",
+        "fexecve",
+        "execveat",
+        "posix_spawn",
+        "posix_spawnp",
+        "execv",
+        "execvp",
+        "execl",
+        "execlp",
+        "system",
+        "popen",
+    ] {
+        let said = trace(&home, &[program, how, known(), "one"]);
+        assert_eq!(said.status, Some(0), "{how}: {}", said.err);
+        let entries = entries(&mix(&home));
+        assert_eq!(entries, ["sha256 digest one-shot - openssl 500:1"], "{how}: {}", said.err);
+        let first = said.err.lines().next().unwrap();
+        assert!(first.ends_with(" inside them"), "{how}: {first}");
+        std::fs::remove_file(home.path("cupel.mix")).unwrap();
+    }
+    // Objects that another preloads stay, and other variables are left alone.
+    let script = "env -i LD_PRELOAD=libm.so.6 X=1 env | sed 's/^LD_PRELOAD=.*:/preloads /' | sort";
+    let said = trace(&home, &["--no-jvm", "sh", "-c", script]);
+    let lines: Vec<&str> = said.out.lines().collect();
+    assert_eq!(lines.len(), 3, "{}", said.out);
+    assert!(lines.contains(&"preloads libm.so.6") && lines.contains(&"X=1"), "{}", said.out);
+}
+
+/// Its interpreter is static, which only the kernel sees.
+#[test]
+fn a_program_that_ran_without_the_tracer_is_named() {
+    let home = Home::empty();
+    let path = |name: &str| home.path(name).to_str().unwrap().to_string();
+    home.write("fixed.c", "int main(void) { return 0; }\n");
+    cc(&["-static", &path("fixed.c"), "-o", &path("fixed")]);
+    home.write("script", &format!("#!{}\n", path("fixed")));
+    let script = "\"$0\" one && chmod +x script && ./script";
+    let said = trace(&home, &["sh", "-c", script, known()]);
+    assert_eq!(said.status, Some(0), "{}", said.err);
+    let first = said.err.lines().next().unwrap();
+    let named = "; not counted: all of script (it could not be traced)";
+    assert!(first.ends_with(named), "{first}");
+}
+
+/// musl's loader ends a program for which it cannot load the tracer.
+#[test]
+fn a_program_of_musl_runs_as_it_does_alone() {
+    let home = Home::empty();
+    let (source, program) = (home.path("plain.c"), home.path("plain"));
+    home.write("plain.c", "int main(void) { return 7; }\n");
+    let mut musl = Command::new("musl-gcc");
+    let status = musl.arg(&source).arg("-o").arg(&program).status().expect("musl-gcc");
+    assert!(status.success());
+    let program = program.to_str().unwrap();
+    for command in [&[program][..], &["sh", "-c", "\"$0\"", program]] {
+        let said = trace(&home, command);
+        assert_eq!((said.status, said.err.contains("Error")), (Some(7), false), "{}", said.err);
+        assert!(said.err.starts_with("no call was counted"), "{}", said.err);
+        assert!(said.err.contains("plain"), "{}", said.err);
+    }
+}
+
+/// Servers do so, for their workers: none of these may write to the folder of the counts. The test
+/// needs the rights of root to become another user.
+#[test]
+fn calls_of_another_user_are_named() {
+    let home = Home::empty();
+    let program = "import hashlib, os, sys\nhashlib.sha256(b'x').digest()\nif os.getuid() != 0: \
+                   sys.exit()\nif os.fork() == 0:\n  os.setuid(65534)\n  for i in range(9): \
+                   hashlib.sha256(b'x').digest()\n  os._exit(0)\nos.wait()\nif os.fork() == 0:\n  \
+                   os.setuid(65534)\n  os.execv('/bin/sleep', ['sleep', '0'])\nos.wait()";
+    let said = trace(&home, &["python3", "-c", program]);
+    assert_eq!(said.status, Some(0), "{}", said.err);
+    let first = said.err.lines().find(|line| line.starts_with("sha256 ")).expect("the answer");
+    let is_root = Command::new("id").arg("-u").output().unwrap().stdout == b"0\n";
+    let named =
+        "; not counted: all of sleep (it could not be traced), 9 calls that could not be recorded";
+    assert_eq!(first.ends_with(named), is_root, "{first}");
+}
+
+/// A daemon outlives the program that started it.
+#[test]
+fn a_program_that_still_runs_is_named() {
+    let home = Home::empty();
+    let script = "import hashlib, os, time\nhashlib.sha256(b'x').digest()\n\
+                  if os.fork() == 0:\n  os.setsid()\n  open('daemon', 'w').write(str(os.getpid()))\n  \
+                  time.sleep(600)\nwhile not os.path.exists('daemon') or not open('daemon').read(): \
+                  time.sleep(0.01)";
+    std::fs::create_dir_all(home.path("tmp")).unwrap();
+    let mut cupel = home.command();
+    cupel.env("CUPEL_HOME", root()).current_dir(home.path("")).stdout(std::process::Stdio::null());
+    cupel.stderr(std::fs::File::create(home.path("said")).unwrap());
+    let status = cupel.args(["-q", "trace", "python3", "-c", script]).status().unwrap();
+    let daemon = std::fs::read_to_string(home.path("daemon")).unwrap();
+    Command::new("kill").arg(daemon).status().unwrap();
+    let said = std::fs::read_to_string(home.path("said")).unwrap();
+    assert!(status.success(), "{said}");
+    let first = said.lines().next().unwrap();
+    let (_, named) = first.split_once("; not counted: the later calls of python").expect(first);
+    assert!(named.ends_with(" (it still runs)"), "{first}");
+}
+
+/// `/proc/self/exe` is another file in each process, and a name may be below its folder or in its
+/// PATH.
+#[test]
+fn a_program_is_the_file_that_its_process_started() {
+    let home = Home::empty();
+    let path = |name: &str| home.path(name).to_str().unwrap().to_string();
+    std::fs::create_dir(home.path("sub")).unwrap();
+    home.write("fixed.c", "int main(void) { return 0; }\n");
+    cc(&["-static", &path("fixed.c"), "-o", &path("sub/fixed")]);
+    for script in [
+        "\"$0\" one && cd sub && exec ./fixed",
+        "\"$0\" one && PATH=$PWD/sub && exec fixed",
+        "\"$0\" one && exec python3 -c 'import os; os.execve(\"sub/fixed\", [\"x\"], {})'",
+    ] {
+        let said = trace(&home, &["sh", "-c", script, known()]);
+        assert_eq!(said.status, Some(0), "{}", said.err);
+        let first = said.err.lines().next().unwrap();
+        assert!(first.ends_with("; not counted: all of fixed (static)"), "{script}: {first}");
+    }
+    let script = "import os, sys\nif len(sys.argv) < 3: os.execv('/proc/self/exe', ['python3', '-c', \
+                  sys.argv[1], sys.argv[1], 'again'])\nimport hashlib; hashlib.sha256(b'x').digest()";
+    let said = trace(&home, &["python3", "-c", script, script]);
+    assert_eq!(said.status, Some(0), "{}", said.err);
+    let first = said.err.lines().next().unwrap();
+    assert!(!first.contains("not counted"), "{first}");
+}
+
+/// A JVM whose options were cleared gets the agent; one that refuses it is named.
+#[test]
+fn jvms_without_the_agent_are_named_and_those_without_its_variable_have_it() {
+    let home = Home::empty();
+    let java = java(&["macs"]);
+    let words = java.iter().map(String::as_str);
+    let command: Vec<&str> =
+        ["env", "-u", "JAVA_TOOL_OPTIONS", "-u", "LD_PRELOAD"].into_iter().chain(words).collect();
+    let said = trace(&home, &command);
+    assert_eq!((said.status, said.out.as_str()), (Some(0), "done\n"), "{}", said.err);
+    assert!(!entries(&mix(&home)).is_empty());
+    assert!(!said.err.lines().next().unwrap().contains("not counted"), "{}", said.err);
+    let said = trace(&home, &[&["--no-jvm"], &command[..]].concat());
+    let named = "no call was counted, and none can be of the JVM of java (without the agent); ";
+    assert!(said.err.starts_with(named), "{}", said.err);
 }
 
 /// `RTLD_NEXT` is about the object that asks.
