@@ -51,6 +51,7 @@ edition = "2021"
 
 [dependencies]
 {name} = "{base}"
+{also}
 {criterion}
 [[bench]]
 name = "upgrade"
@@ -127,8 +128,8 @@ POM = """<project xmlns="http://maven.apache.org/POM/4.0.0">
 </project>
 """
 JMH_OPTIONS = {
-    "AverageTime": "-f 1 -wi 3 -w 200ms -i 3 -r 200ms",
-    "SingleShotTime": "-f 1 -wi 0 -i 1",
+    "AverageTime": "-f 0 -wi 2 -w 150ms -i 2 -r 150ms",
+    "SingleShotTime": "-f 0 -wi 0 -i 1",
 }
 
 
@@ -136,7 +137,7 @@ class Case:
     """A release, and the project that asks about it."""
 
     def __init__(self, about):
-        self.about = {"use": "", "setup": "", "package": "", "criterion": False, "once": False} | about
+        self.about = {"also": "", "use": "", "setup": "", "package": "", "criterion": False, "once": False} | about
         self.manager, self.name = about["manager"], about["name"]
         self.base, self.new = about["versions"].split("..")
         self.effect = about["effect"]

@@ -286,7 +286,7 @@ impl Dependency {
                 "mvn --batch-mode --quiet \
                  org.codehaus.mojo:versions-maven-plugin:2.18.0:use-dep-version \
                  -Dincludes={name} -DdepVersion={version} -DforceVersion=true \
-                 -DgenerateBackupPoms=false"
+                 -DprocessProperties=true -DgenerateBackupPoms=false"
             ),
             Manager::Npm => {
                 format!("npm install --no-audit --no-fund --save-exact {name}@{version}")
@@ -388,7 +388,9 @@ struct Package {
 fn locked_by_toml(folder: &Path, name: &str) -> Result<Packages> {
     let mut above = folder.ancestors().map(|folder| folder.join(name));
     let Some(file) = above.find(|file| file.is_file()) else {
-        bail!("the build has no {name} in {} or above it", folder.display());
+        let what = format!("the build has no {name} in {} or above it", folder.display());
+        let help = "commit it, or give both versions: NAME@OLD..NEW";
+        return Err(Problem::refusal(what, help).into());
     };
     let text = std::fs::read_to_string(&file)
         .with_context(|| format!("cannot read {}", file.display()))?;
@@ -556,6 +558,29 @@ mod tests {
         std::fs::write(path.join("yarn.lock"), "").unwrap();
         let other = "npm:b@1".parse::<Wish>().unwrap().in_folder(path).unwrap_err();
         assert!(other.to_string().contains("does not read yarn.lock"), "{other:#}");
+    }
+
+    /// Without an option, Maven leaves a version that is `${a.property}` as it is.
+    #[test]
+    fn a_version_of_maven_may_be_a_property() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("pom.xml"), "<project/>").unwrap();
+        let wish: Wish = "org.bouncycastle:bcprov-jdk18on@1.82..1.83".parse().unwrap();
+        let [base, new] = wish.in_folder(folder.path()).unwrap().builds(None);
+        for (build, version) in [(base, "1.82"), (new, "1.83")] {
+            let build = build.unwrap();
+            assert!(build.contains(&format!("-DdepVersion={version} ")), "{build}");
+            assert!(build.contains(" -DprocessProperties=true "), "{build}");
+        }
+    }
+
+    #[test]
+    fn a_build_without_a_lock_file_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let error = locked_by_toml(folder.path(), "Cargo.lock").unwrap_err();
+        assert!(error.to_string().contains("the build has no Cargo.lock"), "{error:#}");
+        let problem = error.downcast_ref::<Problem>().expect("it has a help");
+        assert!(format!("{problem:?}").contains("give both versions"), "{problem:?}");
     }
 
     /// `cargo add` would add a crate that only others depend on next to the one in use.
