@@ -37,6 +37,7 @@ QUESTIONS = [
 FAMILIES = ["c", "rust", "rust-asm", "rust-new", "rust-wide"]
 # The newer releases, of those that are installed.
 RELEASES = ["c/openssl-reused@*", "c/libsodium@*", "c/botan@*", "c/wolfssl@*"]
+BUDGET_OF_RELEASES = 20
 # A leader by less is none that a reader would miss.
 AHEAD = 1.05
 # A newer release by less is not worth a word.
@@ -65,18 +66,24 @@ def measure(asked):
     result = rig.stamp() | {"questions": []}
     questions, budget = (QUESTIONS[:1], 5) if asked.quick else (QUESTIONS, asked.budget)
     for words in questions:
-        document = ask(words, budget)
+        usual = [f"{family}/*" for family in FAMILIES if offers(f"{family}/*", words)]
+        document = ask(words, usual, budget)
         result["flags"] = [flag for flag in FLAGS if flag in document["machine"]["flags"].get("known", [])]
-        result["questions"] += leads(document) + releases(document)
+        result["questions"] += leads(document) + releases_of(words)
         # One file for each kind of processor.
         rig.keep("leaders-" + re.sub("[^a-z0-9]+", "-", cpu(result["machine"]).lower()).strip("-"), result, asked.save)
         rig.say(f"{' '.join(words)}: " + "; ".join(answer["answer"] for answer in document["answers"]))
 
 
-def ask(words, budget):
+def releases_of(words):
+    """How much newer releases are ahead. Another question, so that each leader is a usual contender."""
+    installed = [pattern for pattern in RELEASES if offers(pattern, words)]
+    usual = [pattern.removesuffix("@*") for pattern in installed]
+    return releases(ask(words, [*usual, *installed], BUDGET_OF_RELEASES)) if installed else []
+
+
+def ask(words, patterns, budget):
     env = {**os.environ, "CUPEL_HOME": str(rig.ROOT)}
-    patterns = [f"{family}/*" for family in FAMILIES if offers(f"{family}/*", words, env)]
-    patterns += [pattern for pattern in RELEASES if offers(pattern, words, env)]
     command = [rig.CUPEL, "--quiet", "ask", *words, SIZES, *patterns, "--budget", f"{budget:.0f}s", "--format", "json"]
     done = subprocess.run(command, stdout=subprocess.PIPE, env=env, text=True, check=False)
     if not done.stdout:
@@ -84,10 +91,13 @@ def ask(words, budget):
     return json.loads(done.stdout)
 
 
-def offers(pattern, words, env):
+def offers(pattern, words):
     """Whether a contender offers a question's primitive, and its operation if that is named."""
+    env = {**os.environ, "CUPEL_HOME": str(rig.ROOT)}
     command = [rig.CUPEL, "list", pattern, "--format", "json"]
     done = subprocess.run(command, stdout=subprocess.PIPE, env=env, text=True, check=False)
+    if done.returncode and "@" not in pattern:
+        sys.exit(f"{' '.join(map(str, command))}: status {done.returncode}")
     # No release may be installed.
     listed = json.loads(done.stdout or "[]")
     all_offers = [[offer["primitive"], offer["operation"]] for one in listed for offer in one["offers"]]

@@ -5,7 +5,7 @@ Usage: scripts/evidence/upgrades.py --prepare      makes a project for each case
        scripts/evidence/upgrades.py [--save]       runs a gate for each, and prints a table
 
 Each project is a small one with one benchmark: libtest or Criterion, Go, mitata, pytest-benchmark or JMH.
-Beside the verdict of Cupel are those of other tools on the same executions, as in gates.py.
+Next to the verdict of Cupel are those of other tools on the same executions, as in gates.py.
 """
 
 import json
@@ -229,16 +229,20 @@ class Case:
         began = time.monotonic()
         done = self.gate(top, BUDGET.get(self.manager, USUAL_BUDGET))
         took = round(time.monotonic() - began, 1)
-        if done.returncode > 2:
-            return {"case": self.about, "error": done.stderr.strip()}
-        return {"case": self.about, "status": done.returncode, "took_s": took, "gate": json.loads(done.stdout)}
+        if done.returncode not in (0, 1, 2):
+            return {"case": self.about, "error": done.stderr.strip() or f"status {done.returncode}"}
+        gate = json.loads(done.stdout)
+        if len(gate["benchmarks"]) != 1:
+            return {"case": self.about, "error": f"{len(gate['benchmarks'])} benchmarks are compared"}
+        return {"case": self.about, "status": done.returncode, "took_s": took, "gate": gate}
 
 
 def environment(top):
     """The one of --prepare: with another, Cupel would build again."""
     file = top / "environment.json"
     if not file.exists():
-        file.write_text(json.dumps(dict(os.environ)))
+        words = ("PATH", "HOME", "HTTP", "CARGO", "RUST", "GO", "JAVA", "MAVEN", "NODE", "NPM", "PIP", "UV", "PYENV", "SSL")
+        file.write_text(json.dumps({k: v for k, v in os.environ.items() if k.upper().startswith(words)}))
     known = json.loads(file.read_text())
     return known | {"CUPEL_CACHE": str(top / "cache"), "CUPEL_STORE": str(top / "store.sqlite")}
 

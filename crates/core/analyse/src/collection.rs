@@ -71,11 +71,11 @@ impl Moves {
         }
     }
 
-    /// The interval of a ratio with collection, given the one without it.
-    fn bounded(self, with: Interval, without: &Interval) -> Interval {
+    /// The interval of a ratio with collection, given the one of all that is known but the cost.
+    fn bounded(self, with: Interval, known: &Interval) -> Interval {
         match self {
-            Moves::Up => Interval { low: with.low.max(without.low), ..with },
-            Moves::Down => Interval { high: with.high.min(without.high), ..with },
+            Moves::Up => Interval { low: with.low.max(known.low), ..with },
+            Moves::Down => Interval { high: with.high.min(known.high), ..with },
             Moves::Either => with,
         }
     }
@@ -186,12 +186,19 @@ impl Collection {
 
     /// How it moves the ratio of two cells, if it does.
     pub fn moves(&self, cell: usize, other: usize) -> Option<Moves> {
-        match [cell, other].map(|cell| self.cells.contains_key(&cell)) {
-            [false, false] => None,
-            [true, false] => Some(Moves::Up),
-            [false, true] => Some(Moves::Down),
-            [true, true] => Some(Moves::Either),
+        if ![cell, other].iter().any(|cell| self.cells.contains_key(cell)) {
+            return None;
         }
+        // One whose garbage was never collected may have a cost, too.
+        let allocates = |cell: usize| {
+            let bytes = self.allocated.get(&cell).copied().unwrap_or(0.0);
+            self.cells.contains_key(&cell) || bytes >= NOTHING
+        };
+        Some(match (allocates(cell), allocates(other)) {
+            (true, true) => Moves::Either,
+            (true, false) => Moves::Up,
+            (false, _) => Moves::Down,
+        })
     }
 
     /// The addition of collection to the log-ratio of two cells in a fork.
@@ -310,8 +317,10 @@ pub fn both(
     error: f64,
     miss: f64,
 ) -> Comparison {
+    // Only the error of the cost is limited by that: the interval of the values is as wide as it is.
+    let known = with.interval.hull(&without.interval);
     let with = with.with_shared_error(error, miss);
-    let cost = moves.bounded(with.interval, &without.interval);
+    let cost = moves.bounded(with.interval, &known);
     Comparison {
         interval: cost.hull(&without.interval),
         without: Some(Without {
@@ -400,6 +409,8 @@ mod tests {
         // Two cells of one runtime share their figure with its error.
         let alike = self::collection([(1000.0, &known), (1000.0, &known)], 100.0);
         assert!(alike.error(0, 1) < 1e-12 && collection.error(0, 1) > 0.1);
+        let uncollected = Collection { allocated: HashMap::from([(1, 848.0)]), ..collection };
+        assert_eq!(uncollected.moves(0, 1), Some(Moves::Either), "nothing of it was collected yet");
     }
 
     #[test]
@@ -460,6 +471,11 @@ mod tests {
         assert!((own.low - 0.3).abs() < 1e-12 && own.high > 2.0, "{own:?}");
         let others = both(of(0.4), &of(0.5), Moves::Down, 1.0, 0.05).interval;
         assert!((others.high - 0.6).abs() < 1e-12 && others.low < -2.0, "{others:?}");
+        // The values with collection have levels, and reach further down.
+        let interval = Interval { low: 0.0, high: 1.0 };
+        let levels = Comparison { interval, ..of(0.5) };
+        let own = both(levels, &of(0.4), Moves::Up, 1.0, 0.05).interval;
+        assert!(own.low.abs() < 1e-12, "{own:?}");
         let either = both(of(0.5), &of(0.4), Moves::Either, 1.0, 0.05).interval;
         assert!(either.low < -2.0 && either.high > 2.0, "{either:?}");
     }

@@ -70,14 +70,30 @@ impl Leader {
     /// Whether a newer release led a contender in this version. Only versions of one series have the
     /// code that was measured.
     fn succeeds(&self, contender: &ContenderName, version: &str) -> bool {
-        let of_series = |older: &String| series(older) == series(version);
-        self.next.as_str() == contender.contender() && self.older.as_ref().is_some_and(of_series)
+        let Some(older) = &self.older else { return false };
+        let [here, older] = [version, older].map(numbers);
+        let newer = numbers(self.contender.release().unwrap_or_default());
+        // Where a newer one has the first two numbers, too, the others count.
+        let most = if series(&newer) == series(&older) { usize::MAX } else { SERIES };
+        let is_one = here.iter().take(most).eq(older.iter().take(most));
+        self.next.as_str() == contender.contender() && is_one && here < newer
     }
 }
 
-/// The first two numbers of a version. Releases that differ in others correct mistakes.
-fn series(version: &str) -> Vec<&str> {
-    version.split('.').take(2).collect()
+/// How many numbers of a version name its series. Releases that differ in others correct mistakes.
+const SERIES: usize = 2;
+
+fn series(numbers: &[u64]) -> &[u64] {
+    &numbers[..numbers.len().min(SERIES)]
+}
+
+/// The numbers of a version: those of `3.0.19-1` are 3, 0 and 19.
+fn numbers(version: &str) -> Vec<u64> {
+    let parts = version.split('.').map(|part| {
+        let end = part.find(|c: char| !c.is_ascii_digit()).unwrap_or(part.len());
+        part[..end].parse().unwrap_or(0)
+    });
+    parts.collect()
 }
 
 /// A contender that led on another machine with such a processor, and is not installed here or
@@ -347,6 +363,10 @@ mod tests {
         assert_eq!(said(newer, &[("c/openssl-reused", "3.0.19"), (newer, "3.5.0")]), "");
         assert_eq!(said(newer, &[("c/openssl-reused", "3.5.1")]), "", "another series");
         assert_eq!(said(newer, &[("c/openssl-fetch", "3.0.19")]), "", "another contender");
+        let of_series = "c/openssl-reused@3.0.22";
+        assert_ne!(said(of_series, &[("c/openssl-reused", "3.0.8")]), "", "the one measured");
+        assert_eq!(said(of_series, &[("c/openssl-reused", "3.0.19")]), "", "one between them");
+        assert_eq!(said(of_series, &[("c/openssl-reused", "3.0.22")]), "", "the newer one");
     }
 
     #[test]

@@ -14,6 +14,7 @@ use cupel_base::text::count;
 use sha2::{Digest, Sha256};
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
+use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
@@ -115,13 +116,16 @@ impl Repository {
         // A worktree that a CI service restored from its cache belongs to another clone.
         let is_there = checkout.top.join(BUILT).exists()
             && checkout.top.join(".git").exists()
-            && git(&checkout.top, &["rev-parse", "HEAD"]).is_ok_and(|head| head == commit)
-            && self.has_submodules_of(&checkout.top)
-            && checkout.is_unchanged();
-        if !is_there {
+            && git(&checkout.top, &["rev-parse", "HEAD"]).is_ok_and(|head| head == commit);
+        let is_changed = is_there && !checkout.is_unchanged();
+        if !is_there || is_changed || !self.has_submodules_of(&checkout.top) {
             self.fill(&checkout)?;
         }
         checkout.notes = self.lacking(&checkout)?;
+        if is_changed {
+            let what = "was checked out again, because files that Git tracks had changed in it";
+            checkout.notes.push(format!("{} {what}", checkout.revision));
+        }
         Ok(checkout)
     }
 
@@ -144,8 +148,11 @@ impl Repository {
 
     /// Whether a worktree has every submodule that the working tree has: one may be newer.
     fn has_submodules_of(&self, top: &Path) -> bool {
-        let mut here = submodules(top).into_iter().filter(|path| is_checked_out(&self.top, path));
-        here.all(|path| is_checked_out(top, &path))
+        let is_known = |path: &&String| {
+            let entry = git(top, &["ls-files", "--stage", "--", path]);
+            is_checked_out(&self.top, path) && entry.is_ok_and(|entry| entry.starts_with("160000 "))
+        };
+        submodules(top).iter().filter(is_known).all(|path| is_checked_out(top, path))
     }
 
     /// Fills in the files that Git LFS left out, if their content is here.
@@ -307,11 +314,24 @@ fn is_pointer(file: &Path) -> bool {
 }
 
 impl Checkout {
-    /// A digest of the changes to tracked files.
+    /// A digest of the tracked files that are not as they were committed.
     fn changes(&self) -> Result<String> {
-        let words = ["diff", "HEAD", "--binary", "--no-ext-diff", "--no-textconv"];
-        let all = git(&self.top, &[&words[..], &["--submodule=diff"]].concat())?;
-        Ok(hex::encode(Sha256::digest(all.as_bytes())))
+        let words = ["diff", "HEAD", "--name-only", "-z", "--ignore-submodules=none"];
+        let listed = git(&self.top, &words)?;
+        let mut digest = Sha256::new();
+        for name in listed.split('\0').filter(|name| !name.is_empty()) {
+            digest.update(name);
+            // A submodule is a folder, and a deleted file is none.
+            if let Ok(file) = std::fs::File::open(self.top.join(name)) {
+                let mut file = BufReader::new(file);
+                while let Some(part) = file.fill_buf().ok().filter(|part| !part.is_empty()) {
+                    digest.update(part);
+                    let count = part.len();
+                    file.consume(count);
+                }
+            }
+        }
+        Ok(hex::encode(digest.finalize()))
     }
 
     /// Notes them.
@@ -379,11 +399,7 @@ pub struct Outside(Vec<(PathBuf, Option<(SystemTime, u64)>)>);
 impl Outside {
     /// As they are now. Those in one of the folders are not outside.
     pub fn now(commands: &[&str], folders: &[&Path]) -> Outside {
-        let words = commands.iter().flat_map(|command| {
-            command.split(|c: char| c.is_whitespace() || "=\"'();&|<>".contains(c))
-        });
-        let paths =
-            words.filter(|word| word.starts_with(std::path::is_separator)).map(PathBuf::from);
+        let paths = commands.iter().flat_map(|command| absolute_paths(command));
         let outside = paths.filter(|path| !folders.iter().any(|folder| path.starts_with(folder)));
         let now = |path: PathBuf| {
             let about = path.metadata().ok().filter(std::fs::Metadata::is_file);
@@ -407,18 +423,38 @@ impl Outside {
 /// # Errors
 /// If one does.
 pub fn refuse_working_tree(top: &Path, commands: &[&str]) -> Result<()> {
-    let top = top.to_string_lossy();
-    let names_it = |command: &&&str| {
-        command.match_indices(&*top).any(|(at, _)| {
-            let after = command[at + top.len()..].chars().next();
-            after.is_none_or(|c| !(c.is_alphanumeric() || "._-".contains(c)))
-        })
-    };
-    let Some(command) = commands.iter().find(names_it) else { return Ok(()) };
+    let Some(command) = commands.iter().find(|command| names(command, top)) else { return Ok(()) };
     let what = format!("`{command}` names the working tree, so both builds would be that one");
     let help = "name files from the folder of the build (./bench), and copy a script that both \
                 builds use out of the repository";
     Err(Problem::refusal(what, help).into())
+}
+
+/// Whether a command names a folder or something in it: by the path itself, which may have spaces,
+/// or by another path that leads there.
+fn names(command: &str, folder: &Path) -> bool {
+    let path = folder.to_string_lossy();
+    let written = command.match_indices(&*path).any(|(at, _)| {
+        let before = command[..at].chars().next_back();
+        let after = command[at + path.len()..].chars().next();
+        before.is_none_or(divides) && after.is_none_or(|c| divides(c) || c == '/')
+    });
+    let leads_there = |path: PathBuf| {
+        let there = path.ancestors().find_map(|part| part.canonicalize().ok());
+        there.is_some_and(|there| there.starts_with(folder))
+    };
+    written || absolute_paths(command).any(leads_there)
+}
+
+/// Whether a character divides the words of a shell.
+fn divides(c: char) -> bool {
+    c.is_whitespace() || "=\"'();&|<>:".contains(c)
+}
+
+/// The words of a command that begin with a slash.
+fn absolute_paths(command: &str) -> impl Iterator<Item = PathBuf> {
+    let words = command.split(divides);
+    words.filter(|word| word.starts_with(std::path::is_separator)).map(PathBuf::from)
 }
 
 /// Refuses two builds whose Cargo would write into one folder.

@@ -118,18 +118,23 @@ pub fn read(input: &Input) -> Option<Result<Content, String>> {
 }
 
 /// Marks the aggregates among rows that have only a name to tell them by. A benchmark may have
-/// such a name itself. But the aggregates of repetitions come together or have their number instead
+/// such a name itself. But the aggregates of repetitions come together, with their number instead
 /// of iterations, and a fit has none.
 fn mark_aggregates(rows: &mut [Row]) {
-    let mut counts: HashMap<String, u64> = HashMap::new();
+    // By name: how many rows have it, and the iterations of one of them.
+    let mut known: HashMap<String, (u64, u64)> = HashMap::new();
     for row in rows.iter() {
-        *counts.entry(row.name.clone()).or_default() += 1;
+        let (count, iterations) = known.entry(row.name.clone()).or_default();
+        (*count, *iterations) = (*count + 1, row.iterations);
     }
-    for row in rows.iter_mut().filter(|row| row.run_type.is_none()) {
+    for row in rows.iter_mut().filter(|row| row.run_type.is_none() && !row.error_occurred) {
         let Some((name, end)) = row.name.rsplit_once('_') else { continue };
-        let repetitions = counts.get(name).copied().unwrap_or(0);
-        let are_together =
-            AGGREGATES.iter().all(|end| counts.contains_key(&format!("{name}_{end}")));
+        let (repetitions, _) = known.get(name).copied().unwrap_or_default();
+        let is_with = |end: &str| {
+            let other = known.get(&format!("{name}_{end}"));
+            other.is_some_and(|(_, iterations)| *iterations == row.iterations)
+        };
+        let are_together = AGGREGATES.iter().all(|end| is_with(end));
         let of_repetitions = are_together || repetitions > 1 && repetitions == row.iterations;
         let is_aggregate = match end {
             end if end == "cv" || AGGREGATES.contains(&end) => of_repetitions,

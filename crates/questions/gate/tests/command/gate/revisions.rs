@@ -254,8 +254,13 @@ fn a_command_that_names_the_working_tree_is_refused() {
         let what = "names the working tree, so both builds would be that one";
         assert!(said.err.contains(what) && said.err.contains("help: "), "{}", said.err);
     }
-    // The build of the working tree alone, and a neighbour with a longer name.
-    let other = format!("true {top}-other; cat times");
+    let link = home.path("link");
+    std::os::unix::fs::symlink(&project, &link).unwrap();
+    let run = format!("cat {}/times", link.display());
+    let said = gate(&home, &project, &["--base-rev", "HEAD~1", "--run", &run], &[]);
+    assert_eq!(said.status, Some(3), "by a link: {}{}", said.out, said.err);
+    // The build of the working tree alone, and neighbours with longer names.
+    let other = format!("true {top}-other ./x{top}; cat times");
     let build = format!("true {top}");
     let words =
         ["--base-rev", "HEAD~1", "--base-build", "true", "--build", &build, "--run", &other];
@@ -285,7 +290,7 @@ fn a_kept_checkout_that_was_changed_since_is_made_again() {
     assert_eq!(said.status, Some(0), "{}{}", said.out, said.err);
     assert!(!said.out.contains("BUILDS"), "{}", said.out);
     // The benchmark writes into a file that Git tracks, after it has read it.
-    let run = "echo hash $(cat ns) ns; echo 140 >ns";
+    let run = "echo hash $(cat ns) ns; echo 60 >ns";
     let words = ["--base-rev", "HEAD", "--reads", "lines", "--run", run];
     gate(&home, &project, &words, &[]);
     git(&project, &["checkout", "--quiet", "ns"]);
