@@ -210,7 +210,7 @@ fn a_program_that_ran_without_the_tracer_is_named() {
     let path = |name: &str| home.path(name).to_str().unwrap().to_string();
     home.write("fixed.c", "int main(void) { return 0; }\n");
     cc(&["-static", &path("fixed.c"), "-o", &path("fixed")]);
-    home.write("script", &format!("#!{}\n", path("fixed")));
+    home.write("script", format!("#!{}\n", path("fixed")));
     let script = "\"$0\" one && chmod +x script && ./script";
     let said = trace(&home, &["sh", "-c", script, known()]);
     assert_eq!(said.status, Some(0), "{}", said.err);
