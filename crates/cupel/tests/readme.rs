@@ -330,8 +330,10 @@ const PRINTING: [&str; 18] = [
 ];
 
 /// Words in capitals with which texts begin that are names.
-const NAMES: [&str; 11] =
-    ["AES", "AMD", "CPU", "CSV", "GCM", "GODEBUG", "JDK", "JSON", "MIT", "PROGRAM", "SHA"];
+const NAMES: [&str; 16] = [
+    "AES", "AGPL", "AMD", "CPU", "CSV", "GCM", "GODEBUG", "GPL", "JDK", "JSON", "LGPL", "MIT",
+    "MPL", "PROGRAM", "SHA", "WITH",
+];
 
 /// The files in this folder and in those below it, or the one file that it is.
 fn sources(place: &Path) -> Vec<PathBuf> {
