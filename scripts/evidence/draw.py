@@ -9,11 +9,13 @@ import importlib
 import sys
 
 import documents
+import gates
 import rig
 
 # The results on each page, with the script that draws them.
 DRAWN = {
     rig.PAGE: {name: name for name in ["known-truth", "two-levels", "neighbours", "repeat"]},
+    gates.PAGE: {"upgrades": "upgrades"},
     documents.PAGE: {f"documents-{number}": "documents" for number in documents.DOCUMENTS},
 }
 
