@@ -52,7 +52,7 @@ fn uniform(random: &mut Xoshiro256PlusPlus, low: f64, high: f64) -> f64 {
 
 fn changed(world: &World, victim: Victim, kind: Kind, seed: u64) -> Changed {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(seed ^ 0x00c4_a46e);
-    let mut scenario = Scenario::with_ratios(&RATIOS);
+    let mut scenario = Scenario::of(&RATIOS);
     scenario.world = world.clone();
     scenario.options.forks = 24;
     scenario.options.budget = Duration::from_secs_f64(RUN_S);
@@ -145,7 +145,7 @@ fn count(world: &World, victim: Victim, kind: Kind, all: u64) -> Counts {
         }
         (wrong, changed.is_named(&answer), of_others)
     };
-    let seen = Scenario::with_ratios(&RATIOS).each(few_runs(all), one);
+    let seen = Scenario::of(&RATIOS).each(few_runs(all), one);
     let counts = Counts {
         runs: seen.len(),
         false_verdicts: seen.iter().filter(|one| one.0).count(),
@@ -167,9 +167,7 @@ fn a_step_gives_no_false_verdict_and_is_named() {
     for victim in VICTIMS {
         let counts = count(&quiet(), victim, Kind::Step(1.2), 1000);
         assert_eq!(counts.false_verdicts, 0, "{victim:?}: {counts:?}");
-        // One in the first or the last forks is missed. No neighbour's burst may be named, which
-        // costs some of the others.
-        assert!(counts.named >= at_least(0.88, counts.runs), "{victim:?}: {counts:?}");
+        assert!(counts.named >= at_least(0.9, counts.runs), "{victim:?}: {counts:?}");
         assert!(counts.accused <= at_most(0.05, counts.runs), "{victim:?}: {counts:?}");
     }
 }
@@ -196,8 +194,7 @@ fn a_burst_gives_no_false_verdict() {
     for victim in VICTIMS {
         for factor in [1.2, 3.0] {
             let counts = count(&quiet(), victim, Kind::Burst(factor), 1000);
-            // An interval that holds in 95 of 100 runs may miss by more than the tie zone.
-            assert!(500 * counts.false_verdicts <= counts.runs, "{victim:?}, {factor}: {counts:?}");
+            assert_eq!(counts.false_verdicts, 0, "{victim:?}, {factor}: {counts:?}");
         }
     }
 }
@@ -221,7 +218,7 @@ fn a_run_without_a_change_names_none() {
             changed.scenario.contenders.iter_mut().for_each(|contender| contender.change = None);
             !changed.scenario.run(seed).changes.is_empty()
         };
-        let seen = Scenario::with_ratios(&RATIOS).each(few_runs(500), one);
+        let seen = Scenario::of(&RATIOS).each(few_runs(500), one);
         let named = seen.iter().filter(|named| **named).count();
         println!("{name}: {named} of {} runs without a change name one", seen.len());
         assert!(named <= at_most(0.05, seen.len()), "{name}: {named} of {}", seen.len());
