@@ -52,7 +52,7 @@ fn uniform(random: &mut Xoshiro256PlusPlus, low: f64, high: f64) -> f64 {
 
 fn changed(world: &World, victim: Victim, kind: Kind, seed: u64) -> Changed {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(seed ^ 0x00c4_a46e);
-    let mut scenario = Scenario::of(&RATIOS);
+    let mut scenario = Scenario::with_ratios(&RATIOS);
     scenario.world = world.clone();
     scenario.options.forks = 24;
     scenario.options.budget = Duration::from_secs_f64(RUN_S);
@@ -145,7 +145,7 @@ fn count(world: &World, victim: Victim, kind: Kind, all: u64) -> Counts {
         }
         (wrong, changed.is_named(&answer), of_others)
     };
-    let seen = Scenario::of(&RATIOS).each(few_runs(all), one);
+    let seen = Scenario::with_ratios(&RATIOS).each(few_runs(all), one);
     let counts = Counts {
         runs: seen.len(),
         false_verdicts: seen.iter().filter(|one| one.0).count(),
@@ -218,7 +218,7 @@ fn a_run_without_a_change_names_none() {
             changed.scenario.contenders.iter_mut().for_each(|contender| contender.change = None);
             !changed.scenario.run(seed).changes.is_empty()
         };
-        let seen = Scenario::of(&RATIOS).each(few_runs(500), one);
+        let seen = Scenario::with_ratios(&RATIOS).each(few_runs(500), one);
         let named = seen.iter().filter(|named| **named).count();
         println!("{name}: {named} of {} runs without a change name one", seen.len());
         assert!(named <= at_most(0.05, seen.len()), "{name}: {named} of {}", seen.len());
