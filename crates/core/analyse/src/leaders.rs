@@ -76,7 +76,7 @@ impl Leader {
         // Where a newer one has the first two numbers, too, the others count.
         let most = if series(&newer) == series(&older) { usize::MAX } else { SERIES };
         let is_one = here.iter().take(most).eq(older.iter().take(most));
-        self.next.as_str() == contender.contender() && is_one && here < newer
+        self.next.as_str() == contender.contender() && is_one
     }
 }
 

@@ -313,6 +313,16 @@ fn a_name_may_have_spaces_bars_and_escapes() {
                  | 10.00 | 1.0 | 0.1% | 0.01 | `a | b` |\n| 20.00 | 1.0 | 0.1% | 0.01 | `c`",
                 "nanobench; a | b: 10; c: 20",
             ),
+            (
+                "│ Task name │ Latency avg (ns) │ Samples │\n│ 'a | b' │ '63768 ± 4.02%' │ 15683 │\n\
+                 │ 'c' │ '154 ± 7.14%' │ 649 │",
+                "tinybench; a | b: 63768; c: 154",
+            ),
+            (
+                "| Command | Mean [ms] | Min [ms] | Max [ms] | Relative |\n|:---|---:|---:|---:|---:|\n\
+                 | `tree │ wc` | 10.0 ± 0.2 | 9.0 | 12.0 | 1.00 |",
+                "hyperfine; tree │ wc: 10000000",
+            ),
         ],
         None,
     );

@@ -21,8 +21,10 @@ impl Table {
         let blocks = lines.split(|line| !line.contains(['|', '│', '┌', '├', '└']));
         let tables = blocks.filter_map(|block| {
             let mut rows = block.iter().filter(|line| line.chars().any(char::is_alphanumeric));
-            let header = cells(rows.next()?);
-            Some(Table { header, rows: rows.map(|row| cells(row)).collect() })
+            let first = rows.next()?;
+            let bar = if first.contains('│') { '│' } else { '|' };
+            let rows = rows.map(|row| cells(row, bar)).collect();
+            Some(Table { header: cells(first, bar), rows })
         });
         tables.collect()
     }
@@ -74,10 +76,8 @@ fn strings(record: &csv::StringRecord) -> Vec<String> {
     record.iter().map(String::from).collect()
 }
 
-/// The cells of a line. A table of `│` may have `|` in its cells, and one of `|` may have it in
-/// quotes or after a backslash.
-fn cells(line: &str) -> Vec<String> {
-    let bar = if line.contains('│') { '│' } else { '|' };
+/// The cells of a line, divided by a bar, which one of `|` may have in quotes or after a backslash.
+fn cells(line: &str, bar: char) -> Vec<String> {
     let line = line.strip_prefix(bar).unwrap_or(line);
     let line = line.strip_suffix(bar).unwrap_or(line);
     let (mut cells, mut cell, mut is_quoted) = (Vec::new(), String::new(), false);
