@@ -165,8 +165,8 @@ build-runners: build-first
 			cargo build --release --locked --target-dir runners/rust/target $(RUST) -p $$package || exit; \
 		done; wait'
 
-docs: ## the pages as a site in target/site, which needs no network
-	@$(STEP) "the pages as a site" scripts/docs
+docs: build-tool ## the pages as a site in target/site, which needs no network
+	@$(STEP) "the pages as a site" scripts/docs target/release/cupel
 
 seeds: build ## measure the claims of the five documents for 40 minutes, and write docs/trust/seeds.md
 	@scripts/seeds
@@ -271,7 +271,8 @@ test-package: build-tests ## the tool as others install it: from a package, in a
 test-suites: build-tests ## every suite, planned; and one contender of each runner, measured; suites/known-failures may fail
 	@$(STEP) "every suite" scripts/test-suites $(if $(CUPEL_TEST_ALL),--run)
 
-test-docs: docs ## the pages as a site: every link, and no address of another host
+test-docs: build-tests ## the pages as a site: every link, and no address of another host
+	@$(STEP) "the pages as a site" scripts/docs target/debug/cupel
 
 test-web: web/node_modules/.package-lock.json build-tests ## lint, freshness and browser tests of the report page
 	@$(STEP) "lint of the page" npm --prefix web run --silent lint

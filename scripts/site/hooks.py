@@ -1,6 +1,7 @@
 """Which files the site of `make docs` has: the repository's pages, each at its own path, so that every
 link works as it is. The order of a section is that of the links in its README.md."""
 
+import os
 import pathlib
 import posixpath
 import re
@@ -13,6 +14,8 @@ from pymdownx.slugs import slugify
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 LINK = re.compile(r"\[([^]]*)\]\(([^):#\s]+)(#[^)\s]*)?\)")
 FENCE = re.compile(r"^(```|~~~).*?^\1", re.MULTILINE | re.DOTALL)
+# The built tool writes this page: its help.
+COMMANDS = "docs/reference/command-line.md"
 # The files that a browser shows as such; it shows others as texts.
 SHOWN = (".md", ".svg", ".png", ".json")
 PROJECT = ["CHANGELOG.md", "SECURITY.md", "CONTRIBUTING.md", "ARCHITECTURE.md", "kernels/README.md", "java/README.md"]
@@ -31,6 +34,20 @@ def all_pages():
 
 
 PAGES = all_pages()
+
+
+def help_of(*words):
+    told = subprocess.check_output([ROOT / os.environ["CUPEL"], *words, "--help"], text=True)
+    return f"```text\n{told.strip()}\n```\n"
+
+
+def commands():
+    """The page of COMMANDS: the help of `cupel`, then of each verb in its order."""
+    every_verb = help_of()
+    verbs = re.findall(r"^(?:[A-Z][a-z]+(?: up)?)? +([a-z]+)  +[A-Z]", every_verb, re.MULTILINE)
+    assert "ask" in verbs, f"the verbs of this help were not found:\n{every_verb}"
+    parts = [f"## cupel {verb}\n\n{help_of(verb)}" for verb in verbs]
+    return "\n".join(["# Command line\n", every_verb, *parts])
 
 
 def text_of(page):
@@ -67,6 +84,8 @@ def section(folder):
             entries.append({heading(page): section(posixpath.dirname(page))})
         elif page != index and not any(page.startswith(f"{one}/") for one in inner):
             entries.append(page)
+    if folder == posixpath.dirname(COMMANDS):
+        entries.append(COMMANDS)
     return entries
 
 
@@ -89,6 +108,7 @@ def on_files(files, config):
         if not path.endswith(SHOWN):
             file.dest_uri = f"{path}.txt"
         files.append(file)
+    files.append(File.generated(config, COMMANDS, content=commands()))
     return files
 
 
