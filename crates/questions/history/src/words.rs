@@ -231,7 +231,7 @@ pub fn outline(releases: &[Release]) -> String {
     let how = if releases.len() > AT_ONCE {
         format!(
             "first the oldest and the newest are measured, then the middle of each interval whose \
-             ends differ, in at most {} more rounds",
+             ends differ, in at most {} more steps",
             levels(releases.len()) - 1
         )
     } else {

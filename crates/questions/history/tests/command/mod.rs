@@ -261,7 +261,7 @@ fn a_short_range_is_measured_at_once_and_a_plan_measures_nothing() {
     let planned = home.cupel(&[&of_range("one@..", "1")[..], &["--dry-run"]].concat());
     assert_eq!(planned.status, Some(0), "{}", planned.err);
     assert!(planned.out.starts_with("16 releases: 1, 2, 3, "), "{}", planned.out);
-    assert!(planned.out.contains("in at most 4 more rounds"), "{}", planned.out);
+    assert!(planned.out.contains("in at most 4 more steps"), "{}", planned.out);
     for (range, said) in [
         ("one@1..17", "17 is not a release of sham/one that is installed or can be"),
         ("one@4..2", "2 comes before 4: a range begins with its oldest release"),
