@@ -34,6 +34,9 @@ pub struct Args {
 /// How every SQLite file begins.
 const SQLITE: &[u8] = b"SQLite format 3\0";
 
+/// The file that `-` is.
+const INPUT: &str = "/dev/stdin";
+
 /// More than any log of boots has. A boot writes some 5 KiB.
 const MOST_LOG: u64 = 64 << 20;
 
@@ -42,6 +45,7 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
     let mut store = Store::open(&home.store)?;
     let mut refused = Vec::new();
     for file in &args.file {
+        let file = if file == Path::new("-") { Path::new(INPUT) } else { file.as_path() };
         match import(&mut store, file, &mut refused) {
             Ok(line) => print(&(plain(&format!("{}: {line}", file.display())) + "\n"))?,
             Err(e) => refused.push(e),

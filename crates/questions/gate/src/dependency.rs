@@ -7,13 +7,14 @@
 
 use crate::child;
 use crate::program::{lines, repeat, shell};
-use anyhow::{Context as _, Result, bail};
+use anyhow::{Context as _, Result};
 use cupel_base::problem::Problem;
 use serde::Deserialize;
-use serde_json::Value;
+use serde_json::Value as Json;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::str::FromStr;
+use toml::Value;
 
 /// The value of `--dep`: `[MANAGER:]NAME@[OLD..]NEW`.
 #[derive(Clone, Debug, PartialEq)]
@@ -44,8 +45,9 @@ pub struct Dependency {
     /// `None`: the version that the commit has.
     old: Option<String>,
     new: String,
-    /// Whether the folder's own manifest has it, and where.
-    place: Option<&'static str>,
+    /// The options that name its place in the folder's manifest to `cargo add` or `uv add`, if it is
+    /// there.
+    place: Option<String>,
 }
 
 /// The versions of each package that a build has: some managers allow several.
@@ -69,6 +71,10 @@ const OTHERS_OF_NODE: [&str; 4] = ["pnpm-lock.yaml", "yarn.lock", "bun.lock", "b
 /// The sections of a manifest of Cargo, with the option that names each to `cargo add`.
 const SECTIONS: [(&str, &str); 3] =
     [("dependencies", ""), ("dev-dependencies", " --dev"), ("build-dependencies", " --build")];
+
+/// The remedy if a command of a build or of a manager fails.
+pub const BY_HAND: &str = "run it there by hand, until it ends with status 0; two versions that no \
+                           manager can set may be two commits: --base-rev and --new-rev";
 
 /// How many other packages are named that differ.
 const NAMED: usize = 4;
@@ -170,7 +176,8 @@ impl Wish {
                 dependency.old = dependency.old.map(with_v);
                 dependency.new = with_v(dependency.new);
             }
-            Manager::Maven | Manager::Pip | Manager::Uv => {}
+            Manager::Uv => dependency.place = group(folder, &dependency)?,
+            Manager::Maven | Manager::Pip => {}
         }
         Ok(dependency)
     }
@@ -187,22 +194,62 @@ fn with_v(version: String) -> String {
     if version.starts_with(|c: char| c.is_ascii_digit()) { format!("v{version}") } else { version }
 }
 
-/// The option of the section in which the folder's manifest of Cargo has a crate, if it has it.
-fn section(folder: &Path, name: &str) -> Result<Option<&'static str>> {
-    let file = folder.join("Cargo.toml");
-    let text = std::fs::read_to_string(&file)
-        .with_context(|| format!("cannot read {}", file.display()))?;
-    let table: toml::Table =
-        text.parse().with_context(|| format!("cannot read {}", file.display()))?;
-    let mut sections = SECTIONS.into_iter();
-    let found = sections
-        .find(|(section, _)| table.get(*section).and_then(|section| section.get(name)).is_some());
-    Ok(found.map(|(_, option)| option))
+/// The options of the section in which the folder's manifest of Cargo has a crate, if it has it: a
+/// target may have its own sections, and the crate another name.
+fn section(folder: &Path, name: &str) -> Result<Option<String>> {
+    let table = manifest(&folder.join("Cargo.toml"))?;
+    let targets = table.get("target").and_then(Value::as_table).into_iter().flatten();
+    let targets = targets
+        .filter(|(target, _)| !target.contains('\''))
+        .filter_map(|(target, of)| Some((format!(" --target '{target}'"), of.as_table()?)));
+    for (target, of) in std::iter::once((String::new(), &table)).chain(targets) {
+        for (section, option) in SECTIONS {
+            let all = of.get(section).and_then(Value::as_table).into_iter().flatten();
+            let package = |about: &Value| about.get("package")?.as_str().map(str::to_string);
+            let mut all = all.map(|(key, about)| (key, package(about).unwrap_or(key.clone())));
+            if let Some((key, _)) = all.find(|(_, package)| package == name) {
+                let rename = if key == name { String::new() } else { format!(" --rename {key}") };
+                return Ok(Some(format!("{option}{target}{rename}")));
+            }
+        }
+    }
+    Ok(None)
+}
+
+fn manifest(file: &Path) -> Result<toml::Table> {
+    let text =
+        std::fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))?;
+    text.parse().with_context(|| format!("cannot read {}", file.display()))
+}
+
+/// The options of the group or extra in which the folder's manifest of Python has a package, if it
+/// is not among its own dependencies.
+fn group(folder: &Path, dependency: &Dependency) -> Result<Option<String>> {
+    let table = manifest(&folder.join("pyproject.toml"))?;
+    let is_it = |wish: &Value| {
+        let wish = wish.as_str().unwrap_or_default();
+        let end = wish.find(|c: char| !c.is_ascii_alphanumeric() && !"-_.".contains(c));
+        let name = &wish[..end.unwrap_or(wish.len())];
+        dependency.known_as(name) == dependency.known_as(&dependency.name)
+    };
+    let has = |all: &Value| all.as_array().is_some_and(|all| all.iter().any(is_it));
+    let project = table.get("project");
+    if project.and_then(|project| project.get("dependencies")).is_some_and(has) {
+        return Ok(None);
+    }
+    let extras = project.and_then(|project| project.get("optional-dependencies"));
+    let places = [("group", table.get("dependency-groups")), ("optional", extras)];
+    Ok(places.into_iter().find_map(|(option, groups)| {
+        let mut groups = groups?.as_table()?.iter();
+        groups.find(|(_, all)| has(all)).map(|(group, _)| format!(" --{option} {group}"))
+    }))
 }
 
 /// npm would add a package that the folder's manifest does not have, next to the one that is used.
 fn refuse_of_npm(folder: &Path, name: &str) -> Result<()> {
-    if let Some(lock) = OTHERS_OF_NODE.into_iter().find(|lock| folder.join(lock).is_file()) {
+    // A workspace has its lock file above its members.
+    let is_above = |lock: &&str| in_repository(folder).any(|folder| folder.join(lock).is_file());
+    if let Some(lock) = OTHERS_OF_NODE.into_iter().find(is_above) {
         let what = format!("--dep sets versions by npm, which does not read {lock}");
         let help = "commit both versions, and compare them by --base-rev and --new-rev";
         return Err(Problem::refusal(what, help).into());
@@ -210,7 +257,7 @@ fn refuse_of_npm(folder: &Path, name: &str) -> Result<()> {
     let file = folder.join("package.json");
     let text = std::fs::read_to_string(&file)
         .with_context(|| format!("cannot read {}", file.display()))?;
-    let manifest: Value =
+    let manifest: Json =
         serde_json::from_str(&text).with_context(|| format!("cannot read {}", file.display()))?;
     let sections = ["dependencies", "devDependencies", "optionalDependencies"];
     if sections.iter().all(|section| manifest[section].get(name).is_none()) {
@@ -219,6 +266,12 @@ fn refuse_of_npm(folder: &Path, name: &str) -> Result<()> {
         return Err(Problem::refusal(what, help).into());
     }
     Ok(())
+}
+
+/// A folder and those above it, up to the top of its repository.
+fn in_repository(folder: &Path) -> impl Iterator<Item = &Path> {
+    let top = folder.ancestors().find(|folder| folder.join(".git").exists()).unwrap_or(folder);
+    folder.ancestors().take_while(move |folder| folder.starts_with(top))
 }
 
 impl Dependency {
@@ -272,7 +325,7 @@ impl Dependency {
         Some(match self.manager {
             Manager::Cargo => {
                 let update = format!("cargo update --quiet {name} --precise {version}");
-                match self.place {
+                match &self.place {
                     // For a version that the manifest does not allow, the manifest has to change.
                     Some(option) => {
                         let bare = self.bare();
@@ -281,7 +334,10 @@ impl Dependency {
                     None => update,
                 }
             }
-            Manager::Go => format!("go get {name}@{version}"),
+            // The copied modules must have the versions of go.mod.
+            Manager::Go => {
+                format!("go get {name}@{version} && {{ [ ! -d vendor ] || go mod vendor; }}")
+            }
             Manager::Maven => format!(
                 "mvn --batch-mode --quiet \
                  org.codehaus.mojo:versions-maven-plugin:2.18.0:use-dep-version \
@@ -294,7 +350,10 @@ impl Dependency {
             Manager::Pip => {
                 format!("{PIP} && .venv/bin/python -m pip install --quiet {name}=={version}")
             }
-            Manager::Uv => format!("uv add --quiet {name}=={version}"),
+            Manager::Uv => {
+                let place = self.place.as_deref().unwrap_or_default();
+                format!("uv add --quiet{place} {name}=={version}")
+            }
         })
     }
 
@@ -345,7 +404,7 @@ impl Dependency {
             Manager::Cargo => locked_by_toml(folder, "Cargo.lock"),
             Manager::Uv => locked_by_toml(folder, "uv.lock"),
             Manager::Npm => locked_by_npm(folder),
-            Manager::Go => Ok(listed_by_go(&printed("go list -m all", folder)?)),
+            Manager::Go => Ok(listed_by_go(&printed("go list -mod=readonly -m all", folder)?)),
             Manager::Maven => listed_by_maven(folder),
             Manager::Pip => {
                 let list = ".venv/bin/python -m pip --disable-pip-version-check list --format json";
@@ -384,8 +443,8 @@ struct Package {
     version: String,
 }
 
-/// The packages of a lock file of Cargo or uv, which is in the folder or above it.
-fn locked_by_toml(folder: &Path, name: &str) -> Result<Packages> {
+/// A lock file, which is in the folder or above it, and its text.
+fn lock(folder: &Path, name: &str) -> Result<(String, String)> {
     let mut above = folder.ancestors().map(|folder| folder.join(name));
     let Some(file) = above.find(|file| file.is_file()) else {
         let what = format!("the build has no {name} in {} or above it", folder.display());
@@ -394,18 +453,20 @@ fn locked_by_toml(folder: &Path, name: &str) -> Result<Packages> {
     };
     let text = std::fs::read_to_string(&file)
         .with_context(|| format!("cannot read {}", file.display()))?;
-    let lock: Lock =
-        toml::from_str(&text).with_context(|| format!("cannot read {}", file.display()))?;
+    Ok((file.display().to_string(), text))
+}
+
+/// The packages of a lock file of Cargo or uv.
+fn locked_by_toml(folder: &Path, name: &str) -> Result<Packages> {
+    let (file, text) = lock(folder, name)?;
+    let lock: Lock = toml::from_str(&text).with_context(|| format!("cannot read {file}"))?;
     Ok(gathered(lock.package.into_iter().map(|one| (one.name, one.version))))
 }
 
 /// The packages of npm's lock file.
 fn locked_by_npm(folder: &Path) -> Result<Packages> {
-    let file = folder.join("package-lock.json");
-    let text = std::fs::read_to_string(&file)
-        .with_context(|| format!("cannot read {}", file.display()))?;
-    let lock: Value =
-        serde_json::from_str(&text).with_context(|| format!("cannot read {}", file.display()))?;
+    let (file, text) = lock(folder, "package-lock.json")?;
+    let lock: Json = serde_json::from_str(&text).with_context(|| format!("cannot read {file}"))?;
     let packages = lock["packages"].as_object();
     let named = packages.into_iter().flatten().filter_map(|(path, about)| {
         let (_, name) = path.rsplit_once("node_modules/")?;
@@ -470,7 +531,8 @@ fn printed(command: &str, folder: &Path) -> Result<String> {
         .with_context(|| format!("cannot run `{command}` in {}", folder.display()))?;
     if !done.is_well() {
         repeat(&lines(&done.err));
-        bail!("`{command}` failed in {}", folder.display());
+        let what = format!("`{command}` failed in {}", folder.display());
+        return Err(Problem::refusal(what, BY_HAND).into());
     }
     Ok(String::from_utf8_lossy(&done.out).into_owned())
 }
@@ -556,8 +618,16 @@ mod tests {
         assert!(absent.to_string().contains("does not depend on aes"), "{absent:#}");
         assert!("npm:b@1".parse::<Wish>().unwrap().in_folder(path).is_ok());
         std::fs::write(path.join("yarn.lock"), "").unwrap();
-        let other = "npm:b@1".parse::<Wish>().unwrap().in_folder(path).unwrap_err();
-        assert!(other.to_string().contains("does not read yarn.lock"), "{other:#}");
+        let member = path.join("member");
+        std::fs::create_dir(&member).unwrap();
+        std::fs::copy(path.join("package.json"), member.join("package.json")).unwrap();
+        let of = |folder: &Path| "npm:b@1".parse::<Wish>().unwrap().in_folder(folder);
+        assert!(of(&member).is_ok());
+        std::fs::create_dir(path.join(".git")).unwrap();
+        for folder in [path, &member] {
+            let other = of(folder).unwrap_err();
+            assert!(other.to_string().contains("does not read yarn.lock"), "{other:#}");
+        }
     }
 
     /// Without an option, Maven leaves a version that is `${a.property}` as it is.
@@ -595,6 +665,41 @@ mod tests {
     }
 
     #[test]
+    fn a_crate_may_be_a_targets_and_have_another_name() {
+        let folder = tempfile::tempdir().unwrap();
+        let manifest = "[dependencies]\nfast = { package = \"aes\", version = \"0.8\" }\nb.workspace = true\n\
+                        [target.'cfg(target_os = \"linux\")'.dev-dependencies]\nsha2 = \"0.10\"\n";
+        std::fs::write(folder.path().join("Cargo.toml"), manifest).unwrap();
+        let of = |wish: &str| {
+            let found = wish.parse::<Wish>().unwrap().in_folder(folder.path()).unwrap();
+            let [_, new] = found.builds(None);
+            new.unwrap().split_once(" || ").map(|(_, add)| add.to_string())
+        };
+        let add = |rest: &str| Some(format!("cargo add --quiet{rest}; }}"));
+        assert_eq!(of("aes@0.9.0"), add(" --rename fast aes@=0.9.0"));
+        assert_eq!(of("b@2.0.0"), add(" b@=2.0.0"));
+        let target = " --dev --target 'cfg(target_os = \"linux\")' sha2@=0.11.0";
+        assert_eq!(of("sha2@0.11.0"), add(target));
+        assert_eq!(of("fast@1.0.0"), None);
+    }
+
+    #[test]
+    fn a_package_of_python_may_be_in_a_group() {
+        let folder = tempfile::tempdir().unwrap();
+        let manifest = "[project]\ndependencies = [\"a>=1\"]\n\
+                        [project.optional-dependencies]\nfast = [\"py_nacl [x]<2\"]\n\
+                        [dependency-groups]\ndev = [{ include-group = \"x\" }, \"six\", \"a\"]\n";
+        std::fs::write(folder.path().join("pyproject.toml"), manifest).unwrap();
+        for (name, place) in
+            [("a", ""), ("six", " --group dev"), ("py-nacl", " --optional fast"), ("b", "")]
+        {
+            let wish: Wish = format!("uv:{name}@1.0").parse().unwrap();
+            let [_, new] = wish.in_folder(folder.path()).unwrap().builds(None);
+            assert_eq!(new.unwrap(), format!("uv add --quiet{place} {name}==1.0"));
+        }
+    }
+
+    #[test]
     fn lists_of_packages_are_read() {
         let go = "example.org/main\ngolang.org/x/crypto v0.31.0\ngolang.org/x/sys v0.28.0\n";
         let expected = [("golang.org/x/crypto", "v0.31.0"), ("golang.org/x/sys", "v0.28.0")];
@@ -617,8 +722,12 @@ mod tests {
                     \"node_modules/@noble/hashes\": {\"version\": \"1.4.0\"}, \
                     \"node_modules/a/node_modules/b\": {\"version\": \"2.0.0\"}}}";
         std::fs::write(below.join("package-lock.json"), lock).unwrap();
-        let read = locked_by_npm(&below).unwrap();
-        assert_eq!(read, packages(&[("@noble/hashes", "1.4.0"), ("b", "2.0.0")]));
+        let member = below.join("packages/a");
+        std::fs::create_dir_all(&member).unwrap();
+        for folder in [&below, &member] {
+            let read = locked_by_npm(folder).unwrap();
+            assert_eq!(read, packages(&[("@noble/hashes", "1.4.0"), ("b", "2.0.0")]));
+        }
     }
 
     #[test]

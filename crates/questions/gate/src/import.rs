@@ -22,7 +22,8 @@ without a control. So Cupel keeps their results apart, shows them with `cupel sh
 on the page, and decides nothing from them.";
 
 /// The words about its argument.
-const FILES: &str = "Cupel's stores, logs of boots, files of other programs, or folders of those";
+const FILES: &str =
+    "Cupel's stores, logs of boots, files of other programs, or folders of those; - is the input";
 
 /// An example of them.
 const EXAMPLE: &str = "  cupel import jmh-result.json speed.txt target/criterion";

@@ -80,6 +80,9 @@ const NOT_FOUND: i32 = 127;
 /// More benchmarks in one output are a mistake of a reader, or of the program.
 const MOST_BENCHMARKS: usize = 10_000;
 
+/// The warning of hyperfine if it ignores a failure.
+const FAILED: &str = "Ignoring non-zero exit code";
+
 /// How a program is run.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct How {
@@ -182,6 +185,11 @@ fn read(
         Failed { why, help, said: lines(&ended.out), is_certain: false }
     })?;
     let Document { format, results, .. } = document;
+    if format == Format::Hyperfine && String::from_utf8_lossy(&ended.err).contains(FAILED) {
+        let why = "ran a command that failed, as hyperfine warns".to_string();
+        let help = Some("do without its --ignore-failure".to_string());
+        return Err(Failed { why, help, said: lines(&ended.err), is_certain: false });
+    }
     let executed = Executed { reads: format.name().to_string(), ..summarised(results) };
     let found = executed.values.len() + executed.errors.len();
     if found > MOST_BENCHMARKS {

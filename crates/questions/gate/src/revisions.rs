@@ -5,9 +5,10 @@
 //! working tree. If something cannot be done, the checkout has a note of it.
 
 use crate::child;
+use crate::dependency::BY_HAND;
 use crate::program::{lines, repeat, shell};
 use crate::recipe::{CHOOSING, Recipe, chosen_target};
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result};
 use cupel_base::git::git;
 use cupel_base::problem::Problem;
 use cupel_base::text::count;
@@ -382,7 +383,9 @@ impl Checkout {
             repeat(&lines(&[&done.out[..], &done.err].concat()));
             let folder = self.folder.display();
             let status = done.status.map_or(String::new(), |status| format!(" ({status})"));
-            bail!("{} does not build: `{command}` in {folder} failed{status}", self.revision);
+            let what =
+                format!("{} does not build: `{command}` in {folder} failed{status}", self.revision);
+            return Err(Problem::refusal(what, BY_HAND).into());
         }
         if self.commit.is_some() {
             self.note_changes()?;

@@ -89,7 +89,7 @@ fn rows_of_one_name_are_told_apart_unless_they_are_repetitions() {
         &[
             (
                 "hash 100 ns\nhash 200 ns\nother 5 ns\nhash 400 ns",
-                "lines; hash row=1: 100; hash row=2: 200; other: 5; hash row=3: 400",
+                "lines; hash row=1 of 3: 100; hash row=2 of 3: 200; other: 5; hash row=3 of 3: 400",
             ),
             ("BenchmarkA-2 9 100 ns/op\nBenchmarkA-2 9 102 ns/op", "go; BenchmarkA-2: 101"),
             ("BenchmarkA-2 9 100 ns/op\n--- FAIL: BenchmarkA-2", "go; BenchmarkA-2: it failed"),
@@ -437,4 +437,170 @@ fn packages_of_go_may_run_at_a_time() {
         + &event("a", "10 1200 ns/op\\n");
     let expected = "go; BenchmarkSeal-8: 1200; BenchmarkOpen-8: 3400";
     check(&[(&text, expected)], None);
+}
+
+#[test]
+fn two_benchmarks_of_one_name_are_no_repetitions() {
+    let google = |rows: &[(&str, u32)]| {
+        let row = |(about, ns): &(&str, u32)| {
+            format!("{{\"name\":\"a\",\"real_time\":{ns},\"cpu_time\":1{about}}}")
+        };
+        let rows: Vec<String> = rows.iter().map(row).collect();
+        format!("{{\"context\":{{\"num_cpus\":2}},\"benchmarks\":[{}]}}", rows.join(","))
+    };
+    let two = "google-benchmark; a row=1 of 2: 100; a row=2 of 2: 9000";
+    let family = |n| format!(",\"family_index\":{n},\"repetition_index\":0");
+    let aggregates =
+        |ns: u32| format!("a_mean {ns} ns 1 ns 2\na_median {ns} ns 1 ns 2\na_stddev 1 ns 1 ns 2\n");
+    let [fast, slow] = ["a 100 ns 100 ns 50\n", "a 9000 ns 9000 ns 50\n"];
+    let [fasts, slows] =
+        [(fast, 100), (slow, 9000)].map(|(row, ns)| row.repeat(2) + &aggregates(ns));
+    let jmh = |jdk: &str, score: &str| {
+        format!(
+            "[{{\"benchmark\":\"a\",\"mode\":\"avgt\",\"jdkVersion\":\"{jdk}\",\"primaryMetric\":\
+             {{\"score\":{score},\"scoreUnit\":\"ns/op\"}}}}]\n"
+        )
+    };
+    let go =
+        |pkg: &str, ns: u32| format!("goos: linux\npkg: {pkg}\nBenchmarkA-2 9 {ns} ns/op\nPASS\n");
+    check(
+        &[
+            (&google(&[(&family(0), 100), (&family(1), 9000)]), two),
+            (&google(&[(&family(0), 100), (&family(0), 102)]), "google-benchmark; a: 101"),
+            (&google(&[(",\"repetition_index\":0", 100), (",\"repetition_index\":0", 9000)]), two),
+            (
+                &google(&[(",\"repetition_index\":0", 100), (",\"repetition_index\":1", 102)]),
+                "google-benchmark; a: 101",
+            ),
+            (&[fast, slow].concat(), two),
+            (&fasts, "google-benchmark; a: 100"),
+            (&[fasts.as_str(), &slows].concat(), two),
+            // One runtime after the other.
+            (
+                &[jmh("17", "100"), jmh("21", "\"NaN\"")].concat(),
+                "jmh; a row=1 of 2: 100; a row=2 of 2: JMH gives no score",
+            ),
+            // With other flags.
+            (
+                &[go("x", 100), go("x", 9000), go("y", 5)].concat(),
+                "go; BenchmarkA-2 pkg=x, run=1: 100; BenchmarkA-2 pkg=x, run=2: 9000; \
+                 BenchmarkA-2 pkg=y: 5",
+            ),
+            (
+                "window.BENCHMARK_DATA = {\"entries\": {\
+                 \"x\": [{\"commit\": {\"id\": \"abc\"}, \"benches\": [{\"name\": \"a\", \"value\": 5, \"unit\": \"ns\"}]}],\
+                 \"y\": [{\"commit\": {\"id\": \"abc\"}, \"benches\": [{\"name\": \"a\", \"value\": 7, \"unit\": \"ns\"}]}]}}",
+                "lines; a commit=abc, suite=x: 5; a commit=abc, suite=y: 7",
+            ),
+        ],
+        None,
+    );
+}
+
+#[test]
+fn a_time_of_several_threads_is_divided_in_every_row_or_in_none() {
+    let json = |version: &str, cpu: u32| {
+        format!(
+            "{{\"context\":{{\"num_cpus\":2{version}}},\"benchmarks\":[{{\"name\":\"a\",\"threads\":2,\
+             \"real_time\":100,\"cpu_time\":{cpu}}}]}}"
+        )
+    };
+    let [old, new] =
+        ["v1.8.3", "1.9.1-2-gabc"].map(|version| format!(",\"library_version\":\"{version}\""));
+    let divided = "google-benchmark; a threads=2: 200";
+    let whole = "google-benchmark; a threads=2: 100";
+    check(
+        &[
+            (&json(&old, 110), divided),
+            (&json(&old, 190), divided),
+            (&json(&new, 110), whole),
+            (&json(&new, 190), divided),
+            (&json("", 110), whole),
+            (&json("", 190), divided),
+            // A lock's benchmark waits, and is divided like the others.
+            (
+                "a/threads:2 100 ns 190 ns 9\nlock/threads:2 100 ns 60 ns 9\nb 100 ns 100 ns 9",
+                "google-benchmark; a/threads:2 threads=2: 200; lock/threads:2 threads=2: 200; b: 100",
+            ),
+        ],
+        None,
+    );
+}
+
+#[test]
+fn figures_after_the_output_of_a_program_are_read() {
+    check(
+        &[
+            (
+                "BenchmarkA-2  9  100 ns/op\nBenchmarkB-2 \tdone 7     9  50 ns/op  5 B/op\n\
+                 BenchmarkC-2  x\ny     9  60 ns/op\nit took 9 60 s",
+                "go; BenchmarkA-2: 100; BenchmarkB-2: 50; BenchmarkC-2: 60",
+            ),
+            (
+                "test a ... bench: 98 ns/iter (+/- 3)\ntest b ... hello\n\nbench: 50 ns/iter (+/- 3)\n\
+                 test c ... yesbench: 60 ns/iter (+/- 3)\ntest d ... ignored\ntest e ... bench: 9 cycles/iter",
+                "libtest; a: 98; b: 50; c: 60; e: its figures cannot be read",
+            ),
+            (
+                "BenchmarkA-2  9  100 ns/op\nBenchmarkB-2 \tdone10000000 \t 50 ns/op\nPASS",
+                "go; BenchmarkA-2: 100; BenchmarkB-2: its figures cannot be read: does the program \
+                 print into its line?",
+            ),
+            (
+                "a   time:   [99 ns 100 ns 101 ns]\n    change:\n    time:   [-1.0% +0.5% +2.0%] (p = 0.45)\n\
+                 b   time:   [99 ns 100",
+                "criterion; a: 100; b: its times cannot be read",
+            ),
+            (
+                "t  fastest  │ slowest │ median │ mean │ samples │ iters\n\
+                 ├─ a  1 ns  │ 1 ns    │ 1.5 ns │ 1 ns │ 9       │ 9\n\
+                 ├─ b      hello\n\n2 ns    │ 2 ns    │ 2.5 ns │ 2 ns │ 9       │ 9\n\
+                 ├─ c      hello3 ns  │ 3 ns    │ 3.5 ns │ 3 ns │ 9       │ 9\n\
+                 ╰─ d      │       │        │      │         │\n   ╰─ e  (ignored)  │ │ │ │ │",
+                "divan; t/a: 1.5; t/b: 2.5; t/c: 3.5; t/d/e: it was ignored",
+            ),
+            (
+                "| benchmark |              avg |         min |\n| --------- | ---------------- | ----------- |\n\
+                 | sha256    | `509.42 ns/iter` | `500.00 ns` |\n| sha512    | `  1.42 µs/iter` | `500.00 ns` |\n\
+                 | bad       | error: boom |",
+                "mitata; sha256: 509.42; sha512: 1420; bad: boom",
+            ),
+        ],
+        None,
+    );
+}
+
+#[test]
+fn a_time_may_have_a_long_unit_or_be_of_something_else_than_a_call() {
+    check(
+        &[
+            ("a 5 nsec\nb 2.5 usec\nc 3 milliseconds", "lines; a: 5; b: 2500; c: 3000000"),
+            (
+                "a 2.5 ns/byte\nb 500 MB/s\nc 1 GiB/s\nd 7 cycles/byte",
+                "lines; a per=byte: 2.5; b per=byte: 2; c per=byte: 0.931; \
+                 d: 7 cycles/byte is not a time per call",
+            ),
+            (
+                "[{\"name\":\"a\",\"value\":null,\"unit\":\"ns\"},{\"name\":\"b\",\"value\":7,\"unit\":\"ns\"}]",
+                "lines; a: its value is null; b: 7",
+            ),
+            ("a 0 MB/s\nb 5 ns", "lines; a per=byte: it takes inf ns, which is impossible; b: 5"),
+        ],
+        None,
+    );
+}
+
+#[test]
+fn files_are_told_apart_without_the_folder_of_their_checkout() {
+    let deno = |folder: &str| {
+        let one = |file: &str, ns: u32| {
+            format!(
+                "{{\"origin\":\"file:///{folder}/{file}.ts\",\"name\":\"a\",\"results\":[{{\"ok\":\
+                 {{\"n\":9,\"avg\":{ns}}}}}]}}"
+            )
+        };
+        format!("{{\"benches\":[{},{}]}}", one("é/x", 5), one("è/y", 7))
+    };
+    let expected = "deno; a file=é/x.ts: 5; a file=è/y.ts: 7";
+    check(&[(&deno("base"), expected), (&deno("home/new"), expected)], None);
 }

@@ -184,8 +184,13 @@ pub fn read(input: &Input) -> Option<Result<Content, String>> {
 /// `997.56 µs 1.0021 ms 1.0113 ms]`: each figure has its own unit.
 fn printed(name: &str, figures: &str) -> Option<Measured> {
     let words: Vec<&str> = figures.split(']').next()?.split_whitespace().collect();
-    let [low, unit_of_low, mid, unit_of_mid, high, unit_of_high] = words[..] else { return None };
     let mut row = Measured::new(name, "slope or mean");
+    let [low, unit_of_low, mid, unit_of_mid, high, unit_of_high] = words[..] else {
+        // The change to an earlier run.
+        let is_change = words.iter().any(|word| word.ends_with('%'));
+        row.error = Some("its times cannot be read".to_string());
+        return (!is_change).then_some(row);
+    };
     if unit(unit_of_mid).is_none() {
         row.error = Some(format!("{mid} {unit_of_mid} is not a time per call"));
         return Some(row);

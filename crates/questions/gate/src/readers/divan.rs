@@ -26,21 +26,22 @@ pub fn read(input: &Input) -> Option<Result<Content, String>> {
     let mut binary = "";
     for line in input.text.lines() {
         binary = cargo::running(line).unwrap_or(binary);
-        let cells: Vec<&str> = line.split('│').map(str::trim).collect();
+        let mut cells: Vec<&str> = line.split('│').map(str::trim).collect();
         if let Some(root) = cells[0].strip_suffix("fastest").filter(|_| cells[1..] == COLUMNS) {
             names = vec![root.trim()];
-        } else if line.trim().is_empty() {
-            names.clear();
-        } else if let Some((depth, rest)) = branch(line).filter(|_| !names.is_empty()) {
-            let (name, cells) = row(rest);
+            times.clear();
+            continue;
+        }
+        if let Some((depth, rest)) = branch(line).filter(|_| !names.is_empty()) {
+            let name;
+            (name, cells) = row(rest);
             names.truncate(depth);
             names.push(name);
-            let mut row = Measured::new(&names.join("/"), "median");
-            row.ns = cells.get(MEDIAN).and_then(|median| time(median));
-            row.samples = cells.get(TIMES).and_then(|n| n.parse().ok()).unwrap_or(0);
-            row.error = (cells[0] == "(ignored)").then(|| "it was ignored".to_string());
             times.clear();
-            if row.ns.is_some() || row.error.is_some() {
+        }
+        // A benchmark that prints separates its name from its figures.
+        if times.is_empty() && names.len() > 1 {
+            if let Some(row) = measured(&names, &cells) {
                 content.results.push(row.from("bench", binary));
                 times = cells;
             }
@@ -73,10 +74,19 @@ fn row(text: &str) -> (&str, Vec<&str>) {
     let mut cells: Vec<&str> = text.split('│').map(str::trim).collect();
     let (name, first) = cells[0].rsplit_once("  ").unwrap_or((cells[0], ""));
     if first != "(ignored)" && time(first).is_none() {
-        return (cells[0], vec![""]);
+        return (cells[0].split("  ").next().unwrap_or_default(), cells);
     }
     cells[0] = first;
     (name.trim(), cells)
+}
+
+/// The result in these cells, if they have one.
+fn measured(names: &[&str], cells: &[&str]) -> Option<Measured> {
+    let mut row = Measured::new(&names.join("/"), "median");
+    row.ns = cells.get(MEDIAN).and_then(|median| time(median));
+    row.samples = cells.get(TIMES).and_then(|n| n.parse().ok()).unwrap_or(0);
+    row.error = (cells[0] == "(ignored)").then(|| "it was ignored".to_string());
+    (row.ns.is_some() || row.error.is_some()).then_some(row)
 }
 
 /// The only number of bytes that explains all rates; among several, one that is in the name.

@@ -3,14 +3,16 @@
 use super::text::{half_a_digit, number, per_call, time, whole};
 use super::{Content, Input, Measured};
 use serde_json::Value;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 pub fn bench(input: &Input) -> Option<Result<Content, String>> {
     let output = of_events(&input.json.values);
     let text = if output.is_empty() { &input.text } else { &output };
     let mut content = Content::default();
     let mut left_out = BTreeSet::new();
-    let mut package = "";
+    let mut package = Package::default();
+    // How often the output of each package has begun.
+    let mut begun: BTreeMap<&str, usize> = BTreeMap::new();
     // A program that prints separates the name from its figures.
     let mut waiting = "";
     for line in text.lines() {
@@ -19,11 +21,15 @@ pub fn bench(input: &Input) -> Option<Result<Content, String>> {
         if let Some((key, value)) = line.split_once(": ") {
             match key {
                 key if MACHINE.contains(&key) => content.add_to_machine(value),
-                "pkg" => package = value,
+                "pkg" => {
+                    let run = begun.entry(value).or_default();
+                    *run += 1;
+                    package = Package { name: value, run: *run };
+                }
                 "--- SKIP" | "--- FAIL" if value.starts_with("Benchmark") => {
                     let name = value.split(' ').next().unwrap_or_default();
                     let what = if key == "--- SKIP" { "it was skipped" } else { "it failed" };
-                    content.results.push(in_package(package, Measured::failed(name, what)));
+                    content.results.push(package.of(Measured::failed(name, what)));
                 }
                 _ => {}
             }
@@ -31,23 +37,26 @@ pub fn bench(input: &Input) -> Option<Result<Content, String>> {
         let named = first.starts_with("Benchmark");
         if named && words.get(1) == Some(&"panic:") {
             let why = line.split_once("panic:").map_or("", |(_, why)| why.trim());
-            content
-                .results
-                .push(in_package(package, Measured::failed(first, format!("it panicked: {why}"))));
+            let what = format!("it panicked: {why}");
+            content.results.push(package.of(Measured::failed(first, what)));
             continue;
         }
-        let (name, figures) = if named { (*first, &words[1..]) } else { (waiting, &words[..]) };
+        let (name, words) = if named { (*first, &words[1..]) } else { (waiting, &words[..]) };
         waiting = if named { first } else { waiting };
-        let is_figure = figures.len() > 2 && figures.len() % 2 == 1 && number(figures[1]).is_some();
-        let Some(iterations) = figures.first().and_then(|n| n.parse().ok()).filter(|_| is_figure)
-        else {
+        // The program may have printed something before its figures.
+        let found = (0..words.len()).find_map(|at| {
+            // The name and the figures of one line leave no doubt, whatever their units.
+            let is_beside = named && at == 0;
+            Some((iterations(&words[at..], is_beside)?, &words[at..]))
+        });
+        let Some((iterations, figures)) = found.filter(|_| !name.is_empty()) else {
+            if !name.is_empty() && words.contains(&"ns/op") {
+                let what = "its figures cannot be read: does the program print into its line?";
+                content.results.push(package.of(Measured::failed(name, what)));
+                waiting = "";
+            }
             continue;
         };
-        // The name and the figures of one line leave no doubt, whatever their units.
-        let is_unit = if named { number(figures[2]).is_none() } else { figures[2].contains('/') };
-        if name.is_empty() || !is_unit {
-            continue;
-        }
         let mut row = Measured::new(name, "mean");
         row.samples = iterations;
         let (mut rate, mut rounding) = (None, 0.0);
@@ -66,7 +75,7 @@ pub fn bench(input: &Input) -> Option<Result<Content, String>> {
         }
         row.bytes =
             rate.zip(row.ns).and_then(|(rate, ns)| whole(rate * ns / 1e3, 0.005 / rate + rounding));
-        content.results.push(in_package(package, row));
+        content.results.push(package.of(row));
         waiting = "";
     }
     content.leave_out(left_out.into_iter());
@@ -87,11 +96,30 @@ fn of_events(events: &[Value]) -> String {
     packages.into_iter().map(|(_, text)| text).collect()
 }
 
-fn in_package(package: &str, mut row: Measured) -> Measured {
-    if !package.is_empty() {
-        row.add("pkg", package);
+/// The number of iterations, if these words are it and pairs of a figure and its unit.
+fn iterations(words: &[&str], any_unit: bool) -> Option<u64> {
+    let is_unit = |unit: &str| if any_unit { number(unit).is_none() } else { unit.contains('/') };
+    let is_figure =
+        words.len() > 2 && words.len() % 2 == 1 && number(words[1]).is_some() && is_unit(words[2]);
+    words.first()?.parse().ok().filter(|_| is_figure)
+}
+
+/// The package of the lines, and how often its output has begun: with other flags, the same names
+/// are other benchmarks.
+#[derive(Clone, Copy, Default)]
+struct Package<'a> {
+    name: &'a str,
+    run: usize,
+}
+
+impl Package<'_> {
+    fn of(self, mut row: Measured) -> Measured {
+        if self.name.is_empty() {
+            return row;
+        }
+        row.add("pkg", self.name);
+        row.from("run", &self.run.to_string())
     }
-    row
 }
 
 /// A column of benchstat's figures.

@@ -32,6 +32,10 @@ struct Row {
     error_message: Option<String>,
     #[serde(default = "one")]
     threads: u64,
+    /// Its place among the benchmarks: two may have one name.
+    family_index: Option<u64>,
+    per_family_instance_index: Option<u64>,
+    repetition_index: Option<u64>,
     /// Whether it comes from the printed table, whose figures are rounded to three digits.
     #[serde(skip)]
     printed: bool,
@@ -60,16 +64,17 @@ impl Row {
         unit(self.time_unit.as_deref().unwrap_or("ns"))
     }
 
-    /// The time of a call as its thread sees it. Until 1.9 the time of several threads is divided
-    /// by their number, so that it is less than the processor time of a call.
-    fn ns(&self) -> Option<f64> {
-        Some(self.real_time? * self.scale()? * self.divided() as f64)
+    /// The time of a call as its thread sees it.
+    fn ns(&self, is_divided: bool) -> Option<f64> {
+        let threads = if is_divided { self.threads.max(1) } else { 1 };
+        Some(self.real_time? * self.scale()? * threads as f64)
     }
 
-    fn divided(&self) -> u64 {
-        let times = self.cpu_time.zip(self.real_time).filter(|_| !self.uses("process_time"));
-        let is_divided = times.is_some_and(|(cpu, real)| cpu > 1.2 * real);
-        if is_divided { self.threads.max(1) } else { 1 }
+    /// Whether its time is less than the processor time of a call, and so was divided.
+    fn shows_division(&self) -> bool {
+        let is_other = self.uses("process_time") || self.uses("manual_time");
+        let times = self.cpu_time.zip(self.real_time).filter(|_| !is_other);
+        self.threads > 1 && times.is_some_and(|(cpu, real)| cpu > 1.2 * real)
     }
 
     /// Whether the benchmark chose this clock.
@@ -113,7 +118,7 @@ pub fn read(input: &Input) -> Option<Result<Content, String>> {
     if printed.iter().any(|row| row.real_time.is_some()) {
         rows.extend(printed);
     }
-    add_rows(rows, "", &mut content);
+    add_rows(rows, "", false, &mut content);
     (!content.results.is_empty()).then_some(Ok(content))
 }
 
@@ -233,37 +238,69 @@ fn add(file: &Value, content: &mut Content) -> Result<(), String> {
         }
     }
     mark_aggregates(&mut rows);
-    add_rows(rows, &machine, content);
+    let is_divided = divides(&content.version);
+    add_rows(rows, &machine, is_divided, content);
     Ok(())
+}
+
+/// Whether a version, such as `v1.8.3-4-gabc`, divides the time of several threads by their number:
+/// until 1.9 all did.
+fn divides(version: &str) -> bool {
+    let mut parts = version.trim_start_matches('v').split('.').map(str::parse::<u64>);
+    matches!((parts.next(), parts.next()), (Some(Ok(1)), Some(Ok(..9))))
 }
 
 fn text(context: &Value, key: &str) -> String {
     context[key].as_str().unwrap_or_default().to_string()
 }
 
-fn add_rows(rows: Vec<Row>, machine: &str, content: &mut Content) {
-    let mut names: Vec<String> = Vec::new();
-    let mut by_name: HashMap<String, Vec<Row>> = HashMap::new();
-    for row in rows {
-        // The fit of a complexity is not a benchmark.
-        if row.aggregate_name.as_deref().is_some_and(|name| FIT.contains(&name)) {
-            continue;
+/// Adds the results of one program, which is known to divide times or not. One row that shows it
+/// decides for all, so that no time is once divided and once not.
+fn add_rows(mut rows: Vec<Row>, machine: &str, is_divided: bool, content: &mut Content) {
+    // The fit of a complexity is not a benchmark.
+    rows.retain(|row| !row.aggregate_name.as_deref().is_some_and(|name| FIT.contains(&name)));
+    let is_divided = is_divided || rows.iter().any(Row::shows_division);
+    let mut order: Vec<(String, [u64; 2])> = Vec::new();
+    let mut benchmarks: HashMap<(String, [u64; 2]), Vec<Row>> = HashMap::new();
+    for (place, row) in places(&rows).into_iter().zip(rows) {
+        let key = (row.benchmark().to_string(), place);
+        if !benchmarks.contains_key(&key) {
+            order.push(key.clone());
         }
-        let name = row.benchmark().to_string();
-        if !by_name.contains_key(&name) {
-            names.push(name.clone());
-        }
-        by_name.entry(name).or_default().push(row);
+        benchmarks.entry(key).or_default().push(row);
     }
-    content.results.extend(names.into_iter().map(|name| {
-        let rows = &by_name[&name];
-        Measured { machine: machine.to_string(), ..measured(name, rows) }
+    content.results.extend(order.into_iter().map(|key| {
+        let rows = &benchmarks[&key];
+        Measured { machine: machine.to_string(), ..measured(key.0, rows, is_divided) }
     }));
+}
+
+/// The place of each row's benchmark among all of its name. A program that does not write it prints
+/// all repetitions of a benchmark before the next one.
+fn places(rows: &[Row]) -> Vec<[u64; 2]> {
+    // Aggregates have the number of repetitions.
+    let aggregates = rows.iter().filter(|row| row.aggregate_name.is_some());
+    let repetitions: HashMap<&str, u64> =
+        aggregates.map(|row| (row.benchmark(), row.iterations.max(1))).collect();
+    let mut seen: HashMap<(&str, Option<&str>, Option<u64>), u64> = HashMap::new();
+    let places = rows.iter().map(|row| {
+        if let Some(family) = row.family_index {
+            return [family, row.per_family_instance_index.unwrap_or(0)];
+        }
+        let name = row.benchmark();
+        let before =
+            seen.entry((name, row.aggregate_name.as_deref(), row.repetition_index)).or_default();
+        let is_known = row.aggregate_name.is_some() || row.repetition_index.is_some();
+        let together = repetitions.get(name).filter(|_| !is_known).copied().unwrap_or(1);
+        *before += 1;
+        [(*before - 1) / together, 0]
+    });
+    places.collect()
 }
 
 /// The result of one benchmark's rows: the median of the repetitions, or the aggregate if they were
 /// omitted.
-fn measured(name: String, rows: &[Row]) -> Measured {
+fn measured(name: String, rows: &[Row], is_divided: bool) -> Measured {
     let mut result = Measured { name, ..Measured::default() };
     let threads = rows.iter().map(|row| row.threads).max().unwrap_or(1);
     if threads > 1 {
@@ -274,7 +311,7 @@ fn measured(name: String, rows: &[Row]) -> Measured {
         return result;
     }
     for row in rows.iter().filter(|row| row.run_type.as_deref() != Some("aggregate")) {
-        result.values.extend(row.ns());
+        result.values.extend(row.ns(is_divided));
         result.samples = result.samples.saturating_add(row.iterations);
         result.bytes = result.bytes.or(row.bytes());
     }
@@ -287,7 +324,7 @@ fn measured(name: String, rows: &[Row]) -> Measured {
         let mut rows = rows.iter();
         if let Some(row) = rows.find(|r| r.aggregate_name.as_deref() == Some(statistic)) {
             result.statistic = statistic.to_string();
-            result.ns = row.ns();
+            result.ns = row.ns(is_divided);
             result.samples = row.iterations;
             return result;
         }

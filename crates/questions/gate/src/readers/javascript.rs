@@ -29,6 +29,9 @@ pub fn mitata(input: &Input) -> Option<Result<Content, String>> {
         if let Some(("cpu" | "runtime", value)) = line.split_once(": ") {
             content.add_to_machine(value);
         }
+        // In Markdown, bars divide the columns, and times are code.
+        let row = line.strip_prefix("| ").map(|row| row.replace(" | ", "  ").replace('`', " "));
+        let line = row.as_deref().map_or(line, |row| row.trim_end_matches(['|', ' ']));
         let failed = line.split_once("error: ").filter(|(name, _)| name.ends_with("  "));
         match failed {
             Some((name, why)) => failures.push(Measured::failed(name.trim(), why.trim())),

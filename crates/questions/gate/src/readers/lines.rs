@@ -4,7 +4,7 @@
 //! A result line is a name, a number and a unit, and nothing else. A line that nearly is one, such
 //! as a time with its deviation, is refused with its number: it would be misread.
 
-use super::text::{Separators, number, per_call, unit};
+use super::text::{Separators, number, per_call, rate_of_bytes, unit};
 use super::{Content, Input, Measured, pattern::Pattern};
 use serde_json::Value;
 
@@ -15,10 +15,9 @@ pub fn read(input: &Input) -> Option<Result<Content, String>> {
     let mut results = Vec::new();
     for value in &input.json.values {
         results.extend(value.as_array().into_iter().flatten().filter_map(of_json));
-        for entry in
-            value["entries"].as_object().into_iter().flatten().flat_map(|(_, list)| list.as_array())
-        {
-            results.extend(entry.iter().flat_map(of_commit));
+        for (suite, list) in value["entries"].as_object().into_iter().flatten() {
+            let rows = list.as_array().into_iter().flatten().flat_map(of_commit);
+            results.extend(rows.map(|row| row.from("suite", suite)));
         }
     }
     let has_json = !results.is_empty();
@@ -76,9 +75,12 @@ pub fn matching(input: &Input, pattern: &str) -> Option<Result<Content, String>>
 }
 
 fn of_json(row: &Value) -> Option<Measured> {
-    let (name, value, unit) = (row["name"].as_str()?, &row["value"], row["unit"].as_str()?);
-    let value = value.as_f64().or_else(|| value.as_str().and_then(number))?;
-    Some(in_unit(name, value, unit))
+    let (name, value, unit) = (row["name"].as_str()?, row.get("value")?, row["unit"].as_str()?);
+    Some(match value.as_f64().or_else(|| value.as_str().and_then(number)) {
+        Some(value) => in_unit(name, value, unit),
+        // JavaScript writes null for what is not a number.
+        None => Measured::failed(name, format!("its value is {value}")),
+    })
 }
 
 /// The results of one commit in a history of them.
@@ -110,7 +112,7 @@ impl<'a> Row<'a> {
     }
 
     fn is_time(&self) -> bool {
-        per_call(1.0, self.unit, 1).is_ok()
+        in_unit(self.name, 1.0, self.unit).ns.is_some()
     }
 }
 
@@ -149,8 +151,21 @@ fn is_time(word: &str) -> bool {
     number(figure).is_some() && !["s", "min", "h"].contains(&name) && per_call(1.0, name, 1).is_ok()
 }
 
-fn in_unit(name: &str, value: f64, unit: &str) -> Measured {
+fn in_unit(name: &str, value: f64, name_of_unit: &str) -> Measured {
     let mut row = Measured::new(name, "as given");
-    row.set(per_call(value, unit, 1));
+    row.set(per_call(value, name_of_unit, 1));
+    if let Some((ns, other)) = per_other(value, name_of_unit).filter(|_| row.ns.is_none()) {
+        (row.ns, row.error) = (Some(ns), None);
+        row.add("per", other);
+    }
     row
+}
+
+/// A time in ns that is not per call, and its divisor: `ns/byte`, or a rate such as `MB/s`.
+fn per_other(value: f64, name: &str) -> Option<(f64, &str)> {
+    if let Some(bytes) = rate_of_bytes(name) {
+        return Some((1e9 / (value * bytes), "byte"));
+    }
+    let (time, other) = name.split_once('/')?;
+    Some((value * unit(time)?, other))
 }

@@ -223,7 +223,7 @@ fn known() -> String {
 /// # Errors
 /// If it is in no known format, in two or not in this one, or breaks off.
 pub fn parse(bytes: &[u8], format: Option<Format>) -> Result<Document, Problem> {
-    let mut documents = documents(bytes, format, Content::without_escapes)?;
+    let mut documents = documents(bytes, format, Content::of_one_program)?;
     if documents.len() > 1 {
         let names: Vec<&str> = documents.iter().map(|one| one.format.name()).collect();
         let what = format!("it has results in several formats: {}", names.join(" and "));
@@ -297,9 +297,11 @@ impl Content {
         self.results.iter().any(|row| row.ns.is_some())
     }
 
-    /// Removes all that a terminal would not show as text.
-    fn without_escapes(mut self) -> Content {
+    /// The content as a gate compares it: without all that a terminal would not show as text, and
+    /// with the rows of several runtimes as rows of one name, which are told apart.
+    fn of_one_program(mut self) -> Content {
         self.machine = text::shown(&self.machine);
+        self.results.iter_mut().for_each(|row| row.machine.clear());
         self.notes = self.notes.iter().map(|note| text::shown(note)).collect();
         self.results = self.results.into_iter().map(Measured::without_escapes).collect();
         self
@@ -584,7 +586,8 @@ fn gathered(results: Vec<Measured>) -> Vec<Measured> {
 }
 
 /// Gives rows of one name a parameter that tells them apart: their origin, or else their place
-/// among the rows of this name.
+/// among the rows of this name, with the number of these: if an output lacks one, the places of the
+/// others have changed.
 fn tell_apart(results: &mut [Measured]) {
     for by_origin in [true, false] {
         let mut places: HashMap<[String; 3], Vec<usize>> = HashMap::new();
@@ -598,16 +601,31 @@ fn tell_apart(results: &mut [Measured]) {
             if by_origin && origins.len() < 2 {
                 continue;
             }
+            let shared = shared(&origins);
+            let all = places.len();
             for (place, number) in places.into_iter().zip(1..) {
                 let row = &mut results[place];
                 if !by_origin {
-                    row.add("row", number);
+                    row.add("row", format!("{number} of {all}"));
                 } else if let Some((key, value)) = row.origin.clone().split_once('=') {
-                    row.add(key, value);
+                    row.add(key, &value[shared..]);
                 }
             }
         }
     }
+}
+
+/// The length of the folder that origins share if they are whole paths, because two checkouts are in
+/// two folders.
+fn shared(origins: &BTreeSet<&str>) -> usize {
+    let ends = [origins.first(), origins.last()];
+    let [first, last] =
+        ends.map(|one| one.and_then(|one| one.split_once('=')).unwrap_or_default().1);
+    if ![first, last].iter().all(|path| path.starts_with('/') || path.starts_with("file://")) {
+        return 0;
+    }
+    let same = first.bytes().zip(last.bytes()).take_while(|(a, b)| a == b).count();
+    first.as_bytes()[..same].iter().rposition(|byte| *byte == b'/').map_or(0, |at| at + 1)
 }
 
 /// Gives a median of several values its interval of 95 %.

@@ -6,23 +6,65 @@ use serde_json::Value;
 
 pub fn libtest(input: &Input) -> Option<Result<Content, String>> {
     let mut content = Content::default();
-    for value in input.json.values.iter().filter(|value| value["type"] == "bench") {
-        let mut row = Measured::new(value["name"].as_str().unwrap_or_default(), "median");
-        row.ns = value["median"].as_f64();
-        content.results.push(row);
+    let mut program = Program::default();
+    for value in &input.json.values {
+        match (value["type"].as_str(), value["event"].as_str()) {
+            (Some("suite"), Some("started")) => program.number += 1,
+            (Some("bench"), _) => {
+                let mut row = Measured::new(value["name"].as_str().unwrap_or_default(), "median");
+                row.ns = value["median"].as_f64();
+                content.results.push(program.of(row));
+            }
+            _ => {}
+        }
     }
-    let mut binary = "";
+    // A benchmark that prints separates its name from its figures.
+    let mut waiting = "";
     for line in input.text.lines() {
-        binary = cargo::running(line).unwrap_or(binary);
-        let row = line.trim().strip_prefix("test ").and_then(bench);
-        content.results.extend(row.map(|row| row.from("bench", binary)));
+        program.binary = cargo::running(line).unwrap_or(program.binary);
+        program.number += usize::from(is_beginning(line));
+        let named = line.trim().strip_prefix("test ").and_then(|test| test.split_once(" ... "));
+        let (name, rest) = named.unwrap_or((waiting, line));
+        waiting = name;
+        let Some((_, figures)) = rest.rsplit_once("bench:").filter(|_| !name.is_empty()) else {
+            continue;
+        };
+        let unreadable = || Measured::failed(name, "its figures cannot be read");
+        if let Some(row) = bench(name, figures).or_else(|| named.map(|_| unreadable())) {
+            content.results.push(program.of(row));
+            waiting = "";
+        }
     }
     (!content.results.is_empty()).then_some(Ok(content))
 }
 
+/// The program whose results follow: two may have benchmarks of one name.
+#[derive(Default)]
+struct Program<'a> {
+    /// Its source, if Cargo's lines are there.
+    binary: &'a str,
+    /// How many programs have begun.
+    number: usize,
+}
+
+impl Program<'_> {
+    fn of(&self, row: Measured) -> Measured {
+        match (self.binary, self.number) {
+            ("", 0) => row,
+            ("", number) => row.from("program", &number.to_string()),
+            (binary, _) => row.from("bench", binary),
+        }
+    }
+}
+
+/// `running 2 tests`
+fn is_beginning(line: &str) -> bool {
+    let count = line.strip_prefix("running ").and_then(|line| line.split_once(" test"));
+    count.is_some_and(|(count, _)| count.parse::<u32>().is_ok())
+}
+
 /// `sha256_1k  ... bench:       4,611.27 ns/iter (+/- 301.10) = 222 MB/s`
-fn bench(line: &str) -> Option<Measured> {
-    let (name, figures) = line.split_once(" ... bench:")?;
+fn bench(name: &str, figures: &str) -> Option<Measured> {
     let mut row = Measured::new(name.trim(), "median");
     let words: Vec<&str> = figures.split_whitespace().collect();
     row.ns = number(words.first()?);

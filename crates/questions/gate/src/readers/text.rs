@@ -222,9 +222,9 @@ fn without_time(line: &str) -> Option<&str> {
 pub fn unit(name: &str) -> Option<f64> {
     Some(match name {
         "ps" => 1e-3,
-        "ns" => 1.0,
-        "us" | "µs" | "μs" => 1e3,
-        "ms" => 1e6,
+        "ns" | "nsec" | "nanoseconds" => 1.0,
+        "us" | "µs" | "μs" | "usec" | "microseconds" => 1e3,
+        "ms" | "msec" | "milliseconds" => 1e6,
         "s" | "sec" | "second" | "seconds" => 1e9,
         "min" => 60e9,
         "hr" | "h" => 3600e9,

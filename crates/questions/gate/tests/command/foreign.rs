@@ -5,6 +5,7 @@ use crate::support::{Home, Said, value_of};
 use cupel_base::text::field;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
 
 fn fixture(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -364,6 +365,26 @@ fn a_pipe_is_read_once_and_one_without_a_writer_is_refused() {
     let said = import(&home, Path::new("/dev/zero"));
     assert_eq!(said.status, Some(3));
     assert!(said.err.contains("a device"), "{}", said.err);
+}
+
+/// As in `openssl speed | cupel import -` and `cupel import - < FILE`.
+#[test]
+fn a_line_is_the_standard_input() {
+    let home = Home::empty();
+    home.write("speed.txt", "a 1.5 ns\nb 2.5 ns\n");
+    let import =
+        |input: Stdio| home.command().args(["import", "-"]).stdin(input).output().expect("cupel");
+    let text = || std::fs::File::open(home.path("speed.txt")).unwrap();
+    let mut cat = Command::new("cat").stdin(text()).stdout(Stdio::piped()).spawn().unwrap();
+    let out = import(cat.stdout.take().unwrap().into());
+    cat.wait().unwrap();
+    let said = String::from_utf8_lossy(&out.stdout).into_owned();
+    assert_eq!(said, "/dev/stdin: 2 foreign results added\n", "{out:?}");
+    let out = import(text().into());
+    let said = String::from_utf8_lossy(&out.stdout).into_owned();
+    assert!(out.status.success() && said.contains("already"), "{out:?}");
+    let out = import(Stdio::null());
+    assert_eq!(out.status.code(), Some(3), "{out:?}");
 }
 
 #[test]

@@ -109,6 +109,11 @@ const CASES: &[Case] = &[
         "go Hash 100; go Seal 5000",
         "go Hash 100; echo '--- SKIP: BenchmarkSeal'",
     ),
+    lacks(
+        "one of three of one name",
+        "near hash 100; near x 100; near x 200; near x 400",
+        "near hash 100; near x 200; near x 400",
+    ),
     lacks("zero", "both", "near hash 100; echo seal 0 ns"),
     lacks("negative", "both", "near hash 100; echo seal -5 ns"),
     lacks("not a number", "both", "near hash 100; echo seal nan ns"),
@@ -216,6 +221,11 @@ const CASES: &[Case] = &[
         "prints no time",
         "echo hash 5 MB",
         &["the new build gives no result", "printed no time: hash: "],
+    ),
+    refused(
+        "ignores a failure",
+        "printf 'Benchmark 1: x\n  Time (mean ± σ): 10 ms ± 1 ms\n'; echo Ignoring non-zero exit code. >&2",
+        &["ran a command that failed, as hyperfine warns", "help: do without its --ignore-failure"],
     ),
     refused("prints without end", "yes hash 5 ns", &["printed more than 64 MiB"]).limited(),
     // Programs that do not end.
