@@ -692,8 +692,15 @@ mod tests {
         assert!(said().ends_with("built for another C library"), "{}", said());
     }
 
+    /// The end of a runner ends the orphans of those of other tests, too.
+    fn alone() -> std::sync::MutexGuard<'static, ()> {
+        static ONE: Mutex<()> = Mutex::new(());
+        ONE.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+    }
+
     /// The reported fault of a runner that is this shell script.
     fn fault(script: &str) -> String {
+        let _alone = alone();
         let command = ["sh", "-c", script].map(OsString::from).to_vec();
         let start = Start::plain(command, Duration::from_secs(60));
         match Process::start(&start) {
@@ -758,6 +765,7 @@ mod tests {
         let moves = format!("taskset -c -p {there} $$ >&2; echo '{{\"id\":3,\"status\":\"ok\"}}'");
         let stays = "echo '{\"id\":2,\"status\":\"ok\"}'";
         let then = format!("read hello; read first; {stays}; read next; {moves}; sleep 86400");
+        let _alone = alone();
         let mut process = Process::start(&greets(&then)).expect("it greets");
         process.move_to(here);
         let mut asks = || {
@@ -771,6 +779,7 @@ mod tests {
 
     #[test]
     fn a_runner_that_reads_only_a_part_of_a_request_is_not_waited_for_without_end() {
+        let _alone = alone();
         let mut process = Process::start(&greets("exec sleep 86400")).expect("it greets");
         process.patience = Duration::from_millis(200);
         let long = serde_json::json!({ "ask": "compute", "later": "x".repeat(1 << 20) });
