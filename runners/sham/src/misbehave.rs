@@ -15,6 +15,7 @@ pub fn misbehave(fault: &Fault) {
         }
         FaultKind::EarlyExit => std::process::exit(fault.status.into()),
         FaultKind::Stops => stop(),
+        FaultKind::StepsAside => step_aside(),
         FaultKind::Drips => {
             for byte in b"{\"id\":1,\"stat".iter().chain(std::iter::repeat_n(&b'x', 36_000)) {
                 say(&[*byte]);
@@ -77,5 +78,14 @@ fn stop() {
     #[cfg(unix)]
     unsafe {
         libc::raise(libc::SIGSTOP);
+    }
+}
+
+/// Lets all others run first.
+fn step_aside() {
+    // SAFETY: the call takes numbers. It concerns this process alone.
+    #[cfg(unix)]
+    unsafe {
+        libc::setpriority(libc::PRIO_PROCESS, 0, 5);
     }
 }

@@ -497,11 +497,13 @@ pub enum FaultKind {
     Fails,
     /// A library prints a line before the answer.
     StdoutNoise,
+    /// It lowers its own priority.
+    StepsAside,
 }
 
 impl FaultKind {
     /// Every kind with its name in a script and its description.
-    pub const ALL: [(FaultKind, &'static str, &'static str); 28] = {
+    pub const ALL: [(FaultKind, &'static str, &'static str); 29] = {
         use FaultKind::*;
         [
             (WrongOutput, "wrong-output", "one bit of every output is wrong"),
@@ -536,6 +538,7 @@ impl FaultKind {
             (SlowAnswers, "slow-answers", "answers after \"delay_ms\" of real time"),
             (Fails, "fails", "answers \"failed\""),
             (StdoutNoise, "stdout-noise", "prints a line of a library before its answer"),
+            (StepsAside, "steps-aside", "lowers its own priority"),
         ]
     };
 
@@ -553,7 +556,7 @@ impl FaultKind {
             // A greeting has no `failed`: the tool has not yet asked for anything that could fail.
             Fails => &[Stage::List, Stage::Prepare, Stage::Compute, Stage::Slice],
             Crash | Hang | Rubbish | HalfLine | LongLine | EarlyExit | SlowAnswers | Stops
-            | Drips | Floods | Alters | AnswersTwice | StdoutNoise => {
+            | Drips | Floods | Alters | AnswersTwice | StdoutNoise | StepsAside => {
                 &[Stage::Hello, Stage::List, Stage::Prepare, Stage::Compute, Stage::Slice]
             }
         }

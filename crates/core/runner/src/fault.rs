@@ -75,8 +75,11 @@ pub enum Fault {
         /// The request that it did not answer.
         during: &'static str,
     },
-    /// It wrote more than a disk is for.
-    #[error("was ended during `{during}` because it had written more than {} GiB", .most >> 30)]
+    /// It wrote more than a disk is for, or hid how much.
+    #[error(
+        "was ended during `{during}` because it had written more than {} GiB, or hid how much",
+        .most >> 30
+    )]
     Fills {
         /// The request that it did not answer.
         during: &'static str,

@@ -692,8 +692,15 @@ mod tests {
         assert!(said().ends_with("built for another C library"), "{}", said());
     }
 
+    /// The end of a runner ends the orphans of those of other tests, too.
+    fn alone() -> std::sync::MutexGuard<'static, ()> {
+        static ONE: Mutex<()> = Mutex::new(());
+        ONE.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+    }
+
     /// The reported fault of a runner that is this shell script.
     fn fault(script: &str) -> String {
+        let _alone = alone();
         let command = ["sh", "-c", script].map(OsString::from).to_vec();
         let start = Start::plain(command, Duration::from_secs(60));
         match Process::start(&start) {
@@ -741,13 +748,39 @@ mod tests {
         assert!(starved.to_string().contains("for 540 of 600 s it was ready to run"), "{starved}");
     }
 
+    /// A shell that greets, and then does this.
+    fn greets(then: &str) -> Start {
+        let hello = r#"{"id":1,"status":"ok","protocol":1,"runner":"x","version":"1","clock":{"name":"c","resolution_ns":1,"simulated":true},"jit":false}"#;
+        let script = format!("echo '{hello}'; {then}");
+        let command = ["sh", "-c", &script].map(OsString::from).to_vec();
+        Start::plain(command, Duration::from_secs(60))
+    }
+
+    /// A runner may leave its processor while it is measured, or its child may move it.
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_runner_that_moves_to_other_processors_is_found() {
+        let cpus = machine::allowed(std::process::id()).unwrap_or_default();
+        let [here, there, ..] = cpus[..] else { return };
+        let moves = format!("taskset -c -p {there} $$ >&2; echo '{{\"id\":3,\"status\":\"ok\"}}'");
+        let stays = "echo '{\"id\":2,\"status\":\"ok\"}'";
+        let then = format!("read hello; read first; {stays}; read next; {moves}; sleep 86400");
+        let _alone = alone();
+        let mut process = Process::start(&greets(&then)).expect("it greets");
+        process.move_to(here);
+        let mut asks = || {
+            let answer = process.ask_freely("slice", serde_json::json!({ "ask": "slice" }));
+            assert!(matches!(answer, Ok(Outcome::Ok(_))), "{answer:?}");
+            process.displaced()
+        };
+        assert_eq!(asks(), None);
+        assert_eq!(asks().as_deref(), Some("something changed the processors on which it runs"));
+    }
+
     #[test]
     fn a_runner_that_reads_only_a_part_of_a_request_is_not_waited_for_without_end() {
-        let hello = r#"{"id":1,"status":"ok","protocol":1,"runner":"x","version":"1","clock":{"name":"c","resolution_ns":1,"simulated":true},"jit":false}"#;
-        let script = format!("echo '{hello}'; exec sleep 86400");
-        let command = ["sh", "-c", &script].map(OsString::from).to_vec();
-        let start = Start::plain(command, Duration::from_secs(60));
-        let mut process = Process::start(&start).expect("it greets");
+        let _alone = alone();
+        let mut process = Process::start(&greets("exec sleep 86400")).expect("it greets");
         process.patience = Duration::from_millis(200);
         let long = serde_json::json!({ "ask": "compute", "later": "x".repeat(1 << 20) });
         let fault = process.ask_freely("compute", long).expect_err("it does not answer");

@@ -7,8 +7,8 @@
 //!
 //! The children of a runner end with it. It is in the runner's process group, unless it leaves that
 //! as a daemon does. On Linux, such a process becomes a child of the tool when the runner ends, and
-//! is known by a variable of the environment that each runner has. Only if the tool itself is
-//! killed, the children of runners may remain.
+//! is known by its filter of system calls, or by a variable of the environment that each runner has.
+//! Only if the tool itself is killed, the children of runners may remain.
 
 use cupel_base::machine::{self, End};
 use std::collections::BTreeSet;

@@ -106,6 +106,8 @@ impl Class {
         const F_SETOWN: u32 = 8;
         const F_SETOWN_EX: u32 = 15;
         const PR_SCHED_CORE: u32 = 62;
+        // Without it, the tool of an ordinary user cannot see how much the process writes.
+        const PR_SET_DUMPABLE: u32 = 4;
         // The flags that make a namespace, in which a process has privileges.
         const NAMESPACES: u32 = 0x7e02_0080;
         let steps: &[Step] = match word {
@@ -151,7 +153,7 @@ impl Class {
                 PassElse,
             ],
             "descriptor" => &[Low(1), Fail(F_SETOWN), Fail(F_SETOWN_EX), PassElse],
-            "process" => &[Low(0), Fail(PR_SCHED_CORE), PassElse],
+            "process" => &[Low(0), Fail(PR_SCHED_CORE), Fail(PR_SET_DUMPABLE), PassElse],
             "clone" => &[Low(0), Lack(NAMESPACES), PassElse],
             _ => return None,
         };
@@ -467,6 +469,7 @@ mod tests {
             assert!(answers("ioctl", &[0, 0x5401]) && !answers("ioctl", &[0, 0x5412]));
             assert!(answers("fcntl", &[0, 3]) && !answers("fcntl", &[0, 8, other]));
             assert!(answers("prctl", &[22]) && !answers("prctl", &[62]));
+            assert!(!answers("prctl", &[4, 0]), "it would hide");
             assert!(answers("clone", &[0x1200011]) && !answers("clone", &[0x1000_0011]));
         }
     }

@@ -480,8 +480,15 @@ pub fn adopt_orphans() {
     system::adopt_orphans();
 }
 
-/// Kills the children of this process that have a variable of this name in their environment, and
-/// are not among the `known` ones. Where the system cannot tell, nothing is killed.
+/// Whether a process, or one that it comes from, was confined to a [`sandbox`], as far as the system
+/// says so.
+pub fn is_confined(process: u32) -> bool {
+    system::is_confined(process)
+}
+
+/// Kills the children of this process that are confined, or have a variable of this name in their
+/// environment, and are not among the `known` ones. Where the system cannot tell, nothing is
+/// killed.
 pub fn end_orphans(variable: &str, known: &BTreeSet<u32>) {
     system::end_orphans(variable, known);
 }

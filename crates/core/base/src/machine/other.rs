@@ -114,6 +114,10 @@ pub fn adopt_orphans() {}
 
 pub fn end_orphans(_: &str, _: &BTreeSet<u32>) {}
 
+pub fn is_confined(_process: u32) -> bool {
+    false
+}
+
 pub fn killed_for_memory() -> Option<u64> {
     None
 }

@@ -1,36 +1,57 @@
 //! Others that could do the work of a call instead of the stepped thread: other threads and
 //! processes of the runner, and the kernel.
 
+use cupel_base::machine;
 use std::collections::BTreeMap;
 use std::fs;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
 
-/// How long each other thread of a process and of its descendants has run, in ns.
+/// How long each other thread of a process, of its descendants, and of orphans has run, in ns.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Others(BTreeMap<String, String>);
 
 impl Others {
-    /// The other threads of a process, without this one.
+    /// The other threads of a process, without this one. Orphans are children of the tool, and may
+    /// see that something steps the process.
     pub fn find(process: u32, thread: u32) -> Others {
         let mut others = Others::default();
         others.add(process, Some(thread));
+        for task in tasks(std::process::id()) {
+            let orphans = children(&task).into_iter().filter(|&child| child != process);
+            for orphan in orphans.filter(|&child| machine::is_confined(child)) {
+                others.add(orphan, None);
+            }
+        }
         others
     }
 
     fn add(&mut self, process: u32, but: Option<u32>) {
-        for task in fs::read_dir(format!("/proc/{process}/task")).into_iter().flatten().flatten() {
-            let (path, name) = (task.path(), task.file_name().to_string_lossy().into_owned());
-            let children = fs::read_to_string(path.join("children")).unwrap_or_default();
-            for child in children.split_ascii_whitespace().filter_map(|id| id.parse().ok()) {
+        for task in tasks(process) {
+            for child in children(&task) {
                 self.add(child, None);
             }
+            let name = task.file_name().unwrap_or_default().to_string_lossy().into_owned();
             if but.is_some_and(|thread| thread.to_string() == name) {
                 continue;
             }
-            let spent = fs::read_to_string(path.join("schedstat")).unwrap_or_default();
+            let spent = fs::read_to_string(task.join("schedstat")).unwrap_or_default();
             let spent = spent.split_ascii_whitespace().next().unwrap_or_default().to_string();
             self.0.insert(name, spent);
         }
     }
+}
+
+/// The threads of a process, by their folders.
+fn tasks(process: u32) -> Vec<PathBuf> {
+    let tasks = fs::read_dir(format!("/proc/{process}/task")).into_iter().flatten();
+    tasks.flatten().map(|task| task.path()).collect()
+}
+
+/// The children of a thread.
+fn children(task: &Path) -> Vec<u32> {
+    let children = fs::read_to_string(task.join("children")).unwrap_or_default();
+    children.split_ascii_whitespace().filter_map(|id| id.parse().ok()).collect()
 }
 
 /// Whether a process has memory that others may write to: then one that is not its child may work
@@ -45,44 +66,57 @@ pub fn shares_memory(process: u32) -> bool {
     })
 }
 
-/// The system calls of a thread that concern only its own process, with the number of their
-/// arguments that matter. All others may hand on work. A thread that a lock or a signal wakes has
-/// run.
-const OWN: [(i64, usize); 16] = [
-    (libc::SYS_brk, 1),
-    (libc::SYS_mmap, 6),
-    (libc::SYS_munmap, 2),
-    (libc::SYS_mprotect, 3),
-    (libc::SYS_mremap, 5),
-    (libc::SYS_madvise, 3),
-    (libc::SYS_futex, 4),
-    (libc::SYS_getpid, 0),
-    (libc::SYS_gettid, 0),
-    // Its numbers include the process, which no other has.
-    (libc::SYS_tgkill, 0),
-    (libc::SYS_rt_sigaction, 4),
-    (libc::SYS_rt_sigprocmask, 4),
-    (libc::SYS_rt_sigreturn, 0),
-    (libc::SYS_sigaltstack, 2),
-    (libc::SYS_sched_yield, 0),
-    (libc::SYS_getrandom, 3),
+/// The system calls of a thread that concern only its own process, with those of their arguments
+/// that the kernel reads whatever the others are: a register beyond them has something else, which
+/// may be a secret. All others may hand on work. A thread that a lock or a signal wakes has run.
+const OWN: [(i64, Range<usize>); 16] = [
+    (libc::SYS_brk, 0..1),
+    (libc::SYS_mmap, 0..6),
+    (libc::SYS_munmap, 0..2),
+    (libc::SYS_mprotect, 0..3),
+    (libc::SYS_mremap, 0..4),
+    (libc::SYS_madvise, 0..3),
+    (libc::SYS_futex, 0..3),
+    (libc::SYS_getpid, 0..0),
+    (libc::SYS_gettid, 0..0),
+    // The process and the thread have numbers that no others have.
+    (libc::SYS_tgkill, 2..3),
+    (libc::SYS_rt_sigaction, 0..4),
+    (libc::SYS_rt_sigprocmask, 0..4),
+    (libc::SYS_rt_sigreturn, 0..0),
+    (libc::SYS_sigaltstack, 0..2),
+    (libc::SYS_sched_yield, 0..0),
+    (libc::SYS_getrandom, 0..3),
 ];
 
-/// Whether a system call concerns the own process alone, by the flags that `mmap` gets.
-pub fn is_own(call: u64, flags: u64) -> bool {
-    let shares = call == libc::SYS_mmap as u64 && flags & libc::MAP_SHARED as u64 != 0;
-    arguments(call).is_some() && !shares
+/// The requests of `futex` that wait, which they may do for a time: the fourth argument.
+const WAITS: [i32; 5] = [
+    libc::FUTEX_WAIT,
+    libc::FUTEX_LOCK_PI,
+    libc::FUTEX_WAIT_BITSET,
+    libc::FUTEX_WAIT_REQUEUE_PI,
+    libc::FUTEX_LOCK_PI2,
+];
+
+/// Whether a system call concerns the own process alone, and ends as soon as that lets it.
+pub fn is_own(registers: &libc::user_regs_struct) -> bool {
+    let (call, fourth) = (registers.rax, registers.r10);
+    let shares = call == libc::SYS_mmap as u64 && fourth & libc::MAP_SHARED as u64 != 0;
+    let request = registers.rsi as i32 & libc::FUTEX_CMD_MASK;
+    let sleeps = call == libc::SYS_futex as u64 && WAITS.contains(&request) && fourth != 0;
+    arguments(registers).is_some() && !shares && !sleeps
 }
 
-/// How many arguments such a system call has.
-pub fn arguments(call: u64) -> Option<usize> {
-    let own = OWN.iter().find(|(number, _)| i64::try_from(call) == Ok(*number));
-    own.map(|(_, arguments)| *arguments)
+/// The arguments of such a system call.
+pub fn arguments(registers: &libc::user_regs_struct) -> Option<Vec<u64>> {
+    let r = registers;
+    let (_, matter) = OWN.iter().find(|(number, _)| i64::try_from(r.rax) == Ok(*number))?;
+    Some([r.rdi, r.rsi, r.rdx, r.r10, r.r8, r.r9][matter.clone()].to_vec())
 }
 
 /// The name of a system call that hands on work, if it is a usual one.
 pub fn name(call: u64) -> String {
-    const NAMES: [(i64, &str); 17] = [
+    const NAMES: [(i64, &str); 18] = [
         (libc::SYS_read, "read"),
         (libc::SYS_write, "write"),
         (libc::SYS_readv, "readv"),
@@ -99,6 +133,7 @@ pub fn name(call: u64) -> String {
         (libc::SYS_vfork, "vfork"),
         (libc::SYS_fork, "fork"),
         (libc::SYS_nanosleep, "nanosleep"),
+        (libc::SYS_futex, "futex, with a time"),
         (libc::SYS_clock_nanosleep, "clock_nanosleep"),
     ];
     let known = NAMES.iter().find(|(number, _)| i64::try_from(call) == Ok(*number));
@@ -125,12 +160,31 @@ mod tests {
 
     #[test]
     fn a_write_hands_on_and_more_memory_does_not() {
-        assert!(!is_own(libc::SYS_write as u64, 0) && !is_own(libc::SYS_io_uring_enter as u64, 0));
+        assert!(!is_own(&asking(libc::SYS_write, [0; 4])));
+        assert!(!is_own(&asking(libc::SYS_io_uring_enter, [0; 4])));
         let maps = [libc::MAP_PRIVATE, libc::MAP_SHARED, libc::MAP_SHARED_VALIDATE];
-        let own = maps.map(|flags| is_own(libc::SYS_mmap as u64, flags as u64));
+        let own = maps.map(|flags| is_own(&asking(libc::SYS_mmap, [0, 0, 0, flags as u64])));
         assert_eq!(own, [true, false, false]);
-        assert_eq!(arguments(libc::SYS_munmap as u64), Some(2));
         assert_eq!(name(libc::SYS_write as u64), "write");
         assert_eq!(name(9999), "system call 9999");
+    }
+
+    /// The registers before a system call with these arguments.
+    fn asking(call: i64, [rdi, rsi, rdx, r10]: [u64; 4]) -> libc::user_regs_struct {
+        // SAFETY: registers are numbers, for which all zeros is a value.
+        let zeros: libc::user_regs_struct = unsafe { std::mem::zeroed() };
+        libc::user_regs_struct { rax: call as u64, rdi, rsi, rdx, r10, ..zeros }
+    }
+
+    #[test]
+    fn a_register_beyond_the_arguments_says_nothing_and_a_time_to_wait_does() {
+        let wakes = (libc::FUTEX_WAKE | libc::FUTEX_PRIVATE_FLAG) as u64;
+        let waits = (libc::FUTEX_WAIT | libc::FUTEX_PRIVATE_FLAG) as u64;
+        let woken = asking(libc::SYS_futex, [1, wakes, 3, 77]);
+        assert!(is_own(&woken) && arguments(&woken) == Some(vec![1, wakes, 3]));
+        assert!(is_own(&asking(libc::SYS_futex, [1, waits, 3, 0])));
+        assert!(!is_own(&asking(libc::SYS_futex, [1, waits, 3, 77])), "a time");
+        let signals = asking(libc::SYS_tgkill, [100, 101, 23, 7]);
+        assert_eq!(arguments(&signals), Some(vec![23]));
     }
 }

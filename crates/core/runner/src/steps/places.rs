@@ -34,6 +34,13 @@ impl Places {
         Places(maps.lines().filter_map(mapping).collect())
     }
 
+    /// The parts of a process's memory in which the kernel keeps clocks that it may read without a
+    /// system call.
+    pub fn clocks(process: u32) -> Vec<Range<u64>> {
+        let maps = std::fs::read_to_string(format!("/proc/{process}/maps")).unwrap_or_default();
+        maps.lines().filter(|line| line.contains("[vvar")).filter_map(addresses).collect()
+    }
+
     /// These, and where there are none, others.
     pub fn or(mut self, others: Places) -> Places {
         self.0.extend(others.0);
@@ -59,11 +66,16 @@ impl Places {
 /// A line of `/proc/PID/maps` that is about a file.
 fn mapping(line: &str) -> Option<Mapping> {
     let file = &line[line.find(MAIN_SEPARATOR)?..];
-    let mut words = line.split_ascii_whitespace();
-    let (start, end) = words.next()?.split_once('-')?;
-    let offset = words.nth(1)?;
-    let [start, end, offset] = [start, end, offset].map(|hex| u64::from_str_radix(hex, 16).ok());
-    Some(Mapping { addresses: start?..end?, offset: offset?, file: PathBuf::from(file) })
+    let offset = line.split_ascii_whitespace().nth(2)?;
+    let offset = u64::from_str_radix(offset, 16).ok()?;
+    Some(Mapping { addresses: addresses(line)?, offset, file: PathBuf::from(file) })
+}
+
+/// The addresses of a line of `/proc/PID/maps`.
+fn addresses(line: &str) -> Option<Range<u64>> {
+    let (start, end) = line.split(' ').next()?.split_once('-')?;
+    let [start, end] = [start, end].map(|hex| u64::from_str_radix(hex, 16).ok());
+    Some(start?..end?)
 }
 
 /// The address that an offset of a file has, and the function around it.

@@ -13,7 +13,7 @@ use cupel_base::machine;
 use cupel_protocol::message::{Outcome, Prepare, Slice};
 use iced_x86::InstructionInfoFactory;
 use std::collections::HashMap;
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, Range};
 
 /// Traces slices in a fresh process, each from its request to the clock: to the first one that may
 /// be one, if `clock` does not have its place.
@@ -58,6 +58,8 @@ fn slices(
         steps: vec![],
         arrived: None,
         others: Others::default(),
+        telling: vec![],
+        has_flags: false,
         decoded: HashMap::new(),
         factory: InstructionInfoFactory::new(),
     };
@@ -109,6 +111,10 @@ struct Recorder {
     arrived: Option<Clock>,
     /// Others that could have done the work, before the calls.
     others: Others,
+    /// The memory in which the runner may see that it is stepped.
+    telling: Vec<Range<u64>>,
+    /// Whether a register has the flags of a system call, among which is that of a step.
+    has_flags: bool,
     decoded: HashMap<u64, Decoded>,
     factory: InstructionInfoFactory,
 }
@@ -124,6 +130,7 @@ impl Recorder {
             return Err(Unseen::HandedOn("it shares memory with other processes".to_string()));
         }
         (self.steps, self.arrived, self.others) = (vec![], None, Others::find(id, caller));
+        (self.telling, self.has_flags) = (Places::clocks(id), false);
         let (answer, seen) =
             single::each(id, caller, || process.slice(slice), |stop| self.see(stop, id, caller));
         seen?;
@@ -138,6 +145,9 @@ impl Recorder {
         let registers = &stop.registers;
         let here = Clock { at: registers.rip, stack: registers.rsp };
         let bytes = stop.code(here.at);
+        if self.steps.is_empty() {
+            self.telling.extend(stop.restarts());
+        }
         let factory = &mut self.factory;
         let decoded = match self.decoded.get(&here.at).filter(|known| known.bytes == bytes) {
             Some(known) => known,
@@ -163,7 +173,7 @@ impl Recorder {
         match asks {
             // The wait for the request, which stepping began in.
             Some(Asks::System(0)) if self.steps.is_empty() => return Ok(ControlFlow::Continue(())),
-            Some(Asks::System(call)) if !others::is_own(call, registers.r10) => {
+            Some(Asks::System(call)) if !others::is_own(registers) => {
                 return Err(Unseen::HandedOn(format!(
                     "its calls ask the system ({})",
                     others::name(call)
@@ -171,16 +181,18 @@ impl Recorder {
             }
             Some(Asks::System32) => {
                 return Err(Unseen::HandedOn(
-                    "its calls ask the system by another door".to_string(),
+                    "its calls ask the system by another door, or run code of 32 bits".to_string(),
                 ));
             }
             Some(Asks::Time | Asks::Steps) => return Err(Unseen::Sees),
-            Some(Asks::System(_)) | None => {}
+            Some(Asks::System(_)) => self.has_flags = true,
+            None if self.has_flags && decoded.reads_flags => return Err(Unseen::Sees),
+            None => self.has_flags &= !decoded.replaces_flags,
         }
         if self.steps.len() as u64 == self.left {
             return Err(Unseen::TooLong(self.most));
         }
-        let touched = decoded.touches(stop).map_err(Unseen::Forbidden)?;
+        let touched = decoded.touches(stop, &self.telling)?;
         self.steps.push(Step { at: here.at, code: decoded.code(), touched });
         Ok(ControlFlow::Continue(()))
     }

@@ -3,7 +3,7 @@
 use super::Unseen;
 use std::collections::HashMap;
 use std::io;
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, Range};
 use std::ptr::null_mut;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::channel;
@@ -140,6 +140,12 @@ impl Stop<'_> {
         self.tracee.read(at, bytes);
     }
 
+    /// Where the thread names a section of code that the kernel aborts if it interrupts it, as each
+    /// step would; `None` before Linux 5.13 and where there is no such place.
+    pub fn restarts(&self) -> Option<Range<u64>> {
+        self.tracee.restarts()
+    }
+
     /// Its registers of vectors, in the standard form of XSAVE.
     ///
     /// # Errors
@@ -155,6 +161,8 @@ const STEPPED: [libc::c_int; 3] = [libc::TRAP_TRACE, libc::TRAP_BRKPT, libc::SIG
 
 /// The kernel's number of the registers that XSAVE saves, and more bytes than those have.
 const NT_X86_XSTATE: usize = 0x202;
+/// The request for a thread's place of sections that the kernel restarts.
+const PTRACE_GET_RSEQ_CONFIGURATION: Request = 0x420f;
 const MOST_XSAVE: usize = 1 << 14;
 
 impl Tracee {
@@ -278,6 +286,20 @@ impl Tracee {
             libc::ptrace(libc::PTRACE_GETREGS, self.thread, null_mut::<u8>(), &raw mut registers)
         };
         if got == -1 { Err(io::Error::last_os_error()) } else { Ok(registers) }
+    }
+
+    /// See [`Stop::restarts`].
+    fn restarts(&self) -> Option<Range<u64>> {
+        // The kernel's `struct ptrace_rseq_configuration`, which begins with the address of the
+        // thread's `struct rseq`, whose second eight bytes name a section.
+        let mut of_thread = [0_u64; 3];
+        let size = size_of_val(&of_thread);
+        // SAFETY: this request writes at most `size` bytes to `of_thread`.
+        let got = unsafe {
+            libc::ptrace(PTRACE_GET_RSEQ_CONFIGURATION, self.thread, size, &raw mut of_thread)
+        };
+        let at = of_thread[0];
+        (got > 0 && at != 0).then_some(at + 8..at + 16)
     }
 
     /// The registers of vectors, in the standard form of XSAVE.

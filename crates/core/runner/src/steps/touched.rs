@@ -2,6 +2,7 @@
 //! stopped before it: the memory that it reads or writes, and operands on which the time that it
 //! takes depends.
 
+use super::Unseen;
 use super::others;
 use super::single::Stop;
 use super::step::Touched;
@@ -9,18 +10,19 @@ use iced_x86::{
     Decoder, DecoderOptions, Instruction, InstructionInfoFactory, Mnemonic, OpAccess, OpKind,
     Register, UsedMemory,
 };
-use std::io;
+use std::ops::Range;
 
 /// A request of an instruction for work that the process does not do itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Asks {
     /// The system call with this number.
     System(u64),
-    /// A system call of programs with 32 bits.
+    /// A system call of programs with 32 bits, or code of them: there, the same bytes are other
+    /// instructions.
     System32,
     /// The time.
     Time,
-    /// Whether it is stepped.
+    /// Whether it is stepped, or something that no step shows.
     Steps,
 }
 
@@ -31,15 +33,33 @@ pub struct Decoded {
     instruction: Instruction,
     /// The memory that it accesses, also by way of the stack.
     memory: Vec<UsedMemory>,
+    /// Its use of the register to which a system call copies the flags: it reads it, it replaces
+    /// it.
+    pub reads_flags: bool,
+    pub replaces_flags: bool,
 }
+
+/// The selector of code of 64 bits.
+const CODE_64: u64 = 0x33;
 
 impl Decoded {
     /// Decodes the instruction at an address.
     pub fn at(at: u64, bytes: [u8; 15], factory: &mut InstructionInfoFactory) -> Decoded {
         let instruction = Decoder::with_ip(64, &bytes, at, DecoderOptions::NONE).decode();
-        let mut memory = factory.info(&instruction).used_memory().to_vec();
+        let info = factory.info(&instruction);
+        let mut memory = info.used_memory().to_vec();
         memory.retain(|used| used.access() != OpAccess::NoMemAccess);
-        Decoded { bytes, instruction, memory }
+        let mut reads_flags = false;
+        let mut replaces_flags = false;
+        for used in info.used_registers() {
+            let register = used.register();
+            let replaces = used.access() == OpAccess::Write;
+            if register.full_register() == Register::R11 {
+                reads_flags |= !replaces;
+                replaces_flags |= replaces && register.size() >= 4;
+            }
+        }
+        Decoded { bytes, instruction, memory, reads_flags, replaces_flags }
     }
 
     /// Which instruction it is, as a number.
@@ -49,17 +69,25 @@ impl Decoded {
 
     /// Its request for work that the process does not do itself, if it does nothing else.
     pub fn asks(&self, registers: &libc::user_regs_struct) -> Option<Asks> {
-        use Mnemonic::{Int, Int1, Pushf, Pushfd, Pushfq, Rdpmc, Rdtsc, Rdtscp, Syscall, Sysenter};
+        use Mnemonic::{
+            Int, Int1, Mwaitx, Pushf, Pushfd, Pushfq, Rdpmc, Rdpru, Rdtsc, Rdtscp, Syscall,
+            Sysenter, Tpause, Umwait, Xbegin, Xtest,
+        };
         // A thread that sets this flag itself is stepped by itself: its handler does the work.
         const TRAP: u64 = 1 << 8;
         if registers.eflags & TRAP != 0 {
             return Some(Asks::Steps);
         }
+        if registers.cs != CODE_64 {
+            return Some(Asks::System32);
+        }
         match self.instruction.mnemonic() {
             Syscall => Some(Asks::System(registers.rax)),
             Int | Sysenter => Some(Asks::System32),
-            Rdtsc | Rdtscp | Rdpmc => Some(Asks::Time),
-            Pushf | Pushfd | Pushfq | Int1 => Some(Asks::Steps),
+            Rdtsc | Rdtscp | Rdpmc | Rdpru | Mwaitx | Tpause | Umwait => Some(Asks::Time),
+            Pushf | Pushfd | Pushfq | Int1 | Xbegin | Xtest => Some(Asks::Steps),
+            // No step ends after it: the next instruction would not be seen.
+            _ if self.instruction.op0_register() == Register::SS => Some(Asks::Steps),
             _ => None,
         }
     }
@@ -67,10 +95,14 @@ impl Decoded {
     /// The memory and the operands that it is about to touch.
     ///
     /// # Errors
-    /// If the system does not show the registers.
-    pub fn touches(&self, stop: &Stop<'_>) -> io::Result<Touched> {
-        if self.instruction.mnemonic() == Mnemonic::Syscall {
-            return Ok(what_is_asked(&stop.registers));
+    /// If the system does not show the registers, or if it touches memory in which it may see that
+    /// it is stepped.
+    pub fn touches(&self, stop: &Stop<'_>, telling: &[Range<u64>]) -> Result<Touched, Unseen> {
+        match self.instruction.mnemonic() {
+            Mnemonic::Syscall => return Ok(what_is_asked(&stop.registers)),
+            // The only one whose memory is not in its operands.
+            Mnemonic::Clzero => return Ok(Touched { addresses: stop.registers.rax, operands: 0 }),
+            _ => {}
         }
         if fetches(&self.instruction) {
             let registers = Registers { stop, vectors: vec![] };
@@ -87,15 +119,21 @@ impl Decoded {
             || !implied.is_empty()
             || mask.is_some()
             || self.has_a_mask();
-        let registers =
-            Registers { stop, vectors: if needs_vectors { stop.vectors()? } else { vec![] } };
+        let vectors =
+            if needs_vectors { stop.vectors().map_err(Unseen::Forbidden)? } else { vec![] };
+        let registers = Registers { stop, vectors };
         let mut touched = Touched::default();
         for used in &self.memory {
             for lane in self.lanes(used, &registers) {
                 let address = used.virtual_address(lane, |register, lane, size| {
                     Some(registers.value(register, lane, size))
                 });
-                mix(&mut touched.addresses, address.unwrap_or_default());
+                let address = address.unwrap_or_default();
+                let end = address.saturating_add(used.memory_size().size() as u64);
+                if telling.iter().any(|range| address < range.end && range.start < end) {
+                    return Err(Unseen::Sees);
+                }
+                mix(&mut touched.addresses, address);
             }
         }
         if let Some(words) = self.words_beyond(&registers) {
@@ -134,14 +172,15 @@ impl Decoded {
     fn operands_that_take_time(&self) -> &'static [u32] {
         use Mnemonic::{
             Div, Divpd, Divps, Divsd, Divss, Idiv, Pdep, Pext, Sqrtpd, Sqrtps, Sqrtsd, Sqrtss,
-            Vdivpd, Vdivps, Vdivsd, Vdivss, Vsqrtpd, Vsqrtps, Vsqrtsd, Vsqrtss,
+            Vdivpd, Vdivph, Vdivps, Vdivsd, Vdivsh, Vdivss, Vsqrtpd, Vsqrtph, Vsqrtps, Vsqrtsd,
+            Vsqrtsh, Vsqrtss,
         };
         match self.instruction.mnemonic() {
             Div | Idiv => &[0],
             Divss | Divsd | Divps | Divpd => &[0, 1],
-            Sqrtss | Sqrtsd | Sqrtps | Sqrtpd | Vsqrtps | Vsqrtpd => &[1],
-            Vdivss | Vdivsd | Vdivps | Vdivpd => &[1, 2],
-            Vsqrtss | Vsqrtsd | Pdep | Pext => &[2],
+            Sqrtss | Sqrtsd | Sqrtps | Sqrtpd | Vsqrtph | Vsqrtps | Vsqrtpd => &[1],
+            Vdivsh | Vdivss | Vdivsd | Vdivph | Vdivps | Vdivpd => &[1, 2],
+            Vsqrtsh | Vsqrtss | Vsqrtsd | Pdep | Pext => &[2],
             _ => &[],
         }
     }
@@ -416,10 +455,8 @@ fn fetches(instruction: &Instruction) -> bool {
 
 /// The system call that is about to be made, and its arguments.
 fn what_is_asked(registers: &libc::user_regs_struct) -> Touched {
-    let r = registers;
-    let all = [r.rdi, r.rsi, r.rdx, r.r10, r.r8, r.r9];
-    let mut touched = Touched { addresses: 0, operands: r.rax };
-    for &argument in &all[..others::arguments(r.rax).unwrap_or(0)] {
+    let mut touched = Touched { addresses: 0, operands: registers.rax };
+    for argument in others::arguments(registers).unwrap_or_default() {
         mix(&mut touched.operands, argument);
     }
     touched
@@ -432,4 +469,59 @@ fn mix(hash: &mut u64, value: u64) {
 
 fn number(bytes: &[u8]) -> u64 {
     bytes.iter().rev().fold(0, |number, byte| number << 8 | u64::from(*byte))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn decoded(code: &[u8]) -> Decoded {
+        let mut bytes = [0; 15];
+        bytes[..code.len()].copy_from_slice(code);
+        Decoded::at(0x1000, bytes, &mut InstructionInfoFactory::new())
+    }
+
+    /// Registers in code with this selector.
+    fn registers(cs: u64) -> libc::user_regs_struct {
+        // SAFETY: registers are numbers, for which all zeros is a value.
+        let zeros: libc::user_regs_struct = unsafe { std::mem::zeroed() };
+        libc::user_regs_struct { cs, ..zeros }
+    }
+
+    #[test]
+    fn what_may_notice_a_step_or_hides_from_it_is_known() {
+        // rdpru; mwaitx; xbegin; mov ss, eax
+        let hiding: [(&[u8], Asks); 4] = [
+            (&[0x0f, 0x01, 0xfd], Asks::Time),
+            (&[0x0f, 0x01, 0xfb], Asks::Time),
+            (&[0xc7, 0xf8, 0, 0, 0, 0], Asks::Steps),
+            (&[0x8e, 0xd0], Asks::Steps),
+        ];
+        for (code, asks) in hiding {
+            assert_eq!(decoded(code).asks(&registers(CODE_64)), Some(asks), "{code:x?}");
+        }
+        // mov eax, ss; nop
+        for code in [&[0x8c, 0xd0][..], &[0x90]] {
+            assert_eq!(decoded(code).asks(&registers(CODE_64)), None, "{code:x?}");
+            let of_32_bits = decoded(code).asks(&registers(0x23));
+            assert_eq!(of_32_bits, Some(Asks::System32), "{code:x?}");
+        }
+    }
+
+    #[test]
+    fn a_register_with_flags_is_read_or_replaced() {
+        // mov rax, r11; mov r11b, 1; add r11, rax; xor r11d, r11d; mov r10, rax
+        let uses: [(&[u8], bool, bool); 5] = [
+            (&[0x4c, 0x89, 0xd8], true, false),
+            (&[0x41, 0xb3, 0x01], false, false),
+            (&[0x49, 0x01, 0xc3], true, false),
+            (&[0x45, 0x31, 0xdb], false, true),
+            (&[0x49, 0x89, 0xc2], false, false),
+        ];
+        for (code, reads, replaces) in uses {
+            let decoded = decoded(code);
+            let found = (decoded.reads_flags, decoded.replaces_flags);
+            assert_eq!(found, (reads, replaces), "{code:x?}");
+        }
+    }
 }

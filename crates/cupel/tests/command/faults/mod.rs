@@ -309,8 +309,8 @@ fn a_runner_that_is_killed_from_outside_is_not_measured() {
     }
 }
 
-/// The processes with this text in their environment that are left after a minute: the system takes
-/// its time to end them, if it is busy.
+/// The processes with this text in their environment or their command that are left after a minute:
+/// the system takes its time to end them, if it is busy.
 fn processes_of(text: &str) -> Vec<String> {
     let began = std::time::Instant::now();
     loop {
@@ -322,12 +322,14 @@ fn processes_of(text: &str) -> Vec<String> {
     }
 }
 
-/// The processes whose environment has this text.
+/// The processes whose environment or command has this text.
 fn processes_now(text: &str) -> Vec<String> {
     let all = std::fs::read_dir("/proc").expect("/proc").flatten().map(|entry| entry.path());
     let of = |path: &std::path::PathBuf| {
-        let environment = std::fs::read(path.join("environ")).unwrap_or_default();
-        String::from_utf8_lossy(&environment).contains(text)
+        ["environ", "cmdline"].iter().any(|part| {
+            let bytes = std::fs::read(path.join(part)).unwrap_or_default();
+            String::from_utf8_lossy(&bytes).contains(text)
+        })
     };
     let named = all.filter(of).map(|path| std::fs::read(path.join("cmdline")).unwrap_or_default());
     named.map(|name| String::from_utf8_lossy(&name).replace('\0', " ")).collect()

@@ -176,6 +176,15 @@ fn figures() -> Vec<Case> {
             examined: false,
             ..more("noise-most", "noise", MOST_NOISE, &["too few rounds"])
         },
+        Case {
+            verdict: "not separated",
+            examined: false,
+            ..fails(
+                "steps-aside",
+                json!({ "kind": "steps-aside", "at": "slice", "after": 3 }),
+                &["something changed its priority"],
+            )
+        },
         more("noise-negative", "noise", "{\"wait_ns\":-1}", &["`slice`", "-1"]),
         Case {
             verdict: "not separated",
@@ -257,6 +266,7 @@ fn shells() -> Vec<Case> {
         shell("few-files", "ulimit -n 3; exec ", &["during `hello`; its log ends"]),
         shell("little-memory", "ulimit -v 20; exec ", &["during `hello`"]),
         shell("grandchildren", "sleep 86400 & setsid sh -c 'sleep 86400; :' & exec ", &[]).passes(),
+        shell("daemon", "setsid env -i sh -c 'sleep 86400; : STORE' & exec ", &[]).passes(),
         Case {
             contender: json!({ "fault": { "kind": "early-exit", "at": "slice", "after": 3 } }),
             ..shell("left", "sleep 86400 & setsid sh -c 'sleep 86400; :' & exec ", &["status 0"])
@@ -297,7 +307,8 @@ fn home(cases: &[Case]) -> Home {
         let path = home.path(&format!("contenders/{}.toml", case.name));
         let text = std::fs::read_to_string(&path).unwrap();
         if !case.shell.is_empty() {
-            std::fs::write(path, text.replace("exec ", case.shell)).unwrap();
+            let shell = case.shell.replace("STORE", home.store().to_str().unwrap());
+            std::fs::write(path, text.replace("exec ", &shell)).unwrap();
         }
     }
     home
