@@ -6,7 +6,7 @@ use cupel_suite::{asked, said};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|text: &str| {
-    if let Ok(claim) = said::parse(text) {
+    if let Ok(claim) = said::parse(text, 0.02) {
         for name in [&claim.a, &claim.b] {
             look_at(name);
         }

@@ -28,14 +28,14 @@ const workload = (primitive) =>
 // A claim that holds, one that holds only at some sizes, one whose ratio does not hold, and one
 // that no run decides.
 const claims = [
-    ['sham/steady', 'faster', 'sham/slow@jdk-17', ''],
-    ['sham/bulk', 'faster', 'sham/steady', ''],
-    ['sham/bulk', 'faster', 'sham/steady', 'ratio = 9.0\nsizes = [1024]\n'],
-    ['sham/bulk', 'equal', 'sham/twin-of-bulk', 'margin = "0.1%"\nsizes = [64]\n'],
+    ['sham/steady is faster than sham/slow@jdk-17', ''],
+    ['sham/bulk is faster than sham/steady', ''],
+    ['sham/bulk is 9x as fast as sham/steady', 'sizes = [1024]\n'],
+    ['sham/bulk equals sham/twin-of-bulk within 0.1%', 'sizes = [64]\n'],
 ]
     .map(
-        ([a, is, b, more]) =>
-            `[[claim]]\nsource = "test"\na = "${a}"\nis = "${is}"\nb = "${b}"\n` +
+        ([says, more]) =>
+            `[[claim]]\nsource = "test"\nsays = "${says}"\n` +
             `quote = ${JSON.stringify(HOSTILE)}\nprimitive = "siphash-2-4"\n${more}\n`,
     )
     .join('');

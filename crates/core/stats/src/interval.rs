@@ -62,12 +62,6 @@ impl Interval {
         Interval { low: self.low.min(other.low), high: self.high.max(other.high) }
     }
 
-    /// Moves both ends outwards by `by`.
-    #[must_use]
-    pub fn widen(&self, by: f64) -> Interval {
-        Interval { low: self.low - by, high: self.high + by }
-    }
-
     /// The interval of the numbers with the opposite sign.
     #[must_use]
     pub fn negated(&self) -> Interval {

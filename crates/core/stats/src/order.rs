@@ -1,22 +1,11 @@
 //! Random orders of the cells in a round, balanced over rounds. With a fixed order, identical
 //! programs seem to differ.
 
-/// A cyclic Latin square with its symbols and rows in random order: `n` rows of `0..n`, with each
-/// item once in every row and once in every position. `random` gives uniform 64-bit numbers.
-///
-/// Within a row the items keep one cyclic order. If an item may affect the one after it, use
-/// [`williams`].
-pub fn latin_square(n: usize, random: &mut dyn FnMut() -> u64) -> Vec<Vec<usize>> {
-    let first: Vec<usize> = (0..n).collect();
-    developed(&[first], n, random)
-}
-
 /// A Williams design with its symbols and rows in random order. It is a Latin square (two stacked
 /// ones if `n` is odd) in which each item follows every other item equally often, so that the
 /// effect of a slice on the next is spread evenly. It has `n` rows for an even `n`, `2n` for an odd
 /// one. Williams, "Experimental designs balanced for the estimation of residual effects of
-/// treatments",
-/// 1949. `random` gives uniform 64-bit numbers.
+/// treatments", 1949. `random` gives uniform 64-bit numbers.
 pub fn williams(n: usize, random: &mut dyn FnMut() -> u64) -> Vec<Vec<usize>> {
     // 0, 1, n-1, 2, n-2, ...: the steps between neighbours are all different modulo n.
     let zigzag: Vec<usize> =

@@ -207,14 +207,13 @@ fn a_verdict_needs_the_whole_interval_beyond_the_tie_zone() {
 }
 
 #[test]
-fn intervals_meet_widen_and_exclude() {
+fn intervals_meet_and_exclude() {
     let a = Interval { low: 1.0, high: 3.0 };
     assert_eq!(
         a.intersect(&Interval { low: 2.0, high: 9.0 }),
         Some(Interval { low: 2.0, high: 3.0 })
     );
     assert_eq!(a.intersect(&Interval { low: 4.0, high: 9.0 }), None);
-    assert_eq!(a.widen(0.5), Interval { low: 0.5, high: 3.5 });
     assert_eq!((a.half_width(), a.excludes(0.5), a.excludes(1.0)), (1.0, Some(Side::Above), None));
     assert_eq!(Interval { low: -3.0, high: -1.0 }.excludes(0.5), Some(Side::Below));
     assert!(a.contains(1.0) && a.contains(3.0) && !a.contains(3.1));

@@ -6,7 +6,7 @@ use cupel_stats::Interval;
 use cupel_stats::dependence::inefficiency;
 use cupel_stats::eprocess::{confidence_sequence, ln_e_value};
 use cupel_stats::line::fit;
-use cupel_stats::order::{latin_square, williams};
+use cupel_stats::order::williams;
 use cupel_stats::quantile::{median, median_interval};
 use cupel_stats::steadiness::steadiness;
 use cupel_stats::{Comparison, Pair, Prior, compare};
@@ -158,23 +158,7 @@ proptest! {
     }
 
     #[test]
-    fn a_latin_square_has_each_item_once_in_every_row_and_place(n in 0_usize..20, seed: u64) {
-        let mut random = Random(seed);
-        let rows = latin_square(n, &mut || random.bits());
-        let all: Vec<usize> = (0..n).collect();
-        prop_assert_eq!(rows.len(), n);
-        for i in 0..n {
-            let mut row = rows[i].clone();
-            let mut place: Vec<usize> = rows.iter().map(|r| r[i]).collect();
-            row.sort_unstable();
-            place.sort_unstable();
-            prop_assert_eq!(&row, &all);
-            prop_assert_eq!(&place, &all);
-        }
-    }
-
-    #[test]
-    fn in_a_williams_design_each_item_follows_each_other_equally_often(n in 2_usize..20, seed: u64) {
+    fn in_a_williams_design_each_item_follows_each_other_equally_often(n in 1_usize..20, seed: u64) {
         let mut random = Random(seed);
         let rows = williams(n, &mut || random.bits());
         let times = if n % 2 == 0 { 1 } else { 2 };
@@ -224,7 +208,7 @@ fn orders_are_uniform() {
     let mut random = Random(5);
     let mut seen: HashMap<Vec<usize>, f64> = HashMap::new();
     for _ in 0..6000 {
-        *seen.entry(latin_square(3, &mut || random.bits())[0].clone()).or_default() += 1.0;
+        *seen.entry(williams(3, &mut || random.bits())[0].clone()).or_default() += 1.0;
     }
     let chi_square: f64 = seen.values().map(|c| (c - 1000.0_f64).powi(2) / 1000.0).sum();
     assert!(seen.len() == 6 && chi_square < 20.5, "{seen:?}");

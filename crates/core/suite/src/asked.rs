@@ -276,7 +276,7 @@ mod tests {
         let open = Asked { is_open: true, ..named.clone() };
         assert!(options(open).look().is_some());
         assert!(options(named.clone()).look().is_none());
-        let claims = vec![super::super::said::parse("c/a > c/b").unwrap()];
+        let claims = vec![super::super::said::parse("c/a > c/b", 0.02).unwrap()];
         assert!(options(Asked { claims, is_open: true, ..named }).look().is_none());
     }
 

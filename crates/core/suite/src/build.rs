@@ -2,12 +2,11 @@
 //! are checked as suites of files are, and stored with their run as the text of such a file.
 
 use super::parse::{RawGroup, RawSuite};
-use super::parse_claim::{Ratio, RawClaim};
+use super::parse_claim::RawClaim;
 use super::reader::{Names, Scalar};
-use super::{Relation, Said, Suite};
+use super::{Said, Suite};
 use cupel_base::primitives;
 use cupel_base::problem::Problem;
-use cupel_base::text;
 use cupel_protocol::workload::{Operation, Shape};
 use serde_spanned::Spanned;
 use std::path::Path;
@@ -79,10 +78,6 @@ impl NewSuite<'_> {
     }
 }
 
-fn share(share: f64) -> Spanned<Scalar> {
-    plain(Scalar::Text(text::share(share)))
-}
-
 impl NewWorkload {
     fn group(&self) -> RawGroup {
         let is_choice = primitives::is_choice(&self.primitive);
@@ -113,36 +108,17 @@ impl NewWorkload {
     }
 
     fn claims(&self) -> impl Iterator<Item = RawClaim> {
-        self.claims.iter().map(|said| {
-            let Said { a, relation, b, text } = said;
-            let ratio = match *relation {
-                Relation::Between { low, high } => {
-                    Some(Ratio::List(vec![Scalar::Float(low), Scalar::Float(high)]))
-                }
-                _ => relation.ratio().map(|ratio| Ratio::One(Scalar::Float(ratio))),
-            };
-            let at = match relation {
-                Relation::Overtakes(from) => Some(size(from)),
-                _ => None,
-            };
-            RawClaim {
-                source: plain("command line".to_string()),
-                quote: plain(text.clone()),
-                note: None,
-                a: plain(a.clone()),
-                is: plain(relation.word().to_string()),
-                b: Some(plain(b.clone())),
-                ratio: ratio.map(plain),
-                tolerance: relation.tolerance().map(share),
-                margin: relation.margin().map(share),
-                at,
-                primitive: Some(names([self.primitive.as_str()])),
-                operation: self.operation.map(|operation| plain(operation.name().to_string())),
-                contract: self.contract(),
-                shape: None,
-                threads: None,
-                sizes: None,
-            }
+        self.claims.iter().map(|said| RawClaim {
+            source: plain("command line".to_string()),
+            quote: plain(said.text.clone()),
+            note: None,
+            says: plain(said.relation.sentence(&said.a, &said.b)),
+            primitive: Some(names([self.primitive.as_str()])),
+            operation: self.operation.map(|operation| plain(operation.name().to_string())),
+            contract: self.contract(),
+            shape: None,
+            threads: None,
+            sizes: None,
         })
     }
 }
@@ -186,7 +162,7 @@ mod tests {
             contract: vec![("key".into(), "per-call".into()), ("ad".into(), "13".into())],
             contenders: vec!["c/a".into(), "c/b".into(), "c/with \"quotes\"".into()],
             baseline: Some("c/b".into()),
-            claims: claims.map(|claim| super::super::said::parse(claim).unwrap()).to_vec(),
+            claims: claims.map(|claim| super::super::said::parse(claim, 0.02).unwrap()).to_vec(),
             ..NewWorkload::default()
         };
         let drawn = NewWorkload {

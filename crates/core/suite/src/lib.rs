@@ -14,7 +14,6 @@ mod claim;
 mod find;
 mod parse;
 mod parse_claim;
-mod parse_relation;
 mod quantity;
 mod reader;
 pub mod rule;

@@ -4,6 +4,7 @@
 
 use super::claim::{Claim, Relation, Unclaimed};
 use super::reader::{Names, Reader, Scalar};
+use super::said::{self, Said};
 use super::{Group, Options, quantity};
 use cupel_base::name::{ContenderName, Pattern};
 use cupel_base::primitives;
@@ -19,34 +20,13 @@ pub(super) struct RawClaim {
     pub(super) source: Spanned<String>,
     pub(super) quote: Spanned<String>,
     pub(super) note: Option<String>,
-    pub(super) a: Spanned<String>,
-    pub(super) is: Spanned<String>,
-    pub(super) b: Option<Spanned<String>>,
-    pub(super) ratio: Option<Spanned<Ratio>>,
-    pub(super) tolerance: Option<Spanned<Scalar>>,
-    pub(super) margin: Option<Spanned<Scalar>>,
-    pub(super) at: Option<Spanned<Scalar>>,
+    pub(super) says: Spanned<String>,
     pub(super) primitive: Option<Spanned<Names>>,
     pub(super) operation: Option<Spanned<String>>,
     pub(super) contract: Option<Spanned<toml::Value>>,
     pub(super) shape: Option<Spanned<String>>,
     pub(super) threads: Option<Spanned<i64>>,
     pub(super) sizes: Option<Spanned<Vec<Spanned<Scalar>>>>,
-}
-
-impl RawClaim {
-    /// The contenders that it names.
-    fn names(&self) -> Vec<&Spanned<String>> {
-        [Some(&self.a), self.b.as_ref()].into_iter().flatten().collect()
-    }
-}
-
-/// A number, or a list of numbers.
-#[derive(Deserialize, Serialize)]
-#[serde(untagged)]
-pub(super) enum Ratio {
-    One(Scalar),
-    List(Vec<Scalar>),
 }
 
 #[derive(Deserialize, Serialize)]
@@ -67,30 +47,29 @@ impl Reader<'_> {
         let start = raw.span().start;
         let raw = raw.get_ref();
         self.none_empty(&[&raw.source, &raw.quote])?;
-        self.none_empty(&raw.names())?;
-        if let Some(b) = raw.b.as_ref().filter(|b| b.get_ref() == raw.a.get_ref()) {
-            let what = format!("the claim compares {} with itself", raw.a.get_ref());
-            return Err(self.at(b.span().start, what));
-        }
-        let relation = self.relation(raw, options)?;
+        let at = raw.says.span().start;
+        let said = said::parse(raw.says.get_ref(), options.tie_zone)
+            .map_err(|wrong| self.at(at, wrong))?;
+        let names = [&said.a, &said.b].map(|name| ContenderName::from(name.as_str()));
         let mut claims = Vec::new();
         for primitive in self.claimed_primitives(raw)? {
-            let group = self.claimed_group(raw, start, primitive, groups)?;
+            let group = self.claimed_group(raw, start, primitive, &names, groups)?;
             let sizes = self.claimed_sizes(raw, group)?;
-            let sizes = self.asked_sizes(raw, relation, group, sizes)?;
+            let sizes = self.asked_sizes(at, &said, group, sizes)?;
             let threads = self.claimed_threads(raw, start, group)?;
-            for name in raw.names() {
-                self.must_be_member(name, group)?;
-                self.must_choose(name, group)?;
+            for name in &names {
+                self.must_be_member(name, at, group)?;
+                self.must_choose(name, at, group)?;
             }
+            let [a, b] = names.clone();
             claims.push(Claim {
                 line: line_of(self.text, start),
                 source: raw.source.get_ref().clone(),
                 quote: raw.quote.get_ref().clone(),
                 note: raw.note.clone(),
-                a: raw.a.get_ref().as_str().into(),
-                relation,
-                b: raw.b.as_ref().unwrap_or(&raw.a).get_ref().as_str().into(),
+                a,
+                relation: said.relation,
+                b,
                 primitive: group.primitive.clone(),
                 operation: group.operation,
                 contract: group.contract_on(threads),
@@ -102,18 +81,22 @@ impl Reader<'_> {
     }
 
     /// Rejects any but the name of one contender of the workload.
-    fn must_be_member(&self, name: &Spanned<String>, group: &Group) -> Result<(), Problem> {
-        if name.get_ref().contains('*') {
+    fn must_be_member(
+        &self,
+        name: &ContenderName,
+        at: usize,
+        group: &Group,
+    ) -> Result<(), Problem> {
+        if name.contains('*') {
             let what = "a claim names one contender on each side, not a pattern";
-            return Err(self.at(name.span().start, what));
+            return Err(self.at(at, what));
         }
-        if Pattern::new(name.get_ref()).names_newest() {
+        if Pattern::new(name.as_str()).names_newest() {
             let what = "a claim is about one toolchain: @newest would make it another claim on another machine";
-            return Err(self
-                .at(name.span().start, what)
-                .help("name the toolchain, as in \"jvm/jdk@temurin-25\""));
+            let help = "name the toolchain, as in \"jvm/jdk@temurin-25\"";
+            return Err(self.at(at, what).help(help));
         }
-        let contender = ContenderName::from(name.get_ref().as_str()).without_primitive();
+        let contender = name.without_primitive();
         if group.has(&contender) {
             return Ok(());
         }
@@ -122,28 +105,26 @@ impl Reader<'_> {
             contender, group.line
         );
         let known = group.contenders.iter().map(|p| p.text.as_str());
-        Err(self.at(name.span().start, what).help(
+        Err(self.at(at, what).help(
             did_you_mean(&contender, known, Written::Value)
                 .unwrap_or_else(|| "add it to `contenders` there".to_string()),
         ))
     }
 
     /// In a choice, a name has its primitive; elsewhere there is only one.
-    fn must_choose(&self, name: &Spanned<String>, group: &Group) -> Result<(), Problem> {
-        let (text, at) = (name.get_ref(), name.span().start);
-        let own = ContenderName::from(text.as_str());
+    fn must_choose(&self, name: &ContenderName, at: usize, group: &Group) -> Result<(), Problem> {
         let known = primitives::choice(&group.primitive);
         let is_choice = primitives::is_choice(&group.primitive);
-        match own.primitive() {
+        match name.primitive() {
             None if is_choice => Err(self
                 .at(
                     at,
                     format!(
-                        "{text} with which primitive? The workload of line {} is a choice",
+                        "{name} with which primitive? The workload of line {} is a choice",
                         group.line
                     ),
                 )
-                .help(format!("write \"{}\"", own.with_primitive(known[0])))),
+                .help(format!("write \"{}\"", name.with_primitive(known[0])))),
             Some(primitive) if is_choice && !known.contains(&primitive) => Err(self
                 .at(at, format!("{primitive} is not in the choice of line {}", group.line))
                 .help(format!("it has {}", known.join(", ")))),
@@ -155,7 +136,7 @@ impl Reader<'_> {
                         group.line
                     ),
                 )
-                .help(format!("write \"{}\"", own.contender()))),
+                .help(format!("write \"{}\"", name.contender()))),
             _ => Ok(()),
         }
     }
@@ -200,6 +181,7 @@ impl Reader<'_> {
         raw: &RawClaim,
         start: usize,
         primitive: Option<&str>,
+        names: &[ContenderName],
         groups: &'g [Group],
     ) -> Result<&'g Group, Problem> {
         let operation = match &raw.operation {
@@ -213,9 +195,7 @@ impl Reader<'_> {
             }
             None => None,
         };
-        let names = raw.names().into_iter();
-        let mut names = names.map(|name| ContenderName::from(name.get_ref().as_str()));
-        let chooses = names.any(|name| name.primitive().is_some());
+        let chooses = names.iter().any(|name| name.primitive().is_some());
         if chooses && let Some(named) = &raw.primitive {
             return Err(self
                 .at(named.span().start, "the names of this claim say with which primitive already")
@@ -337,14 +317,13 @@ impl Reader<'_> {
     /// one and all from its own size on.
     fn asked_sizes(
         &self,
-        raw: &RawClaim,
-        relation: Relation,
+        at: usize,
+        said: &Said,
         group: &Group,
         sizes: Vec<u64>,
     ) -> Result<Vec<u64>, Problem> {
-        let Relation::Overtakes(from) = relation else { return Ok(sizes) };
-        let start = raw.at.as_ref().map_or(raw.is.span(), Spanned::span).start;
-        let (a, line) = (raw.a.get_ref(), group.line);
+        let Relation::Overtakes(from) = said.relation else { return Ok(sizes) };
+        let (a, line) = (&said.a, group.line);
         let asked: Vec<u64> = sizes
             .iter()
             .enumerate()
@@ -356,16 +335,16 @@ impl Reader<'_> {
                 "the workload of line {line} has no size of the claim below {from} bytes, so {a} overtakes nothing there"
             );
             let help = format!(
-                "measure a size at which {a} is still slower, or write is = \"faster\"; {}",
+                "measure a size at which {a} is still slower, or write \"faster than\"; {}",
                 measured_at(&group.sizes)
             );
-            return Err(self.at(start, what).help(help));
+            return Err(self.at(at, what).help(help));
         }
         if asked.len() == 1 {
             let what = format!(
                 "the workload of line {line} has no size of the claim from {from} bytes on"
             );
-            return Err(self.at(start, what).help(measured_at(&group.sizes)));
+            return Err(self.at(at, what).help(measured_at(&group.sizes)));
         }
         Ok(asked)
     }

@@ -108,16 +108,14 @@ pub fn percent(text: &str) -> Result<f64, String> {
         .ok_or_else(|| format!("\"{text}\" is not a share; write \"2%\" or 0.02, up to \"50%\""))
 }
 
-/// How far a factor may be off: `20%` or `0.2`, from 0 up to 400 %, which is a factor of five
-/// either way. Above 50 % it needs the sign: `3` may mean 3 %.
+/// How far a factor may be off: `20%`, from 0 up to 400 %, which is a factor of five either way.
 ///
 /// # Errors
 /// A sentence that lists the accepted forms.
 pub fn tolerance(text: &str) -> Result<f64, String> {
-    let most = if text.trim().ends_with('%') { MOST_TOLERANCE } else { MOST_SHARE };
-    share(text).filter(|share| (0.0..=most).contains(share)).ok_or_else(|| {
-        format!("\"{text}\" is not a tolerance; write \"20%\" or 0.2, up to \"400%\"")
-    })
+    share(text)
+        .filter(|share| (0.0..=MOST_TOLERANCE).contains(share))
+        .ok_or_else(|| format!("\"{text}\" is not a tolerance; write \"20%\", up to \"400%\""))
 }
 
 /// How many times as fast, from a millionth to a million: `1.5`.
@@ -209,12 +207,11 @@ mod tests {
     }
 
     #[test]
-    fn a_tolerance_may_be_wide_but_a_wide_one_has_a_sign() {
+    fn a_tolerance_may_be_wide() {
         assert_eq!(tolerance("20%"), Ok(0.2));
-        assert_eq!(tolerance("0.2"), Ok(0.2));
         assert_eq!(tolerance("100 %"), Ok(1.0));
         assert_eq!(tolerance("400%"), Ok(4.0));
-        for wrong in ["401%", "-1%", "3", "1", "NaN", "NaN%", "inf%", "much", "%"] {
+        for wrong in ["401%", "-1%", "NaN", "NaN%", "inf%", "much", "%"] {
             assert!(tolerance(wrong).is_err_and(|e| e.contains("\"400%\"")), "{wrong}");
         }
     }

@@ -1,31 +1,35 @@
-//! A claim in one line, with signs or in words: `c/openssl-reused >= 1.5x c/openssl-oneshot`. The
-//! names may be shortened: they are words here, and whoever has the contenders resolves them.
+//! A claim in one line, with signs or in words: `c/openssl-reused >= 1.5x c/openssl-oneshot`. Suites
+//! and the command line write claims like this. On the command line names may be shortened: they are
+//! words here, and whoever has the contenders resolves them.
 
-use super::{Factor, Options, Relation, quantity};
+use super::{Factor, Relation, quantity};
+use cupel_base::name::ContenderName;
 use cupel_base::problem::{Written, did_you_mean};
 
 /// How the question begins that one claim is put to the test with.
 pub const QUESTION: &str = "Does it hold that ";
 
-/// A claim as a user wrote it in one line.
+/// A claim as it is written in one line.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Said {
     /// The contender that it is about: a name, perhaps a shortened one.
     pub a: String,
     /// The relation of `a` to `b`.
     pub relation: Relation,
-    /// The contender that `a` is compared with: a name, perhaps a shortened one.
+    /// The contender that `a` is compared with: a name, perhaps a shortened one; `a` itself if
+    /// nothing is compared.
     pub b: String,
     /// The line itself.
     pub text: String,
 }
 
-/// Reads a claim. `docs/guide/claims.md` lists the forms.
+/// Reads a claim. `docs/guide/claims.md` lists the forms. Two contenders are equal within `margin`
+/// if the line has no margin.
 ///
 /// # Errors
 /// A sentence that names the word not understood and shows two claims.
-pub fn parse(text: &str) -> Result<Said, String> {
-    let mut line = Line { words: words(text), next: 0 };
+pub fn parse(text: &str, margin: f64) -> Result<Said, String> {
+    let mut line = Line { words: words(text), next: 0, margin };
     let (a, relation, b) = line.claim().map_err(|wrong| {
         format!(
             "\"{}\" is not a claim: {wrong}; a claim is, for example, \
@@ -39,11 +43,33 @@ pub fn parse(text: &str) -> Result<Said, String> {
 /// The signs, which need no space around them.
 const SIGNS: [&str; 9] = ["<", "<=", ">", ">=", "=", "==", "~", "+-", ".."];
 
+/// A name that has a sign in it stands between two of these.
+const QUOTE: char = '\'';
+
+/// A name as [`parse`] reads it.
+pub(super) fn quoted(name: &str) -> String {
+    if unquoted(name).collect::<Vec<_>>().join(" ") == name {
+        return name.to_string();
+    }
+    format!("{QUOTE}{name}{QUOTE}")
+}
+
 /// Words that are never names.
 const FILLERS: [&str; 5] = ["is", "equals", "than", "takes", "as"];
 
-/// Splits a line at its spaces and around its signs.
+/// Splits a line at its spaces and around its signs. Quoted text is one word.
 fn words(text: &str) -> Vec<String> {
+    let mut words = Vec::new();
+    for (place, part) in text.split(QUOTE).enumerate() {
+        match place % 2 {
+            0 => words.extend(unquoted(part)),
+            _ => words.push(part.to_string()),
+        }
+    }
+    words
+}
+
+fn unquoted(text: &str) -> impl Iterator<Item = String> {
     let text = text
         .replace('≥', ">=")
         .replace('≤', "<=")
@@ -78,7 +104,7 @@ fn words(text: &str) -> Vec<String> {
             _ => words.push(word.to_string()),
         }
     }
-    words.iter().flat_map(|word| parted(word)).collect()
+    words.into_iter().flat_map(|word| parted(&word))
 }
 
 /// Parts a word at the signs that may also be in a name: `b+-5%`, but not `c/x@g++-12`, and
@@ -115,12 +141,19 @@ fn is_share(word: &str) -> bool {
 struct Line {
     words: Vec<String>,
     next: usize,
+    margin: f64,
 }
 
 impl Line {
     fn claim(&mut self) -> Result<(String, Relation, String), String> {
-        let a = self.name("at its beginning")?;
-        let (relation, b) = self.relation(&a)?;
+        let is_of_leaks = self.skip(&["no", "leak", "of"]);
+        let a = self.name(if is_of_leaks { "after \"of\"" } else { "at its beginning" })?;
+        let (relation, b) = if is_of_leaks {
+            self.skip(&["is", "seen"]);
+            (Relation::NoLeak, a.clone())
+        } else {
+            self.relation(&a)?
+        };
         if let Some(rest) = self.words.get(self.next..).filter(|rest| !rest.is_empty()) {
             let rest = rest.join(" ");
             let hint = if starts_with_digit(rest.trim_start_matches("+-")) {
@@ -132,7 +165,7 @@ impl Line {
             };
             return Err(format!("\"{rest}\" at its end was not understood{hint}"));
         }
-        if a == b {
+        if a == b && relation.is_of_times() {
             return Err(format!("it compares {a} with itself"));
         }
         Ok((a, relation, b))
@@ -177,8 +210,7 @@ impl Line {
             "~" | "about" => {
                 let ratio = self.factor(&word)?;
                 let b = self.compared()?;
-                self.no_least_difference(&b)?;
-                let tolerance = self.share(quantity::tolerance)?.unwrap_or(Factor::TOLERANCE);
+                let tolerance = self.tolerance(&b)?;
                 Ok((Relation::About(Factor { ratio, tolerance }), b))
             }
             "between" => {
@@ -188,14 +220,11 @@ impl Line {
             "takes" => {
                 let ratio = self.factor(&word)?;
                 self.skip(&["as", "long", "as"]);
-                Ok((Relation::Slower(Some(with_direction(ratio)?)), self.name("after \"as\"")?))
+                let (factor, b) = self.with_direction(ratio)?;
+                Ok((Relation::Slower(Some(factor)), b))
             }
             "overtakes" => self.overtakes(),
-            "no-leak" => {
-                Err("what measures no time is claimed in a suite (is = \"no-leak\"), and \
-                              `cupel verify --leaks` tests it"
-                    .to_string())
-            }
+            "no-leak" => Err(format!("write \"{}\"", Relation::NoLeak.sentence(a, a))),
             _ => {
                 let known = did_you_mean(&word, Relation::WORDS, Written::Word);
                 let known = known.map_or(String::new(), |known| format!(" ({known})"));
@@ -212,8 +241,8 @@ impl Line {
         }
         let shown = format!("{low}x");
         if self.skip(&AS_FAST_AS) {
-            let b = self.name("after \"as\"")?;
-            return Ok((Relation::Faster(Some(with_direction(low)?)), b));
+            let (factor, b) = self.with_direction(low)?;
+            return Ok((Relation::Faster(Some(factor)), b));
         }
         match self.peek() {
             Some(word @ ("faster" | "slower")) => Err(format!(
@@ -274,6 +303,7 @@ impl Line {
         found
     }
 
+    /// The name of a contender; in a choice, of a row.
     fn name(&mut self, place: &str) -> Result<String, String> {
         let Some(name) = self.take() else {
             return Err(format!("{place}, a contender's name is missing"));
@@ -287,7 +317,13 @@ impl Line {
         {
             return Err(format!("{place}, where a contender's name must be, it has \"{word}\""));
         }
-        Ok(name)
+        if !self.skip(&["with"]) {
+            return Ok(name);
+        }
+        match self.take() {
+            Some(primitive) => Ok(ContenderName::from(name).with_primitive(&primitive).to_string()),
+            None => Err(format!("after \"{name} with\", the name of a primitive is missing")),
+        }
     }
 
     /// The other contender, perhaps after a filler.
@@ -364,19 +400,26 @@ impl Line {
 
     /// The share by which two contenders may differ that are equal.
     fn margin(&mut self) -> Result<f64, String> {
-        Ok(self.share(quantity::percent)?.unwrap_or(Options::default().tie_zone))
+        Ok(self.share(quantity::percent)?.unwrap_or(self.margin))
+    }
+
+    /// The share by which a factor may be off.
+    fn tolerance(&mut self, b: &str) -> Result<f64, String> {
+        self.no_least_difference(b)?;
+        Ok(self.share(quantity::tolerance)?.unwrap_or(Factor::TOLERANCE))
+    }
+
+    /// The factor of a sentence that also says which of the two is ahead, and the other contender.
+    fn with_direction(&mut self, ratio: f64) -> Result<(Factor, String), String> {
+        let b = self.name("after \"as\"")?;
+        if ratio < 1.0 {
+            return Err(format!("{ratio} is below 1: write ~ {ratio}x, or exchange the two names"));
+        }
+        Ok((Factor { ratio, tolerance: self.tolerance(&b)? }, b))
     }
 }
 
 const AS_FAST_AS: [&str; 3] = ["as", "fast", "as"];
-
-/// The factor of a sentence that also says which of the two is ahead.
-fn with_direction(ratio: f64) -> Result<Factor, String> {
-    if ratio >= 1.0 {
-        return Ok(Factor { ratio, tolerance: Factor::TOLERANCE });
-    }
-    Err(format!("{ratio} is below 1: write ~ {ratio}x, or exchange the two names"))
-}
 
 #[cfg(test)]
 mod tests {
@@ -387,6 +430,10 @@ mod tests {
     const A: &str = "c/openssl-reused";
     const B: &str = "c/openssl-oneshot";
 
+    fn parse(line: &str) -> Result<Said, String> {
+        super::parse(line, 0.02)
+    }
+
     fn about(ratio: f64, tolerance: f64) -> Relation {
         Relation::About(Factor { ratio, tolerance })
     }
@@ -394,8 +441,8 @@ mod tests {
     /// Lines about A and B, with their relations. The first of each kind come from the
     /// documentation.
     fn lines() -> Vec<(&'static str, Relation)> {
-        let faster = |ratio| Relation::Faster(Some(Factor { ratio, tolerance: 0.2 }));
-        let slower = |ratio| Relation::Slower(Some(Factor { ratio, tolerance: 0.2 }));
+        let faster = |ratio, tolerance| Relation::Faster(Some(Factor { ratio, tolerance }));
+        let slower = |ratio, tolerance| Relation::Slower(Some(Factor { ratio, tolerance }));
         let (half, double) = (1.5, 2.0);
         let between = Relation::Between { low: half, high: double };
         vec![
@@ -451,9 +498,11 @@ mod tests {
             ("A overtakes B at 1 KiB", Relation::Overtakes(1024)),
             ("A overtakes B at or below 1000", Relation::Overtakes(1000)),
             ("A overtakes B at 1 kB or below", Relation::Overtakes(1000)),
-            ("A is 2x as fast as B", faster(double)),
-            ("A 2 times as fast as B", faster(double)),
-            ("A takes 2x as long as B", slower(double)),
+            ("A is 2x as fast as B", faster(double, 0.2)),
+            ("A 2 times as fast as B", faster(double, 0.2)),
+            ("A 2x as fast as B +-10%", faster(double, 0.1)),
+            ("A takes 2x as long as B", slower(double, 0.2)),
+            ("A takes 2x as long as B within 400 %", slower(double, 4.0)),
         ]
     }
 
@@ -472,6 +521,7 @@ mod tests {
             ("c/x@g++-12", "rust/sha2-0.10"),
             ("./runner/is.x", "2-way"),
             ("c/x-2x", "4x-lanes"),
+            ("go/std with aes-128-gcm", "rust/ring with chacha20-poly1305"),
         ];
         for (line, relation) in lines() {
             for (a, b) in names {
@@ -485,6 +535,23 @@ mod tests {
         let words = lines().iter().map(|(_, relation)| relation.word()).collect::<Vec<_>>();
         let compares = Relation::WORDS.iter().filter(|word| **word != Relation::NoLeak.word());
         assert!(compares.into_iter().all(|word| words.contains(word)), "one has no line");
+    }
+
+    #[test]
+    fn a_line_about_leaks_names_one_contender() {
+        for line in ["no leak of c/x is seen", "no leak of c/x"] {
+            let said = parse(line).unwrap();
+            assert_eq!((&said.a[..], said.relation, &said.b[..]), ("c/x", Relation::NoLeak, "c/x"));
+        }
+    }
+
+    #[test]
+    fn a_margin_that_is_not_said_is_that_of_the_suite() {
+        for (line, margin) in [("a = b", 0.01), ("a not-slower than b", 0.01), ("a = b +-5%", 0.05)]
+        {
+            let said = super::parse(line, 0.01).unwrap();
+            assert_eq!(said.relation.margin(), Some(margin), "{line}");
+        }
     }
 
     #[test]
@@ -529,6 +596,12 @@ mod tests {
             ),
             ("A ~ 2x B by more than 5%", "\"by more than 5%\" is not a tolerance"),
             ("A > B by more than 5%", "write the least factor before the second name"),
+            ("A 2x as fast as B +-500%", "\"500%\" is not a tolerance"),
+            ("A takes 2x as long as B by more than 5%", "is not a tolerance"),
+            ("A no-leak", "write \"no leak of c/a is seen\""),
+            ("no leak of", "after \"of\", a contender's name is missing"),
+            ("no leak of A B", "\"c/b\" at its end was not understood"),
+            ("A with", "after \"c/a with\", the name of a primitive is missing"),
             ("A > B +-5%", "\"+- 5%\" at its end was not understood"),
             ("A > B C", "\"C\" at its end was not understood"),
             ("A > B > C", "\"> C\" at its end was not understood"),

@@ -55,8 +55,8 @@ fn figures_of_spread_lengths_count_all_their_bytes() {
 
 #[test]
 fn a_claim_names_its_workload_by_the_batch() {
-    let claim = "[[claim]]\nsource = \"s\"\nquote = \"q\"\na = \"sham/a\"\nis = \"faster\"\n\
-                 b = \"sham/b\"\ncontract = { batch = 5 }\nsizes = [64]\n";
+    let claim = "[[claim]]\nsource = \"s\"\nquote = \"q\"\n\
+                 says = \"sham/a is faster than sham/b\"\ncontract = { batch = 5 }\nsizes = [64]\n";
     let home = home(&format!("contract = {{ batch = 5 }}\n\n{claim}"), "[64]");
     let (status, ..) = home.run(&[]);
     assert_eq!(status, Some(0));

@@ -63,8 +63,8 @@ fn advice_is_never_from_messages_of_7_bit_bytes() {
 #[test]
 fn a_claim_asks_for_7_bit_bytes_by_its_contract() {
     let claim = format!(
-        "\n[[claim]]\nsource = \"s\"\nquote = \"q\"\na = \"sham/b\"\nis = \"faster\"\n\
-         b = \"sham/a\"\n{RESTRICTED}\n"
+        "\n[[claim]]\nsource = \"s\"\nquote = \"q\"\n\
+         says = \"sham/b is faster than sham/a\"\n{RESTRICTED}\n"
     );
     let home = home("wrong-beyond-ascii", &(workload(RESTRICTED) + &workload("") + &claim));
     assert_eq!(home.cupel(&["run", "q"]).status, Some(1));

@@ -180,13 +180,10 @@ fn what_is_left_of_a_choice_is_measured_as_that() {
 
 #[test]
 fn claims_compare_rows_of_a_choice() {
-    let claim = |a: &str, is: &str, b: &str| {
-        format!(
-            "\n[[claim]]\nsource = \"s\"\nquote = \"q\"\na = \"{a}\"\nis = \"{is}\"\nb = \"{b}\"\n"
-        )
-    };
-    let claims = claim("sham/a with siphash-2-4", "faster", "sham/a with hmac-sha256")
-        + &claim("sham/b with hmac-sha256", "faster", "sham/b with siphash-2-4");
+    let claim =
+        |says: &str| format!("\n[[claim]]\nsource = \"s\"\nquote = \"q\"\nsays = \"{says}\"\n");
+    let claims = claim("sham/a with siphash-2-4 is faster than sham/a with hmac-sha256")
+        + &claim("sham/b with hmac-sha256 is faster than sham/b with siphash-2-4");
     let home = home(&format!("{CHOICE}{claims}"));
     let said = home.cupel(&["run", "q"]);
     assert_eq!(said.status, Some(0), "{}", said.err);
@@ -200,9 +197,7 @@ fn claims_compare_rows_of_a_choice() {
 #[test]
 fn mistakes_in_a_choice_are_named_with_their_line() {
     let claim = |a: &str, b: &str| {
-        format!(
-            "{CHOICE}[[claim]]\nsource = \"s\"\nquote = \"q\"\na = \"{a}\"\nis = \"faster\"\nb = \"{b}\"\n"
-        )
+        format!("{CHOICE}[[claim]]\nsource = \"s\"\nquote = \"q\"\nsays = \"{a} > {b}\"\n")
     };
     let choice = |list: &str| format!("\n[[workload]]\nchoice = {list}\nsizes = [64]\n");
     for (text, line, what, help) in [
@@ -240,6 +235,10 @@ fn a_question_in_one_line_may_be_a_choice() {
     assert_eq!(said.status, Some(3));
     assert!(said.err.contains("unknown primitive siphash-2-5"), "{}", said.err);
     let said = home.cupel(&["check", "a is faster than b", "hmac-sha256|siphash-2-4", "64"]);
+    assert_eq!(said.status, Some(3));
+    assert!(said.err.contains("about one primitive"), "{}", said.err);
+    let said =
+        home.cupel(&["check", "a with hmac-sha256 > b with siphash-2-4", "hmac-sha256", "64"]);
     assert_eq!(said.status, Some(3));
     assert!(said.err.contains("about one primitive"), "{}", said.err);
 }

@@ -53,7 +53,8 @@ fn a_claim_is_decided_by_a_run_of_its_suite_s_isolation_only() {
         { "name": "a", "primitives": ["siphash-2-4"], "fixed_ns": 100 },
         { "name": "b", "primitives": ["siphash-2-4"], "fixed_ns": 200 },
     ]));
-    let claim = "[[claim]]\nsource = \"s\"\nquote = \"q\"\na = \"sham/a\"\nis = \"faster\"\nb = \"sham/b\"\n";
+    let claim =
+        "[[claim]]\nsource = \"s\"\nquote = \"q\"\nsays = \"sham/a is faster than sham/b\"\n";
     let decide = |isolation: &str| {
         suite(&home, &format!("{isolation}\n"));
         let text = std::fs::read_to_string(home.path("suites/q.toml")).unwrap();

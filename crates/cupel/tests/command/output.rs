@@ -805,8 +805,8 @@ fn cells_that_allocate_alike_share_their_collections() {
 fn what_only_collection_decides_is_no_lead_and_no_claim() {
     let home = collecting(&[("turned", 700, 2400)], 12);
     let text = std::fs::read_to_string(home.path("suites/q.toml")).unwrap();
-    let claim = "[[claim]]\nsource = \"a document\"\nquote = \"said so\"\na = \"sham/turned\"\n\
-                 is = \"slower\"\nb = \"sham/quiet\"\n";
+    let claim = "[[claim]]\nsource = \"a document\"\nquote = \"said so\"\n\
+                 says = \"sham/turned is slower than sham/quiet\"\n";
     home.write("suites/q.toml", text + claim);
     home.run(&[]);
     let said = home.cupel(&["show"]).out.split_whitespace().collect::<Vec<_>>().join(" ");

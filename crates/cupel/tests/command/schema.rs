@@ -118,7 +118,7 @@ fn home() -> Home {
         [[workload]]\nprimitive = \"siphash-2-4\"\nsizes = [16, 64, 1024]\n\n\
         [[workload]]\nchoice = [\"siphash-2-4\", \"hmac-sha256\"]\nsizes = [64]\n\n\
         [[workload]]\nprimitive = \"sha256\"\nsizes = [64]\nthreads = [1, 2]\n\n\
-        [[claim]]\na = \"sham/a\"\nb = \"sham/b\"\nis = \"faster\"\nprimitive = \"siphash-2-4\"\n\
+        [[claim]]\nsays = \"sham/a is faster than sham/b\"\nprimitive = \"siphash-2-4\"\n\
         sizes = [64]\nsource = \"a test\"\nquote = \"a is faster\"\n";
     home.write("suites/q.toml", text);
     home

@@ -57,7 +57,7 @@ fn the_claims_of_a_suite_come_before_its_answers_and_the_refuted_ones_first() {
     let home = Home::with(contenders());
     let claim = |is: &str| {
         format!(
-            "[[claim]]\nsource = \"x\"\nquote = \"y\"\na = \"sham/fast\"\nis = \"{is}\"\nb = \"sham/base\"\n"
+            "[[claim]]\nsource = \"x\"\nquote = \"y\"\nsays = \"sham/fast is {is} than sham/base\"\n"
         )
     };
     let text = format!(

@@ -315,7 +315,7 @@ fn a_claim_about_an_absent_version_is_undecided_with_the_command_that_adds_it() 
     suite(&home, &["go/*", "go/*@*"]);
     let path = home.path("suites/q.toml");
     let claim = "[[claim]]\nsource = \"me\"\nquote = \"1.23 is faster\"\n\
-                 a = \"go/alpha@go-1.23\"\nis = \"faster\"\nb = \"go/alpha\"\n\
+                 says = \"go/alpha@go-1.23 is faster than go/alpha\"\n\
                  primitive = \"siphash-2-4\"\nsizes = [64]\n";
     let text = fs::read_to_string(&path).unwrap();
     fs::write(&path, text + claim).unwrap();

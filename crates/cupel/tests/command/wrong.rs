@@ -12,7 +12,8 @@ const OPEN: &str =
 const HASH: &str = "[[workload]]\nprimitive = \"sha256\"\nsizes = [64]\n";
 const LONG: &str =
     "[[workload]]\nprimitive = \"sha256\"\nsizes = [4096]\ncontract = { align = \"line\" }\n";
-const CLAIM: &str = "[[claim]]\nsource = \"x\"\nquote = \"y\"\na = \"sham/bad\"\nis = \"faster\"\nb = \"sham/base\"\n";
+const CLAIM: &str =
+    "[[claim]]\nsource = \"x\"\nquote = \"y\"\nsays = \"sham/bad is faster than sham/base\"\n";
 
 /// `bad` is by far the fastest, and wrong as `fault` says. The suite `q` has these workloads. Calls
 /// take microseconds, because the sham and the tool really seal each message of a slice.

@@ -1,12 +1,13 @@
 //! `cupel check CLAIM PRIMITIVE`: puts one claim to the test, in one line.
 
 use anyhow::{Result, anyhow, bail};
+use cupel_base::name::ContenderName;
 use cupel_base::primitives;
 use cupel_base::text;
 use cupel_decide::claims::Verdicts;
 use cupel_show::report;
 use cupel_suite::said::{self, Said};
-use cupel_suite::{Asked, Claim};
+use cupel_suite::{Asked, Claim, Options};
 use cupel_verb::carry_out::{Carried, Done, carry_out};
 use cupel_verb::how::How;
 use cupel_verb::present::{present, tell_apart};
@@ -16,9 +17,17 @@ use cupel_verb::{Context, Exit, print};
 /// Measures both contenders of the claim until it is decided or the budget ends.
 pub fn run(context: &Context, claim: &str, words: &[String], asking: &Asking) -> Result<Exit> {
     let home = context.home()?;
-    let claimed = said::parse(claim).map_err(|e| anyhow!(e))?;
+    let claimed = said::parse(claim, Options::default().tie_zone).map_err(|e| anyhow!(e))?;
+    if !claimed.relation.is_of_times() {
+        bail!(
+            "no time decides whether it leaks: `cupel verify --leaks` tests it, and a suite may claim it"
+        );
+    }
     let words = Words::sort(words)?;
-    if words.primitives.iter().any(|p| primitives::is_choice(p)) {
+    let names_rows = [&claimed.a, &claimed.b]
+        .iter()
+        .any(|name| ContenderName::from(name.as_str()).primitive().is_some());
+    if names_rows || words.primitives.iter().any(|p| primitives::is_choice(p)) {
         bail!(
             "a claim of one line is about one primitive; to claim something of a choice, write a suite with \
              `choice = [...]` and a [[claim]] that names rows, such as \"rust/ring with aes-256-gcm\""

@@ -135,7 +135,7 @@ mod tests {
             newest: "",
             asks: &[],
             places: |_| vec![],
-            ready: |_, _, _, _, _| panic!("nothing is built"),
+            ready: |_| panic!("nothing is built"),
             remedy: "",
         };
         let names = |word: &'static str, versions: &[&str]| {

@@ -2,7 +2,7 @@
 
 use super::found;
 use super::places;
-use super::version::{Found, Language};
+use super::version::{Language, Need};
 use crate::absent::Absent;
 use crate::builds::fingerprint::fingerprint;
 use crate::builds::shipped;
@@ -43,24 +43,18 @@ pub(crate) fn digest(home: &Home, family: &Sources) -> String {
 ///
 /// # Errors
 /// Why there is none.
-fn ready(
-    home: &Home,
-    family: &Sources,
-    found: Option<&Found>,
-    build: bool,
-    say: &dyn Fn(&str),
-) -> Result<Vec<OsString>, Absent> {
+fn ready(&Need { home, sources, found, build, say }: &Need<'_>) -> Result<Vec<OsString>, Absent> {
     let host = match Host::find(home, &LANGUAGE, found) {
         Ok(host) => host,
         // It is static. Where there is a Go, that one is measured, and so is a version that you
         // name.
         Err(absent) if found.is_none() => {
-            let program = shipped::file(SHIPPED, &digest(home, family)).ok_or(absent)?;
+            let program = shipped::file(SHIPPED, &digest(home, sources)).ok_or(absent)?;
             return Ok(vec![program.into_os_string()]);
         }
         Err(absent) => return Err(absent),
     };
-    let sources = family.real(home);
+    let sources = sources.real(home);
     let product = host.product(PRODUCT);
     let recipe = Recipe {
         name: &host.named(NAME),

@@ -1,12 +1,10 @@
 //! Runners on Node.js: a copy of their sources, with their libraries next to it.
 
 use super::places;
-use super::version::{Found, Language};
+use super::version::{Language, Need};
 use crate::absent::Absent;
 use crate::c::wasm;
 use crate::language::{self, Host, Recipe};
-use cupel_base::home::Home;
-use cupel_contender::family::Sources;
 use std::ffi::OsString;
 use std::path::Path;
 use std::process::Command;
@@ -39,15 +37,9 @@ pub static LANGUAGE: Language = Language {
 ///
 /// # Errors
 /// Why there is none.
-fn ready(
-    home: &Home,
-    family: &Sources,
-    found: Option<&Found>,
-    build: bool,
-    say: &dyn Fn(&str),
-) -> Result<Vec<OsString>, Absent> {
+fn ready(&Need { home, sources, found, build, say }: &Need<'_>) -> Result<Vec<OsString>, Absent> {
     let host = Host::find(home, &LANGUAGE, found)?;
-    let sources = family.real(home);
+    let sources = sources.real(home);
     let recipe = Recipe {
         name: NAME,
         sources: &sources,

@@ -1,16 +1,14 @@
 //! Runners in Python: their sources, run by a virtual environment that has their libraries.
 
 use super::places;
-use super::version::{Found, Language};
+use super::version::{Language, Need};
 use crate::absent::Absent;
 use crate::builds::fingerprint::fingerprint;
 use crate::builds::shipped;
 use crate::c::cc;
 use crate::c::wasm;
 use crate::language::{self, Recipe};
-use cupel_base::home::Home;
 use cupel_base::packages;
-use cupel_contender::family::Sources;
 use sha2::{Digest, Sha256};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -52,13 +50,7 @@ pub static LANGUAGE: Language = Language {
 ///
 /// # Errors
 /// Why there is none.
-fn ready(
-    home: &Home,
-    family: &Sources,
-    found: Option<&Found>,
-    build: bool,
-    say: &dyn Fn(&str),
-) -> Result<Vec<OsString>, Absent> {
+fn ready(&Need { home, sources, found, build, say }: &Need<'_>) -> Result<Vec<OsString>, Absent> {
     let pythons = found.map_or_else(pythons, |found| vec![found.program.clone()]);
     if pythons.is_empty() {
         return Err(language::missing("python3", "is not there", REMEDY));
@@ -68,7 +60,7 @@ fn ready(
     let with: Vec<String> = pythons.iter().map(|path| language::identity(path)).collect();
     let with = with.join(" ");
     let set = hex::encode(&Sha256::digest(&with)[..4]);
-    let sources = family.real(home);
+    let sources = sources.real(home);
     let folder = found.map(|found| format!("{}/", found.name)).unwrap_or_default();
     let venv = format!("{folder}venv-{set}");
     let name = match found {

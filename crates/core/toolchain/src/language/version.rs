@@ -30,8 +30,19 @@ pub struct Language {
     pub remedy: &'static str,
 }
 
-type Ready =
-    fn(&Home, &Sources, Option<&Found>, bool, &dyn Fn(&str)) -> Result<Vec<OsString>, Absent>;
+type Ready = fn(&Need) -> Result<Vec<OsString>, Absent>;
+
+/// A runner that is needed.
+pub(crate) struct Need<'a> {
+    pub(crate) home: &'a Home,
+    pub(crate) sources: &'a Sources,
+    /// Its toolchain; `None` for the usual one.
+    pub(crate) found: Option<&'a Found>,
+    /// Whether to build it if it is not built.
+    pub(crate) build: bool,
+    /// Reports everything that takes long.
+    pub(crate) say: &'a dyn Fn(&str),
+}
 
 /// A toolchain of a language.
 #[derive(Clone, Debug, PartialEq, Eq)]

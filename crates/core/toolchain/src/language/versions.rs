@@ -7,7 +7,7 @@ use super::go;
 use super::node;
 use super::python;
 use super::releases;
-use super::version::{Found, Language};
+use super::version::{Found, Language, Need};
 use crate::absent::Absent;
 use crate::built::Built;
 use crate::wanted::Wanted;
@@ -56,7 +56,7 @@ pub fn ready(
     say: &dyn Fn(&str),
 ) -> Vec<Built> {
     let make = |host: Option<&Found>, build: bool| {
-        (language.ready)(home, sources, host, build, say)
+        (language.ready)(&Need { home, sources, found: host, build, say })
             .map_err(|absent| absent.explained_by(family))
     };
     let build = wanted.builds(&family.prefix)

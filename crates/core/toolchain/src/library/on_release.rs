@@ -1,7 +1,8 @@
 //! A family with an installed release in the place of its usual library.
 
+use super::known::{Form, Known, Library, libraries, of_contender};
 use super::runner::Runner;
-use super::{Form, Known, Library, libraries, of_contender, sources};
+use super::sources;
 use crate::absent::Absent;
 use crate::wanted::Wanted;
 use cupel_base::home::Home;

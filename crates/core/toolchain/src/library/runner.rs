@@ -3,29 +3,18 @@
 //! as in the usual runner: sources, profile, and locked crates. It is built again when these or the
 //! compiler change, so that compared releases are built alike.
 
-use super::Known;
+use super::known::{Hosted, Known};
 use super::step::{c_compiler, rejected_unless, run, variable, version};
 use crate::builds::{cargo, installed};
 use anyhow::{Context, Result};
 use cupel_base::disk::{copy, copy_all_but, real};
 use cupel_base::home::Home;
 use cupel_contender::family::Package;
-use serde::Deserialize;
 use sha2::{Digest, Sha256};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use toml::{Table, Value};
-
-/// The runner's name for a library.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct Hosted {
-    /// The key of its dependency.
-    dependency: String,
-    /// The feature that has its contenders and no others.
-    feature: String,
-}
 
 /// The runner with a release of a crate.
 pub(super) struct Runner<'a> {

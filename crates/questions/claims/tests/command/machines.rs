@@ -36,8 +36,8 @@ fn home() -> Home {
         "suites/q.toml",
         "question = \"?\"\nforks = 11\nbudget = \"1s\"\n\n[[workload]]\n\
          primitive = \"siphash-2-4\"\nsizes = [64]\nbaseline = \"sham/a\"\n\n\
-         [[claim]]\nsource = \"a document\"\nquote = \"b wins\"\na = \"sham/b\"\nis = \"faster\"\n\
-         b = \"sham/a\"\n",
+         [[claim]]\nsource = \"a document\"\nquote = \"b wins\"\n\
+         says = \"sham/b is faster than sham/a\"\n",
     );
     home
 }

@@ -48,7 +48,7 @@ fn scenario(ratio: f64) -> Scenario {
 /// The second contender is slower.
 fn claim() -> Claim {
     let text = "question = \"?\"\n[[workload]]\nprimitive = \"empty\"\nsizes = [64]\n\
-        [[claim]]\na = \"contender-01\"\nis = \"slower\"\nb = \"contender-00\"\n\
+        [[claim]]\nsays = \"contender-01 is slower than contender-00\"\n\
         primitive = \"empty\"\nsource = \"?\"\nquote = \"?\"\n";
     let suite = Suite::parse(Path::new("simulation.toml"), text.to_string()).expect("a suite");
     suite.claims.into_iter().next().expect("a claim")

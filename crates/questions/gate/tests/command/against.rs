@@ -103,8 +103,8 @@ fn the_gate_is_shown_with_the_run_in_every_form() {
     // The stored run says the same, as a claim of the suite.
     let path = home.path("suites/q.toml");
     let text = std::fs::read_to_string(&path).unwrap()
-        + "\n[[claim]]\nsource = \"us\"\nquote = \"no slower\"\na = \"sham/b\"\nis = \"not-slower\"\n\
-           b = \"sham/b@against\"\n";
+        + "\n[[claim]]\nsource = \"us\"\nquote = \"no slower\"\n\
+           says = \"sham/b is not slower than sham/b@against\"\n";
     std::fs::write(&path, text).unwrap();
     let said = home.cupel(&["check", "q"]);
     assert_eq!(said.status, Some(1), "{} {}", said.out, said.err);

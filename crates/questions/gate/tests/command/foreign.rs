@@ -256,7 +256,7 @@ fn it_decides_nothing_and_is_in_no_comparison() {
     ]));
     home.suite(
         "[64, 1024]",
-        "baseline = \"sham/a\"\n[[claim]]\na = \"sham/a\"\nb = \"sham/b\"\nis = \"faster\"\n\
+        "baseline = \"sham/a\"\n[[claim]]\nsays = \"sham/a is faster than sham/b\"\n\
          sizes = [64, 1024]\nsource = \"test\"\nquote = \"test\"",
     );
     assert_eq!(home.cupel(&["run", "q"]).status, Some(0));
