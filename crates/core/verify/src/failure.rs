@@ -94,7 +94,8 @@ impl fmt::Display for Failure {
             if let Some(common) = self.common {
                 write!(f, ", {common}")?;
             }
-            f.write_str("; the smallest is ")?;
+            let is_one = self.sizes.contains(&self.size);
+            f.write_str(if is_one { "; the smallest is " } else { "; a smaller one is " })?;
         }
         write!(f, "{}: expected {}, got {}", self.case, self.expected, self.got)
     }
