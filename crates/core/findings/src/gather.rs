@@ -76,7 +76,7 @@ pub fn of_comparison(recorded: &Recorded, analysis: &Analysis, place: usize) -> 
     all.into_iter().map(|said| Finding::of_work(comparison, work, said)).collect()
 }
 
-/// The answer of a comparison. A run that is not finished goes on instead of being repeated.
+/// The answer of a comparison. A run that is not finished is resumed, not repeated.
 pub(crate) fn answer_of(
     recorded: &Recorded,
     analysis: &Analysis,

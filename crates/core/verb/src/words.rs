@@ -61,7 +61,7 @@ pub fn nothing_compared(needs: usize, failed: bool, format: Format) -> Result<Ex
     Ok(Exit::ContenderFailed)
 }
 
-/// Prints words in place of what was not measured: not into what a program reads.
+/// Prints words in place of a measurement: not into a document that a program reads.
 pub fn say(words: &str, format: Format) -> Result<()> {
     if let Format::Table | Format::Markdown = format {
         return print(words);

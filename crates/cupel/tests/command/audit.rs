@@ -346,7 +346,11 @@ fn false_findings(cells: &Cells) -> Vec<Planted> {
     vec![
         planted("tie", ran_in_few, "too few forks: fewer than (11, 0.15)"),
         planted("tie", few, "too few forks: fewer than (11, 0.15)"),
-        planted("tie", stepped, "two speeds: sham/step than sham/base; the slices show that sham/step"),
+        planted(
+            "tie",
+            stepped,
+            "two speeds: sham/step than sham/base; the slices show that sham/step",
+        ),
         planted("", alone, "processes differ; the slices show one process of each"),
         planted("tie", disturbed, "900 of 1000 rounds of sham/short are disturbed"),
         planted("tie", blames, "that those of sham/two differ between these forks"),

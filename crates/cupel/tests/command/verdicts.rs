@@ -164,8 +164,7 @@ fn one_that_changed_is_not_said_to_have_two_speeds() {
             { "name": "a", "primitives": ["siphash-2-4"], "fixed_ns": ns, "per_byte_ns": 0 },
             { "name": "b", "primitives": ["siphash-2-4"], "fixed_ns": 100, "per_byte_ns": 0 },
         ]);
-        let script =
-            json!({ "seed": 7, "world": { "noise_sd": 0.003 }, "contenders": contenders });
+        let script = json!({ "seed": 7, "world": { "noise_sd": 0.003 }, "contenders": contenders });
         home.write(file, script.to_string());
     }
     let line = format!(
@@ -191,7 +190,7 @@ fn one_that_changed_is_not_said_to_have_two_speeds() {
         assert_eq!(because["whose"]["name"], "sham/a", "{because:#}");
         assert_eq!(audit_of(&home, &[document]).out, "");
     }
-    // A part of it, as it is while it is measured: its forks are few, and it goes on.
+    // Such a run after two of its forks: it can be resumed.
     home.suite("[64]", "baseline = \"sham/b\"");
     home.cupel(&["run", "q", "--forks", "2"]);
     home.change(

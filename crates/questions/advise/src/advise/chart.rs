@@ -310,9 +310,12 @@ impl<'a> Chart<'a> {
     /// The time that a contender spends at a size of the user's, in ns for each call of the user's,
     /// divided between the measured sizes.
     pub(super) fn weights(&self, name: &ContenderName, size: &Size) -> Vec<(u64, f64)> {
-        let ns = |measured| self.ns(name, measured).unwrap_or(f64::NAN);
         let parts = size.parts().into_iter();
-        parts.map(|(measured, part)| (measured, size.share * part * ns(measured))).collect()
+        let weights = parts.map(|(measured, part)| {
+            let ns = self.ns(name, measured).unwrap_or(f64::NAN);
+            (measured, size.share * part * ns)
+        });
+        weights.collect()
     }
 
     fn time_at(&self, name: &ContenderName, size: &Size) -> f64 {

@@ -77,8 +77,8 @@ pub struct Advice {
     /// Every contender that is certainly slower than the fastest, with its time divided by the time
     /// of the contender in use now.
     pub slower: Vec<(ContenderName, Ratio)>,
-    /// The others that are not recommended, because their times scatter: they are not certainly
-    /// slower than the fastest.
+    /// The others that are not recommended: they are neither certainly slower than the fastest nor
+    /// certainly close to it.
     pub unclear: Vec<(ContenderName, Ratio)>,
     /// Warnings that apply to any choice.
     pub warnings: Vec<String>,

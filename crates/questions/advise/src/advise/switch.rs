@@ -22,8 +22,8 @@ impl Pair<'_> {
 }
 
 impl Chart<'_> {
-    /// The best pair, each the best somewhere on its side of a border of two ranges, against one contender for all sizes;
-    /// `None` if one is the best everywhere.
+    /// The best pair, each of which is the best somewhere on its side of a border of two ranges,
+    /// against one contender for all sizes; `None` if one is the best everywhere.
     pub(super) fn switch(&self, ranges: &[Range], alone: &ContenderName) -> Option<Switch> {
         let mut pairs = Vec::new();
         for (at, range) in ranges.iter().enumerate().skip(1) {

@@ -141,12 +141,12 @@ fn why_not(document: &mut Document, one: &Advice, verbose: bool) {
             document.note(format!("why not {name}: {}", behind(one, *ratio)));
         }
         for (name, ratio) in &one.unclear {
-            document.note(format!("why not {name}: {}", scatters(one, *ratio)));
+            document.note(format!("why not {name}: {}", unclear(one, *ratio)));
         }
         return;
     }
     for (name, _) in &one.unclear {
-        document.note(format!("why not {name}: {SCATTERS}"));
+        document.note(format!("why not {name}: {UNCLEAR}"));
     }
     let forced = one.unfit.iter().filter(is_forced).count();
     if forced > 0 {
@@ -166,11 +166,11 @@ fn behind(one: &Advice, Ratio { estimate, low, high }: Ratio) -> String {
     format!("takes {times} times as long as {} [{interval}]", one.have)
 }
 
-/// Why a contender is not recommended that is not certainly slower than the fastest.
-const SCATTERS: &str = "its times scatter, so it may be faster or slower than the fastest";
+/// Why a contender is not recommended whose rank is open.
+const UNCLEAR: &str = "neither certainly slower than the fastest nor certainly close to it";
 
-fn scatters(one: &Advice, ratio: Ratio) -> String {
-    format!("{}; {SCATTERS}", behind(one, ratio))
+fn unclear(one: &Advice, ratio: Ratio) -> String {
+    format!("{}; {UNCLEAR}", behind(one, ratio))
 }
 
 /// Among which contenders advice chose, and which languages it left out.
@@ -297,7 +297,7 @@ pub(super) fn one(one: &Advice, all: &[Advice]) -> Value {
     let slower =
         one.slower.iter().map(|(name, ratio)| compared(name, *ratio, &behind(one, *ratio)));
     let unclear =
-        one.unclear.iter().map(|(name, ratio)| compared(name, *ratio, &scatters(one, *ratio)));
+        one.unclear.iter().map(|(name, ratio)| compared(name, *ratio, &unclear(one, *ratio)));
     json!({
         "answer": plain(&answer(one, all)),
         "primitive": work.primitive,
