@@ -332,9 +332,6 @@ fn false_findings(cells: &Cells) -> Vec<Planted> {
     let few = open_because(json!({ "reason": "few-forks", "enough": 11, "undecided_below": 0.15 }));
     let ran_in_few = open_because(json!({ "reason": "ran-in-few", "enough": 11 }));
     let ns = |forks: &[u64], times: f64| json!({ "times": times, "forks": forks });
-    let stepped = json!({ "kind": "open", "contenders": [base, step], "others": [], "remedy": null,
-        "because": { "reason": "two-levels", "contender": step, "than": base, "whose": step,
-            "parts": [ns(&all[..6], 5000.0 / 1084.0), ns(&all[6..], STEP_NS / 1084.0)] } });
     let alone = json!({ "kind": "slower-undecided", "contender": step, "than": base,
         "times": 5000.0 / 1084.0, "low": null, "high": null, "forks": [1],
         "parts": [ns(&[1], 5000.0 / 1084.0)],
@@ -346,11 +343,6 @@ fn false_findings(cells: &Cells) -> Vec<Planted> {
     vec![
         planted("tie", ran_in_few, "too few forks: fewer than (11, 0.15)"),
         planted("tie", few, "too few forks: fewer than (11, 0.15)"),
-        planted(
-            "tie",
-            stepped,
-            "two speeds: sham/step than sham/base; the slices show that sham/step",
-        ),
         planted("", alone, "processes differ; the slices show one process of each"),
         planted("tie", disturbed, "900 of 1000 rounds of sham/short are disturbed"),
         planted("tie", blames, "that those of sham/two differ between these forks"),
