@@ -41,20 +41,18 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
     let words = Words::sort(&args.words).map_err(|e| or_a_suite(&home, &args.words, e))?.choosing();
     let asked = args.asking.asked(&words);
     let chosen = with_contenders(context, &home, &args.asking, &asked, &words.names)?;
-    let needs = needs(&chosen.asked);
+    let (needs, format) = (needs(&chosen.asked), args.asking.printing.format());
     let measuring = &args.asking.measuring;
     if !measuring.dry_run && chosen.tell_too_few(needs) {
-        return nothing_compared(needs, false);
+        return nothing_compared(needs, false, format);
     }
     let suite = chosen.asked.suite()?;
     let ahead_of_time = chosen.ahead_of_time.map(|asked| asked.suite()).transpose()?;
     let how = How { needs, ahead_of_time, ..How::once(context, measuring) };
     match carry_out(context, &home, &how, || Ok(suite), &measuring.overrides())? {
-        Carried::Out(done) => {
-            finish(context, &done, args.asking.printing.format(), &args.asking.tables)
-        }
+        Carried::Out(done) => finish(context, &done, format, &args.asking.tables),
         Carried::Planned => Ok(Exit::Well),
-        Carried::TooFew(TooFew { failed, .. }) => nothing_compared(needs, failed),
+        Carried::TooFew(TooFew { failed, .. }) => nothing_compared(needs, failed, format),
     }
 }
 

@@ -40,6 +40,13 @@ pub enum Why {
         /// That run.
         run: i64,
     },
+    /// Only one run has times of these contenders.
+    ContendersOnlyIn {
+        /// That run.
+        run: i64,
+        /// They.
+        contenders: Vec<ContenderName>,
+    },
     /// Other cells shared a process.
     Isolation {
         /// Which cells did, in the two runs.
@@ -71,6 +78,9 @@ impl Why {
     fn words(&self) -> String {
         match self {
             Why::OnlyIn { run } => format!("only in run {run}"),
+            Why::ContendersOnlyIn { run, contenders } => {
+                format!("only run {run} has times of {}", contenders.join(", "))
+            }
             Why::Isolation { isolation: [old, new], runs: [first, second] } => {
                 format!("isolation = {} in run {first}, {} in run {second}", old.name(), new.name())
             }
@@ -152,6 +162,12 @@ impl<'a> Common<'a> {
         Ok(Common { before, after, old, new })
     }
 
+    /// The contenders of which only one of these runs has times.
+    fn unshared(&self, [first, second]: [i64; 2]) -> impl Iterator<Item = NotCompared> {
+        let Common { before, after, .. } = *self;
+        [lone(before, after, first), lone(after, before, second)].into_iter().flatten()
+    }
+
     /// The contenders that both runs measured, without the reference.
     fn shared(&self) -> impl Iterator<Item = (&'a Row, &'a Row)> {
         let Common { before, after, old, .. } = *self;
@@ -210,10 +226,23 @@ pub fn across(first: &Recorded, second: &Recorded) -> Across {
             left_out.push(NotCompared { workload: after.workload.clone(), why });
         }
     }
+    let runs = [first.run.id, second.run.id];
+    left_out.extend(all_common.iter().flat_map(|common| common.unshared(runs)));
     // Each change is computed from two intervals.
     let intervals = all_common.iter().map(|common| 2 * common.shared().count()).sum();
     let workloads = all_common.iter().map(|common| common.compared(&a, &b, intervals)).collect();
     Across { workloads, left_out, intervals }
+}
+
+/// The contenders of a run's answer that have no time in the other run's.
+fn lone(own: &Answer, other: &Answer, run: i64) -> Option<NotCompared> {
+    let timed = own.rows.iter().filter(|row| row.ns.is_some());
+    let lone = timed.filter(|timed| row(other, &timed.contender).is_none());
+    let contenders: Vec<ContenderName> = lone.map(|row| row.contender.clone()).collect();
+    (!contenders.is_empty()).then(|| NotCompared {
+        workload: own.workload.clone(),
+        why: Why::ContendersOnlyIn { run, contenders },
+    })
 }
 
 /// The contender that both runs can refer to: the first run's baseline, otherwise the second's.

@@ -482,13 +482,13 @@ fn in_every_fork(one: &Lagging<'_>, leader: Option<&Contender>) -> String {
     let Lagging { behind, than, .. } = one;
     let (low, high) = behind.whole_range();
     let forks = match behind.forks.len() {
-        1 => "the only fork".to_string(),
-        2 => "both forks".to_string(),
-        all => format!("each of {all} forks"),
+        1 => " in the only fork".to_string(),
+        2 => ", and longer in both forks".to_string(),
+        all => format!(", and longer in each of {all} forks"),
     };
     let name = with_version(&behind.contender);
     let other = if leader == Some(*than) { String::new() } else { format!(" as {}", than.name) };
-    format!("{name} took {} as long{other} in {forks}", times(low, high))
+    format!("{name} took {} as long{other}{forks}", times(low, high))
 }
 
 /// The others that the sentence names. In a choice they are the best of each other primitive, and a

@@ -1,7 +1,7 @@
 //! Why an answer is open or there is none, and how to decide it.
 
 use crate::{Contender, Part};
-use cupel_analyse::{Answer, Behind, Lagging, Row, UNTRUSTED, Verdict};
+use cupel_analyse::{Answer, Behind, Changed, Lagging, Row, UNTRUSTED, Verdict};
 use cupel_base::name::ContenderName;
 use cupel_stats::ENOUGH_FORKS;
 use cupel_store::Recorded;
@@ -15,7 +15,9 @@ pub enum Because {
     FewForks {
         /// How many are enough.
         enough: usize,
-        /// Up to this difference nothing is decided, as a share.
+        /// Up to this difference nothing is decided, as a share; absent if the two share one fork,
+        /// which decides nothing.
+        #[serde(serialize_with = "crate::finite")]
         undecided_below: f64,
     },
     /// Some of the fastest ran in too few of the run's forks.
@@ -81,11 +83,16 @@ pub enum Because {
     Untrusted,
     /// The baseline has no time.
     NoBaseline {
+        /// It.
+        contender: Contender,
         /// Why.
         why: String,
     },
     /// Nothing has a time.
     Unmeasured {
+        /// One whose fault says why.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        contender: Option<Contender>,
         /// Why.
         why: String,
     },
@@ -157,10 +164,13 @@ fn divided(answer: &Answer, fastest: &[ContenderName], forks: u32) -> Option<Ope
     let one = contender_of(answer, &behind.contender)?;
     let than = contender_of(answer, &lead.leader)?;
     let parts = parts(behind);
-    let whose = behind.differs.and_then(|cell| {
-        [&one, &than].into_iter().find(|contender| contender.cell == cell).cloned()
-    });
-    Some(match behind.changed_at {
+    let mut own =
+        answer.changes.iter().filter(|change| [one.cell, than.cell].contains(&change.cell));
+    let change = own.find(|change| divides(change, &parts));
+    let differs = change.map(|change| change.cell).or(behind.differs);
+    let whose = [&one, &than].into_iter().find(|contender| Some(contender.cell) == differs);
+    let whose = whose.cloned();
+    Some(match change.map(|change| change.from_fork).or(behind.changed_at) {
         Some(from_fork) => Open::new(
             Because::Changed { contender: one, than, whose, parts, from_fork },
             format!("--forks {forks}"),
@@ -169,10 +179,25 @@ fn divided(answer: &Answer, fastest: &[ContenderName], forks: u32) -> Option<Ope
     })
 }
 
+/// Whether the parts of a ratio are the forks during a change, and the others.
+fn divides(change: &Changed, parts: &[Part]) -> bool {
+    let during = change.from_fork..=change.to_fork.unwrap_or(u32::MAX);
+    let [some, rest] = [true, false].map(|inside| {
+        parts
+            .iter()
+            .filter(|part| part.forks.iter().all(|fork| during.contains(fork) == inside))
+            .count()
+    });
+    some > 0 && rest > 0 && some + rest == parts.len()
+}
+
 /// Why it is not decided that a contender is slower which was slower in every fork.
 pub(crate) fn of_lagging(answer: &Answer, row: &Row, behind: &Behind) -> Because {
     if is_disturbed(row) {
         return disturbed(row);
+    }
+    if behind.forks.len() == 1 {
+        return Because::FewForks { enough: ENOUGH_FORKS, undecided_below: f64::INFINITY };
     }
     let ratio = behind.ratio;
     if behind.forks.len() < ENOUGH_FORKS && ratio.low > 1.0 {
@@ -229,8 +254,8 @@ pub(crate) fn of_none(recorded: &Recorded, answer: &Answer, number: usize) -> Op
     if !answer.rows.iter().any(|row| row.ranked() && !row.aside) {
         return Some(Open::without_remedy(unmeasured(answer)));
     }
-    if let Some(why) = lost_baseline(recorded, answer, number) {
-        return Some(Open::without_remedy(Because::NoBaseline { why }));
+    if let Some(because) = lost_baseline(recorded, answer, number) {
+        return Some(Open::without_remedy(because));
     }
     if answer.untrusted {
         return Some(Open::new(Because::Untrusted, same_forks()));
@@ -243,28 +268,30 @@ pub(crate) fn of_none(recorded: &Recorded, answer: &Answer, number: usize) -> Op
 
 /// Why there are no ratios, if the baseline was elected and then had no time: it was lost, or
 /// answered only when it was prepared that it does not support this.
-fn lost_baseline(recorded: &Recorded, answer: &Answer, number: usize) -> Option<String> {
+fn lost_baseline(recorded: &Recorded, answer: &Answer, number: usize) -> Option<Because> {
     let plan = &recorded.plan;
     let baseline = plan.name_of(plan.comparisons[number].baseline?);
     let row = answer.rows.iter().find(|row| row.contender == baseline)?;
     let reason = row.reason.as_ref().filter(|_| row.ns.is_none())?;
-    Some(match row.verdict {
+    let why = match row.verdict {
         Verdict::Failed => format!("the baseline {} failed: {reason}", row.contender),
         verdict => format!("the baseline {} is {}: {reason}", row.contender, verdict.words()),
-    })
+    };
+    Some(Because::NoBaseline { contender: contender(row), why })
 }
 
 /// Why nothing has a time.
 fn unmeasured(answer: &Answer) -> Because {
-    let reason = answer.rows.iter().find_map(|row| {
-        let reason = row.reason.as_ref()?;
-        Some(format!("{} {}: {reason}", row.verdict.words(), row.contender))
-    });
-    let otherwise = match answer.baseline {
+    let fault = answer.rows.iter().find_map(|row| Some((row, row.reason.as_ref()?)));
+    if let Some((row, reason)) = fault {
+        let why = format!("{} {}: {reason}", row.verdict.words(), row.contender);
+        return Because::Unmeasured { contender: Some(contender(row)), why };
+    }
+    let why = match answer.baseline {
         None => "the baseline failed",
         Some(_) => "too few rounds that count",
     };
-    Because::Unmeasured { why: reason.unwrap_or_else(|| otherwise.to_string()) }
+    Because::Unmeasured { contender: None, why: why.to_string() }
 }
 
 /// The parts of the forks of two contenders.

@@ -76,17 +76,31 @@ pub fn of_comparison(recorded: &Recorded, analysis: &Analysis, place: usize) -> 
     all.into_iter().map(|said| Finding::of_work(comparison, work, said)).collect()
 }
 
-/// The answer of a comparison.
+/// The answer of a comparison. A run that is not finished is resumed, not repeated.
 pub(crate) fn answer_of(
     recorded: &Recorded,
     analysis: &Analysis,
     answer: &Answer,
     number: usize,
 ) -> Said {
+    let mut said = answered(recorded, analysis, answer, number);
+    if let Said::Open { remedy, .. } | Said::Alone { remedy, .. } | Said::NoAnswer { remedy, .. } =
+        &mut said
+        && recorded.run.finished.is_none()
+    {
+        *remedy = None;
+    }
+    said
+}
+
+fn answered(recorded: &Recorded, analysis: &Analysis, answer: &Answer, number: usize) -> Said {
     if let Some(Open { because, remedy }) = because::of_none(recorded, answer, number) {
         return Said::NoAnswer { because, remedy };
     }
-    let forks = recorded.plan.options.forks;
+    let forks = match recorded.run.finished {
+        Some(_) => recorded.plan.options.forks,
+        None => recorded.forks.iter().filter(|fork| fork.finished).count() as u32,
+    };
     let timeless = answer.timeless().next();
     let Some(lead) = &answer.lead else {
         let ranked: Vec<&Row> = compared(answer).collect();

@@ -96,7 +96,8 @@ pub struct Behind {
     /// Its time divided by the other's: the mean over the forks that both have, or over the more
     /// frequent level's.
     pub times: f64,
-    /// The low end of its interval.
+    /// The low end of its interval; absent if it has none.
+    #[serde(serialize_with = "above_zero")]
     pub low: f64,
     /// The high end of its interval; absent if it has none.
     #[serde(serialize_with = "finite")]
@@ -191,7 +192,8 @@ pub struct Keeps {
 pub struct Share {
     /// The share.
     pub share: f64,
-    /// The low end of its interval.
+    /// The low end of its interval; absent if it has none.
+    #[serde(serialize_with = "above_zero")]
     pub low: f64,
     /// The high end; absent if it has none.
     #[serde(serialize_with = "finite")]
@@ -426,7 +428,8 @@ pub enum Said {
         contender: Contender,
         /// The time of the copy divided by the time of the baseline.
         times: f64,
-        /// The low end of its interval.
+        /// The low end of its interval; absent if it has none.
+        #[serde(serialize_with = "above_zero")]
         low: f64,
         /// The high end; absent if it has none.
         #[serde(serialize_with = "finite")]
@@ -455,7 +458,8 @@ pub enum Said {
         verdict: Verdict,
         /// Its time divided by the baseline's.
         times: f64,
-        /// The low end of the interval.
+        /// The low end of the interval; absent if it has none.
+        #[serde(serialize_with = "above_zero")]
         low: f64,
         /// The high end; absent if it has none.
         #[serde(serialize_with = "finite")]
@@ -737,6 +741,12 @@ impl Behind {
 #[allow(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
 fn finite<S: serde::Serializer>(value: &f64, serializer: S) -> Result<S::Ok, S::Error> {
     value.is_finite().then_some(*value).serialize(serializer)
+}
+
+/// Writes zero as nothing, too: no ratio has it.
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
+fn above_zero<S: serde::Serializer>(value: &f64, serializer: S) -> Result<S::Ok, S::Error> {
+    (*value > 0.0).then_some(*value).serialize(serializer)
 }
 
 #[cfg(test)]

@@ -81,6 +81,9 @@ pub fn control(said: &Said) -> Option<String> {
 /// Why something is open.
 pub fn because(why: &Because) -> String {
     match why {
+        Because::FewForks { undecided_below, .. } if undecided_below.is_infinite() => {
+            "one fork decides nothing".to_string()
+        }
         Because::FewForks { enough, undecided_below } => format!(
             "with fewer than {enough} forks, differences up to {:.0} % are not decided",
             100.0 * undecided_below
@@ -118,7 +121,7 @@ pub fn because(why: &Because) -> String {
         Because::NoTime { contender, why } => format!("{} has no time: {why}", contender.name),
         Because::Collecting { contender, why } => format!("{}: {why}", contender.name),
         Because::Untrusted => OFF.to_string(),
-        Because::NoBaseline { why } | Because::Unmeasured { why } => why.clone(),
+        Because::NoBaseline { why, .. } | Because::Unmeasured { why, .. } => why.clone(),
         Because::NoSharedFork => "no fork has the two fastest".to_string(),
     }
 }
@@ -215,7 +218,7 @@ fn too_noisy(said: &[&Said]) -> Option<String> {
     let noisy: Vec<&Contender> =
         after.filter(|other| may_lead(other)).map(|other| &other.contender).collect();
     (!noisy.is_empty())
-        .then(|| format!("slower median, but too noisy to rule out a tie: {}", listed(noisy)))
+        .then(|| format!("slower median, but a tie is not ruled out: {}", listed(noisy)))
 }
 
 /// The contenders that were slower in every fork than another.

@@ -7,7 +7,9 @@ use anyhow::{Result, anyhow, bail};
 use cupel_base::home::Home;
 use cupel_base::name::Pattern;
 use cupel_base::primitives::{self, Primitive};
+use cupel_base::text;
 use cupel_contender::{Contender, State};
+use cupel_print::Format;
 use cupel_protocol::workload::Operation;
 use cupel_run::begin::{Lookup, Names, Work as Works};
 use cupel_run::forecast;
@@ -50,13 +52,22 @@ const NOTHING_TO_MEASURE: &str = "nothing is measured: no contender can be measu
 
 /// How a question ends that has fewer contenders than it needs. One that failed is an answer. If
 /// all of them are missing, the question could not be asked, whatever their number.
-pub fn nothing_compared(needs: usize, failed: bool) -> Result<Exit> {
+pub fn nothing_compared(needs: usize, failed: bool, format: Format) -> Result<Exit> {
     let what = if needs == 1 { NOTHING_TO_MEASURE } else { NOTHING_TO_COMPARE };
     if !failed {
         bail!(what);
     }
-    print(&format!("{what}\n"))?;
+    say(&format!("{what}\n"), format)?;
     Ok(Exit::ContenderFailed)
+}
+
+/// Prints words in place of a measurement: not into a document that a program reads.
+pub fn say(words: &str, format: Format) -> Result<()> {
+    if let Format::Table | Format::Markdown = format {
+        return print(words);
+    }
+    text::tell(words.trim_end());
+    Ok(())
 }
 
 /// The words of a question, sorted by kind.

@@ -94,7 +94,8 @@ impl fmt::Display for Failure {
             if let Some(common) = self.common {
                 write!(f, ", {common}")?;
             }
-            f.write_str("; the smallest is ")?;
+            let is_one = self.sizes.contains(&self.size);
+            f.write_str(if is_one { "; the smallest is " } else { "; a smaller one is " })?;
         }
         write!(f, "{}: expected {}, got {}", self.case, self.expected, self.got)
     }
@@ -282,5 +283,23 @@ impl fmt::Display for Alteration {
             Alteration::Beheaded => f.write_str("its first byte removed"),
             Alteration::Longer => f.write_str("one byte longer"),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_case_below_the_sizes_that_failed_is_said_to_be_a_smaller_one() {
+        let words = |size| {
+            let [case, expected, got] = ["a case", "1", "2"].map(String::from);
+            let sizes = vec![511, 1024];
+            let (common, error, answered) = (None, None, true);
+            Failure { case, size, expected, got, common, sizes, wrong: 2, of: 9, error, answered }
+                .in_words()
+        };
+        assert!(words(511).contains("at 511 and 1024 bytes; the smallest is a case:"));
+        assert!(words(501).contains("at 511 and 1024 bytes; a smaller one is a case:"));
     }
 }

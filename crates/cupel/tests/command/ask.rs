@@ -315,6 +315,9 @@ fn nothing_is_measured_if_no_two_are_left_to_compare() {
             assert_eq!(said.out, if status == 1 { nothing } else { "" }, "{words:?}");
             assert!(status == 1 || said.err.contains(&format!("error: {nothing}")), "{}", said.err);
             assert!(said.err.contains(expected), "{words:?}: {}", said.err);
+            let read = ask(&home, &[&words[..], &["--format", "json"]].concat());
+            assert_eq!((read.status, &*read.out), (Some(status), ""), "no JSON: {words:?}");
+            assert!(read.err.contains(nothing), "{words:?}: {}", read.err);
         }
     }
     for absent in ["bad/wrong", "lacking/x"] {
@@ -322,6 +325,10 @@ fn nothing_is_measured_if_no_two_are_left_to_compare() {
         assert_eq!(said.status, Some(2), "{}", said.out);
         let undecided = format!("undecided: sham/base is faster than {absent} ");
         assert!(said.out.starts_with(&undecided), "{}", said.out);
+        let claim = format!("base > {absent}");
+        let read = home.cupel(&["check", &claim, "siphash-2-4", "64", "--format", "json"]);
+        assert_eq!((read.status, &*read.out), (Some(2), ""), "no JSON");
+        assert!(read.err.contains(&undecided), "{}", read.err);
     }
     assert_eq!(home.count("select count(*) from run"), 0);
     // Two of three are left; and a question about one alone, or a pattern, gets those that are

@@ -331,6 +331,11 @@ fn false_findings(cells: &Cells) -> Vec<Planted> {
     };
     let few = open_because(json!({ "reason": "few-forks", "enough": 11, "undecided_below": 0.15 }));
     let ran_in_few = open_because(json!({ "reason": "ran-in-few", "enough": 11 }));
+    let ns = |forks: &[u64], times: f64| json!({ "times": times, "forks": forks });
+    let alone = json!({ "kind": "slower-undecided", "contender": step, "than": base,
+        "times": 5000.0 / 1084.0, "low": null, "high": null, "forks": [1],
+        "parts": [ns(&[1], 5000.0 / 1084.0)],
+        "because": { "reason": "wide", "contender": step, "reach": null } });
     let disturbed = open_because(json!({ "reason": "disturbed", "contender": other("short"),
         "dropped": 900, "all": 1000 }));
     let blames = json!({ "kind": "open", "contenders": [two, base], "others": [], "remedy": null,
@@ -338,6 +343,7 @@ fn false_findings(cells: &Cells) -> Vec<Planted> {
     vec![
         planted("tie", ran_in_few, "too few forks: fewer than (11, 0.15)"),
         planted("tie", few, "too few forks: fewer than (11, 0.15)"),
+        planted("", alone, "processes differ; the slices show one process of each"),
         planted("tie", disturbed, "900 of 1000 rounds of sham/short are disturbed"),
         planted("tie", blames, "that those of sham/two differ between these forks"),
         planted("tie", open, "sham/two may be as fast as sham/base"),

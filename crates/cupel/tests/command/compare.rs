@@ -202,3 +202,24 @@ fn runs_are_named_by_number_day_place_or_suite() {
     refused(&["2026-11-20", "last"], "no finished run began on 2026-11-20");
     refused(&["yesterday", "last"], "1 (2026-11-21, q)");
 }
+
+#[test]
+fn a_contender_of_one_run_only_is_said_not_to_be_compared() {
+    let home = Home::empty();
+    home.suite("[64]", "baseline = \"sham/a\"");
+    describe(&home, 1.0, 1.0);
+    run(&home);
+    let two = ["--contender", "sham/a", "--contender", "sham/same"];
+    let said = home.cupel(&[&["run", "q", "--forks", "2"][..], &two].concat());
+    assert_eq!(said.status, Some(0), "{}", said.err);
+    let shown = home.cupel(&["show", "1", "2"]).out;
+    let shown = shown.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(shown.contains(": only run 1 has times of sham/b"), "{shown}");
+    let truth = compared(&home);
+    assert_eq!(audited(&home, &truth), "", "{truth:#}");
+    for false_of in ["sham/a", "sham/x"] {
+        let mut document = truth.clone();
+        document["not_compared"][0]["contenders"] = json!([false_of]);
+        assert!(audited(&home, &document).contains("that runs [1, 2] have it"), "{document:#}");
+    }
+}

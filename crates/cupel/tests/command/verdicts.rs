@@ -1,6 +1,7 @@
 //! A run's questions are shown first, with their verdicts, wherever the run is shown; and no two
 //! comparisons of a run have one label.
 
+use crate::audit::audit_of;
 use crate::support::{Home, sham};
 use serde_json::{Value, json};
 
@@ -152,4 +153,51 @@ fn comparisons_that_differ_in_contract_only_have_labels_of_their_own() {
         });
         assert!(found, "{contract}: {advised}");
     }
+}
+
+/// `a` takes as long as `b`, and from fork 7 on three times as long.
+#[test]
+fn one_that_changed_is_not_said_to_have_two_speeds() {
+    let home = Home::empty();
+    for (file, ns) in [("script0.json", 100), ("script1.json", 300)] {
+        let contenders = json!([
+            { "name": "a", "primitives": ["siphash-2-4"], "fixed_ns": ns, "per_byte_ns": 0 },
+            { "name": "b", "primitives": ["siphash-2-4"], "fixed_ns": 100, "per_byte_ns": 0 },
+        ]);
+        let script = json!({ "seed": 7, "world": { "noise_sd": 0.003 }, "contenders": contenders });
+        home.write(file, script.to_string());
+    }
+    let line = format!(
+        "V=$((CUPEL_FORK >= 7)); exec {} --script {}$V.json --clock {}",
+        sham().display(),
+        home.path("script").display(),
+        home.path("clock").display()
+    );
+    let family = "runner = \"program\"\nprefix = \"sham\"\n";
+    home.write(
+        "contenders/sham.toml",
+        format!("{family}command = [\"/bin/sh\", \"-c\", {line:?}]\n"),
+    );
+    for baseline in ["a", "b"] {
+        home.suite("[64]", &format!("baseline = \"sham/{baseline}\""));
+        let said = home.cupel(&["run", "q", "--forks", "24", "--first-forks", "24"]);
+        let answer = one_line(&said.out);
+        assert!(answer.contains(" open: sham/a changed at fork 7: "), "{answer}");
+        let document = home.cupel(&["show", "--format", "json"]).out;
+        let document: Value = serde_json::from_str(&document).unwrap();
+        let because = &document["findings"][0]["because"];
+        assert_eq!(because["reason"], "changed", "{because:#}");
+        assert_eq!(because["whose"]["name"], "sham/a", "{because:#}");
+        assert_eq!(audit_of(&home, &[document]).out, "");
+    }
+    // Such a run after two of its forks: it can be resumed.
+    home.suite("[64]", "baseline = \"sham/b\"");
+    home.cupel(&["run", "q", "--forks", "2"]);
+    home.change(
+        "update run set finished = null, plan = json_replace(plan, '$.options.forks', 24) \
+         where id = (select max(id) from run)",
+    );
+    let shown = one_line(&home.cupel(&["show", "3"]).out);
+    assert!(shown.contains(" open: with fewer than 11 forks, "), "{shown}");
+    assert!(!shown.contains("to decide it:"), "it is resumed: {shown}");
 }

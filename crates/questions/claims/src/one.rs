@@ -5,13 +5,14 @@ use cupel_base::name::ContenderName;
 use cupel_base::primitives;
 use cupel_base::text;
 use cupel_decide::claims::Verdicts;
+use cupel_print::Format;
 use cupel_show::report;
 use cupel_suite::said::{self, Said};
 use cupel_suite::{Asked, Claim, Options};
 use cupel_verb::carry_out::{Carried, Done, carry_out};
 use cupel_verb::how::How;
 use cupel_verb::present::{present, tell_apart};
-use cupel_verb::words::{Asking, NOTHING_TO_COMPARE, Words, with_contenders};
+use cupel_verb::words::{Asking, NOTHING_TO_COMPARE, Words, say, with_contenders};
 use cupel_verb::{Context, Exit, print};
 
 /// Measures both contenders of the claim until it is decided or the budget ends.
@@ -55,18 +56,18 @@ pub fn run(context: &Context, claim: &str, words: &[String], asking: &Asking) ->
             print(&format!("{}\n", text::folded("", &text::plain(&read))))?;
         }
     }
+    let (format, style) = (asking.printing.format(), asking.tables.style(context.style));
     if !measuring.dry_run && chosen.tell_too_few(2) {
-        return unmeasured(&suite.claims);
+        return unmeasured(&suite.claims, format);
     }
     let how = How { needs: 2, ..How::from_options(measuring) };
     let overrides = measuring.overrides();
     let Carried::Out(done) = carry_out(context, &home, &how, || Ok(suite.clone()), &overrides)?
     else {
-        return if measuring.dry_run { Ok(Exit::Well) } else { unmeasured(&suite.claims) };
+        return if measuring.dry_run { Ok(Exit::Well) } else { unmeasured(&suite.claims, format) };
     };
     let Done { store, recorded, analysis, .. } = &*done;
     let verdicts = Verdicts::for_run(store, recorded.run.id)?;
-    let (format, style) = (asking.printing.format(), asking.tables.style(context.style));
     tell_apart(recorded, &verdicts, format);
     if done.is_shown_in_short(format, style) {
         print(&report::interrupted(recorded, analysis, &verdicts, style))?;
@@ -77,10 +78,11 @@ pub fn run(context: &Context, claim: &str, words: &[String], asking: &Asking) ->
 }
 
 /// How a claim ends that could not be measured.
-fn unmeasured(claims: &[Claim]) -> Result<Exit> {
+fn unmeasured(claims: &[Claim], format: Format) -> Result<Exit> {
     let claims: Vec<String> = claims.iter().map(sentence).collect();
     let line = format!("undecided: {}", claims.join("; "));
-    print(&format!("{}\n{NOTHING_TO_COMPARE}\n", text::folded("", &text::plain(&line))))?;
+    let line = text::folded("", &text::plain(&line));
+    say(&format!("{line}\n{NOTHING_TO_COMPARE}\n"), format)?;
     Ok(Exit::Undecided)
 }
 

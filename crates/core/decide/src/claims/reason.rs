@@ -120,6 +120,20 @@ impl Reason {
         }
     }
 
+    /// Whether more forks may decide it: not if the run has no figure for another cause.
+    pub fn needs_evidence(&self) -> bool {
+        matches!(
+            self,
+            Reason::BothSides
+                | Reason::TooFewForks { .. }
+                | Reason::Collection(_)
+                | Reason::NoRounds
+                | Reason::Doubt(_)
+                | Reason::ControlOff
+                | Reason::NoControl
+        )
+    }
+
     /// Its words. The interval alone needs no words.
     pub fn words(&self) -> Option<String> {
         Some(match self {

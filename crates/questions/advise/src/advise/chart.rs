@@ -119,8 +119,9 @@ impl<'a> Chart<'a> {
         let level = if choice.is_some() { &ahead } else { &fastest };
         let tied: Vec<ContenderName> =
             level.iter().filter(|name| **name != named).map(|name| (*name).clone()).collect();
-        let slower = names.iter().filter(|name| !level.contains(name) && **name != self.have);
-        let slower = slower.filter_map(|name| Some((name.clone(), self.behind(name)?))).collect();
+        let others = names.iter().filter(|name| !level.contains(name) && **name != self.have);
+        let others = others.filter_map(|name| Some((name.clone(), self.behind(name)?)));
+        let (unclear, slower) = others.partition(|(name, _)| fastest.contains(&name));
         let all = [&self.have, named].into_iter().chain(&tied);
         let all = all.chain(ranges.iter().map(|range| &range.contender));
         let terms = all.filter_map(|name| Some((name.clone(), self.terms(name)?))).collect();
@@ -146,6 +147,7 @@ impl<'a> Chart<'a> {
             faster_but_leaks,
             unfit,
             slower,
+            unclear,
             warnings: self.warnings(&names),
             sizes: self.sizes.clone(),
             run: self.recorded.run.id,
@@ -270,7 +272,7 @@ impl<'a> Chart<'a> {
         let (mut typical, mut low, mut high) = (vec![], vec![], vec![]);
         let mut seen = Vec::new();
         for size in &self.sizes {
-            let weight = size.share * self.time_at(other, size);
+            let weight = self.time_at(other, size);
             let parts = size
                 .measured
                 .iter()
@@ -281,10 +283,11 @@ impl<'a> Chart<'a> {
                     Some((self.evidence.pair(one.cell, two.cell)?, part))
                 })
                 .collect::<Option<Vec<_>>>()?;
-            let shared = weight / parts.len() as f64;
+            let weights = self.weights(other, size).into_iter().map(|(_, weight)| weight);
             let compared: Vec<Comparison> = parts.iter().map(|(compared, _)| *compared).collect();
             seen.push(AtSize::from_comparisons(weight, &compared));
-            typical.extend(parts.iter().map(|(_, part)| Part { weight: shared, ..*part }));
+            let shared = parts.iter().zip(weights);
+            typical.extend(shared.map(|((_, part), weight)| Part { weight, ..*part }));
             let lowest = parts.iter().min_by(|a, b| a.0.interval.low.total_cmp(&b.0.interval.low));
             let highest =
                 parts.iter().max_by(|a, b| a.0.interval.high.total_cmp(&b.0.interval.high));
@@ -304,9 +307,24 @@ impl<'a> Chart<'a> {
         Some(Comparison::from_parts(typical.estimate, interval, forks))
     }
 
+    /// The time that a contender spends at a size of the user's, in ns for each call of the user's,
+    /// divided between the measured sizes.
+    pub(super) fn weights(&self, name: &ContenderName, size: &Size) -> Vec<(u64, f64)> {
+        let parts = size.parts().into_iter();
+        let weights = parts.map(|(measured, part)| {
+            let ns = self.ns(name, measured).unwrap_or(f64::NAN);
+            (measured, size.share * part * ns)
+        });
+        weights.collect()
+    }
+
+    fn time_at(&self, name: &ContenderName, size: &Size) -> f64 {
+        self.weights(name, size).iter().map(|(_, weight)| weight).sum()
+    }
+
     /// The time of one of the user's calls with the contender in use now, in ns.
     fn now(&self) -> f64 {
-        self.sizes.iter().map(|size| size.share * self.time_at(&self.have, size)).sum()
+        self.sizes.iter().map(|size| self.time_at(&self.have, size)).sum()
     }
 
     fn choice(&self, name: &ContenderName) -> Option<Choice> {
@@ -336,7 +354,8 @@ impl<'a> Chart<'a> {
         let (name, Comparison { estimate, interval, .. }) = pick::may_be_ahead(may, self.zone())?;
         let work = &self.answers[0].workload;
         let contenders = [name.as_str(), self.have.as_str()];
-        let sizes: Vec<u64> = self.answers.iter().map(|answer| answer.workload.size).collect();
+        // A size between two measured ones is open until it is measured.
+        let sizes: Vec<u64> = self.sizes.iter().map(|size| size.bytes).collect();
         let more = more_evidence(self.recorded);
         Some(Open {
             contender: name.clone(),
@@ -359,20 +378,6 @@ impl<'a> Chart<'a> {
     pub(super) fn mixed(&self, parts: &[Part]) -> Option<Ratio> {
         let Comparison { estimate, interval, .. } = self.evidence.mix(parts)?;
         Some(Ratio::from_log(estimate, &interval))
-    }
-
-    /// A contender's time per call, in ns. A size that was not measured is interpolated linearly
-    /// between its two measured neighbours.
-    pub(super) fn time_at(&self, name: &ContenderName, Size { bytes, measured, .. }: &Size) -> f64 {
-        let ns = measured.iter().map(|&size| self.ns(name, size).unwrap_or(f64::NAN));
-        match (&measured[..], &ns.collect::<Vec<_>>()[..]) {
-            (&[below, above], &[ns_below, ns_above]) if below < above => {
-                let part = (bytes - below) as f64 / (above - below) as f64;
-                ns_below + part * (ns_above - ns_below)
-            }
-            (_, &[only, ..]) => only,
-            (_, []) => f64::NAN,
-        }
     }
 
     pub(super) fn at(&self, size: u64) -> Option<&Answer> {

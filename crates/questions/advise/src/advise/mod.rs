@@ -77,6 +77,9 @@ pub struct Advice {
     /// Every contender that is certainly slower than the fastest, with its time divided by the time
     /// of the contender in use now.
     pub slower: Vec<(ContenderName, Ratio)>,
+    /// The others that are not recommended: they are neither certainly slower than the fastest nor
+    /// certainly close to it.
+    pub unclear: Vec<(ContenderName, Ratio)>,
     /// Warnings that apply to any choice.
     pub warnings: Vec<String>,
     /// The user's sizes.
@@ -165,6 +168,18 @@ impl Switch {
     /// Whether one contender for all sizes is certainly almost as good.
     pub fn is_needless(&self) -> bool {
         self.ratio.low >= 1.0 - Switch::SUFFICES
+    }
+}
+
+impl Size {
+    /// The measured sizes that represent it, each with its part of the calls: an interpolation
+    /// between its two neighbours.
+    pub(crate) fn parts(&self) -> Vec<(u64, f64)> {
+        if let [below, above] = self.measured[..] {
+            let part = (self.bytes - below) as f64 / (above - below) as f64;
+            return vec![(below, 1.0 - part), (above, part)];
+        }
+        self.measured.iter().map(|&size| (size, 1.0)).collect()
     }
 }
 

@@ -22,14 +22,15 @@ impl Pair<'_> {
 }
 
 impl Chart<'_> {
-    /// The best pair of those that are the best somewhere, against one contender for all sizes;
-    /// `None` if one is the best everywhere.
+    /// The best pair, each of which is the best somewhere on its side of a border of two ranges,
+    /// against one contender for all sizes; `None` if one is the best everywhere.
     pub(super) fn switch(&self, ranges: &[Range], alone: &ContenderName) -> Option<Switch> {
-        let names: BTreeSet<&ContenderName> = ranges.iter().map(|range| &range.contender).collect();
         let mut pairs = Vec::new();
-        for range in ranges.iter().skip(1) {
-            for &small in &names {
-                let larger = names.iter().filter(|&&large| large != small);
+        for (at, range) in ranges.iter().enumerate().skip(1) {
+            let [shorter, longer] = [&ranges[..at], &ranges[at..]]
+                .map(|some| some.iter().map(|one| &one.contender).collect::<BTreeSet<_>>());
+            for small in shorter {
+                let larger = longer.iter().filter(|&&large| large != small);
                 pairs.extend(larger.map(|&large| Pair { small, large, from: range.from }));
             }
         }
@@ -44,8 +45,7 @@ impl Chart<'_> {
     fn takes(&self, pair: Pair<'_>, alone: &ContenderName) -> Option<Ratio> {
         let (mut parts, mut same) = (Vec::new(), 0.0);
         for size in self.sizes() {
-            let weight = size.share * self.time_at(alone, size) / size.measured.len() as f64;
-            for &bytes in &size.measured {
+            for (bytes, weight) in self.weights(alone, size) {
                 if pair.at(bytes) == alone {
                     same += weight;
                     continue;

@@ -186,8 +186,8 @@ pub fn works(mix: &Mix) -> Result<Works, Problem> {
                 left_out += Load::of_sizes(&long, group.ad(), group.pieces).weight(DEAR);
                 calls_left_out = calls_left_out.saturating_add(calls_of(&long));
                 notes.push(format!(
-                    "{} calls of {primitive} {operation} are above {} and are left out",
-                    calls_of(&long),
+                    "left out: {} of {primitive} {operation} above {}",
+                    text::count(calls_of(&long) as usize, "call"),
                     text::bytes(limit)
                 ));
             }

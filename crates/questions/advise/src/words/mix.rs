@@ -137,7 +137,7 @@ fn words(doubt: &Doubt) -> String {
             )
         }
         Doubt::LeftOut { calls } => {
-            format!("{} that are not measured may have most of the time", self::calls(*calls))
+            format!("most of the time may be in {} that are left out", self::calls(*calls))
         }
         Doubt::Longer { seen_s, measured_s, program_s, around } => {
             let why = match around {

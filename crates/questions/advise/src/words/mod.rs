@@ -56,7 +56,7 @@ fn chart(document: &mut Document, one: &Advice, all: &[Advice], verbose: bool) {
     }
     if !one.tied.is_empty() {
         document
-            .note("as fast, as far as this run shows (docs/trust/bias.md says in which order):");
+            .note("not certainly slower than the fastest (docs/trust/bias.md: in which order):");
     }
     for name in &one.tied {
         document.item(2, terms(one, name));
@@ -140,7 +140,13 @@ fn why_not(document: &mut Document, one: &Advice, verbose: bool) {
         for (name, ratio) in &one.slower {
             document.note(format!("why not {name}: {}", behind(one, *ratio)));
         }
+        for (name, ratio) in &one.unclear {
+            document.note(format!("why not {name}: {}", unclear(one, *ratio)));
+        }
         return;
+    }
+    for (name, _) in &one.unclear {
+        document.note(format!("why not {name}: {UNCLEAR}"));
     }
     let forced = one.unfit.iter().filter(is_forced).count();
     if forced > 0 {
@@ -158,6 +164,13 @@ fn why_not(document: &mut Document, one: &Advice, verbose: bool) {
 fn behind(one: &Advice, Ratio { estimate, low, high }: Ratio) -> String {
     let (times, interval) = (text::ratio_digits(estimate), text::interval(low, high));
     format!("takes {times} times as long as {} [{interval}]", one.have)
+}
+
+/// Why a contender is not recommended whose rank is open.
+const UNCLEAR: &str = "neither certainly slower than the fastest nor certainly close to it";
+
+fn unclear(one: &Advice, ratio: Ratio) -> String {
+    format!("{}; {UNCLEAR}", behind(one, ratio))
 }
 
 /// Among which contenders advice chose, and which languages it left out.
@@ -270,16 +283,21 @@ pub fn json(advice: &[Advice], left_out: &[String]) -> String {
     print::json(&document)
 }
 
+fn compared(name: &ContenderName, ratio: Ratio, reason: &str) -> Value {
+    let [times, low, high] = ends(Some(ratio));
+    json!({
+        "contender": name, "reason": reason,
+        "ratio": times, "ratio_low": low, "ratio_high": high,
+    })
+}
+
 pub(super) fn one(one: &Advice, all: &[Advice]) -> Value {
     let work = &one.workload;
     let unfit = one.unfit.iter().map(|(name, why)| json!({ "contender": name, "reason": why }));
-    let slower = one.slower.iter().map(|(name, ratio)| {
-        let [times, low, high] = ends(Some(*ratio));
-        json!({
-            "contender": name, "reason": behind(one, *ratio),
-            "ratio": times, "ratio_low": low, "ratio_high": high,
-        })
-    });
+    let slower =
+        one.slower.iter().map(|(name, ratio)| compared(name, *ratio, &behind(one, *ratio)));
+    let unclear =
+        one.unclear.iter().map(|(name, ratio)| compared(name, *ratio, &unclear(one, *ratio)));
     json!({
         "answer": plain(&answer(one, all)),
         "primitive": work.primitive,
@@ -320,6 +338,7 @@ pub(super) fn one(one: &Advice, all: &[Advice]) -> Value {
             "size": size.bytes, "share": size.share, "measured": size.measured,
         })).collect::<Vec<_>>(),
         "why_not": unfit.chain(slower).collect::<Vec<_>>(),
+        "unclear": unclear.collect::<Vec<_>>(),
         "terms": one.terms.iter().map(|(name, terms)| (name.to_string(), json!({
             "version": terms.version, "licence": terms.licence, "cost": terms.cost,
             "leaks": terms.leaks,

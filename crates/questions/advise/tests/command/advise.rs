@@ -58,6 +58,8 @@ fn the_auditor_finds_what_the_slices_contradict() {
     assert_eq!(both["advice"][0]["use"], "sham/long", "{both:#}");
     let switched = json!({ "small": "sham/base", "up_to": 256, "large": "sham/long", "from": 4096,
         "ratio": 0.2, "ratio_low": 0.1, "ratio_high": 0.3 });
+    let reversed = json!({ "small": "sham/long", "up_to": 256, "large": "sham/base", "from": 4096,
+        "ratio": 1.0, "ratio_low": 0.9, "ratio_high": 1.1 });
     let open = json!({ "contender": "sham/base", "ratio_low": 2.5, "ratio_high": 3.0,
         "command": "cupel ask" });
     for (truth, place, to, says) in [
@@ -78,6 +80,7 @@ fn the_auditor_finds_what_the_slices_contradict() {
         (&all, "ranges/0/contender", json!("sham/long"), "sham/long is faster than sham/base"),
         (&all, "crossovers/0/after", json!(4096), "the slices show one contender"),
         (&all, "best_two", switched, "they take 0.2 times as long"),
+        (&all, "best_two", reversed, "sham/long for small messages; the slices show no such range"),
         (&both, "open", open, "sham/base may be faster: 2.5"),
     ] {
         let mut changed = truth.clone();
@@ -86,6 +89,14 @@ fn the_auditor_finds_what_the_slices_contradict() {
         let said = audited(&home, &changed);
         assert!(said.contains(says), "{place} {says}: {said}");
     }
+    let mut changed = both.clone();
+    let [ratio, low, high] =
+        ["ratio", "ratio_low", "ratio_high"].map(|key| &both["advice"][0][key]);
+    let same = json!({ "contender": "sham/long", "reason": "", "ratio": ratio, "ratio_low": low,
+        "ratio_high": high });
+    changed["advice"][0]["why_not"].as_array_mut().unwrap().push(same);
+    let said = audited(&home, &changed);
+    assert!(said.contains("sham/long is slower than the fastest"), "{said}");
     let mut changed = all.clone();
     let whys = changed["advice"][0]["why_not"].as_array_mut().unwrap();
     let slower = whys.iter_mut().find(|why| why.get("ratio").is_some()).expect("one is slower");
@@ -139,6 +150,71 @@ fn a_size_that_was_clear_early_does_not_hide_what_the_mix_shows() {
     assert_eq!(all.status, Some(0), "{}", all.err);
     let few = advice(&home, &["64:50%,1024:50%", "--have", "sham/base"]);
     assert_eq!(few["use"], "sham/base", "{few:#}");
+}
+
+/// Contenders that take `fixed` ns and `byte` ns for each byte, measured at 64 B and 64 KiB against
+/// the first.
+fn measured_far_apart(contenders: &[(&str, f64, f64)]) -> Home {
+    let home = Home::empty();
+    let contenders: Vec<Value> = contenders
+        .iter()
+        .map(|(name, fixed, byte)| json!({ "name": name, "primitives": ["siphash-2-4"], "fixed_ns": fixed, "per_byte_ns": byte }))
+        .collect();
+    let script = json!({ "seed": 5, "world": { "noise_sd": 0.003 }, "contenders": contenders });
+    home.family("sham", &script, "");
+    home.suite("[64, 65536]", "baseline = \"sham/have\"");
+    let said = home.cupel(&["run", "q", "--forks", "11", "--first-forks", "11"]);
+    assert_eq!(said.status, Some(0), "{}", said.err);
+    home
+}
+
+#[test]
+fn a_size_between_two_is_most_like_the_nearer_one() {
+    let home = measured_far_apart(&[("have", 100.0, 1.0), ("fast", 30.0, 0.9)]);
+    for size in [65.0, 60_000.0] {
+        let one = advice(&home, &[&size.to_string()]);
+        let (now, then) = (100.0 + size, 30.0 + 0.9 * size);
+        let ratio = one["ratio"].as_f64().unwrap();
+        assert!((ratio / (then / now) - 1.0).abs() < 0.01, "{ratio} at {size} B: {one:#}");
+        let gain = one["gain_ms_per_million_calls"]["estimate"].as_f64().unwrap();
+        assert!((gain / (now - then) - 1.0).abs() < 0.03, "{gain} at {size} B: {one:#}");
+    }
+}
+
+#[test]
+fn the_best_two_are_the_best_at_their_own_sizes() {
+    // At 64 KiB `fast` is ahead by less than the tie zone, which is most of the time.
+    let home = measured_far_apart(&[("have", 100.0, 1.0), ("fast", 60.0, 0.984)]);
+    let one = advice(&home, &["--have", "sham/have"]);
+    let two = &one["best_two"];
+    assert_eq!(
+        (&two["small"], &two["large"]),
+        (&json!("sham/fast"), &json!("sham/have")),
+        "{one:#}"
+    );
+    // A size between the two is open until it is measured.
+    let between = advice(&home, &["4096", "--have", "sham/have"]);
+    let command = between["open"]["command"].as_str().expect("it is open");
+    assert!(command.contains("4096") && !command.contains("65536"), "{command}");
+}
+
+#[test]
+fn one_whose_times_scatter_is_not_called_slower() {
+    let home = Home::empty();
+    let one = |name: &str, fixed: f64, scatter: f64| json!({ "name": name, "primitives": ["siphash-2-4"], "fixed_ns": fixed, "fork_sd": scatter });
+    let contenders = [one("have", 200.0, 0.0), one("fast", 100.0, 0.0), one("wild", 100.0, 0.3)];
+    let script = json!({ "seed": 5, "world": { "noise_sd": 0.003 }, "contenders": contenders });
+    home.family("sham", &script, "");
+    home.suite("[64]", "baseline = \"sham/have\"");
+    let said = home.cupel(&["run", "q", "--forks", "24", "--first-forks", "24"]);
+    assert_eq!(said.status, Some(0), "{}", said.err);
+    let one = advice(&home, &["--have", "sham/have"]);
+    assert_eq!(one["use"], "sham/fast", "{one:#}");
+    assert_eq!(one["unclear"][0]["contender"], "sham/wild", "{one:#}");
+    assert_eq!(one["why_not"], json!([]), "{one:#}");
+    let said = home.cupel(&["advise", "--have", "sham/have"]).out;
+    assert!(said.contains("why not sham/wild: neither certainly slower"), "{said}");
+    assert!(!said.contains("contender is slower"), "{said}");
 }
 
 #[test]

@@ -464,6 +464,15 @@ fn a_claim_is_about_one_workload_of_its_suite() {
 }
 
 #[test]
+fn more_forks_are_no_remedy_for_one_that_failed() {
+    let home = home();
+    suite(&home, &[("wrong", "faster", "base", "")]);
+    let said = home.cupel(&["run", "q", "--forks", "2"]);
+    assert!(said.out.starts_with("undecided: sham/wrong is faster than sham/base"), "{}", said.out);
+    assert!(!said.out.contains("more evidence:"), "{}", said.out);
+}
+
+#[test]
 fn a_claim_about_an_unknown_contender_is_refused() {
     let home = home();
     suite(&home, &[("sham/half is faster than sham/bsae", "")]);

@@ -24,12 +24,13 @@ pub fn run(context: &Context, args: &OneLine, two: &[String]) -> Result<Exit> {
         bail!("{other} is one word too many: --why compares the two that follow it");
     }
     let asking = &args.asking;
+    let format = asking.printing.format();
     let asked = asking.asked(&words);
     // The second one is the baseline: the question is about the first.
     let names: Vec<String> = two.iter().rev().cloned().collect();
     let chosen = with_contenders(context, &home, asking, &asked, &names)?;
     if !asking.measuring.dry_run && chosen.tell_too_few(2) {
-        return nothing_compared(2, false);
+        return nothing_compared(2, false, format);
     }
     let asked = chosen.asked;
     let [b, a] = &asked.contenders[..] else {
@@ -44,7 +45,7 @@ pub fn run(context: &Context, args: &OneLine, two: &[String]) -> Result<Exit> {
     let done = match carry_out(context, &home, &how, || Ok(suite), &measuring.overrides())? {
         Carried::Out(done) => done,
         Carried::Planned => return Ok(Exit::Well),
-        Carried::TooFew(TooFew { failed, .. }) => return nothing_compared(2, failed),
+        Carried::TooFew(TooFew { failed, .. }) => return nothing_compared(2, failed, format),
     };
     let progress = Progress::new(context.quiet);
     let tell = |what: &str| progress.say(what);

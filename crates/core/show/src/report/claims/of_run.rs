@@ -134,8 +134,9 @@ fn more_evidence(recorded: &Recorded, one: &Answered) -> Option<String> {
         let mut lacking = one.points.iter().filter_map(|point| point.measured.as_ref().err());
         return lacking.find(|l| !l.command.is_empty()).map(|l| claims::line_of(&l.command));
     }
-    let measured = one.points.iter().any(|point| point.measured.is_ok());
-    if one.decision() != Decision::Undecided || !measured || claim.b.is_against() {
+    let mut measured = one.points.iter().filter_map(|point| point.measured.as_ref().ok());
+    let is_open = measured.any(|measured| measured.reason.needs_evidence());
+    if one.decision() != Decision::Undecided || !is_open || claim.b.is_against() {
         return None;
     }
     let is_jit = plan.contenders.iter().any(Contender::is_jit);
