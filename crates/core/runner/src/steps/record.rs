@@ -113,7 +113,7 @@ struct Recorder {
     others: Others,
     /// The memory in which the runner may see that it is stepped.
     telling: Vec<Range<u64>>,
-    /// Whether a register has the flags of a system call, among which is that of a step.
+    /// Whether a register has the flags of a system call, with the flag of a step.
     has_flags: bool,
     decoded: HashMap<u64, Decoded>,
     factory: InstructionInfoFactory,

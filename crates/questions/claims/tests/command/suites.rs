@@ -466,7 +466,7 @@ fn a_claim_is_about_one_workload_of_its_suite() {
 #[test]
 fn more_forks_are_no_remedy_for_one_that_failed() {
     let home = home();
-    suite(&home, &[("wrong", "faster", "base", "")]);
+    suite(&home, &[("sham/wrong is faster than sham/base", "")]);
     let said = home.cupel(&["run", "q", "--forks", "2"]);
     assert!(said.out.starts_with("undecided: sham/wrong is faster than sham/base"), "{}", said.out);
     assert!(!said.out.contains("more evidence:"), "{}", said.out);
