@@ -91,7 +91,12 @@ mod tests {
             (Relation::NoLeak, "no leak of c/a is seen"),
         ] {
             assert_eq!(relation.sentence("c/a", "c/b"), sentence);
-            for (a, b) in [("c/a", "c/b"), ("x/n=2", "x/a>b~c with sha1"), ("c/1..2", "c/a+-5%"), ("own/a b", "own/a  b's")] {
+            for (a, b) in [
+                ("c/a", "c/b"),
+                ("x/n=2", "x/a>b~c with sha1"),
+                ("c/1..2", "c/a+-5%"),
+                ("own/a b", "own/a  b's"),
+            ] {
                 let line = relation.sentence(a, b);
                 let said = parse(&line, 0.02).unwrap_or_else(|e| panic!("{line}: {e}"));
                 let b = if relation.is_of_times() { b } else { a };
