@@ -7,6 +7,10 @@ use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|text: &str| {
     if let Ok(claim) = said::parse(text, 0.02) {
+        let line = claim.relation.sentence(&claim.a, &claim.b);
+        if let Ok(again) = said::parse(&line, 0.02) {
+            assert_eq!((again.a, again.b), (claim.a.clone(), claim.b.clone()));
+        }
         for name in [&claim.a, &claim.b] {
             look_at(name);
         }

@@ -74,19 +74,20 @@ def measure(asked):
         usual = [f"{family}/*" for family in FAMILIES if offers(f"{family}/*", words)]
         document = ask(words, usual, budget)
         result["flags"] = [flag for flag in FLAGS if flag in document["machine"]["flags"].get("known", [])]
-        large = ask(words, near(document), BUDGET_OF_LARGE, LARGE)
-        result["questions"] += leads(document) + leads(large) + releases_of(words)
+        large = ask(words, near(document), min(budget, BUDGET_OF_LARGE), LARGE)
+        result["questions"] += leads(document) + leads(large)
+        result["questions"] += releases_of(words, min(budget, BUDGET_OF_RELEASES))
         # One file for each kind of processor.
         rig.keep("leaders-" + re.sub("[^a-z0-9]+", "-", cpu(result["machine"]).lower()).strip("-"), result, asked.save)
         answers = document["answers"] + large["answers"]
         rig.say(f"{' '.join(words)}: " + "; ".join(answer["answer"] for answer in answers))
 
 
-def releases_of(words):
+def releases_of(words, budget):
     """How much newer releases are ahead. Another question, so that each leader is a usual contender."""
     installed = [pattern for pattern in RELEASES if offers(pattern, words)]
     usual = [pattern.removesuffix("@*") for pattern in installed]
-    return releases(ask(words, [*usual, *installed], BUDGET_OF_RELEASES)) if installed else []
+    return releases(ask(words, [*usual, *installed], budget)) if installed else []
 
 
 def near(document):
@@ -131,12 +132,12 @@ def leads(document):
         others = [one for one in finding["others"] if library.get(one["contender"]["name"]) != own]
         if not others or any(library.get(one["name"]) != own for one in named):
             continue
-        nearest = min(others, key=lambda one: one["low"])
+        nearest = min(others, key=lambda one: one["low"] or 0.0)
         work = finding["work"]
         found.append({
             "contender": named[0]["name"], "version": named[0]["version"], "primitive": work["primitive"],
             "operation": work["operation"], "contract": work["contract"], "shape": work["shape"], "size": work["size"],
-            "times": round(nearest["times"], 2), "low": nearest["low"], "next": nearest["contender"]["name"],
+            "times": round(nearest["times"], 2), "low": nearest["low"] or 0.0, "next": nearest["contender"]["name"],
         })
     return found
 

@@ -34,8 +34,8 @@ pub struct Args {
 /// How every SQLite file begins.
 const SQLITE: &[u8] = b"SQLite format 3\0";
 
-/// The file that `-` is.
-const INPUT: &str = "/dev/stdin";
+/// The name of the standard input.
+const INPUT: &str = "-";
 
 /// More than any log of boots has. A boot writes some 5 KiB.
 const MOST_LOG: u64 = 64 << 20;
@@ -45,7 +45,6 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
     let mut store = Store::open(&home.store)?;
     let mut refused = Vec::new();
     for file in &args.file {
-        let file = if file == Path::new("-") { Path::new(INPUT) } else { file.as_path() };
         match import(&mut store, file, &mut refused) {
             Ok(line) => print(&(plain(&format!("{}: {line}", file.display())) + "\n"))?,
             Err(e) => refused.push(e),
@@ -90,22 +89,36 @@ fn other(
 
 /// The bytes of a text, or nothing if the file is a store or the store should reject it.
 fn text(path: &Path) -> Result<Option<Vec<u8>>> {
-    if let Ok(mut file) = strange::open(path) {
+    let is_input = path == Path::new(INPUT);
+    if !is_input && let Ok(mut file) = strange::open(path) {
         let mut begin = Vec::new();
         let read = file.by_ref().take(SQLITE.len() as u64).read_to_end(&mut begin);
         if read.is_err() || begin == SQLITE {
             return Ok(None);
         }
     }
-    match strange::once(path, MOST_LOG) {
+    match if is_input { input() } else { strange::once(path, MOST_LOG) } {
         Ok(bytes) if bytes.starts_with(SQLITE) => {
-            bail!("{} is a pipe: save the store in a file first", path.display())
+            bail!("{} gives a store as a stream: save it in a file first", path.display())
         }
         Ok(bytes) if bytes.is_empty() => bail!("{} is empty", path.display()),
         Ok(bytes) => Ok(Some(bytes)),
-        Err(error) if path.exists() => bail!("{} cannot be read: {error}", path.display()),
+        Err(error) if is_input || path.exists() => {
+            bail!("{} cannot be read: {error}", path.display())
+        }
         Err(_) => Ok(None),
     }
+}
+
+/// The bytes of the standard input, which may be no file that can be opened again.
+fn input() -> std::io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    std::io::stdin().lock().take(MOST_LOG + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > MOST_LOG {
+        let what = format!("it gave more than {} MiB", MOST_LOG >> 20);
+        return Err(std::io::Error::other(what));
+    }
+    Ok(bytes)
 }
 
 fn boots(store: &mut Store, path: &Path, bytes: &[u8]) -> Result<String> {

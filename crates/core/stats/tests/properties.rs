@@ -12,7 +12,7 @@ use cupel_stats::steadiness::steadiness;
 use cupel_stats::{Comparison, Pair, Prior, compare};
 use proptest::collection::vec;
 use proptest::prelude::*;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use support::Random;
 
 fn near(a: f64, b: f64) -> bool {
@@ -166,6 +166,7 @@ proptest! {
         let mut follows: HashMap<(usize, usize), usize> = HashMap::new();
         let mut places: HashMap<(usize, usize), usize> = HashMap::new();
         for row in &rows {
+            prop_assert_eq!(row.iter().collect::<BTreeSet<_>>().len(), n);
             row.windows(2).for_each(|w| *follows.entry((w[0], w[1])).or_default() += 1);
             row.iter().enumerate().for_each(|place| *places.entry((place.0, *place.1)).or_default() += 1);
         }

@@ -95,7 +95,7 @@ impl Factor {
 }
 
 impl Relation {
-    /// The words that suites use.
+    /// The words of files. A line may have all but the last.
     pub const WORDS: [&'static str; 10] = [
         "faster",
         "slower",
@@ -109,7 +109,7 @@ impl Relation {
         "no-leak",
     ];
 
-    /// The word in suites and files.
+    /// The word in files.
     pub fn word(&self) -> &'static str {
         match self {
             Relation::Faster(_) => Relation::WORDS[0],

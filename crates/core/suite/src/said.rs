@@ -29,8 +29,8 @@ pub struct Said {
 /// # Errors
 /// A sentence that names the word not understood and shows two claims.
 pub fn parse(text: &str, margin: f64) -> Result<Said, String> {
-    let mut line = Line { words: words(text), next: 0, margin };
-    let (a, relation, b) = line.claim().map_err(|wrong| {
+    let claim = words(text).and_then(|words| Line { words, next: 0, margin }.claim());
+    let (a, relation, b) = claim.map_err(|wrong| {
         format!(
             "\"{}\" is not a claim: {wrong}; a claim is, for example, \
              \"c/libsodium >= 1.5x c/libgcrypt\" or \"c/libsodium faster than c/libgcrypt\"",
@@ -43,30 +43,53 @@ pub fn parse(text: &str, margin: f64) -> Result<Said, String> {
 /// The signs, which need no space around them.
 const SIGNS: [&str; 9] = ["<", "<=", ">", ">=", "=", "==", "~", "+-", ".."];
 
-/// A name that has a sign in it stands between two of these.
-const QUOTE: char = '\'';
+/// A name that has a sign or a space in it stands between two of one of these.
+const QUOTES: [char; 2] = ['\'', '"'];
 
 /// A name as [`parse`] reads it.
 pub(super) fn quoted(name: &str) -> String {
-    if unquoted(name).collect::<Vec<_>>().join(" ") == name {
+    let is_read = words(name).is_ok_and(|words| match &words[..] {
+        [word] => word == name,
+        [row, with, primitive] => with == "with" && format!("{row} with {primitive}") == name,
+        _ => false,
+    });
+    if is_read {
         return name.to_string();
     }
-    format!("{QUOTE}{name}{QUOTE}")
+    let quote = QUOTES[usize::from(name.contains(QUOTES[0]))];
+    format!("{quote}{name}{quote}")
 }
 
 /// Words that are never names.
 const FILLERS: [&str; 5] = ["is", "equals", "than", "takes", "as"];
 
 /// Splits a line at its spaces and around its signs. Quoted text is one word.
-fn words(text: &str) -> Vec<String> {
-    let mut words = Vec::new();
-    for (place, part) in text.split(QUOTE).enumerate() {
-        match place % 2 {
-            0 => words.extend(unquoted(part)),
-            _ => words.push(part.to_string()),
-        }
+fn words(text: &str) -> Result<Vec<String>, String> {
+    let (mut words, mut rest) = (Vec::new(), text);
+    while let Some(at) = opening_quote(rest) {
+        let (before, quoted) = rest.split_at(at);
+        let (quote, quoted) = quoted.split_at(1);
+        let Some((name, left)) = quoted.split_once(quote) else {
+            return Err(format!("{quote}{quoted} has no second {quote}"));
+        };
+        words.extend(unquoted(before));
+        words.push(name.to_string());
+        rest = left;
     }
-    words
+    words.extend(unquoted(rest));
+    Ok(words)
+}
+
+/// Where the first word begins that stands in quotes.
+fn opening_quote(text: &str) -> Option<usize> {
+    let mut before = ' ';
+    for (at, c) in text.char_indices() {
+        if QUOTES.contains(&c) && (before.is_whitespace() || "<>=~".contains(before)) {
+            return Some(at);
+        }
+        before = c;
+    }
+    None
 }
 
 fn unquoted(text: &str) -> impl Iterator<Item = String> {
@@ -224,7 +247,10 @@ impl Line {
                 Ok((Relation::Slower(Some(factor)), b))
             }
             "overtakes" => self.overtakes(),
-            "no-leak" => Err(format!("write \"{}\"", Relation::NoLeak.sentence(a, a))),
+            "no-leak" => Err(format!(
+                "in a suite write \"{}\"; `cupel verify --leaks` tests it",
+                Relation::NoLeak.sentence(a, a)
+            )),
             _ => {
                 let known = did_you_mean(&word, Relation::WORDS, Written::Word);
                 let known = known.map_or(String::new(), |known| format!(" ({known})"));
@@ -309,7 +335,8 @@ impl Line {
             return Err(format!("{place}, a contender's name is missing"));
         };
         let word = name.as_str();
-        if SIGNS.contains(&word)
+        if word.is_empty()
+            || SIGNS.contains(&word)
             || FILLERS.contains(&word)
             || Relation::WORDS.contains(&word)
             || is_number(word)
@@ -405,7 +432,13 @@ impl Line {
 
     /// The share by which a factor may be off.
     fn tolerance(&mut self, b: &str) -> Result<f64, String> {
-        self.no_least_difference(b)?;
+        if self.skip(&["by", "more", "than"]) {
+            let share = self.peek().unwrap_or("5%");
+            return Err(format!(
+                "\"by more than {share}\" is not a tolerance: if the factor may be off by that, \
+                 write {b} +-{share}"
+            ));
+        }
         Ok(self.share(quantity::tolerance)?.unwrap_or(Factor::TOLERANCE))
     }
 
@@ -598,6 +631,8 @@ mod tests {
             ("A > B by more than 5%", "write the least factor before the second name"),
             ("A 2x as fast as B +-500%", "\"500%\" is not a tolerance"),
             ("A takes 2x as long as B by more than 5%", "is not a tolerance"),
+            ("'' > B", "where a contender's name must be, it has \"\""),
+            ("A > 'B", "has no second '"),
             ("A no-leak", "write \"no leak of c/a is seen\""),
             ("no leak of", "after \"of\", a contender's name is missing"),
             ("no leak of A B", "\"c/b\" at its end was not understood"),

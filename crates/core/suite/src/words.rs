@@ -9,7 +9,7 @@ fn within(share: f64) -> String {
     format!(" within {}", percent(share))
 }
 
-/// A share with all its digits, because it is read back.
+/// A share to a ten-thousandth of a percent, more than anything is measured to.
 fn percent(share: f64) -> String {
     text::share(share).replace('%', " %")
 }
@@ -91,7 +91,12 @@ mod tests {
             (Relation::NoLeak, "no leak of c/a is seen"),
         ] {
             assert_eq!(relation.sentence("c/a", "c/b"), sentence);
-            for (a, b) in [("c/a", "c/b"), ("x/n=2", "x/a>b~c with sha1"), ("c/1..2", "c/a+-5%")] {
+            for (a, b) in [
+                ("c/a", "c/b"),
+                ("x/n=2", "x/a>b~c with sha1"),
+                ("c/1..2", "c/a+-5%"),
+                ("own/a b", "own/a  b's"),
+            ] {
                 let line = relation.sentence(a, b);
                 let said = parse(&line, 0.02).unwrap_or_else(|e| panic!("{line}: {e}"));
                 let b = if relation.is_of_times() { b } else { a };

@@ -65,6 +65,9 @@ const SHOWN_BY: [(&str, Manager); 8] = [
     ("setup.py", Manager::Pip),
 ];
 
+/// The lock file of npm.
+const NPM_LOCK: &str = "package-lock.json";
+
 /// Lock files of managers that `--dep` does not know: npm would ignore them.
 const OTHERS_OF_NODE: [&str; 4] = ["pnpm-lock.yaml", "yarn.lock", "bun.lock", "bun.lockb"];
 
@@ -72,9 +75,9 @@ const OTHERS_OF_NODE: [&str; 4] = ["pnpm-lock.yaml", "yarn.lock", "bun.lock", "b
 const SECTIONS: [(&str, &str); 3] =
     [("dependencies", ""), ("dev-dependencies", " --dev"), ("build-dependencies", " --build")];
 
-/// The remedy if a command of a build or of a manager fails.
-pub const BY_HAND: &str = "run it there by hand, until it ends with status 0; two versions that no \
-                           manager can set may be two commits: --base-rev and --new-rev";
+/// The remedy if a command of a manager fails.
+const BY_HAND: &str = "run it there by hand, until it ends with status 0; two versions that no \
+                       manager can set may be two commits: --base-rev and --new-rev";
 
 /// How many other packages are named that differ.
 const NAMED: usize = 4;
@@ -247,9 +250,7 @@ fn group(folder: &Path, dependency: &Dependency) -> Result<Option<String>> {
 
 /// npm would add a package that the folder's manifest does not have, next to the one that is used.
 fn refuse_of_npm(folder: &Path, name: &str) -> Result<()> {
-    // A workspace has its lock file above its members.
-    let is_above = |lock: &&str| in_repository(folder).any(|folder| folder.join(lock).is_file());
-    if let Some(lock) = OTHERS_OF_NODE.into_iter().find(is_above) {
+    if let Some(lock) = nearest_lock_of_node(folder).filter(|lock| *lock != NPM_LOCK) {
         let what = format!("--dep sets versions by npm, which does not read {lock}");
         let help = "commit both versions, and compare them by --base-rev and --new-rev";
         return Err(Problem::refusal(what, help).into());
@@ -266,6 +267,13 @@ fn refuse_of_npm(folder: &Path, name: &str) -> Result<()> {
         return Err(Problem::refusal(what, help).into());
     }
     Ok(())
+}
+
+/// The lock file of JavaScript that counts: a workspace has it above its members.
+fn nearest_lock_of_node(folder: &Path) -> Option<&'static str> {
+    let locks = [&[NPM_LOCK], &OTHERS_OF_NODE[..]].concat();
+    in_repository(folder)
+        .find_map(|folder| locks.iter().find(|lock| folder.join(lock).is_file()).copied())
 }
 
 /// A folder and those above it, up to the top of its repository.
@@ -445,7 +453,7 @@ struct Package {
 
 /// A lock file, which is in the folder or above it, and its text.
 fn lock(folder: &Path, name: &str) -> Result<(String, String)> {
-    let mut above = folder.ancestors().map(|folder| folder.join(name));
+    let mut above = in_repository(folder).map(|folder| folder.join(name));
     let Some(file) = above.find(|file| file.is_file()) else {
         let what = format!("the build has no {name} in {} or above it", folder.display());
         let help = "commit it, or give both versions: NAME@OLD..NEW";
@@ -465,7 +473,7 @@ fn locked_by_toml(folder: &Path, name: &str) -> Result<Packages> {
 
 /// The packages of npm's lock file.
 fn locked_by_npm(folder: &Path) -> Result<Packages> {
-    let (file, text) = lock(folder, "package-lock.json")?;
+    let (file, text) = lock(folder, NPM_LOCK)?;
     let lock: Json = serde_json::from_str(&text).with_context(|| format!("cannot read {file}"))?;
     let packages = lock["packages"].as_object();
     let named = packages.into_iter().flatten().filter_map(|(path, about)| {
@@ -628,6 +636,8 @@ mod tests {
             let other = of(folder).unwrap_err();
             assert!(other.to_string().contains("does not read yarn.lock"), "{other:#}");
         }
+        std::fs::write(member.join(NPM_LOCK), "").unwrap();
+        assert!(of(&member).is_ok(), "the nearest lock file counts");
     }
 
     /// Without an option, Maven leaves a version that is `${a.property}` as it is.

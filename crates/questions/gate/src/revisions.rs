@@ -5,7 +5,6 @@
 //! working tree. If something cannot be done, the checkout has a note of it.
 
 use crate::child;
-use crate::dependency::BY_HAND;
 use crate::program::{lines, repeat, shell};
 use crate::recipe::{CHOOSING, Recipe, chosen_target};
 use anyhow::{Context, Result};
@@ -385,7 +384,8 @@ impl Checkout {
             let status = done.status.map_or(String::new(), |status| format!(" ({status})"));
             let what =
                 format!("{} does not build: `{command}` in {folder} failed{status}", self.revision);
-            return Err(Problem::refusal(what, BY_HAND).into());
+            let help = "run it there by hand, until it ends with status 0";
+            return Err(Problem::refusal(what, help).into());
         }
         if self.commit.is_some() {
             self.note_changes()?;

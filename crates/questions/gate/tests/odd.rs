@@ -132,6 +132,7 @@ fn a_line_is_a_name_a_number_and_a_unit_and_nothing_else() {
             ("seal mean=2.4us p99=3.1us", &not_only(1, "seal mean=2.4us p99=3.1us")),
             ("hash 120 ns (5 runs)", &not_only(1, "hash 120 ns (5 runs)")),
             ("hash 10 ns 20 ns", &not_only(1, "hash 10 ns 20 ns")),
+            ("hash 10 MiB/s 20 MiB/s", &not_only(1, "hash 10 MiB/s 20 MiB/s")),
         ],
         Some(Format::Lines),
     );
@@ -473,6 +474,7 @@ fn two_benchmarks_of_one_name_are_no_repetitions() {
                 "google-benchmark; a: 101",
             ),
             (&[fast, slow].concat(), two),
+            (&"a ERROR OCCURRED: 'boom'\n".repeat(3), "google-benchmark; a: boom"),
             (&fasts, "google-benchmark; a: 100"),
             (&[fasts.as_str(), &slows].concat(), two),
             // One runtime after the other.
@@ -506,7 +508,7 @@ fn a_time_of_several_threads_is_divided_in_every_row_or_in_none() {
         )
     };
     let [old, new] =
-        ["v1.8.3", "1.9.1-2-gabc"].map(|version| format!(",\"library_version\":\"{version}\""));
+        ["v1.8.4", "1.9.1-2-gabc"].map(|version| format!(",\"library_version\":\"{version}\""));
     let divided = "google-benchmark; a threads=2: 200";
     let whole = "google-benchmark; a threads=2: 100";
     check(
@@ -515,7 +517,7 @@ fn a_time_of_several_threads_is_divided_in_every_row_or_in_none() {
             (&json(&old, 190), divided),
             (&json(&new, 110), whole),
             (&json(&new, 190), divided),
-            (&json("", 110), whole),
+            (&json("", 110), divided),
             (&json("", 190), divided),
             // A lock's benchmark waits, and is divided like the others.
             (
@@ -535,6 +537,12 @@ fn figures_after_the_output_of_a_program_are_read() {
                 "BenchmarkA-2  9  100 ns/op\nBenchmarkB-2 \tdone 7     9  50 ns/op  5 B/op\n\
                  BenchmarkC-2  x\ny     9  60 ns/op\nit took 9 60 s",
                 "go; BenchmarkA-2: 100; BenchmarkB-2: 50; BenchmarkC-2: 60",
+            ),
+            ("BenchmarkA-8  sha256 1024 350.2 MB/s\n   9  100 ns/op", "go; BenchmarkA-8: 100"),
+            ("BenchmarkA\n    a_test.go:9: about 50 ns/op\n   9  100 ns/op", "go; BenchmarkA: 100"),
+            (
+                "Benchmark    Mode  Cnt    Score   Error  Units\nHash.sha256  avgt    2  123.456          ns/op",
+                "jmh; Hash.sha256: 123.456",
             ),
             (
                 "test a ... bench: 98 ns/iter (+/- 3)\ntest b ... hello\n\nbench: 50 ns/iter (+/- 3)\n\

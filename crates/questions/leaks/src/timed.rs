@@ -230,7 +230,7 @@ impl Process<'_> {
             for cell in self.drawn_order() {
                 // Most classes have the first key. Code that keeps something of the last key would
                 // be faster with that one.
-                self.slice(slots.len(), 0, 1)?;
+                counts &= !self.slice(slots.len(), 0, 1)?.is_recompiled;
                 self.fill_near_caches();
                 let sliced = self.slice(cell, 0, 1)?;
                 counts &= !sliced.is_recompiled;

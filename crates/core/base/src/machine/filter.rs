@@ -106,7 +106,7 @@ impl Class {
         const F_SETOWN: u32 = 8;
         const F_SETOWN_EX: u32 = 15;
         const PR_SCHED_CORE: u32 = 62;
-        // Without it, the tool of an ordinary user cannot see how much the process writes.
+        // It hides from the tool of an ordinary user how much a process writes.
         const PR_SET_DUMPABLE: u32 = 4;
         // The flags that make a namespace, in which a process has privileges.
         const NAMESPACES: u32 = 0x7e02_0080;

@@ -174,7 +174,9 @@ pub enum Unseen {
     #[error("{0}")]
     Threads(String),
     /// It reads a clock, or its own flags.
-    #[error("its calls read a clock, or whether they are stepped, and may do something else then")]
+    #[error(
+        "its calls read a clock, or may notice that they are stepped, and do something else then"
+    )]
     Sees,
     /// It gets its requests in another way.
     #[error("the runner does not wait for a request in a read of its standard input")]

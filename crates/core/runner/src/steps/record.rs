@@ -130,7 +130,8 @@ impl Recorder {
             return Err(Unseen::HandedOn("it shares memory with other processes".to_string()));
         }
         (self.steps, self.arrived, self.others) = (vec![], None, Others::find(id, caller));
-        (self.telling, self.has_flags) = (Places::clocks(id), false);
+        // The read of the request returns under a step, with the flags in a register.
+        (self.telling, self.has_flags) = (Places::clocks(id), true);
         let (answer, seen) =
             single::each(id, caller, || process.slice(slice), |stop| self.see(stop, id, caller));
         seen?;
@@ -157,9 +158,13 @@ impl Recorder {
             }
         };
         let asks = decoded.asks(registers);
+        let touched = decoded.touches(stop, &self.telling);
+        // Without a system call, a clock is read in memory.
+        let reads_clock = matches!(asks, Some(Asks::System(_) | Asks::Time))
+            || matches!(touched, Err(Unseen::Sees));
         let is_clock = match self.clock {
             Some(clock) => here == clock,
-            None => matches!(asks, Some(Asks::System(_) | Asks::Time)) && !self.steps.is_empty(),
+            None => reads_clock && !self.steps.is_empty(),
         };
         if is_clock {
             if Others::find(id, caller) != self.others {
@@ -192,8 +197,7 @@ impl Recorder {
         if self.steps.len() as u64 == self.left {
             return Err(Unseen::TooLong(self.most));
         }
-        let touched = decoded.touches(stop, &self.telling)?;
-        self.steps.push(Step { at: here.at, code: decoded.code(), touched });
+        self.steps.push(Step { at: here.at, code: decoded.code(), touched: touched? });
         Ok(ControlFlow::Continue(()))
     }
 }

@@ -121,7 +121,10 @@ impl<'a> Chart<'a> {
             level.iter().filter(|name| **name != named).map(|name| (*name).clone()).collect();
         let others = names.iter().filter(|name| !level.contains(name) && **name != self.have);
         let others = others.filter_map(|name| Some((name.clone(), self.behind(name)?)));
-        let (unclear, slower) = others.partition(|(name, _)| fastest.contains(&name));
+        let (slower, unclear) = others.partition(|(name, _)| {
+            let than_leader = order.is_some() && !fastest.contains(&name);
+            than_leader || self.compare(name, named).is_some_and(|one| one.is_slower(zone))
+        });
         let all = [&self.have, named].into_iter().chain(&tied);
         let all = all.chain(ranges.iter().map(|range| &range.contender));
         let terms = all.filter_map(|name| Some((name.clone(), self.terms(name)?))).collect();

@@ -74,8 +74,8 @@ pub struct Advice {
     pub unfit: Vec<(ContenderName, String)>,
     /// The contenders that are certainly faster than the recommended one, and known to leak.
     pub faster_but_leaks: Vec<ContenderName>,
-    /// Every contender that is certainly slower than the fastest, with its time divided by the time
-    /// of the contender in use now.
+    /// Every contender that is certainly slower than the fastest or than the recommended one, with
+    /// its time divided by the time of the contender in use now.
     pub slower: Vec<(ContenderName, Ratio)>,
     /// The others that are not recommended: they are neither certainly slower than the fastest nor
     /// certainly close to it.

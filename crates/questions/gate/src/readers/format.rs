@@ -112,8 +112,9 @@ pub enum Format {
     /// them, or a list of `{"name": ..., "value": ..., "unit": ...}`.
     ///
     /// A unit is one of time (`ns`, `us`, `ms`, `s`; also `ns/op` or `ns/byte`), or a rate of calls
-    /// or bytes (`ops/s`, `MB/s`). Lines without a time are left out. A pattern names the lines that count if they have more, or
-    /// if others look like them: `lines:{name}: {time} +/- {}`, where `{}` is any text.
+    /// or bytes (`ops/s`, `MB/s`). Lines without a time are left out. A pattern names the lines that
+    /// count if they have more, or if others look like them: `lines:{name}: {time} +/- {}`, where
+    /// `{}` is any text.
     Lines,
     /// Lines of this pattern. It lives as long as the program, whose argument it is.
     Matching(&'static str),

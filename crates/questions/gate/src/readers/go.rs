@@ -34,7 +34,8 @@ pub fn bench(input: &Input) -> Option<Result<Content, String>> {
                 _ => {}
             }
         }
-        let named = first.starts_with("Benchmark");
+        // A table of JMH begins with the same word.
+        let named = first.starts_with("Benchmark") && !words.contains(&"Mode");
         if named && words.get(1) == Some(&"panic:") {
             let why = line.split_once("panic:").map_or("", |(_, why)| why.trim());
             let what = format!("it panicked: {why}");
@@ -43,11 +44,18 @@ pub fn bench(input: &Input) -> Option<Result<Content, String>> {
         }
         let (name, words) = if named { (*first, &words[1..]) } else { (waiting, &words[..]) };
         waiting = if named { first } else { waiting };
+        // What `b.Log` prints has its place in the source.
+        if first.contains(".go:") && first.ends_with(':') {
+            continue;
+        }
         // The program may have printed something before its figures.
         let found = (0..words.len()).find_map(|at| {
-            // The name and the figures of one line leave no doubt, whatever their units.
+            // The name and the figures of one line leave no doubt, whatever their units. After other
+            // words, only the usual unit leaves none.
             let is_beside = named && at == 0;
-            Some((iterations(&words[at..], is_beside)?, &words[at..]))
+            let is_sure = at == 0 || words.get(at + 2) == Some(&"ns/op");
+            let iterations = iterations(&words[at..], is_beside).filter(|_| is_sure)?;
+            Some((iterations, &words[at..]))
         });
         let Some((iterations, figures)) = found.filter(|_| !name.is_empty()) else {
             if !name.is_empty() && words.contains(&"ns/op") {

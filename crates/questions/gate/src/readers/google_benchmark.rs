@@ -243,11 +243,11 @@ fn add(file: &Value, content: &mut Content) -> Result<(), String> {
     Ok(())
 }
 
-/// Whether a version, such as `v1.8.3-4-gabc`, divides the time of several threads by their number:
-/// until 1.9 all did.
+/// Whether a version, such as `v1.8.4-4-gabc`, divides the time of several threads by their number:
+/// until 1.9 all did. Those before 1.8.4 do not write theirs.
 fn divides(version: &str) -> bool {
     let mut parts = version.trim_start_matches('v').split('.').map(str::parse::<u64>);
-    matches!((parts.next(), parts.next()), (Some(Ok(1)), Some(Ok(..9))))
+    version.is_empty() || matches!((parts.next(), parts.next()), (Some(Ok(1)), Some(Ok(..9))))
 }
 
 fn text(context: &Value, key: &str) -> String {
@@ -286,6 +286,10 @@ fn places(rows: &[Row]) -> Vec<[u64; 2]> {
     let places = rows.iter().map(|row| {
         if let Some(family) = row.family_index {
             return [family, row.per_family_instance_index.unwrap_or(0)];
+        }
+        // A failure of one repetition is one of all.
+        if row.error().is_some() {
+            return [0, 0];
         }
         let name = row.benchmark();
         let before =

@@ -137,9 +137,9 @@ fn has_time(line: &str) -> bool {
     let brackets = ['(', ')', '[', ']', '{', '}', ',', ';'];
     let words: Vec<&str> =
         line.split_whitespace().map(|word| word.trim_matches(brackets)).collect();
-    let apart = words.windows(2).any(|pair| {
-        number(pair[0]).is_some() && per_call(1.0, pair[1].trim_end_matches(':'), 1).is_ok()
-    });
+    let apart = words
+        .windows(2)
+        .any(|pair| number(pair[0]).is_some() && is_unit_of_time(pair[1].trim_end_matches(':')));
     // `mean=2.4us`
     apart || words.iter().any(|word| word.split(['=', ':', '|', '(', '[']).any(is_time))
 }
@@ -148,7 +148,12 @@ fn has_time(line: &str) -> bool {
 fn is_time(word: &str) -> bool {
     let end = word.find(|c: char| !c.is_ascii_digit() && !".,".contains(c)).unwrap_or(0);
     let (figure, name) = word.split_at(end);
-    number(figure).is_some() && !["s", "min", "h"].contains(&name) && per_call(1.0, name, 1).is_ok()
+    number(figure).is_some() && !["s", "min", "h"].contains(&name) && is_unit_of_time(name)
+}
+
+/// Whether a unit is one of time, or of a rate.
+fn is_unit_of_time(unit: &str) -> bool {
+    per_call(1.0, unit, 1).is_ok() || per_other(1.0, unit).is_some()
 }
 
 fn in_unit(name: &str, value: f64, name_of_unit: &str) -> Measured {

@@ -3,6 +3,7 @@
 use super::text::{number, time, unit, whole};
 use super::{Content, Input, Measured, cargo, criterion};
 use serde_json::Value;
+use std::collections::BTreeMap;
 
 pub fn libtest(input: &Input) -> Option<Result<Content, String>> {
     let mut content = Content::default();
@@ -22,7 +23,10 @@ pub fn libtest(input: &Input) -> Option<Result<Content, String>> {
     let mut waiting = "";
     for line in input.text.lines() {
         program.binary = cargo::running(line).unwrap_or(program.binary);
-        program.number += usize::from(is_beginning(line));
+        if is_beginning(line) {
+            program.number += 1;
+            *program.begun.entry(program.binary).or_default() += 1;
+        }
         let named = line.trim().strip_prefix("test ").and_then(|test| test.split_once(" ... "));
         let (name, rest) = named.unwrap_or((waiting, line));
         waiting = name;
@@ -45,6 +49,8 @@ struct Program<'a> {
     binary: &'a str,
     /// How many programs have begun.
     number: usize,
+    /// How many of each source: with other features, the same names are other benchmarks.
+    begun: BTreeMap<&'a str, usize>,
 }
 
 impl Program<'_> {
@@ -52,7 +58,10 @@ impl Program<'_> {
         match (self.binary, self.number) {
             ("", 0) => row,
             ("", number) => row.from("program", &number.to_string()),
-            (binary, _) => row.from("bench", binary),
+            (binary, _) => match self.begun.get(binary) {
+                Some(run @ 2..) => row.from("bench", &format!("{binary} (run {run})")),
+                _ => row.from("bench", binary),
+            },
         }
     }
 }

@@ -379,7 +379,7 @@ fn a_line_is_the_standard_input() {
     let out = import(cat.stdout.take().unwrap().into());
     cat.wait().unwrap();
     let said = String::from_utf8_lossy(&out.stdout).into_owned();
-    assert_eq!(said, "/dev/stdin: 2 foreign results added\n", "{out:?}");
+    assert_eq!(said, "-: 2 foreign results added\n", "{out:?}");
     let out = import(text().into());
     let said = String::from_utf8_lossy(&out.stdout).into_owned();
     assert!(out.status.success() && said.contains("already"), "{out:?}");
