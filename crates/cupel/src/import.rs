@@ -110,7 +110,7 @@ fn text(path: &Path) -> Result<Option<Vec<u8>>> {
     }
 }
 
-/// The bytes of the standard input, which may be no file that can be opened again.
+/// The bytes of the standard input, which is perhaps not a file that can be opened again.
 fn input() -> std::io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     std::io::stdin().lock().take(MOST_LOG + 1).read_to_end(&mut bytes)?;

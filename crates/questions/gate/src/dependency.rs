@@ -726,6 +726,7 @@ mod tests {
         let lock = "version = 4\n[[package]]\nname = \"aes\"\nversion = \"0.8.4\"\n\
                     [[package]]\nname = \"aes\"\nversion = \"0.7.5\"\n";
         std::fs::write(folder.path().join("Cargo.lock"), lock).unwrap();
+        std::fs::create_dir(folder.path().join(".git")).unwrap();
         let read = locked_by_toml(&below, "Cargo.lock").unwrap();
         assert_eq!(read, packages(&[("aes", "0.8.4"), ("aes", "0.7.5")]));
         let lock = "{\"packages\": {\"\": {\"version\": \"1\"}, \

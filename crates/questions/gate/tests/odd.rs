@@ -474,7 +474,10 @@ fn two_benchmarks_of_one_name_are_no_repetitions() {
                 "google-benchmark; a: 101",
             ),
             (&[fast, slow].concat(), two),
-            (&"a ERROR OCCURRED: 'boom'\n".repeat(3), "google-benchmark; a: boom"),
+            (
+                &("b 100 ns 100 ns 50\n".to_string() + &"a ERROR OCCURRED: 'boom'\n".repeat(3)),
+                "google-benchmark; b: 100; a: boom",
+            ),
             (&fasts, "google-benchmark; a: 100"),
             (&[fasts.as_str(), &slows].concat(), two),
             // One runtime after the other.
@@ -538,7 +541,10 @@ fn figures_after_the_output_of_a_program_are_read() {
                  BenchmarkC-2  x\ny     9  60 ns/op\nit took 9 60 s",
                 "go; BenchmarkA-2: 100; BenchmarkB-2: 50; BenchmarkC-2: 60",
             ),
-            ("BenchmarkA-8  sha256 1024 350.2 MB/s\n   9  100 ns/op", "go; BenchmarkA-8: 100"),
+            (
+                "BenchmarkA-8  sha256 1024 350.2 MB/s\n   9  100 ns/op\nPASS",
+                "go; BenchmarkA-8: 100",
+            ),
             ("BenchmarkA\n    a_test.go:9: about 50 ns/op\n   9  100 ns/op", "go; BenchmarkA: 100"),
             (
                 "Benchmark    Mode  Cnt    Score   Error  Units\nHash.sha256  avgt    2  123.456          ns/op",

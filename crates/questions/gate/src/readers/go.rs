@@ -44,7 +44,7 @@ pub fn bench(input: &Input) -> Option<Result<Content, String>> {
         }
         let (name, words) = if named { (*first, &words[1..]) } else { (waiting, &words[..]) };
         waiting = if named { first } else { waiting };
-        // What `b.Log` prints has its place in the source.
+        // A line of `b.Log` begins with its place in the source.
         if first.contains(".go:") && first.ends_with(':') {
             continue;
         }
