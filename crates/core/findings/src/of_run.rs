@@ -9,6 +9,7 @@ use cupel_stats::ENOUGH_FORKS;
 use cupel_stats::verdict::FEW_FORKS_ZONE;
 use cupel_store::Recorded;
 use cupel_suite::LEAST_WIDTH;
+use std::collections::BTreeSet;
 
 /// A quota that took the processors away for a smaller share of the time is not worth a word.
 const THROTTLED: f64 = 0.01;
@@ -91,8 +92,18 @@ fn retired(recorded: &Recorded, analysis: &Analysis) -> Option<Said> {
     // Code that is compiled at run time may have few forks for another reason.
     let is_jit = |row: &Row| plan.contender_of(row.cell).is_jit();
     let mut rows = analysis.comparisons.iter().flat_map(|answer| &answer.rows);
-    let some = rows.any(|row| row.ranked() && row.forks <= forks && forks < of && !is_jit(row));
+    // Fewer forks may count than it ran in.
+    let ran = |row: &Row| prepared(recorded, row.cell);
+    let some = rows.any(|row| row.ranked() && ran(row) == forks && forks < of && !is_jit(row));
     some.then_some(Said::Retired { after, forks, of })
+}
+
+/// In how many of the measured forks a process of a cell was prepared.
+fn prepared(recorded: &Recorded, cell: usize) -> usize {
+    let finished = recorded.forks.iter().filter(|fork| fork.finished);
+    let own: BTreeSet<i64> =
+        recorded.warm_ups.iter().filter(|w| w.cell == cell).map(|w| w.fork).collect();
+    finished.filter(|fork| own.contains(&fork.id)).count()
 }
 
 fn jit_forks(recorded: &Recorded, analysis: &Analysis) -> Option<Said> {

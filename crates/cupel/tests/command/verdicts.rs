@@ -201,3 +201,28 @@ fn one_that_changed_is_not_said_to_have_two_speeds() {
     assert!(shown.contains(" open: with fewer than 11 forks, "), "{shown}");
     assert!(!shown.contains("to decide it:"), "it is resumed: {shown}");
 }
+
+#[test]
+fn forks_that_do_not_count_are_no_forks_that_it_left_out() {
+    let home = Home::empty();
+    let one =
+        |name: &str| json!({ "name": name, "primitives": ["siphash-2-4"], "fixed_ns": 100.0 });
+    let script = json!({ "seed": 5, "world": { "noise_sd": 0.003 }, "contenders": [one("base"), one("even")] });
+    home.family("sham", &script, "");
+    home.suite("[64]", "baseline = \"sham/base\"");
+    let forks = ["--forks", "24", "--first-forks", "5", "--precision", "0%"];
+    let said = home.cupel(&[&["run", "q"][..], &forks].concat());
+    assert_eq!(said.status, Some(0), "{}", said.err);
+    let plan: String =
+        home.database().query_row("select plan from run", [], |row| row.get(0)).unwrap();
+    let plan: Value = serde_json::from_str(&plan).unwrap();
+    let cells = plan["cells"].as_array().unwrap();
+    let even = cells.iter().position(|cell| cell["contender"] == 1).expect("a cell");
+    let disturbs = format!(
+        "update slice set disturbed = 'other' where cell = {even} and round in (select round.id
+         from round join fork on fork.id = round.fork where fork.ordinal >= 8)"
+    );
+    home.database().execute_batch(&format!("{disturbs}; delete from remembered")).unwrap();
+    let shown = home.cupel(&["show"]).out;
+    assert!(!shown.contains("with a clear answer after"), "{shown}");
+}
