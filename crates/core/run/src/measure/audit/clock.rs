@@ -1,6 +1,7 @@
 //! Compares the times that a runner reports with the tool's own clock. A runner that counts in
 //! another unit, or leaves a part of its calls outside the time, would otherwise be ranked first.
 
+use super::makeup::Makeup;
 use cupel_base::machine::Usage;
 use cupel_runner::Fault;
 use cupel_stats::quantile::median;
@@ -22,15 +23,6 @@ const LONG_NS: f64 = 10e6;
 /// six on two processors, left out half a percent at most. The rest is for machines that no one has
 /// tried, because failing an honest contender is the worse mistake.
 const TOLERATED: f64 = 0.03;
-
-/// This much more may pass outside with every call, in ns, because some runners fold the outputs
-/// after the clock has stopped. Only a false rate of short calls hides behind it; at longer calls
-/// it is detected.
-const FOLD_NS: f64 = 30.0;
-
-/// This much more may pass outside with each further message of a batch, in ns. Each message has an
-/// output, which costs two loads and two additions.
-const FOLD_MORE_NS: f64 = 3.0;
 
 /// The pairs of slices before the first decision, and the most pairs until the slices are honest.
 /// Whatever else runs between request and answer lengthens the wait, and never shortens it. As long
@@ -282,10 +274,9 @@ impl Pairs {
 
 /// Whether the time outside the reported one grows with the calls, and whether the runner is the
 /// cause. `slice` makes a number of untimed calls and then a number of timed ones. `call` is the
-/// reported time of one call in ns, `batch` the number of its messages, `block` the number of calls
-/// whose mean it is, and `resolution` the step of the runner's clock in ns. The cost of a slice
-/// itself (waking up, parsing, reading counters) and its untimed calls are the same for a few timed
-/// calls as for many, and cancel.
+/// reported time of one call in ns, and `resolution` the step of the runner's clock in ns. The cost
+/// of a slice itself (waking up, parsing, reading counters) and its untimed calls are the same for a
+/// few timed calls as for many, and cancel.
 ///
 /// No runner is found false for the time in which a thread waited for a processor. A wait of a
 /// thread that makes no calls may be why a call waited, or not: if these waits (`others` reads
@@ -297,14 +288,14 @@ pub fn audit(
     slice: &mut dyn FnMut(u64, u64) -> Result<Sample, Fault>,
     others: &mut dyn FnMut() -> Option<f64>,
     call: f64,
-    (batch, block): (u32, u64),
+    makeup: Makeup,
     resolution: f64,
 ) -> Result<Finding, Fault> {
-    let (preroll, less, more) = lengths(call, block);
+    let (preroll, less, more) = lengths(call, makeup.block);
     let pair = (2 * preroll + less + more) as f64 * call;
     let enough = ((ENOUGH_NS / pair).ceil() as usize).clamp(FEWEST, TRIES.0);
     let apart = (more - less) as f64;
-    let fold = (FOLD_NS + FOLD_MORE_NS * f64::from(batch.saturating_sub(1))) * apart;
+    let fold = makeup.outside_ns() * apart;
     let begun = others();
     let (mut all, mut recent) = (Pairs::for_calls(less, more), Pairs::for_calls(less, more));
     let mut slices = Slices::default();
@@ -384,6 +375,8 @@ fn lengths(call: f64, block: u64) -> (u64, u64, u64) {
 mod tests {
     use super::*;
 
+    const SINGLE: Makeup = Makeup { batch: 1, block: 1, kept: None };
+
     /// The cost of a slice in addition to its calls, in ns.
     const BESIDE_NS: f64 = 80_000.0;
 
@@ -393,7 +386,7 @@ mod tests {
         call: f64,
         batch: u32,
     ) -> Option<String> {
-        match audit(slice, &mut || None, call, (batch, 1), 1.0).unwrap() {
+        match audit(slice, &mut || None, call, Makeup { batch, ..SINGLE }, 1.0).unwrap() {
             Finding::Right | Finding::TooBusy(_) => None,
             Finding::False(reason) => Some(reason),
         }
@@ -727,7 +720,7 @@ mod tests {
             let timed = Timed { reported: 1e3 * calls as f64, waited };
             Ok(Sample { timed, cpu: None, queued: Some(3e3) })
         };
-        audit(&mut slice, &mut || Some(total.get()), 1e3, (1, 1), 1.0).unwrap()
+        audit(&mut slice, &mut || Some(total.get()), 1e3, SINGLE, 1.0).unwrap()
     }
 
     #[test]

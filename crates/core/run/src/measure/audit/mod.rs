@@ -4,4 +4,5 @@ pub mod clock;
 pub mod company;
 pub mod disturbance;
 pub mod expectation;
+pub mod makeup;
 pub mod thread_time;

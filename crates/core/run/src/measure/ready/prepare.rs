@@ -9,7 +9,8 @@ use crate::measure::Fresh;
 use crate::measure::Stage;
 use crate::measure::audit::clock::{self, Finding, Sample, Timed};
 use crate::measure::audit::expectation::Calls;
-use crate::measure::audit::thread_time::{self, Makeup, Ran};
+use crate::measure::audit::makeup::Makeup;
+use crate::measure::audit::thread_time::{self, Ran};
 use crate::measure::failure::{CellFailure, Reach};
 use crate::measure::next;
 use crate::measure::parallel::side_by_side;
@@ -307,6 +308,7 @@ impl Preparer<'_> {
     ) -> Result<(WarmUp, Option<String>), Fault> {
         let Contract { batch, threads, .. } = ask.workload.contract;
         let block = draws::block(&ask.workload.contract.lengths);
+        let makeup = Makeup { batch, block, kept: kept(job.contender, &ask.workload) };
         let call = warm.ns_per_call;
         let mut timed = |host: &mut dyn Host, preroll: u64, iterations: u64| {
             let calls = Calls { first: warm.next_call, preroll, iterations }.aligned(block);
@@ -330,7 +332,7 @@ impl Preparer<'_> {
                 Ok(Sample::between(timed, before.zip(host.usage()), queued.zip(host.queued_ns())))
             };
             let resolution = job.contender.resolution_ns();
-            match clock::audit(&mut slice, &mut others, call, (batch, block), resolution)? {
+            match clock::audit(&mut slice, &mut others, call, makeup, resolution)? {
                 Finding::Right => audited.push((cell, None)),
                 Finding::False(reason) => doubt = Some(reason),
                 Finding::TooBusy(reason) => audited.push((cell, Some(reason))),
@@ -347,7 +349,6 @@ impl Preparer<'_> {
                 let ran = before.zip(host.thread_ns()).and_then(|(from, to)| longest(&from, &to));
                 Ok(ran.map(|ns| Ran { reported, ran: ns as f64 }))
             };
-            let makeup = Makeup { batch, block, freed: freed_late(job.contender, &ask.workload) };
             doubt = thread_time::audit(&mut slice, call, makeup, &mut coin)?;
         }
         Ok((warm, doubt))
@@ -401,13 +402,14 @@ impl Preparer<'_> {
     }
 }
 
-/// The bytes of an output that the contender's runtime frees after the clock has stopped: the runners
-/// of Python and Node.js keep the outputs of a slice until then
-/// (docs/internals/decisions/0089-outputs-are-folded-while-the-clock-stands.md).
-fn freed_late(contender: &Contender, work: &Workload) -> u64 {
-    let keeps = ["node", "python"].contains(&contender.name.language());
+/// The bytes of an output that the contender's runtime keeps until the clock has stopped, as the
+/// runners of Python and Node.js do (docs/internals/decisions/0089-outputs-are-folded-while-the-clock-stands.md).
+fn kept(contender: &Contender, work: &Workload) -> Option<u64> {
+    if !["node", "python"].contains(&contender.name.language()) {
+        return None;
+    }
     let is_long = matches!(work.operation, Operation::Seal | Operation::Open | Operation::SealOpen);
-    if keeps && is_long { work.bytes_per_call() as u64 } else { 0 }
+    Some(if is_long { work.bytes_per_call() as u64 } else { 0 })
 }
 
 /// The longest time for which one of some threads ran, by their clocks before and after, in ns: no
