@@ -12,7 +12,7 @@ Run `make build` first, `cupel install` the releases to compare, and leave the m
 
 Examples:
   scripts/evidence/leaders.py --quick    one question of 5 s
-  scripts/evidence/leaders.py --save     all of them, some 25 minutes
+  scripts/evidence/leaders.py --save     all of them, some 40 minutes
   scripts/evidence/leaders.py --draw     only writes the table again, from record/
   scripts/evidence/leaders.py --check    fails if the table is not what record/ says
 """
@@ -28,10 +28,12 @@ import rig
 
 TABLE = rig.ROOT / "crates/core/analyse/src/leaders.toml"
 SIZES = "16,64,256,1K,4K,16K"
-# At this size a fork of all contenders takes so long that a few forks would decide nothing. It is asked
-# of those that take at most NEAR times as long as the second at the largest of SIZES.
+# At this size a fork of all contenders takes so long that few fit. So those that are near at the largest
+# of SIZES get SCREENING forks, and those that are near then get all.
 LARGE = "1M"
-NEAR = 1.5
+SCREENING = 3
+# Near is who takes at most this many times as long as the second.
+NEAR = {"before": 1.5, "after": 1.15}
 QUESTIONS = [
     ["aes-256-gcm", "seal"], ["aes-256-gcm", "open"], ["aes-128-gcm", "seal"], ["aes-128-gcm", "open"],
     ["chacha20-poly1305", "seal"], ["chacha20-poly1305", "open"],
@@ -42,7 +44,8 @@ FAMILIES = ["c", "rust", "rust-asm", "rust-new", "rust-wide"]
 # The newer releases, of those that are installed.
 RELEASES = ["c/openssl-reused@*", "c/libsodium@*", "c/botan@*", "c/wolfssl@*"]
 BUDGET_OF_RELEASES = 20
-BUDGET_OF_LARGE = 30
+BUDGET_OF_SCREENING = 25
+BUDGET_OF_LARGE = 45
 # A leader by less is none that a reader would miss.
 AHEAD = 1.05
 # A newer release by less is not worth a word.
@@ -74,7 +77,9 @@ def measure(asked):
         usual = [f"{family}/*" for family in FAMILIES if offers(f"{family}/*", words)]
         document = ask(words, usual, budget)
         result["flags"] = [flag for flag in FLAGS if flag in document["machine"]["flags"].get("known", [])]
-        large = ask(words, near(document), min(budget, BUDGET_OF_LARGE), LARGE)
+        few = near(document, NEAR["before"])
+        screened = ask(words, few, min(budget, BUDGET_OF_SCREENING), LARGE, SCREENING)
+        large = ask(words, near(screened, NEAR["after"]), min(budget, BUDGET_OF_LARGE), LARGE)
         result["questions"] += leads(document) + leads(large)
         result["questions"] += releases_of(words, min(budget, BUDGET_OF_RELEASES))
         # One file for each kind of processor.
@@ -90,17 +95,22 @@ def releases_of(words, budget):
     return releases(ask(words, [*usual, *installed], budget)) if installed else []
 
 
-def near(document):
-    """The contenders that could lead at a larger size than those measured."""
+def near(document, most):
+    """Who takes at most so many times as long as the second at the largest size, or is not known yet."""
     largest = max(cell["size"] for cell in document["cells"])
-    taken = {cell["contender"]: times(cell)[0] for cell in document["cells"] if cell["size"] == largest and cell["ns_median"]}
+    cells = [cell for cell in document["cells"] if cell["size"] == largest]
+    taken = {cell["contender"]: times(cell)[0] for cell in cells if cell["ns_median"]}
     fastest_first = sorted(taken, key=taken.get)
-    return [name for name in fastest_first if taken[name] <= NEAR * taken[fastest_first[1]]]
+    unknown = [cell["contender"] for cell in cells if cell["contender"] not in taken]
+    if len(fastest_first) < 2:
+        return fastest_first + unknown
+    return [name for name in fastest_first if taken[name] <= most * taken[fastest_first[1]]] + unknown
 
 
-def ask(words, patterns, budget, sizes=SIZES):
+def ask(words, patterns, budget, sizes=SIZES, forks=None):
     env = {**os.environ, "CUPEL_HOME": str(rig.ROOT)}
     command = [rig.CUPEL, "--quiet", "ask", *words, sizes, *patterns, "--budget", f"{budget:.0f}s", "--format", "json"]
+    command += ["--forks", str(forks)] if forks else []
     done = subprocess.run(command, stdout=subprocess.PIPE, env=env, text=True, check=False)
     if not done.stdout:
         sys.exit(f"{' '.join(command)}: status {done.returncode}")
