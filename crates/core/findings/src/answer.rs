@@ -93,6 +93,9 @@ fn line(recorded: &Recorded, analysis: &Analysis, answers: &[&Answer], cores: Ve
         [] => String::new(),
     };
     let languages = languages(&cores);
+    let each: Vec<String> = answers.iter().map(|answer| chart::size(&answer.workload)).collect();
+    let causes = cores.iter().map(|core| core.open.as_ref().map(|open| open.cause.as_str()));
+    let open = why_open(&each, &causes.collect::<Vec<_>>());
     let core = cores.into_iter().reduce(Core::with).expect("a line has a size");
     let subject = among(analysis, answers, &sizes);
     Line {
@@ -101,8 +104,24 @@ fn line(recorded: &Recorded, analysis: &Analysis, answers: &[&Answer], cores: Ve
         languages,
         not_here: core.not_here.clone(),
         command: core.command(recorded, answers),
-        open: core.open.map(|open| open.cause),
+        open,
     }
+}
+
+/// Why the answers of a line are open. If the reasons differ, it is the first one with its size.
+fn why_open(sizes: &[String], causes: &[Option<&str>]) -> Option<String> {
+    let place = causes.iter().position(Option::is_some)?;
+    let cause = causes[place]?;
+    if causes.iter().all(|other| *other == Some(cause)) {
+        return Some(cause.to_string());
+    }
+    let others = causes.iter().flatten().filter(|other| **other != cause).count();
+    let others = match others {
+        0 => String::new(),
+        1 => "; at another size for another reason".to_string(),
+        _ => format!("; at {others} other sizes for other reasons"),
+    };
+    Some(format!("at {}, {cause}{others}", sizes[place]))
 }
 
 /// The fastest of each language that the answer does not name, if one leads or ties and others are
@@ -121,7 +140,11 @@ fn languages(cores: &[Core]) -> Option<String> {
         }
         let name = &at_each[0].1.contender.name;
         let is_sole = at_each.iter().all(|(at, best)| at.sole && best.contender.name == *name);
-        let name = if is_sole { name.to_string() } else { format!("the best of {}", group.group) };
+        let name = if is_sole {
+            name.to_string()
+        } else {
+            format!("the best of {}", language_title(&group.group))
+        };
         let slower = at_each.iter().map(|(_, best)| Slower::from_behind(name.clone(), best));
         others.extend(slower.reduce(Slower::with));
     }
@@ -254,7 +277,8 @@ impl Slower {
             low: self.low.min(next.low),
             high: self.high.max(next.high),
             about: self.about || next.about,
-            why: self.why.or(next.why),
+            // The range covers several sizes, which need no other reason.
+            why: self.why.filter(|why| next.why.as_ref() == Some(why)),
             harness_ns: self.harness_ns.or(next.harness_ns),
             name: self.name,
         }
@@ -612,6 +636,19 @@ mod tests {
         };
         assert_eq!(slower(2.1, 2.5), "about 2.1 to 2.5 times");
         assert_eq!(slower(1.7, 63.0), "over 1.7 times");
+    }
+
+    #[test]
+    fn reasons_that_differ_by_size_are_not_said_of_all_sizes() {
+        let sizes = ["16 B", "64 B", "1 KiB"].map(String::from);
+        let why = |causes: [Option<&str>; 3]| why_open(&sizes, &causes);
+        assert_eq!(why([None; 3]), None);
+        assert_eq!(why([Some("few forks"); 3]).unwrap(), "few forks");
+        assert_eq!(why([None, Some("few forks"), None]).unwrap(), "at 64 B, few forks");
+        let two = [Some("few forks"), Some("it changed"), Some("few forks")];
+        assert_eq!(why(two).unwrap(), "at 16 B, few forks; at another size for another reason");
+        let three = [Some("few forks"), Some("it changed"), Some("no control")];
+        assert_eq!(why(three).unwrap(), "at 16 B, few forks; at 2 other sizes for other reasons");
     }
 
     #[test]

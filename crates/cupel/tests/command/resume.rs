@@ -217,7 +217,7 @@ fn who_ends_a_run_gets_the_answer_so_far_a_short_table_and_one_command() {
     let late = "the round in flight did not end at once";
     let tries = std::iter::repeat_with(ended_in_its_third_fork);
     let (home, out, err) = tries.take(20).find(|(_, _, err)| !err.contains(late)).expect(late);
-    assert!(out.starts_with("NOT FINISHED: 2 of 24 forks were measured. "), "{out}{err}");
+    assert!(out.starts_with("NOT FINISHED: 2 of 24 forks were finished. "), "{out}{err}");
     assert_eq!(out.matches("cupel run").count(), 1, "one command: {out}");
     assert!(out.contains("`cupel run q --resume`"), "{out}");
     assert_eq!(out.lines().filter(|line| line.contains(" ns ")).count(), 9, "{out}");

@@ -7,8 +7,10 @@ use cupel_base::disk::{Lock, file_next_to, write_whole};
 use cupel_base::home::Home;
 use cupel_protocol::message::Refusal;
 use sha2::{Digest, Sha256};
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// A file that a build makes.
 pub struct Artefact<'a> {
@@ -57,10 +59,17 @@ impl Artefact<'_> {
         if let Some(product) = self.fresh(target) {
             return Ok(product);
         }
+        let key = (target.join(&self.product), self.wanted.clone());
+        if let Some(why) = failed().get(&key) {
+            return Err(why.clone());
+        }
         let _building = stopwatch::start();
         // A build that fails half-way must not pass for the one before.
         let _ = fs::remove_file(self.stamp(target));
-        make(target)?;
+        if let Err(why) = make(target) {
+            failed().insert(key, why.clone());
+            return Err(why);
+        }
         // If the stamp cannot be written, the build tool is merely asked again next time.
         let _ = write_whole(&self.stamp(target), &self.wanted);
         Ok(target.join(&self.product))
@@ -75,6 +84,13 @@ impl Artefact<'_> {
     fn stamp(&self, target: &Path) -> PathBuf {
         shipped::stamp(&target.join(&self.product))
     }
+}
+
+/// The builds of this process that failed, by product and digest. Several families share a runner,
+/// and none of them need build it again.
+fn failed() -> MutexGuard<'static, BTreeMap<(PathBuf, String), Absent>> {
+    static FAILED: Mutex<BTreeMap<(PathBuf, String), Absent>> = Mutex::new(BTreeMap::new());
+    FAILED.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Waits until no other process builds in a folder, and keeps others from it while the returned
@@ -164,6 +180,10 @@ mod tests {
         };
         let two = artefact(folder.path(), "two").ready(&home, true, &half);
         assert_eq!(two, Err(failure()));
+        // Another family that needs it does not build it again.
+        let never = |_: &Path| -> Result<(), Absent> { panic!("it is built again") };
+        let again = artefact(folder.path(), "two").ready(&home, true, &never);
+        assert_eq!(again, Err(failure()));
         let one = artefact(folder.path(), "one").ready(&home, false, &make);
         assert_eq!(one, Err(Absent::Unbuilt));
     }

@@ -239,9 +239,11 @@ fn of_sizes(work: &Workload, sizes: &[Size]) -> String {
     match sizes {
         [_] if work.contract.lengths.drawn().is_some() => chart::size(work),
         [only] => text::bytes(only.bytes),
-        [first, .., last] => {
+        [first, ..] => {
+            let bytes = || sizes.iter().map(|size| size.bytes);
+            let (least, most) = (bytes().min().unwrap_or(0), bytes().max().unwrap_or(0));
             let equal = sizes.iter().all(|size| (size.share - first.share).abs() < 1e-9);
-            let all = format!("{} to {}", text::bytes(first.bytes), text::bytes(last.bytes));
+            let all = self::sizes(least, most);
             if equal { format!("{all}, as often each") } else { format!("your mix of {all}") }
         }
         [] => String::new(),

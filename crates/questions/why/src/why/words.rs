@@ -28,7 +28,9 @@ pub fn findings(all: &[Compared<'_>], unseen: &[(String, String)]) -> Findings {
         document.line(None, answer(one), Emphasis::All);
     }
     for one in all {
-        document.heading(2, format!("What differs at {}", bytes(one.size)));
+        let size = bytes(one.size);
+        let heading = if one.decided { "What differs" } else { "What each executes" };
+        document.heading(2, format!("{heading} at {size}"));
         for line in lines(one) {
             document.item(1, line);
         }

@@ -58,7 +58,7 @@ pub fn unfinished(recorded: &Recorded) -> Document {
         let asked = text::count(of, "fork");
         let suite = text::quoted(&recorded.run.suite);
         let line = format!(
-            "NOT FINISHED: {forks} of {asked} were measured. `cupel run {suite} --resume` goes on \
+            "NOT FINISHED: {forks} of {asked} were finished. `cupel run {suite} --resume` goes on \
              with the last run of this name that is not finished."
         );
         document.line(None, line, Emphasis::All);
