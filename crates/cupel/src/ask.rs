@@ -47,8 +47,9 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
         return nothing_compared(needs, false, format);
     }
     let suite = chosen.asked.suite()?;
+    let usual = chosen.asked.usual_time();
     let ahead_of_time = chosen.ahead_of_time.map(|asked| asked.suite()).transpose()?;
-    let how = How { needs, ahead_of_time, ..How::once(context, measuring) };
+    let how = How { needs, ahead_of_time, ..How::once_or(context, measuring, usual) };
     match carry_out(context, &home, &how, || Ok(suite), &measuring.overrides())? {
         Carried::Out(done) => finish(context, &done, format, &args.asking.tables),
         Carried::Planned => Ok(Exit::Well),

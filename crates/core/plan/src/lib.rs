@@ -167,7 +167,9 @@ impl Plan {
     /// The plan for a time until the answer, of which this is left for measuring.
     #[must_use]
     pub fn within(self, all: Duration, left: Duration) -> Plan {
-        let options = Options { within: Some(all), budget: left, ..self.options.clone() };
+        let budget = self.options.budget.min(left);
+        let options =
+            Options { within: Some(all), limit: Some(left), budget, ..self.options.clone() };
         Plan(PlanParts { options, ..self.0 })
     }
 

@@ -6,6 +6,7 @@ use cupel_base::primitives;
 use cupel_base::problem::Problem;
 use cupel_protocol::workload::{Contract, Key, Operation, Shape, Workload};
 use cupel_stats::ENOUGH_FORKS;
+use std::time::Duration;
 
 /// The name of the suite of every question from the command line.
 pub const NAME: &str = "ask";
@@ -23,6 +24,9 @@ const JIT_FIRST_FORKS: usize = 3;
 /// The time for measuring a question about one size, in seconds, and for each further size.
 const BUDGET_S: u64 = 20;
 const BUDGET_OF_SIZE_S: u64 = 10;
+
+/// The time until the answer is this many times that.
+const USUAL: u32 = 3;
 
 /// A question from the command line.
 #[derive(Clone, Debug, Default)]
@@ -55,7 +59,7 @@ impl Asked {
     /// # Errors
     /// The fault of the suite, without a file and line.
     pub fn suite(&self) -> Result<Suite, Problem> {
-        let sizes = if self.sizes.is_empty() { SIZES.to_vec() } else { self.sizes.clone() };
+        let sizes = self.sizes();
         let workloads = self.primitives.iter().map(|primitive| NewWorkload {
             primitive: primitive.clone(),
             operation: self.operation,
@@ -74,7 +78,7 @@ impl Asked {
             jit_forks: Some(ENOUGH_FORKS),
             // Who is named by the user is what the question is about.
             jit_first_forks: self.is_of_all().then_some(JIT_FIRST_FORKS),
-            budget_s: self.is_of_all().then(|| self.budget_s(sizes.len())),
+            budget_s: self.is_of_all().then(|| self.budget_s()),
             workloads: workloads.collect(),
         };
         let among = if self.is_open { vec![] } else { sorted(self.contenders.clone()) };
@@ -86,8 +90,17 @@ impl Asked {
         (self.is_open || self.contenders.is_empty()) && self.claims.is_empty()
     }
 
-    fn budget_s(&self, sizes: usize) -> u64 {
-        let further = (sizes * self.primitives.len()).saturating_sub(1) as u64;
+    /// The time until the answer, if the user gives none. On a quiet machine most questions take less.
+    pub fn usual_time(&self) -> Duration {
+        USUAL * Duration::from_secs(self.budget_s())
+    }
+
+    fn sizes(&self) -> Vec<u64> {
+        if self.sizes.is_empty() { SIZES.to_vec() } else { self.sizes.clone() }
+    }
+
+    fn budget_s(&self) -> u64 {
+        let further = (self.sizes().len() * self.primitives.len()).saturating_sub(1) as u64;
         BUDGET_S + BUDGET_OF_SIZE_S * further
     }
 
@@ -256,6 +269,16 @@ mod tests {
         assert_eq!((group.contract.key, group.contract.ad), (Key::PerCall, 13));
         let names: Vec<&str> = group.contenders.iter().map(|p| p.text.as_str()).collect();
         assert_eq!(names, ["jvm/jdk@temurin-21", "c/with \"quotes\""]);
+    }
+
+    #[test]
+    fn a_question_has_a_minute_and_half_a_minute_for_each_further_size() {
+        let seconds = |sizes: &[u64]| {
+            let question = Asked { sizes: sizes.to_vec(), ..asked("sha256") };
+            question.usual_time().as_secs()
+        };
+        assert_eq!((seconds(&[64]), seconds(&[64, 4096])), (60, 90));
+        assert_eq!(seconds(&[]), 120, "the three usual sizes");
     }
 
     /// If all contenders are asked, the ones with a JIT may leave early. Those that the user names, or claims

@@ -78,10 +78,13 @@ pub struct Options {
     pub jit_first_forks: Option<u32>,
     /// Time for measuring, warm-up included, in all forks together.
     pub budget: Duration,
-    /// The time from the command to the answer, if the user limits it: `budget` is the rest after
-    /// contenders were found and verified.
+    /// The time from the command to the answer, if it is limited.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub within: Option<Duration>,
+    /// The rest of it for measuring, after contenders were found and verified: no fork begins that
+    /// would end later.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub limit: Option<Duration>,
     /// A comparison gets no more rounds once its intervals are this narrow to each side (0.01 is 1
     /// %).
     pub precision: f64,
@@ -244,6 +247,7 @@ impl Default for Options {
             jit_first_forks: None,
             budget: Duration::from_secs(60),
             within: None,
+            limit: None,
             precision: 0.01,
             tie_zone: 0.02,
             alpha: 0.05,

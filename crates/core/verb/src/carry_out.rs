@@ -134,8 +134,8 @@ pub fn carry_out(
     };
     // The forks are planned to end in time, and the last one is then verified. This is for a machine
     // that becomes slower.
-    let within = plan.options.within.filter(|_| how.resume.is_none());
-    let most = within.map(|all| plan.options.budget + all.mul_f64(LATE));
+    let within = plan.options.within.zip(plan.options.limit).filter(|_| how.resume.is_none());
+    let most = within.map(|(all, left)| left + all.mul_f64(LATE));
     let alarm = most.map(|most| Alarm::set(most, &interrupt.stop));
     let mut ending = measure::run(&mut session, Some(&before))?;
     interrupt.measured();

@@ -27,7 +27,7 @@ pub struct How<'a> {
     pub ahead_of_time: Option<Suite>,
     /// What to do if another run is being measured.
     pub waiting: &'a Waiting,
-    /// The time until the answer, if the user limits it.
+    /// The time until the answer, if it is limited.
     pub within: Option<Within>,
 }
 
@@ -40,6 +40,9 @@ pub struct Within {
     waited: Duration,
     /// All of the time.
     pub(crate) all: Duration,
+    /// Whether the user chose it. Then measuring takes all of it, and contenders that do not fit are
+    /// left out from the beginning. Otherwise it only ends a run that takes long.
+    pub(crate) chosen: bool,
 }
 
 /// The share of the time that analysing a run and printing its answer may take.
@@ -103,7 +106,20 @@ impl<'a> How<'a> {
             began: context.began,
             waited: Duration::ZERO,
             all: gone.min(all) + all.saturating_sub(gone) / measurements.max(1) as u32,
+            chosen: true,
         });
         How { within, ..How::from_options(measuring) }
+    }
+
+    /// As [`How::once`]. If the user limits neither the time nor the forks, the answer comes within
+    /// `usual`.
+    pub fn once_or(context: &Context, measuring: &'a Measuring, usual: Duration) -> How<'a> {
+        let how = How::once(context, measuring);
+        if measuring.budget.is_some() || measuring.forks.is_some() || measuring.jit_forks.is_some()
+        {
+            return how;
+        }
+        let (began, waited) = (context.began, Duration::ZERO);
+        How { within: Some(Within { began, waited, all: usual, chosen: false }), ..how }
     }
 }

@@ -103,7 +103,8 @@ impl Work {
 pub struct Measuring {
     /// The time until the answer (also --within), such as 30s or 5m, without the first build of
     /// contenders; `least` for the fewest rounds. In `advise`, `gate` and questions of `ask` with an
-    /// option, it is the time for measuring [default: the suite's time for measuring, or 60s of it]
+    /// option, it is the time for measuring [default: 60s for a question of `ask`, and 30s for each
+    /// further size; else the suite's time for measuring, or 60s of it]
     #[arg(long, visible_alias = "within", value_name = "TIME", value_parser = budget)]
     pub budget: Option<Duration>,
     /// Stop a comparison once its intervals are this narrow, such as 0.5% [default: the suite's, or

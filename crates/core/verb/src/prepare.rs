@@ -129,7 +129,7 @@ impl Preparing<'_> {
             )
         };
         let mut forecast = forecast_of(&draft);
-        let within = self.within(simulated);
+        let within = self.within(simulated).filter(|within| within.chosen);
         // A suite's own budget gets a warning only: its author chose it on another machine.
         let chosen = self.overrides.budget.is_some() && !simulated;
         let mut refusal = if chosen { forecast.refusal() } else { None };

@@ -73,7 +73,7 @@ fn an_answer_without_contenders_that_the_budget_left_out_says_so() {
         }
     }
     let line = "LEFT OUT: jvm/a, jvm/b, jvm/c and 2 more, because a budget of 1 s is too short for \
-                them. Without --budget, they take part.";
+                them. With a longer --budget, they take part.";
     for format in ["table", "markdown"] {
         let shown = flat(&home.cupel(&["show", "--format", format]).out);
         let (answer, _) = shown.split_once("question:").expect(&shown);

@@ -121,8 +121,9 @@ pub fn run(session: &mut Session<'_>, before: Option<&Recorded>) -> Result<Endin
     for ordinal in done..plan.options.forks {
         let runs = open::of_fork(plan, ordinal, |of| scheduler.values(of));
         let has_jit = runs.has_jit(plan);
-        let left = plan.options.budget.saturating_sub(spent + (stage.now() - started));
-        if plan.options.within.is_some() && !costs.fits(has_jit, left) {
+        let gone = spent + (stage.now() - started);
+        let left = plan.options.limit.map(|limit| limit.saturating_sub(gone));
+        if left.is_some_and(|left| !costs.fits(has_jit, left)) {
             continue;
         }
         if runs.cells.as_ref().is_some_and(BTreeSet::is_empty) {
@@ -139,8 +140,7 @@ pub fn run(session: &mut Session<'_>, before: Option<&Recorded>) -> Result<Endin
         }
         let full = full.unwrap_or_default();
         let until = began + share(&plan.options, ordinal, budget.saturating_sub(gone), full);
-        let longest = if plan.options.within.is_some() { 1.0 } else { LONGEST };
-        let most = budget.mul_f64(longest).saturating_sub(gone);
+        let most = budget.mul_f64(LONGEST).saturating_sub(gone).min(left.unwrap_or(Duration::MAX));
         let longest = share(&plan.options, ordinal, most, full);
         let fork = Fork::begin(
             setup,

@@ -114,8 +114,8 @@ impl Progress {
         let began = self.first.map_or(0.0, |(_, began)| began.elapsed().as_secs_f64());
         let whole = self.mean.unwrap_or(began + left.as_secs_f64());
         let forks = left.as_secs_f64() + whole * f64::from(of - fork - 1);
-        let seconds = match plan.options.within {
-            Some(_) => (plan.options.budget.as_secs_f64() - began).clamp(0.0, forks),
+        let seconds = match plan.options.limit {
+            Some(limit) => (limit.as_secs_f64() - began).clamp(0.0, forks),
             None => forks,
         };
         let before = self.left.unwrap_or(seconds);

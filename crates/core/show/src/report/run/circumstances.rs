@@ -19,8 +19,8 @@ pub fn left_out(findings: &[Finding]) -> Option<String> {
         more => format!(" and {more} more"),
     };
     Some(format!(
-        "LEFT OUT: {}{more}, because a budget of {budget_s} s is too short for them. Without \
-         --budget, they take part.",
+        "LEFT OUT: {}{more}, because a budget of {budget_s} s is too short for them. With a \
+         longer --budget, they take part.",
         names.join(", ")
     ))
 }
