@@ -96,7 +96,7 @@ def releases_of(words, budget):
 
 
 def near(document, most):
-    """Who takes at most so many times as long as the second at the largest size, or is not known yet."""
+    """Who takes at most `most` times as long as the second at the largest size, or is not known yet."""
     largest = max(cell["size"] for cell in document["cells"])
     cells = [cell for cell in document["cells"] if cell["size"] == largest]
     taken = {cell["contender"]: times(cell)[0] for cell in cells if cell["ns_median"]}

@@ -1,4 +1,4 @@
-//! What a call is made of, and the time that it may take after the clock has stopped.
+//! The parts of a call, and the time that it may take after the clock has stopped.
 
 /// This much may pass outside the time with every call, in ns, because some runners fold the
 /// outputs after the clock has stopped. Only a false rate of short calls hides behind it; at longer
@@ -10,7 +10,7 @@ const FOLD_NS: f64 = 30.0;
 const FOLD_MORE_NS: f64 = 3.0;
 
 /// This much more may pass outside with each output that a runtime keeps until the clock has
-/// stopped, in ns: it is cold when it is folded, and what the call made besides it is freed after
+/// stopped, in ns: it is cold when it is folded, and the other objects of the call are freed after
 /// that. 159 were seen: a hash object of Node.js, on a Zen 3 with a busy neighbour.
 const KEPT_NS: f64 = 180.0;
 
