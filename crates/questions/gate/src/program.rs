@@ -1,7 +1,7 @@
 //! One execution of a command, and the values read from it.
 
 use crate::child::{self, Ended, MOST_OUTPUT};
-use crate::readers::{Document, Format, Measured, parse};
+use crate::readers::{Document, Format, Measured, Unread, parse};
 use anyhow::{Context, Result};
 use cupel_base::problem::Problem;
 use cupel_base::text::{self, tell};
@@ -54,6 +54,8 @@ pub struct Executed {
     pub values: BTreeMap<String, f64>,
     /// Why others have no time, by name.
     pub errors: BTreeMap<String, String>,
+    /// The entries with a time that no reader took.
+    pub unread: Option<Unread>,
     /// The name of the format, or `time`.
     pub reads: String,
     /// Why it has no result at all. Then nothing that it printed counts: a program that fails has
@@ -184,13 +186,13 @@ fn read(
         let why = format!("printed what cannot be read: {line}{}", problem.what);
         Failed { why, help, said: lines(&ended.out), is_certain: false }
     })?;
-    let Document { format, results, .. } = document;
+    let Document { format, results, unread, .. } = document;
     if format == Format::Hyperfine && String::from_utf8_lossy(&ended.err).contains(FAILED) {
         let why = "ran a command that failed, as hyperfine warns".to_string();
         let help = Some("do without its --ignore-failure".to_string());
         return Err(Failed { why, help, said: lines(&ended.err), is_certain: false });
     }
-    let executed = Executed { reads: format.name().to_string(), ..summarised(results) };
+    let executed = Executed { reads: format.name().to_string(), unread, ..summarised(results) };
     let found = executed.values.len() + executed.errors.len();
     if found > MOST_BENCHMARKS {
         let why = format!("printed {found} benchmarks; a gate compares at most {MOST_BENCHMARKS}");

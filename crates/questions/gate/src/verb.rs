@@ -15,7 +15,7 @@ use cupel_base::disk;
 use cupel_base::home::Home;
 use cupel_base::machine::Machine;
 use cupel_base::problem::Problem;
-use cupel_base::text::{self, utc};
+use cupel_base::text::{self, tell, utc};
 use cupel_contender::Kind;
 use cupel_plan::against::MARGIN;
 use cupel_print::{Format, OF_RUN};
@@ -323,6 +323,7 @@ fn over_programs(context: &Context, args: &Args) -> Result<Exit> {
     // A command is not in the group to which a terminal sends Ctrl-C.
     ctrlc::set_handler(|| {
         child::end();
+        tell("cupel: the gate was interrupted, and nothing of it is kept");
         std::process::exit(130);
     })?;
     let Builds { base, new, notes } = args.builds(&home, &|what| progress.say(what))?;
@@ -334,6 +335,7 @@ fn over_programs(context: &Context, args: &Args) -> Result<Exit> {
         base,
         new,
         notes,
+        unread: Vec::new(),
         may_differ: args.may_differ,
         margin: args.margin.unwrap_or(MARGIN),
         error: ERROR,

@@ -63,7 +63,7 @@ const EQUAL: Case = Case {
     options: "",
     status: &[0],
     says: &["not slower: none of 2 benchmarks"],
-    never: &["NOT COMPARED", "LOST", "LEVELS", "FAILED", "incomplete", "COARSE"],
+    never: &["NOT COMPARED", "LOST", "LEVELS", "FAILED", "incomplete", "COARSE", "NOT READ"],
 };
 
 /// The new build lacks a benchmark, or cannot have its time.
@@ -97,6 +97,14 @@ const CASES: &[Case] = &[
         name: "faster",
         new: "near hash 90; near seal 5000",
         says: &["1 faster: hash -"],
+        ..EQUAL
+    },
+    Case {
+        name: "a slower one in another form",
+        base: "go Hash 100; echo seal/64 100 ns; echo Finished in 3.2 s",
+        new: "go Hash 100; echo seal/64 200 ns; echo Finished in 3.2 s",
+        says: &["not slower: none of 1 benchmark", "NOT READ the new build: 1 entry with a time"],
+        never: &["LOST", "FAILED"],
         ..EQUAL
     },
     Case { name: "loud", base: "head -c 300000 /dev/zero | tr '\\0' x >&2; both", ..EQUAL },
