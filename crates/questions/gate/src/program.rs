@@ -52,6 +52,8 @@ pub struct Executed {
     pub reading: f64,
     /// The time of each benchmark in ns, by name.
     pub values: BTreeMap<String, f64>,
+    /// The statistic that each of them is, by name.
+    pub statistics: BTreeMap<String, String>,
     /// Why others have no time, by name.
     pub errors: BTreeMap<String, String>,
     /// The entries with a time that no reader took.
@@ -233,13 +235,16 @@ fn has_lines(output: &[u8]) -> bool {
 pub fn summarised(results: Vec<Measured>) -> Executed {
     let mut times: BTreeMap<String, Vec<f64>> = BTreeMap::new();
     let mut executed = Executed::default();
-    for Measured { name, parameters, ns, error, .. } in results {
+    for Measured { name, parameters, statistic, ns, error, .. } in results {
         let name = match parameters.as_str() {
             "" => name,
             parameters => format!("{name} ({parameters})"),
         };
         match ns {
-            Some(ns) => times.entry(name).or_default().push(ns),
+            Some(ns) => {
+                executed.statistics.insert(name.clone(), statistic);
+                times.entry(name).or_default().push(ns);
+            }
             None => drop(executed.errors.insert(name, error.unwrap_or_default())),
         }
     }

@@ -34,7 +34,7 @@ pub struct Record {
     /// What to know of how the builds were made, in sentences.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
-    /// What each side printed with a time that no reader took, at its first execution that did.
+    /// The times of each side that no reader took, in the first output that had any.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unread: Vec<UnreadOf>,
     /// The seed of the orders.
@@ -138,7 +138,7 @@ impl Record {
         self.first.push(Execution { side, seconds, reading, ns, errors, failed });
     }
 
-    /// Notes what one side printed with a time that no reader took, once.
+    /// Notes the times of one side that no reader took, once.
     fn add_unread(&mut self, side: Side, executed: &Executed) {
         // The copy is the base again.
         let side = if side == Side::New { Side::New } else { Side::Base };

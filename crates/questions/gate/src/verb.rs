@@ -111,9 +111,9 @@ struct Args {
     /// whole command [default: as it looks]
     #[arg(long, value_name = "FORMAT")]
     reads: Option<Reads>,
-    /// The builds may have different benchmarks, and some may have no time: what is not compared is
-    /// named, and does not make the exit status 2
-    #[arg(long, conflicts_with = "of_contenders")]
+    /// The builds may have different benchmarks or contenders, and some may have no time: what is not
+    /// compared is named, and does not make the exit status 2
+    #[arg(long)]
     may_differ: bool,
     /// By how much the new build may be slower [default: 2%]
     #[arg(long, value_name = "SHARE", value_parser = suite::percent_with_unit)]
@@ -191,6 +191,7 @@ fn over_contenders(context: &Context, args: &Args, suite: &str) -> Result<Exit> 
         filter: args.part.filter(),
         against: args.against.clone().map(Against::Program),
         margin: args.margin,
+        may_differ: args.may_differ,
         compilers: args.compilers.compiler.clone(),
         ..args.measuring.overrides()
     };

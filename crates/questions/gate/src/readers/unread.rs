@@ -274,7 +274,7 @@ const FIGURES: [&str; 41] = [
     "σ",
 ];
 
-/// Whether the text around a time is no name of a benchmark.
+/// Whether the text around a time does not name a benchmark.
 fn is_talk(text: &str) -> bool {
     let parts = text.split(|c: char| !c.is_alphanumeric() && !"/_✓".contains(c));
     let words: Vec<String> = parts
@@ -288,8 +288,8 @@ fn is_talk(text: &str) -> bool {
     words.iter().any(is_told) || words.iter().all(|word| FIGURES.contains(&word.as_str()))
 }
 
-/// Those of some lines without which the results are the same. A figure may have been computed from
-/// a line that has another, as that of a rate.
+/// The lines without which the results are the same, among some. A rate in a line may be the source
+/// of a figure.
 fn without_context(lines: &[&str], open: Vec<usize>, found: &[Document]) -> Vec<usize> {
     let mut budget = MOST_BYTES / lines.iter().map(|line| line.len() + 1).sum::<usize>().max(1);
     budget = budget.min(MOST_READ);

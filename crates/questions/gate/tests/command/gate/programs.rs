@@ -29,6 +29,13 @@ both() {
     near hash 100
     near seal 5000
 }
+hyperfine_json() {
+    echo '{"results":[{"command":"hash","mean":0.3,"median":0.1,"times":[0.1,0.5]}]}'
+}
+hyperfine_text() {
+    echo 'Benchmark 1: hash'
+    echo '  Time (mean ± σ):  100.0 ms ±  1.0 ms    [User: 0.9 ms, System: 0.8 ms]'
+}
 # google NAME NS MORE...: as Google Benchmark prints it
 google() {
     echo '{"context": {"num_cpus": 1}, "benchmarks": ['
@@ -161,6 +168,24 @@ const CASES: &[Case] = &[
         new: "near hash 110",
         status: &[1],
         says: &["slower: 1 of 1 benchmark: hash +", "not compared in every execution: seal"],
+        never: &[],
+        ..EQUAL
+    },
+    Case {
+        base: "hyperfine_json",
+        ..refused(
+            "a median and a mean",
+            "hyperfine_text",
+            &["hash: the base prints its median, the new build its mean"],
+        )
+    },
+    refused("another format", "go hash 100", &["the base prints lines, and the new build go"]),
+    Case {
+        name: "another format at times",
+        base: "go X 100",
+        new: "[ $(( n % 5 )) = 4 ] && echo BenchmarkX-2 100 ns || go X 100",
+        status: &[1, 2],
+        says: &["FAILED", "printed lines, and other executions go"],
         never: &[],
         ..EQUAL
     },
