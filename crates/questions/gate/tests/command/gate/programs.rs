@@ -108,8 +108,8 @@ const CASES: &[Case] = &[
     },
     Case {
         name: "a slower one in another form",
-        base: "go Hash 100; echo seal/64 100 ns; echo Finished in 3.2 s",
-        new: "go Hash 100; echo seal/64 200 ns; echo Finished in 3.2 s",
+        base: "go Hash 100; echo seal/64: 100 ns each; echo Finished in 3.2 s",
+        new: "go Hash 100; echo seal/64: 200 ns each; echo Finished in 3.2 s",
         says: &["not slower: none of 1 benchmark", "NOT READ the new build: 1 entry with a time"],
         never: &["LOST", "FAILED"],
         ..EQUAL
