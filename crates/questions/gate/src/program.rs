@@ -1,7 +1,7 @@
 //! One execution of a command, and the values read from it.
 
 use crate::child::{self, Ended, MOST_OUTPUT};
-use crate::readers::{Document, Format, Measured, Unread, parse};
+use crate::readers::{Document, Format, Measured, UNKNOWN, Unread, parse};
 use anyhow::{Context, Result};
 use cupel_base::problem::Problem;
 use cupel_base::text::{self, tell};
@@ -176,7 +176,7 @@ fn read(
         _ => Err(problem),
     };
     let document = parse(&ended.out, format).or_else(again).map_err(|problem| {
-        let help = if format.is_none() && has_lines(&ended.out) {
+        let help = if problem.what == UNKNOWN && has_lines(&ended.out) {
             let help =
                 "--reads lines takes its lines of `name value unit` and leaves out the others";
             Some(help.to_string())

@@ -448,6 +448,9 @@ const MARKS: [(&str, Format); 8] = [
     ("BENCH  Summary", Format::Vitest),
 ];
 
+/// The fault of an input in no known format.
+pub const UNKNOWN: &str = "it is in no known format";
+
 /// Why an input is in no known format, or not in this one.
 fn unknown(input: &Input, format: Option<Format>) -> Problem {
     if let Some(line) = input.json.cut {
@@ -473,7 +476,7 @@ fn unknown(input: &Input, format: Option<Format>) -> Problem {
                 Some((_, format)) => format!("{format} is written by: {}", format.written_by()),
                 None => known(),
             };
-            problem(Path::new(""), "it is in no known format").help(help)
+            problem(Path::new(""), UNKNOWN).help(help)
         }
     }
 }

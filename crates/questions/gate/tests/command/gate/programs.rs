@@ -179,6 +179,14 @@ const CASES: &[Case] = &[
             &["hash: the base prints its median, the new build its mean"],
         )
     },
+    Case {
+        base: "go Hash 100; echo seal/64 100 ns",
+        ..refused(
+            "lines next to a format",
+            "both",
+            &["read one of them (--reads go, or --reads lines)"],
+        )
+    },
     refused("another format", "go hash 100", &["the base prints lines, and the new build go"]),
     Case {
         name: "another format at times",
