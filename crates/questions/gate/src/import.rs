@@ -70,6 +70,10 @@ fn add(
     for note in notes {
         line += &format!("; {note}");
     }
+    let mut unread = found.files.iter().filter_map(|file| file.document.unread.as_ref());
+    if let Some(unread) = unread.next() {
+        line += &format!("; {unread}");
+    }
     let failed = found.files.iter().flat_map(|file| &file.document.results);
     let failed: Vec<_> = failed.filter(|result| result.ns.is_none()).collect();
     if let Some(first) = failed.first() {

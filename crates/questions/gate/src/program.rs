@@ -1,7 +1,7 @@
 //! One execution of a command, and the values read from it.
 
 use crate::child::{self, Ended, MOST_OUTPUT};
-use crate::readers::{Document, Format, Measured, parse};
+use crate::readers::{Document, Format, Measured, UNKNOWN, Unread, parse};
 use anyhow::{Context, Result};
 use cupel_base::problem::Problem;
 use cupel_base::text::{self, tell};
@@ -52,8 +52,12 @@ pub struct Executed {
     pub reading: f64,
     /// The time of each benchmark in ns, by name.
     pub values: BTreeMap<String, f64>,
+    /// The statistic that each of them is, by name.
+    pub statistics: BTreeMap<String, String>,
     /// Why others have no time, by name.
     pub errors: BTreeMap<String, String>,
+    /// The entries with a time that no reader took.
+    pub unread: Option<Unread>,
     /// The name of the format, or `time`.
     pub reads: String,
     /// Why it has no result at all. Then nothing that it printed counts: a program that fails has
@@ -172,7 +176,7 @@ fn read(
         _ => Err(problem),
     };
     let document = parse(&ended.out, format).or_else(again).map_err(|problem| {
-        let help = if format.is_none() && has_lines(&ended.out) {
+        let help = if problem.what == UNKNOWN && has_lines(&ended.out) {
             let help =
                 "--reads lines takes its lines of `name value unit` and leaves out the others";
             Some(help.to_string())
@@ -184,13 +188,13 @@ fn read(
         let why = format!("printed what cannot be read: {line}{}", problem.what);
         Failed { why, help, said: lines(&ended.out), is_certain: false }
     })?;
-    let Document { format, results, .. } = document;
+    let Document { format, results, unread, .. } = document;
     if format == Format::Hyperfine && String::from_utf8_lossy(&ended.err).contains(FAILED) {
         let why = "ran a command that failed, as hyperfine warns".to_string();
         let help = Some("do without its --ignore-failure".to_string());
         return Err(Failed { why, help, said: lines(&ended.err), is_certain: false });
     }
-    let executed = Executed { reads: format.name().to_string(), ..summarised(results) };
+    let executed = Executed { reads: format.name().to_string(), unread, ..summarised(results) };
     let found = executed.values.len() + executed.errors.len();
     if found > MOST_BENCHMARKS {
         let why = format!("printed {found} benchmarks; a gate compares at most {MOST_BENCHMARKS}");
@@ -231,13 +235,16 @@ fn has_lines(output: &[u8]) -> bool {
 pub fn summarised(results: Vec<Measured>) -> Executed {
     let mut times: BTreeMap<String, Vec<f64>> = BTreeMap::new();
     let mut executed = Executed::default();
-    for Measured { name, parameters, ns, error, .. } in results {
+    for Measured { name, parameters, statistic, ns, error, .. } in results {
         let name = match parameters.as_str() {
             "" => name,
             parameters => format!("{name} ({parameters})"),
         };
         match ns {
-            Some(ns) => times.entry(name).or_default().push(ns),
+            Some(ns) => {
+                executed.statistics.insert(name.clone(), statistic);
+                times.entry(name).or_default().push(ns);
+            }
             None => drop(executed.errors.insert(name, error.unwrap_or_default())),
         }
     }

@@ -34,6 +34,9 @@ pub struct Record {
     /// What to know of how the builds were made, in sentences.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
+    /// The times of each side that no reader took, in the first output that had any.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unread: Vec<UnreadOf>,
     /// The seed of the orders.
     pub seed: u64,
     /// The names of all benchmarks.
@@ -68,6 +71,15 @@ pub enum Side {
     Copy,
     /// The new build.
     New,
+}
+
+/// The entries of one side's output with a time that no reader took.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct UnreadOf {
+    /// Whose output has them.
+    pub side: Side,
+    /// How many there are, and the first, in words.
+    pub what: String,
 }
 
 /// One execution of each side.
@@ -119,14 +131,26 @@ impl Record {
 
     /// Adds an execution that comes before the rounds.
     pub(crate) fn begin(&mut self, side: Side, executed: &Executed) {
+        self.add_unread(side, executed);
         let (ns, errors) = (Vec::new(), BTreeMap::new());
         let failed = executed.failed.as_ref().map(|failed| failed.why.clone());
         let Executed { seconds, reading, .. } = *executed;
         self.first.push(Execution { side, seconds, reading, ns, errors, failed });
     }
 
+    /// Notes the times of one side that no reader took, once.
+    fn add_unread(&mut self, side: Side, executed: &Executed) {
+        // The copy is the base again.
+        let side = if side == Side::New { Side::New } else { Side::Base };
+        let Some(unread) = &executed.unread else { return };
+        if self.unread.iter().all(|one| one.side != side) {
+            self.unread.push(UnreadOf { side, what: unread.to_string() });
+        }
+    }
+
     /// Adds a round: the executions in their order.
     pub(crate) fn add(&mut self, executed: [(Side, Executed); 3]) {
+        executed.iter().for_each(|(side, one)| self.add_unread(*side, one));
         let known: BTreeSet<&String> = self.benchmarks.iter().collect();
         let names: BTreeSet<&String> =
             executed.iter().flat_map(|(_, one)| one.values.keys()).collect();

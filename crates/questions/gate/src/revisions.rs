@@ -59,8 +59,11 @@ impl Repository {
     /// # Errors
     /// If there is none, or no Git.
     pub fn around(folder: &Path) -> Result<Repository> {
-        let top = git(folder, &["rev-parse", "--show-toplevel"])
-            .context("--base-rev compares revisions of the Git repository around this folder")?;
+        let top = git(folder, &["rev-parse", "--show-toplevel"]).map_err(|e| {
+            let what = "--base-rev compares revisions of the Git repository around this folder";
+            let help = "run it inside a repository, or give two commands: --base and --new";
+            Problem::refusal(format!("{what}: {e:#}"), help)
+        })?;
         let below = git(folder, &["rev-parse", "--show-prefix"])?;
         Ok(Repository { top: top.into(), below: below.into() })
     }
@@ -120,6 +123,12 @@ impl Repository {
         let is_changed = is_there && !checkout.is_unchanged();
         if !is_there || is_changed || !self.has_submodules_of(&checkout.top) {
             self.fill(&checkout)?;
+        }
+        if !checkout.folder.is_dir() {
+            let what = format!("{} has no folder {}", checkout.revision, self.below.display());
+            let help = "run the gate in a folder that both revisions have, and let --run change to \
+                        the folder of each";
+            return Err(Problem::refusal(what, help).into());
         }
         checkout.notes = self.lacking(&checkout)?;
         if is_changed {

@@ -1,7 +1,7 @@
 //! The rounds of a gate, until its budget is spent or every benchmark has an answer.
 
 use crate::judge::{Judged, judge};
-use crate::program::{Executed, How, repeat};
+use crate::program::{Executed, Failed, How, repeat};
 use crate::record::{Look, Record, Side};
 use anyhow::Result;
 use cupel_base::problem::Problem;
@@ -73,6 +73,7 @@ pub fn run(
     // The first execution of each reads its files from the disk and may finish a build.
     let base = begin(record, programs, Side::Base)?;
     let new = begin(record, programs, Side::New)?;
+    refuse_unlike(&base, &new)?;
     if !base.values.keys().any(|name| new.values.contains_key(name)) {
         let (base, new) = (some(&base), some(&new));
         let what = "the two builds have no benchmark in common".to_string();
@@ -110,7 +111,8 @@ pub fn run(
         let mut executed = Vec::new();
         for side in sides {
             let padding = random.random_range(0..MOST_PADDING);
-            executed.push((side, programs.execute(side, How { padding, limit })?));
+            let one = programs.execute(side, How { padding, limit })?;
+            executed.push((side, in_format(one, &record.reads)));
         }
         record.add(executed.try_into().expect("three sides"));
         let (rounds, spent) = (record.rounds.len(), record.seconds());
@@ -165,6 +167,33 @@ fn begin(record: &mut Record, programs: &mut dyn Execute, side: Side) -> Result<
         return Err(Problem::refusal(what, help).into());
     }
     unreachable!("the last try returns")
+}
+
+/// Refuses two builds whose figures are not of one kind: a mean is not a median.
+fn refuse_unlike(base: &Executed, new: &Executed) -> Result<()> {
+    let help = "let both builds print their results in the same way";
+    if base.reads != new.reads {
+        let what = format!("the base prints {}, and the new build {}", base.reads, new.reads);
+        return Err(Problem::refusal(what, help).into());
+    }
+    for (name, of_base) in &base.statistics {
+        if let Some(of_new) = new.statistics.get(name).filter(|of_new| *of_new != of_base) {
+            let what = format!("{name}: the base prints its {of_base}, the new build its {of_new}");
+            return Err(Problem::refusal(what, help).into());
+        }
+    }
+    Ok(())
+}
+
+/// An execution, which has failed if it printed another format than the others.
+fn in_format(executed: Executed, reads: &str) -> Executed {
+    if executed.failed.is_some() || executed.reads == reads {
+        return executed;
+    }
+    let Executed { seconds, reading, reads: other, .. } = executed;
+    let why = format!("printed {other}, and other executions {reads}");
+    let failed = Some(Failed { why, ..Failed::default() });
+    Executed { seconds, reading, failed, ..Executed::default() }
 }
 
 /// Whether a build has failed in every round, and there were enough of them.

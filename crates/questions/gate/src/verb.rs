@@ -15,7 +15,7 @@ use cupel_base::disk;
 use cupel_base::home::Home;
 use cupel_base::machine::Machine;
 use cupel_base::problem::Problem;
-use cupel_base::text::{self, utc};
+use cupel_base::text::{self, tell, utc};
 use cupel_contender::Kind;
 use cupel_plan::against::MARGIN;
 use cupel_print::{Format, OF_RUN};
@@ -111,9 +111,9 @@ struct Args {
     /// whole command [default: as it looks]
     #[arg(long, value_name = "FORMAT")]
     reads: Option<Reads>,
-    /// The builds may have different benchmarks, and some may have no time: what is not compared is
-    /// named, and does not make the exit status 2
-    #[arg(long, conflicts_with = "of_contenders")]
+    /// The builds may have different benchmarks or contenders, and some may have no time: what is not
+    /// compared is named, and does not make the exit status 2
+    #[arg(long)]
     may_differ: bool,
     /// By how much the new build may be slower [default: 2%]
     #[arg(long, value_name = "SHARE", value_parser = suite::percent_with_unit)]
@@ -191,6 +191,7 @@ fn over_contenders(context: &Context, args: &Args, suite: &str) -> Result<Exit> 
         filter: args.part.filter(),
         against: args.against.clone().map(Against::Program),
         margin: args.margin,
+        may_differ: args.may_differ,
         compilers: args.compilers.compiler.clone(),
         ..args.measuring.overrides()
     };
@@ -323,6 +324,7 @@ fn over_programs(context: &Context, args: &Args) -> Result<Exit> {
     // A command is not in the group to which a terminal sends Ctrl-C.
     ctrlc::set_handler(|| {
         child::end();
+        tell("cupel: the gate was interrupted, and nothing of it is kept");
         std::process::exit(130);
     })?;
     let Builds { base, new, notes } = args.builds(&home, &|what| progress.say(what))?;
@@ -334,6 +336,7 @@ fn over_programs(context: &Context, args: &Args) -> Result<Exit> {
         base,
         new,
         notes,
+        unread: Vec::new(),
         may_differ: args.may_differ,
         margin: args.margin.unwrap_or(MARGIN),
         error: ERROR,

@@ -1,7 +1,7 @@
 //! A gate over two builds of a benchmark program: the answer, a table, and the evidence below it.
 
 use crate::judge::{Compared, Failed, Failures, Judged, Missing, Outcome, Verdict};
-use crate::record::{Build, Record};
+use crate::record::{Build, Record, Side, UnreadOf};
 use cupel_base::text::{self, count, share};
 use cupel_print::document::{Cell, Colour, Document, Emphasis, Fit, Table, left, right};
 use cupel_print::number::finite;
@@ -142,6 +142,10 @@ fn notes(record: &Record, judged: &Judged) -> Vec<Note> {
     }
     for (one, text) in coarse(record, judged).into_iter().take(LISTED) {
         add("COARSE", false, format!("{}: {text}", one.name));
+    }
+    for UnreadOf { side, what } in &record.unread {
+        let side = if *side == Side::New { "the new build" } else { "the base" };
+        add("NOT READ", false, format!("{side}: {what}"));
     }
     for note in &record.notes {
         add("BUILDS", false, note.clone());

@@ -40,6 +40,9 @@ fn shown(files: &[File]) -> String {
         for note in &document.notes {
             let _ = writeln!(out, "  {note}");
         }
+        if let Some(unread) = &document.unread {
+            let _ = writeln!(out, "  {unread}");
+        }
     }
     out
 }

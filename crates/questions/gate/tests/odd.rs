@@ -618,3 +618,89 @@ fn files_are_told_apart_without_the_folder_of_their_checkout() {
     let expected = "deno; a file=é/x.ts: 5; a file=è/y.ts: 7";
     check(&[(&deno("base"), expected), (&deno("home/new"), expected)], None);
 }
+
+/// The entries with a time of an output that were not read.
+fn unread(text: &str) -> String {
+    let unread = parse(text.as_bytes(), None).expect("known").unread;
+    unread.map_or(String::new(), |unread| unread.to_string())
+}
+
+#[test]
+fn a_time_that_no_reader_took_is_named() {
+    let go = "BenchmarkA-8  9  100 ns/op\n";
+    let of = |more: &str| unread(&format!("{go}{more}\nPASS\nok  x/y  1.204s\n"));
+    for (line, first) in [
+        ("seal/16384    120 ns", "seal/16384 120 ns"),
+        ("open: 25 us per call", "open: 25 us per call"),
+        ("mac=1'234.5ns", "mac=1'234.5ns"),
+        ("  12.5 ms   hash", "12.5 ms hash"),
+        ("rate x 3.5K ops/sec", "rate x 3.5K ops/sec"),
+        ("slow  3 ops/min", "slow 3 ops/min"),
+        ("bench.Suite.time_a   1.23±0.1ms", "bench.Suite.time_a 1.23±0.1ms"),
+        ("sign 2.1s", "sign 2.1s"),
+    ] {
+        let expected = format!("1 entry with a time was not read, the first: {first}");
+        assert_eq!(of(line), expected);
+    }
+    assert_eq!(
+        of("seal 120 ns\nnothing here\nopen 20 ns"),
+        "2 entries with a time were not read, the first: seal 120 ns"
+    );
+    let list = |more: &str| format!("[{{\"name\":\"a\",\"value\":5,\"unit\":\"ns\"}},{more}]");
+    for more in [
+        "{\"name\":\"b\",\"val\":7,\"unit\":\"ns\"}",
+        "{\"id\":\"b\",\"stats\":[],\"mean_ns\":7}",
+        "[{\"title\":\"b\",\"n\":7,\"time_unit\":\"us\"}]",
+    ] {
+        assert!(unread(&list(more)).starts_with("1 entry with a time was not read"), "{more}");
+    }
+}
+
+#[test]
+fn what_tools_say_of_their_work_is_no_time_that_was_not_read() {
+    let talk = "   Compiling aes v0.8.4 in 12 s\n    Finished `bench` profile [optimized] target(s) in 0.34s\n\
+                go: downloading x 1.2 s elapsed\ntook 3.2 s\nTotal time:  5.1 s\nTimer precision: 19 ns\n\
+                # warm-up 5 ms\n    a_test.go:9: about 50 ns/op\n--- 3 passed in 1.23s ---\n\
+                  Range (min … max):   9.0 ms … 12.0 ms    10 runs\nwaiting 5 ms for it\n\
+                mean   [1.2 ns 1.3 ns] std. dev.  [0.1 ns 0.2 ns]\nIteration   1: 123.4 ns/op\n\
+                WorkloadActual   1: 16777216 op, 321.10 ns, 19.1 ns/op\nBenchmarkA-8: p99 150 ns\n";
+    assert_eq!(unread(&format!("{talk}BenchmarkA-8  9  100 ns/op\n")), "");
+    assert_eq!(unread("{\"name\":\"a\",\"value\":5,\"unit\":\"ns\"}"), "");
+}
+
+#[test]
+fn a_row_is_read_after_lines_of_other_kinds() {
+    let jmh =
+        "Benchmark    Mode  Cnt    Score   Error  Units\nA.seal  avgt  5  123.456 ± 3.2  ns/op\n";
+    check(
+        &[
+            (
+                &format!("{jmh}\nWARNING: sample 5 files\nA.open  avgt  5  323.4 ± 3.2  ns/op\n"),
+                "jmh; A.seal: 123.456; A.open: 323.4",
+            ),
+            (
+                "name,iterations,real_time,cpu_time,time_unit\n\"BM_a\",100,12.5,12.4,ns\n\
+                 warning: slow\n\nread, or not\n\"BM_b\",100,22.5,22.4,ns\n",
+                "google-benchmark; BM_a: 12.5; BM_b: 22.5",
+            ),
+            (
+                "t  fastest  │ slowest │ median │ mean │ samples │ iters\n\
+                 ├─ a  1 ns  │ 1 ns    │ 1.5 ns │ 1 ns │ 9       │ 9\n\
+                 ╰─ b  1.2 m │ 1.3 m   │ 1.25 m │ 1 m  │ 9       │ 9",
+                "divan; t/a: 1.5; t/b: 75000000000",
+            ),
+            (
+                "seal        1'234.56 ns/iter (1'200.1 ns … 1'300 ns)  1'240 ns  1'250 ns  1'260 ns\n\
+                 open          368.4 ns/iter (341.2 ns … 1'234 ns)  370 ns  380 ns  390 ns",
+                "mitata; seal: 1234.56; open: 368.4",
+            ),
+            ("a 1'234.5 ns\nb 2'000 ns\nc 2’000’000 ns", "lines; a: 1234.5; b: 2000; c: 2000000"),
+            ("BM_a 12,3 ns 12,3 ns 57\nBM_b 5 ns 5 ns 7", "google-benchmark; BM_a: 12.3; BM_b: 5"),
+            (
+                "{\"name\":\"a\",\"value\":5,\"unit\":\"ns\"}\n{\"name\":\"b\",\"value\":7,\"unit\":\"ns\"}",
+                "lines; a: 5; b: 7",
+            ),
+        ],
+        None,
+    );
+}

@@ -62,11 +62,18 @@ pub fn draft(
         }
         let mut both = contenders;
         for build in builds {
-            let alone;
-            (both, alone) = build.join(both)?;
-            if !alone.is_empty() {
-                let alone = alone.join(", ");
-                warn(&format!("only the other build has {alone}: nothing is claimed about it"));
+            let joined = build.join(both)?;
+            both = joined.contenders;
+            if overrides.may_differ {
+                let names: Vec<&str> = joined.alone.iter().step_by(2).map(|c| &*c.name).collect();
+                if !names.is_empty() {
+                    let names = names.join(", ");
+                    warn(&format!("only one build has {names}: nothing is claimed about it"));
+                }
+            } else {
+                let is_alone = |c: &Contender| joined.alone.iter().any(|one| one.name == c.name);
+                both.retain(|c| !is_alone(c));
+                both.extend(joined.alone);
             }
         }
         let (suite, filter) = against::narrowed(suite, &filter, &both)?;

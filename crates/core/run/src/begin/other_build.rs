@@ -5,7 +5,7 @@ use anyhow::{Result, anyhow, bail};
 use cupel_base::primitives::EMPTY;
 use cupel_base::problem::{Written, did_you_mean};
 use cupel_contender::{Contender, Family, State, with_environment};
-use cupel_protocol::message::Listed;
+use cupel_protocol::message::{Listed, Refusal};
 use cupel_toolchain::ask;
 use cupel_toolchain::cc::located;
 use cupel_toolchain::kept::Kept;
@@ -22,6 +22,14 @@ pub struct Build {
     family: Option<String>,
     ready: State,
     listed: Vec<Listed>,
+}
+
+/// The contenders of both builds.
+pub struct Joined {
+    /// This machine's, and their counterparts in the other build.
+    pub contenders: Vec<Contender>,
+    /// Contenders that one build has, as missing in both: each is a pair of names without figures.
+    pub alone: Vec<Contender>,
 }
 
 impl Build {
@@ -80,13 +88,12 @@ impl Build {
     }
 
     /// Adds its contenders to this machine's, each under its counterpart's name followed by
-    /// `@against`. Returns all contenders, and the names in this build that have no counterpart
-    /// here.
+    /// `@against`.
     ///
     /// # Errors
     /// If no contender of it is here too, or contenders of two families are.
-    pub fn join(self, contenders: Vec<Contender>) -> Result<(Vec<Contender>, Vec<String>)> {
-        let Build { what, command, family, ready, mut listed } = self;
+    pub fn join(self, contenders: Vec<Contender>) -> Result<Joined> {
+        let Build { what, command, family, ready, listed } = self;
         // By family: its contenders, if it is a build of that family.
         let mut counterparts: BTreeMap<String, Vec<Contender>> = BTreeMap::new();
         let mut elsewhere: Option<&Contender> = None;
@@ -132,12 +139,49 @@ impl Build {
                 "{what} may be another build of {one} or of {other}: write --against {one}=..."
             ),
             (Some((_, found)), None) => {
-                listed.retain(|other| found.iter().all(|c| c.implementation != other.name));
-                let alone = listed.into_iter().map(|other| other.name).collect();
-                Ok(([contenders, found].concat(), alone))
+                let alone = alone(&contenders, &found, &listed);
+                Ok(Joined { contenders: [contenders, found].concat(), alone })
             }
         }
     }
+}
+
+/// The contenders that only one build has, of the family that both are builds of.
+fn alone(here: &[Contender], found: &[Contender], listed: &[Listed]) -> Vec<Contender> {
+    let Some(known) = found.first() else { return Vec::new() };
+    let lists = |name: &str| listed.iter().any(|other| other.name == name);
+    let of_family: Vec<&Contender> = here.iter().filter(|c| c.family == known.family).collect();
+    let is_here = |name: &str| of_family.iter().any(|c| c.implementation == name);
+    let prefix = known.name.family().unwrap_or_default();
+    let others = listed.iter().filter(|other| other.missing.is_none() && !is_here(&other.name));
+    let gone = others.map(|other| Contender {
+        implementation: other.name.clone(),
+        family: known.family.clone(),
+        version: other.version.clone(),
+        offers: other.offers.clone(),
+        ..Contender::new(format!("{prefix}/{}", other.name).as_str().into(), missing(GONE))
+    });
+    let own = of_family.iter().filter(|c| c.is_ready() && c.forced_path_of().is_none());
+    let own = own.filter(|c| c.name.toolchain().is_none() && !lists(&c.implementation));
+    let own = own.filter(|c| c.offers.iter().any(|offer| offer.primitive != EMPTY));
+    let new = own.map(|c| Contender { state: missing(NEW), ..(*c).clone() });
+    gone.chain(new)
+        .flat_map(|one| {
+            let name = one.name.against();
+            let secondary = None;
+            [one.clone(), Contender { name, secondary, layouts: Vec::new(), ..one }]
+        })
+        .collect()
+}
+
+/// Why a contender of one build is not compared.
+const GONE: &str = "only the other build has it";
+const NEW: &str = "only this build has it, not the other one";
+
+fn missing(why: &str) -> State {
+    let remedy =
+        Some("--may-differ says that the builds may have different contenders".to_string());
+    State::Missing(Refusal { reason: why.to_string(), remedy })
 }
 
 /// The path of an existing file is one word, even if it contains blanks.

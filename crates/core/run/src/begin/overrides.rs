@@ -34,6 +34,8 @@ pub struct Overrides {
     pub against: Option<Against>,
     /// By how much this build may be slower than the other one, as a share.
     pub margin: Option<f64>,
+    /// Whether the builds may have different contenders.
+    pub may_differ: bool,
     /// C compilers, by path.
     pub compilers: Vec<PathBuf>,
     /// Whether to build contenders that are not built yet.

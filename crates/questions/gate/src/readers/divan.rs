@@ -5,7 +5,7 @@
 //! Written by `src/tree_painter.rs` of nvzqz/divan at bca5c967; its `src/util/fmt.rs` cuts figures
 //! off after four digits.
 
-use super::text::{number, quantity, rate_of_bytes, time};
+use super::text::{number, quantity, rate_of_bytes, unit};
 use super::{Content, Input, Measured, cargo};
 
 /// The columns after the first, `fastest`.
@@ -14,6 +14,17 @@ const COLUMNS: [&str; 5] = ["slowest", "median", "mean", "samples", "iters"];
 /// How many of the six columns are times, and the place of the median among them.
 const TIMES: usize = 4;
 const MEDIAN: usize = 2;
+
+/// A time in ns.
+fn time(text: &str) -> Option<f64> {
+    let (value, name) = quantity(text)?;
+    let name = match name {
+        "m" => "min",
+        "d" => "day",
+        name => name,
+    };
+    Some(value * unit(name)?)
+}
 
 /// Figures are cut off after this number of digits.
 const DIGITS: i32 = 4;

@@ -2,7 +2,7 @@
 //! aggregate; its CSV; and the table that it prints.
 
 use super::table::Table;
-use super::text::{quantity, unit, whole};
+use super::text::{number, per_call, quantity, unit, whole};
 use super::{Content, Input, Measured};
 use serde::Deserialize;
 use serde_json::Value;
@@ -184,7 +184,9 @@ fn of_line(line: &str) -> Option<Row> {
     }
     let words: Vec<&str> = line.split_whitespace().collect();
     let figures = (1..words.len()).find_map(|at| Some((at, of_figures(&words[at..])?)));
-    let (at, row) = figures?;
+    // The columns of another program would come after its time.
+    let is_after = |pair: &[&str]| number(pair[0]).is_some() && per_call(1.0, pair[1], 1).is_ok();
+    let (at, row) = figures.filter(|(at, _)| !words[..*at].windows(2).any(is_after))?;
     let end = words[at].as_ptr() as usize - line.as_ptr() as usize;
     let Row { name, run_name, run_type, aggregate_name, threads, .. } =
         Row::named(line[..end].trim());
@@ -198,8 +200,8 @@ fn of_figures(words: &[&str]) -> Option<Row> {
     let rate = words.iter().find_map(|word| word.strip_prefix("bytes_per_second="));
     Some(Row {
         iterations: iterations.parse().ok()?,
-        real_time: Some(real.parse().ok()?),
-        cpu_time: Some(cpu.parse().ok()?),
+        real_time: Some(number(real)?),
+        cpu_time: Some(number(cpu)?),
         time_unit: Some(unit_of_real.to_string()),
         bytes_per_second: rate.and_then(rate_of),
         printed: true,

@@ -220,7 +220,7 @@ fn printed(input: &Input, content: &mut Content, left_out: &mut BTreeSet<String>
                     rates |= row.mode == "thrpt" && row.unit.starts_with("ops/");
                     add(&row, content, left_out);
                 }
-                None => header = None,
+                None => {}
             }
         }
     }
@@ -250,6 +250,12 @@ fn of_line<'a>(words: &[&'a str], names: &[&'a str], threads: &BTreeSet<u64>) ->
     // A score that is too small for its unit is `≈ 10⁻³`.
     let score = figures.pop()?;
     let approximate = figures.last() == Some(&"≈");
+    // The program may print other lines between the rows.
+    let is_score = decimal(score).is_some() || score.starts_with("10");
+    let is_unit = unit.contains('/') || words[0].trim_end_matches(':').contains(':');
+    if mode == 0 || !is_score || !is_unit || figures.len() > 2 {
+        return None;
+    }
     let own = words.get(1..mode)?;
     let parameters = names.iter().copied().zip(own.iter().copied());
     Some(Row {

@@ -15,6 +15,7 @@ pub fn read(input: &Input) -> Option<Result<Content, String>> {
     let mut results = Vec::new();
     for value in &input.json.values {
         results.extend(value.as_array().into_iter().flatten().filter_map(of_json));
+        results.extend(of_json(value));
         for (suite, list) in value["entries"].as_object().into_iter().flatten() {
             let rows = list.as_array().into_iter().flatten().flat_map(of_commit);
             results.extend(rows.map(|row| row.from("suite", suite)));
@@ -146,7 +147,7 @@ fn has_time(line: &str) -> bool {
 
 /// Whether a word is a number and a unit of time that is shorter than a second.
 fn is_time(word: &str) -> bool {
-    let end = word.find(|c: char| !c.is_ascii_digit() && !".,".contains(c)).unwrap_or(0);
+    let end = word.find(|c: char| !c.is_ascii_digit() && !".,'’".contains(c)).unwrap_or(0);
     let (figure, name) = word.split_at(end);
     number(figure).is_some() && !["s", "min", "h"].contains(&name) && is_unit_of_time(name)
 }

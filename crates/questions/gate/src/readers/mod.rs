@@ -29,6 +29,7 @@ mod pytest;
 mod rust;
 mod table;
 mod text;
+mod unread;
 mod vitest;
 mod wolfcrypt;
 mod zbench;
@@ -43,6 +44,7 @@ use sha2::{Digest, Sha256};
 use std::collections::{BTreeSet, HashMap};
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
+pub use unread::Unread;
 
 /// No such program writes more. A larger file is not a result.
 const MOST_BYTES: u64 = 64 << 20;
@@ -66,6 +68,8 @@ pub struct Document {
     pub notes: Vec<String>,
     /// The results, in the program's order.
     pub results: Vec<Measured>,
+    /// The entries with a time that are part of no result of any format.
+    pub unread: Option<Unread>,
 }
 
 /// One benchmark's result.
@@ -272,7 +276,14 @@ fn documents(
     if found.is_empty() || is_broken && !input.json.values.is_empty() {
         return Err(unknown(&input, format));
     }
-    Ok(found.into_iter().map(|(format, content)| checked(format, first(content))).collect())
+    let mut documents: Vec<Document> =
+        found.into_iter().map(|(format, content)| checked(format, first(content))).collect();
+    // A pattern says which lines count.
+    if !matches!(format, Some(Format::Matching(_))) {
+        let unread = unread::find(&input, &documents);
+        documents.iter_mut().for_each(|document| document.unread.clone_from(&unread));
+    }
+    Ok(documents)
 }
 
 /// A text, and the JSON in it.
@@ -437,6 +448,9 @@ const MARKS: [(&str, Format); 8] = [
     ("BENCH  Summary", Format::Vitest),
 ];
 
+/// The fault of an input in no known format.
+pub const UNKNOWN: &str = "it is in no known format";
+
 /// Why an input is in no known format, or not in this one.
 fn unknown(input: &Input, format: Option<Format>) -> Problem {
     if let Some(line) = input.json.cut {
@@ -462,7 +476,7 @@ fn unknown(input: &Input, format: Option<Format>) -> Problem {
                 Some((_, format)) => format!("{format} is written by: {}", format.written_by()),
                 None => known(),
             };
-            problem(Path::new(""), "it is in no known format").help(help)
+            problem(Path::new(""), UNKNOWN).help(help)
         }
     }
 }
@@ -499,6 +513,7 @@ fn by_machine(path: &Path, hash: &Sha256, document: Document) -> Vec<File> {
             machine: if machine.is_empty() { &document.machine } else { *machine }.to_string(),
             notes: document.notes.clone(),
             results: of_machine.cloned().collect(),
+            unread: document.unread.clone(),
         };
         File { path: path.to_path_buf(), digest: hex::encode(hash.finalize()), document: part }
     });
@@ -551,7 +566,7 @@ fn checked(format: Format, content: Content) -> Document {
     if sized.peek().is_some() && sized.all(|bytes| bytes == 1) {
         notes.push("a call of 1 byte: these are times per byte, not per call".to_string());
     }
-    Document { format, version, machine, notes, results }
+    Document { format, version, machine, notes, results, unread: None }
 }
 
 /// A row with a single figure has that as its only value.

@@ -38,12 +38,21 @@ impl Table {
             let after = line.trim_start_matches('"')[first.len()..].trim_start_matches('"');
             let delimiter = after.bytes().next().unwrap_or(b',');
             let block = &rest[start..];
-            let block = &block[..block.find("\n\n").unwrap_or(block.len())];
+            let next = block.lines().skip(1).find(|line| is_header(line, first));
+            let end = next.map(|line| line.as_ptr() as usize - block.as_ptr() as usize);
+            let block = &block[..end.unwrap_or(block.len())];
+            let gap = block.find("\n\n").unwrap_or(block.len()) as u64;
             let mut reader = csv::ReaderBuilder::new();
             reader.delimiter(delimiter).flexible(true).trim(csv::Trim::All);
             let mut reader = reader.from_reader(block.as_bytes());
             let header = reader.headers().map(strings).unwrap_or_default();
-            let rows = reader.records().flatten().map(|record| strings(&record)).collect();
+            // A program may print between its rows. After an empty line, it may be another table.
+            let is_row = |record: &csv::StringRecord| {
+                let place = record.position().map_or(0, csv::Position::byte);
+                record.len() > 1 && (place < gap || record.len() == header.len())
+            };
+            let rows = reader.records().flatten().filter(is_row);
+            let rows = rows.map(|record| strings(&record)).collect();
             tables.push(Table { header, rows });
             rest = &rest[start + block.len()..];
         }

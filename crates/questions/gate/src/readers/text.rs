@@ -233,10 +233,14 @@ pub fn unit(name: &str) -> Option<f64> {
     })
 }
 
-/// A number, which may have commas between thousands, or a decimal comma. `1,250` has thousands:
+/// A number, which may have commas or apostrophes between thousands, or a decimal comma. `1,250` has thousands:
 /// of a program whose numbers may have either, see [`Separators`].
 pub fn number(text: &str) -> Option<f64> {
     let text = text.trim();
+    if text.contains(['\'', '’']) {
+        // Between thousands, as in Switzerland and in older versions of mitata.
+        return number(&text.replace(['\'', '’'], ",")).filter(|_| is_in_groups(text));
+    }
     if !text.contains(',') && text.matches('.').count() < 2 {
         return text.parse().ok();
     }
@@ -245,6 +249,15 @@ pub fn number(text: &str) -> Option<f64> {
         Separator::Thousands(_) | Separator::Either(_) => None,
     };
     value(text, point)
+}
+
+/// Whether apostrophes divide a number's thousands, and a point its decimals.
+fn is_in_groups(text: &str) -> bool {
+    let whole = text.trim_start_matches(['+', '-']).split('.').next().unwrap_or_default();
+    let mut groups = whole.split(['\'', '’']);
+    let first = groups.next().unwrap_or_default();
+    (1..4).contains(&first.len())
+        && groups.all(|group| group.len() == 3 && group.bytes().all(|b| b.is_ascii_digit()))
 }
 
 /// The value of a number with this decimal separator, in which any other is one of thousands.
@@ -337,7 +350,8 @@ impl Separators {
 /// A number and its unit, with or without a space between them: `4.61 µs`, `98ns`.
 pub fn quantity(text: &str) -> Option<(f64, &str)> {
     let text = text.trim();
-    let end = text.find(|c: char| !c.is_ascii_digit() && !"+-.,".contains(c)).unwrap_or(text.len());
+    let end =
+        text.find(|c: char| !c.is_ascii_digit() && !"+-.,'’".contains(c)).unwrap_or(text.len());
     Some((number(&text[..end])?, text[end..].trim()))
 }
 

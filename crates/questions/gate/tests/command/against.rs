@@ -34,7 +34,7 @@ fn home(seed: u64, a: f64, b: f64) -> (Home, String) {
 fn gate(home: &Home, program: &str, more: &[&str]) -> (Said, Value) {
     // Two forks say little about how forks differ; eleven detect a difference of a twentieth.
     let arguments = ["gate", "q", "--against", program, "--format", "json", "--precision", "0%"];
-    let arguments = [&arguments[..], &["--forks", "11", "--budget", "1s"]].concat();
+    let arguments = [&arguments[..], &["--forks", "11", "--budget", "1s", "--may-differ"]].concat();
     let said = home.cupel(&[&arguments, more].concat());
     let document = serde_json::from_str(&said.out).unwrap_or(Value::Null);
     (said, document)
@@ -94,7 +94,8 @@ fn both_builds_are_verified_and_run_in_the_same_rounds() {
 fn the_gate_is_shown_with_the_run_in_every_form() {
     let (home, program) = home(1, 1.0, 1.2);
     for format in ["table", "markdown", "csv"] {
-        let said = home.cupel(&["gate", "q", "--against", &program, "--format", format]);
+        let said =
+            home.cupel(&["gate", "q", "--against", &program, "--format", format, "--may-differ"]);
         assert_eq!(said.status, Some(1), "{}", said.err);
         let all = format!("{}{}", said.out, said.err);
         assert!(all.contains("sham/b is not slower than sham/b@against by more"), "{all}");
@@ -120,9 +121,32 @@ fn what_only_the_other_build_has_is_named_and_not_claimed_about() {
     home.write("other.json", script.to_string());
     let (said, document) = gate(&home, &program, &["--margin", "20%"]);
     let words = said.err.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(words.contains("only the other build has gone"), "{words}");
+    assert!(words.contains("only one build has sham/gone, sham/c: nothing"), "{words}");
     assert_eq!(document["gate"]["claims"].as_array().unwrap().len(), 2);
     assert_eq!(said.status, Some(0), "{:#}", document["gate"]);
+}
+
+#[test]
+fn a_contender_of_one_build_only_leaves_the_gate_open() {
+    let (home, program) = home(1, 1.0, 1.0);
+    let text = std::fs::read_to_string(home.path("other.json")).unwrap();
+    let mut script: Value = serde_json::from_str(&text).unwrap();
+    let gone = json!({ "name": "gone", "primitives": ["siphash-2-4"] });
+    script["contenders"].as_array_mut().unwrap().push(gone);
+    home.write("other.json", script.to_string());
+    let words = ["gate", "q", "--against", &program, "--margin", "20%", "--forks", "11"];
+    let said = home.cupel(&[&words[..], &["--budget", "1s"]].concat());
+    assert_eq!(said.status, Some(2), "{}{}", said.out, said.err);
+    let shown = said.out.split_whitespace().collect::<Vec<_>>().join(" ");
+    for words in [
+        "4 claims: 2 held, 0 refuted, 2 undecided",
+        "undecided: sham/gone is not slower than sham/gone@against",
+        "only the other build has it",
+        "undecided: sham/c is not slower than sham/c@against",
+        "only this build has it, not the other one: --may-differ says",
+    ] {
+        assert!(shown.contains(words), "no \"{words}\" in {shown}");
+    }
 }
 
 #[test]
@@ -181,7 +205,7 @@ fn a_gate_compares_defaults_and_a_forced_path_only_if_it_is_named() {
     );
     home.write("contenders/sham.toml", text + own + &forced);
     let names = |home: &Home| -> Vec<String> {
-        let said = home.cupel(&["gate", "q", "--against", &program, "--dry-run"]);
+        let said = home.cupel(&["gate", "q", "--against", &program, "--dry-run", "--may-differ"]);
         assert_eq!(said.status, Some(0), "{}", said.err);
         let words = said.out.split(|c: char| c.is_whitespace() || c == ',');
         let mut names: Vec<String> = words

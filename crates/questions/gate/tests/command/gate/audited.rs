@@ -49,6 +49,7 @@ echo "same $(( 1500 + noise )) ns"
 echo "coarse $(( 4 + n % 2 )) ns"
 [ $(( n % 7 )) = 0 ] || echo "often $(( 1200 + noise )) ns"
 [ -n "$1" ] && echo "fresh 5 ns" || echo "gone 5 ns"
+echo '{"title": "other", "calls": 7, "time_unit": "us"}'
 "#;
 
 fn odd() -> Home {
@@ -149,6 +150,11 @@ fn mistakes(truth: &Value) -> Vec<(Value, &'static str)> {
         (with(truth, "/notes", notes_without(truth, "LOST")), "nothing of LOST"),
         (with(truth, "/notes", notes_without(truth, "LEVELS")), "nothing of LEVELS"),
         (with(truth, "/notes", notes_without(truth, "NOT COMPARED")), "notes: not compared: "),
+        (with(truth, "/notes", notes_without(truth, "NOT READ")), "nothing of NOT READ"),
+        (
+            with(truth, "/notes/0", json!("NOT READ the base: 3 entries")),
+            "notes: NOT READ the base",
+        ),
         (
             with(truth, "/notes/0", json!("LOST same: 5 of 9 executions gave no time")),
             "notes: LOST same",

@@ -29,6 +29,13 @@ both() {
     near hash 100
     near seal 5000
 }
+hyperfine_json() {
+    echo '{"results":[{"command":"hash","mean":0.3,"median":0.1,"times":[0.1,0.5]}]}'
+}
+hyperfine_text() {
+    echo 'Benchmark 1: hash'
+    echo '  Time (mean ± σ):  100.0 ms ±  1.0 ms    [User: 0.9 ms, System: 0.8 ms]'
+}
 # google NAME NS MORE...: as Google Benchmark prints it
 google() {
     echo '{"context": {"num_cpus": 1}, "benchmarks": ['
@@ -63,7 +70,7 @@ const EQUAL: Case = Case {
     options: "",
     status: &[0],
     says: &["not slower: none of 2 benchmarks"],
-    never: &["NOT COMPARED", "LOST", "LEVELS", "FAILED", "incomplete", "COARSE"],
+    never: &["NOT COMPARED", "LOST", "LEVELS", "FAILED", "incomplete", "COARSE", "NOT READ"],
 };
 
 /// The new build lacks a benchmark, or cannot have its time.
@@ -97,6 +104,14 @@ const CASES: &[Case] = &[
         name: "faster",
         new: "near hash 90; near seal 5000",
         says: &["1 faster: hash -"],
+        ..EQUAL
+    },
+    Case {
+        name: "a slower one in another form",
+        base: "go Hash 100; echo seal/64: 100 ns each; echo Finished in 3.2 s",
+        new: "go Hash 100; echo seal/64: 200 ns each; echo Finished in 3.2 s",
+        says: &["not slower: none of 1 benchmark", "NOT READ the new build: 1 entry with a time"],
+        never: &["LOST", "FAILED"],
         ..EQUAL
     },
     Case { name: "loud", base: "head -c 300000 /dev/zero | tr '\\0' x >&2; both", ..EQUAL },
@@ -153,6 +168,32 @@ const CASES: &[Case] = &[
         new: "near hash 110",
         status: &[1],
         says: &["slower: 1 of 1 benchmark: hash +", "not compared in every execution: seal"],
+        never: &[],
+        ..EQUAL
+    },
+    Case {
+        base: "hyperfine_json",
+        ..refused(
+            "a median and a mean",
+            "hyperfine_text",
+            &["hash: the base prints its median, the new build its mean"],
+        )
+    },
+    Case {
+        base: "go Hash 100; echo seal/64 100 ns",
+        ..refused(
+            "lines next to a format",
+            "both",
+            &["read one of them (--reads go, or --reads lines)"],
+        )
+    },
+    refused("another format", "go hash 100", &["the base prints lines, and the new build go"]),
+    Case {
+        name: "another format at times",
+        base: "go X 100",
+        new: "[ $(( n % 5 )) = 4 ] && echo BenchmarkX-2 100 ns || go X 100",
+        status: &[1, 2],
+        says: &["FAILED", "printed lines, and other executions go"],
         never: &[],
         ..EQUAL
     },

@@ -311,3 +311,17 @@ fn a_program_that_prints_elsewhere_is_told_where_its_results_must_be() {
         assert_eq!(said.err.contains("| hash 1 ns"), run != "true", "{}", said.err);
     }
 }
+
+#[test]
+fn a_folder_that_a_revision_lacks_is_named() {
+    let home = Home::empty();
+    let folder = repository(&home, "young");
+    commit(&folder, "bench.sh", "echo hash 5 ns");
+    let below = folder.join("benches");
+    std::fs::create_dir(&below).unwrap();
+    let said = gate(&home, &below, &["--base-rev", "HEAD", "--run", "sh ../bench.sh"], &[]);
+    assert_eq!(said.status, Some(3), "{}", said.out);
+    for words in ["has no folder benches", "help: run the gate in a folder that both"] {
+        assert!(said.err.contains(words), "no \"{words}\" in {}", said.err);
+    }
+}

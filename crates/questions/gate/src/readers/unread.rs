@@ -1,0 +1,357 @@
+//! Times that no reader took: a line with a name, a number and a unit of time, or such an object of
+//! JSON. Otherwise a benchmark that a program prints in another form would vanish.
+
+use super::json::Documents;
+use super::text::{number, per_call, unit};
+use super::{Document, Input, checked, content};
+use serde_json::Value;
+use std::collections::{BTreeSet, HashSet};
+use std::fmt;
+
+/// The most characters of an entry that is quoted.
+const LONGEST_QUOTE: usize = 80;
+
+/// How often an output is read again without some of its lines, and how many bytes that may take.
+const MOST_READ: usize = 64;
+const MOST_BYTES: usize = 16 << 20;
+
+/// Entries with a time that are part of no result.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Unread {
+    /// How many there are.
+    pub entries: usize,
+    /// The first of them.
+    pub first: String,
+}
+
+impl fmt::Display for Unread {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Unread { entries, first } = self;
+        let (entries, were) = if *entries == 1 {
+            ("1 entry".to_string(), "was")
+        } else {
+            (format!("{entries} entries"), "were")
+        };
+        write!(f, "{entries} with a time {were} not read, the first: {first}")
+    }
+}
+
+/// The entries of an input that are part of none of these results.
+pub fn find(input: &Input, found: &[Document]) -> Option<Unread> {
+    let known = Known::of(found);
+    let mut unread: Vec<String> = Vec::new();
+    for value in &input.json.values {
+        add_objects(value, &known, &mut unread);
+    }
+    let is_json = !input.json.values.is_empty();
+    let lines: Vec<&str> = input.text.lines().collect();
+    let open: Vec<usize> = (0..lines.len())
+        .filter(|at| !(is_json && lines[*at].trim_start().starts_with(JSON)))
+        .filter(|at| is_open(lines[*at], &known))
+        .collect();
+    unread.extend(without_context(&lines, open, found).into_iter().map(|at| quote(lines[at])));
+    let first = unread.first()?.clone();
+    Some(Unread { entries: unread.len(), first })
+}
+
+/// The characters with which a line of JSON begins.
+const JSON: [char; 5] = ['{', '}', '[', ']', '"'];
+
+fn quote(text: &str) -> String {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    words.join(" ").chars().take(LONGEST_QUOTE).collect()
+}
+
+/// The names and times that were read.
+#[derive(Default)]
+struct Known {
+    /// The words of each name, with a space between them.
+    names: HashSet<String>,
+    /// The part of each name before its first `/`: Google Benchmark names a fit so.
+    groups: HashSet<String>,
+    /// The numbers of words that names have.
+    lengths: BTreeSet<usize>,
+    times: HashSet<String>,
+}
+
+impl Known {
+    fn of(found: &[Document]) -> Known {
+        let mut known = Known::default();
+        for row in found.iter().flat_map(|document| &document.results) {
+            let words = words(&row.name);
+            known.lengths.insert(words.len());
+            known.names.insert(words.join(" "));
+            known.groups.extend(row.name.split_once('/').map(|(group, _)| group.to_string()));
+            let figures = [row.ns, row.low, row.high].into_iter().flatten();
+            known.times.extend(figures.chain(row.values.iter().copied()).map(key));
+        }
+        known
+    }
+
+    /// Whether a text has one of the names.
+    fn names(&self, text: &str) -> bool {
+        let words = words(text);
+        let has = |length: &usize| {
+            words.windows((*length).max(1)).any(|some| self.names.contains(&some.join(" ")))
+        };
+        self.lengths.iter().any(has)
+    }
+}
+
+/// A time as it is compared: one that was computed from another unit may differ in its last digit.
+fn key(ns: f64) -> String {
+    format!("{ns:.8e}")
+}
+
+/// The words of a name, or of a line that may have it.
+fn words(text: &str) -> Vec<&str> {
+    let ends = [',', ';', '"', '\'', '`', '|', '│', '├', '╰', '└', '─', '='];
+    let words = text.split(|c: char| c.is_whitespace() || c == ':');
+    words.map(|word| word.trim_matches(ends)).filter(|word| !word.is_empty()).collect()
+}
+
+/// A time in a line, and its place there.
+struct Time {
+    ns: f64,
+    begin: usize,
+    end: usize,
+}
+
+fn times(line: &str) -> Vec<Time> {
+    let divides = |c: char| c.is_whitespace() || "=:|│()[]{}<>±…~@\"`;".contains(c);
+    let words: Vec<&str> = line.split(divides).filter(|word| !word.is_empty()).collect();
+    let place = |word: &str| word.as_ptr() as usize - line.as_ptr() as usize;
+    let mut all = Vec::new();
+    for (at, word) in words.iter().enumerate() {
+        let end = word.find(|c: char| !c.is_ascii_digit() && !".,'’".contains(c));
+        let (figure, name) = word.split_at(end.unwrap_or(word.len()));
+        let own = name.trim_end_matches([',', '.']);
+        let next = words.get(at + 1).map_or("", |next| next.trim_end_matches([',', '.']));
+        let (name, last) = match own {
+            "" | "k" | "K" | "M" | "G" => (next, at + 1),
+            own => (own, at),
+        };
+        if let Some(ns) = number(figure).and_then(|value| in_ns(value, name)) {
+            let end = place(words[last]) + words[last].len();
+            all.push(Time { ns, begin: place(word), end });
+        }
+    }
+    all
+}
+
+/// The time that a figure in this unit stands for, if it is one or the rate of calls.
+fn in_ns(value: f64, name: &str) -> Option<f64> {
+    per_call(value, name, 1).ok().or_else(|| {
+        let (time, _) = name.split_once('/')?;
+        Some(value * unit(time)?)
+    })
+}
+
+/// Whether a line has a time and a name for it, and neither was read.
+fn is_open(line: &str, known: &Known) -> bool {
+    let times = times(line);
+    let (Some(first), Some(last)) = (times.first(), times.last()) else { return false };
+    if times.iter().any(|time| known.times.contains(&key(time.ns))) || is_comment(line) {
+        return false;
+    }
+    let sides = [&line[..first.begin], &line[last.end..]];
+    let Some(name) = sides.into_iter().find(|text| text.contains(char::is_alphabetic)) else {
+        return false;
+    };
+    !is_talk(name) && !known.names(line)
+}
+
+/// Whether a line is a comment, a log's line of Go or a part of XML.
+fn is_comment(line: &str) -> bool {
+    let line = line.trim_start();
+    let first = line.split_whitespace().next().unwrap_or_default();
+    ["#", "//", "<"].iter().any(|mark| line.starts_with(mark)) || first.contains(".go:")
+}
+
+/// Words of lines about a build, a test or a measurement, such as `Finished in 3 s`.
+const TALK: [&str; 57] = [
+    "after",
+    "analyzing",
+    "and",
+    "at",
+    "budget",
+    "building",
+    "built",
+    "calibrating",
+    "call",
+    "collecting",
+    "compiled",
+    "compiling",
+    "done",
+    "downloaded",
+    "downloading",
+    "duration",
+    "elapsed",
+    "estimated",
+    "every",
+    "fail",
+    "failed",
+    "fetching",
+    "finished",
+    "for",
+    "in",
+    "installing",
+    "iteration",
+    "iterations",
+    "limit",
+    "linking",
+    "loaded",
+    "ok",
+    "overhead",
+    "pass",
+    "passed",
+    "passing",
+    "precision",
+    "ran",
+    "resolution",
+    "result",
+    "running",
+    "setup",
+    "sleeping",
+    "spent",
+    "target",
+    "timed",
+    "timeout",
+    "timeouts",
+    "took",
+    "total",
+    "uptime",
+    "waited",
+    "waiting",
+    "warming",
+    "warmup",
+    "within",
+    "✓",
+];
+
+/// Names of the figures of one result.
+const FIGURES: [&str; 41] = [
+    "abs",
+    "average",
+    "avg",
+    "ci",
+    "confidenceinterval",
+    "cpu",
+    "dev",
+    "error",
+    "gc",
+    "high",
+    "iqr",
+    "low",
+    "mad",
+    "margin",
+    "max",
+    "mean",
+    "med",
+    "median",
+    "min",
+    "p",
+    "p50",
+    "p75",
+    "p90",
+    "p95",
+    "p99",
+    "p995",
+    "p999",
+    "range",
+    "real",
+    "slope",
+    "std",
+    "stddev",
+    "stderr",
+    "stdev",
+    "sys",
+    "system",
+    "thrpt",
+    "time",
+    "times",
+    "user",
+    "σ",
+];
+
+/// Whether the text around a time does not name a benchmark.
+fn is_talk(text: &str) -> bool {
+    let parts = text.split(|c: char| !c.is_alphanumeric() && !"/_✓".contains(c));
+    let words: Vec<String> = parts
+        .filter(|part| part.contains(char::is_alphabetic) || *part == "✓")
+        .map(str::to_lowercase)
+        .collect();
+    let is_told = |word: &String| {
+        TALK.contains(&word.as_str())
+            || ["workload", "overhead"].iter().any(|stage| word.starts_with(stage))
+    };
+    words.iter().any(is_told) || words.iter().all(|word| FIGURES.contains(&word.as_str()))
+}
+
+/// The lines without which the results are the same, among some. A rate in a line may be the source
+/// of a figure.
+fn without_context(lines: &[&str], open: Vec<usize>, found: &[Document]) -> Vec<usize> {
+    let mut budget = MOST_BYTES / lines.iter().map(|line| line.len() + 1).sum::<usize>().max(1);
+    budget = budget.min(MOST_READ);
+    let mut unread = Vec::new();
+    let mut groups = vec![open];
+    while let Some(mut group) = groups.pop() {
+        if group.is_empty() || budget == 0 {
+            continue;
+        }
+        budget -= 1;
+        if is_same_without(lines, &group, found) {
+            unread.extend(group);
+        } else if group.len() > 1 {
+            let rest = group.split_off(group.len() / 2);
+            groups.extend([rest, group]);
+        }
+    }
+    unread
+}
+
+fn is_same_without(lines: &[&str], left_out: &[usize], found: &[Document]) -> bool {
+    let left_out: HashSet<usize> = left_out.iter().copied().collect();
+    let kept = lines.iter().enumerate().filter(|(at, _)| !left_out.contains(at));
+    let text = kept.map(|(_, line)| *line).collect::<Vec<&str>>().join("\n");
+    let json: Documents = super::json::documents(&text);
+    let input = Input { text, json, chosen: false };
+    found.iter().all(|document| {
+        let again = content(document.format, &input).and_then(Result::ok);
+        again.is_some_and(|again| {
+            let again = checked(document.format, again);
+            again.results.len() == document.results.len()
+                && again.results.iter().zip(&document.results).all(|(a, b)| a.ns == b.ns)
+        })
+    })
+}
+
+/// The names of members that name a result.
+const NAMES: [&str; 8] =
+    ["name", "id", "benchmark", "title", "fullname", "test", "method", "label"];
+
+/// Adds the objects with a name, a number and a unit of time, at any depth.
+fn add_objects(value: &Value, known: &Known, unread: &mut Vec<String>) {
+    match value {
+        Value::Array(all) => all.iter().for_each(|one| add_objects(one, known, unread)),
+        Value::Object(members) => {
+            let has_name = members.iter().any(|(key, value)| {
+                value.is_string() && NAMES.contains(&key.to_lowercase().as_str())
+            });
+            let has_number = members.values().any(Value::is_number);
+            let has_unit = members.iter().any(|(key, value)| {
+                let is_unit = value.as_str().is_some_and(|name| in_ns(1.0, name).is_some());
+                is_unit && key.to_lowercase().contains("unit")
+                    || value.is_number() && ["_ns", "_us", "_ms"].iter().any(|e| key.ends_with(e))
+            });
+            let mut texts = members.values().filter_map(Value::as_str);
+            let is_known = texts.any(|text| known.names(text) || known.groups.contains(text));
+            if has_name && has_number && has_unit && !is_known {
+                unread.push(quote(&value.to_string()));
+            } else {
+                members.values().for_each(|one| add_objects(one, known, unread));
+            }
+        }
+        _ => {}
+    }
+}
