@@ -1,7 +1,7 @@
 //! Linux: /proc, /sys and processor affinity.
 
 use super::cpuinfo::{self, CpuInfo};
-use super::{Machine, Reading, Usage};
+use super::{Machine, Reading, Scheduled, Usage};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::os::unix::fs::{FileExt, MetadataExt};
@@ -505,6 +505,15 @@ impl ThreadClock {
 pub fn queued_ns(process: u32) -> BTreeMap<u32, u64> {
     let all = threads(process);
     all.filter_map(|t| Some((t, ThreadClock::open(process, t)?.queued_ns()?))).collect()
+}
+
+pub fn scheduled(process: u32) -> BTreeMap<u32, Scheduled> {
+    let of = |thread| {
+        let clock = ThreadClock::open(process, thread)?;
+        Some(Scheduled { ran_ns: clock.ns()?, queued_ns: clock.queued_ns()? })
+    };
+    let own = threads(process).filter_map(|thread| Some((thread, of(thread)?)));
+    own.chain(children(process).flat_map(scheduled)).collect()
 }
 
 pub fn killed_for_memory() -> Option<u64> {
