@@ -1,8 +1,9 @@
 //! One live process with one contender, real or simulated.
 
 use crate::fault::Fault;
-use cupel_base::machine::{Mapped, Usage};
+use cupel_base::machine::{Mapped, Scheduled, Usage};
 use cupel_protocol::message::{Compute, Computed, Outcome, Prepare, Prepared, Slice, Sliced};
+use std::collections::BTreeMap;
 
 /// One live process with one contender.
 pub trait Host: Send {
@@ -27,6 +28,11 @@ pub trait Host: Send {
     /// that. There are more of them after a cell was prepared that needs more.
     fn thread_ns(&mut self) -> Option<Vec<u64>> {
         None
+    }
+    /// The times of each of its threads and its children's, if its system reports them, and the
+    /// thread that it names as the one that makes the calls.
+    fn scheduled(&mut self) -> (BTreeMap<u32, Scheduled>, Option<u32>) {
+        (BTreeMap::new(), None)
     }
     /// The time that an answer has waited for processors so far, in ns: the threads that make the
     /// calls, and the tool's that wait for the answer, were ready to run and did not. `None` if the

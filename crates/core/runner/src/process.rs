@@ -626,6 +626,10 @@ impl Host for Process {
         self.clocks.as_ref()?.iter().map(ThreadClock::ns).collect()
     }
 
+    fn scheduled(&mut self) -> (BTreeMap<u32, machine::Scheduled>, Option<u32>) {
+        (machine::scheduled(self.child.id()), self.hello.thread)
+    }
+
     fn queued_ns(&mut self) -> Option<u64> {
         if self.reads_clock.is_none() {
             self.reads_clock = self.reads.try_recv().ok().flatten();

@@ -108,8 +108,10 @@ pub struct Timed {
     pub blocks: usize,
     /// The number of its processes.
     pub processes: usize,
-    /// For which share of its calls the thread that makes them ran, if runners say so.
+    /// For which share of its calls the thread that makes them ran, if the system says so.
     pub ran: Option<f64>,
+    /// For which share all other threads of the runner and its children ran.
+    pub others_ran: Option<f64>,
 }
 
 /// The verdict.
@@ -196,6 +198,7 @@ pub fn compare(classes: &[Class], processes: &[Vec<Block>], questions: usize) ->
         blocks: processes.iter().map(Vec::len).sum(),
         processes: processes.len(),
         ran: None,
+        others_ran: None,
     };
     for (number, &measure) in Measure::ALL.iter().enumerate() {
         let of = |processes: &[Vec<Block>], class: usize| -> Vec<f64> {
@@ -296,12 +299,25 @@ impl Timed {
                  and what that takes hides the rest"
             ));
         }
+        if let Some(others) = self.others_ran.filter(|others| *others > 1.0 - RAN) {
+            let percent = 100.0 * others;
+            return Decision::Untrusted(format!(
+                "other threads or processes of it ran for {percent:.0} % of the time of its calls, \
+                 and may have done their work"
+            ));
+        }
         let wide = self.differences.iter().filter(|one| one.bound() > one.allowed());
         let excess = |one: &&Difference| one.bound() / one.allowed();
         if let Some(widest) = wide.max_by(|a, b| excess(a).total_cmp(&excess(b))) {
             let (bound, allowed, call) = (widest.bound(), widest.allowed(), widest.call);
             let what = if widest.refuses() { "refusal" } else { "call" };
             let (blocks, words) = (self.blocks, widest.measure.in_words());
+            if bound.is_infinite() {
+                return Decision::Open(format!(
+                    "a {what} takes {call:.0} ns, and {blocks} blocks of them are too few to say \
+                     anything"
+                ));
+            }
             return Decision::Open(format!(
                 "{bound:.2} ns of a {what} of {call:.0} ns may differ after {blocks} blocks{words}; \
                  {allowed:.2} ns is the limit"
@@ -451,8 +467,13 @@ mod tests {
         assert!(matches!(none.decision(), Decision::NoneAbove { .. }), "{none:?}");
         none.ran = Some(0.4);
         assert!(matches!(none.decision(), Decision::Untrusted(why) if why.contains("40 %")));
+        (none.ran, none.others_ran) = (Some(1.0), Some(0.1));
+        assert!(matches!(none.decision(), Decision::NoneAbove { .. }), "{none:?}");
+        none.others_ran = Some(0.95);
+        assert!(matches!(none.decision(), Decision::Untrusted(why) if why.contains("95 %")));
         let leaks = timed(1, [NOTHING, NOTHING, [0.0, 0.0, 0.0, -3.0]]);
-        assert_eq!(Timed { ran: Some(0.4), ..leaks }.decision(), Decision::Leaks);
+        let leaks = Timed { ran: Some(0.4), others_ran: Some(0.9), ..leaks };
+        assert_eq!(leaks.decision(), Decision::Leaks);
     }
 
     #[test]
@@ -480,7 +501,8 @@ mod tests {
     fn few_blocks_decide_nothing() {
         let block: Block = vec![[100.0, 100.0, f64::NAN]; 4];
         let timed = compare(&four(), &[vec![block.clone()], vec![block]], 1);
-        assert!(matches!(timed.decision(), Decision::Open(_)), "{timed:?}");
+        let Decision::Open(why) = timed.decision() else { panic!("{timed:?}") };
+        assert_eq!(why, "a call takes 100 ns, and 2 blocks of them are too few to say anything");
         assert!(timed.calls.iter().all(|(measure, _)| *measure != Measure::Cold));
         assert!(matches!(compare(&four(), &[vec![], vec![]], 1).decision(), Decision::Open(_)));
     }

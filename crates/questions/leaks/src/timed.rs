@@ -6,6 +6,7 @@
 
 use crate::by_time::{self, Block, Class, STAGES, Timed};
 use crate::secrets::Question;
+use cupel_base::machine::Scheduled;
 use cupel_protocol::message::{Refusal, Slice};
 use cupel_run::measure::disturbance;
 use cupel_run::measure::steady::{self, CompilerState, Outcome, Quiet, Warming};
@@ -15,6 +16,7 @@ use cupel_runner::{Fault, Host, expect_ok};
 use cupel_stats::quantile::{median, middle_mean, quantile};
 use rand::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
+use std::collections::BTreeMap;
 use std::hint::black_box;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -40,6 +42,11 @@ const ROUNDS: (usize, usize, f64) = (10, 16, 3e6);
 
 /// The fewest slices that have a median.
 const FEWEST: usize = 5;
+
+/// How many slices of a process show which threads run, and their length in ns: a request takes
+/// less than a tenth of it, and the calls of a handed-over work are many.
+const LOOKS: usize = 9;
+const LOOK_NS: f64 = 5e6;
 
 /// The untimed calls at the start of a slice: the earlier work has left its own data in the caches.
 const PREROLL: u64 = 2;
@@ -71,7 +78,11 @@ pub fn time(question: &Question<'_>, stage: &dyn Stage, questions: usize) -> Res
             processes.push(blocks(question, &classes, stage, fork, &mut ran)?);
         }
         let mut timed = by_time::compare(&classes, &processes, questions);
-        timed.ran = (!ran.is_empty()).then(|| median(&ran));
+        let share = |of: fn(&Ran) -> f64| {
+            let shares: Vec<f64> = ran.iter().map(of).collect();
+            (!shares.is_empty()).then(|| median(&shares))
+        };
+        (timed.ran, timed.others_ran) = (share(|ran| ran.caller), share(|ran| ran.others));
         if timed.is_settled() || processes.len() as u64 == STAGES * PROCESSES {
             return Ok(timed);
         }
@@ -84,7 +95,7 @@ fn blocks(
     classes: &[Class],
     stage: &dyn Stage,
     fork: u64,
-    ran: &mut Vec<f64>,
+    ran: &mut Vec<Ran>,
 ) -> Result<Vec<Block>, String> {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(question.seed ^ fork << 32);
     let padding = (random.next_u64() % 4096) as usize;
@@ -120,13 +131,14 @@ struct Process<'a> {
     next_call: u64,
     /// About how long a call takes.
     ns_per_call: f64,
-    /// For which share of each slice of calls that follow each other the thread ran.
-    ran: &'a mut Vec<f64>,
+    /// Who ran in slices of calls that follow each other.
+    ran: &'a mut Vec<Ran>,
 }
 
 impl Process<'_> {
     fn blocks(&mut self) -> Result<Vec<Block>, Fault> {
         self.warm_up()?;
+        self.see_who_runs()?;
         let until = self.stage.now() + PROCESS;
         let mut blocks = Vec::new();
         while self.stage.now() < until && blocks.len() < BLOCKS {
@@ -223,7 +235,6 @@ impl Process<'_> {
                 let sliced = self.slice(cell, PREROLL, iterations)?;
                 counts &= round == 0 || !sliced.is_recompiled;
                 hot[slots[cell]].extend(sliced.ns.filter(|_| round > 0));
-                self.ran.extend(sliced.ran);
             }
         }
         for _ in 0..if self.near.is_empty() { 0 } else { cold_rounds } {
@@ -255,8 +266,23 @@ impl Process<'_> {
         let disturbed = disturbance::reason(sliced.elapsed_ns, 1, &sliced.noise).is_some();
         let is_collecting = sliced.noise.gc_ns.is_some_and(|ns| ns > 0);
         let ns = sliced.elapsed_ns / iterations as f64;
-        let ran = sliced.noise.cpu_ns.map(|ran| ran as f64 / sliced.elapsed_ns);
-        Ok(Taken { ns: (!disturbed && !is_collecting).then_some(ns), is_recompiled, ran })
+        Ok(Taken { ns: (!disturbed && !is_collecting).then_some(ns), is_recompiled })
+    }
+
+    /// Compares the time of some calls with the time for which the runner's threads ran, by the
+    /// system's account: a runner need not report any.
+    fn see_who_runs(&mut self) -> Result<(), Fault> {
+        let iterations = ((LOOK_NS / self.ns_per_call).ceil() as u64).max(1);
+        for _ in 0..LOOKS {
+            let ask = Slice { cell: 0, first: self.next_call, preroll: 0, iterations };
+            self.next_call += iterations;
+            let (before, named) = self.host.scheduled();
+            let sliced = expect_ok(self.host.slice(&ask)?, "slice")?;
+            let (after, _) = self.host.scheduled();
+            self.stage.elapsed(sliced.elapsed_ns);
+            self.ran.extend(Ran::between(&before, &after, named, sliced.elapsed_ns));
+        }
+        Ok(())
     }
 
     /// Fills the near caches of the processor, which is this thread's, too, with something else.
@@ -274,8 +300,42 @@ struct Taken {
     /// The time in ns per call, if it counts.
     ns: Option<f64>,
     is_recompiled: bool,
-    /// For which share of it the thread ran, if the runner says so.
-    ran: Option<f64>,
+}
+
+/// For which share of a slice threads ran.
+#[derive(Debug, PartialEq)]
+struct Ran {
+    /// The one that makes the calls: the busiest one, if the runner names none. The time for which
+    /// it waited for a processor does not count.
+    caller: f64,
+    /// All others of the runner and its children together.
+    others: f64,
+}
+
+impl Ran {
+    /// `None` if the system does not say it.
+    fn between(
+        before: &BTreeMap<u32, Scheduled>,
+        after: &BTreeMap<u32, Scheduled>,
+        named: Option<u32>,
+        slice_ns: f64,
+    ) -> Option<Ran> {
+        let since = |(&thread, now): (&u32, &Scheduled)| {
+            let then = before.get(&thread).copied().unwrap_or_default();
+            let ran_ns = now.ran_ns.saturating_sub(then.ran_ns);
+            let queued_ns = now.queued_ns.saturating_sub(then.queued_ns);
+            (thread, Scheduled { ran_ns, queued_ns })
+        };
+        let all = || after.iter().map(since);
+        let (_, caller) = match named {
+            Some(named) => all().find(|(thread, _)| *thread == named),
+            None => all().max_by_key(|(_, spent)| spent.ran_ns),
+        }?;
+        let others = all().map(|(_, spent)| spent.ran_ns).sum::<u64>() - caller.ran_ns;
+        let had_a_processor = slice_ns - caller.queued_ns as f64;
+        let caller = caller.ran_ns as f64 / had_a_processor;
+        (had_a_processor > 0.0).then_some(Ran { caller, others: others as f64 / slice_ns })
+    }
 }
 
 #[cfg(test)]
@@ -401,6 +461,22 @@ mod tests {
         let stage = Simulated { takes, keeps: None, ns: AtomicU64::new(0) };
         let timed = time(&question, &stage, 10).unwrap();
         (timed.decision(), timed)
+    }
+
+    #[test]
+    fn who_ran_is_known_whether_or_not_the_runner_names_its_thread() {
+        let at = |threads: &[(u32, u64, u64)]| -> BTreeMap<u32, Scheduled> {
+            let of = |&(thread, ran_ns, queued_ns)| (thread, Scheduled { ran_ns, queued_ns });
+            threads.iter().map(of).collect()
+        };
+        let before = at(&[(1, 500, 0), (2, 900, 7), (3, 0, 0)]);
+        let after = at(&[(1, 500, 0), (2, 1300, 507), (3, 50, 0), (4, 50, 300)]);
+        let ran = |named| Ran::between(&before, &after, named, 1000.0);
+        let busiest = Ran { caller: 0.8, others: 0.1 };
+        assert_eq!(ran(None), Some(busiest), "it had a processor for half the time");
+        assert_eq!(ran(Some(3)), Some(Ran { caller: 0.05, others: 0.45 }));
+        assert_eq!(ran(Some(9)), None);
+        assert_eq!(Ran::between(&at(&[]), &at(&[]), None, 1000.0), None, "the system is silent");
     }
 
     /// Its calls are long, so that few of them are simulated: the caches are filled before each.

@@ -1,10 +1,10 @@
 //! Linux: /proc, /sys and processor affinity.
 
 use super::cpuinfo::{self, CpuInfo};
-use super::{Machine, Reading, Usage};
+use super::{Machine, Reading, Scheduled, Usage};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::os::unix::fs::FileExt;
+use std::os::unix::fs::{FileExt, MetadataExt};
 use std::os::unix::process::CommandExt;
 use std::os::unix::thread::JoinHandleExt;
 use std::process::Command;
@@ -186,13 +186,21 @@ pub fn written(process: u32) -> Option<u64> {
     let counts = text.lines().filter_map(|line| line.split_once(": "));
     let counts = counts.filter(|(name, _)| matches!(*name, "wchar" | "write_bytes"));
     let own = counts.filter_map(|(_, count)| count.trim().parse::<u64>().ok()).max()?;
+    let own = own.saturating_add(shared(process));
     // The count of a child that has ended is in its parent's.
-    let children = threads::<u32>(process)
-        .filter_map(|thread| {
-            fs::read_to_string(format!("/proc/{process}/task/{thread}/children")).ok()
-        })
-        .flat_map(|list| list.split(' ').filter_map(|id| id.parse().ok()).collect::<Vec<u32>>());
-    Some(children.filter_map(written).fold(own, u64::saturating_add))
+    Some(children(process).filter_map(written).fold(own, u64::saturating_add))
+}
+
+/// The memory that a process may have written through maps, which no call shows: its shared maps,
+/// and the files without a name that it has open, as `memfd_create` makes them.
+fn shared(process: u32) -> u64 {
+    let status = fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
+    let mapped = status.lines().find_map(|line| line.strip_prefix("RssShmem:"));
+    let mapped = mapped.and_then(|kib| kib.split_whitespace().next()?.parse::<u64>().ok());
+    let open = fs::read_dir(format!("/proc/{process}/fd")).into_iter().flatten().flatten();
+    let open = open.filter_map(|file| fs::metadata(file.path()).ok());
+    let unnamed = open.filter(|file| file.is_file() && file.nlink() == 0);
+    1024 * mapped.unwrap_or(0) + unnamed.map(|file| 512 * file.blocks()).sum::<u64>()
 }
 
 pub fn priority(thread: u32) -> Option<[i64; 2]> {
@@ -382,7 +390,8 @@ pub fn end_orphans(variable: &str, known: &BTreeSet<u32>) {
     let is_of_a_runner = |child: u32| has_variable(child, variable) || is_confined(child);
     let is_orphan = |child: &u32| !known.contains(child) && is_of_a_runner(*child);
     // The children of a killed one become children in turn.
-    while children().filter(is_orphan).filter(|orphan| end_child(*orphan)).count() > 0 {}
+    let all = || children(std::process::id()).filter(is_orphan);
+    while all().filter(|orphan| end_child(*orphan)).count() > 0 {}
 }
 
 /// Kills a child of this process and waits for its end. Returns whether it could be killed.
@@ -395,10 +404,10 @@ fn end_child(child: u32) -> bool {
     }
 }
 
-/// The children of this process. Each of its threads has its own.
-fn children() -> impl Iterator<Item = u32> {
-    let lists = threads(std::process::id()).filter_map(|thread: u32| {
-        fs::read_to_string(format!("/proc/self/task/{thread}/children")).ok()
+/// The children of a process. Each of its threads has its own.
+fn children(process: u32) -> impl Iterator<Item = u32> {
+    let lists = threads(process).filter_map(move |thread: u32| {
+        fs::read_to_string(format!("/proc/{process}/task/{thread}/children")).ok()
     });
     lists.flat_map(|list| {
         list.split_whitespace().filter_map(|number| number.parse().ok()).collect::<Vec<u32>>()
@@ -498,6 +507,15 @@ pub fn queued_ns(process: u32) -> BTreeMap<u32, u64> {
     all.filter_map(|t| Some((t, ThreadClock::open(process, t)?.queued_ns()?))).collect()
 }
 
+pub fn scheduled(process: u32) -> BTreeMap<u32, Scheduled> {
+    let of = |thread| {
+        let clock = ThreadClock::open(process, thread)?;
+        Some(Scheduled { ran_ns: clock.ns()?, queued_ns: clock.queued_ns()? })
+    };
+    let own = threads(process).filter_map(|thread| Some((thread, of(thread)?)));
+    own.chain(children(process).flat_map(scheduled)).collect()
+}
+
 pub fn killed_for_memory() -> Option<u64> {
     let text = fs::read_to_string("/proc/vmstat").ok()?;
     text.lines().find_map(|l| l.strip_prefix("oom_kill "))?.trim().parse().ok()
@@ -522,6 +540,7 @@ fn cpu_ns(process: u32) -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::os::fd::{AsRawFd, FromRawFd};
     use std::process::Stdio;
 
     /// A program that no one may read does not show an ordinary user what it writes.
@@ -543,6 +562,35 @@ mod tests {
             written
         });
         assert_eq!(ordinary.join().unwrap(), Some(u64::MAX));
+    }
+
+    #[test]
+    fn memory_that_no_call_writes_counts_as_written() {
+        const MUCH: u64 = 1 << 26;
+        let before = written(std::process::id()).unwrap();
+        // SAFETY: the call takes a name that ends, and returns a new descriptor.
+        let file = unsafe { fs::File::from_raw_fd(libc::memfd_create(c"unnamed".as_ptr(), 0)) };
+        file.set_len(MUCH).unwrap();
+        let fill = |flags, fd| {
+            // SAFETY: the kernel chooses the place, and all bytes of the map are written to.
+            unsafe {
+                let rights = libc::PROT_READ | libc::PROT_WRITE;
+                let at = libc::mmap(std::ptr::null_mut(), MUCH as usize, rights, flags, fd, 0);
+                assert_ne!(at, libc::MAP_FAILED);
+                at.cast::<u8>().write_bytes(1, MUCH as usize);
+                at
+            }
+        };
+        let map = fill(libc::MAP_SHARED, file.as_raw_fd());
+        // SAFETY: nothing refers to the map.
+        unsafe { libc::munmap(map, MUCH as usize) };
+        let kept = written(std::process::id()).unwrap();
+        assert!(kept >= before + MUCH, "a file without a name: {before} {kept}");
+        let map = fill(libc::MAP_SHARED | libc::MAP_ANONYMOUS, -1);
+        let mapped = written(std::process::id()).unwrap();
+        assert!(mapped >= kept + MUCH, "a shared map: {kept} {mapped}");
+        // SAFETY: nothing refers to the map.
+        unsafe { libc::munmap(map, MUCH as usize) };
     }
 
     /// Makes this thread one of a user without privileges.

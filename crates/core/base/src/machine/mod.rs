@@ -541,6 +541,21 @@ pub fn queued_ns(process: u32) -> BTreeMap<u32, u64> {
     system::queued_ns(process)
 }
 
+/// The times of a thread so far.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Scheduled {
+    /// For which it ran, in ns.
+    pub ran_ns: u64,
+    /// For which it was ready to run and had no processor, in ns.
+    pub queued_ns: u64,
+}
+
+/// By its number, the times of each thread of a process and of its children. Empty if the system
+/// does not report them.
+pub fn scheduled(process: u32) -> BTreeMap<u32, Scheduled> {
+    system::scheduled(process)
+}
+
 /// How many processes the system has killed since boot because memory ran out, if it counts them.
 pub fn killed_for_memory() -> Option<u64> {
     system::killed_for_memory()

@@ -110,6 +110,10 @@ pub fn queued_ns(_process: u32) -> BTreeMap<u32, u64> {
     BTreeMap::new()
 }
 
+pub fn scheduled(_process: u32) -> BTreeMap<u32, super::Scheduled> {
+    BTreeMap::new()
+}
+
 pub fn adopt_orphans() {}
 
 pub fn end_orphans(_: &str, _: &BTreeSet<u32>) {}

@@ -131,6 +131,7 @@ pub fn as_json(timed: &Timed) -> Value {
         "none_above_ns_refused": ns(refused),
         "none_above_share_refused": share(refused),
         "ran_share": timed.ran,
+        "others_ran_share": timed.others_ran,
         "call_ns": calls.collect::<serde_json::Map<_, _>>(),
         "blocks": timed.blocks,
         "processes": timed.processes,
@@ -178,6 +179,7 @@ mod tests {
             blocks: 640,
             processes: 2,
             ran: None,
+            others_ran: None,
         }
     }
 
