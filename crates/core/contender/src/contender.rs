@@ -44,6 +44,10 @@ pub struct Contender {
     /// or its program needs privileges.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub unconfined: bool,
+    /// Whether its runner keeps the outputs of its calls until the clock has stopped, and its
+    /// runtime frees them after that, as Cupel's runners of Node.js and Python do.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub keeps_outputs: bool,
     /// The compiler that built it, if it came with the tool's package and was not built on this
     /// machine.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -71,6 +75,7 @@ impl Contender {
             versioned: false,
             layouts: vec![],
             unconfined: false,
+            keeps_outputs: false,
             built_with: None,
             secondary: None,
         }

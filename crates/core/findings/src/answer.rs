@@ -108,11 +108,12 @@ fn line(recorded: &Recorded, analysis: &Analysis, answers: &[&Answer], cores: Ve
     }
 }
 
-/// Why the answers of a line are open. If the reasons differ, it is the first one with its size.
+/// Why the answers of a line are open. If the reasons differ, it is the first one with its sizes.
 fn why_open(sizes: &[String], causes: &[Option<&str>]) -> Option<String> {
-    let place = causes.iter().position(Option::is_some)?;
-    let cause = causes[place]?;
-    if causes.iter().all(|other| *other == Some(cause)) {
+    let cause = *causes.iter().flatten().next()?;
+    let with_it = sizes.iter().zip(causes).filter(|(_, other)| **other == Some(cause));
+    let with_it: Vec<String> = with_it.map(|(size, _)| size.clone()).collect();
+    if with_it.len() == sizes.len() {
         return Some(cause.to_string());
     }
     let others = causes.iter().flatten().filter(|other| **other != cause).count();
@@ -121,7 +122,7 @@ fn why_open(sizes: &[String], causes: &[Option<&str>]) -> Option<String> {
         1 => "; at another size for another reason".to_string(),
         _ => format!("; at {others} other sizes for other reasons"),
     };
-    Some(format!("at {}, {cause}{others}", sizes[place]))
+    Some(format!("at {}, {cause}{others}", list(&with_it)))
 }
 
 /// The fastest of each language that the answer does not name, if one leads or ties and others are
@@ -277,7 +278,7 @@ impl Slower {
             low: self.low.min(next.low),
             high: self.high.max(next.high),
             about: self.about || next.about,
-            // The range covers several sizes, which need no other reason.
+            // A reason that holds at one size is not said of all.
             why: self.why.filter(|why| next.why.as_ref() == Some(why)),
             harness_ns: self.harness_ns.or(next.harness_ns),
             name: self.name,
@@ -646,7 +647,8 @@ mod tests {
         assert_eq!(why([Some("few forks"); 3]).unwrap(), "few forks");
         assert_eq!(why([None, Some("few forks"), None]).unwrap(), "at 64 B, few forks");
         let two = [Some("few forks"), Some("it changed"), Some("few forks")];
-        assert_eq!(why(two).unwrap(), "at 16 B, few forks; at another size for another reason");
+        let said = "at 16 B and 1 KiB, few forks; at another size for another reason";
+        assert_eq!(why(two).unwrap(), said);
         let three = [Some("few forks"), Some("it changed"), Some("no control")];
         assert_eq!(why(three).unwrap(), "at 16 B, few forks; at 2 other sizes for other reasons");
     }

@@ -524,7 +524,7 @@ pub enum Said {
         of: usize,
         /// Whether it ended; otherwise it was killed.
         finished: bool,
-        /// The time after which it had to answer, in s, if there is a limit.
+        /// The time until its answer, in s, if that was over before all forks were done.
         within_s: Option<f64>,
     },
     /// The meaning of the run's intervals.

@@ -56,13 +56,15 @@ fn finished(recorded: &Recorded) -> usize {
 pub fn forks(recorded: &Recorded) -> Said {
     let options = &recorded.plan.options;
     let is_finished = recorded.run.finished.is_some();
+    let circumstances = &recorded.circumstances;
     // An unfinished run has the forks of its plan.
-    let asked = recorded.circumstances.forks_asked.filter(|_| is_finished);
+    let asked = circumstances.forks_asked.filter(|_| is_finished);
+    let is_over = circumstances.time_over || circumstances.forks_asked.is_some();
     Said::Forks {
         forks: finished(recorded),
         of: asked.unwrap_or(options.forks) as usize,
         finished: is_finished,
-        within_s: options.within.map(|within| within.as_secs_f64()),
+        within_s: options.within.filter(|_| is_over).map(|within| within.as_secs_f64()),
     }
 }
 

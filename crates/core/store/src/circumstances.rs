@@ -25,6 +25,9 @@ pub struct Circumstances {
     /// How many forks were asked for, if the time until the answer has time for fewer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub forks_asked: Option<u32>,
+    /// Whether forks were not begun or not finished, because the time until the answer was over.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub time_over: bool,
     /// The other programs on the machine.
     pub company: Company,
 }

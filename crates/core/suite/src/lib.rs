@@ -149,9 +149,11 @@ impl Options {
         self.first_forks.map_or(self.forks, |first| first.min(self.forks))
     }
 
-    /// The budget as a suite or the user gave it.
+    /// The budget as a suite or the user gave it. If it is the rest of the user's, that is as long as
+    /// `limit`.
     pub fn given_budget(&self) -> Duration {
-        self.within.unwrap_or(self.budget)
+        let is_rest = self.limit.is_none_or(|limit| limit <= self.budget);
+        self.within.filter(|_| is_rest).unwrap_or(self.budget)
     }
 
     /// The number of forks in which contenders run whose code is compiled at run time.

@@ -339,6 +339,7 @@ fn of_list(
         Some(known) => declared(family, known, state),
         None => Contender::new(family.full_name(&listed.name), state),
     };
+    contender.keeps_outputs = matches!(family.kind, Kind::Node(_) | Kind::Python(_));
     contender.implementation = listed.name.clone();
     contender.family = family.name.clone();
     contender.version = listed.version.clone();

@@ -19,7 +19,7 @@ use cupel_run::begin::{self, Overrides, Remembered, Resumed, Turn};
 use cupel_run::measure::{self, Ending, RealProcesses, Session};
 use cupel_show::report;
 use cupel_show::report::progress::Progress;
-use cupel_store::{Recorded, Store};
+use cupel_store::{Circumstances, Recorded, Store};
 use cupel_suite::Suite;
 use serde_json::Value;
 use std::time::{Duration, Instant};
@@ -140,6 +140,8 @@ pub fn carry_out(
     let mut ending = measure::run(&mut session, Some(&before))?;
     interrupt.measured();
     if alarm.is_some_and(|alarm| alarm.rang()) {
+        let circumstances = store.load(Some(run))?.circumstances;
+        store.circumstances(run, &Circumstances { time_over: true, ..circumstances })?;
         store.finish(run)?;
         ending = Ending::Finished;
     }

@@ -115,8 +115,8 @@ impl<'a> How<'a> {
     /// `usual`.
     pub fn once_or(context: &Context, measuring: &'a Measuring, usual: Duration) -> How<'a> {
         let how = How::once(context, measuring);
-        if measuring.budget.is_some() || measuring.forks.is_some() || measuring.jit_forks.is_some()
-        {
+        let Measuring { budget, forks, first_forks, jit_forks, .. } = measuring;
+        if budget.is_some() || [forks, first_forks, jit_forks].iter().any(|n| n.is_some()) {
             return how;
         }
         let (began, waited) = (context.began, Duration::ZERO);

@@ -102,9 +102,9 @@ impl Work {
 #[derive(clap::Args)]
 pub struct Measuring {
     /// The time until the answer (also --within), such as 30s or 5m, without the first build of
-    /// contenders; `least` for the fewest rounds. In `advise`, `gate` and questions of `ask` with an
-    /// option, it is the time for measuring [default: 60s for a question of `ask`, and 30s for each
-    /// further size; else the suite's time for measuring, or 60s of it]
+    /// contenders; `least` for the fewest rounds. In `advise`, `gate`, and `ask` with --why, --paths or
+    /// --history, it is the time for measuring [default: in `ask` without these and without numbers
+    /// of forks, 60s and 30s more for each further size; else the suite's time for measuring, or 60s]
     #[arg(long, visible_alias = "within", value_name = "TIME", value_parser = budget)]
     pub budget: Option<Duration>,
     /// Stop a comparison once its intervals are this narrow, such as 0.5% [default: the suite's, or

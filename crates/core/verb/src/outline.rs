@@ -8,9 +8,15 @@ use cupel_print::document::Document;
 use cupel_print::{Style, print};
 use cupel_run::forecast::{Forecast, Need};
 use std::collections::BTreeSet;
+use std::time::Duration;
 
-/// The size of a draft, in words.
-pub fn outline(draft: &Draft, forecast: &Forecast, need: &Need) -> String {
+/// The size of a draft, in words, and the time until its answer, if it is limited.
+pub fn outline(
+    draft: &Draft,
+    forecast: &Forecast,
+    need: &Need,
+    within: Option<Duration>,
+) -> String {
     let mut document = Document::default();
     document.paragraph(draft.question());
     for comparison in draft.comparisons() {
@@ -20,8 +26,10 @@ pub fn outline(draft: &Draft, forecast: &Forecast, need: &Need) -> String {
         0.0 => "the fewest rounds".to_string(),
         seconds => format!("{seconds} s of measuring"),
     };
+    let limit =
+        within.map_or(String::new(), |all| format!(", at most {} s in all", all.as_secs_f64()));
     document.paragraph(format!(
-        "{}, {}, {budget}",
+        "{}, {}, {budget}{limit}",
         text::count(draft.cells(), "cell"),
         text::count(draft.options().forks as usize, "fork")
     ));

@@ -73,7 +73,8 @@ impl Preparing<'_> {
         let simulated = draft.simulated().unwrap_or(false);
         let need = Need::estimate(&draft);
         if self.how.dry_run {
-            print(&outline(&draft, &forecast, &need))?;
+            let all = self.within(simulated).map(|within| within.all);
+            print(&outline(&draft, &forecast, &need, all))?;
         }
         if let Some(reason) = refusal {
             bail!(reason);
@@ -92,10 +93,11 @@ impl Preparing<'_> {
             return self.too_few(&proven);
         }
         if let Some(within) = self.within(simulated) {
-            let left = within.left();
-            if left < within.all.mul_f64(LEAST_SHARE) {
+            let (left, least) = (within.left(), within.all.mul_f64(LEAST_SHARE));
+            if left < least && within.chosen {
                 return Err(too_late(within).into());
             }
+            let left = left.max(least);
             proven.plan = proven.plan.within(within.all, left);
         }
         let command =

@@ -232,6 +232,27 @@ fn one_whose_forks_come_late_is_not_measured_yet_or_had_no_time() {
     assert_eq!(late, [Some("its first fork is not measured yet".to_string())]);
 }
 
+/// Forks that no contender needs are not lost for lack of time.
+#[test]
+fn only_forks_that_did_not_fit_into_a_time_are_said_to_be_lost() {
+    let mut scenario = scenario(quiet(), &[2.5], 0.013);
+    let mut recorded_within = |limit: Option<f64>| {
+        scenario.options.within = limit.map(|_| Duration::from_secs(60));
+        scenario.options.limit = limit.map(Duration::from_secs_f64);
+        scenario.recorded(1)
+    };
+    let said = |recorded: &Recorded| match cupel_findings::forks(recorded) {
+        Said::Forks { forks, within_s, .. } => (forks, within_s),
+        other => panic!("{other:?}"),
+    };
+    let (all, unlimited) = said(&recorded_within(None));
+    assert_eq!(unlimited, None);
+    assert_eq!(said(&recorded_within(Some(1000.0))), (all, None), "it has the time");
+    let (few, short) = said(&recorded_within(Some(0.5)));
+    assert!(few < all, "{few} of {all}");
+    assert_eq!(short, Some(60.0));
+}
+
 #[test]
 fn a_run_says_how_many_forks_were_asked_for_once_it_has_ended() {
     let mut recorded = scenario(quiet(), &[2.5], 0.013).recorded(1);

@@ -2,10 +2,11 @@
 //! `rust/ring` is called `rust/ring@against`.
 
 use anyhow::{Result, anyhow, bail};
+use cupel_base::name::ContenderName;
 use cupel_base::primitives::EMPTY;
 use cupel_base::problem::{Written, did_you_mean};
 use cupel_contender::{Contender, Family, State, with_environment};
-use cupel_protocol::message::{Listed, Refusal};
+use cupel_protocol::message::{Listed, Offer, Refusal};
 use cupel_toolchain::ask;
 use cupel_toolchain::cc::located;
 use cupel_toolchain::kept::Kept;
@@ -146,23 +147,24 @@ impl Build {
     }
 }
 
-/// The contenders that only one build has, of the family that both are builds of.
+/// The contenders that only one build has, of the family that both are builds of, and on each
+/// toolchain on which something is compared.
 fn alone(here: &[Contender], found: &[Contender], listed: &[Listed]) -> Vec<Contender> {
     let Some(known) = found.first() else { return Vec::new() };
     let lists = |name: &str| listed.iter().any(|other| other.name == name);
     let of_family: Vec<&Contender> = here.iter().filter(|c| c.family == known.family).collect();
     let is_here = |name: &str| of_family.iter().any(|c| c.implementation == name);
-    let prefix = known.name.family().unwrap_or_default();
+    let offers = offers_of(&of_family);
+    let mut of_toolchains: BTreeMap<Option<&str>, &Contender> = BTreeMap::new();
+    for one in found {
+        of_toolchains.entry(one.name.toolchain()).or_insert(one);
+    }
     let others = listed.iter().filter(|other| other.missing.is_none() && !is_here(&other.name));
-    let gone = others.map(|other| Contender {
-        implementation: other.name.clone(),
-        family: known.family.clone(),
-        version: other.version.clone(),
-        offers: other.offers.clone(),
-        ..Contender::new(format!("{prefix}/{}", other.name).as_str().into(), missing(GONE))
-    });
+    let others = others.flat_map(|other| of_toolchains.values().map(move |like| (other, *like)));
+    let gone = others.map(|(other, like)| only_there(other, like, &offers));
     let own = of_family.iter().filter(|c| c.is_ready() && c.forced_path_of().is_none());
-    let own = own.filter(|c| c.name.toolchain().is_none() && !lists(&c.implementation));
+    let own = own.filter(|c| of_toolchains.contains_key(&c.name.toolchain()));
+    let own = own.filter(|c| !lists(&c.implementation));
     let own = own.filter(|c| c.offers.iter().any(|offer| offer.primitive != EMPTY));
     let new = own.map(|c| Contender { state: missing(NEW), ..(*c).clone() });
     gone.chain(new)
@@ -172,6 +174,31 @@ fn alone(here: &[Contender], found: &[Contender], listed: &[Listed]) -> Vec<Cont
             [one.clone(), Contender { name, secondary, layouts: Vec::new(), ..one }]
         })
         .collect()
+}
+
+/// A contender of the other build that this one lacks, on the toolchain of one that both have. Its
+/// offers are the family's if its runner does not list them.
+fn only_there(other: &Listed, like: &Contender, offers: &[Offer]) -> Contender {
+    let prefix = like.name.family().unwrap_or_default();
+    let name = ContenderName::new(prefix, &other.name, like.name.toolchain());
+    Contender {
+        implementation: other.name.clone(),
+        family: like.family.clone(),
+        version: other.version.clone(),
+        offers: if other.offers.is_empty() { offers } else { &other.offers }.to_vec(),
+        ..Contender::new(name, missing(GONE))
+    }
+}
+
+/// All that some of the contenders offer.
+fn offers_of(contenders: &[&Contender]) -> Vec<Offer> {
+    let mut offers: Vec<Offer> = Vec::new();
+    for offer in contenders.iter().flat_map(|c| &c.offers) {
+        if offer.primitive != EMPTY && !offers.contains(offer) {
+            offers.push(offer.clone());
+        }
+    }
+    offers
 }
 
 /// Why a contender of one build is not compared.
@@ -292,5 +319,34 @@ mod tests {
             let compiled_before = known(words, false);
             assert!(!is_on_another_machine(&compiled_before, &[java("java-25").into()]));
         }
+    }
+
+    #[test]
+    fn a_contender_of_one_build_has_the_toolchain_and_the_offers_of_its_family() {
+        let ready =
+            State::Ready { command: vec![], simulated: false, jit: false, resolution_ns: 1 };
+        let offer = r#"{"primitive": "sha-256", "operation": "digest"}"#;
+        let offer: Offer = serde_json::from_str(offer).unwrap();
+        let known = |name: &str| Contender {
+            offers: vec![offer.clone()],
+            ..Contender::new(name.into(), ready.clone())
+        };
+        let here = ["jvm/x@temurin-25", "jvm/new@temurin-25", "jvm/new@temurin-17"].map(known);
+        let found = [known("jvm/x@temurin-25@against")];
+        let listed = ["x", "gone"].map(|name| {
+            let text = format!(r#"{{"name": "{name}", "library": "X", "version": "1"}}"#);
+            serde_json::from_str::<Listed>(&text).unwrap()
+        });
+        let alone = alone(&here, &found, &listed);
+        let names: Vec<&str> = alone.iter().map(|one| &*one.name).collect();
+        // Nothing is compared on Temurin 17.
+        let expected = [
+            "jvm/gone@temurin-25",
+            "jvm/gone@temurin-25@against",
+            "jvm/new@temurin-25",
+            "jvm/new@temurin-25@against",
+        ];
+        assert_eq!(names, expected);
+        assert!(alone.iter().all(|one| one.offers == [offer.clone()]), "{alone:?}");
     }
 }

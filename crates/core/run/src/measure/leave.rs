@@ -96,6 +96,7 @@ mod tests {
         jit_first_forks: Some(3),
         budget: std::time::Duration::from_secs(60),
         within: None,
+        limit: None,
         precision: 0.01,
         tie_zone: 0.02,
         alpha: 0.05,

@@ -59,6 +59,12 @@ impl<'a> Ledger<'a> {
         Ok(self.store.circumstances(self.run, &self.circumstances)?)
     }
 
+    /// Records that a fork does not begin, because the time until the answer would be over.
+    pub fn time_is_over(&mut self) -> Result<()> {
+        self.circumstances.time_over = true;
+        Ok(self.store.circumstances(self.run, &self.circumstances)?)
+    }
+
     /// The cells whose times could not be compared with the tool's own clock so far.
     pub fn not_audited(&self) -> BTreeSet<usize> {
         self.circumstances.not_audited.keys().copied().collect()

@@ -123,10 +123,11 @@ pub fn run(session: &mut Session<'_>, before: Option<&Recorded>) -> Result<Endin
         let has_jit = runs.has_jit(plan);
         let gone = spent + (stage.now() - started);
         let left = plan.options.limit.map(|limit| limit.saturating_sub(gone));
-        if left.is_some_and(|left| !costs.fits(has_jit, left)) {
+        if runs.cells.as_ref().is_some_and(BTreeSet::is_empty) {
             continue;
         }
-        if runs.cells.as_ref().is_some_and(BTreeSet::is_empty) {
+        if left.is_some_and(|left| !costs.fits(has_jit, left)) {
+            ledger.time_is_over()?;
             continue;
         }
         // Each process group has its own seed, also a group that replaces a killed one.

@@ -9,7 +9,7 @@ const FOLD_NS: f64 = 30.0;
 /// output, which costs two loads and two additions.
 const FOLD_MORE_NS: f64 = 3.0;
 
-/// This much more may pass outside with each output that a runtime keeps until the clock has
+/// This much more may pass outside with each message whose output a runtime keeps until the clock has
 /// stopped, in ns: it is cold when it is folded, and the other objects of the call are freed after
 /// that. 159 were seen: a hash object of Node.js, on a Zen 3 with a busy neighbour.
 const KEPT_NS: f64 = 180.0;
@@ -25,14 +25,30 @@ pub struct Makeup {
     pub batch: u32,
     /// The number of calls whose mean its time is.
     pub block: u64,
-    /// The bytes of its output, if the runtime keeps it until the clock has stopped.
+    /// The bytes of its outputs, if the runtime keeps them until the clock has stopped.
     pub kept: Option<u64>,
 }
 
 impl Makeup {
     /// The time that one call may take outside the reported one, in ns.
     pub fn outside_ns(self) -> f64 {
-        let kept = self.kept.map_or(0.0, |bytes| KEPT_NS + KEPT_BYTE_NS * bytes as f64);
+        let kept = self.kept.map_or(0.0, |bytes| {
+            KEPT_NS * f64::from(self.batch.max(1)) + KEPT_BYTE_NS * bytes as f64
+        });
         FOLD_NS + FOLD_MORE_NS * f64::from(self.batch.saturating_sub(1)) + kept
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_message_of_a_batch_has_an_output_that_is_kept() {
+        let one = Makeup { batch: 1, block: 1, kept: Some(0) };
+        assert_eq!(one.outside_ns(), 210.0);
+        assert_eq!(Makeup { batch: 11, ..one }.outside_ns(), 60.0 + 11.0 * 180.0);
+        assert_eq!(Makeup { kept: None, ..one }.outside_ns(), 30.0);
+        assert_eq!(Makeup { kept: Some(1000), ..one }.outside_ns(), 230.0);
     }
 }

@@ -402,10 +402,10 @@ impl Preparer<'_> {
     }
 }
 
-/// The bytes of an output that the contender's runtime keeps until the clock has stopped, as the
-/// runners of Python and Node.js do (docs/internals/decisions/0089-outputs-are-folded-while-the-clock-stands.md).
+/// The bytes of the outputs of a call, if the contender's runner keeps them until the clock has
+/// stopped (docs/internals/decisions/0089-outputs-are-folded-while-the-clock-stands.md).
 fn kept(contender: &Contender, work: &Workload) -> Option<u64> {
-    if !["node", "python"].contains(&contender.name.language()) {
+    if !contender.keeps_outputs {
         return None;
     }
     let is_long = matches!(work.operation, Operation::Seal | Operation::Open | Operation::SealOpen);
