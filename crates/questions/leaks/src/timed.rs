@@ -131,7 +131,7 @@ struct Process<'a> {
     next_call: u64,
     /// About how long a call takes.
     ns_per_call: f64,
-    /// Who ran in slices of calls that follow each other.
+    /// Who ran in slices of calls that follow each other, before and after the blocks.
     ran: &'a mut Vec<Ran>,
 }
 
@@ -144,6 +144,7 @@ impl Process<'_> {
         while self.stage.now() < until && blocks.len() < BLOCKS {
             blocks.extend(self.block()?);
         }
+        self.see_who_runs()?;
         Ok(blocks)
     }
 

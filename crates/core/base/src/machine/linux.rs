@@ -172,6 +172,13 @@ pub fn allowed(thread: u32) -> Option<Vec<usize>> {
 }
 
 pub fn written(process: u32) -> Option<u64> {
+    let through_calls = written_through_calls(process)?;
+    let mut shared = Shared::default();
+    shared.add(process);
+    Some(through_calls.saturating_add(shared.bytes()))
+}
+
+fn written_through_calls(process: u32) -> Option<u64> {
     // The bytes that went through calls, and those that went to disks, for which maps of files
     // count, too.
     let text = match fs::read_to_string(format!("/proc/{process}/io")) {
@@ -186,21 +193,41 @@ pub fn written(process: u32) -> Option<u64> {
     let counts = text.lines().filter_map(|line| line.split_once(": "));
     let counts = counts.filter(|(name, _)| matches!(*name, "wchar" | "write_bytes"));
     let own = counts.filter_map(|(_, count)| count.trim().parse::<u64>().ok()).max()?;
-    let own = own.saturating_add(shared(process));
     // The count of a child that has ended is in its parent's.
-    Some(children(process).filter_map(written).fold(own, u64::saturating_add))
+    Some(children(process).filter_map(written_through_calls).fold(own, u64::saturating_add))
 }
 
-/// The memory that a process may have written through maps, which no call shows: its shared maps,
-/// and the files without a name that it has open, as `memfd_create` makes them.
-fn shared(process: u32) -> u64 {
-    let status = fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
-    let mapped = status.lines().find_map(|line| line.strip_prefix("RssShmem:"));
-    let mapped = mapped.and_then(|kib| kib.split_whitespace().next()?.parse::<u64>().ok());
-    let open = fs::read_dir(format!("/proc/{process}/fd")).into_iter().flatten().flatten();
-    let open = open.filter_map(|file| fs::metadata(file.path()).ok());
-    let unnamed = open.filter(|file| file.is_file() && file.nlink() == 0);
-    1024 * mapped.unwrap_or(0) + unnamed.map(|file| 512 * file.blocks()).sum::<u64>()
+/// The memory that processes may have written through maps, which no call shows.
+#[derive(Default)]
+struct Shared {
+    /// The bytes of the files without a name that they have open, as `memfd_create` makes them, by
+    /// device and number: processes share them.
+    unnamed: BTreeMap<(u64, u64), u64>,
+    /// The bytes of the shared maps of the process that has most of them.
+    mapped: u64,
+}
+
+impl Shared {
+    /// Adds a process with its children.
+    fn add(&mut self, process: u32) {
+        let status = fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
+        let kib = status.lines().find_map(|line| line.strip_prefix("RssShmem:"));
+        let kib = kib.and_then(|kib| kib.split_whitespace().next()?.parse::<u64>().ok());
+        self.mapped = self.mapped.max(1024 * kib.unwrap_or(0));
+        let open = fs::read_dir(format!("/proc/{process}/fd")).into_iter().flatten().flatten();
+        let open = open.filter_map(|file| fs::metadata(file.path()).ok());
+        for file in open.filter(|file| file.is_file() && file.nlink() == 0) {
+            self.unnamed.insert((file.dev(), file.ino()), 512 * file.blocks());
+        }
+        for child in children(process) {
+            self.add(child);
+        }
+    }
+
+    /// A file without a name may be mapped, too.
+    fn bytes(&self) -> u64 {
+        self.mapped.max(self.unnamed.values().sum())
+    }
 }
 
 pub fn priority(thread: u32) -> Option<[i64; 2]> {
@@ -586,9 +613,10 @@ mod tests {
         unsafe { libc::munmap(map, MUCH as usize) };
         let kept = written(std::process::id()).unwrap();
         assert!(kept >= before + MUCH, "a file without a name: {before} {kept}");
+        drop(file);
         let map = fill(libc::MAP_SHARED | libc::MAP_ANONYMOUS, -1);
         let mapped = written(std::process::id()).unwrap();
-        assert!(mapped >= kept + MUCH, "a shared map: {kept} {mapped}");
+        assert!(mapped >= before + MUCH, "a shared map: {before} {mapped}");
         // SAFETY: nothing refers to the map.
         unsafe { libc::munmap(map, MUCH as usize) };
     }
