@@ -9,6 +9,7 @@ use cupel_base::text::count;
 use cupel_stats::order::williams;
 use rand::{Rng, RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 /// The fewest rounds. Fewer cannot show that a program has two speeds
@@ -74,6 +75,12 @@ pub fn run(
     let base = begin(record, programs, Side::Base)?;
     let new = begin(record, programs, Side::New)?;
     refuse_unlike(&base, &new)?;
+    let statistics: BTreeMap<String, String> = base
+        .statistics
+        .iter()
+        .chain(&new.statistics)
+        .map(|(n, s)| (n.clone(), s.clone()))
+        .collect();
     if !base.values.keys().any(|name| new.values.contains_key(name)) {
         let (base, new) = (some(&base), some(&new));
         let what = "the two builds have no benchmark in common".to_string();
@@ -112,7 +119,7 @@ pub fn run(
         for side in sides {
             let padding = random.random_range(0..MOST_PADDING);
             let one = programs.execute(side, How { padding, limit })?;
-            executed.push((side, in_format(one, &record.reads)));
+            executed.push((side, as_first(one, &record.reads, &statistics)));
         }
         record.add(executed.try_into().expect("three sides"));
         let (rounds, spent) = (record.rounds.len(), record.seconds());
@@ -185,13 +192,21 @@ fn refuse_unlike(base: &Executed, new: &Executed) -> Result<()> {
     Ok(())
 }
 
-/// An execution, which has failed if it printed another format than the others.
-fn in_format(executed: Executed, reads: &str) -> Executed {
-    if executed.failed.is_some() || executed.reads == reads {
+/// An execution, which has failed if it printed another format or another statistic than the first.
+fn as_first(executed: Executed, reads: &str, statistics: &BTreeMap<String, String>) -> Executed {
+    if executed.failed.is_some() {
         return executed;
     }
-    let Executed { seconds, reading, reads: other, .. } = executed;
-    let why = format!("printed {other}, and other executions {reads}");
+    let mut own = executed.statistics.iter();
+    let unlike = own.find_map(|(name, own)| {
+        let first = statistics.get(name).filter(|first| *first != own)?;
+        Some(format!("printed the {own} of {name}, and other executions its {first}"))
+    });
+    let is_unlike = executed.reads != reads;
+    let format =
+        is_unlike.then(|| format!("printed {}, and other executions {reads}", executed.reads));
+    let Some(why) = format.or(unlike) else { return executed };
+    let Executed { seconds, reading, .. } = executed;
     let failed = Some(Failed { why, ..Failed::default() });
     Executed { seconds, reading, failed, ..Executed::default() }
 }
@@ -221,7 +236,6 @@ fn some(executed: &Executed) -> String {
 mod tests {
     use super::*;
     use crate::judge::{Compared, Missing, Verdict};
-    use std::collections::BTreeMap;
 
     /// How executions of one program differ.
     #[derive(Clone, Copy, Debug)]
@@ -392,6 +406,25 @@ mod tests {
         assert_eq!((judged.only_base, judged.only_new), (vec!["old".into()], vec!["new".into()]));
         let refused = run([&["a"], &["b"]]).unwrap_err().to_string();
         assert!(refused.contains("the base has a, the new build b"), "{refused}");
+    }
+
+    #[test]
+    fn an_execution_with_another_statistic_than_the_first_has_failed() {
+        let statistics =
+            |statistic: &str| BTreeMap::from([("a".to_string(), statistic.to_string())]);
+        let executed = |statistic: &str| Executed {
+            reads: "jmh".to_string(),
+            values: BTreeMap::from([("a".to_string(), 5.0)]),
+            statistics: statistics(statistic),
+            ..Executed::default()
+        };
+        let why = |one: Executed| one.failed.map(|failed| failed.why);
+        let first = statistics("mean");
+        assert_eq!(why(as_first(executed("mean"), "jmh", &first)), None);
+        let failed = as_first(executed("median"), "jmh", &first);
+        assert!(failed.values.is_empty());
+        let expected = "printed the median of a, and other executions its mean";
+        assert_eq!(why(failed).as_deref(), Some(expected));
     }
 
     #[test]

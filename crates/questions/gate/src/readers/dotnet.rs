@@ -54,10 +54,9 @@ fn of_json(row: &Value) -> Measured {
 const FIGURES: [&str; 4] = ["Mean", "Error", "StdDev", "Median"];
 
 fn of_row(row: Row<'_>) -> Measured {
-    let median = Some(row.get("Median")).filter(|median| !median.is_empty());
-    let statistic = if median.is_some() { "median" } else { "mean" };
-    let figure = median.unwrap_or(row.get("Mean"));
-    let mut result = Measured::new(row.get("Method"), statistic);
+    // The median has a column only if some distribution is skewed, which may be chance.
+    let figure = row.get("Mean");
+    let mut result = Measured::new(row.get("Method"), "mean");
     let scale = unit(row.unit("Mean"));
     result.ns = time(figure).or_else(|| Some(super::text::number(figure)? * scale?));
     if result.ns.is_none() {

@@ -65,13 +65,8 @@ fn of_row(row: Row<'_>, column: &str, header: &[String]) -> Measured {
     let ns = number(row.get(column)).zip(unit(time)).map(|(value, scale)| value * scale);
     // The last column has the title of the table as its header.
     let name = header.last().map_or("", |last| row.get(last));
-    let (name, unstable) = match name.strip_prefix(":wavy_dash:") {
-        Some(rest) => (rest.split(" (Unstable").next().unwrap_or(rest), true),
-        None => (name, false),
-    };
-    let mut result = per_unit(name.trim().trim_matches('`'), per, ns);
-    if unstable {
-        result.statistic = "median, unstable".to_string();
-    }
-    result
+    // Noise decides whether a row is marked as unstable: its figure is the median in any case.
+    let name = name.strip_prefix(":wavy_dash:").unwrap_or(name);
+    let name = name.split(" (Unstable").next().unwrap_or(name);
+    per_unit(name.trim().trim_matches('`'), per, ns)
 }
