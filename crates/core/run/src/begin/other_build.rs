@@ -155,12 +155,15 @@ fn alone(here: &[Contender], found: &[Contender], listed: &[Listed]) -> Vec<Cont
     let of_family: Vec<&Contender> = here.iter().filter(|c| c.family == known.family).collect();
     let is_here = |name: &str| of_family.iter().any(|c| c.implementation == name);
     let offers = offers_of(&of_family);
-    let mut of_toolchains: BTreeMap<Option<&str>, &Contender> = BTreeMap::new();
-    for one in found {
-        of_toolchains.entry(one.name.toolchain()).or_insert(one);
-    }
+    let of_both = of_family.iter().filter(|c| found.iter().any(|f| f.name == c.name.against()));
+    let of_toolchains: BTreeMap<Option<&str>, &Contender> =
+        of_both.map(|c| (c.name.toolchain(), *c)).collect();
     let others = listed.iter().filter(|other| other.missing.is_none() && !is_here(&other.name));
-    let others = others.flat_map(|other| of_toolchains.values().map(move |like| (other, *like)));
+    // A matrix, or a release on a host, leaves out here too what its file does not name.
+    let takes_all =
+        |like: &&&Contender| like.variant.is_none() && like.name.host_of_release().is_none();
+    let likes: Vec<&Contender> = of_toolchains.values().filter(takes_all).copied().collect();
+    let others = others.flat_map(|other| likes.iter().map(move |like| (other, *like)));
     let gone = others.map(|(other, like)| only_there(other, like, &offers));
     let own = of_family.iter().filter(|c| c.is_ready() && c.forced_path_of().is_none());
     let own = own.filter(|c| of_toolchains.contains_key(&c.name.toolchain()));
@@ -185,6 +188,7 @@ fn only_there(other: &Listed, like: &Contender, offers: &[Offer]) -> Contender {
         implementation: other.name.clone(),
         family: like.family.clone(),
         version: other.version.clone(),
+        versioned: like.versioned,
         offers: if other.offers.is_empty() { offers } else { &other.offers }.to_vec(),
         ..Contender::new(name, missing(GONE))
     }
