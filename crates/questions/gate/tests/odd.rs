@@ -621,7 +621,11 @@ fn files_are_told_apart_without_the_folder_of_their_checkout() {
 
 /// The entries with a time of an output that were not read.
 fn unread(text: &str) -> String {
-    let unread = parse(text.as_bytes(), None).expect("known").unread;
+    unread_in(text, None)
+}
+
+fn unread_in(text: &str, format: Option<Format>) -> String {
+    let unread = parse(text.as_bytes(), format).expect("known").unread;
     unread.map_or(String::new(), |unread| unread.to_string())
 }
 
@@ -638,6 +642,10 @@ fn a_time_that_no_reader_took_is_named() {
         ("slow  3 ops/min", "slow 3 ops/min"),
         ("bench.Suite.time_a   1.23±0.1ms", "bench.Suite.time_a 1.23±0.1ms"),
         ("sign 2.1s", "sign 2.1s"),
+        ("SHA-256 at 64 B: 120 ns", "SHA-256 at 64 B: 120 ns"),
+        ("key setup: 120 ns", "key setup: 120 ns"),
+        // As long as another benchmark that was read.
+        ("seal 100 ns", "seal 100 ns"),
     ] {
         let expected = format!("1 entry with a time was not read, the first: {first}");
         assert_eq!(of(line), expected);
@@ -646,6 +654,8 @@ fn a_time_that_no_reader_took_is_named() {
         of("seal 120 ns\nnothing here\nopen 20 ns"),
         "2 entries with a time were not read, the first: seal 120 ns"
     );
+    let lines = unread_in("hash 5 ns\nsign 2.1s\n", Some(Format::Lines));
+    assert_eq!(lines, "1 entry with a time was not read, the first: sign 2.1s");
     let list = |more: &str| format!("[{{\"name\":\"a\",\"value\":5,\"unit\":\"ns\"}},{more}]");
     for more in [
         "{\"name\":\"b\",\"val\":7,\"unit\":\"ns\"}",
@@ -677,6 +687,12 @@ fn a_row_is_read_after_lines_of_other_kinds() {
             (
                 &format!("{jmh}\nWARNING: sample 5 files\nA.open  avgt  5  323.4 ± 3.2  ns/op\n"),
                 "jmh; A.seal: 123.456; A.open: 323.4",
+            ),
+            (
+                &format!(
+                    "{jmh}A.open  avgt  5  1,234.5 ± 3.2  ns/op\nA.mac  avgt  5  N/A  ns/op\n"
+                ),
+                "jmh; A.seal: 123.456; A.open: JMH gives no score; A.mac: JMH gives no score",
             ),
             (
                 "name,iterations,real_time,cpu_time,time_unit\n\"BM_a\",100,12.5,12.4,ns\n\

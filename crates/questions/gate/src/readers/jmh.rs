@@ -253,7 +253,8 @@ fn of_line<'a>(words: &[&'a str], names: &[&'a str], threads: &BTreeSet<u64>) ->
     // The program may print other lines between the rows.
     let is_score = decimal(score).is_some() || score.starts_with("10");
     let is_unit = unit.contains('/') || words[0].trim_end_matches(':').contains(':');
-    if mode == 0 || !is_score || !is_unit || figures.len() > 2 {
+    let may_fail = per_call(1.0, unit, 1).is_ok();
+    if mode == 0 || !is_unit || !(is_score || may_fail) || figures.len() > 2 {
         return None;
     }
     let own = words.get(1..mode)?;

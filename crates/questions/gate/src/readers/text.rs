@@ -233,8 +233,8 @@ pub fn unit(name: &str) -> Option<f64> {
     })
 }
 
-/// A number, which may have commas or apostrophes between thousands, or a decimal comma. `1,250` has thousands:
-/// of a program whose numbers may have either, see [`Separators`].
+/// A number, which may have commas or apostrophes between thousands, or a decimal comma. `1,250` has
+/// thousands: for a program whose numbers may have either, see [`Separators`].
 pub fn number(text: &str) -> Option<f64> {
     let text = text.trim();
     if text.contains(['\'', '’']) {

@@ -5,7 +5,7 @@ use super::json::Documents;
 use super::text::{number, per_call, unit};
 use super::{Document, Input, checked, content};
 use serde_json::Value;
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::fmt;
 
 /// The most characters of an entry that is quoted.
@@ -20,13 +20,16 @@ const MOST_BYTES: usize = 16 << 20;
 pub struct Unread {
     /// How many there are.
     pub entries: usize,
+    /// Whether there may be more.
+    pub at_least: bool,
     /// The first of them.
     pub first: String,
 }
 
 impl fmt::Display for Unread {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Unread { entries, first } = self;
+        let Unread { entries, at_least, first } = self;
+        f.write_str(if *at_least { "at least " } else { "" })?;
         let (entries, were) = if *entries == 1 {
             ("1 entry".to_string(), "was")
         } else {
@@ -49,9 +52,10 @@ pub fn find(input: &Input, found: &[Document]) -> Option<Unread> {
         .filter(|at| !(is_json && lines[*at].trim_start().starts_with(JSON)))
         .filter(|at| is_open(lines[*at], &known))
         .collect();
-    unread.extend(without_context(&lines, open, found).into_iter().map(|at| quote(lines[at])));
+    let (certain, at_least) = without_context(&lines, open, input.chosen, found);
+    unread.extend(certain.into_iter().map(|at| quote(lines[at])));
     let first = unread.first()?.clone();
-    Some(Unread { entries: unread.len(), first })
+    Some(Unread { entries: unread.len(), at_least, first })
 }
 
 /// The characters with which a line of JSON begins.
@@ -71,7 +75,8 @@ struct Known {
     groups: HashSet<String>,
     /// The numbers of words that names have.
     lengths: BTreeSet<usize>,
-    times: HashSet<String>,
+    /// The words of the names that have a time.
+    times: HashMap<String, HashSet<String>>,
 }
 
 impl Known {
@@ -83,9 +88,19 @@ impl Known {
             known.names.insert(words.join(" "));
             known.groups.extend(row.name.split_once('/').map(|(group, _)| group.to_string()));
             let figures = [row.ns, row.low, row.high].into_iter().flatten();
-            known.times.extend(figures.chain(row.values.iter().copied()).map(key));
+            for ns in figures.chain(row.values.iter().copied()) {
+                let of_time = known.times.entry(key(ns)).or_default();
+                of_time.extend(parts(&row.name).chain(parts(&row.parameters)));
+            }
         }
         known
+    }
+
+    /// Whether a time is that of a name which shares a word with a text. Another benchmark may take
+    /// as long.
+    fn has_time(&self, time: &Time, text: &str) -> bool {
+        let names = self.times.get(&key(time.ns));
+        names.is_some_and(|names| parts(text).any(|part| names.contains(&part)))
     }
 
     /// Whether a text has one of the names.
@@ -108,6 +123,12 @@ fn words(text: &str) -> Vec<&str> {
     let ends = [',', ';', '"', '\'', '`', '|', '│', '├', '╰', '└', '─', '='];
     let words = text.split(|c: char| c.is_whitespace() || c == ':');
     words.map(|word| word.trim_matches(ends)).filter(|word| !word.is_empty()).collect()
+}
+
+/// The words of a text in which signs divide words too.
+fn parts(text: &str) -> impl Iterator<Item = String> {
+    let parts = text.split(|c: char| !c.is_alphanumeric());
+    parts.filter(|part| part.contains(char::is_alphabetic)).map(str::to_lowercase)
 }
 
 /// A time in a line, and its place there.
@@ -151,14 +172,12 @@ fn in_ns(value: f64, name: &str) -> Option<f64> {
 fn is_open(line: &str, known: &Known) -> bool {
     let times = times(line);
     let (Some(first), Some(last)) = (times.first(), times.last()) else { return false };
-    if times.iter().any(|time| known.times.contains(&key(time.ns))) || is_comment(line) {
-        return false;
-    }
     let sides = [&line[..first.begin], &line[last.end..]];
     let Some(name) = sides.into_iter().find(|text| text.contains(char::is_alphabetic)) else {
         return false;
     };
-    !is_talk(name) && !known.names(line)
+    let is_read = times.iter().any(|time| known.has_time(time, name)) || known.names(line);
+    !is_read && !is_comment(line) && !is_talk(name)
 }
 
 /// Whether a line is a comment, a log's line of Go or a part of XML.
@@ -169,16 +188,13 @@ fn is_comment(line: &str) -> bool {
 }
 
 /// Words of lines about a build, a test or a measurement, such as `Finished in 3 s`.
-const TALK: [&str; 57] = [
+const TALK: [&str; 46] = [
     "after",
     "analyzing",
-    "and",
-    "at",
     "budget",
     "building",
     "built",
     "calibrating",
-    "call",
     "collecting",
     "compiled",
     "compiling",
@@ -188,17 +204,13 @@ const TALK: [&str; 57] = [
     "duration",
     "elapsed",
     "estimated",
-    "every",
     "fail",
     "failed",
     "fetching",
     "finished",
-    "for",
-    "in",
     "installing",
     "iteration",
     "iterations",
-    "limit",
     "linking",
     "loaded",
     "ok",
@@ -209,17 +221,13 @@ const TALK: [&str; 57] = [
     "precision",
     "ran",
     "resolution",
-    "result",
     "running",
-    "setup",
     "sleeping",
     "spent",
-    "target",
     "timed",
     "timeout",
     "timeouts",
     "took",
-    "total",
     "uptime",
     "waited",
     "waiting",
@@ -229,11 +237,15 @@ const TALK: [&str; 57] = [
     "✓",
 ];
 
-/// Names of the figures of one result.
-const FIGURES: [&str; 41] = [
+/// Words that a sentence has before its time, and a name may have elsewhere: `SHA-256 at 64 B`.
+const BEFORE_TIME: [&str; 5] = ["and", "at", "every", "for", "in"];
+
+/// Names of the figures of one result, or of a whole benchmark program.
+const FIGURES: [&str; 47] = [
     "abs",
     "average",
     "avg",
+    "call",
     "ci",
     "confidenceinterval",
     "cpu",
@@ -242,6 +254,7 @@ const FIGURES: [&str; 41] = [
     "gc",
     "high",
     "iqr",
+    "limit",
     "low",
     "mad",
     "margin",
@@ -260,6 +273,8 @@ const FIGURES: [&str; 41] = [
     "p999",
     "range",
     "real",
+    "result",
+    "setup",
     "slope",
     "std",
     "stddev",
@@ -267,9 +282,11 @@ const FIGURES: [&str; 41] = [
     "stdev",
     "sys",
     "system",
+    "target",
     "thrpt",
     "time",
     "times",
+    "total",
     "user",
     "σ",
 ];
@@ -285,37 +302,45 @@ fn is_talk(text: &str) -> bool {
         TALK.contains(&word.as_str())
             || ["workload", "overhead"].iter().any(|stage| word.starts_with(stage))
     };
-    words.iter().any(is_told) || words.iter().all(|word| FIGURES.contains(&word.as_str()))
+    let leads = |word: &String| BEFORE_TIME.contains(&word.as_str());
+    words.iter().any(is_told)
+        || words.last().is_some_and(leads)
+        || words.iter().all(|word| FIGURES.contains(&word.as_str()))
 }
 
-/// The lines without which the results are the same, among some. A rate in a line may be the source
-/// of a figure.
-fn without_context(lines: &[&str], open: Vec<usize>, found: &[Document]) -> Vec<usize> {
+/// The lines without which the results are the same, among some, and whether others may be such
+/// lines. A rate in a line may be the source of a figure.
+fn without_context(
+    lines: &[&str],
+    open: Vec<usize>,
+    chosen: bool,
+    found: &[Document],
+) -> (Vec<usize>, bool) {
     let mut budget = MOST_BYTES / lines.iter().map(|line| line.len() + 1).sum::<usize>().max(1);
     budget = budget.min(MOST_READ);
     let mut unread = Vec::new();
-    let mut groups = vec![open];
+    let mut groups: Vec<Vec<usize>> = [open].into_iter().filter(|open| !open.is_empty()).collect();
     while let Some(mut group) = groups.pop() {
-        if group.is_empty() || budget == 0 {
-            continue;
+        if budget == 0 {
+            return (unread, true);
         }
         budget -= 1;
-        if is_same_without(lines, &group, found) {
+        if is_same_without(lines, &group, chosen, found) {
             unread.extend(group);
         } else if group.len() > 1 {
             let rest = group.split_off(group.len() / 2);
             groups.extend([rest, group]);
         }
     }
-    unread
+    (unread, false)
 }
 
-fn is_same_without(lines: &[&str], left_out: &[usize], found: &[Document]) -> bool {
+fn is_same_without(lines: &[&str], left_out: &[usize], chosen: bool, found: &[Document]) -> bool {
     let left_out: HashSet<usize> = left_out.iter().copied().collect();
     let kept = lines.iter().enumerate().filter(|(at, _)| !left_out.contains(at));
     let text = kept.map(|(_, line)| *line).collect::<Vec<&str>>().join("\n");
     let json: Documents = super::json::documents(&text);
-    let input = Input { text, json, chosen: false };
+    let input = Input { text, json, chosen };
     found.iter().all(|document| {
         let again = content(document.format, &input).and_then(Result::ok);
         again.is_some_and(|again| {
@@ -353,5 +378,24 @@ fn add_objects(value: &Value, known: &Known, unread: &mut Vec<String>) {
             }
         }
         _ => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::readers::{Format, parse};
+
+    #[test]
+    fn a_search_that_ends_early_says_that_there_may_be_more() {
+        let rows = |i: usize| [format!("x{i} 5 ns"), format!("y{i} 2.1s")];
+        let lines: Vec<String> = (0..200).flat_map(rows).collect();
+        let found = parse(lines.join("\n").as_bytes(), Some(Format::Lines)).unwrap();
+        let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
+        let (certain, more) = without_context(&lines, (0..400).collect(), true, &[found]);
+        assert!(more && !certain.is_empty() && certain.len() < 200, "{}", certain.len());
+        let unread = Unread { entries: 3, at_least: true, first: "y0 2.1s".to_string() };
+        let expected = "at least 3 entries with a time were not read, the first: y0 2.1s";
+        assert_eq!(unread.to_string(), expected);
     }
 }
