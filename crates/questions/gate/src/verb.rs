@@ -111,9 +111,9 @@ struct Args {
     /// whole command [default: as it looks]
     #[arg(long, value_name = "FORMAT")]
     reads: Option<Reads>,
-    /// The builds may have different benchmarks or contenders, and some may have no time: what is not
-    /// compared is named, and does not make the exit status 2
-    #[arg(long)]
+    /// The builds may have different benchmarks or contenders, and benchmarks may have no time: they
+    /// are named, and do not make the exit status 2. A contender that does not run still does
+    #[arg(long, conflicts_with = "keep")]
     may_differ: bool,
     /// By how much the new build may be slower [default: 2%]
     #[arg(long, value_name = "SHARE", value_parser = suite::percent_with_unit)]

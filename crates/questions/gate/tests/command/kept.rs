@@ -53,6 +53,11 @@ fn a_slower_upgrade_of_a_library_is_found_and_an_unchanged_one_is_not_measured()
     assert_eq!(said.status, Some(3), "{said:?}");
     assert!(said.err.contains("no library of the contenders of q was kept"), "{}", said.err);
 
+    // It would have no effect.
+    let said = gate(&home, &["--keep", "--may-differ"]);
+    assert_eq!(said.status, Some(3), "{said:?}");
+    assert!(said.err.contains("cannot be used with"), "{}", said.err);
+
     let said = gate(&home, &["--keep"]);
     assert_eq!(said.status, Some(0), "{said:?}");
     assert!(said.out.starts_with("kept: hash (libhash.so.1); "), "{}", said.out);
