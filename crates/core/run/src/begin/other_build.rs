@@ -159,7 +159,7 @@ fn alone(here: &[Contender], found: &[Contender], listed: &[Listed]) -> Vec<Cont
     let of_toolchains: BTreeMap<Option<&str>, &Contender> =
         of_both.map(|c| (c.name.toolchain(), *c)).collect();
     let others = listed.iter().filter(|other| other.missing.is_none() && !is_here(&other.name));
-    // A matrix, or a release on a host, leaves out here too what its file does not name.
+    // A matrix, or a release on a host, leaves out here, too, all that its file does not name.
     let takes_all =
         |like: &&&Contender| like.variant.is_none() && like.name.host_of_release().is_none();
     let likes: Vec<&Contender> = of_toolchains.values().filter(takes_all).copied().collect();
