@@ -198,7 +198,7 @@ fn an_interrupt_ends_the_round_prints_the_table_and_can_be_resumed() {
     assert_eq!(home.count("select count(*) from run where finished is null"), 1);
     let shown = home.cupel(&["show"]).out.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(shown.starts_with("NOT FINISHED: "), "the first words say so: {shown}");
-    assert!(shown.contains(" were measured. `cupel run q --resume` goes on"), "{shown}");
+    assert!(shown.contains(" were finished. `cupel run q --resume` goes on"), "{shown}");
     let markdown = home.cupel(&["show", "--format", "markdown"]).out;
     assert!(markdown.starts_with("**NOT FINISHED: "), "{markdown}");
     no_runner_is_left(&home);
