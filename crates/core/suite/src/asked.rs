@@ -26,7 +26,7 @@ const BUDGET_S: u64 = 20;
 const BUDGET_OF_SIZE_S: u64 = 10;
 
 /// The time until the answer is this many times that.
-const USUAL: u32 = 6;
+const USUAL: u32 = 9;
 
 /// A question from the command line.
 #[derive(Clone, Debug, Default)]
@@ -272,13 +272,13 @@ mod tests {
     }
 
     #[test]
-    fn a_question_has_two_minutes_and_another_one_for_each_further_size() {
+    fn a_question_has_three_minutes_and_half_of_that_for_each_further_size() {
         let seconds = |sizes: &[u64]| {
             let question = Asked { sizes: sizes.to_vec(), ..asked("sha256") };
             question.usual_time().as_secs()
         };
-        assert_eq!((seconds(&[64]), seconds(&[64, 4096])), (120, 180));
-        assert_eq!(seconds(&[]), 240, "the three usual sizes");
+        assert_eq!((seconds(&[64]), seconds(&[64, 4096])), (180, 270));
+        assert_eq!(seconds(&[]), 360, "the three usual sizes");
     }
 
     /// If all contenders are asked, the ones with a JIT may leave early. Those that the user names, or claims

@@ -104,7 +104,7 @@ pub struct Measuring {
     /// The time until the answer (also --within), such as 30s or 5m, without the first build of
     /// contenders; `least` for the fewest rounds. In `advise`, `gate`, and `ask` with --why, --paths or
     /// --history, it is the time for measuring [default: in `ask` without these and without numbers
-    /// of forks, 2m and 1m more for each further size; else the suite's time for measuring, or 60s]
+    /// of forks, 3m and 90s more for each further size; else the suite's time for measuring, or 60s]
     #[arg(long, visible_alias = "within", value_name = "TIME", value_parser = budget)]
     pub budget: Option<Duration>,
     /// Stop a comparison once its intervals are this narrow, such as 0.5% [default: the suite's, or
