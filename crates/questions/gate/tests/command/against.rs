@@ -111,14 +111,20 @@ fn the_gate_is_shown_with_the_run_in_every_form() {
     assert_eq!(said.status, Some(1), "{} {}", said.out, said.err);
 }
 
-#[test]
-fn what_only_the_other_build_has_is_named_and_not_claimed_about() {
+/// Two builds, of which the other one has `sham/gone` as well.
+fn home_without_gone() -> (Home, String) {
     let (home, program) = home(1, 1.0, 1.0);
     let text = std::fs::read_to_string(home.path("other.json")).unwrap();
     let mut script: Value = serde_json::from_str(&text).unwrap();
     let gone = json!({ "name": "gone", "primitives": ["siphash-2-4"] });
     script["contenders"].as_array_mut().unwrap().push(gone);
     home.write("other.json", script.to_string());
+    (home, program)
+}
+
+#[test]
+fn what_only_the_other_build_has_is_named_and_not_claimed_about() {
+    let (home, program) = home_without_gone();
     let (said, document) = gate(&home, &program, &["--margin", "20%"]);
     let words = said.err.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(words.contains("only one build has sham/gone, sham/c: nothing"), "{words}");
@@ -128,12 +134,7 @@ fn what_only_the_other_build_has_is_named_and_not_claimed_about() {
 
 #[test]
 fn a_contender_of_one_build_only_leaves_the_gate_open() {
-    let (home, program) = home(1, 1.0, 1.0);
-    let text = std::fs::read_to_string(home.path("other.json")).unwrap();
-    let mut script: Value = serde_json::from_str(&text).unwrap();
-    let gone = json!({ "name": "gone", "primitives": ["siphash-2-4"] });
-    script["contenders"].as_array_mut().unwrap().push(gone);
-    home.write("other.json", script.to_string());
+    let (home, program) = home_without_gone();
     let words = ["gate", "q", "--against", &program, "--margin", "20%", "--forks", "11"];
     let said = home.cupel(&[&words[..], &["--budget", "1s"]].concat());
     assert_eq!(said.status, Some(2), "{}{}", said.out, said.err);
