@@ -32,7 +32,7 @@ pub struct Overrides {
     pub seed: Option<u64>,
     /// The build that this one is compared with, in a gate.
     pub against: Option<Against>,
-    /// By how much this build may be slower than the other one, as a share.
+    /// By how much this build may be slower than the other, as a share.
     pub margin: Option<f64>,
     /// Whether the builds may have different contenders.
     pub may_differ: bool,

@@ -111,7 +111,7 @@ fn the_gate_is_shown_with_the_run_in_every_form() {
     assert_eq!(said.status, Some(1), "{} {}", said.out, said.err);
 }
 
-/// Two builds, of which the other one has `sham/gone` as well.
+/// Two builds, of which the other has `sham/gone` as well.
 fn home_without_gone() -> (Home, String) {
     let (home, program) = home(1, 1.0, 1.0);
     let text = std::fs::read_to_string(home.path("other.json")).unwrap();
