@@ -14,11 +14,11 @@ use cupel_verb::words::{OneLine, Words, nothing_compared, with_contenders};
 /// Ask which contender, a library called in one way, is fastest
 ///
 /// Measures a primitive at your sizes, and says which contender is the fastest. If you name no
-/// contenders, all suitable ones take part, but only on the newest JDK, and without forced paths
-/// and second styles. If your budget is too short to warm up code that is compiled at run time,
-/// those contenders are left out, and the answer says so. The first contender that you name is the
-/// baseline. You may shorten a name as long as it is unambiguous: `ring`, `jdk@21`. A family name
-/// such as `rust` selects all its contenders.
+/// contenders, Cupel compares all suitable ones, but Java only on the newest JDK, and no forced
+/// paths or second styles. If your budget is too short to warm up code that is compiled at run
+/// time, Cupel leaves those contenders out, and the answer says so. The first contender that you
+/// name is the baseline. You may shorten a name if it stays unambiguous: `ring`, `jdk@21`. A family
+/// name such as `rust` selects all its contenders.
 #[derive(clap::Args)]
 #[command(mut_arg("format", |format| among(format, &OF_RUN)), after_help = "\
 Examples:
@@ -28,8 +28,8 @@ Examples:
   cupel ask aes-256-gcm chacha20-poly1305 seal 64       which of two ciphers?
   cupel ask sha256 digest 64 c --budget 20s             all in C, for 20 s
 
-Exit status: 0 measured, 1 a contender failed, 3 an error, or too few
-contenders are here, 130 interrupted.")]
+Exit status: 0 measured, 1 a contender failed, 3 an error or too few
+contenders, 130 interrupted.")]
 pub struct Args {
     #[command(flatten)]
     question: OneLine,

@@ -14,8 +14,8 @@ use std::fmt::Write;
 
 /// Report what is installed, what is missing, and how to add it
 ///
-/// Also prints what Cupel knows about this machine: its processor and the processor that it
-/// measures on; with --all, also which disturbances it can detect, its folders, and every name.
+/// Also prints the processor of this machine, and the one that Cupel measures on; with --all, also
+/// the disturbances that Cupel can detect, its folders, and every name.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:

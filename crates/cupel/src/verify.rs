@@ -15,12 +15,12 @@ use std::time::Duration;
 /// Verify that contenders answer correctly; measure nothing
 ///
 /// Each contender must agree with the official vectors and with a reference, at every critical
-/// size, unaligned and streamed in odd chunks. Authenticated encryption must reject every forged
-/// message. For a failure, Cupel prints the smallest failing input.
+/// size, also unaligned and streamed in odd chunks. Authenticated encryption must reject every
+/// forged message. If a contender fails, Cupel prints the smallest failing input.
 ///
-/// With --protocol, a program that hosts contenders is checked instead: whether it speaks the
-/// runner protocol (protocol/SPEC.md) on its standard input and output. Cupel starts it many times.
-/// Each violation is marked WRONG, with advice on what to change.
+/// With --protocol, Cupel checks instead whether a program that hosts contenders speaks the runner
+/// protocol (protocol/SPEC.md) on its standard input and output. Cupel starts it many times, marks
+/// each violation WRONG, and says how to correct it.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -36,12 +36,12 @@ leaks, 2 leaks cannot be decided here, 3 an error, or nothing was verified.")]
 pub struct Args {
     #[command(flatten)]
     verified: Verified,
-    /// Ask digests and MACs about a message of 512 MiB and 64 bytes, too: its length in bits does
-    /// not fit in 32 bits. That takes 2 GiB of memory, and seconds for each
+    /// Also give digests and MACs a message of 512 MiB and 64 bytes, whose length in bits does not
+    /// fit in 32 bits. That takes 2 GiB of memory, and seconds for each contender
     #[arg(long)]
     long: bool,
     /// Check this program, with its arguments, against the runner protocol. Everything after it is
-    /// an argument, so give --patience before it; without that, an answer may take 10s
+    /// an argument, so give --patience before it [default of --patience: 10s]
     #[arg(long, value_name = "PROGRAM", num_args = 1.., allow_hyphen_values = true,
           conflicts_with_all = ["contenders", "compiler", "seed", "long"])]
     protocol: Vec<OsString>,

@@ -133,8 +133,8 @@ const FIRST_SHARE: f64 = 0.2;
 /// ([`Options::look`]): so few forks need more of it than many.
 const LOOK_SHARE: f64 = 0.4;
 
-/// The forks before a look are this far apart, and others lie between them: something that changes
-/// for a moment is not in all of them.
+/// The forks before a look are this far apart if there are enough, and others lie between them:
+/// something that changes for a moment is not in all of them.
 const APART: u32 = 2;
 
 /// Contenders whose answers are clear run in each third of the further forks.
@@ -169,8 +169,9 @@ impl Options {
         let forks = self.jit_first_forks?;
         let at = self.first_forks();
         let end = at + self.jit_forks().checked_sub(forks).filter(|further| *further > 0)?;
-        let first = at.checked_sub(APART * (forks - 1) + 1)?;
-        (first > 0 && end <= self.forks).then_some(Look { first, forks, at, end })
+        let apart = if at > APART * (forks - 1) + 1 { APART } else { 1 };
+        let first = at.checked_sub(apart * (forks - 1) + 1)?;
+        (first > 0 && end <= self.forks).then_some(Look { first, apart, forks, at, end })
     }
 
     /// Whether contenders whose answers are clear run in this fork, after the first ones: in each
@@ -228,6 +229,8 @@ impl Options {
 pub struct Look {
     /// The first of their forks.
     pub first: u32,
+    /// The distance of their forks.
+    pub apart: u32,
     /// How many they have before the look.
     pub forks: u32,
     /// The fork before which it comes.
@@ -239,7 +242,8 @@ pub struct Look {
 impl Look {
     /// Whether a fork is one of theirs before the look.
     pub fn is_before(&self, ordinal: u32) -> bool {
-        (self.first..self.at).contains(&ordinal) && (ordinal - self.first).is_multiple_of(APART)
+        (self.first..self.at).contains(&ordinal)
+            && (ordinal - self.first).is_multiple_of(self.apart)
     }
 }
 

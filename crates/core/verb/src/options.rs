@@ -103,20 +103,22 @@ impl Work {
 pub struct Measuring {
     /// The time until the answer (also --within), such as 30s or 5m, without the first build of
     /// contenders; `least` for the fewest rounds. In `advise`, `gate`, and `ask` with --why, --paths or
-    /// --history, it is the time for measuring [default: in `ask` without these and without numbers
-    /// of forks, 3m and 90s more for each further size; else the suite's time for measuring, or 60s]
+    /// --history, it is the time for measuring [default: in `ask` without these options and without
+    /// numbers of forks, 3m, and 90s more for each further size; else the suite's time for
+    /// measuring, or 60s]
     #[arg(long, visible_alias = "within", value_name = "TIME", value_parser = budget)]
     pub budget: Option<Duration>,
     /// Stop a comparison once its intervals are this narrow, such as 0.5% [default: the suite's, or
     /// 1%]
     #[arg(long, value_name = "SHARE", value_parser = suite::percent_with_unit)]
     pub precision: Option<f64>,
-    /// How many fresh processes of each contender (forks) [default: the suite's, or 24]. With fewer
-    /// than 11, differences of up to 15 % are not decided
+    /// The number of fresh processes of each contender (forks) [default: the suite's, or 24]. Fewer
+    /// than 11 decide no difference of up to 15 %
     #[arg(long, value_name = "N", value_parser = forks)]
     pub forks: Option<u32>,
-    /// After this many forks, contenders with a clear answer run in only a few others [default: the
-    /// suite's, or 5]. If it equals --forks, all contenders run in all forks
+    /// After this many forks, contenders with a clear answer run in only a few more [default: the
+    /// suite's, or 5; in `ask` without names of contenders, 8]. If it equals --forks, all
+    /// contenders run in all forks
     #[arg(long, value_name = "N", value_parser = forks)]
     pub first_forks: Option<u32>,
     /// The most forks of contenders whose code is compiled at run time, because a fork takes

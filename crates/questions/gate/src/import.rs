@@ -17,7 +17,7 @@ const WORDS: &str = "\
 Cupel also reads the results of Criterion, divan, libtest, go test -bench, JMH, Google Benchmark, \
 Catch2, nanobench, zBench, openssl speed, bssl speed, botan speed, wolfCrypt, hyperfine, pyperf, \
 pytest-benchmark, mitata, tinybench, vitest, deno bench, micro-bmark, BenchmarkDotNet, critcmp and \
-benchstat, and lines of `name value unit`. They measure one contender after the other and \
+benchstat, and lines of `name value unit`. Those programs measure one contender after the other, \
 without a control. So Cupel keeps their results apart, shows them with `cupel show --foreign` and \
 on the page, and decides nothing from them.";
 

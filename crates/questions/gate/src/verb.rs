@@ -41,20 +41,20 @@ const EVERY: Duration = Duration::from_secs(10);
 
 /// Find out whether a build is slower, by any benchmark you have
 ///
-/// With benchmark programs, Cupel alternates the base, a second copy of it and the new build, in
-/// random order, until every benchmark of their output has an answer or the budget is spent. Each
-/// execution is one value. The intervals are joint: about one gate of equal builds in twenty, or
-/// fewer, has a wrong interval. Cupel cannot verify what the programs compute.
+/// With benchmark programs, Cupel executes the base, a second copy of it and the new build in
+/// random order, until every benchmark has an answer or the budget is spent. Each execution is one
+/// value. The intervals are joint: at most about one in twenty gates of equal builds has a wrong
+/// interval. Cupel cannot verify the results of the programs.
 ///
-/// The first lines name all that was not compared: a benchmark that only one build has, or without
-/// a time, and executions that failed. They also say how many executions of each build take far
-/// longer than the others. An execution may take a quarter of the budget (--patience), and Cupel
-/// kills what it leaves.
+/// The first lines name everything that was not compared: benchmarks that only one build has or
+/// that lack a time, and executions that failed. They also say how many executions of each build
+/// take far longer than the others. An execution may take a quarter of the budget (--patience).
+/// Cupel kills processes that it leaves.
 ///
-/// With contenders (SUITE and --against), Cupel measures both builds of a runner in one run,
-/// verified and in interleaved rounds, which decides smaller differences in less time. For an
-/// upgrade of your system, --keep copies the libraries that the C contenders of SUITE load, and
-/// --kept measures the copies next to the new ones.
+/// With contenders (SUITE and --against), Cupel verifies both builds of a runner and alternates
+/// them in one run, which decides smaller differences in less time. Before an upgrade of your
+/// system, --keep copies the libraries that the C contenders of SUITE load. After it, --kept
+/// compares the new ones with the copies.
 #[derive(clap::Args)]
 #[command(
     mut_arg("format", |format| among(format, &ALL)),
@@ -74,7 +74,7 @@ Examples:
   cupel show --gate --format markdown     the last one, for a comment on a PR
 
 Exit status: 0 not slower by more than the margin, 1 slower or failing more
-often, 2 undecided, not compared, or failing at times, 3 an error.",
+often, 2 undecided, not compared, or sometimes failing, 3 an error.",
 )]
 struct Args {
     /// The suite of contenders whose two builds are compared: a name from `cupel list suites`, or a
@@ -111,8 +111,8 @@ struct Args {
     /// whole command [default: as it looks]
     #[arg(long, value_name = "FORMAT")]
     reads: Option<Reads>,
-    /// The builds may have different benchmarks or contenders, and benchmarks may have no time: they
-    /// are named, and do not make the exit status 2. A contender that does not run still does
+    /// Accept benchmarks or contenders that only one build has, and benchmarks without a time: they
+    /// are named, but the exit status is not 2 for them. It still is if a contender does not run
     #[arg(long, conflicts_with = "keep")]
     may_differ: bool,
     /// By how much the new build may be slower [default: 2%]

@@ -31,17 +31,16 @@ pub const ASKED: register::Asked = register::Asked {
 struct History {
     /// Compare the releases of an implementation, and say which one made it slower
     ///
-    /// A release is another version of its library, as c/openssl-reused@1.1.1w, or of the toolchain
-    /// that hosts it, as go/std@go-1.24: `cupel install` installs them. All that are installed are
-    /// measured in one run. A step is a decided difference between two neighbouring releases. The
-    /// library of the system takes part, but in no step, because others have built it with other
-    /// flags.
+    /// A release is a version of its library, as c/openssl-reused@1.1.1w, or of the toolchain that
+    /// hosts it, as go/std@go-1.24: `cupel install` installs it. Cupel measures all installed ones
+    /// in one run. A step is a decided difference between two neighbouring releases. The system's
+    /// library is measured, too, but has no step, because it was built with other flags.
     ///
-    /// A range, openssl@1.1.1w..4.0.3, has all releases from one to the other that are installed or
-    /// can be; an end that is left out is open. Of more than four, Cupel installs and measures the
-    /// two ends first, then the middle of each interval whose ends differ, until the steps are
-    /// found. --budget is then for each run of two releases, and half as much again for each of
-    /// three.
+    /// A range, openssl@1.1.1w..4.0.3, has all releases from one end to the other that Cupel has or
+    /// can install; you may leave out an end. If these are more than four, Cupel installs and
+    /// measures the two ends, then the middle of each interval whose ends differ, until it has
+    /// located the steps. --budget is then for each run of two releases; a run of three takes half
+    /// as much again.
     ///
     /// The exit status is 0 if each release is at least as fast as the one before it (of a range:
     /// if no step to a slower one remains), 1 if one is slower, 2 if that is open.

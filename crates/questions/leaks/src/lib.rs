@@ -35,17 +35,16 @@ pub const ASKED: register::Asked = register::Asked {
     among(format, &[Format::Table, Format::Json]).requires("leaks")
 }))]
 struct Leaks {
-    /// See whether calls depend on secrets, by their instructions, or by their times if these
-    /// cannot be compared. The words are the primitive, then in any order an operation, sizes
-    /// (64,1K if there are none) and contenders
+    /// See whether calls depend on secrets: by their instructions or, if Cupel cannot compare
+    /// these, by their times. Give the primitive, then in any order an operation, sizes (64,1K if
+    /// there are none) and contenders
     ///
     /// Cupel steps through calls with one key and one set of messages, and through the same calls
     /// with others. A contender leaks if the secret changes which instructions are executed, which
     /// addresses are touched, or the operands of an instruction whose time depends on them, such as
-    /// a division (docs/guide/leaks.md). That no leak is seen is a test, not a proof. Code that is
-    /// compiled while it runs, or has threads of its own, is timed instead: calls with each secret
-    /// take turns in the same process. The verdict is kept, and shown next to the contender's
-    /// speed.
+    /// a division (docs/guide/leaks.md). This is a test, not a proof. Code that is compiled while it
+    /// runs, or has its own threads, is timed instead: calls with different secrets alternate in
+    /// the same process. Cupel keeps the verdict, and shows it next to the contender's speed.
     #[arg(long, conflicts_with = "protocol", display_order = 0)]
     leaks: bool,
     /// How many bytes of associated data each message of seal or open has, such as ad=13 (with

@@ -22,8 +22,8 @@ pub const SHOWN: register::Asked = register::Asked {
 const WORDS: &str = "\
 A site has each question of the store with its answer on each machine, and the page of each run. \
 It consists of plain files, loads nothing from other sites and needs no web server. The same \
-store always gives the same bytes. A new site replaces an old one in the folder; Cupel refuses a \
-folder with other files. To show many machines, first import their stores.";
+store always gives the same bytes. A new site replaces an older one in its folder; Cupel \
+refuses a folder that has files but no site. To show many machines, first import their stores.";
 
 /// Adds a site to the words of the verb and of its options.
 fn about(verb: Command) -> Command {

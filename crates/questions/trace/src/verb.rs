@@ -17,11 +17,11 @@ pub const VERB: register::Verb =
 
 /// Count your program's own calls, as a mix for `cupel advise`
 ///
-/// Calls of OpenSSL, libgcrypt and Java's providers are counted. Your program runs unchanged, with
-/// a small library preloaded, and an agent in each JVM. They count its digests, MACs and
+/// Counts calls of OpenSSL, libgcrypt and Java's providers. Your program runs unchanged, with a
+/// small library preloaded and an agent in each JVM. These count its digests, MACs and
 /// authenticated encryption: which primitive, how many bytes, in one piece or in several, with the
-/// key kept or set for the message. Children are counted too. Only lengths and counts are kept,
-/// never data. The answer is printed on standard error, so it is not in the program's output.
+/// key kept or set for the message. Calls of child processes count, too. Cupel keeps only lengths
+/// and counts, never data. It prints the answer on standard error, apart from the program's output.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -31,14 +31,14 @@ Examples:
   cupel trace java -jar app.jar                         of a JVM
 
 Counted: calls of libcrypto 3 and libgcrypt as shared libraries, also by other
-libraries; in a JVM of Java 11 or newer, calls of MessageDigest, Mac and Cipher
-of any provider. Not counted, but named in the first line and in the mix:
+libraries; in a JVM of Java 11 or newer, calls of MessageDigest, Mac and Cipher,
+with any provider. Not counted, but named in the first line and in the mix:
 libraries inside a program or a module (Node.js, Go, Python's cryptography), and
 other libraries (NSS, GnuTLS). Calls inside a library, as for a signature, are
 not counted either. You can write a mix by hand
 (docs/reference/suites.md#mixes).
 
-Exit status: that of the program; 128 and the number of the signal that ended
+Exit status: that of the program; 128 plus the number of the signal that ended
 it; 3 if it could not be traced: then the last line begins with `error:`.")]
 struct Args {
     /// The mix file

@@ -36,13 +36,13 @@ struct Paths {
     /// Compare the code path that each implementation chooses with those that it can be forced to
     /// take, and say where its choice is slower. Names mean implementations
     ///
-    /// Without names, all implementations with forced paths (`forced_path_of` in the files of
-    /// `contenders/`) take part. A finding needs a decided difference, and that the two run
-    /// different code. Cupel does not rely on the code path that a library reports: after the run,
-    /// it steps through one call of each contender, one instruction at a time, and prints the
-    /// instructions that were executed (on Linux with an x86-64 CPU). Where it cannot, different
-    /// reports count as different code, and equal reports prove nothing. The exit status is then 0
-    /// if no default is slower, 1 if one is, 2 if that is open.
+    /// Without names, Cupel compares all implementations with forced paths (`forced_path_of` in the
+    /// files of `contenders/`). A finding needs a decided difference and different code. Cupel does
+    /// not rely on the code path that a library reports: after the run, it steps through one call
+    /// of each contender, one instruction at a time, and prints the executed instructions (on Linux
+    /// with an x86-64 CPU). Where it cannot, different reports count as different code, and equal
+    /// reports prove nothing. The exit status is 0 if no default is slower, 1 if one misses faster
+    /// code, else 2.
     #[arg(long, group = INSTEAD, help_heading = "What", display_order = 0)]
     paths: bool,
 }
@@ -53,10 +53,10 @@ struct Why {
     /// Compare two contenders, and say which measured difference explains the ratio of their times
     ///
     /// After the run, Cupel steps through one call of each (as with `--paths`) and counts the
-    /// instructions of each function. The answer says whether the slower one executes more
-    /// instructions or slower ones, in which function most of them are, and, with three sizes,
-    /// whether the difference is in each call or in each byte. The exit status is 0 if a measured
-    /// difference explains the ratio at each size, 2 if it does not at one.
+    /// instructions of each function. The answer says whether the slower contender executes more
+    /// instructions or slower ones, and which function has most of them. With three sizes, it also
+    /// says whether the difference is in each call or in each byte. The exit status is 0 if a
+    /// measured difference explains the ratio at every size, else 2.
     #[arg(long, num_args = 2, value_names = ["A", "B"], group = INSTEAD, display_order = 0)]
     why: Vec<String>,
 }

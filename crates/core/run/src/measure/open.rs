@@ -55,7 +55,11 @@ pub fn of_fork(plan: &Plan, ordinal: u32, values: impl Fn(&dyn Fn(u32) -> bool) 
         briefly = open.is_empty();
         if let Some(look) = options.look() {
             let before = values(&|fork| fork < look.first);
-            let left = leave::early(plan, &before, &values(&|fork| look.is_before(fork)));
+            let mut left = leave::early(plan, &before, &values(&|fork| look.is_before(fork)));
+            if ordinal >= look.end {
+                let all = 0..plan.contenders.len();
+                left.extend(all.filter(|&contender| plan.contenders[contender].is_jit()));
+            }
             open = without(plan, open, &left);
         }
         if !open.is_empty() || options.look().is_none() {
@@ -170,9 +174,11 @@ fn of_comparison(
             || compared.interval.half_width()
                 <= options.precision.max(share * compared.estimate.abs());
         let decided = verdict(&compared.interval, compared.forks, options.tie_zone);
-        // Each build must run in all its layouts.
-        let layouts = contender.layouts.len();
-        if decided.is_some() && precise && layouts <= compared.forks {
+        // Each build must run in all its layouts. Three processes of a JIT may all have the same one
+        // of two speeds, so only the look decides who leaves of them.
+        let enough = contender.layouts.len() <= compared.forks
+            && !(contender.is_jit() && options.look().is_some());
+        if decided.is_some() && precise && enough {
             clear.insert(cell);
         }
     }
@@ -482,6 +488,58 @@ mod tests {
             let runs = cells.is_none_or(|cells| !cells.is_empty());
             assert_eq!(runs, ordinal < 5 || [7, 9, 10].contains(&ordinal), "fork {ordinal}");
         }
+    }
+
+    /// The names of the contenders in forks 8, 15, 16 and 23 of a question about all, by their ratios
+    /// to the baseline. `jit` has a JIT, and its first forks before fork 8.
+    fn after_a_look(far: f64, jit: f64) -> Vec<Vec<String>> {
+        let mut contenders = ["base", "far", "jit"].map(fixture::contender).to_vec();
+        if let State::Ready { jit, .. } = &mut contenders[2].state {
+            *jit = true;
+        }
+        let options = Options {
+            forks: 24,
+            first_forks: Some(8),
+            jit_forks: Some(11),
+            jit_first_forks: Some(3),
+            ..Options::default()
+        };
+        let plan = fixture::plan_with(options, contenders, &[64], &[]);
+        let ratio = |cell: usize| match plan.contender_of(cell).name.to_string().as_str() {
+            "far" => far,
+            "jit" => jit,
+            _ => 1.0,
+        };
+        let values = |of: &dyn Fn(u32) -> bool| -> Values {
+            let has = |cell: usize, fork: u32| {
+                of(fork) && (!plan.contender_of(cell).is_jit() || plan.options.is_jit_fork(fork))
+            };
+            let forks = |cell: usize| {
+                let all = forks(ratio(cell)).into_iter().cycle();
+                (0..24).zip(all).filter(|(fork, _)| has(cell, *fork)).map(|(_, of)| of).collect()
+            };
+            (0..plan.cells.len()).map(|cell| (cell, forks(cell))).collect()
+        };
+        let names = |ordinal: u32| {
+            let cells = of_fork(&plan, ordinal, values).cells.unwrap();
+            let own = cells.into_iter().filter(|&cell| !plan.cells[cell].control);
+            own.map(|cell| plan.contender_of(cell).name.to_string()).collect()
+        };
+        [8, 15, 16, 23].map(names).to_vec()
+    }
+
+    #[test]
+    fn a_question_without_an_open_answer_ends_after_its_look() {
+        assert_eq!(after_a_look(3.0, 4.0), [[""; 0]; 4]);
+    }
+
+    /// Its three processes may all have had the same one of two speeds.
+    #[test]
+    fn code_with_a_jit_that_is_not_far_behind_has_all_its_forks() {
+        let alone: [&[&str]; 4] = [&["base", "jit"], &["base", "jit"], &[], &[]];
+        assert_eq!(after_a_look(3.0, 1.4), alone);
+        let near: [&[&str]; 4] = [&["base", "far"]; 4];
+        assert_eq!(after_a_look(1.05, 4.0), near, "the other is open");
     }
 
     #[test]

@@ -47,10 +47,10 @@ Examples:
   cupel advise --mix app.mix --per-core-hour 0.04   your program's own calls
 
 Exit status: 0 advice given; with --have, 1 if a change is worth it; 2 if the
-evidence leaves that open, or if nothing can be advised; 3 an error."
+evidence leaves that open, or if there is no advice; 3 an error."
 )]
 struct Args {
-    /// Only this primitive, then in any order an operation and message sizes; sizes may have their
+    /// Only this primitive, then in any order an operation and message sizes, which may have their
     /// shares of the calls [default: all measured sizes]
     #[arg(value_name = "WORD", add = complete::question(false), conflicts_with = "mix")]
     words: Vec<String>,

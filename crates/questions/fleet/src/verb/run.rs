@@ -13,9 +13,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Start a fleet: one job array of Slurm, or ssh connections until all machines have finished
 ///
-/// With Slurm, each task has a node to itself, is bound to it, and continues there after it was
-/// preempted, killed or requeued. With ssh, Cupel copies the tool into a private folder on each
-/// machine, and removes the folder at the end.
+/// With Slurm, each task has a node to itself. If it is preempted, killed or requeued, it continues
+/// on that node. With ssh, Cupel copies the tool into a private folder on each machine, and removes
+/// the folder at the end.
 #[derive(clap::Args)]
 pub struct Args {
     /// The suite: a name from `cupel list suites`, or a file
