@@ -20,6 +20,8 @@ pub struct NewSuite<'a> {
     pub question: String,
     /// Sets of fresh processes.
     pub forks: u32,
+    /// After how many of these contenders leave whose answers are clear; `None` for the usual number.
+    pub first_forks: Option<u32>,
     /// Sets of fresh processes for contenders whose code is compiled at run time; `None` for as
     /// many.
     pub jit_forks: Option<usize>,
@@ -64,6 +66,7 @@ impl NewSuite<'_> {
         let claims = self.workloads.iter().flat_map(NewWorkload::claims);
         let raw = RawSuite {
             forks: Some(plain(self.forks.into())),
+            first_forks: self.first_forks.map(|forks| plain(forks.into())),
             jit_forks: self.jit_forks.map(|forks| plain(integer(forks as u64))),
             jit_first_forks: self.jit_first_forks.map(|forks| plain(integer(forks as u64))),
             budget: self.budget_s.map(|seconds| plain(Scalar::Text(format!("{seconds}s")))),
@@ -180,6 +183,7 @@ mod tests {
             name: "new",
             question: hostile.to_string(),
             forks: 24,
+            first_forks: Some(8),
             jit_forks: Some(11),
             jit_first_forks: Some(3),
             budget_s: Some(20),

@@ -161,15 +161,16 @@ impl Options {
         self.jit_forks.map_or(self.forks, |most| most.min(self.forks))
     }
 
-    /// The fork before which contenders whose code is compiled at run time are looked at: those that
-    /// are surely far slower than the fastest have no more forks. Their first forks come late, when
-    /// the others are known, and all forks from here on have contenders with a JIT, if one is left.
+    /// When contenders whose code is compiled at run time are looked at: those that are surely far
+    /// slower than the fastest have no more forks. It is when all others are looked at, too, and if
+    /// no answer is open then, the run ends. Their forks are among the last of the first ones, when
+    /// the fastest of the others is known, and the next ones after the look, if one of them is left.
     pub fn look(&self) -> Option<Look> {
         let forks = self.jit_first_forks?;
-        let further = self.jit_forks().checked_sub(forks).filter(|further| *further > 0)?;
-        let at = self.forks - further;
+        let at = self.first_forks();
+        let end = at + self.jit_forks().checked_sub(forks).filter(|further| *further > 0)?;
         let first = at.checked_sub(APART * (forks - 1) + 1)?;
-        (first >= self.first_forks()).then_some(Look { first, forks, at })
+        (first > 0 && end <= self.forks).then_some(Look { first, forks, at, end })
     }
 
     /// Whether contenders whose answers are clear run in this fork, after the first ones: in each
@@ -189,10 +190,10 @@ impl Options {
 
     /// Whether contenders whose code is compiled at run time have this fork among theirs: the first
     /// ones, and up to two at the end of the run, for the same reason. With a look, they are those
-    /// before it and all after it.
+    /// before it and the next ones after it.
     pub fn is_jit_fork(&self, ordinal: u32) -> bool {
         if let Some(look) = self.look() {
-            return look.is_before(ordinal) || ordinal >= look.at;
+            return look.is_before(ordinal) || (look.at..look.end).contains(&ordinal);
         }
         let jit = self.jit_forks();
         let last = LAST.min(jit / 2);
@@ -231,6 +232,8 @@ pub struct Look {
     pub forks: u32,
     /// The fork before which it comes.
     pub at: u32,
+    /// The fork before which those that stay have had all of theirs.
+    pub end: u32,
 }
 
 impl Look {

@@ -669,6 +669,7 @@ mod tests {
             name: "q",
             question,
             forks: 2,
+            first_forks: None,
             jit_forks: None,
             jit_first_forks: None,
             budget_s: None,

@@ -53,18 +53,13 @@ pub fn of_fork(plan: &Plan, ordinal: u32, values: impl Fn(&dyn Fn(u32) -> bool) 
     if ordinal >= first {
         let mut open = open(plan, &values(&|fork| fork < first));
         briefly = open.is_empty();
-        return_to(plan, ordinal, &mut open);
-        if let Some(look) = options.look().filter(|look| ordinal >= look.at) {
+        if let Some(look) = options.look() {
             let before = values(&|fork| fork < look.first);
             let left = leave::early(plan, &before, &values(&|fork| look.is_before(fork)));
-            open.retain(|&cell| !left.contains(&plan.cells[cell].contender));
-            // The cells that only they needed are no longer needed.
-            let is_compared = |cell: usize| !plan.is_baseline(cell) && !plan.cells[cell].control;
-            if open.iter().any(|&cell| is_compared(cell) && plan.contender_of(cell).is_jit()) {
-                with_baselines(plan, &mut open);
-            } else {
-                open = without_compiled(plan, open);
-            }
+            open = without(plan, open, &left);
+        }
+        if !open.is_empty() || options.look().is_none() {
+            return_to(plan, ordinal, &mut open);
         }
         cells = Some(open);
     }
@@ -78,13 +73,28 @@ pub fn of_fork(plan: &Plan, ordinal: u32, values: impl Fn(&dyn Fn(u32) -> bool) 
 /// Adds the cells that return in this fork. A process whose code is compiled at run time returns
 /// with all its cells.
 fn return_to(plan: &Plan, ordinal: u32, open: &mut BTreeSet<usize>) {
-    // Before a look, code that is compiled at run time has few forks, and runs whole in them.
-    let is_before = plan.options.look().is_some_and(|look| look.is_before(ordinal));
-    open.extend((0..plan.cells.len()).filter(|&cell| {
-        let is_jit = plan.contender_of(cell).is_jit();
-        plan.options.returning(ordinal, is_jit) || (is_before && is_jit)
-    }));
+    let returns = |cell: &usize| plan.options.returning(ordinal, plan.contender_of(*cell).is_jit());
+    open.extend((0..plan.cells.len()).filter(returns));
     with_baselines(plan, open);
+}
+
+/// Without the contenders that have left, and without cells that only they needed: none, if no other
+/// contender has an open answer.
+fn without(plan: &Plan, mut open: BTreeSet<usize>, left: &BTreeSet<usize>) -> BTreeSet<usize> {
+    open.retain(|&cell| !left.contains(&plan.cells[cell].contender));
+    let is_compared = |cell: usize| {
+        let is_copy = plan.is_baseline(cell) || plan.cells[cell].control;
+        !is_copy && !plan.comparisons[plan.cells[cell].comparison].overhead
+    };
+    let compared: Vec<usize> = open.iter().copied().filter(|&cell| is_compared(cell)).collect();
+    if compared.is_empty() {
+        return BTreeSet::new();
+    }
+    if compared.iter().any(|&cell| plan.contender_of(cell).is_jit()) {
+        with_baselines(plan, &mut open);
+        return open;
+    }
+    without_compiled(plan, open)
 }
 
 /// Without the contenders whose code is compiled at run time, and without cells that only they are

@@ -401,6 +401,7 @@ pub fn suite(mix: &Mix, works: &[(Workload, Vec<String>)]) -> Result<Suite, Prob
         name: MIX,
         question: format!("What suits the calls of {}?", text::plain(program)),
         forks: FORKS,
+        first_forks: None,
         jit_forks: Some(ENOUGH_FORKS),
         jit_first_forks: None,
         budget_s: None,

@@ -26,6 +26,10 @@ const COLDER: f64 = 0.2;
 /// a share of 1 % of its calls is more than what it is colder.
 const APART_COSTS: f64 = 30.0;
 
+/// A shorter call, in ns, needs no more calls than one of this length: a share of 1 % of this one is
+/// the least that may pass outside with each ([`Makeup::outside_ns`]).
+const SHORT_CALL_NS: f64 = 3000.0;
+
 /// More than this, in ns, is not a cost of a slice.
 const MOST_COST_NS: f64 = 500e3;
 
@@ -168,7 +172,8 @@ fn cost(
 /// the same in both, so their cost cancels. Timed are whole blocks of calls.
 fn lengths(call: f64, block: u64, cost: f64) -> (u64, u64, u64) {
     let less = ((SHORT_NS / call).ceil() as u64).max(1).next_multiple_of(block);
-    let apart = ((APART_COSTS * cost / call).ceil() as u64).next_multiple_of(block);
+    let apart = (APART_COSTS * cost / call.max(SHORT_CALL_NS)).ceil() as u64;
+    let apart = apart.next_multiple_of(block);
     if less > block {
         return (1, less, (LONGER * less).max(less + apart));
     }

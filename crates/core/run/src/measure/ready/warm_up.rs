@@ -13,11 +13,19 @@ use cupel_stats::warmup::{Detector, State};
 /// them, and may have longer ones.
 const SLICE_NS: (f64, f64) = (300_000.0, 100_000.0);
 
+/// The same if its compiler reports nothing. Such a runtime takes as long to answer as a short slice
+/// lasts.
+const SILENT_SLICE_NS: f64 = 1e6;
+
 /// Shortest and longest warm-up of code compiled at run time, in ns.
 const COMPILE_NS: (f64, f64) = (10e6, 8e9);
 
 /// Shortest warm-up, in ns, if its compiler reports nothing: then only time can tell.
 const SILENT_NS: f64 = 500e6;
+
+/// Or this many calls: the compilers that report nothing are done after some ten thousands. The
+/// outputs of short calls take far longer to fold than the calls take.
+const SILENT_CALLS: u64 = 4_000_000;
 
 /// How long final code may take to settle, in ns.
 const NOISY_NS: f64 = 1e9;
@@ -214,17 +222,21 @@ impl Course<'_> {
         grown_ns: f64,
         compiler: &mut CompilerState,
     ) -> Result<End, Fault> {
-        let slice_ns = aim.slice_ns();
+        let mut slice_ns = aim.slice_ns();
         let (shortest, longest) = aim.limits();
         let mut detector = Detector::new(shortest, longest);
         let mut ns_per_call = grown_ns;
         let mut recent: Vec<f64> = Vec::new();
         let (mut since, mut waited_ns) = (Since::default(), 0.0);
+        let begun = self.next;
         let (settled, quiet) = loop {
             let iterations = ((slice_ns / ns_per_call).ceil() as u64).max(1);
             let iterations = iterations.next_multiple_of(self.cell.block);
             let sliced = self.slice(iterations)?;
             let ns = sliced.elapsed_ns;
+            if aim != Aim::Native && sliced.compilation.is_none() {
+                slice_ns = SILENT_SLICE_NS;
+            }
             let event = compiler.update(sliced.compilation).any;
             if compiler.pending() {
                 waited_ns += self.host.wait();
@@ -234,7 +246,8 @@ impl Course<'_> {
                 // Other code runs from here on, and the times so far say nothing about its times.
                 detector = Detector::new(0.0, longest);
             }
-            let may_be_quiet = sliced.compilation.is_some() || self.elapsed_ns >= SILENT_NS;
+            let is_long = self.elapsed_ns >= SILENT_NS || self.next - begun >= SILENT_CALLS;
+            let may_be_quiet = sliced.compilation.is_some() || is_long;
             let quiet = aim.quiet().is_none_or(|need| since.holds(need) && may_be_quiet);
             // A disturbed slice says nothing about how warm the cell is, and a wait of ten slices'
             // length would keep the averages apart for the next thirty.
