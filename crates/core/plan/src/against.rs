@@ -8,6 +8,8 @@
 use crate::{Filter, Plan};
 use anyhow::{Result, bail};
 use cupel_base::name::{ContenderName, Pattern};
+use cupel_base::primitives;
+use cupel_base::problem::Problem;
 use cupel_contender::Contender;
 use cupel_suite::{Claim, Group, Relation, Suite};
 
@@ -15,17 +17,20 @@ use cupel_suite::{Claim, Group, Relation, Suite};
 pub const MARGIN: f64 = 0.02;
 
 /// A suite and its filter, narrowed to the contenders that have two builds, with the other build as
-/// the baseline.
+/// the baseline. Without `may_differ`, both builds of a contender must offer the same workloads.
 ///
 /// # Errors
-/// If no contender of the suite has two builds.
+/// If no contender of the suite has two builds, or their offers differ.
 pub fn narrowed(
     suite: &Suite,
     filter: &Filter,
     contenders: &[Contender],
+    may_differ: bool,
+    warn: &dyn Fn(&str),
 ) -> Result<(Suite, Filter)> {
     let wanted: Vec<Pattern> = filter.contenders.iter().map(Pattern::new).collect();
     let mut workloads: Vec<Group> = Vec::new();
+    let mut of_one_build: Vec<String> = Vec::new();
     for group in &suite.workloads {
         let (mut own_builds, mut other_builds) = (Vec::new(), Vec::new());
         for other in contenders.iter().filter(|c| c.name.is_against()) {
@@ -34,9 +39,16 @@ pub fn narrowed(
             // As without another build: a pattern that the default fits does not ask for its
             // forced paths.
             let takes_part = group.contenders.iter().any(|p| filter.takes(own, p))
-                && (wanted.is_empty() || wanted.iter().any(|p| p.fits(&name)))
-                && other.offers_one_of(&group.primitive, group.operation, &group.contract);
-            if takes_part {
+                && (wanted.is_empty() || wanted.iter().any(|p| p.fits(&name)));
+            let [offered_by_own, offered_by_other] = [own, other]
+                .map(|c| c.offers_one_of(&group.primitive, group.operation, &group.contract));
+            if !takes_part {
+                continue;
+            }
+            if offered_by_own != offered_by_other && own.is_ready() && other.is_ready() {
+                let primitive = primitives::in_words(&group.primitive);
+                of_one_build.push(format!("{} of {primitive} by {name}", group.operation));
+            } else if offered_by_other {
                 own_builds.push(Pattern { text: name.to_string(), line: group.line });
                 other_builds.push(Pattern { text: other.name.to_string(), line: group.line });
             }
@@ -45,6 +57,15 @@ pub fn narrowed(
             let contenders = [other_builds.clone(), own_builds].concat();
             workloads.push(Group { contenders, baseline: other_builds, ..group.clone() });
         }
+    }
+    of_one_build.sort();
+    of_one_build.dedup();
+    let names = of_one_build.join(", ");
+    if may_differ && !names.is_empty() {
+        warn(&format!("only one build offers {names}: nothing is claimed about it"));
+    } else if !names.is_empty() {
+        let help = "--may-differ leaves out the workloads that only one build offers";
+        return Err(Problem::refusal(format!("only one build offers {names}"), help).into());
     }
     if workloads.is_empty() {
         bail!("no contender of suite {} has two builds: --against has none of them", suite.name);

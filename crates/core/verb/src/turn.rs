@@ -1,7 +1,8 @@
 //! Waits for other runs of this machine.
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, bail};
 use cupel_base::home::Home;
+use cupel_base::problem::Problem;
 use cupel_base::text::{tell, time};
 use cupel_run::begin::Turn;
 use std::path::Path;
@@ -31,8 +32,10 @@ pub enum Company {
 impl Waiting {
     /// Takes the turn for a run of this suite, and waits for it if needed.
     pub fn turn(&self, home: &Home, suite: &str, quiet: bool) -> Result<Company> {
-        let taken = Turn::take(&home.cache, suite)
-            .with_context(|| format!("cannot lock a file in {}", home.cache.display()))?;
+        let taken = Turn::take(&home.cache, suite).map_err(|e| {
+            let what = format!("cannot lock a file in {}: {e:#}", home.cache.display());
+            Problem::refusal(what, "name a folder that you may write in CUPEL_CACHE")
+        })?;
         if let Some(turn) = taken {
             return Ok(Company::Alone(turn));
         }

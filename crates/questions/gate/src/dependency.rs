@@ -342,9 +342,13 @@ impl Dependency {
                     None => update,
                 }
             }
-            // The copied modules must have the versions of go.mod.
+            // `go get` would add a module that the build does not use. The copied modules must have
+            // the versions of go.mod.
             Manager::Go => {
-                format!("go get {name}@{version} && {{ [ ! -d vendor ] || go mod vendor; }}")
+                format!(
+                    "go list -mod=readonly -m {name} && go get {name}@{version} && \
+                     {{ [ ! -d vendor ] || go mod vendor; }}"
+                )
             }
             Manager::Maven => format!(
                 "mvn --batch-mode --quiet \
@@ -381,7 +385,10 @@ impl Dependency {
             };
             if let Some(wanted) = wanted.filter(|wanted| !versions.contains(*wanted)) {
                 let what = format!("the {side} has {name} {}, not {wanted}", listed(versions));
-                let help = format!("something else requires it: ask {} why", self.manager.name());
+                let help = format!(
+                    "give all parts of the version; if something else chooses it, ask {} why",
+                    self.manager.name()
+                );
                 return Err(Problem::refusal(what, help).into());
             }
         }
@@ -483,11 +490,12 @@ fn locked_by_npm(folder: &Path) -> Result<Packages> {
     Ok(gathered(named))
 }
 
-/// The modules of `go list -m all`. The first one, the main module, has no version.
+/// The modules of `go list -m all`. The first one, the main module, has no version. A module that a
+/// `replace` line replaces, `NAME VERSION => NAME VERSION` or `=> FOLDER`, has the version of the other.
 fn listed_by_go(text: &str) -> Packages {
     let named = text.lines().filter_map(|line| {
         let mut words = line.split_whitespace();
-        Some((words.next()?.to_string(), words.next()?.to_string()))
+        Some((words.next()?.to_string(), words.next_back()?.to_string()))
     });
     gathered(named)
 }
@@ -711,8 +719,10 @@ mod tests {
 
     #[test]
     fn lists_of_packages_are_read() {
-        let go = "example.org/main\ngolang.org/x/crypto v0.31.0\ngolang.org/x/sys v0.28.0\n";
-        let expected = [("golang.org/x/crypto", "v0.31.0"), ("golang.org/x/sys", "v0.28.0")];
+        let go = "example.org/main\ngolang.org/x/crypto v0.31.0\n\
+                  golang.org/x/sys v0.28.0 => golang.org/x/sys v0.19.0\nb v1.0.0 => ./b\n";
+        let expected =
+            [("golang.org/x/crypto", "v0.31.0"), ("golang.org/x/sys", "v0.19.0"), ("b", "./b")];
         assert_eq!(listed_by_go(go), packages(&expected));
         let maven = "\nThe following files have been resolved:\n   \
                      org.bouncycastle:bcprov-jdk18on:jar:1.78:compile -- module x (auto)\n   \

@@ -231,19 +231,21 @@ fn has_lines(output: &[u8]) -> bool {
     read.is_ok_and(|document| document.results.iter().any(|one| one.ns.is_some()))
 }
 
-/// One value for each benchmark, or why there is none.
+/// One value for each benchmark, or why there is none. It is the mean if the program gives that: it
+/// may give a slope in one execution, and none in the next.
 pub fn summarised(results: Vec<Measured>) -> Executed {
     let mut times: BTreeMap<String, Vec<f64>> = BTreeMap::new();
     let mut executed = Executed::default();
-    for Measured { name, parameters, statistic, ns, error, .. } in results {
+    for Measured { name, parameters, statistic, ns, mean, error, .. } in results {
         let name = match parameters.as_str() {
             "" => name,
             parameters => format!("{name} ({parameters})"),
         };
         match ns {
             Some(ns) => {
+                let statistic = if mean.is_some() { "mean".to_string() } else { statistic };
                 executed.statistics.insert(name.clone(), statistic);
-                times.entry(name).or_default().push(ns);
+                times.entry(name).or_default().push(mean.unwrap_or(ns));
             }
             None => drop(executed.errors.insert(name, error.unwrap_or_default())),
         }

@@ -50,6 +50,10 @@ const BUILT: &str = ".cupel-built";
 /// benchmark may change them, and the next gate would measure other sources.
 const CHANGES: &str = ".cupel-changes";
 
+/// The remedy if a worktree cannot be written.
+const WRITABLE: &str = "see whether the cache can be written and has room, or name a folder elsewhere \
+                        in CUPEL_CACHE";
+
 /// A file that Git LFS has not replaced by its content begins so.
 const POINTER: &str = "version https://git-lfs.github.com/spec/v1";
 
@@ -121,7 +125,7 @@ impl Repository {
             && checkout.top.join(".git").exists()
             && git(&checkout.top, &["rev-parse", "HEAD"]).is_ok_and(|head| head == commit);
         let is_changed = is_there && !checkout.is_unchanged();
-        if !is_there || is_changed || !self.has_submodules_of(&checkout.top) {
+        if !is_there || is_changed || !self.has_parts_of(&checkout.top) {
             self.fill(&checkout)?;
         }
         if !checkout.folder.is_dir() {
@@ -155,8 +159,13 @@ impl Repository {
         std::fs::write(&file, "").with_context(|| format!("cannot write {}", file.display()))
     }
 
-    /// Whether a worktree has every submodule that the working tree has: one may be newer.
-    fn has_submodules_of(&self, top: &Path) -> bool {
+    /// Whether a worktree has every part that the working tree has: a submodule, the content of a
+    /// large file or a folder outside of a sparse checkout may be newer.
+    fn has_parts_of(&self, top: &Path) -> bool {
+        let sparse = [&*self.top, top].map(|top| git(top, &["sparse-checkout", "list"]).ok());
+        if sparse[0] != sparse[1] || self.large_files(top).is_ok_and(|files| !files.is_empty()) {
+            return false;
+        }
         let is_known = |path: &&String| {
             let entry = git(top, &["ls-files", "--stage", "--", path]);
             is_checked_out(&self.top, path) && entry.is_ok_and(|entry| entry.starts_with("160000 "))
@@ -166,18 +175,25 @@ impl Repository {
 
     /// Fills in the files that Git LFS left out, if their content is here.
     fn copy_large_files(&self, top: &Path) -> Result<()> {
-        let common = PathBuf::from(git(&self.top, &["rev-parse", "--git-common-dir"])?);
-        let objects = self.top.join(common).join("lfs/objects");
-        for file in pointers(top) {
-            let text = std::fs::read_to_string(&file).unwrap_or_default();
-            let id = text.lines().find_map(|line| line.strip_prefix("oid sha256:"));
-            if let Some(id) = id.filter(|id| id.len() == 64 && id.is_ascii()) {
-                let object = objects.join(&id[..2]).join(&id[2..4]).join(id);
-                // Objects that are not here are reported later.
-                let _ = std::fs::copy(object, file);
-            }
+        for (file, object) in self.large_files(top)? {
+            // Those that cannot be copied are reported later.
+            let _ = std::fs::copy(object, file);
         }
         Ok(())
+    }
+
+    /// The files that Git LFS left out in a worktree, and their content, if it is here.
+    fn large_files(&self, top: &Path) -> Result<Vec<(PathBuf, PathBuf)>> {
+        let common = PathBuf::from(git(&self.top, &["rev-parse", "--git-common-dir"])?);
+        let objects = self.top.join(common).join("lfs/objects");
+        let with_content = pointers(top).into_iter().filter_map(|file| {
+            let text = std::fs::read_to_string(&file).ok()?;
+            let id = text.lines().find_map(|line| line.strip_prefix("oid sha256:"))?;
+            let parts = id.get(..2).zip(id.get(2..4)).filter(|_| id.len() == 64);
+            let object = objects.join(parts?.0).join(parts?.1).join(id);
+            object.is_file().then_some((file, object))
+        });
+        Ok(with_content.collect())
     }
 
     /// Copies the lock files and the like that only the working tree has.
@@ -230,7 +246,7 @@ impl Repository {
                 .map_or(true, |mut entries| entries.next().is_none());
             if is_empty {
                 notes.push(format!(
-                    "{revision}: the submodule {path} is empty, as in the working tree"
+                    "{revision}: the submodule {path} is empty: the working tree has none there"
                 ));
             }
         }
@@ -250,12 +266,14 @@ impl Repository {
 /// user's that is on a disk that is not mounted.
 fn add_worktree(repository: &Path, top: &Path, commit: &str) -> Result<()> {
     if let Some(folder) = top.parent() {
-        std::fs::create_dir_all(folder)
-            .with_context(|| format!("cannot create {}", folder.display()))?;
+        std::fs::create_dir_all(folder).map_err(|e| {
+            Problem::refusal(format!("cannot create {}: {e}", folder.display()), WRITABLE)
+        })?;
     }
     // A worktree that was deleted is still registered; --force takes its place.
     let words = ["worktree", "add", "--quiet", "--force", "--detach"].map(OsStr::new);
-    git(repository, &[&words[..], &[top.as_os_str(), OsStr::new(commit)]].concat())?;
+    git(repository, &[&words[..], &[top.as_os_str(), OsStr::new(commit)]].concat())
+        .map_err(|e| Problem::refusal(format!("{e:#}"), WRITABLE))?;
     Ok(())
 }
 

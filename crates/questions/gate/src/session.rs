@@ -5,7 +5,7 @@ use crate::program::{Executed, Failed, How, repeat};
 use crate::record::{Look, Record, Side};
 use anyhow::Result;
 use cupel_base::problem::Problem;
-use cupel_base::text::count;
+use cupel_base::text::{count, tell};
 use cupel_stats::order::williams;
 use rand::{Rng, RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -155,6 +155,7 @@ fn begin(record: &mut Record, programs: &mut dyn Execute, side: Side) -> Result<
         if !failed.is_certain && tries < TRIES && spent < record.budget {
             continue;
         }
+        record.notes.iter().for_each(|note| tell(&format!("BUILDS {note}")));
         repeat(&failed.said);
         let (name, build) = match side {
             Side::New => ("the new build", &record.new),

@@ -76,7 +76,7 @@ pub fn draft(
                 both.extend(joined.alone);
             }
         }
-        let (suite, filter) = against::narrowed(suite, &filter, &both)?;
+        let (suite, filter) = against::narrowed(suite, &filter, &both, overrides.may_differ, warn)?;
         lay_out(&suite, &both, &filter, overrides.options(&suite), overrides.seed())?
     };
     draft.simulated().map_err(|e| anyhow!(e))?;

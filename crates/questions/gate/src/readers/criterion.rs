@@ -93,6 +93,7 @@ fn parsed<T: DeserializeOwned>(path: &Path, file: &[u8]) -> Result<T, Problem> {
 impl Estimates {
     /// Criterion's own reports use the slope if there is one.
     fn fill(self, row: &mut Measured) {
+        row.mean = Some(self.mean.point_estimate).filter(|mean| *mean > 0.0);
         let (statistic, estimate) = match self.slope {
             Some(slope) => ("slope", slope),
             None => ("mean", self.mean),

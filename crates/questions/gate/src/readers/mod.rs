@@ -93,6 +93,9 @@ pub struct Measured {
     pub bytes: Option<u64>,
     /// Why there is no time: it failed, or the figure is impossible or not a time.
     pub error: Option<String>,
+    /// The mean in ns, if `ns` is another statistic that the program does not always give: of two
+    /// builds, both have this one.
+    pub mean: Option<f64>,
     /// The samples in ns per call, if the program gives them.
     pub values: Vec<f64>,
     /// The runtime or machine of this result, if the document has several.

@@ -151,6 +151,34 @@ fn a_contender_of_one_build_only_leaves_the_gate_open() {
 }
 
 #[test]
+fn a_workload_that_one_build_offers_is_refused_or_named() {
+    let (home, program) = home(1, 1.0, 1.0);
+    let (own, other) = (home.path("sham.json"), home.path("other.json"));
+    let [less, plain] = [&own, &other].map(|path| std::fs::read_to_string(path).unwrap());
+    let of = |text: &str| {
+        let mut script: Value = serde_json::from_str(text).unwrap();
+        script["contenders"][1]["primitives"] = json!(["siphash-2-4", "sha256"]);
+        script.to_string()
+    };
+    let second = "contenders = \"sham/*\"\n[[workload]]\nprimitive = \"sha256\"\nsizes = [64]\n\
+                  contenders = \"sham/*\"";
+    home.suite("[64, 1024]", second);
+    for (own_text, other_text) in [(of(&less), plain.clone()), (less.clone(), of(&plain))] {
+        std::fs::write(&own, own_text).unwrap();
+        std::fs::write(&other, other_text).unwrap();
+        let said = home.cupel(&["gate", "q", "--against", &program]);
+        assert_eq!(said.status, Some(3), "{}{}", said.out, said.err);
+        let words = "error: only one build offers digest of sha256 by sham/b\n  help: --may-differ";
+        assert!(said.err.contains(words), "{}", said.err);
+        let (said, document) = gate(&home, &program, &["--margin", "20%"]);
+        assert_eq!(said.status, Some(0), "{} {:#}", said.err, document["gate"]);
+        let words = "only one build offers digest of sha256 by sham/b: nothing is claimed";
+        assert!(said.err.contains(words), "{}", said.err);
+        assert_eq!(document["gate"]["claims"].as_array().unwrap().len(), 2);
+    }
+}
+
+#[test]
 fn a_program_that_is_not_another_build_is_refused_before_anything_runs() {
     let (home, program) = home(1, 1.0, 1.0);
     let refused = |home: &Home, program: &str, words: &[&str]| {

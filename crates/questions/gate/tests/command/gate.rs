@@ -234,3 +234,53 @@ fn the_time_of_a_whole_command_is_a_benchmark_too() {
         document["benchmarks"].as_array().unwrap().iter().map(|one| &one["name"]).collect();
     assert_eq!(names, ["processor time", "wall time"]);
 }
+
+/// A build may get a slope of Criterion's, and the slower one only a mean.
+#[test]
+fn two_exports_of_criterion_are_compared_by_the_mean_that_both_have() {
+    let home = Home::empty();
+    let estimate = |ns: f64| {
+        let interval = serde_json::json!({"lower_bound": ns, "upper_bound": ns});
+        serde_json::json!({"point_estimate": ns, "confidence_interval": interval})
+    };
+    let export = |name: &str, mean: f64, slope: Option<f64>| {
+        let one = serde_json::json!({
+            "fullname": "hash",
+            "criterion_benchmark_v1": {"full_id": "hash", "throughput": null},
+            "criterion_estimates_v1": {"mean": estimate(mean), "slope": slope.map(estimate)},
+        });
+        home.write(name, serde_json::json!({"benchmarks": {"hash": one}}).to_string());
+        format!("cat {}", home.path(name).display())
+    };
+    let (base, new) = (export("base", 100.0, Some(50.0)), export("new", 110.0, None));
+    let said = gate(&home, &base, &new, &[]);
+    assert_eq!(said.status, Some(1), "{}{}", said.out, said.err);
+    assert!(said.out.starts_with("slower: 1 of 1 benchmark: hash +10.0 %"), "{}", said.out);
+}
+
+/// The system ends only the shell of a command with Cupel.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_killed_gate_leaves_no_benchmark_running() {
+    let home = Home::empty();
+    let number = home.path("number");
+    let run = format!("sh -c 'echo $$ >{}; exec sleep 9999'; true", number.display());
+    let mut command = home.command();
+    let mut cupel = command.args(["gate", "--base", &run, "--new", &run]).spawn().unwrap();
+    let until = |is_so: &dyn Fn() -> bool| {
+        let began = std::time::Instant::now();
+        while !is_so() && began.elapsed() < crate::support::WATCHDOG {
+            std::thread::sleep(std::time::Duration::from_millis(20));
+        }
+        assert!(is_so());
+    };
+    let sleeping = || std::fs::read_to_string(&number).unwrap_or_default().trim().to_string();
+    let runs = || {
+        let line = std::fs::read_to_string(format!("/proc/{}/cmdline", sleeping()));
+        line.is_ok_and(|line| line.starts_with("sleep"))
+    };
+    until(&runs);
+    cupel.kill().unwrap();
+    cupel.wait().unwrap();
+    until(&|| !runs());
+}

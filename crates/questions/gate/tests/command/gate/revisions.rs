@@ -170,6 +170,39 @@ fn a_checkout_has_its_submodules_and_large_files_or_says_what_it_lacks() {
     assert!(folded.contains("BUILDS HEAD ("), "{}{}", said.out, said.err);
     assert!(folded.contains("is a sparse checkout"), "{}", said.out);
     assert!(folded.contains("1 file of Git LFS without"), "{}", said.out);
+    // The kept checkout gets the parts that came since.
+    git(&project, &["sparse-checkout", "disable"]);
+    let objects = project.join(".git/lfs/objects");
+    let other = id.replace('4', "5");
+    let folder = objects.join(&other[..2]).join(&other[2..4]);
+    std::fs::create_dir_all(&folder).unwrap();
+    std::fs::write(folder.join(&other), "open 9 ns\n").unwrap();
+    let words = ["--base-rev", "HEAD", "--new-rev", "HEAD", "--run", "cat large library/times"];
+    let said = gate(&home, &project, &words, &[]);
+    assert_eq!(said.status, Some(0), "{}{}", said.out, said.err);
+    assert!(!said.out.contains("BUILDS"), "{}", said.out);
+}
+
+#[test]
+fn a_base_that_does_not_run_is_told_with_what_it_lacks() {
+    let home = Home::empty();
+    let library = repository(&home, "library");
+    commit(&library, "times", "hash 5 ns\n");
+    let project = repository(&home, "project");
+    let address = library.display().to_string();
+    git(&project, &["submodule", "--quiet", "add", &address, "library"]);
+    commit(&project, "a", "a");
+    git(&project, &["rm", "--quiet", "-f", "library"]);
+    std::fs::create_dir(project.join("library")).unwrap();
+    commit(&project, "library/times", "hash 5 ns\n");
+    let words = ["--base-rev", "HEAD~1", "--run", "cat library/times"];
+    let said = gate(&home, &project, &words, &[]);
+    assert_eq!(said.status, Some(3), "{}{}", said.out, said.err);
+    let lacks = "the submodule library is empty: the working tree has none there";
+    assert!(said.err.contains(lacks), "{}", said.err);
+    let said = gate(&home, &project, &words, &[("CUPEL_CACHE", "/dev/null/cache")]);
+    assert_eq!(said.status, Some(3), "{}{}", said.out, said.err);
+    assert!(said.err.contains("help: name a folder that you may write in CUPEL_CACHE"));
 }
 
 #[test]
