@@ -2,17 +2,16 @@
 //! without the processes that it left running.
 //!
 //! A command is over when its shell is. Processes that it started in the background are then killed
-//! with their process group, and do not count. The group also ends if this process is killed. A
-//! process that has left the group (a daemon) may continue, but Cupel does not wait for it, although
-//! it may hold the output open.
+//! with their process group, and do not count. A process that has left the group (a daemon) may
+//! continue, but Cupel does not wait for it, although it may hold the output open.
 
 use cupel_base::{git, machine};
 use std::fs::File;
-use std::io::{self, ErrorKind, Read, Write};
+use std::io::{self, ErrorKind, Read};
 use std::os::fd::OwnedFd;
-use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
+use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{RecvTimeoutError, channel};
-use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 /// The most bytes of an output that are kept. No benchmark prints more.
@@ -26,10 +25,6 @@ const LEFT: usize = 1 << 21;
 
 /// The group of the command that runs, by the number of its shell.
 static RUNNING: Mutex<Option<u32>> = Mutex::new(None);
-
-/// The input of a process that reads the numbers of [`RUNNING`]. When this process is gone, that
-/// input ends, and it kills the last group.
-static GUARD: LazyLock<Option<ChildStdin>> = LazyLock::new(guard);
 
 /// How a command ended.
 #[derive(Debug)]
@@ -67,10 +62,9 @@ pub fn run(mut command: Command, limit: Option<Duration>) -> io::Result<Ended> {
     #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(&mut command, 0);
     machine::end_with_this_process(&mut command);
-    LazyLock::force(&GUARD);
     let (began, before) = (Instant::now(), machine::children_ns());
     let mut child = command.spawn()?;
-    set_running(&mut running(), Some(child.id()));
+    *running() = Some(child.id());
     let out = child.stdout.take().map(|pipe| Kept::read_from(pipe, MOST_OUTPUT, false));
     let err = child.stderr.take().map(|pipe| Kept::read_from(pipe, MOST_ERRORS, true));
     let is_late = watched(&mut child, limit);
@@ -78,7 +72,7 @@ pub fn run(mut command: Command, limit: Option<Duration>) -> io::Result<Ended> {
     {
         let mut running = running();
         machine::kill_group(child.id());
-        set_running(&mut running, None);
+        *running = None;
     }
     let status = child.wait()?;
     let processor_ns = before.zip(machine::children_ns()).map(|(a, b)| b.saturating_sub(a));
@@ -93,28 +87,6 @@ pub fn end() {
     if let Some(leader) = *running() {
         machine::kill_group(leader);
     }
-}
-
-fn set_running(running: &mut Option<u32>, leader: Option<u32>) {
-    *running = leader;
-    if let Some(mut guard) = GUARD.as_ref() {
-        let number = leader.map_or(String::new(), |leader| leader.to_string());
-        // Without it, everything else is as it should be.
-        let _ = writeln!(guard, "{number}");
-    }
-}
-
-/// Starts the process that kills a group whose leader the system has killed with this process.
-fn guard() -> Option<ChildStdin> {
-    const SCRIPT: &str =
-        "while read -r group; do last=$group; done; [ -z \"$last\" ] || kill -s KILL -- \"-$last\"";
-    let mut shell = Command::new("/bin/sh");
-    shell.args(["-c", SCRIPT]).current_dir("/");
-    shell.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
-    // A signal for the group of this process is not for it.
-    #[cfg(unix)]
-    std::os::unix::process::CommandExt::process_group(&mut shell, 0);
-    shell.spawn().ok()?.stdin.take()
 }
 
 fn running() -> MutexGuard<'static, Option<u32>> {

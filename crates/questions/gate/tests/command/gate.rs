@@ -257,30 +257,3 @@ fn two_exports_of_criterion_are_compared_by_the_mean_that_both_have() {
     assert_eq!(said.status, Some(1), "{}{}", said.out, said.err);
     assert!(said.out.starts_with("slower: 1 of 1 benchmark: hash +10.0 %"), "{}", said.out);
 }
-
-/// The system ends only the shell of a command with Cupel.
-#[test]
-#[cfg(target_os = "linux")]
-fn a_killed_gate_leaves_no_benchmark_running() {
-    let home = Home::empty();
-    let number = home.path("number");
-    let run = format!("sh -c 'echo $$ >{}; exec sleep 9999'; true", number.display());
-    let mut command = home.command();
-    let mut cupel = command.args(["gate", "--base", &run, "--new", &run]).spawn().unwrap();
-    let until = |is_so: &dyn Fn() -> bool| {
-        let began = std::time::Instant::now();
-        while !is_so() && began.elapsed() < crate::support::WATCHDOG {
-            std::thread::sleep(std::time::Duration::from_millis(20));
-        }
-        assert!(is_so());
-    };
-    let sleeping = || std::fs::read_to_string(&number).unwrap_or_default().trim().to_string();
-    let runs = || {
-        let line = std::fs::read_to_string(format!("/proc/{}/cmdline", sleeping()));
-        line.is_ok_and(|line| line.starts_with("sleep"))
-    };
-    until(&runs);
-    cupel.kill().unwrap();
-    cupel.wait().unwrap();
-    until(&|| !runs());
-}
