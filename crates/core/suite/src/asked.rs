@@ -18,9 +18,9 @@ pub const SIZES: [u64; 3] = [64, 1024, 16384];
 /// seconds.
 pub const FORKS: u32 = 24;
 
-/// The forks after which contenders leave whose answers are clear. With eight, few answers of a table
-/// with forty rows are open that differ by a quarter; with five, intervals are 2.5 times as wide.
-const FIRST_FORKS: u32 = 8;
+/// The forks after which contenders leave whose answers are clear, and after which a question without
+/// an open answer ends: fewer may all have the same one of two speeds.
+const FIRST_FORKS: u32 = ENOUGH_FORKS as u32;
 
 /// The forks after which code that is compiled at run time leaves if it is surely far slower.
 const JIT_FIRST_FORKS: usize = 3;
@@ -296,9 +296,9 @@ mod tests {
         let of_jit = |range: std::ops::Range<u32>| -> Vec<u32> {
             range.filter(|&fork| all.is_jit_fork(fork)).collect()
         };
-        assert_eq!((look.first, look.at), (3, 8));
-        assert_eq!(of_jit(0..8), [3, 5, 7], "three forks of native code come first");
-        assert_eq!(of_jit(8..24), [8, 9, 10, 11, 12, 13, 14, 15], "eleven in all");
+        assert_eq!((look.first, look.at), (6, 11));
+        assert_eq!(of_jit(0..11), [6, 8, 10], "six forks of native code come first");
+        assert_eq!(of_jit(11..24), [11, 12, 13, 14, 15, 16, 17, 18], "eleven in all");
         assert_eq!(all.budget.as_secs(), 40, "of three sizes");
         let named = Asked { contenders: vec!["c/a".into(), "c/b".into()], ..asked("sha256") };
         let open = Asked { is_open: true, ..named.clone() };
@@ -312,7 +312,7 @@ mod tests {
     #[test]
     fn a_look_has_its_share_of_the_error() {
         let options = asked("sha256").suite().unwrap().options;
-        let (look, few, many) = (options.error_of_look(), options.error(8), options.error(24));
+        let (look, few, many) = (options.error_of_look(), options.error(11), options.error(24));
         assert!((look + few + many - options.alpha).abs() < 1e-12, "{look} {few} {many}");
         assert!(look > 0.0 && few > 0.0 && many > 0.0);
         let without = crate::Options { jit_first_forks: None, ..options };

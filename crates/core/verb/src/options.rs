@@ -117,7 +117,7 @@ pub struct Measuring {
     #[arg(long, value_name = "N", value_parser = forks)]
     pub forks: Option<u32>,
     /// After this many forks, contenders with a clear answer run in only a few more [default: the
-    /// suite's, or 5; in `ask` without names of contenders, 8]. If it equals --forks, all
+    /// suite's, or 5; in `ask` without names of contenders, 11]. If it equals --forks, all
     /// contenders run in all forks
     #[arg(long, value_name = "N", value_parser = forks)]
     pub first_forks: Option<u32>,

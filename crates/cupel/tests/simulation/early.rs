@@ -21,7 +21,7 @@ const FASTEST: usize = 1;
 const FAR_BEHIND: f64 = 1.5;
 
 /// The forks of the run in which code runs that is compiled at run time, before the look.
-const BEFORE_LOOK: [usize; 3] = [3, 5, 7];
+const BEFORE_LOOK: [usize; 3] = [6, 8, 10];
 
 /// The number of runs of a row.
 const RUNS: u64 = 1500;
@@ -43,7 +43,7 @@ fn scenario(world: World, compiled: &[f64], fork_sd: f64) -> Scenario {
     }
     scenario.options = Options {
         forks: 24,
-        first_forks: Some(8),
+        first_forks: Some(11),
         jit_forks: Some(11),
         jit_first_forks: Some(3),
         budget: Duration::from_secs(1),

@@ -91,7 +91,7 @@ mod tests {
 
     const OPTIONS: Options = Options {
         forks: 24,
-        first_forks: Some(8),
+        first_forks: Some(11),
         jit_forks: Some(11),
         jit_first_forks: Some(3),
         budget: std::time::Duration::from_secs(60),
