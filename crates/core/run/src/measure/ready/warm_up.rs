@@ -27,8 +27,8 @@ const SILENT_NS: f64 = 500e6;
 /// outputs of short calls take far longer to fold than the calls take.
 const SILENT_CALLS: u64 = 4_000_000;
 
-/// How long final code may take to settle, in ns.
-const NOISY_NS: f64 = 1e9;
+/// How long final code may take to settle, in ns, and with how many calls.
+const NOISY: (f64, u64) = (300e6, 4 * SILENT_CALLS);
 
 /// Shortest and longest warm-up of code compiled ahead, in ns: caches, predictors and lazy binding
 /// only. Code that has not settled after a tenth of a second is not warming but has a neighbour,
@@ -262,7 +262,8 @@ impl Course<'_> {
             // By the runner's clock, or by count if that clock stands still.
             let endless = self.slices as f64 > 4.0 * longest / slice_ns;
             // Final code whose times do not settle has a neighbour, which need not be waited for.
-            let noisy = aim != Aim::Native && quiet && since.ns() >= NOISY_NS;
+            let has_run = since.ns() >= NOISY.0 || self.next - begun >= NOISY.1;
+            let noisy = aim != Aim::Native && quiet && has_run;
             if self.elapsed_ns + waited_ns >= longest || endless || noisy {
                 break (false, quiet);
             }
