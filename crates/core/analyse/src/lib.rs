@@ -621,7 +621,8 @@ fn was_never_started(recorded: &Recorded, cell: usize, series: &series::Series) 
         && recorded.warm_ups.iter().all(|warm_up| warm_up.cell != cell)
 }
 
-/// Whether no process of a cell was prepared after the look, although the run had more forks.
+/// Whether no process of a cell was prepared after the look, although the run had more forks, or
+/// ended there because no answer was open.
 fn left_early(recorded: &Recorded, cell: usize) -> bool {
     let plan = &recorded.plan;
     let Some(look) = plan.options.look().filter(|_| plan.contender_of(cell).is_jit()) else {
@@ -630,7 +631,8 @@ fn left_early(recorded: &Recorded, cell: usize) -> bool {
     let after = recorded.forks.iter().filter(|fork| fork.ordinal >= look.at);
     let after: Vec<i64> = after.map(|fork| fork.id).collect();
     let mut own = recorded.warm_ups.iter().filter(|warm_up| warm_up.cell == cell);
-    !after.is_empty() && !own.any(|warm_up| after.contains(&warm_up.fork))
+    let ended = recorded.run.finished.is_some() && !recorded.circumstances.time_over;
+    (ended || !after.is_empty()) && !own.any(|warm_up| after.contains(&warm_up.fork))
 }
 
 fn with_remedy(refusal: &Refusal) -> String {

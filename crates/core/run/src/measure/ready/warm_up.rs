@@ -13,10 +13,6 @@ use cupel_stats::warmup::{Detector, State};
 /// them, and may have longer ones.
 const SLICE_NS: (f64, f64) = (300_000.0, 100_000.0);
 
-/// The same if its compiler reports nothing. Such a runtime takes as long to answer as a short slice
-/// lasts.
-const SILENT_SLICE_NS: f64 = 1e6;
-
 /// Shortest and longest warm-up of code compiled at run time, in ns.
 const COMPILE_NS: (f64, f64) = (10e6, 8e9);
 
@@ -222,7 +218,7 @@ impl Course<'_> {
         grown_ns: f64,
         compiler: &mut CompilerState,
     ) -> Result<End, Fault> {
-        let mut slice_ns = aim.slice_ns();
+        let slice_ns = aim.slice_ns();
         let (shortest, longest) = aim.limits();
         let mut detector = Detector::new(shortest, longest);
         let mut ns_per_call = grown_ns;
@@ -234,9 +230,6 @@ impl Course<'_> {
             let iterations = iterations.next_multiple_of(self.cell.block);
             let sliced = self.slice(iterations)?;
             let ns = sliced.elapsed_ns;
-            if aim != Aim::Native && sliced.compilation.is_none() {
-                slice_ns = SILENT_SLICE_NS;
-            }
             let event = compiler.update(sliced.compilation).any;
             if compiler.pending() {
                 waited_ns += self.host.wait();
