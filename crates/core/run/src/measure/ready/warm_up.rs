@@ -24,7 +24,7 @@ const SILENT_NS: f64 = 500e6;
 const SILENT_CALLS: u64 = 4_000_000;
 
 /// How long final code may take to settle, in ns, and with how many calls.
-const NOISY: (f64, u64) = (300e6, 4 * SILENT_CALLS);
+const NOISY: (f64, u64) = (1e9, 4 * SILENT_CALLS);
 
 /// Shortest and longest warm-up of code compiled ahead, in ns: caches, predictors and lazy binding
 /// only. Code that has not settled after a tenth of a second is not warming but has a neighbour,
