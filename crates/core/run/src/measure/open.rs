@@ -515,7 +515,12 @@ mod tests {
                 of(fork) && (!plan.contender_of(cell).is_jit() || plan.options.is_jit_fork(fork))
             };
             let forks = |cell: usize| {
-                let all = forks(ratio(cell)).into_iter().cycle();
+                let mut all = forks(ratio(cell));
+                if plan.contender_of(cell).is_jit() {
+                    // Three forks are clear only if they hardly differ.
+                    all.fill(Some(ratio(cell).ln()));
+                }
+                let all = all.into_iter().cycle();
                 (0..24).zip(all).filter(|(fork, _)| has(cell, *fork)).map(|(_, of)| of).collect()
             };
             (0..plan.cells.len()).map(|cell| (cell, forks(cell))).collect()
