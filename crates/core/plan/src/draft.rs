@@ -182,7 +182,8 @@ impl Draft {
     pub fn elect(self, judged: &Judged, programs: BTreeMap<String, String>) -> Plan {
         let Draft { suite, question, among, mut options, seed, contenders, comparisons } = self;
         if !contenders.iter().any(Contender::is_jit) {
-            options.jit_first_forks = None;
+            // No look at them takes a share of the error.
+            options.jit_forks = None;
         }
         let mut cells = Vec::new();
         let mut elected = Vec::new();

@@ -40,7 +40,16 @@ pub enum LineError {
 /// [`LineError::End`], [`LineError::Half`], [`LineError::TooLong`] or [`LineError::Io`].
 pub fn read(from: &mut impl BufRead, line: &mut Vec<u8>) -> Result<(), LineError> {
     line.clear();
-    from.take(MAX_LINE as u64 + 1).read_until(b'\n', line)?;
+    read_on(from, line)
+}
+
+/// Reads the rest of a line, of which `line` has what came before an error of the stream.
+///
+/// # Errors
+/// As [`read`]. After [`LineError::Io`], `line` has all that was read so far.
+pub fn read_on(from: &mut impl BufRead, line: &mut Vec<u8>) -> Result<(), LineError> {
+    let room = (MAX_LINE + 1).saturating_sub(line.len());
+    from.take(room as u64).read_until(b'\n', line)?;
     if line.len() > MAX_LINE {
         return Err(LineError::TooLong(excerpt(line)));
     }

@@ -7,6 +7,7 @@ mod environment;
 mod fault;
 mod hidden;
 mod host;
+mod lines;
 mod patient;
 mod process;
 mod spawn;

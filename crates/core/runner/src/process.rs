@@ -2,6 +2,7 @@
 
 use crate::fault::{Fault, expect_ok};
 use crate::host::Host;
+use crate::lines::Lines;
 use crate::patient::Patient;
 use crate::{environment, hidden, spawn};
 use cupel_base::machine::{self, End, ThreadClock};
@@ -14,12 +15,11 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::ffi::OsString;
-use std::io::{self, BufReader, ErrorKind, Read};
+use std::io::{self, ErrorKind, Read};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Command, Stdio};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
+use std::sync::mpsc::{Receiver, sync_channel};
 use std::sync::{Arc, Mutex};
-use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 /// How a runner is started.
@@ -57,13 +57,7 @@ impl Start {
 pub struct Process {
     child: Child,
     stdin: Option<ChildStdin>,
-    lines: Receiver<Result<Vec<u8>, LineError>>,
-    /// The thread that reads them.
-    reader: JoinHandle<()>,
-    /// Its clock.
-    reads: Receiver<Option<ThreadClock>>,
-    /// The clock of the thread that reads them, once it has arrived.
-    reads_clock: Option<ThreadClock>,
+    lines: Lines,
     /// How many processes had been killed for memory when it started.
     killed_before: Option<u64>,
     log: Log,
@@ -160,23 +154,9 @@ impl Process {
         let stdin = child.stdin.take();
         let stdout = child.stdout.take().expect("stdout is piped");
         let stderr = child.stderr.take().expect("stderr is piped");
-        let (to_us, lines) = sync_channel(1);
-        let (clock, reads) = sync_channel(1);
-        let reader = thread(move || {
-            let _ = clock.send(ThreadClock::of_this_thread());
-            let mut from = BufReader::with_capacity(1 << 16, stdout);
-            loop {
-                let mut bytes = Vec::new();
-                let read = line::read(&mut from, &mut bytes).map(|()| bytes);
-                let ended = read.is_err();
-                if to_us.send(read).is_err() || ended {
-                    return;
-                }
-            }
-        });
-        let (reader, log) = match (reader, Log::keep(stderr)) {
-            (Ok(reader), Ok(log)) => (reader, log),
-            (Err(error), _) | (_, Err(error)) => {
+        let log = match Log::keep(stderr) {
+            Ok(log) => log,
+            Err(error) => {
                 spawn::end(&mut child);
                 return Err(Fault::unstarted(Path::new(program), &error));
             }
@@ -197,10 +177,7 @@ impl Process {
         let mut process = Process {
             child,
             stdin,
-            lines,
-            reader,
-            reads,
-            reads_clock: None,
+            lines: Lines::new(stdout),
             killed_before,
             log,
             patience,
@@ -261,15 +238,15 @@ impl Process {
     pub fn leave(mut self) -> Result<(), Fault> {
         let during = "bye";
         expect_ok(self.ask::<Done>(during, Ask::Bye, self.patience)?, during)?;
-        match self.lines.recv_timeout(self.patience) {
-            Ok(Err(LineError::End)) | Err(RecvTimeoutError::Disconnected) => {}
-            Ok(Err(error)) => return Err(Fault::Garbled { during, error }),
-            Ok(Ok(bytes)) => {
+        match self.lines.next(self.patience) {
+            Err(LineError::End) => {}
+            Err(error) => return Err(Fault::Garbled { during, error }),
+            Ok(Some(bytes)) => {
                 let reason = "a line after the last reply".to_string();
                 let error = LineError::Malformed { reason, line: line::excerpt(&bytes) };
                 return Err(Fault::Garbled { during, error });
             }
-            Err(RecvTimeoutError::Timeout) => return Err(Fault::Stays { after: self.patience }),
+            Ok(None) => return Err(Fault::Stays { after: self.patience }),
         }
         let start = Instant::now();
         loop {
@@ -366,14 +343,12 @@ impl Process {
             if has_ended {
                 left = Log::PATIENCE;
             }
-            match self.lines.recv_timeout(left) {
-                Ok(Ok(line)) => return Ok(line),
-                Ok(Err(LineError::End)) | Err(RecvTimeoutError::Disconnected) => {
-                    return Err(self.ended(during));
-                }
-                Ok(Err(error)) => return Err(Fault::Garbled { during, error }),
-                Err(RecvTimeoutError::Timeout) if has_ended => return Err(self.ended(during)),
-                Err(RecvTimeoutError::Timeout) => {}
+            match self.lines.next(left) {
+                Ok(Some(line)) => return Ok(line),
+                Ok(None) if has_ended => return Err(self.ended(during)),
+                Ok(None) => {}
+                Err(LineError::End) => return Err(self.ended(during)),
+                Err(error) => return Err(Fault::Garbled { during, error }),
             }
             self.see_what_it_wrote(during)?;
             if before.is_some() && began.elapsed() < until {
@@ -541,7 +516,8 @@ impl Log {
     fn keep(from: impl Read + Send + 'static) -> io::Result<Log> {
         let kept = Arc::new(Mutex::new(Vec::new()));
         let (ending, ended) = sync_channel(0);
-        thread({
+        // `std::thread::spawn` would panic where the system has no more threads.
+        std::thread::Builder::new().spawn({
             let kept = Arc::clone(&kept);
             move || {
                 read_all(from, &kept);
@@ -567,11 +543,6 @@ impl Log {
             None => String::new(),
         }
     }
-}
-
-/// Starts a thread. `std::thread::spawn` would panic where the system has no more of them.
-fn thread(what: impl FnOnce() + Send + 'static) -> io::Result<JoinHandle<()>> {
-    std::thread::Builder::new().spawn(what)
 }
 
 fn read_all(mut from: impl Read, kept: &Mutex<Vec<u8>>) {
@@ -615,7 +586,6 @@ impl Host for Process {
         // If the system refuses that, it stays where it is.
         self.place = machine::allowed(self.first());
         self.spread();
-        machine::move_thread(&self.reader, cpu);
     }
 
     fn usage(&mut self) -> Option<machine::Usage> {
@@ -631,13 +601,8 @@ impl Host for Process {
     }
 
     fn queued_ns(&mut self) -> Option<u64> {
-        if self.reads_clock.is_none() {
-            self.reads_clock = self.reads.try_recv().ok().flatten();
-        }
         let own = ThreadClock::of_this_thread()?;
-        let callers = self.clocks.as_ref()?;
-        let all = callers.iter().chain(&self.reads_clock).chain([&own]);
-        all.map(ThreadClock::queued_ns).sum()
+        self.clocks.as_ref()?.iter().chain([&own]).map(ThreadClock::queued_ns).sum()
     }
 
     fn others_queued_ns(&mut self) -> Option<u64> {

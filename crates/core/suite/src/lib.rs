@@ -174,6 +174,12 @@ impl Options {
         (first > 0 && end <= self.forks).then_some(Look { first, apart, forks, at, end })
     }
 
+    /// Whether the question is only who is the fastest. A contender that surely is not needs no
+    /// precise figure, and the run ends after the first forks if no other one may be.
+    pub fn asks_for_fastest(&self) -> bool {
+        self.jit_first_forks.is_some()
+    }
+
     /// Whether contenders whose answers are clear run in this fork, after the first ones: in each
     /// third, and in the last two. A run may end on another machine than it began on, because
     /// something else came or went, and must not judge them by its beginning. If their code is

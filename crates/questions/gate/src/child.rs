@@ -145,7 +145,7 @@ impl Kept {
         std::thread::spawn(move || {
             let (pipe, bytes) = &*read;
             loop {
-                machine::await_input(pipe);
+                machine::await_input(pipe, None);
                 if bytes.lock().unwrap_or_else(PoisonError::into_inner).read(pipe) == Some(0) {
                     return;
                 }

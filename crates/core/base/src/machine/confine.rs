@@ -113,7 +113,7 @@ pub fn end_without_memory(text: &'static str) -> ! {
     }
 }
 
-/// Makes writes to a pipe return at once if it is full.
+/// Makes writes to a pipe return at once if it is full, and reads if it is empty.
 #[cfg(unix)]
 pub fn never_block(pipe: &impl std::os::fd::AsRawFd) {
     // SAFETY: the descriptor is open as long as `pipe` lives. Its other end has flags of its own.
@@ -123,12 +123,20 @@ pub fn never_block(pipe: &impl std::os::fd::AsRawFd) {
     }
 }
 
-/// Waits until a pipe has something to read, or its writers are gone.
+/// Waits until a pipe has something to read, its writers are gone, or this much time has passed:
+/// `None` is for ever.
 #[cfg(unix)]
-pub fn await_input(pipe: &impl std::os::fd::AsRawFd) {
+pub fn await_input(pipe: &impl std::os::fd::AsRawFd, patience: Option<Duration>) {
     let mut asked = libc::pollfd { fd: pipe.as_raw_fd(), events: libc::POLLIN, revents: 0 };
+    let ms = patience.map_or(-1, in_ms);
     // SAFETY: the descriptor is open as long as `pipe` lives.
-    unsafe { libc::poll(&raw mut asked, 1, -1) };
+    unsafe { libc::poll(&raw mut asked, 1, ms) };
+}
+
+/// A time for `poll`, which must not be zero: then it would not wait.
+#[cfg(unix)]
+fn in_ms(patience: Duration) -> libc::c_int {
+    patience.as_millis().clamp(1, 60_000) as libc::c_int
 }
 
 /// Waits until a pipe has room, its reader is gone, or this much time has passed.
@@ -136,9 +144,8 @@ pub fn await_input(pipe: &impl std::os::fd::AsRawFd) {
 pub fn await_room(pipe: &ChildStdin, patience: Duration) {
     use std::os::fd::AsRawFd;
     let mut asked = libc::pollfd { fd: pipe.as_raw_fd(), events: libc::POLLOUT, revents: 0 };
-    let ms = patience.as_millis().clamp(1, 60_000) as libc::c_int;
     // SAFETY: `asked` is one element, valid for reads and writes.
-    unsafe { libc::poll(&raw mut asked, 1, ms) };
+    unsafe { libc::poll(&raw mut asked, 1, in_ms(patience)) };
 }
 
 #[cfg(not(unix))]
@@ -152,7 +159,7 @@ mod elsewhere {
         std::process::abort()
     }
     pub fn never_block<Pipe>(_: &Pipe) {}
-    pub fn await_input<Pipe>(_: &Pipe) {}
+    pub fn await_input<Pipe>(_: &Pipe, _: Option<Duration>) {}
     pub fn await_room(_: &ChildStdin, _: Duration) {}
 }
 

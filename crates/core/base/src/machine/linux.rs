@@ -6,7 +6,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::os::unix::fs::{FileExt, MetadataExt};
 use std::os::unix::process::CommandExt;
-use std::os::unix::thread::JoinHandleExt;
 use std::process::Command;
 use std::str::FromStr;
 use std::sync::OnceLock;
@@ -247,7 +246,7 @@ pub fn take(measuring: usize) {
     for thread in threads(std::process::id()) {
         keep_off(measuring, thread);
     }
-    set_affinity(0, &[measuring]);
+    go_to(measuring);
 }
 
 /// The threads of a process.
@@ -268,16 +267,20 @@ fn keep_off(measuring: usize, thread: libc::pid_t) {
 }
 
 pub fn let_others_go_first() {
-    // The `struct sched_param` of Linux. The function of musl's C library sets nothing.
-    let no_priority: libc::c_int = 0;
-    // SAFETY: the number lives as long as the call. If it is refused, nothing changes.
-    unsafe {
-        libc::syscall(libc::SYS_sched_setscheduler, 0, libc::SCHED_IDLE, &raw const no_priority)
-    };
+    schedule_as(libc::SCHED_IDLE);
 }
 
 pub fn go_to(cpu: usize) {
     set_affinity(0, &[cpu]);
+    schedule_as(libc::SCHED_BATCH);
+}
+
+/// Sets how the calling thread competes for processors. If that is refused, nothing changes.
+fn schedule_as(policy: libc::c_int) {
+    // The `struct sched_param` of Linux. The function of musl's C library sets nothing.
+    let no_priority: libc::c_int = 0;
+    // SAFETY: the number lives as long as the call.
+    unsafe { libc::syscall(libc::SYS_sched_setscheduler, 0, policy, &raw const no_priority) };
 }
 
 pub fn neighbours(cpu: usize) -> Vec<usize> {
@@ -340,19 +343,6 @@ pub fn move_process(process: u32, caller: Option<u32>, cpu: usize) {
     }
 }
 
-pub fn move_thread(thread: &std::thread::JoinHandle<()>, cpu: usize) {
-    // The number of an ended thread would mean the calling thread.
-    if thread.is_finished() {
-        return;
-    }
-    let set = set_of(&[cpu]);
-    // musl has a pointer where glibc has a number.
-    let thread = thread.as_pthread_t() as libc::pthread_t;
-    // SAFETY: the handle has not been joined, so its thread's number is still its own; `set` has
-    // the size that is passed.
-    unsafe { libc::pthread_setaffinity_np(thread, size_of::<libc::cpu_set_t>(), &set) };
-}
-
 pub fn set_free(command: &mut Command) {
     if let Some(cpus) = cpus() {
         start_on(set_of(&cpus), command);
@@ -374,6 +364,12 @@ fn start_on(set: libc::cpu_set_t, command: &mut Command) {
     unsafe {
         command.pre_exec(move || {
             libc::sched_setaffinity(0, size_of::<libc::cpu_set_t>(), &set);
+            // Contenders compete as everywhere else, whatever thread starts them ([`go_to`]).
+            if libc::syscall(libc::SYS_sched_getscheduler, 0)
+                == libc::c_long::from(libc::SCHED_BATCH)
+            {
+                schedule_as(libc::SCHED_OTHER);
+            }
             Ok(())
         });
     }
@@ -621,6 +617,25 @@ mod tests {
         assert!(mapped >= before + MOST, "a shared map: {before} {mapped}");
         // SAFETY: nothing refers to the map.
         unsafe { libc::munmap(map, MUCH as usize) };
+    }
+
+    /// A program that wakes it keeps its processor until it sleeps. A runner competes as usual.
+    #[test]
+    fn a_thread_on_the_measuring_processor_interrupts_no_one() {
+        let policy = |thread: u32| priority(thread).unwrap()[0];
+        let moved = std::thread::spawn(move || {
+            go_to(crate::machine::measuring_cpu().unwrap_or_default());
+            let mut command = Command::new("sleep");
+            set_as_here(command.arg("60"));
+            let mut child = command.spawn().unwrap();
+            // SAFETY: the call takes nothing.
+            let own = unsafe { libc::gettid() };
+            let policies = [policy(own.cast_unsigned()), policy(child.id())];
+            child.kill().and_then(|()| child.wait()).unwrap();
+            policies
+        });
+        let policies = [libc::SCHED_BATCH, libc::SCHED_OTHER].map(i64::from);
+        assert_eq!(moved.join().unwrap(), policies);
     }
 
     /// Makes this thread one of a user without privileges.

@@ -295,7 +295,8 @@ pub fn let_others_go_first() {
     system::let_others_go_first();
 }
 
-/// Pins the calling thread, and its children, to a processor.
+/// Pins the calling thread, and its children, to a processor. If another thread there wakes it, it
+/// lets that one finish first: a runner that has answered is asleep before the next one is asked.
 pub fn go_to(cpu: usize) {
     system::go_to(cpu);
 }
@@ -334,11 +335,6 @@ pub fn priority(thread: u32) -> Option<[i64; 2]> {
 /// system says so.
 pub fn written(process: u32) -> Option<u64> {
     system::written(process)
-}
-
-/// Pins a thread of this process to a processor.
-pub fn move_thread(thread: &std::thread::JoinHandle<()>, cpu: usize) {
-    system::move_thread(thread, cpu);
 }
 
 /// Lets a command start on all the processors that this process was allowed, whatever the calling

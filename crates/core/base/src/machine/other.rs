@@ -68,8 +68,6 @@ pub fn place(_thread: u32, _cpu: usize) {}
 
 pub fn move_process(_process: u32, _caller: Option<u32>, _cpu: usize) {}
 
-pub fn move_thread(_thread: &std::thread::JoinHandle<()>, _cpu: usize) {}
-
 pub fn set_free(_command: &mut Command) {}
 
 pub fn set_as_here(_command: &mut Command) {}

@@ -13,10 +13,10 @@ use cupel_stats::quantile::mean;
 use cupel_stats::{Prior, compare};
 use std::collections::BTreeSet;
 
-/// A contender leaves if it surely takes over this many times as long as the fastest. Processes of
-/// one program can differ: those that are to come may be faster by almost this factor, and would
-/// not be the fastest.
-pub(super) const FAR_BEHIND: f64 = 1.5;
+/// A contender leaves if each of its processes took over this many times as long as the fastest, and
+/// if it is surely slower. Processes of one program can differ: those that are to come may be faster
+/// by almost this factor, and would not be the fastest.
+const FAR_BEHIND: f64 = 1.5;
 
 /// The contenders that leave. `before` are the figures of the forks before theirs, `own` of those
 /// that they ran in.
@@ -67,8 +67,8 @@ fn fastest(plan: &Plan, comparison: &Comparison, values: &Values) -> Option<usiz
     timed.min_by(|one, other| one.0.total_cmp(&other.0)).map(|(_, cell)| cell)
 }
 
-/// Whether a cell surely takes over [`FAR_BEHIND`] times as long as another, by all of its
-/// forks. A fork that was lost says nothing.
+/// Whether a cell took over [`FAR_BEHIND`] times as long as another in all of its forks, and surely
+/// takes longer. A fork that was lost says nothing.
 fn is_far_behind(
     plan: &Plan,
     comparison: &Comparison,
@@ -78,8 +78,11 @@ fn is_far_behind(
 ) -> bool {
     let Some((look, baseline)) = plan.options.look().zip(comparison.baseline) else { return false };
     let error = plan.options.error_of_look() / looked_at as f64;
-    let compared = compare(&difference(values, pair, baseline), error, &Prior::NOTHING, 1.0);
-    compared.forks == look.forks as usize && compared.interval.low > FAR_BEHIND.ln()
+    let pair = difference(values, pair, baseline);
+    let compared = compare(&pair, error, &Prior::NOTHING, 1.0);
+    compared.forks == look.forks as usize
+        && pair.forks.iter().all(|&ratio| ratio > FAR_BEHIND.ln())
+        && compared.interval.low > plan.options.tie_zone.ln_1p()
 }
 
 #[cfg(test)]
@@ -138,6 +141,8 @@ mod tests {
         assert_eq!(left(&[[FAR, NEAR]]), ["one"], "the fastest is not the baseline");
         assert_eq!(left(&[[FAR, FAR]]), ["one", "two"]);
         assert_eq!(left(&[[&[2.0, 1.0, 1.5], NEAR]]), [""; 0], "its processes differ");
+        assert_eq!(left(&[[&[0.79, 0.76, 0.79], NEAR]]), ["one"], "each is 1.5 times behind");
+        assert_eq!(left(&[[&[0.79, 0.74, 0.79], NEAR]]), [""; 0], "one process is not");
     }
 
     #[test]

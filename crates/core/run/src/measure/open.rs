@@ -9,7 +9,7 @@
 //! does not depend on the times. Contenders whose code is compiled at run time may have fewer of
 //! them ([`cupel_suite::Options::jit_forks`]): for one such fork, ten of the others can be had.
 
-use super::leave::{self, FAR_BEHIND};
+use super::leave;
 use super::values::{Values, difference};
 use cupel_plan::{Comparison, Plan};
 use cupel_stats::verdict::FEW_FORKS_ZONE;
@@ -62,7 +62,7 @@ pub fn of_fork(plan: &Plan, ordinal: u32, values: impl Fn(&dyn Fn(u32) -> bool) 
             }
             open = without(plan, open, &left);
         }
-        if !open.is_empty() || options.look().is_none() {
+        if !open.is_empty() || !options.asks_for_fastest() {
             return_to(plan, ordinal, &mut open);
         }
         cells = Some(open);
@@ -163,37 +163,39 @@ fn of_comparison(
     }
     // The leader and whoever may be level with it.
     let best = known.values().map(|compared| compared.interval.high).fold(0.0, f64::min);
-    let mut clear: BTreeSet<usize> = BTreeSet::new();
-    for (&cell, compared) in &known {
-        let contender = plan.contender_of(cell);
-        // Where code with a JIT leaves early, no one has asked for this contender's figure.
-        let is_far =
-            options.jit_first_forks.is_some() && compared.interval.low > best + FAR_BEHIND.ln();
-        let share = if contender.is_jit() { PRECISE_IF_COMPILED } else { PRECISE };
-        let precise = is_far
-            || compared.interval.half_width()
-                <= options.precision.max(share * compared.estimate.abs());
-        let decided = verdict(&compared.interval, compared.forks, options.tie_zone);
-        // Each build must run in all its layouts. Three processes of a JIT may all have the same one
-        // of two speeds, so only the look decides who leaves of them.
-        let enough = contender.layouts.len() <= compared.forks
-            && !(contender.is_jit() && options.look().is_some());
-        if decided.is_some() && precise && enough {
-            clear.insert(cell);
-        }
-    }
-    let near: Vec<usize> = known
+    let near: BTreeSet<usize> = known
         .iter()
         .filter(|(_, compared)| compared.interval.low <= best + FEW_FORKS_ZONE.ln_1p())
         .map(|(&cell, _)| cell)
         .collect();
     let baseline_is_near = -FEW_FORKS_ZONE.ln_1p() <= best;
-    if near.len() + usize::from(baseline_is_near) > 1 {
-        near.iter().for_each(|cell| {
-            clear.remove(cell);
-        });
+    let has_rivals = near.len() + usize::from(baseline_is_near) > 1;
+    let mut open = Vec::new();
+    for (&cell, compared) in &known {
+        let may_lead = has_rivals && near.contains(&cell);
+        if may_lead || !is_clear(plan, cell, compared) {
+            open.push(cell);
+        }
     }
-    known.into_keys().filter(|cell| !clear.contains(cell)).collect()
+    open
+}
+
+/// Whether no more needs to be known of a cell that does not compete for the lead.
+fn is_clear(plan: &Plan, cell: usize, compared: &cupel_stats::Comparison) -> bool {
+    let (options, contender) = (&plan.options, plan.contender_of(cell));
+    // Each build must run in all its layouts. Three processes of a JIT may all have the same one of
+    // two speeds, so only the look decides who leaves of them.
+    if compared.forks < contender.layouts.len() || (contender.is_jit() && options.look().is_some())
+    {
+        return false;
+    }
+    if options.asks_for_fastest() {
+        return true;
+    }
+    let share = if contender.is_jit() { PRECISE_IF_COMPILED } else { PRECISE };
+    let precise = options.precision.max(share * compared.estimate.abs());
+    let decided = verdict(&compared.interval, compared.forks, options.tie_zone);
+    decided.is_some() && compared.interval.half_width() <= precise
 }
 
 /// The cells of a comparison that an undecided claim is about. The suite has this many claims: they
@@ -307,18 +309,15 @@ mod tests {
         assert_eq!(clear, [Vec::<String>::new()], "not even the baseline");
     }
 
-    /// Both figures are known to within 4 %.
+    /// All figures are known to within 4 %.
     #[test]
-    fn who_is_far_behind_needs_no_precise_figure_in_a_question_about_all() {
-        let open = |jit_first_forks: Option<u32>| {
-            let mut contenders = ["base", "far", "near", "jit"].map(fixture::contender).to_vec();
-            if let State::Ready { jit, .. } = &mut contenders[3].state {
-                *jit = true;
-            }
+    fn a_question_about_all_is_about_the_fastest() {
+        let open = |jit_first_forks: Option<u32>, ratios: [f64; 3]| {
+            let contenders = ["base", "one", "two", "three"].map(fixture::contender).to_vec();
             let options = Options { jit_first_forks, ..Options::default() };
             let plan = fixture::plan_with(options, contenders, &[64], &[]);
             let mut values = Values::new();
-            for (&cell, ratio) in plan.comparisons[0].cells[1..].iter().zip([2.0_f64, 1.4]) {
+            for (&cell, ratio) in plan.comparisons[0].cells[1..].iter().zip(ratios) {
                 let off = [-0.02, 0.016, 0.0, -0.008, 0.012];
                 values.insert(cell, off.iter().map(|off| Some(ratio.ln() + off)).collect());
             }
@@ -326,8 +325,13 @@ mod tests {
             let own = open.into_iter().filter(|&cell| !plan.cells[cell].control);
             own.map(|cell| plan.contender_of(cell).name.to_string()).collect::<Vec<_>>()
         };
-        assert_eq!(open(Some(3)), ["base", "near", "jit"]);
-        assert_eq!(open(None), ["base", "far", "near", "jit"]);
+        let about_all = |ratios| open(Some(3), ratios);
+        // One leads clearly: whether the others are like the baseline is not asked.
+        assert_eq!(about_all([0.5, 0.7, 1.0]), [""; 0]);
+        assert_eq!(open(None, [0.5, 0.7, 1.0]), ["base", "one", "two", "three"]);
+        assert_eq!(about_all([0.5, 0.53, 1.0]), ["base", "one", "two"]);
+        assert_eq!(about_all([1.05, 1.5, 1.5]), ["base", "one"], "the baseline may be level");
+        assert_eq!(about_all([1.5, 1.5, 1.5]), [""; 0], "the baseline leads");
     }
 
     #[test]

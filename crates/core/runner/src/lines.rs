@@ -1,0 +1,102 @@
+//! What a runner writes, line by line. The thread that asks reads, too: a thread of its own would
+//! still be busy with the last answer when the next slice begins on the same processor.
+
+use cupel_base::machine;
+use cupel_protocol::line::{self, LineError};
+use std::io::{self, BufReader, ErrorKind, Read};
+use std::process::ChildStdout;
+use std::time::{Duration, Instant};
+
+/// The lines of a runner's standard output.
+pub struct Lines {
+    from: BufReader<Timely>,
+    /// The beginning of a line whose end has not come yet.
+    begun: Vec<u8>,
+}
+
+/// A pipe whose reads fail with [`ErrorKind::TimedOut`] if nothing comes until then.
+struct Timely {
+    pipe: ChildStdout,
+    until: Instant,
+}
+
+impl Lines {
+    /// The lines of this pipe.
+    pub fn new(pipe: ChildStdout) -> Lines {
+        machine::never_block(&pipe);
+        let from = Timely { pipe, until: Instant::now() };
+        Lines { from: BufReader::with_capacity(1 << 16, from), begun: Vec::new() }
+    }
+
+    /// The next line without its line feed; `None` if it does not end within this time.
+    ///
+    /// # Errors
+    /// As [`line::read`].
+    pub fn next(&mut self, patience: Duration) -> Result<Option<Vec<u8>>, LineError> {
+        self.from.get_mut().until = Instant::now() + patience;
+        match line::read_on(&mut self.from, &mut self.begun) {
+            Err(LineError::Io(error)) if error.kind() == ErrorKind::TimedOut => Ok(None),
+            read => read.map(|()| Some(std::mem::take(&mut self.begun))),
+        }
+    }
+}
+
+impl Read for Timely {
+    fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
+        loop {
+            match self.pipe.read(bytes) {
+                Err(error) if error.kind() == ErrorKind::WouldBlock => {}
+                read => return read,
+            }
+            let left = self.until.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return Err(ErrorKind::TimedOut.into());
+            }
+            machine::await_input(&self.pipe, Some(left));
+        }
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+    use std::process::{Command, Stdio};
+
+    /// The lines of a shell script.
+    fn lines(script: &str) -> Lines {
+        let mut shell = Command::new("sh");
+        let child = shell.args(["-c", script]).stdout(Stdio::piped()).spawn().unwrap();
+        Lines::new(child.stdout.unwrap())
+    }
+
+    const LONG: Duration = Duration::from_secs(60);
+
+    #[test]
+    fn a_line_that_comes_in_parts_is_whole_and_the_next_one_is_not_lost() {
+        let mut lines = lines("printf 'on'; sleep 0.2; printf 'e\\ntwo\\nhal'");
+        let mut waits = 0;
+        let one = loop {
+            match lines.next(Duration::from_millis(1)).unwrap() {
+                Some(line) => break line,
+                None => waits += 1,
+            }
+        };
+        assert_eq!((one, waits > 1), (b"one".to_vec(), true));
+        assert_eq!(lines.next(LONG).unwrap(), Some(b"two".to_vec()));
+        assert!(matches!(lines.next(LONG), Err(LineError::Half(half)) if half == "hal"));
+    }
+
+    #[test]
+    fn the_end_is_no_line() {
+        let mut lines = lines("echo one");
+        assert_eq!(lines.next(LONG).unwrap(), Some(b"one".to_vec()));
+        assert!(matches!(lines.next(LONG), Err(LineError::End)));
+    }
+
+    #[test]
+    fn a_line_that_is_already_there_needs_no_time() {
+        let mut lines = lines("printf 'one\\ntwo\\n'");
+        assert_eq!(lines.next(LONG).unwrap(), Some(b"one".to_vec()));
+        assert_eq!(lines.next(Duration::ZERO).unwrap(), Some(b"two".to_vec()));
+    }
+}
