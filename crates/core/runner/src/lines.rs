@@ -1,6 +1,5 @@
-//! What a runner writes, line by line. The thread that asks reads, too: a thread of its own would
-//! still be busy with the last answer when the next slice begins on the same processor.
-
+//! What a runner writes, line by line. The thread that asks reads, too: another one would still be
+//! busy with the last answer when the next slice begins on the same processor.
 use cupel_base::machine;
 use cupel_protocol::line::{self, LineError};
 use std::io::{self, BufReader, ErrorKind, Read};
