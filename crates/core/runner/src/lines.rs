@@ -1,5 +1,6 @@
 //! What a runner writes, line by line. The thread that asks reads, too: another one would still be
 //! busy with the last answer when the next slice begins on the same processor.
+
 use cupel_base::machine;
 use cupel_protocol::line::{self, LineError};
 use std::io::{self, BufReader, ErrorKind, Read};
@@ -59,20 +60,21 @@ impl Read for Timely {
 #[cfg(all(test, unix))]
 mod tests {
     use super::*;
-    use std::process::{Command, Stdio};
+    use std::process::{Child, Command, Stdio};
 
-    /// The lines of a shell script.
-    fn lines(script: &str) -> Lines {
+    /// A shell script, and its lines.
+    fn lines(script: &str) -> (Child, Lines) {
         let mut shell = Command::new("sh");
-        let child = shell.args(["-c", script]).stdout(Stdio::piped()).spawn().unwrap();
-        Lines::new(child.stdout.unwrap())
+        let mut child = shell.args(["-c", script]).stdout(Stdio::piped()).spawn().unwrap();
+        let lines = Lines::new(child.stdout.take().unwrap());
+        (child, lines)
     }
 
     const LONG: Duration = Duration::from_secs(60);
 
     #[test]
     fn a_line_that_comes_in_parts_is_whole_and_the_next_one_is_not_lost() {
-        let mut lines = lines("printf 'on'; sleep 0.2; printf 'e\\ntwo\\nhal'");
+        let (mut shell, mut lines) = lines("printf 'on'; sleep 0.2; printf 'e\\ntwo\\nhal'");
         let mut waits = 0;
         let one = loop {
             match lines.next(Duration::from_millis(1)).unwrap() {
@@ -83,19 +85,22 @@ mod tests {
         assert_eq!((one, waits > 1), (b"one".to_vec(), true));
         assert_eq!(lines.next(LONG).unwrap(), Some(b"two".to_vec()));
         assert!(matches!(lines.next(LONG), Err(LineError::Half(half)) if half == "hal"));
+        shell.wait().unwrap();
     }
 
     #[test]
     fn the_end_is_no_line() {
-        let mut lines = lines("echo one");
+        let (mut shell, mut lines) = lines("echo one");
         assert_eq!(lines.next(LONG).unwrap(), Some(b"one".to_vec()));
         assert!(matches!(lines.next(LONG), Err(LineError::End)));
+        shell.wait().unwrap();
     }
 
     #[test]
     fn a_line_that_is_already_there_needs_no_time() {
-        let mut lines = lines("printf 'one\\ntwo\\n'");
+        let (mut shell, mut lines) = lines("printf 'one\\ntwo\\n'");
         assert_eq!(lines.next(LONG).unwrap(), Some(b"one".to_vec()));
         assert_eq!(lines.next(Duration::ZERO).unwrap(), Some(b"two".to_vec()));
+        shell.wait().unwrap();
     }
 }
