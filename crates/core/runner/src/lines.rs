@@ -60,12 +60,14 @@ impl Read for Timely {
 #[cfg(all(test, unix))]
 mod tests {
     use super::*;
+    use std::io::Write;
     use std::process::{Child, Command, Stdio};
 
     /// A shell script, and its lines.
     fn lines(script: &str) -> (Child, Lines) {
         let mut shell = Command::new("sh");
-        let mut child = shell.args(["-c", script]).stdout(Stdio::piped()).spawn().unwrap();
+        shell.args(["-c", script]).stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut child = shell.spawn().unwrap();
         let lines = Lines::new(child.stdout.take().unwrap());
         (child, lines)
     }
@@ -74,15 +76,12 @@ mod tests {
 
     #[test]
     fn a_line_that_comes_in_parts_is_whole_and_the_next_one_is_not_lost() {
-        let (mut shell, mut lines) = lines("printf 'on'; sleep 0.2; printf 'e\\ntwo\\nhal'");
-        let mut waits = 0;
-        let one = loop {
-            match lines.next(Duration::from_millis(1)).unwrap() {
-                Some(line) => break line,
-                None => waits += 1,
-            }
-        };
-        assert_eq!((one, waits > 1), (b"one".to_vec(), true));
+        let (mut shell, mut lines) = lines("printf on; read go; printf 'e\\ntwo\\nhal'");
+        while lines.begun != b"on" {
+            assert_eq!(lines.next(Duration::from_millis(10)).unwrap(), None);
+        }
+        shell.stdin.take().unwrap().write_all(b"go\n").unwrap();
+        assert_eq!(lines.next(LONG).unwrap(), Some(b"one".to_vec()));
         assert_eq!(lines.next(LONG).unwrap(), Some(b"two".to_vec()));
         assert!(matches!(lines.next(LONG), Err(LineError::Half(half)) if half == "hal"));
         shell.wait().unwrap();

@@ -335,6 +335,18 @@ mod tests {
     }
 
     #[test]
+    fn a_question_about_all_without_a_jit_ends_once_the_fastest_is_sure() {
+        let contenders = ["base", "far"].map(fixture::contender).to_vec();
+        let options = Options { forks: 11, jit_first_forks: Some(3), ..Options::default() };
+        let plan = fixture::plan_with(options, contenders, &[64], &[]);
+        let values = || (0..plan.cells.len()).map(|cell| (cell, forks(3.0))).collect();
+        for ordinal in 5..11 {
+            let cells = of_fork(&plan, ordinal, |_| values()).cells;
+            assert_eq!(cells, Some(BTreeSet::new()), "fork {ordinal}");
+        }
+    }
+
+    #[test]
     fn a_comparison_without_open_questions_does_not_go_on() {
         let plan = fixture::plan(&["base", "a"], &[64, 1024]);
         assert_eq!(open_of(&plan, &[&[1.01], &[2.0]]), [vec!["base", "a"], vec![]]);
