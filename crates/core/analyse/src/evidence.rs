@@ -75,6 +75,8 @@ struct Sample {
     copies: Vec<BTreeMap<i64, f64>>,
     /// If garbage collection is a part of the values.
     collected: Option<Collected>,
+    /// Whether a single fork has an interval: one of the two leaves after it if it is far behind.
+    one_is_enough: bool,
 }
 
 /// The additional facts about values that include garbage collection.
@@ -103,6 +105,12 @@ impl Sample {
     /// The values without garbage collection.
     fn without(&self) -> &BTreeMap<i64, f64> {
         self.collected.as_ref().map_or(&self.forks, |collected| &collected.without)
+    }
+
+    /// Compares some values of it.
+    fn compare(&self, forks: Vec<f64>, error: f64, prior: &Prior, calibration: f64) -> Comparison {
+        let compared = compare(&Pair { forks, rounds: self.rounds }, error, prior, calibration);
+        if self.one_is_enough { compared.bounded_if_single() } else { compared }
     }
 
     fn error(&self) -> f64 {
@@ -376,6 +384,7 @@ impl Evidence {
             rounds: one.rounds.min(other.rounds),
             copies: vec![],
             collected,
+            one_is_enough: false,
         };
         let error = self.error(sample.forks.len(), family);
         (!sample.forks.is_empty()).then(|| self.judged(&sample, error, &Prior::NOTHING))
@@ -386,9 +395,10 @@ impl Evidence {
         let found = self.series.ratios_in_turn(alone, many, turns);
         let rounds = found.iter().map(|fork| fork.rounds).sum();
         let without = found.iter().map(|fork| (fork.fork, fork.median)).collect();
-        self.collected((alone, many), without, rounds, |fork| {
+        let collected = self.collected((alone, many), without, rounds, |fork| {
             self.collection.added(alone, many, fork)
-        })
+        });
+        Sample { one_is_enough: false, ..collected }
     }
 
     /// Compares any two cells of one comparison for readers who choose the two by their times. If
@@ -545,7 +555,8 @@ impl Evidence {
             }
         });
         let forks = mixed(parts, samples.iter().map(|sample| &sample.forks).collect());
-        let sample = Sample { forks, rounds, copies: vec![], collected };
+        let one_is_enough = samples.iter().all(|sample| sample.one_is_enough);
+        let sample = Sample { forks, rounds, copies: vec![], collected, one_is_enough };
         if sample.forks.is_empty() {
             return None;
         }
@@ -605,8 +616,7 @@ impl Evidence {
             None => with,
             Some(collected) => {
                 let forks = collected.without.values().copied().collect();
-                let without = Pair { forks, rounds: sample.rounds };
-                let without = compare(&without, error, prior, self.calibration);
+                let without = sample.compare(forks, error, prior, self.calibration);
                 collection::both(with, &without, collected.moves, collected.error, error)
             }
         };
@@ -623,13 +633,13 @@ impl Evidence {
     /// reaches from one to the other, as it does if the other of the two is the one with two
     /// copies.
     fn compared(&self, sample: &Sample, error: f64, prior: &Prior) -> Comparison {
-        let mean = compare(&sample.pair(), error, prior, self.calibration);
+        let forks = sample.forks.values().copied().collect();
+        let mean = sample.compare(forks, error, prior, self.calibration);
         if mean.levels.is_some() {
             return mean;
         }
         let copies = sample.copies.iter().map(|values| {
-            let forks = values.values().copied().collect();
-            compare(&Pair { forks, rounds: sample.rounds }, error, prior, self.calibration)
+            sample.compare(values.values().copied().collect(), error, prior, self.calibration)
         });
         let Some(levelled) = copies.into_iter().find(|copy| copy.levels.is_some()) else {
             return mean;
@@ -691,13 +701,16 @@ impl Evidence {
         rounds: usize,
         added: impl Fn(i64) -> f64,
     ) -> Sample {
+        let has_compiled = self.is_compiled[cell] || self.is_compiled[other];
+        let one_is_enough = has_compiled && self.options.look().is_some();
         let Some(moves) = self.collection.moves(cell, other) else {
-            return Sample { forks: without, rounds, copies: vec![], collected: None };
+            let (forks, copies, collected) = (without, vec![], None);
+            return Sample { forks, rounds, copies, collected, one_is_enough };
         };
         let forks = without.iter().map(|(&fork, value)| (fork, value + added(fork))).collect();
         let error = self.collection.error(cell, other);
         let collected = Some(Collected { without, error, moves });
-        Sample { forks, rounds, copies: vec![], collected }
+        Sample { forks, rounds, copies: vec![], collected, one_is_enough }
     }
 
     /// The factor by which the controls of the run are further from their originals than chance

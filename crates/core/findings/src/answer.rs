@@ -257,7 +257,8 @@ struct Slower {
 
 impl Slower {
     fn from_behind(name: String, behind: &Behind) -> Slower {
-        let about = behind.left_early && behind.high.is_finite();
+        let is_single = behind.left_early && behind.forks.len() == 1;
+        let about = behind.left_early && !is_single && behind.high.is_finite();
         if about {
             // To two digits, outwards.
             let (low, high) = ((behind.low * 10.0).floor(), (behind.high * 10.0).ceil());
@@ -265,10 +266,11 @@ impl Slower {
             return Slower { name, low, high, about, why: None, harness_ns };
         }
         let (low, high) = behind.range();
-        let why = (low < high).then(|| match behind.changed_at {
-            Some(fork) => format!("it changed at fork {fork}"),
-            None => "by fork".to_string(),
-        });
+        let why = match behind.changed_at {
+            _ if is_single => Some("in its only process".to_string()),
+            Some(fork) if low < high => Some(format!("it changed at fork {fork}")),
+            _ => (low < high).then(|| "by fork".to_string()),
+        };
         Slower { name, low, high, about, why, harness_ns: behind.harness_ns }
     }
 

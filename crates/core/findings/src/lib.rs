@@ -113,7 +113,7 @@ pub struct Behind {
     /// The time of the harness in it, in ns, if that is over a twentieth.
     pub harness_ns: Option<f64>,
     /// Whether it had only the few forks after which it was surely far slower than the fastest:
-    /// then its interval is said, and not a figure.
+    /// then its interval is said, and not a figure; with one fork, its only figure.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub left_early: bool,
 }
@@ -561,6 +561,9 @@ pub enum Said {
         /// After this many forks some left, because they were far behind the fastest.
         #[serde(skip_serializing_if = "Option::is_none")]
         left_after: Option<u32>,
+        /// Whether some left after one fork.
+        #[serde(skip_serializing_if = "std::ops::Not::not")]
+        left_after_one: bool,
     },
     /// The run has too few forks to decide small differences, and some are open.
     TooFewForks {

@@ -118,15 +118,18 @@ fn jit_forks(recorded: &Recorded, analysis: &Analysis) -> Option<Said> {
     let (baselines, others): (Vec<_>, Vec<_>) =
         compiled.partition(|(cell, _)| plan.is_baseline(*cell));
     let baseline_in_all = !baselines.is_empty();
-    let mut rows = analysis.comparisons.iter().flat_map(|answer| &answer.rows);
-    let left = rows.any(|row| row.left_early);
-    let left_after = plan.options.look().filter(|_| left).map(|look| look.forks);
+    let rows = analysis.comparisons.iter().flat_map(|answer| &answer.rows);
+    let left: Vec<_> = rows.filter(|row| row.left_early).collect();
+    let look = plan.options.look().filter(|_| left.iter().any(|row| row.forks > 1));
+    let left_after = look.map(|look| look.forks);
+    let left_after_one = left.iter().any(|row| row.forks == 1);
     // Who ran in none has that as its reason.
     (0 < forks && forks < of && !others.is_empty()).then_some(Said::JitForks {
         forks,
         of,
         baseline_in_all,
         left_after,
+        left_after_one,
     })
 }
 

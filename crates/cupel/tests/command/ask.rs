@@ -580,7 +580,27 @@ fn who_is_far_behind_leaves_after_three_forks_and_its_interval_is_said() {
     ask(&home, &["siphash-2-4", "64", "best", "far"]);
     assert_eq!(forks(&home, "jit/far"), 6, "clear after five, and back in the last");
     // With one that stays, each has the forks that it needs.
-    let home = with_jits(&[("far", 500.0), ("near", 240.0)]);
-    ask(&home, &["siphash-2-4", "64"]);
-    assert_eq!((forks(&home, "jit/far"), forks(&home, "jit/near")), (3, 11));
+    let home = with_jits(&[("lost", 900.0), ("far", 500.0), ("near", 240.0)]);
+    let said = ask(&home, &["siphash-2-4", "64"]);
+    let forks = ["jit/lost", "jit/far", "jit/near"].map(|name| forks(&home, name));
+    assert_eq!(forks, [1, 3, 11], "{}", said.out);
+    let words = said.out.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(words.contains("in 1 if they took over 4 times as long"), "{}", said.out);
+    assert!(words.contains("aot/best 0.1.0 is the fastest"), "{} {}", said.out, said.err);
+    // 4.5 times, and a process of it may be three times as fast.
+    let document = document(&home);
+    let cells = document["cells"].as_array().unwrap();
+    let lost = cells.iter().find(|cell| cell["contender"] == "jit/lost").unwrap();
+    let [low, high] = ["ratio_low", "ratio_high"].map(|end| lost[end].as_f64().unwrap());
+    assert!((8.9..9.1).contains(&(high / low)), "{lost}");
+    assert_eq!(lost["verdict"], json!("slower"), "4.5 times, of which 3 may be chance");
+    let behind = document["findings"][0]["others"].as_array().unwrap().iter();
+    let lost = behind.clone().find(|one| one["contender"]["name"] == "jit/lost").unwrap();
+    assert!((4.3..4.7).contains(&lost["times"].as_f64().unwrap()), "{lost}");
+    assert!(lost["low"].as_f64().unwrap() > 1.4, "{lost}");
+    // With nothing else behind, its single figure is in the sentence.
+    let home = with_jits(&[("lost", 900.0)]);
+    let words =
+        ask(&home, &["siphash-2-4", "64"]).out.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(words.contains("times as long (in its only process)"), "{words}");
 }

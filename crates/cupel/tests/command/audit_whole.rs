@@ -89,6 +89,8 @@ fn mistakes(truth: &Truth) -> Vec<Mistake> {
         "contender": { "name": "sham/a", "version": "0.1.0", "cell": 0 } });
     let left = json!({ "kind": "jit-forks", "forks": 4, "of": 9, "baseline_in_all": false,
         "left_after": 1 });
+    let left_at_once = json!({ "kind": "jit-forks", "forks": 4, "of": 9, "baseline_in_all": false,
+        "left_after_one": true });
     let shared = json!({ "kind": "shared-cores", "threads": 2, "processors": 100_000, "cores": 1 });
     vec![
         truth.at("forks/forks", json!(8), "forks: 8; the slices show 9"),
@@ -132,6 +134,7 @@ fn mistakes(truth: &Truth) -> Vec<Mistake> {
         truth.without("heap-limit", "heap-limit: nothing; the slices show it"),
         truth.with(json!({ "kind": "layouts", "layouts": 4, "forks": 9 }), "layouts: 4"),
         truth.with(left, "some left after 1 forks"),
+        truth.with(left_at_once, "some left after one fork"),
         truth.with(shared, "processors: 100000"),
         truth.with(aside, "sham/a is left out; the slices show nothing"),
     ]

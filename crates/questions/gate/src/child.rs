@@ -26,6 +26,15 @@ const LEFT: usize = 1 << 21;
 /// The group of the command that runs, by the number of its shell.
 static RUNNING: Mutex<Option<u32>> = Mutex::new(None);
 
+/// The consequence for a command that prints more than [`MOST_OUTPUT`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Excess {
+    /// It is killed: its output is the result, and cannot be read.
+    Ends,
+    /// None: the rest of its output is dropped.
+    Dropped,
+}
+
 /// How a command ended.
 #[derive(Debug)]
 pub struct Ended {
@@ -55,7 +64,7 @@ impl Ended {
 ///
 /// # Errors
 /// If it does not start.
-pub fn run(mut command: Command, limit: Option<Duration>) -> io::Result<Ended> {
+pub fn run(mut command: Command, limit: Option<Duration>, excess: Excess) -> io::Result<Ended> {
     git::forget_repository(&mut command);
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     // Its own group, so that the processes that it starts end with it.
@@ -65,8 +74,9 @@ pub fn run(mut command: Command, limit: Option<Duration>) -> io::Result<Ended> {
     let (began, before) = (Instant::now(), machine::children_ns());
     let mut child = command.spawn()?;
     *running() = Some(child.id());
-    let out = child.stdout.take().map(|pipe| Kept::read_from(pipe, MOST_OUTPUT, false));
-    let err = child.stderr.take().map(|pipe| Kept::read_from(pipe, MOST_ERRORS, true));
+    let ends = (excess == Excess::Ends).then(|| child.id());
+    let out = child.stdout.take().map(|pipe| Kept::read_from(pipe, MOST_OUTPUT, false, ends));
+    let err = child.stderr.take().map(|pipe| Kept::read_from(pipe, MOST_ERRORS, true, None));
     let is_late = watched(&mut child, limit);
     let seconds = began.elapsed().as_secs_f64();
     {
@@ -85,6 +95,14 @@ pub fn run(mut command: Command, limit: Option<Duration>) -> io::Result<Ended> {
 /// Kills the command that runs, with its group, if there is one.
 pub fn end() {
     if let Some(leader) = *running() {
+        machine::kill_group(leader);
+    }
+}
+
+/// Kills this command, with its group, if it is the one that runs.
+fn end_this(leader: u32) {
+    let running = running();
+    if *running == Some(leader) {
         machine::kill_group(leader);
     }
 }
@@ -137,7 +155,8 @@ struct Bytes {
 }
 
 impl Kept {
-    fn read_from(pipe: impl Into<OwnedFd>, most: usize, is_tail: bool) -> Kept {
+    /// `ends` is the command that is killed once it has printed more than `most`.
+    fn read_from(pipe: impl Into<OwnedFd>, most: usize, is_tail: bool, ends: Option<u32>) -> Kept {
         let bytes = Bytes { kept: Vec::new(), most, is_tail, is_cut: false, is_over: false };
         let shared = Arc::new((File::from(pipe.into()), Mutex::new(bytes)));
         machine::never_block(&shared.0);
@@ -146,7 +165,14 @@ impl Kept {
             let (pipe, bytes) = &*read;
             loop {
                 machine::await_input(pipe, None);
-                if bytes.lock().unwrap_or_else(PoisonError::into_inner).read(pipe) == Some(0) {
+                let mut bytes = bytes.lock().unwrap_or_else(PoisonError::into_inner);
+                if bytes.read(pipe) == Some(0) {
+                    return;
+                }
+                let ends = ends.filter(|_| bytes.is_cut);
+                drop(bytes);
+                if let Some(leader) = ends {
+                    end_this(leader);
                     return;
                 }
             }
@@ -205,7 +231,7 @@ mod tests {
     fn shell(script: &str, limit: Option<Duration>) -> Ended {
         let mut shell = Command::new("/bin/sh");
         shell.args(["-c", script]);
-        run(shell, limit).expect("a shell")
+        run(shell, limit, Excess::Dropped).expect("a shell")
     }
 
     #[test]

@@ -5,7 +5,7 @@
 //! part of each build's command, so a build that is kept has it too. Afterwards both lock files are
 //! read: each build must have the version that was asked for, and other differences are printed.
 
-use crate::child;
+use crate::child::{self, Excess};
 use crate::program::{lines, repeat, shell};
 use anyhow::{Context as _, Result};
 use cupel_base::problem::Problem;
@@ -543,7 +543,7 @@ fn gathered(named: impl Iterator<Item = (String, String)>) -> Packages {
 
 /// The standard output of a command.
 fn printed(command: &str, folder: &Path) -> Result<String> {
-    let done = child::run(shell(command, folder), None)
+    let done = child::run(shell(command, folder), None, Excess::Dropped)
         .with_context(|| format!("cannot run `{command}` in {}", folder.display()))?;
     if !done.is_well() {
         repeat(&lines(&done.err));

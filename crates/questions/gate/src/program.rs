@@ -1,6 +1,6 @@
 //! One execution of a command, and the values read from it.
 
-use crate::child::{self, Ended, MOST_OUTPUT};
+use crate::child::{self, Ended, Excess, MOST_OUTPUT};
 use crate::readers::{Document, Format, Measured, UNKNOWN, Unread, parse};
 use anyhow::{Context, Result};
 use cupel_base::problem::Problem;
@@ -110,7 +110,11 @@ pub fn execute(
 ) -> Result<Executed> {
     let mut shell = shell(command, folder);
     shell.env(PADDING, "x".repeat(how.padding));
-    let ended = child::run(shell, Some(how.limit))
+    let excess = match reads {
+        Reads::Output(_) => Excess::Ends,
+        Reads::Time => Excess::Dropped,
+    };
+    let ended = child::run(shell, Some(how.limit), excess)
         .with_context(|| format!("cannot run `{command}` in {}", folder.display()))?;
     let mut executed = Executed { seconds: ended.seconds, ..Executed::default() };
     let began = Instant::now();
@@ -132,10 +136,18 @@ fn read(
     ended: &Ended,
 ) -> Result<Executed, Failed> {
     let both = || lines(&[&ended.out[..], &ended.err].concat());
+    if ended.is_cut && reads != Reads::Time {
+        let help = "let it print only its results".to_string();
+        return Err(Failed {
+            why: too_much(),
+            help: Some(help),
+            said: Vec::new(),
+            is_certain: false,
+        });
+    }
     let Some(status) = ended.status else {
         let seconds = (how.limit.as_secs_f64() * 100.0).round() / 100.0;
-        let printed = if ended.is_cut { format!(", and {}", too_much()) } else { String::new() };
-        let why = format!("did not end within {seconds} s{printed}");
+        let why = format!("did not end within {seconds} s");
         let help =
             "--patience TIME lets an execution take longer; what compiles belongs to --build"
                 .to_string();
@@ -155,15 +167,6 @@ fn read(
         }
         return Ok(Executed { values, reads: "time".to_string(), ..Executed::default() });
     };
-    if ended.is_cut {
-        let help = "let it print only its results".to_string();
-        return Err(Failed {
-            why: too_much(),
-            help: Some(help),
-            said: Vec::new(),
-            is_certain: false,
-        });
-    }
     if ended.out.trim_ascii().is_empty() {
         let why = "printed nothing on its standard output".to_string();
         let help = "its results must be there: add 2>&1 if it prints them as errors, or read its \

@@ -1,7 +1,7 @@
 //! The inputs of a build besides its sources: two builds that differ in them may differ in speed
 //! although their sources are equal. A kept build is used again only if none of them has changed.
 
-use crate::child;
+use crate::child::{self, Excess};
 use cupel_base::git::OF_ONE_REPOSITORY;
 use sha2::{Digest, Sha256};
 use std::collections::{BTreeMap, BTreeSet};
@@ -168,7 +168,7 @@ fn version(name: &str, word: &str, folder: &Path) -> Option<Vec<u8>> {
     let program = program.into_iter().find(|program| program.is_file())?;
     let mut command = Command::new(&program);
     command.arg(word).current_dir(folder);
-    let ended = child::run(command, Some(PATIENCE)).ok()?;
+    let ended = child::run(command, Some(PATIENCE), Excess::Dropped).ok()?;
     // Two compilers may print the same version.
     let real = std::fs::canonicalize(&program).unwrap_or(program);
     Some([real.as_os_str().as_encoded_bytes(), &ended.out, &ended.err].concat())

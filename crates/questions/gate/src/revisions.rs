@@ -4,7 +4,7 @@
 //! without hooks. The files that choose versions and flags, and that Git ignores, come from the
 //! working tree. If something cannot be done, the checkout has a note of it.
 
-use crate::child;
+use crate::child::{self, Excess};
 use crate::program::{lines, repeat, shell};
 use crate::recipe::{CHOOSING, Recipe, chosen_target};
 use anyhow::{Context, Result};
@@ -403,7 +403,7 @@ impl Checkout {
             repository.fill(self)?;
         }
         say(&format!("building {}: {command}", self.revision));
-        let done = child::run(shell(command, &self.folder), None)
+        let done = child::run(shell(command, &self.folder), None, Excess::Dropped)
             .with_context(|| format!("cannot run `{command}` in {}", self.folder.display()))?;
         if !done.is_well() {
             repeat(&lines(&[&done.out[..], &done.err].concat()));

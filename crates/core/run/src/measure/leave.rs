@@ -1,7 +1,8 @@
 //! Which contenders leave a run early. A fork of code that is compiled at run time takes seconds,
 //! and no one needs eleven to know that a contender takes twice as long as the fastest. So it has
 //! its first forks when the fastest of the others is known, and no more if it is surely far behind
-//! ([`cupel_suite::Options::look`]).
+//! ([`cupel_suite::Options::look`]). If it is further behind than processes of one contender ever
+//! were apart, its first fork is enough.
 //!
 //! This look has a share of the error of a table, which is divided among the contenders that are
 //! looked at ([`cupel_suite::Options::error_of_look`]). The fastest is chosen by other forks than
@@ -17,6 +18,10 @@ use std::collections::BTreeSet;
 /// if it is surely slower. Processes of one program can differ: those that are to come may be faster
 /// by almost this factor, and would not be the fastest.
 const FAR_BEHIND: f64 = 1.5;
+
+/// It leaves after a single fork if it took over this many times as long: if its other processes
+/// were [`cupel_stats::compare::ONE_PROCESS`] times as fast, it would still be 1.3 times behind.
+const FAR_IN_ONE: f64 = 4.0;
 
 /// The contenders that leave. `before` are the figures of the forks before theirs, `own` of those
 /// that they ran in.
@@ -67,8 +72,8 @@ fn fastest(plan: &Plan, comparison: &Comparison, values: &Values) -> Option<usiz
     timed.min_by(|one, other| one.0.total_cmp(&other.0)).map(|(_, cell)| cell)
 }
 
-/// Whether a cell took over [`FAR_BEHIND`] times as long as another in all of its forks, and surely
-/// takes longer. A fork that was lost says nothing.
+/// Whether a cell took far longer than another in all of its forks before the look, or in its first
+/// one, and surely takes longer. A fork that was lost says nothing.
 fn is_far_behind(
     plan: &Plan,
     comparison: &Comparison,
@@ -79,9 +84,13 @@ fn is_far_behind(
     let Some((look, baseline)) = plan.options.look().zip(comparison.baseline) else { return false };
     let error = plan.options.error_of_look() / looked_at as f64;
     let pair = difference(values, pair, baseline);
-    let compared = compare(&pair, error, &Prior::NOTHING, 1.0);
-    compared.forks == look.forks as usize
-        && pair.forks.iter().all(|&ratio| ratio > FAR_BEHIND.ln())
+    let compared = compare(&pair, error, &Prior::NOTHING, 1.0).bounded_if_single();
+    let factor = match compared.forks {
+        1 => FAR_IN_ONE,
+        forks if forks == look.forks as usize => FAR_BEHIND,
+        _ => return false,
+    };
+    pair.forks.iter().all(|&ratio| ratio > factor.ln())
         && compared.interval.low > plan.options.tie_zone.ln_1p()
 }
 
@@ -148,6 +157,11 @@ mod tests {
     #[test]
     fn who_is_near_at_one_size_stays_at_all() {
         assert_eq!(left(&[[FAR, FAR], [NEAR, FAR]]), ["two"]);
+    }
+
+    #[test]
+    fn who_takes_over_four_times_as_long_leaves_after_one_fork() {
+        assert_eq!(left(&[[&[2.1], &[1.9]]]), ["one"], "4.2 and 3.8 times");
     }
 
     #[test]

@@ -67,11 +67,28 @@ pub fn of_fork(plan: &Plan, ordinal: u32, values: impl Fn(&dyn Fn(u32) -> bool) 
         }
         cells = Some(open);
     }
+    if let Some(look) = options.look().filter(|look| look.first < ordinal && ordinal < look.at) {
+        cells = Some(after_first(plan, look.first, values));
+    }
     if !options.is_jit_fork(ordinal) {
         let all = cells.unwrap_or_else(|| (0..plan.cells.len()).collect());
         cells = Some(without_compiled(plan, all));
     }
     Runs { cells, briefly }
+}
+
+/// The cells that run after the first fork with code that is compiled at run time, and before the
+/// look. One empty call of each such runner is enough.
+fn after_first(
+    plan: &Plan,
+    first: u32,
+    values: impl Fn(&dyn Fn(u32) -> bool) -> Values,
+) -> BTreeSet<usize> {
+    let left = leave::early(plan, &values(&|fork| fork < first), &values(&|fork| fork == first));
+    let is_overhead = |cell: usize| plan.comparisons[plan.cells[cell].comparison].overhead;
+    let mut open: BTreeSet<usize> = (0..plan.cells.len()).collect();
+    open.retain(|&cell| !is_overhead(cell) || !plan.contender_of(cell).is_jit());
+    without(plan, open, &left)
 }
 
 /// Adds the cells that return in this fork. A process whose code is compiled at run time returns

@@ -103,14 +103,21 @@ fn retired(said: &Said) -> Option<String> {
 }
 
 fn jit_forks(said: &Said) -> Option<String> {
-    let Said::JitForks { forks, of, baseline_in_all, left_after } = said else { return None };
+    let Said::JitForks { forks, of, baseline_in_all, left_after, left_after_one } = said else {
+        return None;
+    };
     let baseline = if *baseline_in_all { ", the baseline in all" } else { "" };
-    let (left, remedy) = match left_after {
-        Some(after) => (
-            format!(", and in {after} if they surely take over 1.5 times as long as the fastest"),
-            format!("--jit-forks {forks}: in {forks}"),
-        ),
-        None => (String::new(), format!("--jit-forks {of}: in all")),
+    let mut left = String::new();
+    if let Some(after) = left_after {
+        left = format!(", in {after} if they surely take over 1.5 times as long as the fastest");
+    }
+    if *left_after_one {
+        left.push_str(", in 1 if they took over 4 times as long as the fastest in it");
+    }
+    let remedy = if left.is_empty() {
+        format!("--jit-forks {of}: in all")
+    } else {
+        format!("--jit-forks {forks}: in {forks}")
     };
     Some(format!(
         "Contenders whose code is compiled at run time ran in {forks} of {of} forks at \

@@ -268,7 +268,7 @@ const CASES: &[Case] = &[
         "printf 'Benchmark 1: x\n  Time (mean ± σ): 10 ms ± 1 ms\n'; echo Ignoring non-zero exit code. >&2",
         &["ran a command that failed, as hyperfine warns", "help: do without its --ignore-failure"],
     ),
-    refused("prints without end", "yes hash 5 ns", &["printed more than 64 MiB"]).limited(),
+    refused("prints without end", "yes hash 5 ns", &["printed more than 64 MiB"]),
     // Programs that do not end.
     refused(
         "hangs",
