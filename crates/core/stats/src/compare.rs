@@ -30,7 +30,7 @@ use crate::verdict::verdict;
 /// with probability `17 / 2^15`, one in two thousand.
 pub const ENOUGH_FOR_A_STRAY: usize = 16;
 
-/// Two processes of one contender differ by less than this factor. It is no result of statistics: of
+/// Two processes of one contender differ by less than this factor. That is seen, not computed: of
 /// 2,869 processes with a JIT, the most unlike was 2.1 times as far from the middle of its contender.
 pub const ONE_PROCESS: f64 = 3.0;
 
