@@ -30,8 +30,8 @@ use crate::verdict::verdict;
 /// with probability `17 / 2^15`, one in two thousand.
 pub const ENOUGH_FOR_A_STRAY: usize = 16;
 
-/// Two processes of one contender differ by less than this factor. That is seen, not computed: of
-/// 2,869 processes with a JIT, the most unlike was 2.1 times as far from the middle of its contender.
+/// A process is less than this factor away from the median of its contender's. That is seen, not
+/// computed: of 2,869 processes with a JIT, the furthest was off by a factor of 2.1.
 pub const ONE_PROCESS: f64 = 3.0;
 
 /// The result of the forks for a pair. All but the counts are natural logarithms of time ratios.

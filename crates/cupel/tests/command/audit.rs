@@ -250,7 +250,7 @@ fn mistakes(cells: &Cells) -> Vec<Planted> {
         planted("fastest/others/0/forks", json!([1, 2, 3, 4]), "forks 5-12 as well"),
         planted("fastest/others/0/forks", json!([12, 13]), "no figure in forks 13"),
         planted("fastest/others/0/forks", json!([]), "they are none"),
-        planted("fastest/others/0/forks", json!([2]), "one process, and two may be 3.0 times"),
+        planted("fastest/others/0/forks", json!([2]), "one process, which may be off by 3.0"),
         planted(
             "fastest/others/0/left_early",
             json!(true),

@@ -1,8 +1,8 @@
 //! Which contenders leave a run early. A fork of code that is compiled at run time takes seconds,
 //! and no one needs eleven to know that a contender takes twice as long as the fastest. So it has
 //! its first forks when the fastest of the others is known, and no more if it is surely far behind
-//! ([`cupel_suite::Options::look`]). If it is further behind than processes of one contender ever
-//! were apart, its first fork is enough.
+//! ([`cupel_suite::Options::look`]). Its first fork is enough if it is further behind than a process
+//! of one contender ever was from the others.
 //!
 //! This look has a share of the error of a table, which is divided among the contenders that are
 //! looked at ([`cupel_suite::Options::error_of_look`]). The fastest is chosen by other forks than
