@@ -235,8 +235,14 @@ pub fn verify_offers(
     say(&format!("verifying {} implementation{plural}, seed {seed}", claims.len()));
     let drawn = cases::drawn(seed);
     let positions: BTreeSet<usize> = claims.iter().map(|claim| claim.contender).collect();
-    let mut positions: Vec<usize> = positions.into_iter().collect();
-    positions.sort_by_key(|&position| !is_compiled_ahead(&contenders[position]));
+    let (quick, slow): (Vec<usize>, Vec<usize>) =
+        positions.into_iter().partition(|&position| is_compiled_ahead(&contenders[position]));
+    // If the time is limited, most are verified in it if the quick ones come first. Otherwise the
+    // longest work comes first, so that all processors are done at about the same time.
+    let positions = match asking.until {
+        Some(_) => [quick, slow].concat(),
+        None => [slow.into_iter().rev().collect(), quick].concat(),
+    };
     let next = AtomicUsize::new(0);
     let (done, finished) = mpsc::channel();
     let mut proofs: Vec<(usize, Proof)> = Vec::new();

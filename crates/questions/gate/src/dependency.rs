@@ -59,7 +59,7 @@ const SHOWN_BY: [(&str, Manager); 8] = [
     ("go.mod", Manager::Go),
     ("pom.xml", Manager::Maven),
     ("package.json", Manager::Npm),
-    ("uv.lock", Manager::Uv),
+    (UV_LOCK, Manager::Uv),
     ("requirements.txt", Manager::Pip),
     ("pyproject.toml", Manager::Pip),
     ("setup.py", Manager::Pip),
@@ -179,7 +179,13 @@ impl Wish {
                 dependency.old = dependency.old.map(with_v);
                 dependency.new = with_v(dependency.new);
             }
-            Manager::Uv => dependency.place = group(folder, &dependency)?,
+            Manager::Uv => {
+                dependency.place = group(folder, &dependency)?;
+                // Without a committed lock file it is not known yet.
+                if in_repository(folder).any(|folder| folder.join(UV_LOCK).is_file()) {
+                    dependency.refuse_unneeded(&locked_by_toml(folder, UV_LOCK)?)?;
+                }
+            }
             Manager::Maven | Manager::Pip => {}
         }
         Ok(dependency)
@@ -360,7 +366,10 @@ impl Dependency {
                 format!("npm install --no-audit --no-fund --save-exact {name}@{version}")
             }
             Manager::Pip => {
-                format!("{PIP} && .venv/bin/python -m pip install --quiet {name}=={version}")
+                format!(
+                    "{PIP} && .venv/bin/python -m {PIP_LIST} >{OWN_OF_PIP} && \
+                     .venv/bin/python -m pip install --quiet {name}=={version}"
+                )
             }
             Manager::Uv => {
                 let place = self.place.as_deref().unwrap_or_default();
@@ -374,6 +383,11 @@ impl Dependency {
     /// # Errors
     /// If one has not the version that was asked for, or both have the same.
     pub fn compared(&self, folders: [&Path; 2]) -> Result<Versions> {
+        for folder in folders.iter().filter(|_| self.manager == Manager::Pip) {
+            if let Ok(text) = std::fs::read_to_string(folder.join(OWN_OF_PIP)) {
+                self.refuse_unneeded(&self.listed_by_pip(&text)?)?;
+            }
+        }
         let [base, new] = [self.packages(folders[0])?, self.packages(folders[1])?];
         let name = self.known_as(self.bare());
         let wanted = [("base", &base, self.old.as_deref()), ("new build", &new, Some(&*self.new))];
@@ -417,20 +431,42 @@ impl Dependency {
     fn packages(&self, folder: &Path) -> Result<Packages> {
         match self.manager {
             Manager::Cargo => locked_by_toml(folder, "Cargo.lock"),
-            Manager::Uv => locked_by_toml(folder, "uv.lock"),
+            Manager::Uv => locked_by_toml(folder, UV_LOCK),
             Manager::Npm => locked_by_npm(folder),
             Manager::Go => Ok(listed_by_go(&printed("go list -mod=readonly -m all", folder)?)),
             Manager::Maven => listed_by_maven(folder),
             Manager::Pip => {
-                let list = ".venv/bin/python -m pip --disable-pip-version-check list --format json";
-                let all: Vec<Package> = serde_json::from_str(&printed(list, folder)?)
-                    .context("cannot read the list of pip")?;
-                let all = all.into_iter().map(|one| (self.known_as(&one.name), one.version));
-                Ok(gathered(all))
+                self.listed_by_pip(&printed(&format!(".venv/bin/python -m {PIP_LIST}"), folder)?)
             }
         }
     }
+
+    fn listed_by_pip(&self, text: &str) -> Result<Packages> {
+        let all: Vec<Package> =
+            serde_json::from_str(text).context("cannot read the list of pip")?;
+        Ok(gathered(all.into_iter().map(|one| (self.known_as(&one.name), one.version))))
+    }
+
+    /// pip and uv install any package, and a gate of one that nothing uses would be calm.
+    fn refuse_unneeded(&self, own: &Packages) -> Result<()> {
+        if own.contains_key(&self.known_as(&self.name)) {
+            return Ok(());
+        }
+        let name = self.manager.name();
+        let what = format!("the packages that {name} installs here do not include {}", self.name);
+        let help = "name one that your project depends on: a version of any other changes nothing";
+        Err(Problem::refusal(what, help).into())
+    }
 }
+
+/// The lock file of uv.
+const UV_LOCK: &str = "uv.lock";
+
+/// The module of Python that lists packages, with its options.
+const PIP_LIST: &str = "pip --disable-pip-version-check list --format json";
+
+/// The packages of a folder without the version that `--dep` sets.
+const OWN_OF_PIP: &str = ".venv/cupel-own.json";
 
 /// A virtual environment with the packages of the folder.
 const PIP: &str = "python3 -m venv .venv && \
@@ -715,6 +751,32 @@ mod tests {
             let [_, new] = wish.in_folder(folder.path()).unwrap().builds(None);
             assert_eq!(new.unwrap(), format!("uv add --quiet{place} {name}==1.0"));
         }
+    }
+
+    /// Both builds would be the same program, and the gate calm.
+    #[test]
+    fn a_package_of_python_that_nothing_uses_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::create_dir(folder.path().join(".venv")).unwrap();
+        let own = r#"[{"name": "PyNaCl", "version": "1.5.0"}, {"name": "pip", "version": "24.0"}]"#;
+        std::fs::write(folder.path().join(OWN_OF_PIP), own).unwrap();
+        let of_pip = |name: &str| -> Result<()> {
+            let wish: Wish = format!("pip:{name}@1.5.0..1.6.0").parse().unwrap();
+            let found = wish.in_folder(folder.path())?;
+            found.compared([folder.path(); 2]).map(|_| ())
+        };
+        let words = |done: Result<()>| format!("{:#}", done.unwrap_err());
+        assert!(words(of_pip("six")).contains("do not include six"), "{}", words(of_pip("six")));
+        assert!(!words(of_pip("pynacl")).contains("do not include"), "it has no Python");
+        std::fs::write(folder.path().join("pyproject.toml"), "[project]\nname = \"x\"\n").unwrap();
+        let of_uv = |name: &str| -> Result<()> {
+            format!("uv:{name}@1.0..1.1").parse::<Wish>().unwrap().in_folder(folder.path())?;
+            Ok(())
+        };
+        of_uv("six").unwrap();
+        std::fs::write(folder.path().join(UV_LOCK), "[[package]]\nname = \"idna\"\n").unwrap();
+        assert!(words(of_uv("six")).contains("do not include six"));
+        of_uv("idna").unwrap();
     }
 
     #[test]
