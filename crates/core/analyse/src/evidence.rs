@@ -75,7 +75,8 @@ struct Sample {
     copies: Vec<BTreeMap<i64, f64>>,
     /// If garbage collection is a part of the values.
     collected: Option<Collected>,
-    /// Whether a single fork has an interval: one of the two leaves after it if it is far behind.
+    /// Whether a single fork has an interval: one of the two leaves after it if it is far behind. If
+    /// both may, both may be off.
     one_is_enough: bool,
 }
 
@@ -617,7 +618,10 @@ impl Evidence {
             Some(collected) => {
                 let forks = collected.without.values().copied().collect();
                 let without = sample.compare(forks, error, prior, self.calibration);
-                collection::both(with, &without, collected.moves, collected.error, error)
+                // The interval of a single fork is not computed from errors.
+                let is_single = sample.one_is_enough && sample.forks.len() == 1;
+                let shared = if is_single { 0.0 } else { collected.error };
+                collection::both(with, &without, collected.moves, shared, error)
             }
         };
         let Interval { low, high } = judged.interval;
@@ -701,8 +705,8 @@ impl Evidence {
         rounds: usize,
         added: impl Fn(i64) -> f64,
     ) -> Sample {
-        let has_compiled = self.is_compiled[cell] || self.is_compiled[other];
-        let one_is_enough = has_compiled && self.options.look().is_some();
+        let is_one_compiled = self.is_compiled[cell] != self.is_compiled[other];
+        let one_is_enough = is_one_compiled && self.options.look().is_some();
         let Some(moves) = self.collection.moves(cell, other) else {
             let (forks, copies, collected) = (without, vec![], None);
             return Sample { forks, rounds, copies, collected, one_is_enough };

@@ -631,7 +631,10 @@ fn left_early(recorded: &Recorded, cell: usize) -> bool {
     let after = recorded.forks.iter().filter(|fork| fork.ordinal >= look.at);
     let after: Vec<i64> = after.map(|fork| fork.id).collect();
     let mut own = recorded.warm_ups.iter().filter(|warm_up| warm_up.cell == cell);
-    let ended = recorded.run.finished.is_some() && !recorded.circumstances.time_over;
+    if recorded.circumstances.time_over {
+        return false;
+    }
+    let ended = recorded.run.finished.is_some();
     (ended || !after.is_empty()) && !own.any(|warm_up| after.contains(&warm_up.fork))
 }
 

@@ -249,41 +249,73 @@ struct Slower {
     high: f64,
     /// Whether that is how well it is known, because it had few forks.
     about: bool,
+    /// Its interval, if the range comes from the only fork of each size.
+    single: Option<(f64, f64)>,
     /// Why it is a range at one size, if it is.
     why: Option<String>,
     /// The time of the harness in each of its calls, in ns, if it is worth a word.
     harness_ns: Option<f64>,
 }
 
+/// A range to two digits.
+fn rounded_outwards(low: f64, high: f64) -> (f64, f64) {
+    ((low * 10.0).floor() / 10.0, (high * 10.0).ceil() / 10.0)
+}
+
 impl Slower {
     fn from_behind(name: String, behind: &Behind) -> Slower {
-        let is_single = behind.left_early && behind.forks.len() == 1;
-        let about = behind.left_early && !is_single && behind.high.is_finite();
+        let interval = rounded_outwards(behind.low, behind.high);
+        let harness_ns = behind.harness_ns;
+        if behind.forks.len() == 1 {
+            let (low, high) = (behind.times, behind.times);
+            let why = Some("in its only fork".to_string());
+            return Slower {
+                name,
+                low,
+                high,
+                about: false,
+                single: Some(interval),
+                why,
+                harness_ns,
+            };
+        }
+        let about = behind.left_early && behind.high.is_finite();
         if about {
-            // To two digits, outwards.
-            let (low, high) = ((behind.low * 10.0).floor(), (behind.high * 10.0).ceil());
-            let (low, high, harness_ns) = (low / 10.0, high / 10.0, behind.harness_ns);
-            return Slower { name, low, high, about, why: None, harness_ns };
+            let (low, high) = interval;
+            return Slower { name, low, high, about, single: None, why: None, harness_ns };
         }
         let (low, high) = behind.range();
-        let why = match behind.changed_at {
-            _ if is_single => Some("in its only process".to_string()),
-            Some(fork) if low < high => Some(format!("it changed at fork {fork}")),
-            _ => (low < high).then(|| "by fork".to_string()),
-        };
-        Slower { name, low, high, about, why, harness_ns: behind.harness_ns }
+        let why = (low < high).then(|| match behind.changed_at {
+            Some(fork) => format!("it changed at fork {fork}"),
+            None => "by fork".to_string(),
+        });
+        Slower { name, low, high, about, single: None, why, harness_ns }
+    }
+
+    /// With its interval in place of the figure of a single fork.
+    fn without_single(self) -> Slower {
+        match self.single {
+            Some((low, high)) => Slower { low, high, about: true, single: None, why: None, ..self },
+            None => self,
+        }
     }
 
     /// Widens this to cover the next size.
     fn with(self, next: Slower) -> Slower {
+        let (one, next) = match (self.single, next.single) {
+            (Some(_), Some(_)) | (None, None) => (self, next),
+            _ => (self.without_single(), next.without_single()),
+        };
+        let single = one.single.zip(next.single);
         Slower {
-            low: self.low.min(next.low),
-            high: self.high.max(next.high),
-            about: self.about || next.about,
+            low: one.low.min(next.low),
+            high: one.high.max(next.high),
+            about: one.about || next.about,
+            single: single.map(|(one, next)| (one.0.min(next.0), one.1.max(next.1))),
             // A reason that holds at one size is not said of all.
-            why: self.why.filter(|why| next.why.as_ref() == Some(why)),
-            harness_ns: self.harness_ns.or(next.harness_ns),
-            name: self.name,
+            why: one.why.filter(|why| next.why.as_ref() == Some(why)),
+            harness_ns: one.harness_ns.or(next.harness_ns),
+            name: one.name,
         }
     }
 
@@ -635,10 +667,25 @@ mod tests {
     fn a_wide_interval_is_said_by_its_lower_end() {
         let slower = |low, high| {
             let (name, why, harness_ns) = (String::new(), None, None);
-            Slower { name, low, high, about: true, why, harness_ns }.times()
+            Slower { name, low, high, about: true, single: None, why, harness_ns }.times()
         };
         assert_eq!(slower(2.1, 2.5), "about 2.1 to 2.5 times");
         assert_eq!(slower(1.7, 63.0), "over 1.7 times");
+    }
+
+    #[test]
+    fn a_figure_of_a_single_fork_is_joined_with_others_by_its_interval() {
+        let of = |times: f64, single: Option<(f64, f64)>| {
+            let why = single.map(|_| "in its only fork".to_string());
+            let name = "a".to_string();
+            let about = single.is_none();
+            Slower { name, low: times, high: times, about, single, why, harness_ns: None }
+        };
+        let one = || of(5.0, Some((1.6, 15.1)));
+        let joined = one().with(of(9.0, Some((3.0, 27.0))));
+        assert_eq!(joined.words(), "a takes 5.00 to 9.00 times as long (in its only fork)");
+        assert_eq!(one().with(of(11.0, None)).words(), "a takes over 1.6 times as long");
+        assert_eq!(of(11.0, None).with(one()).words(), "a takes over 1.6 times as long");
     }
 
     #[test]

@@ -16,7 +16,7 @@ pub enum Because {
         /// How many are enough.
         enough: usize,
         /// Up to this difference nothing is decided, as a share; absent if the two share one fork,
-        /// which decides nothing.
+        /// which is not enough.
         #[serde(serialize_with = "crate::finite")]
         undecided_below: f64,
     },

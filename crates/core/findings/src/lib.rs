@@ -113,7 +113,7 @@ pub struct Behind {
     /// The time of the harness in it, in ns, if that is over a twentieth.
     pub harness_ns: Option<f64>,
     /// Whether it had only the few forks after which it was surely far slower than the fastest:
-    /// then its interval is said, and not a figure; with one fork, its only figure.
+    /// then its interval is said, and not a figure, unless it had a single fork.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub left_early: bool,
 }
@@ -552,7 +552,7 @@ pub enum Said {
     },
     /// Contenders whose code is compiled at run time ran in few forks.
     JitForks {
-        /// The forks that they could run in.
+        /// The most forks that one of them ran in.
         forks: usize,
         /// All forks.
         of: usize,
@@ -564,6 +564,8 @@ pub enum Said {
         /// Whether some left after one fork.
         #[serde(skip_serializing_if = "std::ops::Not::not")]
         left_after_one: bool,
+        /// The forks that they may have in this run.
+        asked: u32,
     },
     /// The run has too few forks to decide small differences, and some are open.
     TooFewForks {

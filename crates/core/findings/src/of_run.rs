@@ -110,7 +110,7 @@ fn prepared(recorded: &Recorded, cell: usize) -> usize {
 
 fn jit_forks(recorded: &Recorded, analysis: &Analysis) -> Option<Said> {
     let plan = &recorded.plan;
-    let forks = measured(recorded, |fork| plan.options.is_jit_fork(fork));
+    let allowed = measured(recorded, |fork| plan.options.is_jit_fork(fork));
     let of = finished(recorded);
     // The others are compared with a baseline in all of their forks.
     let cells = plan.cells.iter().enumerate().filter(|(_, cell)| !cell.control);
@@ -120,16 +120,19 @@ fn jit_forks(recorded: &Recorded, analysis: &Analysis) -> Option<Said> {
     let baseline_in_all = !baselines.is_empty();
     let rows = analysis.comparisons.iter().flat_map(|answer| &answer.rows);
     let left: Vec<_> = rows.filter(|row| row.left_early).collect();
-    let look = plan.options.look().filter(|_| left.iter().any(|row| row.forks > 1));
+    let ran = |row: &&&Row| prepared(recorded, row.cell);
+    let look = plan.options.look().filter(|_| left.iter().any(|row| ran(&row) > 1));
     let left_after = look.map(|look| look.forks);
-    let left_after_one = left.iter().any(|row| row.forks == 1);
+    let left_after_one = left.iter().any(|row| ran(&row) == 1);
+    let forks = others.iter().map(|(cell, _)| prepared(recorded, *cell)).max().unwrap_or(0);
     // Who ran in none has that as its reason.
-    (0 < forks && forks < of && !others.is_empty()).then_some(Said::JitForks {
+    (0 < forks && allowed < of).then_some(Said::JitForks {
         forks,
         of,
         baseline_in_all,
         left_after,
         left_after_one,
+        asked: plan.options.jit_forks(),
     })
 }
 

@@ -82,7 +82,7 @@ pub fn control(said: &Said) -> Option<String> {
 pub fn because(why: &Because) -> String {
     match why {
         Because::FewForks { undecided_below, .. } if undecided_below.is_infinite() => {
-            "one fork decides nothing".to_string()
+            "one fork is not enough".to_string()
         }
         Because::FewForks { enough, undecided_below } => format!(
             "with fewer than {enough} forks, differences up to {:.0} % are not decided",

@@ -88,9 +88,9 @@ fn mistakes(truth: &Truth) -> Vec<Mistake> {
         "work": truth.0["findings"][0]["work"],
         "contender": { "name": "sham/a", "version": "0.1.0", "cell": 0 } });
     let left = json!({ "kind": "jit-forks", "forks": 4, "of": 9, "baseline_in_all": false,
-        "left_after": 1 });
+        "left_after": 1, "asked": 3 });
     let left_at_once = json!({ "kind": "jit-forks", "forks": 4, "of": 9, "baseline_in_all": false,
-        "left_after_one": true });
+        "left_after_one": true, "asked": 3 });
     let shared = json!({ "kind": "shared-cores", "threads": 2, "processors": 100_000, "cores": 1 });
     vec![
         truth.at("forks/forks", json!(8), "forks: 8; the slices show 9"),

@@ -38,7 +38,8 @@ pub enum Excess {
 /// How a command ended.
 #[derive(Debug)]
 pub struct Ended {
-    /// Its status. `None` if it was killed because it took too long.
+    /// Its status. `None` if it was killed because it took too long; a signal's if it printed too
+    /// much.
     pub status: Option<ExitStatus>,
     /// Its standard output, up to [`MOST_OUTPUT`].
     pub out: Vec<u8>,
@@ -99,12 +100,14 @@ pub fn end() {
     }
 }
 
-/// Kills this command, with its group, if it is the one that runs.
-fn end_this(leader: u32) {
+/// Kills this command, with its group, if it is the one that runs. Returns whether it was.
+fn end_this(leader: u32) -> bool {
     let running = running();
-    if *running == Some(leader) {
+    let is_this = *running == Some(leader);
+    if is_this {
         machine::kill_group(leader);
     }
+    is_this
 }
 
 fn running() -> MutexGuard<'static, Option<u32>> {
@@ -171,8 +174,7 @@ impl Kept {
                 }
                 let ends = ends.filter(|_| bytes.is_cut);
                 drop(bytes);
-                if let Some(leader) = ends {
-                    end_this(leader);
+                if ends.is_some_and(end_this) {
                     return;
                 }
             }

@@ -774,7 +774,11 @@ mod tests {
             Ok(())
         };
         of_uv("six").unwrap();
-        std::fs::write(folder.path().join(UV_LOCK), "[[package]]\nname = \"idna\"\n").unwrap();
+        std::fs::write(
+            folder.path().join(UV_LOCK),
+            "[[package]]\nname = \"idna\"\nversion = \"3.7\"\n",
+        )
+        .unwrap();
         assert!(words(of_uv("six")).contains("do not include six"));
         of_uv("idna").unwrap();
     }

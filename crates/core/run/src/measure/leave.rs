@@ -34,8 +34,12 @@ pub fn early(plan: &Plan, before: &Values, own: &Values) -> BTreeSet<usize> {
         for &cell in &compiled {
             let contender = plan.cells[cell].contender;
             seen.insert(contender);
+            // The answer has the mean of a contender and its copy.
+            let copies = [Some(cell), plan.control_of(cell).filter(|copy| own.contains_key(copy))];
             let is_far = fastest.is_some_and(|fastest| {
-                is_far_behind(plan, comparison, own, (cell, fastest), compiled.len())
+                copies.into_iter().flatten().all(|copy| {
+                    is_far_behind(plan, comparison, own, (copy, fastest), compiled.len())
+                })
             });
             if !is_far {
                 stay.insert(contender);
@@ -72,8 +76,8 @@ fn fastest(plan: &Plan, comparison: &Comparison, values: &Values) -> Option<usiz
     timed.min_by(|one, other| one.0.total_cmp(&other.0)).map(|(_, cell)| cell)
 }
 
-/// Whether a cell took far longer than another in all of its forks before the look, or in its first
-/// one, and surely takes longer. A fork that was lost says nothing.
+/// Whether a cell took far longer than another in all of its forks before the look, or in the first
+/// and only one, and surely takes longer. A fork that was lost says nothing.
 fn is_far_behind(
     plan: &Plan,
     comparison: &Comparison,
@@ -83,10 +87,11 @@ fn is_far_behind(
 ) -> bool {
     let Some((look, baseline)) = plan.options.look().zip(comparison.baseline) else { return false };
     let error = plan.options.error_of_look() / looked_at as f64;
+    let has_first = values.get(&pair.0).and_then(|forks| *forks.first()?).is_some();
     let pair = difference(values, pair, baseline);
     let compared = compare(&pair, error, &Prior::NOTHING, 1.0).bounded_if_single();
     let factor = match compared.forks {
-        1 => FAR_IN_ONE,
+        1 if has_first => FAR_IN_ONE,
         forks if forks == look.forks as usize => FAR_BEHIND,
         _ => return false,
     };
@@ -121,6 +126,12 @@ mod tests {
     /// Which of `one` and `two` leave, whose code is compiled at run time: the forks' ratios of each
     /// to the baseline at each size. `best` takes half of the baseline's time.
     fn left(sizes: &[[&[f64]; 2]]) -> Vec<String> {
+        let known = |forks: &[f64]| forks.iter().copied().map(Some).collect::<Vec<_>>();
+        left_of(&sizes.iter().map(|[one, two]| [known(one), known(two)]).collect::<Vec<_>>())
+    }
+
+    /// The same with forks that were lost.
+    fn left_of(sizes: &[[Vec<Option<f64>>; 2]]) -> Vec<String> {
         let mut contenders = ["base", "best", "one", "two"].map(fixture::contender).to_vec();
         for contender in &mut contenders[2..] {
             if let State::Ready { jit, .. } = &mut contender.state {
@@ -129,16 +140,18 @@ mod tests {
         }
         let lengths: Vec<u64> = (1..=sizes.len() as u64).map(|size| 64 * size).collect();
         let plan = fixture::plan_with(OPTIONS, contenders, &lengths, &[]);
-        let values = |best: &[f64]| -> Values {
+        let values = |forks: usize| -> Values {
+            let best = vec![Some(0.5); forks];
             let mut values = Values::new();
             for (comparison, [one, two]) in plan.comparisons.iter().zip(sizes) {
-                for (&cell, ratios) in comparison.cells[1..].iter().zip([best, *one, *two]) {
-                    values.insert(cell, ratios.iter().map(|ratio| Some(ratio.ln())).collect());
+                for (&cell, ratios) in comparison.cells[1..].iter().zip([&best, one, two]) {
+                    let forks = ratios.iter().map(|ratio| ratio.map(f64::ln)).collect();
+                    values.insert(cell, forks);
                 }
             }
             values
         };
-        let left = early(&plan, &values(&[0.5; 11]), &values(&[0.5; 3]));
+        let left = early(&plan, &values(11), &values(3));
         left.into_iter().map(|contender| plan.contenders[contender].name.to_string()).collect()
     }
 
@@ -162,6 +175,9 @@ mod tests {
     #[test]
     fn who_takes_over_four_times_as_long_leaves_after_one_fork() {
         assert_eq!(left(&[[&[2.1], &[1.9]]]), ["one"], "4.2 and 3.8 times");
+        let lost = |forks: [Option<f64>; 3]| left_of(&[[forks.to_vec(), vec![Some(0.75); 3]]]);
+        assert_eq!(lost([Some(2.1), None, None]), ["one"]);
+        assert_eq!(lost([None, None, Some(2.1)]), [""; 0], "it ran in the others, too");
     }
 
     #[test]

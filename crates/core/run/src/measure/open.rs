@@ -78,7 +78,8 @@ pub fn of_fork(plan: &Plan, ordinal: u32, values: impl Fn(&dyn Fn(u32) -> bool) 
 }
 
 /// The cells that run after the first fork with code that is compiled at run time, and before the
-/// look. One empty call of each such runner is enough.
+/// look: all, if nothing else is compared with the baseline. One empty call of each such runner is
+/// enough.
 fn after_first(
     plan: &Plan,
     first: u32,
@@ -88,7 +89,8 @@ fn after_first(
     let is_overhead = |cell: usize| plan.comparisons[plan.cells[cell].comparison].overhead;
     let mut open: BTreeSet<usize> = (0..plan.cells.len()).collect();
     open.retain(|&cell| !is_overhead(cell) || !plan.contender_of(cell).is_jit());
-    without(plan, open, &left)
+    let stay = without(plan, open.clone(), &left);
+    if stay.is_empty() { open } else { stay }
 }
 
 /// Adds the cells that return in this fork. A process whose code is compiled at run time returns

@@ -103,7 +103,8 @@ fn retired(said: &Said) -> Option<String> {
 }
 
 fn jit_forks(said: &Said) -> Option<String> {
-    let Said::JitForks { forks, of, baseline_in_all, left_after, left_after_one } = said else {
+    let Said::JitForks { forks, of, baseline_in_all, left_after, left_after_one, asked } = said
+    else {
         return None;
     };
     let baseline = if *baseline_in_all { ", the baseline in all" } else { "" };
@@ -112,12 +113,15 @@ fn jit_forks(said: &Said) -> Option<String> {
         left = format!(", in {after} if they surely take over 1.5 times as long as the fastest");
     }
     if *left_after_one {
-        left.push_str(", in 1 if they took over 4 times as long as the fastest in it");
+        left.push_str(
+            ", in 1 if they took over 4 times as long as the fastest native one in that fork, which \
+             has an interval of a factor of 3 to each side",
+        );
     }
     let remedy = if left.is_empty() {
         format!("--jit-forks {of}: in all")
     } else {
-        format!("--jit-forks {forks}: in {forks}")
+        format!("--jit-forks {asked}: in {asked}")
     };
     Some(format!(
         "Contenders whose code is compiled at run time ran in {forks} of {of} forks at \
