@@ -629,13 +629,16 @@ fn left_early(recorded: &Recorded, cell: usize) -> bool {
         return false;
     };
     let after = recorded.forks.iter().filter(|fork| fork.ordinal >= look.at);
-    let after: Vec<i64> = after.map(|fork| fork.id).collect();
-    let mut own = recorded.warm_ups.iter().filter(|warm_up| warm_up.cell == cell);
+    let mut after: Vec<i64> = after.map(|fork| fork.id).collect();
+    let prepared = |fork: &i64, is_it: &dyn Fn(usize) -> bool| {
+        recorded.warm_ups.iter().any(|one| one.fork == *fork && is_it(one.cell))
+    };
     if recorded.circumstances.time_over {
-        return false;
+        // A fork without any such contender may be one for which they had no time.
+        after.retain(|fork| prepared(fork, &|cell| plan.contender_of(cell).is_jit()));
     }
-    let ended = recorded.run.finished.is_some();
-    (ended || !after.is_empty()) && !own.any(|warm_up| after.contains(&warm_up.fork))
+    let ended = recorded.run.finished.is_some() && !recorded.circumstances.time_over;
+    (ended || !after.is_empty()) && !after.iter().any(|fork| prepared(fork, &|own| own == cell))
 }
 
 fn with_remedy(refusal: &Refusal) -> String {

@@ -268,7 +268,7 @@ impl Slower {
         let harness_ns = behind.harness_ns;
         if behind.forks.len() == 1 {
             let (low, high) = (behind.times, behind.times);
-            let why = Some("in its only fork".to_string());
+            let why = Some("in the only fork of both".to_string());
             return Slower {
                 name,
                 low,
@@ -676,14 +676,14 @@ mod tests {
     #[test]
     fn a_figure_of_a_single_fork_is_joined_with_others_by_its_interval() {
         let of = |times: f64, single: Option<(f64, f64)>| {
-            let why = single.map(|_| "in its only fork".to_string());
+            let why = single.map(|_| "in the only fork of both".to_string());
             let name = "a".to_string();
             let about = single.is_none();
             Slower { name, low: times, high: times, about, single, why, harness_ns: None }
         };
         let one = || of(5.0, Some((1.6, 15.1)));
         let joined = one().with(of(9.0, Some((3.0, 27.0))));
-        assert_eq!(joined.words(), "a takes 5.00 to 9.00 times as long (in its only fork)");
+        assert_eq!(joined.words(), "a takes 5.00 to 9.00 times as long (in the only fork of both)");
         assert_eq!(one().with(of(11.0, None)).words(), "a takes over 1.6 times as long");
         assert_eq!(of(11.0, None).with(one()).words(), "a takes over 1.6 times as long");
     }

@@ -113,7 +113,7 @@ pub struct Behind {
     /// The time of the harness in it, in ns, if that is over a twentieth.
     pub harness_ns: Option<f64>,
     /// Whether it had only the few forks after which it was surely far slower than the fastest:
-    /// then its interval is said, and not a figure, unless it had a single fork.
+    /// then its interval is said, and not a figure, unless both share a single fork.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub left_early: bool,
 }

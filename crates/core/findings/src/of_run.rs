@@ -119,7 +119,7 @@ fn jit_forks(recorded: &Recorded, analysis: &Analysis) -> Option<Said> {
         compiled.partition(|(cell, _)| plan.is_baseline(*cell));
     let baseline_in_all = !baselines.is_empty();
     let rows = analysis.comparisons.iter().flat_map(|answer| &answer.rows);
-    let left: Vec<_> = rows.filter(|row| row.left_early).collect();
+    let left: Vec<_> = rows.filter(|row| row.left_early && row.ns.is_some()).collect();
     let ran = |row: &&&Row| prepared(recorded, row.cell);
     let look = plan.options.look().filter(|_| left.iter().any(|row| ran(&row) > 1));
     let left_after = look.map(|look| look.forks);

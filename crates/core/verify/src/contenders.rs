@@ -220,9 +220,8 @@ const REPORTS: Duration = Duration::from_secs(3);
 
 /// Verifies several contenders in parallel, each in one process for everything claimed for it: a
 /// JVM takes longer to start and to compile its protocol code than to answer. Contenders that are
-/// not ready are left out. Nothing is asked after `until`; those whose code is compiled before it runs
-/// come first. All are asked the same sizes in
-/// addition to the lists, drawn by `seed`: those are in no list.
+/// not ready are left out. Nothing is asked after `until`. All are asked the same sizes in addition
+/// to the lists, drawn by `seed`: those are in no list.
 pub fn verify_offers(
     contenders: &[Contender],
     mut claims: Vec<Claim>,

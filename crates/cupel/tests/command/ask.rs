@@ -602,5 +602,5 @@ fn who_is_far_behind_leaves_after_three_forks_and_its_interval_is_said() {
     let home = with_jits(&[("lost", 900.0)]);
     let words =
         ask(&home, &["siphash-2-4", "64"]).out.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(words.contains("times as long (in its only fork)"), "{words}");
+    assert!(words.contains("times as long (in the only fork of both)"), "{words}");
 }

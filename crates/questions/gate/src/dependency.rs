@@ -181,8 +181,10 @@ impl Wish {
             }
             Manager::Uv => {
                 dependency.place = group(folder, &dependency)?;
-                // Without a committed lock file it is not known yet.
-                if in_repository(folder).any(|folder| folder.join(UV_LOCK).is_file()) {
+                // Without a committed lock file it is not known what else is installed.
+                if dependency.place.is_none()
+                    && in_repository(folder).any(|folder| folder.join(UV_LOCK).is_file())
+                {
                     dependency.refuse_unneeded(&locked_by_toml(folder, UV_LOCK)?)?;
                 }
             }
@@ -231,8 +233,8 @@ fn manifest(file: &Path) -> Result<toml::Table> {
     text.parse().with_context(|| format!("cannot read {}", file.display()))
 }
 
-/// The options of the group or extra in which the folder's manifest of Python has a package, if it
-/// is not among its own dependencies.
+/// The options of the group or extra in which the folder's manifest of Python has a package: none for
+/// its own dependencies; `None` if it does not name the package.
 fn group(folder: &Path, dependency: &Dependency) -> Result<Option<String>> {
     let table = manifest(&folder.join("pyproject.toml"))?;
     let is_it = |wish: &Value| {
@@ -244,7 +246,7 @@ fn group(folder: &Path, dependency: &Dependency) -> Result<Option<String>> {
     let has = |all: &Value| all.as_array().is_some_and(|all| all.iter().any(is_it));
     let project = table.get("project");
     if project.and_then(|project| project.get("dependencies")).is_some_and(has) {
-        return Ok(None);
+        return Ok(Some(String::new()));
     }
     let extras = project.and_then(|project| project.get("optional-dependencies"));
     let places = [("group", table.get("dependency-groups")), ("optional", extras)];
@@ -382,8 +384,9 @@ impl Dependency {
     ///
     /// # Errors
     /// If one has not the version that was asked for, or both have the same.
-    pub fn compared(&self, folders: [&Path; 2]) -> Result<Versions> {
-        for folder in folders.iter().filter(|_| self.manager == Manager::Pip) {
+    pub fn compared(&self, folders: [&Path; 2], has_build: bool) -> Result<Versions> {
+        // The user's build may install what needs it.
+        for folder in folders.iter().filter(|_| self.manager == Manager::Pip && !has_build) {
             if let Ok(text) = std::fs::read_to_string(folder.join(OWN_OF_PIP)) {
                 self.refuse_unneeded(&self.listed_by_pip(&text)?)?;
             }
@@ -447,14 +450,21 @@ impl Dependency {
         Ok(gathered(all.into_iter().map(|one| (self.known_as(&one.name), one.version))))
     }
 
-    /// pip and uv install any package, and a gate of one that nothing uses would be calm.
+    /// pip and uv install any package, and a gate of one that nothing uses would be calm. `own` are
+    /// the packages without it.
     fn refuse_unneeded(&self, own: &Packages) -> Result<()> {
         if own.contains_key(&self.known_as(&self.name)) {
             return Ok(());
         }
-        let name = self.manager.name();
-        let what = format!("the packages that {name} installs here do not include {}", self.name);
-        let help = "name one that your project depends on: a version of any other changes nothing";
+        let name = &self.name;
+        let what = match self.manager {
+            Manager::Pip => {
+                format!("neither requirements.txt nor the package of this folder installs {name}")
+            }
+            _ => format!("neither pyproject.toml nor {UV_LOCK} has {name}"),
+        };
+        let help = "name it there if your benchmark uses it: a version of any other package changes \
+                    nothing";
         Err(Problem::refusal(what, help).into())
     }
 }
@@ -469,7 +479,7 @@ const PIP_LIST: &str = "pip --disable-pip-version-check list --format json";
 const OWN_OF_PIP: &str = ".venv/cupel-own.json";
 
 /// A virtual environment with the packages of the folder.
-const PIP: &str = "python3 -m venv .venv && \
+const PIP: &str = "python3 -m venv --clear .venv && \
     { test ! -f requirements.txt || .venv/bin/python -m pip install --quiet -r requirements.txt; } && \
     { test ! -f pyproject.toml -a ! -f setup.py || .venv/bin/python -m pip install --quiet .; }";
 
@@ -760,15 +770,18 @@ mod tests {
         std::fs::create_dir(folder.path().join(".venv")).unwrap();
         let own = r#"[{"name": "PyNaCl", "version": "1.5.0"}, {"name": "pip", "version": "24.0"}]"#;
         std::fs::write(folder.path().join(OWN_OF_PIP), own).unwrap();
-        let of_pip = |name: &str| -> Result<()> {
+        let of_pip = |name: &str, has_build: bool| -> Result<()> {
             let wish: Wish = format!("pip:{name}@1.5.0..1.6.0").parse().unwrap();
             let found = wish.in_folder(folder.path())?;
-            found.compared([folder.path(); 2]).map(|_| ())
+            found.compared([folder.path(); 2], has_build).map(|_| ())
         };
         let words = |done: Result<()>| format!("{:#}", done.unwrap_err());
-        assert!(words(of_pip("six")).contains("do not include six"), "{}", words(of_pip("six")));
-        assert!(!words(of_pip("pynacl")).contains("do not include"), "it has no Python");
-        std::fs::write(folder.path().join("pyproject.toml"), "[project]\nname = \"x\"\n").unwrap();
+        let said = words(of_pip("six", false));
+        assert!(said.contains("the package of this folder installs six"), "{said}");
+        assert!(!words(of_pip("six", true)).contains("installs six"), "a build may need it");
+        assert!(!words(of_pip("pynacl", false)).contains("installs pynacl"), "it has no Python");
+        let manifest = "[project]\nname = \"x\"\ndependencies = [\"cffi\"]\n";
+        std::fs::write(folder.path().join("pyproject.toml"), manifest).unwrap();
         let of_uv = |name: &str| -> Result<()> {
             format!("uv:{name}@1.0..1.1").parse::<Wish>().unwrap().in_folder(folder.path())?;
             Ok(())
@@ -779,8 +792,9 @@ mod tests {
             "[[package]]\nname = \"idna\"\nversion = \"3.7\"\n",
         )
         .unwrap();
-        assert!(words(of_uv("six")).contains("do not include six"));
+        assert!(words(of_uv("six")).contains("has six"), "{}", words(of_uv("six")));
         of_uv("idna").unwrap();
+        of_uv("cffi").unwrap();
     }
 
     #[test]

@@ -445,7 +445,7 @@ impl Args {
         let builds = dependency.builds(self.build.as_deref());
         let run = dependency.in_environment(command);
         let mut made = Pair { checkouts, builds, run }.built(&repository, say)?;
-        let versions = dependency.compared([&folders[0], &folders[1]])?;
+        let versions = dependency.compared([&folders[0], &folders[1]], self.build.is_some())?;
         for (build, name) in [&mut made.base, &mut made.new].into_iter().zip(&versions.names) {
             let commit = build.revision.take().unwrap_or_default();
             build.revision = Some(format!("{name} in {commit}"));

@@ -87,11 +87,16 @@ fn is_far_behind(
 ) -> bool {
     let Some((look, baseline)) = plan.options.look().zip(comparison.baseline) else { return false };
     let error = plan.options.error_of_look() / looked_at as f64;
-    let has_first = values.get(&pair.0).and_then(|forks| *forks.first()?).is_some();
+    let has_first = |cell: usize| {
+        cell == baseline || values.get(&cell).and_then(|forks| *forks.first()?).is_some()
+    };
+    // A ratio to a baseline that is compiled at run time has no interval after one fork.
+    let may_be_single =
+        has_first(pair.0) && has_first(pair.1) && !plan.contender_of(baseline).is_jit();
     let pair = difference(values, pair, baseline);
     let compared = compare(&pair, error, &Prior::NOTHING, 1.0).bounded_if_single();
     let factor = match compared.forks {
-        1 if has_first => FAR_IN_ONE,
+        1 if may_be_single => FAR_IN_ONE,
         forks if forks == look.forks as usize => FAR_BEHIND,
         _ => return false,
     };

@@ -114,14 +114,14 @@ fn jit_forks(said: &Said) -> Option<String> {
     }
     if *left_after_one {
         left.push_str(
-            ", in 1 if they took over 4 times as long as the fastest native one in that fork, which \
-             has an interval of a factor of 3 to each side",
+            ", in 1 if they took over 4 times as long in it as the native one that was the fastest \
+             before (the interval of a single fork is a factor of 3 to each side)",
         );
     }
     let remedy = if left.is_empty() {
-        format!("--jit-forks {of}: in all")
+        format!("--jit-forks {of} --first-forks {of}: in all")
     } else {
-        format!("--jit-forks {asked}: in {asked}")
+        format!("--jit-forks {asked}: in up to {asked}")
     };
     Some(format!(
         "Contenders whose code is compiled at run time ran in {forks} of {of} forks at \
