@@ -8,10 +8,9 @@ use cupel_plan::{Draft, Plan, WrongAnswer};
 use cupel_protocol::message::{Answer, Case, Compute, Input, Offer, Outcome};
 use cupel_protocol::workload::{Bytes, Contract, Operation, Workload};
 use cupel_runner::{Fault, Host, Process, Start};
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, VecDeque};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::mpsc;
+use std::sync::{Mutex, PoisonError, mpsc};
 use std::time::{Duration, Instant};
 
 /// The result for one offer of a contender.
@@ -236,25 +235,17 @@ pub fn verify_offers(
     let positions: BTreeSet<usize> = claims.iter().map(|claim| claim.contender).collect();
     let (quick, slow): (Vec<usize>, Vec<usize>) =
         positions.into_iter().partition(|&position| is_compiled_ahead(&contenders[position]));
-    // If the time is limited, most are verified in it if the quick ones come first. Otherwise the
-    // longest work comes first, so that all processors are done at about the same time.
-    let positions = match asking.until {
-        Some(_) => [quick, slow].concat(),
-        None => [slow.into_iter().rev().collect(), quick].concat(),
-    };
-    let next = AtomicUsize::new(0);
+    let positions = Mutex::new(VecDeque::from([quick, slow].concat()));
     let (done, finished) = mpsc::channel();
     let mut proofs: Vec<(usize, Proof)> = Vec::new();
     let mut said = Instant::now();
     let workers = std::thread::available_parallelism().map_or(1, usize::from);
     std::thread::scope(|scope| {
-        for _ in 0..workers {
+        for worker in 0..workers {
             let done = done.clone();
-            let (next, claims, positions, drawn) = (&next, &claims, &positions, &drawn);
+            let (claims, positions, drawn) = (&claims, &positions, &drawn);
             scope.spawn(move || {
-                loop {
-                    let turn = next.fetch_add(1, Ordering::Relaxed);
-                    let Some(&position) = positions.get(turn) else { return };
+                while let Some(position) = next(positions, worker) {
                     let mut process = None;
                     let own = claims.iter().enumerate().filter(|(_, c)| c.contender == position);
                     for (number, claim) in own {
@@ -289,6 +280,14 @@ pub fn verify_offers(
     });
     proofs.sort_by_key(|(number, _)| *number);
     proofs.into_iter().map(|(_, proof)| proof).collect()
+}
+
+/// The contender that a worker verifies next. The first worker begins with the quick ones, so that
+/// most are verified if the time is short. The others begin with the slow ones, so that all are done
+/// at about the same time.
+fn next(positions: &Mutex<VecDeque<usize>>, worker: usize) -> Option<usize> {
+    let mut positions = positions.lock().unwrap_or_else(PoisonError::into_inner);
+    if worker == 0 { positions.pop_front() } else { positions.pop_back() }
 }
 
 /// Verifies one offer in the contender's process. It is started if there is none; after a fault it
@@ -432,6 +431,15 @@ fn in_words(answer: Option<&Answer>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn one_worker_begins_with_the_quick_ones_and_the_others_with_the_slow_ones() {
+        let positions = Mutex::new(VecDeque::from([0, 1, 2, 3, 4]));
+        let order: Vec<usize> =
+            [0, 1, 2, 0].into_iter().filter_map(|worker| next(&positions, worker)).collect();
+        assert_eq!(order, [0, 4, 3, 1]);
+        assert_eq!([next(&positions, 1), next(&positions, 0)], [Some(2), None]);
+    }
 
     #[test]
     fn a_wrong_answer_is_described_in_words() {
