@@ -31,7 +31,8 @@ use crate::verdict::verdict;
 pub const ENOUGH_FOR_A_STRAY: usize = 16;
 
 /// A process is less than this factor away from the median of its contender's. That is seen, not
-/// computed: of 2,869 processes with a JIT, the furthest was off by a factor of 2.1.
+/// computed: of 534 processes with a JIT, the furthest was off by a factor of 1.9
+/// (docs/internals/decisions/0097).
 pub const ONE_PROCESS: f64 = 3.0;
 
 /// The result of the forks for a pair. All but the counts are natural logarithms of time ratios.
