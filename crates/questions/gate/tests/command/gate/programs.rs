@@ -268,7 +268,12 @@ const CASES: &[Case] = &[
         "printf 'Benchmark 1: x\n  Time (mean ± σ): 10 ms ± 1 ms\n'; echo Ignoring non-zero exit code. >&2",
         &["ran a command that failed, as hyperfine warns", "help: do without its --ignore-failure"],
     ),
-    refused("prints without end", "yes hash 5 ns", &["printed more than 64 MiB"]),
+    // Each execution ends at once: one that had its whole time would have spent the budget.
+    refused(
+        "prints without end",
+        "yes hash 5 ns",
+        &["gives no result in 5 executions", "printed more than 64 MiB"],
+    ),
     // Programs that do not end.
     refused(
         "hangs",
