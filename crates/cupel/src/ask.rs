@@ -11,14 +11,14 @@ use cupel_verb::how::{How, TooFew};
 use cupel_verb::options::among;
 use cupel_verb::words::{OneLine, Words, nothing_compared, with_contenders};
 
-/// Ask which contender, a library called in one way, is fastest
+/// Ask which contender (a library called in one way) is fastest
 ///
-/// Measures a primitive at your sizes, and says which contender is the fastest. If you name no
-/// contenders, Cupel compares all suitable ones, but Java only on the newest JDK, and no forced
-/// paths or second styles. If your budget is too short to warm up code that is compiled at run
-/// time, Cupel leaves those contenders out, and the answer says so. The first contender that you
-/// name is the baseline. You may shorten a name if it stays unambiguous: `ring`, `jdk@21`. A family
-/// name such as `rust` selects all its contenders.
+/// Cupel measures a primitive at your sizes, and says which contender is the fastest. If you name
+/// no contenders, Cupel compares all suitable ones, but Java only on the newest JDK, and no
+/// contenders that force a code path or call a library in a second way. If your budget is too short
+/// to warm up contenders that are compiled at run time, Cupel leaves them out and says so. The
+/// first contender that you name is the baseline. You may shorten a name if it stays unambiguous:
+/// `ring`, `jdk@21`. A family name such as `rust` selects all its contenders.
 #[derive(clap::Args)]
 #[command(mut_arg("format", |format| among(format, &OF_RUN)), after_help = "\
 Examples:

@@ -14,19 +14,20 @@ use std::fmt::Write;
 
 /// Report what is installed, what is missing, and how to add it
 ///
-/// Also prints the processor of this machine, and the one that Cupel measures on; with --all, also
-/// the disturbances that Cupel can detect, its folders, and every name.
+/// Also prints the model of the machine's CPU, and the processor that Cupel measures on. With
+/// --all, Cupel adds the disturbances that it can detect, its folders, and the names that it
+/// otherwise leaves out.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
   cupel doctor
   cupel doctor --build     also reports what fails to build
-  cupel doctor --all       more about this machine, and every name")]
+  cupel doctor --all       more about this machine, and all names")]
 pub struct Args {
-    /// Build the runners first, to report also what fails to build
+    /// Build the runners first, and also report what fails to build
     #[arg(long)]
     build: bool,
-    /// Print only the folder with Cupel's own files: suites, contenders, the runners' sources
+    /// Print only the path of Cupel's own files: suites, contenders, the runners' sources
     #[arg(long, conflicts_with_all = ["build", "all"])]
     files: bool,
     #[command(flatten)]

@@ -20,10 +20,10 @@ Usage: cupel VERB [OPTIONS]    (`cupel VERB --help` explains it, with examples)
 ";
 
 const FOOT: &str = "
-Every verb has --store FILE (where the runs are), --trust (run what this folder
-names), --quiet, --verbose, --color WHEN and --help; `cupel` has --version.
+Every verb has --store FILE (holds the runs), --trust (runs contenders of this
+folder), --quiet, --verbose, --color WHEN and --help; `cupel` has --version.
 Status: 0 success, 1 failed or refuted, 2 undecided, 3 error, 130 interrupted.
-Variables of the environment: `man cupel`, or docs/reference/store.md.
+Environment variables: `man cupel`, or docs/reference/store.md.
 Start with: cupel ask sha256 64
 ";
 
@@ -222,13 +222,13 @@ fn listed(
     let unsaid: Vec<String> = names.map(|long| format!("--{long}")).collect();
     let page = name.replace(' ', "-");
     let more = match (unsaid.len(), is_brief) {
-        (0, true) => format!("More: `{name} --help`; every verb's options: `cupel --help`."),
+        (0, true) => format!("More: `{name} --help`; shared options: `cupel --help`."),
         (0, false) if full < said.len() => {
-            format!("In full: `man {page}`; every verb's options: `cupel --help`.")
+            format!("In full: `man {page}`; shared options: `cupel --help`.")
         }
-        (0, false) => format!("As a page: `man {page}`; every verb's options: `cupel --help`."),
+        (0, false) => format!("As a page: `man {page}`; shared options: `cupel --help`."),
         (count, true) => {
-            format!("{count} more options: `{name} --help`; every verb's: `cupel --help`.")
+            format!("{count} more options: `{name} --help`; shared ones: `cupel --help`.")
         }
         (_, false) => format!("Also, in `man {page}`: {}.", unsaid.join(", ")),
     };

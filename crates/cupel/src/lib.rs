@@ -61,8 +61,8 @@ struct Every {
     /// Print more: versions, code paths, how long each step took
     #[arg(long, short, global = true)]
     verbose: bool,
-    /// Trust the contenders of the working directory: build and run what their files name, and
-    /// remember that until they change
+    /// Trust the contenders of the working directory: build and run what their files name. Cupel
+    /// remembers this until the files change
     #[arg(long, global = true, env = "CUPEL_TRUST", value_parser = clap::builder::FalseyValueParser::new())]
     trust: bool,
     /// When to use colours
@@ -78,20 +78,20 @@ const THIS: Program = Program {
 
 /// The text below the options in the manual; `cupel --help` has no room for it.
 const AFTER: &str = "\
-Exit status: 0 success, 1 a contender failed (wrong answers, a crash), a claim
-is refuted, a benchmark is slower, or a machine of a fleet failed, 2 a claim or
-a benchmark is undecided, or a fleet is not finished, 3 an error (also in the
-command line), 130 interrupted.
+Exit status: 0 success; 1 a contender failed (wrong answers, a crash), a claim
+is refuted, a benchmark is slower, or a machine of a fleet failed; 2 a claim or
+a benchmark is undecided, or a fleet is not finished; 3 an error (also in the
+command line); 130 interrupted.
 
-Environment: CUPEL_HOME, a checkout of Cupel, instead of the contenders and
+Environment: CUPEL_HOME, a checkout of Cupel, which replaces the contenders and
 suites that the tool embeds; CUPEL_CONFIG, a folder with your own contenders
-and suites; CUPEL_TRUST=1, for --trust; CUPEL_CACHE, for what is built or
-downloaded; CUPEL_DATA, the store's folder; CUPEL_STORE, the store; CUPEL_NODE,
-this machine's name in a fleet; CUPEL_PREBUILT=no, to build here what came with
-the tool's package;
-CUPEL_DEBIAN_MIRROR, the source of compilers; CUPEL_COMPLETE, the shell
-whose completion script to print; CC, the C compiler that links; JAVA_HOME, an
-additional JDK; NO_COLOR; COLUMNS, the width of tables.";
+and suites; CUPEL_TRUST=1, the same as --trust; CUPEL_CACHE, the folder for
+builds and downloads; CUPEL_DATA, the store's folder; CUPEL_STORE, the store;
+CUPEL_NODE, this machine's name in a fleet; CUPEL_PREBUILT=no, to build here
+what came with the tool's package; CUPEL_DEBIAN_MIRROR, the source of
+compilers; CUPEL_COMPLETE, the shell whose completion script to print; CC, the
+C compiler that links; JAVA_HOME, an additional JDK; NO_COLOR; COLUMNS, the
+width of tables.";
 
 #[derive(Clone, Copy, clap::ValueEnum)]
 enum When {

@@ -11,8 +11,9 @@ use std::path::PathBuf;
 
 /// Measure a suite and answer its question
 ///
-/// Builds the contenders if necessary, verifies that each answers correctly, and measures them
-/// alternately in rounds, in several fresh processes. It stores everything and prints the tables.
+/// Cupel builds the contenders if necessary, verifies that each answers correctly, and measures
+/// them in alternating rounds, each contender in several fresh processes. It stores all results and
+/// prints the tables.
 #[derive(clap::Args)]
 #[command(mut_arg("format", |format| among(format, &OF_RUN)), after_help = "\
 Examples:
@@ -22,7 +23,7 @@ Examples:
   cupel run sha256 --dry-run                      what it would measure
 
 Exit status: 0 measured, 1 a contender failed, 3 an error, 130 interrupted. A
-continued gate ends as `cupel gate` does.")]
+gate that --resume continues has the exit status of `cupel gate`.")]
 pub struct Args {
     /// The suite: a name from `cupel list suites`, or a file
     #[arg(default_value = "quickstart", add = complete::suites())]
@@ -31,7 +32,7 @@ pub struct Args {
     part: Part,
     #[command(flatten)]
     measuring: Measuring,
-    /// Continue the suite's run that was interrupted or killed, with its plan
+    /// Continue an interrupted or killed run of the suite, with the same plan
     #[arg(long, conflicts_with_all = [
         "contender", "primitive", "operation", "size", "contract", "shape", "budget", "precision", "forks", "first_forks", "jit_forks", "seed", "dry_run",
         "compiler",
@@ -39,7 +40,7 @@ pub struct Args {
     resume: bool,
     #[command(flatten)]
     compilers: Compilers,
-    /// Write a log of what each JVM's compilers do to this folder, one file per process
+    /// Keep a log of each JVM's compilers in this folder, with one file per process
     #[arg(long, value_name = "FOLDER")]
     compilation_log: Option<PathBuf>,
     #[command(flatten)]

@@ -20,34 +20,34 @@ use std::path::PathBuf;
 
 /// Show a stored run, or what changed between two runs
 ///
-/// Shows the last run, or the one that you name. With two, shows what changed between them.
-/// You cannot compare absolute times of two runs, so Cupel compares each contender's ratio to a
-/// contender that both runs measured in the same version, on the same workload and contract. To
-/// compare two builds, measure both at once (`cupel gate`), which is far more precise.
-/// A page is a single file with charts that needs no network.
-/// Other programs can read rows, one for each contender and workload or for each raw slice:
-/// docs/reference/output.md explains the columns, docs/guide/analysis.md shows how to read them
-/// with DuckDB and pandas.
+/// Cupel shows the last run, or the run that you name. If you name two runs, Cupel shows what
+/// changed between them. Absolute times of two runs are not comparable, so Cupel compares ratios:
+/// each contender to another that both runs measured in the same version, on the same workload
+/// and contract. To compare two builds, measure both at once (`cupel gate`), which is far more
+/// precise. A page is a single file with charts, and needs no network. Other programs can read
+/// rows, one for each cell (a contender on a workload) or for each raw slice:
+/// docs/reference/output.md explains the columns, and docs/guide/analysis.md how to read rows with
+/// DuckDB and pandas.
 #[derive(clap::Args)]
 #[command(
     mut_arg("format", |format| among(format, &ALL).help(FORMAT)),
     after_help = "\
 Examples:
   cupel show                           the last run as tables
-  cupel show previous                  or a day such as 2026-11-21, or a suite
+  cupel show previous                  also 2026-11-21 (a day) or a suite's name
   cupel show previous last             what changed between them
   cupel show --open                    as a page with charts, in the browser
   cupel show 7 --claims seeds/003 -o sha256.html
   cupel show 7 --format markdown       for a pull request
   cupel show all -o cells.csv          the rows of all runs
-  cupel show 7 --slices -o 7.jsonl     every raw slice of one"
+  cupel show 7 --slices -o 7.jsonl     every raw slice of run 7"
 )]
 pub struct Args {
-    /// The run: its number; last; previous; a day (UTC) or a suite, for its newest run; or all, for
-    /// the rows of all runs
+    /// The run: its number, `last` or `previous`. A day (UTC) or a suite means its newest run, and
+    /// `all` means the rows of all runs
     #[arg(add = complete::runs())]
     run: Option<String>,
-    /// A second run, named in the same way: show what changed. To show an unfinished run, give its
+    /// A second run, named in the same way, to compare with. To show an unfinished run, give its
     /// number
     #[arg(value_name = "OTHER_RUN", conflicts_with_all = ["slices", "claims", "open"], add = complete::runs())]
     other: Option<String>,
@@ -56,7 +56,7 @@ pub struct Args {
     /// Write the raw slices instead of the cells
     #[arg(long)]
     slices: bool,
-    /// Decide the claims of these suites, too, and show them on the page. Give names or files
+    /// Decide the claims of these suites and show them on the page. Give names or files of suites
     #[arg(long, value_name = "SUITE", add = complete::suites())]
     claims: Vec<String>,
     /// Write a page and open it in the browser [default of --output: cupel-RUN.html]
@@ -78,7 +78,7 @@ const ALL: [Format; 8] = [
     Format::Github,
 ];
 
-const FORMAT: &str = "Output format [default: table; with --output, as the file's name ends]";
+const FORMAT: &str = "Output format [default: table; with --output, by the file's ending]";
 
 /// The word for every run.
 const EVERY: &str = "all";

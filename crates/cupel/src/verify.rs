@@ -15,33 +15,34 @@ use std::time::Duration;
 /// Verify that contenders answer correctly; measure nothing
 ///
 /// Each contender must agree with the official vectors and with a reference, at every critical
-/// size, also unaligned and streamed in odd chunks. Authenticated encryption must reject every
-/// forged message. If a contender fails, Cupel prints the smallest failing input.
+/// size. Cupel also uses unaligned messages, and messages streamed in odd chunks. Authenticated
+/// encryption must reject every forged message. If a contender fails, Cupel prints the smallest
+/// failing input.
 ///
 /// With --protocol, Cupel checks instead whether a program that hosts contenders speaks the runner
-/// protocol (protocol/SPEC.md) on its standard input and output. Cupel starts it many times, marks
-/// each violation WRONG, and says how to correct it.
+/// protocol (protocol/SPEC.md) on its standard input and output. Cupel starts the program many
+/// times, marks each violation WRONG, and says how to correct the program.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
   cupel verify                     every contender
   cupel verify c/mine 'rust/*'
   cupel verify c/mine --seed 4711  the same sizes as an earlier verification
-  cupel verify c/mine --long       a message of half a GiB, too
+  cupel verify c/mine --long       also a message of half a GiB
   cupel verify --protocol python3 mine/runner.py
   cupel verify --patience 30s --protocol java mine/Mine.java
 
-Exit status: 0 all is correct, or no leak is seen, 1 something is wrong, or
-leaks, 2 leaks cannot be decided here, 3 an error, or nothing was verified.")]
+Exit status: 0 all is correct, or no leak is seen; 1 something is wrong or
+leaks; 2 leaks cannot be decided here; 3 an error, or nothing was verified.")]
 pub struct Args {
     #[command(flatten)]
     verified: Verified,
-    /// Also give digests and MACs a message of 512 MiB and 64 bytes, whose length in bits does not
-    /// fit in 32 bits. That takes 2 GiB of memory, and seconds for each contender
+    /// Also verify digests and MACs with 512 MiB and 64 bytes, whose length in bits does not fit in
+    /// 32 bits. This long message takes 2 GiB of memory, and seconds for each contender
     #[arg(long)]
     long: bool,
-    /// Check this program, with its arguments, against the runner protocol. Everything after it is
-    /// an argument, so give --patience before it [default of --patience: 10s]
+    /// Check this program against the runner protocol. All words after PROGRAM are its arguments,
+    /// so give --patience before --protocol [default of --patience: 10s]
     #[arg(long, value_name = "PROGRAM", num_args = 1.., allow_hyphen_values = true,
           conflicts_with_all = ["contenders", "compiler", "seed", "long"])]
     protocol: Vec<OsString>,

@@ -18,14 +18,14 @@ const plan_text cupel_plan_table[] = {
          "end\n"),
     /* Zen 4, KVM guest with 2 vCPU, all paths in 10 minutes. In none of the 24 classes is
      * another path faster at one end and not slower at the other; five are open, and batches from
-     * 16 short messages on gain at one end and lose at the other (kernels/README.md). */
+     * 16 short messages on gain at one end and lose at the other (kernels/NOTES.md). */
     PLAN("cupel-plan 1\n"
          "cpu AuthenticAMD 25 17 15\n"
          "date 2026-11-25\n"
          "end\n"),
     /* Zen 3, KVM guest with 2 vCPU, all paths in 10 minutes. It has no AVX-512. In none of
      * the 24 classes is AVX2 faster than the SHA extensions at both ends. In eight of SHA-1 it is
-     * at one, where messages fill its rows (kernels/README.md). */
+     * at one, where messages fill its rows (kernels/NOTES.md). */
     PLAN("cupel-plan 1\n"
          "cpu AuthenticAMD 25 1 11\n"
          "date 2026-11-26\n"

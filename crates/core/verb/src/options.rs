@@ -16,11 +16,11 @@ use std::time::Duration;
 /// Which part of a suite is measured.
 #[derive(clap::Args)]
 pub struct Part {
-    /// Only these contenders and the baseline; * stands for any characters, @newest for the newest
-    /// JDK
+    /// Only these contenders and the baseline; * stands for any characters, and @newest stands for
+    /// the newest JDK
     #[arg(long, value_name = "PATTERN", add = complete::contenders())]
     contender: Vec<String>,
-    /// Only these primitives; of a choice, only these are compared
+    /// Only these primitives; in a choice between primitives, compare only these
     #[arg(long, value_name = "NAME", value_parser = primitive, value_delimiter = ',', add = complete::primitives())]
     primitive: Vec<String>,
     /// Only this operation
@@ -73,10 +73,10 @@ pub struct Work {
     /// Message lengths, such as 64,4K. They need not be sizes of the suite
     #[arg(long, value_name = "SIZE", value_parser = suite::size, value_delimiter = ',')]
     pub size: Vec<u64>,
-    /// Differences from the usual contract, such as key=per-call,ad=13
+    /// How calls differ from the usual contract, such as key=per-call,ad=13
     #[arg(long, value_name = "KEY=VALUE,...", value_parser = contract)]
     contract: Option<Contract>,
-    /// throughput, or latency, where each call waits for the previous one
+    /// throughput, or latency (each call waits for the previous one)
     #[arg(long, value_name = "SHAPE", value_parser = shape)]
     pub shape: Option<Shape>,
 }
@@ -101,31 +101,31 @@ impl Work {
 /// those that the help names.
 #[derive(clap::Args)]
 pub struct Measuring {
-    /// The time until the answer (also --within), such as 30s or 5m, without the first build of
-    /// contenders; `least` for the fewest rounds. In `advise`, `gate`, and `ask` with --why, --paths or
-    /// --history, it is the time for measuring [default: in `ask` without these options and without
-    /// numbers of forks, 3m, and 90s more for each further size; else the suite's time for
-    /// measuring, or 60s]
+    /// The time until the answer (alias --within), such as 30s or 5m, excluding the first build of
+    /// contenders; `least` means the fewest rounds. `advise`, `gate`, and `ask` with --why, --paths
+    /// or --history count only the time for measuring [default: for any other `ask` without numbers
+    /// of forks, 3m, plus 90s for each further size; otherwise the suite's time for measuring, or
+    /// 60s]
     #[arg(long, visible_alias = "within", value_name = "TIME", value_parser = budget)]
     pub budget: Option<Duration>,
     /// Stop a comparison once its intervals are this narrow, such as 0.5% [default: the suite's, or
     /// 1%]
     #[arg(long, value_name = "SHARE", value_parser = suite::percent_with_unit)]
     pub precision: Option<f64>,
-    /// The number of fresh processes of each contender (forks) [default: the suite's, or 24]. Fewer
-    /// than 11 decide no difference of up to 15 %
+    /// How many fresh processes (forks) each contender gets [default: the suite's, or 24]. With
+    /// fewer than 11 forks, Cupel decides no difference of up to 15 %
     #[arg(long, value_name = "N", value_parser = forks)]
     pub forks: Option<u32>,
     /// After this many forks, contenders with a clear answer run in only a few more [default: the
-    /// suite's, or 5; in `ask` without names of contenders, 11]. If it equals --forks, all
+    /// suite's, or 5; in `ask` without names of contenders, 11]. If this number equals --forks, all
     /// contenders run in all forks
     #[arg(long, value_name = "N", value_parser = forks)]
     pub first_forks: Option<u32>,
-    /// The most forks of contenders whose code is compiled at run time, because a fork takes
-    /// seconds [default: the suite's, or 11; with --forks, the same number as for the others]
+    /// The most forks of contenders that are compiled at run time, whose forks take seconds
+    /// [default: the suite's, or 11; with --forks, the same number as for other contenders]
     #[arg(long, value_name = "N", value_parser = forks)]
     pub jit_forks: Option<u32>,
-    /// Print what would be measured and how long it takes, and exit
+    /// Print what Cupel would measure and how long that would take, and exit
     #[arg(long)]
     pub dry_run: bool,
     /// How runners are asked.
@@ -172,11 +172,10 @@ impl Measuring {
 #[derive(clap::Args)]
 pub struct Runners {
     /// How long a runner may take to answer [default: 60s]; in a gate over programs, how long one
-    /// execution may take [default: a quarter of its budget]
+    /// execution may take [default: a quarter of the gate's budget]
     #[arg(long, value_name = "TIME", value_parser = suite::duration_with_unit)]
     pub patience: Option<Duration>,
-    /// Seed for everything random, to repeat the orders and messages of a run, or the sizes of a
-    /// verification
+    /// The random seed, to repeat the orders and messages of a run, or the sizes of a verification
     #[arg(long, value_name = "NUMBER", value_parser = seed)]
     pub seed: Option<u64>,
 }
@@ -259,10 +258,10 @@ pub fn among(format: clap::Arg, known: &[Format]) -> clap::Arg {
 /// What the tables of a run show.
 #[derive(clap::Args)]
 pub struct Tables {
-    /// Also print the rows of secondary contenders, and below the tables each shortened name in full.
-    /// Secondary contenders make an implementation take one code path, or call it in a second style.
-    /// Tables leave them out if the contender that stands for them is there, unless the suite or
-    /// --contender asks for them
+    /// Also print the rows of secondary contenders, and below the tables the full form of each
+    /// shortened name. A secondary contender makes an implementation take one code path, or calls
+    /// it in another way. Tables leave it out if they have the usual contender, unless the suite or
+    /// --contender asks for it
     #[arg(long)]
     all: bool,
 }
@@ -277,7 +276,7 @@ impl Tables {
 /// Whether a verb prints more than a screen.
 #[derive(clap::Args)]
 pub struct Length {
-    /// Print everything, also what does not fit a screen
+    /// Print everything, even more than fits on a screen
     #[arg(long)]
     pub all: bool,
 }

@@ -16,11 +16,11 @@ pub const VERB: register::Verb =
 
 /// Check claims: is A at least 1.5 times as fast as B?
 ///
-/// Cupel measures a claim of one line until it is decided or the budget ends. It decides each claim
-/// of a suite, size by size, from the newest finished run of this machine that measured both
-/// contenders. With --budget, --forks or a similar option, it first measures the suite's claims
-/// that no run decides: only their contenders and sizes, each in as many forks as it needs.
-/// Otherwise it measures nothing, and prints the command that would.
+/// Cupel measures a claim of one line until the claim is decided or the budget ends. Cupel decides
+/// each claim of a suite, size by size, from the newest finished run of this machine that measured
+/// both contenders. With --budget, --forks or a similar option, it first measures the claims that
+/// no run decides: only their contenders and sizes, each in as many forks as it needs. Without
+/// such an option, it measures nothing, and prints the command that measures them.
 #[derive(clap::Args)]
 #[command(mut_arg("format", |format| among(format, &OF_RUN)), after_help = "\
 Examples:
@@ -29,26 +29,26 @@ Examples:
   cupel check 'c/cupel = c/cupel-shani' sha256 64     equal, within 2 %
   cupel check 'jdk@21 1.5x..3x bouncycastle@21' aes-256-gcm seal 4K
   cupel check 'c/cupel overtakes rust/ring at 1K' sha256 64,256,1K,4K
-  cupel check                       claims of all suites, and your earlier lines
+  cupel check                       claims of all suites, and your earlier ones
   cupel check seeds/003             of one document, from stored runs
   cupel check seeds/003 --budget 4m first measures its undecided claims
   cupel check seeds/003 --run 7     from run 7 alone
   cupel check seeds/003 --fleet     on every machine with runs in the store
 
-With --fleet, a claim is held or refuted if it is so on every machine. If it is
-held on one and refuted on another, it `depends`, and Cupel lists the recorded
-facts that separate these machines.
+With --fleet, a claim is held or refuted only if all machines agree. A claim
+that is held on one machine and refuted on another `depends`, and Cupel lists
+the recorded facts that separate these machines.
 
-Exit status: 0 all claims held, 1 at least one refuted (with --fleet: on at
-least one machine), 2 none refuted and some undecided, 3 an error, 130
+Exit status: 0 all claims held; 1 at least one refuted (with --fleet: on at
+least one machine); 2 none refuted and some undecided; 3 an error; 130
 interrupted.")]
 struct Args {
-    /// A claim in quotes (contender A, the relation, contender B), then the primitive, and in any
-    /// order an operation and sizes; or names or files of suites [default: every suite that comes
-    /// with Cupel and has claims]
+    /// Either a claim in quotes (contender A, the relation, contender B), then the primitive, then
+    /// in any order an operation and sizes; or a suite's name or file [default: every suite that
+    /// comes with Cupel and has claims]
     #[arg(value_name = "CLAIM|SUITE", allow_negative_numbers = true, add = complete::suites())]
     first: Option<String>,
-    /// The primitive, an operation and sizes; or more suites
+    /// A claim's primitive, operation and sizes; or suites
     #[arg(value_name = "WORD", allow_negative_numbers = true, add = complete::question(false))]
     words: Vec<String>,
     #[command(flatten)]

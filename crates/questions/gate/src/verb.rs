@@ -39,22 +39,22 @@ pub const VERB: register::Verb =
 /// How often progress is reported where it is not drawn in place.
 const EVERY: Duration = Duration::from_secs(10);
 
-/// Find out whether a build is slower, by any benchmark you have
+/// Find out whether a build is slower, with any benchmark you have
 ///
-/// With benchmark programs, Cupel executes the base, a second copy of it and the new build in
-/// random order, until every benchmark has an answer or the budget is spent. Each execution is one
-/// value. The intervals are joint: at most about one in twenty gates of equal builds has a wrong
-/// interval. Cupel cannot verify the results of the programs.
+/// With benchmark programs, Cupel executes the base, a second copy of the base and the new build in
+/// random order, until every benchmark has an answer or the budget is spent. Each execution gives
+/// one value. The intervals are joint: if builds are equal, at most about one gate in twenty has a
+/// wrong interval. Cupel cannot verify the programs' results.
 ///
 /// The first lines name everything that was not compared: benchmarks that only one build has or
 /// that lack a time, and executions that failed. They also say how many executions of each build
-/// take far longer than the others. An execution may take a quarter of the budget (--patience).
-/// Cupel kills processes that it leaves.
+/// take far longer than the others. An execution may take at most a quarter of the budget
+/// (--patience). Cupel kills processes that it leaves behind.
 ///
 /// With contenders (SUITE and --against), Cupel verifies both builds of a runner and alternates
 /// them in one run, which decides smaller differences in less time. Before an upgrade of your
-/// system, --keep copies the libraries that the C contenders of SUITE load. After it, --kept
-/// compares the new ones with the copies.
+/// system, --keep copies the libraries that the C contenders of SUITE load. After the upgrade,
+/// --kept compares the new libraries with the copies.
 #[derive(clap::Args)]
 #[command(
     mut_arg("format", |format| among(format, &ALL)),
@@ -69,15 +69,15 @@ Examples:
   cupel gate --base-rev HEAD~1 --run 'go test -run - -bench . -benchtime 50ms'
   cupel gate --base './old file' --new './new file' --reads time
   cupel gate sha256 --against ../base/runner
-  cupel gate aead --keep                  before an upgrade of your system, and
-  cupel gate aead --kept                  after it
-  cupel show --gate --format markdown     the last one, for a comment on a PR
+  cupel gate aead --keep                  before an upgrade of your system
+  cupel gate aead --kept                  after the upgrade
+  cupel show --gate --format markdown     the last gate, for a comment on a PR
 
-Exit status: 0 not slower by more than the margin, 1 slower or failing more
-often, 2 undecided, not compared, or sometimes failing, 3 an error.",
+Exit status: 0 not slower by more than the margin; 1 slower, or failing more
+often; 2 undecided, not compared, or sometimes failing; 3 an error.",
 )]
 struct Args {
-    /// The suite of contenders whose two builds are compared: a name from `cupel list suites`, or a
+    /// The suite whose contenders are compared in two builds: a name from `cupel list suites`, or a
     /// file
     #[arg(requires = "of_contenders", add = complete::suites())]
     suite: Option<String>,
@@ -87,32 +87,36 @@ struct Args {
     /// The command that runs the new build's benchmarks
     #[arg(long, value_name = "COMMAND", requires = "base")]
     new: Option<String>,
-    /// The Git revision of the base, such as main. It is checked out and built in the cache, once
+    /// The Git revision of the base, such as main. Cupel checks it out and builds it once, in the
+    /// cache
     #[arg(long, value_name = "REVISION", requires = "run")]
     base_rev: Option<String>,
     /// The Git revision of the new build [default: the working tree as it is]
     #[arg(long, value_name = "REVISION", requires = "base_rev")]
     new_rev: Option<String>,
-    /// Two versions of a dependency as the builds: the last commit with each, set by Cargo, Go,
-    /// Maven, npm, pip or uv. Without OLD, the base has the version of the lock file
+    /// Compare two versions of a dependency: Cupel builds the last commit with each version, which
+    /// Cargo, Go, Maven, npm, pip or uv sets. Without OLD, the base has the version in the lock
+    /// file
     #[arg(long, value_name = "NAME@[OLD..]NEW", requires = "run")]
     dep: Option<Wish>,
-    /// The command that builds a revision; only the new one, if --base-build is given
+    /// The command that builds a revision; with --base-build, it builds only the new revision
     #[arg(long, value_name = "COMMAND", requires = "of_repository")]
     build: Option<String>,
     /// The command that builds the base, if the builds differ on purpose
     #[arg(long, value_name = "COMMAND", requires_all = ["build", "base_rev"])]
     base_build: Option<String>,
-    /// The command that runs the benchmarks of a revision, in the folder that corresponds to yours
+    /// The command that runs the benchmarks of a revision; it starts in the revision's folder that
+    /// corresponds to your working directory
     #[arg(long, value_name = "COMMAND", requires = "of_repository")]
     run: Option<String>,
     /// The format of the output: criterion, libtest, go, jmh, google-benchmark, lines (of `name
-    /// value unit`, or of a pattern: 'lines:{name} {time}') and others; or time, for the time of the
-    /// whole command [default: as it looks]
+    /// value unit`, or of a pattern: 'lines:{name} {time}') and others; or time, for the time of
+    /// the whole command [default: recognised from the output]
     #[arg(long, value_name = "FORMAT")]
     reads: Option<Reads>,
-    /// Accept benchmarks or contenders that only one build has, and benchmarks without a time: they
-    /// are named, but the exit status is not 2 for them. It still is if a contender does not run
+    /// Accept benchmarks or contenders that only one build has, and benchmarks without a time:
+    /// Cupel names them, but they do not make the exit status 2. A contender that does not run
+    /// still does
     #[arg(long, conflicts_with = "keep")]
     may_differ: bool,
     /// By how much the new build may be slower [default: 2%]
@@ -125,7 +129,8 @@ struct Args {
     /// Copy the shared libraries that the C contenders of the suite load now, and measure nothing
     #[arg(long, requires = "suite")]
     keep: bool,
-    /// Compare with the libraries that --keep has copied. If none has changed, nothing is measured
+    /// Compare with the libraries that --keep has copied. If no library has changed, Cupel measures
+    /// nothing
     #[arg(long, requires = "suite")]
     kept: bool,
     #[command(flatten)]

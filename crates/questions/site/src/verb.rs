@@ -20,9 +20,9 @@ pub const SHOWN: register::Asked = register::Asked {
 
 /// The verb's text about a site.
 const WORDS: &str = "\
-A site has each question of the store with its answer on each machine, and the page of each run. \
+A site shows each question of the store with its answer on each machine, and a page of each run. \
 It consists of plain files, loads nothing from other sites and needs no web server. The same \
-store always gives the same bytes. A new site replaces an older one in its folder; Cupel \
+store always gives the same bytes. A new site replaces an older one in the folder; Cupel \
 refuses a folder that has files but no site. To show many machines, first import their stores.";
 
 /// Adds a site to the words of the verb and of its options.
@@ -40,9 +40,9 @@ fn with_site(option: Arg) -> Arg {
     match option.get_id().as_str() {
         "output" => option
             .value_name("FILE|DIR/")
-            .help(format!("{help}; into a folder (DIR/), a web site of all runs")),
+            .help(format!("{help}; if you name a folder (DIR/), write a web site of all runs")),
         "slices" => option.help(format!(
-            "{help}. With a site: also the raw slices, which take most of its space"
+            "{help}. For a site, add the raw slices, which take most of its space"
         )),
         _ => option,
     }

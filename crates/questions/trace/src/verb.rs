@@ -15,38 +15,41 @@ use std::time::SystemTime;
 pub const VERB: register::Verb =
     register::Verb { name: "trace", after: "run", options: Args::augment_args, run };
 
-/// Count your program's own calls, as a mix for `cupel advise`
+/// Count your program's own calls, for `cupel advise --mix`
 ///
-/// Counts calls of OpenSSL, libgcrypt and Java's providers. Your program runs unchanged, with a
-/// small library preloaded and an agent in each JVM. These count its digests, MACs and
-/// authenticated encryption: which primitive, how many bytes, in one piece or in several, with the
-/// key kept or set for the message. Calls of child processes count, too. Cupel keeps only lengths
-/// and counts, never data. It prints the answer on standard error, apart from the program's output.
+/// Cupel counts calls to OpenSSL, libgcrypt and Java's providers, and writes the counts as a mix.
+/// Your program runs unchanged, with a small library preloaded and an agent in each JVM. The
+/// library and the agents count your program's digests, MACs and authenticated encryption: the
+/// primitive, the number of bytes, whether a message came in one piece or in several, and whether
+/// its key was kept or set for it. Calls by child processes are counted, too. Cupel keeps only
+/// lengths and counts, never data. The answer is printed on standard error, apart from the
+/// program's output.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
   cupel trace curl -so /dev/null https://localhost/     what a download calls
   cupel trace -o app.mix python3 app.py                 the mix of app.py
   cupel trace sh -c 'make && ./test'                    several programs
-  cupel trace java -jar app.jar                         of a JVM
+  cupel trace java -jar app.jar                         calls in a JVM
 
-Counted: calls of libcrypto 3 and libgcrypt as shared libraries, also by other
-libraries; in a JVM of Java 11 or newer, calls of MessageDigest, Mac and Cipher,
-with any provider. Not counted, but named in the first line and in the mix:
-libraries inside a program or a module (Node.js, Go, Python's cryptography), and
-other libraries (NSS, GnuTLS). Calls inside a library, as for a signature, are
-not counted either. You can write a mix by hand
+Counted: calls to the shared libraries libcrypto 3 and libgcrypt, even by other
+libraries; in a JVM of Java 11 or newer, calls to MessageDigest, Mac and Cipher,
+with any provider. Not counted, but named in the answer's first line and in the
+mix: libraries inside a program or a module (Node.js, Go, Python's
+cryptography), and other libraries (NSS, GnuTLS). Calls that a library makes
+within itself, as for a signature, are not counted. You can write a mix by hand
 (docs/reference/suites.md#mixes).
 
-Exit status: that of the program; 128 plus the number of the signal that ended
-it; 3 if it could not be traced: then the last line begins with `error:`.")]
+Exit status: the program's own; 128 plus the signal's number if a signal ended
+the program; 3 if Cupel could not trace it (the last line then begins with
+`error:`).")]
 struct Args {
-    /// The mix file
+    /// The file for the mix
     #[arg(long, short, value_name = "FILE", default_value = "cupel.mix")]
     output: PathBuf,
     /// Start JVMs without the agent, and do not count their calls
     ///
-    /// A JVM that was made without the module java.instrument does not start with it.
+    /// A JVM that was made without the module java.instrument does not start with the agent.
     #[arg(long)]
     no_jvm: bool,
     /// The program and its arguments

@@ -20,7 +20,7 @@ pub const VERB: register::Verb =
 
 /// Count the instructions of our own C library
 ///
-/// Under QEMU's emulation it counts instructions, and on hardware without an operating system
+/// Under QEMU, Cupel counts instructions; booted on hardware without an operating system, it counts
 /// cycles. Neither is a time, so Cupel keeps and shows these results apart from runs.
 #[derive(clap::Args)]
 #[command(after_help = "\
@@ -36,7 +36,7 @@ struct Args {
 enum What {
     /// Boot under QEMU, count instructions, print and save the table
     Boot(Run),
-    /// Write a folder that a PC can boot from, such as a USB stick's
+    /// Write a folder that a PC can boot from, as on a USB stick
     Image {
         /// The folder; other files in it are left alone
         folder: PathBuf,

@@ -33,7 +33,7 @@ pub struct Mixed {
     /// The price of an hour of one core, in any currency (with --mix)
     #[arg(long, value_name = "PRICE", requires = "mix", value_parser = price)]
     per_core_hour: Option<f64>,
-    /// Measure a mix again that this machine has already measured (with --mix)
+    /// Measure the mix even if this machine has measured it before (with --mix)
     #[arg(long, requires = "mix")]
     again: bool,
 }

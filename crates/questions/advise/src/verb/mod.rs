@@ -28,11 +28,11 @@ pub const VERB: register::Verb =
 
 /// Recommend what to use at your message sizes
 ///
-/// For each primitive, operation, contract and shape, the newest run of this machine decides,
-/// unless an older one measured more contenders. Cupel recommends a contender if its answers are
-/// correct, it is not known to leak secrets here, and its lead is certain. If several tie, what you
-/// have comes first, and Cupel's own code last. If no change is worth it, the advice is to keep
-/// what you have.
+/// Cupel advises from this machine's newest run of each primitive, operation, contract and shape,
+/// unless an older run measured more contenders. Cupel recommends a contender if its answers are
+/// correct, it is not known to leak secrets here, and its lead is certain. If several contenders
+/// tie, the one that you use comes first, and Cupel's own code last. If no change is worth it, the
+/// advice is to keep what you have.
 #[derive(clap::Args)]
 #[command(
     mut_arg("format", |format| among(format, &[Format::Table, Format::Json])),
@@ -41,25 +41,26 @@ Examples:
   cupel advise sha256
   cupel advise aes-256-gcm seal 4K,16K
   cupel advise 64:70%,4096:30%            70 % of your calls have 64 bytes
-  cupel advise --have rust/ring           among those in Rust
+  cupel advise --have rust/ring           only contenders in Rust
   cupel advise --have rust/ring --language all
-  cupel advise --verbose                  why not each of the others
+  cupel advise --verbose                  why not the other contenders
   cupel advise --mix app.mix --per-core-hour 0.04   your program's own calls
 
-Exit status: 0 advice given; with --have, 1 if a change is worth it; 2 if the
-evidence leaves that open, or if there is no advice; 3 an error."
+Exit status: 0 advice given; 1 a change is worth it (only with --have); 2 the
+evidence leaves the advice open, or there is no advice; 3 an error."
 )]
 struct Args {
-    /// Only this primitive, then in any order an operation and message sizes, which may have their
-    /// shares of the calls [default: all measured sizes]
+    /// Only this primitive, then in any order an operation and message sizes. A size may have its
+    /// share of your calls, as 64:70% [default: all measured sizes]
     #[arg(value_name = "WORD", add = complete::question(false), conflicts_with = "mix")]
     words: Vec<String>,
     /// Only contenders in this language, such as rust, c or java; `all` for every language
-    /// [default: with --have or --mix, the language of the contender in use, else every one]
+    /// [default: with --have or --mix, the language of the contender in use; otherwise every
+    /// language]
     #[arg(long, value_name = "NAME")]
     language: Option<String>,
-    /// What you use now; you may shorten the name if it stays unambiguous [default: the baseline;
-    /// with --language, no contender]
+    /// The contender that you use now; you may shorten its name if it stays unambiguous [default:
+    /// the baseline; with --language, no contender]
     #[arg(long, value_name = "CONTENDER", add = complete::contenders())]
     have: Option<String>,
     #[command(flatten)]

@@ -20,12 +20,12 @@ pub struct Status {
 
 /// Merge the stores of all machines into one, including machines that still measure
 ///
-/// If you call it again, it adds only the new rounds. It leaves out a damaged store, and prints the
-/// reason.
+/// If you collect again, Cupel adds only the new rounds. It leaves out a damaged store, and prints
+/// the reason.
 #[derive(clap::Args)]
 pub struct Collect {
-    /// The fleet's folder [default: the newest fleet-* here]. The runs are merged into its
-    /// collected.sqlite, or into the store that --store names
+    /// The fleet's folder [default: the newest fleet-* here]. Cupel merges the runs into the
+    /// folder's collected.sqlite, or into the store that --store names
     folder: Option<PathBuf>,
 }
 

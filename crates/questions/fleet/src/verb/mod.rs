@@ -21,17 +21,17 @@ pub const VERB: register::Verb =
 #[command(after_help = "\
 Examples:
   cupel fleet run sha256                       each node of Slurm's partition
-  cupel fleet run sha256 --kinds -- --forks 11 one of each kind
-  cupel fleet run sha256 --ssh hosts.toml      machines of a file, by ssh
+  cupel fleet run sha256 --kinds -- --forks 11 a node of each kind
+  cupel fleet run sha256 --ssh hosts.toml      the machines in a file, by ssh
   cupel fleet status                           the progress of each machine
-  cupel fleet collect                          all stores as one, at any time
+  cupel fleet collect                          merge the stores, at any time
 
 With Slurm, the fleet's folder must be on a file system that the nodes share.
 docs/guide/fleet.md explains hosts.toml, and what to do in a CI matrix.
 
-Exit status: 0 all machines are finished (run: submitted), 1 a machine stopped
-before its run was finished, 2 some still wait or measure (status, collect), 3
-an error, 130 interrupted.")]
+Exit status: 0 all machines are finished (run: submitted); 1 a machine stopped
+before its run was finished; 2 some machines still wait or measure (status,
+collect); 3 an error; 130 interrupted.")]
 struct Args {
     #[command(subcommand)]
     verb: Verb,

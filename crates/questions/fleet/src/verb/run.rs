@@ -11,11 +11,11 @@ use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Start a fleet: one job array of Slurm, or ssh connections until all machines have finished
+/// Start a fleet as one job array of Slurm, or measure through ssh until all machines have finished
 ///
-/// With Slurm, each task has a node to itself. If it is preempted, killed or requeued, it continues
-/// on that node. With ssh, Cupel copies the tool into a private folder on each machine, and removes
-/// the folder at the end.
+/// With Slurm, each task has a node to itself. A task that is preempted, killed or requeued
+/// continues on the same node. With ssh, Cupel copies the tool into a private folder on each
+/// machine, and removes the folder at the end.
 #[derive(clap::Args)]
 pub struct Args {
     /// The suite: a name from `cupel list suites`, or a file
@@ -37,15 +37,15 @@ pub struct Args {
     /// the same features, sockets, cores and threads
     #[arg(long, conflicts_with_all = ["ssh", "resume"])]
     kinds: bool,
-    /// Time limit of a task, as Slurm writes it
+    /// The time limit of a task, in Slurm's notation
     #[arg(long, value_name = "TIME", conflicts_with_all = ["ssh", "resume"])]
     time: Option<String>,
     /// Set a variable on the nodes that have a feature. If the variable hides features of the
-    /// processor, such as plain:CUPEL_CPU=none, the nodes stand in for another CPU, and their
+    /// processor, as plain:CUPEL_CPU=none does, the nodes stand in for another CPU, and their
     /// records say so
     #[arg(long, value_name = "FEATURE:NAME=VALUE", value_parser = variable, conflicts_with_all = ["ssh", "resume"])]
     env: Vec<Variable>,
-    /// The machines of this file, through your ssh, instead of Slurm
+    /// Use the machines of this file through your ssh, instead of Slurm's nodes
     #[arg(long, value_name = "FILE", conflicts_with = "resume")]
     ssh: Option<PathBuf>,
     /// Continue with the machines of this fleet whose runs are not finished
