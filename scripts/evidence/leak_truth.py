@@ -42,7 +42,7 @@ def known() -> list[tuple[str, str, str]]:
     """The name, what must be said, and the question, of each contender. A name without a language is C's."""
     table = SOURCE.read_text().split("static const known all[]")[1].split("};")[0]
     all = []
-    for name, says in re.findall(r'BOTH\(\w+, "([\w-]+)", (\w+|"")\)', table):
+    for name, says in re.findall(r'BOTH\(\w+, "([\w-]+)", (\w+)\)', table):
         all += [(f"leaks-{name}", says, "MAC"), (f"clean-{name}", "NONE", "MAC")]
     all += re.findall(r'\{"([\w-]+)", (\w+), (\w+),', table)
     return all + [(f"{language}/{name}", "TIMED", "MAC") for language in OWN for name in hosted(language)]

@@ -137,7 +137,8 @@ fn is_known(home: &Home, question: &[&str], all: &[Known<'_>]) {
             }
             "TIMED" => is_true_by_time(one, line),
             "SLOWER" => is_true_by_time(one, line) && !verdict.starts_with("none above"),
-            kind => verdict == "leaks" && (kind.is_empty() || is_of(&kind.to_lowercase())),
+            "LEAKS" => verdict == "leaks",
+            kind => verdict == "leaks" && is_of(&kind.to_lowercase()),
         };
         if !is_right && verdict != "missing" {
             wrong.push(format!("{} is {}: {line:#}", one.name, one.says));
