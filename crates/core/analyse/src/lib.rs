@@ -568,6 +568,9 @@ fn row(recorded: &Recorded, cell: usize, evidence: &Evidence) -> Row {
         (State::Ready { .. }, None) if was_never_started(recorded, cell, series) => {
             (Verdict::Unmeasured, Some(never_started(recorded).to_string()))
         }
+        (State::Ready { .. }, None) if ended_before_rounds(recorded, cell, series) => {
+            (Verdict::Unmeasured, Some("no time was left for its first round".to_string()))
+        }
         (State::Ready { .. }, None) => (Verdict::NotSeparated, None),
     };
     let warm_ups: Vec<_> = recorded.warm_ups.iter().filter(|w| w.cell == cell).collect();
@@ -619,6 +622,15 @@ fn was_never_started(recorded: &Recorded, cell: usize, series: &series::Series) 
     series.rounds(cell) == 0
         && !recorded.rounds.is_empty()
         && recorded.warm_ups.iter().all(|warm_up| warm_up.cell != cell)
+}
+
+/// Whether a run ended while the first process of a cell got ready. Code that is compiled again and
+/// again has its own reason.
+fn ended_before_rounds(recorded: &Recorded, cell: usize, series: &series::Series) -> bool {
+    let mut warm_ups = recorded.warm_ups.iter().filter(|warm_up| warm_up.cell == cell);
+    series.rounds(cell) == 0
+        && recorded.run.finished.is_some()
+        && warm_ups.all(|warm_up| warm_up.unsteady.is_none())
 }
 
 /// Whether no process of a cell was prepared after the look, although the run had more forks, or

@@ -116,6 +116,30 @@ impl Open {
     }
 }
 
+/// The forks of a run, and how many to ask for if they were not enough.
+#[derive(Clone, Copy)]
+pub(crate) struct Forks {
+    /// As many as it was asked for; as many as it has, if it can be resumed.
+    pub asked: u32,
+    /// The same number if time ended it before, otherwise twice as many.
+    pub more: u32,
+}
+
+impl Forks {
+    pub fn of(recorded: &Recorded) -> Forks {
+        let ended = recorded.forks.iter().filter(|fork| fork.finished).count() as u32;
+        let asked = match recorded.run.finished {
+            Some(_) => recorded.plan.options.forks,
+            None => ended,
+        };
+        Forks::ended(asked, ended)
+    }
+
+    fn ended(asked: u32, ended: u32) -> Forks {
+        Forks { asked, more: if ended < asked { asked } else { 2 * asked } }
+    }
+}
+
 /// More than this share of a contender's slices that do not count is why it is not decided: another
 /// run next to the same load would not decide it either.
 const MANY_DROPPED: f64 = 0.5;
@@ -208,13 +232,13 @@ pub(crate) fn of_lagging(answer: &Answer, row: &Row, behind: &Behind) -> Because
 
 /// Why nothing is decided although one contender was the fastest in every fork, by the one that is
 /// nearest to it, and the options that would decide it.
-pub(crate) fn of_only_lagging(answer: &Answer, nearest: &Lagging, forks: u32) -> Option<Open> {
+pub(crate) fn of_only_lagging(answer: &Answer, nearest: &Lagging, forks: Forks) -> Option<Open> {
     let row = answer.rows.iter().find(|row| row.cell == nearest.behind.cell)?;
     let because = of_lagging(answer, row, &nearest.behind);
     if matches!(because, Because::Disturbed { .. }) {
         return Some(Open::without_remedy(because));
     }
-    let more = (2 * forks).max(ENOUGH_FORKS as u32);
+    let more = forks.more.max(ENOUGH_FORKS as u32);
     Some(Open::new(because, format!("--forks {more} --first-forks {more}")))
 }
 
@@ -234,7 +258,7 @@ fn disturbed(row: &Row) -> Because {
 
 /// How fast one is that did not fail and has no time is not known: why, and the options that may
 /// give it one.
-pub(crate) fn of_timeless(row: &Row, forks: u32) -> Open {
+pub(crate) fn of_timeless(row: &Row, forks: Forks) -> Open {
     let why = row.reason.clone().unwrap_or_default();
     let because = Because::NoTime { contender: contender(row), why };
     // Code that is compiled again in rounds is not a machine that is too busy.
@@ -243,9 +267,9 @@ pub(crate) fn of_timeless(row: &Row, forks: u32) -> Open {
     }
     // The cause of its end may not be there the next time.
     if row.verdict == Verdict::Unmeasured {
-        return Open::new(because, format!("--forks {forks}"));
+        return Open::new(because, format!("--forks {}", forks.asked));
     }
-    Open::new(because, format!("--forks {}", 2 * forks))
+    Open::new(because, format!("--forks {}", forks.more))
 }
 
 /// Why a comparison has no answer at all, if it has none whatever its times.
@@ -310,3 +334,14 @@ pub(crate) fn contender_of(answer: &Answer, name: &ContenderName) -> Option<Cont
 
 /// Why a comparison whose control is off gives no verdict.
 pub(crate) const OFF: &str = UNTRUSTED;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_run_that_time_ended_needs_no_more_forks_than_it_was_asked_for() {
+        assert_eq!([Forks::ended(24, 3).more, Forks::ended(24, 0).more], [24, 24]);
+        assert_eq!(Forks::ended(24, 24).more, 48);
+    }
+}

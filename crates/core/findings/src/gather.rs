@@ -1,6 +1,6 @@
 //! Makes the findings of a run from its analysis.
 
-use crate::because::{self, Open, contender, contender_of, parts};
+use crate::because::{self, Forks, Open, contender, contender_of, parts};
 use crate::of_run::of_run;
 use crate::{
     Among, Because, Behind, Contender, Finding, Group, NoControl, Part, Said, Standing, leaks,
@@ -97,15 +97,12 @@ fn answered(recorded: &Recorded, analysis: &Analysis, answer: &Answer, number: u
     if let Some(Open { because, remedy }) = because::of_none(recorded, answer, number) {
         return Said::NoAnswer { because, remedy };
     }
-    let forks = match recorded.run.finished {
-        Some(_) => recorded.plan.options.forks,
-        None => recorded.forks.iter().filter(|fork| fork.finished).count() as u32,
-    };
+    let forks = Forks::of(recorded);
     let timeless = answer.timeless().next();
     let Some(lead) = &answer.lead else {
         let ranked: Vec<&Row> = compared(answer).collect();
         let (Some(ns), [only]) = (ranked[0].ns, &ranked[..]) else {
-            let remedy = Some(format!("--forks {forks}"));
+            let remedy = Some(format!("--forks {}", forks.asked));
             return Said::NoAnswer { because: Because::NoSharedFork, remedy };
         };
         let open = timeless.map(|row| because::of_timeless(row, forks));
@@ -142,11 +139,15 @@ fn answered(recorded: &Recorded, analysis: &Analysis, answer: &Answer, number: u
         // One that was slower in every fork is why it is open, if nothing else is.
         (None, None) => match lead.lagging.first().filter(|_| contenders.len() == 1) {
             Some(nearest) => because::of_only_lagging(answer, nearest, forks)
-                .unwrap_or_else(|| because::of_open(answer, &names, forks)),
+                .unwrap_or_else(|| because::of_open(answer, &names, forks.asked)),
             None if contenders.len() == 1 => {
-                because::of_open(answer, &[lead.leader.clone(), lead.runner_up.clone()], forks)
+                because::of_open(
+                    answer,
+                    &[lead.leader.clone(), lead.runner_up.clone()],
+                    forks.asked,
+                )
             }
-            None => because::of_open(answer, &names, forks),
+            None => because::of_open(answer, &names, forks.asked),
         },
     };
     Said::Open { contenders, standing, because, remedy }

@@ -49,11 +49,12 @@ fn over(said: &Said) -> Option<String> {
     let Said::Forks { forks, of, finished: true, within_s: Some(within) } = said else {
         return None;
     };
+    let when = match forks {
+        0 => format!("in the first of {of} forks"),
+        _ => format!("after {forks} of {of} forks"),
+    };
     (forks < of).then(|| {
-        format!(
-            "TIME: {within} s were over after {forks} of {of} forks. What more forks would decide is \
-             open."
-        )
+        format!("TIME: {within} s were over {when}. What more forks would decide is open.")
     })
 }
 

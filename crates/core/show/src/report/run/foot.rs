@@ -69,6 +69,9 @@ fn intervals(said: &Said) -> Option<String> {
 
 fn forks(said: &Said) -> Option<String> {
     let Said::Forks { forks, .. } = said else { return None };
+    if *forks == 0 {
+        return Some(" No fork was measured to its end.".to_string());
+    }
     Some(format!(" {}.", text::count(*forks, "fork")))
 }
 
