@@ -104,7 +104,7 @@ class Server:
             if (offer["primitive"], offer["operation"]) == (primitive, operation):
                 if schedule not in ("none", offer.get("key", schedule)):
                     raise unsupported(f"{name} has the key schedule only {offer['key']}")
-                if missing := self.chosen.listed().get("missing"):
+                if missing := self.chosen.missing():
                     raise Refused("missing", missing["reason"], missing.get("remedy"))
                 return self.chosen
         raise unsupported(f"{name} has no {operation} of {primitive}")
