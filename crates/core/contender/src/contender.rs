@@ -48,6 +48,10 @@ pub struct Contender {
     /// runtime frees them after that, as Cupel's runners of Node.js and Python do.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub keeps_outputs: bool,
+    /// Whether a runtime works next to its code (an interpreter, a compiler or a garbage collector),
+    /// or might: nothing is known of its runner.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub managed: bool,
     /// The compiler that built it, if it came with the tool's package and was not built on this
     /// machine.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -76,6 +80,7 @@ impl Contender {
             layouts: vec![],
             unconfined: false,
             keeps_outputs: false,
+            managed: false,
             built_with: None,
             secondary: None,
         }

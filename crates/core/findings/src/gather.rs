@@ -140,13 +140,11 @@ fn answered(recorded: &Recorded, analysis: &Analysis, answer: &Answer, number: u
         (None, None) => match lead.lagging.first().filter(|_| contenders.len() == 1) {
             Some(nearest) => because::of_only_lagging(answer, nearest, forks)
                 .unwrap_or_else(|| because::of_open(answer, &names, forks.asked)),
-            None if contenders.len() == 1 => {
-                because::of_open(
-                    answer,
-                    &[lead.leader.clone(), lead.runner_up.clone()],
-                    forks.asked,
-                )
-            }
+            None if contenders.len() == 1 => because::of_open(
+                answer,
+                &[lead.leader.clone(), lead.runner_up.clone()],
+                forks.asked,
+            ),
             None => because::of_open(answer, &names, forks.asked),
         },
     };

@@ -18,7 +18,6 @@ pub mod line;
 pub mod order;
 pub mod pair;
 pub mod placebo;
-pub mod preroll;
 pub mod prior;
 pub mod quantile;
 mod scatter;

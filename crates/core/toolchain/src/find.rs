@@ -340,6 +340,7 @@ fn of_list(
         None => Contender::new(family.full_name(&listed.name), state),
     };
     contender.keeps_outputs = matches!(family.kind, Kind::Node(_) | Kind::Python(_));
+    contender.managed = !matches!(family.kind, Kind::Native(_) | Kind::Matrix(_) | Kind::Rust(_));
     contender.implementation = listed.name.clone();
     contender.family = family.name.clone();
     contender.version = listed.version.clone();

@@ -57,6 +57,10 @@ pub struct Scenario {
     pub cold_ns: Vec<f64>,
 }
 
+/// How much longer code that is compiled ahead takes at most, in ns, because another process had the
+/// processor before.
+const COLD_IF_COMPILED_NS: f64 = 50_000.0;
+
 /// A shared machine like real ones: 1 % autocorrelated noise, drift, a slow swing, and neighbours
 /// that slow by 1.6 to 2 times, for a third of a second on average, a fifth of the time. One slice
 /// in fifty is preempted.
@@ -265,7 +269,15 @@ impl Scenario {
                 self.choice.iter().map(|p| Offer::new(*p, self.operation())).collect()
             },
             layouts: self.layouts.iter().map(f64::to_string).collect(),
+            managed: contender.jit.is_some() || self.is_slow_at_first(contender),
             ..Contender::new(contender.name.as_str().into(), state)
         }
+    }
+
+    /// Whether a contender pays more after another process than code that is compiled ahead does.
+    fn is_slow_at_first(&self, contender: &script::Contender) -> bool {
+        let place = self.contenders.iter().position(|one| one.name == contender.name);
+        let cold_ns = place.and_then(|place| self.cold_ns.get(place));
+        cold_ns.is_some_and(|ns| *ns > COLD_IF_COMPILED_NS)
     }
 }

@@ -41,9 +41,8 @@ fn with_site(option: Arg) -> Arg {
         "output" => option
             .value_name("FILE|DIR/")
             .help(format!("{help}; if you name a folder (DIR/), write a web site of all runs")),
-        "slices" => option.help(format!(
-            "{help}. For a site, add the raw slices, which take most of its space"
-        )),
+        "slices" => option
+            .help(format!("{help}. For a site, add the raw slices, which take most of its space")),
         _ => option,
     }
 }

@@ -42,7 +42,11 @@ pub fn plan_with(
 
 /// A plan in which each of these contenders has one cell, with messages of these lengths.
 pub fn plan_of_lengths(names: &[&str], lengths: &Lengths) -> Plan {
-    let contenders = names.iter().map(|name| contender(name)).collect();
+    plan_of_contenders(names.iter().map(|name| contender(name)).collect(), lengths)
+}
+
+/// The same of these contenders.
+pub fn plan_of_contenders(contenders: Vec<Contender>, lengths: &Lengths) -> Plan {
     let contract = Contract { lengths: lengths.clone(), ..Contract::usual(Operation::Digest) };
     elect(Options::default(), contenders, &[workload(64, &contract)], &[])
 }

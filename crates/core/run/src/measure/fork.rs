@@ -5,7 +5,6 @@ use super::audit::expectation::Expectation;
 use super::failure::CellFailure;
 use super::ledger::Ledger;
 use super::ready::prepare::{PreparationJob, PreparedProcess, Preparer, Update};
-use super::ready::preroll;
 use super::ready::recompilation::settle_again;
 use super::ready::verification::{self, VerificationJob};
 use super::round::{Round, RoundCell, RoundFailure, RoundResult, counted};
@@ -112,7 +111,6 @@ impl<'a> Fork<'a> {
                 *least = least.min(ns);
             }
         }
-        preroll::learn(&mut fork.state, setup, &mut learned.prerolls, ledger)?;
         ledger.look_around(fork.state.hosts())?;
         Ok(fork)
     }

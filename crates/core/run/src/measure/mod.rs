@@ -84,8 +84,6 @@ struct Setup<'a> {
 struct Learned {
     /// By cell: the least time of a process of it, in ns per call.
     reached: HashMap<usize, f64>,
-    /// By cell: the least time of its pre-roll in ns.
-    prerolls: HashMap<usize, f64>,
 }
 
 /// Measures the cells that have no figures yet, fork by fork.

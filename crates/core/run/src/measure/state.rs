@@ -21,6 +21,20 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 /// no more than twice as long where their calls allow that.
 pub const SLICE_NS: f64 = 500_000.0;
 
+/// How long a cell runs untimed before each of its slices, in ns. Before that, other processes had
+/// the processor, and left its caches and predictors to them. Code that is compiled ahead has its
+/// own again in microseconds.
+const PREROLL_NS: f64 = 200_000.0;
+
+/// The same if a runtime works next to the code, which may be slow for a millisecond: longer than a
+/// slice. Each kind of code has one length: if each cell's were learned, chance would give copies
+/// of one program different ones for a whole run, and with them different times
+/// (docs/internals/decisions/0098).
+const PREROLL_IF_MANAGED_NS: f64 = 1_100_000.0;
+
+/// Longer calls, in ns, have no pre-roll of this kind: nothing at their start matters.
+const LONG_CALL_NS: f64 = 5e6;
+
 /// The state of a fork.
 pub struct ForkState<'a> {
     /// The plan.
@@ -60,14 +74,15 @@ pub struct CellState {
     /// The time in ns per call, once it is warm.
     pub ns_per_call: Option<f64>,
     /// The least time of its pre-roll in ns.
-    pub preroll_ns: f64,
+    preroll_ns: f64,
 }
 
 impl CellState {
     /// The calls of its slice, from `first` on or a little later, if an undivided one of this
     /// comparison has `iterations`.
     pub fn calls(&self, first: u64, iterations: u64, comparison: &ComparisonState) -> Calls {
-        let untimed = self.ns_per_call.map_or(0.0, |ns| (self.preroll_ns / ns).ceil());
+        let short = self.ns_per_call.filter(|ns| *ns <= LONG_CALL_NS);
+        let untimed = short.map_or(0.0, |ns| (self.preroll_ns / ns).ceil());
         let timed = self.timed(iterations, comparison.part);
         let unit = if timed < iterations { comparison.part } else { comparison.block };
         Calls::new(first, timed).after(untimed as u64).aligned(unit)
@@ -160,7 +175,9 @@ impl<'a> ForkState<'a> {
                 processes.len() - 1
             });
             let (sits_out, given_up, parts) = (false, false, 1);
-            let (ns_per_call, preroll_ns) = (None, 0.0);
+            let is_managed = plan.contenders[contender].managed;
+            let preroll_ns = if is_managed { PREROLL_IF_MANAGED_NS } else { PREROLL_NS };
+            let ns_per_call = None;
             let state = CellState { process, sits_out, given_up, parts, ns_per_call, preroll_ns };
             cells.insert(number, state);
         }
@@ -309,6 +326,7 @@ mod tests {
     use super::super::{Session, Unwatched, fixture};
     use super::*;
     use cupel_base::machine::Machine;
+    use cupel_contender::Contender;
     use cupel_protocol::histogram::Histogram;
     use cupel_protocol::workload::{Contract, Lengths, Operation};
     use cupel_store::Store;
@@ -342,11 +360,15 @@ mod tests {
     fn slices(lengths: &Lengths, times: &[f64]) -> Vec<(Calls, f64)> {
         let names: Vec<String> = (0..times.len()).map(|n| format!("contender-{n}")).collect();
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
-        let plan = fixture::plan_of_lengths(&names, lengths);
+        slices_of(&fixture::plan_of_lengths(&names, lengths), times)
+    }
+
+    /// The same of the contenders of a plan.
+    fn slices_of(plan: &Plan, times: &[f64]) -> Vec<(Calls, f64)> {
         let mut store = Store::in_memory().unwrap();
-        let run = store.begin(&plan, "", &Machine::look(), "test").unwrap();
+        let run = store.begin(plan, "", &Machine::look(), "test").unwrap();
         let mut session = Session {
-            plan: &plan,
+            plan,
             run,
             store: &mut store,
             stage: &fixture::Stopped,
@@ -355,10 +377,9 @@ mod tests {
             cache: Path::new(""),
         };
         let ledger = Ledger::new(&mut session, None);
-        let mut state = ForkState::new(&plan, None, &ledger);
+        let mut state = ForkState::new(plan, None, &ledger);
         for (cell, state) in &mut state.cells {
             state.ns_per_call = Some(times[plan.cells[*cell].contender]);
-            state.preroll_ns = 200_000.0;
         }
         state.size_slices(&ledger);
         let comparison = &state.comparisons[0];
@@ -375,6 +396,16 @@ mod tests {
 
     fn drawn(sizes: &[(u64, u64)]) -> Lengths {
         Lengths::Drawn(Histogram::new(sizes.to_vec()).unwrap())
+    }
+
+    #[test]
+    fn code_next_to_a_runtime_runs_for_a_millisecond_before_each_slice() {
+        let of = |name, managed| Contender { managed, ..fixture::contender(name) };
+        let contenders = vec![of("compiled", false), of("managed", true), of("long", true)];
+        let plan = fixture::plan_of_contenders(contenders, &Lengths::Equal);
+        let slices = slices_of(&plan, &[1000.0, 1000.0, 6e6]);
+        let untimed: Vec<u64> = slices.iter().map(|(calls, _)| calls.preroll).collect();
+        assert_eq!(untimed, [200, 1100, 0]);
     }
 
     /// Times of contenders of Python: 9.5 and 51 times as long as the fastest.

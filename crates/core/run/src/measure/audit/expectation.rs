@@ -24,8 +24,8 @@ pub struct Calls {
 }
 
 /// The pre-roll is at least this part of the timed calls: it removes the traces of another
-/// contender's slice in caches and predictors. [`crate::measure::ready::preroll`] knows which cells
-/// need more.
+/// contender's slice in caches and predictors. [`crate::measure::state::CellState::calls`] makes it
+/// longer if calls are short.
 const PREROLL: u64 = 16;
 
 /// A slice of fewer calls has no pre-roll, which would be a large part of it.

@@ -1,7 +1,6 @@
 //! Until a cell may be timed: its process is prepared, verified, warm and steady.
 
 pub mod prepare;
-pub mod preroll;
 pub mod recompilation;
 pub mod steady;
 pub mod verification;
