@@ -565,13 +565,10 @@ fn row(recorded: &Recorded, cell: usize, evidence: &Evidence) -> Row {
             };
             (verdict, Some(reason))
         }
-        (State::Ready { .. }, None) if was_never_started(recorded, cell, series) => {
-            (Verdict::Unmeasured, Some(never_started(recorded).to_string()))
-        }
-        (State::Ready { .. }, None) if ended_before_rounds(recorded, cell, series) => {
-            (Verdict::Unmeasured, Some("no time was left for its first round".to_string()))
-        }
-        (State::Ready { .. }, None) => (Verdict::NotSeparated, None),
+        (State::Ready { .. }, None) => match without_rounds(recorded, cell, series) {
+            Some(why) => (Verdict::Unmeasured, Some(why.to_string())),
+            None => (Verdict::NotSeparated, None),
+        },
     };
     let warm_ups: Vec<_> = recorded.warm_ups.iter().filter(|w| w.cell == cell).collect();
     let first: Vec<f64> = warm_ups.iter().map(|w| w.first_call_ns).collect();
@@ -609,28 +606,25 @@ fn row(recorded: &Recorded, cell: usize, evidence: &Evidence) -> Row {
     }
 }
 
-/// Why a cell has no figure although others have: its forks come late, and take long.
-fn never_started(recorded: &Recorded) -> &'static str {
-    match recorded.run.finished {
-        Some(_) => "no time was left for its first fork",
-        None => "its first fork is not measured yet",
+/// Why a cell has no round, if time is the reason.
+fn without_rounds(
+    recorded: &Recorded,
+    cell: usize,
+    series: &series::Series,
+) -> Option<&'static str> {
+    if series.rounds(cell) > 0 {
+        return None;
     }
-}
-
-/// Whether other cells were measured, and no process of this one was prepared.
-fn was_never_started(recorded: &Recorded, cell: usize, series: &series::Series) -> bool {
-    series.rounds(cell) == 0
-        && !recorded.rounds.is_empty()
-        && recorded.warm_ups.iter().all(|warm_up| warm_up.cell != cell)
-}
-
-/// Whether a run ended while the first process of a cell got ready. Code that is compiled again and
-/// again has its own reason.
-fn ended_before_rounds(recorded: &Recorded, cell: usize, series: &series::Series) -> bool {
-    let mut warm_ups = recorded.warm_ups.iter().filter(|warm_up| warm_up.cell == cell);
-    series.rounds(cell) == 0
-        && recorded.run.finished.is_some()
-        && warm_ups.all(|warm_up| warm_up.unsteady.is_none())
+    let warm_ups = || recorded.warm_ups.iter().filter(|warm_up| warm_up.cell == cell);
+    let is_finished = recorded.run.finished.is_some();
+    // Others have rounds: the forks of this one come late, and take long.
+    if warm_ups().next().is_none() && !recorded.rounds.is_empty() {
+        let late = ["its first fork is not measured yet", "no time was left for its first fork"];
+        return Some(late[usize::from(is_finished)]);
+    }
+    // Code that is compiled again and again has its own reason.
+    let is_steady = warm_ups().all(|warm_up| warm_up.unsteady.is_none());
+    (is_finished && is_steady).then_some("no time was left for its first round")
 }
 
 /// Whether no process of a cell was prepared after the look, although the run had more forks, or

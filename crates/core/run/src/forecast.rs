@@ -41,6 +41,9 @@ const JIT_SIZE: f64 = 0.15;
 /// ms).
 const SLICE: f64 = 0.8e-3;
 
+/// How much longer a slice is if a runtime works next to the code, because of its pre-roll.
+const LONGER_PREROLL: f64 = 0.9e-3;
+
 /// One byte of a message, by a fast digest. It matters for slices of a single call, such as of
 /// large files.
 const BYTE: f64 = 0.4e-9;
@@ -239,8 +242,9 @@ fn fork(draft: &Draft, lanes: usize, known: &Known, among: &dyn Fn(&Contender) -
         for ((member, _), contender) in cells_here.iter().zip(hosted) {
             // A slice lasts about as long in every cell, but it has a whole call, or a whole block.
             let (shortest, usual) = known.call(contender, comparison.workload_of(*member));
-            rounds += fewest * SLICE.max(block * usual);
-            least += fewest * SHORTEST_SLICE.max(block * shortest);
+            let more = if contender.managed { LONGER_PREROLL } else { 0.0 };
+            rounds += fewest * (SLICE + more).max(block * usual);
+            least += fewest * (SHORTEST_SLICE + more).max(block * shortest);
         }
         cells += cells_here.len();
     }

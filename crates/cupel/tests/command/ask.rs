@@ -2,6 +2,7 @@
 
 use crate::support::{Cells, Home, Said};
 use serde_json::{Value, json};
+use std::collections::BTreeSet;
 
 /// Times in ns: `base` 100 + n, `long` 400 + n / 2, `twin` as `base`.
 fn home() -> Home {
@@ -175,11 +176,13 @@ fn a_family_alone_means_all_that_it_has() {
         assert_eq!(said.status, Some(0), "{}", said.err);
         let document: Value = serde_json::from_str(&said.out).unwrap();
         let cells = document["cells"].as_array().unwrap();
-        cells.iter().map(|cell| cell["contender"].as_str().unwrap().to_string()).collect::<Vec<_>>()
+        let names = cells.iter().map(|cell| cell["contender"].as_str().unwrap().to_string());
+        // Two of them are equally fast: chance decides which row is above the other.
+        names.collect::<BTreeSet<String>>()
     };
     assert_eq!(named("sham"), named("sham/*"));
     assert_eq!(named("sham").len(), 3);
-    assert_eq!(named("other"), ["other/far"]);
+    assert_eq!(named("other"), BTreeSet::from(["other/far".to_string()]));
 }
 
 #[test]

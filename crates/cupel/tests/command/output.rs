@@ -617,7 +617,8 @@ fn a_suite_s_budget_that_is_too_short_gets_a_warning_and_one_of_the_user_ends_th
     assert!(said.err.contains("fewer contenders"), "{}", said.err);
     // A remembered result needs no time, and no fork has enough of it.
     let said = home.cupel(&["run", "q", "--budget", hopeless]);
-    assert_eq!(said.status, Some(0), "{} {}", said.out, said.err);
+    assert_eq!(said.status, Some(3), "{} {}", said.out, said.err);
+    assert!(said.err.contains("error: nothing was measured: "), "{}", said.err);
     let words = said.out.split_whitespace().collect::<Vec<_>>().join(" ");
     let (_, why) = words.split_once("no answer: not measured ").expect(&said.out);
     let (why, _) = why.split_once(" question: ").expect(&said.out);

@@ -257,7 +257,7 @@ fn a_contender_that_is_wrong_at_one_offer_has_failed_at_the_others() {
 #[test]
 fn a_baseline_that_crashes_in_the_rounds_leaves_no_verdict_behind() {
     // The two sizes take turns: at one of them at least it has rounds before it fails.
-    let home = home(&json!({ "kind": "crash", "at": "slice", "after": 268 }));
+    let home = home(&json!({ "kind": "crash", "at": "slice", "after": 108 }));
     home.suite("[64, 1024]", "baseline = \"bad/x\"");
     let (status, cells, _) = home.run(&[]);
     assert_eq!(status, Some(1));

@@ -82,7 +82,7 @@ fn processes() -> Vec<Case> {
         fails("crash-slice", crash("slice"), &["ended by signal 6 (abort) during `slice`"]),
         fails(
             "crash-later",
-            json!({ "kind": "crash", "at": "slice", "after": 268 }),
+            json!({ "kind": "crash", "at": "slice", "after": 108 }),
             &["ended by signal 6 (abort) during `slice`"],
         )
         .beyond_the_protocol(),
@@ -201,7 +201,7 @@ fn wrong() -> Vec<Case> {
     let warm_up = json!({ "slow_factor": 2, "for_ms": 5 });
     let warm = |at: &str| json!({ "fault": { "kind": "wrong-after-warm-up", "at": at }, "warm_up": warm_up });
     // The slice is one of the rounds. If more cases share their budget, they may begin earlier.
-    let once = json!({ "kind": "wrong-fold", "at": "slice", "after": 268, "often": 1 });
+    let once = json!({ "kind": "wrong-fold", "at": "slice", "after": 108, "often": 1 });
     let above = json!({ "kind": "wrong-above-size", "at": "slice", "size": 64 });
     let later = json!({ "kind": "wrong-output", "at": "slice", "from_s": 0.5 });
     vec![
