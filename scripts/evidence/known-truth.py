@@ -98,7 +98,7 @@ def text(result):
             sum(a["untrusted"] or a["judged"] == "failed" for a in every), f"{joint} of {len(runs)}",
             f"{statistics.median(run['took_s'] for run in runs):.0f} s",
         ])
-    columns = ["toolchain", "runs", "verdicts", "false", "missed", "untrusted or failed"]
+    columns = ["toolchain", "runs", "comparisons", "false", "missed", "untrusted or failed"]
     columns += ["runs whose intervals all hold the truth", "a run takes"]
     detail = ["toolchains", "true ratio", "verdicts", "false", "missed"]
     detail += ["estimate off by (median)", "half-width (median)", "intervals that hold the truth"]

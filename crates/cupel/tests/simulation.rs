@@ -398,10 +398,9 @@ fn a_quiet_run_is_trusted() {
 }
 
 /// Each process takes 1.5 us longer after another had the processor, as a processor with cold
-/// caches. That is less than a five-hundredth of a slice, so some contenders seem to need no
-/// pre-roll and others do; all must pay the same.
+/// caches. That is less than a five-hundredth of a slice; all must pay the same.
 #[test]
-fn a_cold_start_too_short_to_be_learnt_leaves_copies_level() {
+fn a_cold_start_leaves_copies_level() {
     let mut scenario = Scenario::with_ratios(&[1.0; 7]);
     scenario.world = World { noise_sd: 0.002, autocorrelation: 0.1, ..World::default() };
     scenario.contenders.iter_mut().for_each(|contender| contender.fork_sd = 0.001);

@@ -121,22 +121,23 @@ impl Open {
 pub(crate) struct Forks {
     /// As many as it was asked for; as many as it has, if it can be resumed.
     pub asked: u32,
-    /// The same number if time ended it before, otherwise twice as many.
+    /// The same number if time ended the run before, otherwise twice as many.
     pub more: u32,
 }
 
 impl Forks {
     pub fn of(recorded: &Recorded) -> Forks {
+        let (planned, circumstances) = (recorded.plan.options.forks, &recorded.circumstances);
         let ended = recorded.forks.iter().filter(|fork| fork.finished).count() as u32;
-        let asked = match recorded.run.finished {
-            Some(_) => recorded.plan.options.forks,
-            None => ended,
-        };
-        Forks::ended(asked, ended)
+        if recorded.run.finished.is_none() && ended > 0 {
+            return Forks::for_run(ended, false);
+        }
+        let is_cut = circumstances.time_over || circumstances.forks_asked.is_some();
+        Forks::for_run(circumstances.forks_asked.unwrap_or(planned), is_cut || ended == 0)
     }
 
-    fn ended(asked: u32, ended: u32) -> Forks {
-        Forks { asked, more: if ended < asked { asked } else { 2 * asked } }
+    fn for_run(asked: u32, is_cut: bool) -> Forks {
+        Forks { asked, more: if is_cut { asked } else { 2 * asked } }
     }
 }
 
@@ -341,7 +342,6 @@ mod tests {
 
     #[test]
     fn a_run_that_time_ended_needs_no_more_forks_than_it_was_asked_for() {
-        assert_eq!([Forks::ended(24, 3).more, Forks::ended(24, 0).more], [24, 24]);
-        assert_eq!(Forks::ended(24, 24).more, 48);
+        assert_eq!([Forks::for_run(24, true).more, Forks::for_run(24, false).more], [24, 48]);
     }
 }

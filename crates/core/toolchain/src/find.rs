@@ -340,7 +340,7 @@ fn of_list(
         None => Contender::new(family.full_name(&listed.name), state),
     };
     contender.keeps_outputs = matches!(family.kind, Kind::Node(_) | Kind::Python(_));
-    contender.managed = !matches!(family.kind, Kind::Native(_) | Kind::Matrix(_) | Kind::Rust(_));
+    contender.managed = has_runtime(&family.kind);
     contender.implementation = listed.name.clone();
     contender.family = family.name.clone();
     contender.version = listed.version.clone();
@@ -375,8 +375,14 @@ fn declared(family: &Family, known: &Declared, state: State) -> Contender {
         summary: known.summary.clone(),
         offers: known.offers.clone(),
         secondary: secondary(family, known),
+        managed: has_runtime(&family.kind),
         ..Contender::new(family.full_name(&known.name), state)
     }
+}
+
+/// Whether a runtime works next to the code of such a family, or might.
+fn has_runtime(kind: &Kind) -> bool {
+    !matches!(kind, Kind::Native(_) | Kind::Matrix(_) | Kind::Rust(_))
 }
 
 fn secondary(family: &Family, known: &Declared) -> Option<Secondary> {
@@ -398,6 +404,24 @@ mod tests {
     use super::*;
     use cupel_protocol::message::Offer;
     use cupel_protocol::workload::Operation;
+    use std::path::Path;
+
+    #[test]
+    fn only_code_in_c_and_rust_has_no_runtime_next_to_it() {
+        let contenders = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../contenders");
+        for (file, expected) in [
+            ("cupel", false),
+            ("matrix-portable", false),
+            ("rust", false),
+            ("go", true),
+            ("jvm", true),
+            ("node", true),
+            ("python", true),
+        ] {
+            let family = Family::load(&contenders.join(format!("{file}.toml"))).unwrap();
+            assert_eq!(has_runtime(&family.kind), expected, "{file}");
+        }
+    }
 
     #[test]
     fn a_part_that_is_not_built_leaves_the_rest_of_its_family_ready() {

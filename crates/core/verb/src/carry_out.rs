@@ -184,10 +184,13 @@ pub fn finish(context: &Context, done: &Done, format: Format, tables: &Tables) -
     if let Some(exit) = done.interrupted(context) {
         return Ok(exit);
     }
-    if let Some(reason) = nothing_measured(analysis) {
+    let exit = exit(analysis);
+    if exit == Exit::Well
+        && let Some(reason) = nothing_measured(analysis)
+    {
         bail!("nothing was measured: {reason}");
     }
-    match exit(analysis) {
+    match exit {
         Exit::Well if !verdicts.gate.answered.is_empty() => {
             Ok(Exit::answered(&verdicts.gate.answered))
         }

@@ -7,6 +7,7 @@ use cupel_base::disk::Lock;
 use cupel_base::home::Home;
 use cupel_base::machine::Machine;
 use cupel_base::text;
+use cupel_plan::METHOD;
 use cupel_store::{Recorded, Store};
 
 /// A run that goes on.
@@ -46,6 +47,13 @@ pub fn resume(home: &Home, store: &Store, name: &str, given: &str) -> Result<Res
         bail!(
             "run {run} was begun on {begun} of a fleet, and this is {here}; its rounds cannot be \
              continued here"
+        );
+    }
+    if before.plan.method != METHOD {
+        bail!(
+            "run {run} was begun by a Cupel that measures in another way (method {}, and this is \
+             {METHOD}); leave out --resume to measure again",
+            before.plan.method
         );
     }
     if let Some(change) = programs::changed(&before.plan) {
