@@ -616,15 +616,18 @@ fn without_rounds(
         return None;
     }
     let warm_ups = || recorded.warm_ups.iter().filter(|warm_up| warm_up.cell == cell);
-    let is_finished = recorded.run.finished.is_some();
-    // Others have rounds: the forks of this one come late, and take long.
-    if warm_ups().next().is_none() && !recorded.rounds.is_empty() {
-        let late = ["its first fork is not measured yet", "no time was left for its first fork"];
-        return Some(late[usize::from(is_finished)]);
-    }
     // Code that is compiled again and again has its own reason.
-    let is_steady = warm_ups().all(|warm_up| warm_up.unsteady.is_none());
-    (is_finished && is_steady).then_some("no time was left for its first round")
+    if warm_ups().any(|warm_up| warm_up.unsteady.is_some()) {
+        return None;
+    }
+    // If others have rounds, the forks of this one come late, and take long.
+    let is_late = warm_ups().next().is_none() && !recorded.rounds.is_empty();
+    Some(match (recorded.run.finished.is_some(), is_late) {
+        (true, true) => "no time was left for its first fork",
+        (true, false) => "no time was left for its first round",
+        (false, true) => "its first fork is not measured yet",
+        (false, false) => "its first round is not measured yet",
+    })
 }
 
 /// Whether no process of a cell was prepared after the look, although the run had more forks, or

@@ -288,6 +288,16 @@ fn a_run_does_not_go_on_with_other_programs() {
     );
     assert_eq!(rounds(&home), kept);
     home.write("runner.sh", text);
+    let method = |sign: &str| {
+        let set = format!("json_extract(plan, '$.method') {sign} 1");
+        home.change(&format!("update run set plan = json_set(plan, '$.method', {set})"));
+    };
+    method("-");
+    let said = home.cupel(&["run", "q", "--resume"]);
+    assert_eq!(said.status, Some(3), "{}", said.err);
+    assert!(said.err.contains("was begun by a Cupel that measures in another way"), "{}", said.err);
+    assert_eq!(rounds(&home), kept);
+    method("+");
     assert_eq!(home.run(&["--resume"]).0, Some(0), "the same program again");
 }
 

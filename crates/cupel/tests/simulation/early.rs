@@ -231,6 +231,10 @@ fn one_whose_forks_come_late_is_not_measured_yet_or_had_no_time() {
     recorded.run.finished = None;
     let late = reasons(&recorded, BEFORE_LOOK[0]);
     assert_eq!(late, [Some("its first fork is not measured yet".to_string())]);
+    // Its process is ready, and no round has begun.
+    recorded.rounds.clear();
+    let late = reasons(&recorded, BEFORE_LOOK[0] + 1);
+    assert_eq!(late, [Some("its first round is not measured yet".to_string())]);
 }
 
 /// Forks that no contender needs are not lost for lack of time.
