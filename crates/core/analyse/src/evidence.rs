@@ -60,10 +60,10 @@ pub struct Evidence {
     pub(super) impossible: BTreeMap<usize, String>,
     /// By cell: its contender, and whether it is a control.
     owners: Vec<(usize, bool)>,
-    /// By cell: whether its code is compiled at run time.
-    is_compiled: Vec<bool>,
+    /// By cell: whether it has few forks, as code with a JIT does.
+    has_few_forks: Vec<bool>,
     /// By comparison: how many of the cells that are compared with the baseline are such.
-    compiled: HashMap<usize, usize>,
+    with_few_forks: HashMap<usize, usize>,
 }
 
 /// The values of a pair, by fork.
@@ -149,8 +149,8 @@ impl Evidence {
             leaders: HashMap::new(),
             impossible,
             owners: plan.cells.iter().map(|cell| (cell.contender, cell.control)).collect(),
-            is_compiled: (0..plan.cells.len()).map(|c| plan.contender_of(c).is_jit()).collect(),
-            compiled: HashMap::new(),
+            has_few_forks: (0..plan.cells.len()).map(|cell| plan.has_few_forks(cell)).collect(),
+            with_few_forks: HashMap::new(),
         };
         let mut asked: Vec<(usize, usize)> = Vec::new();
         for (number, comparison) in plan.comparisons.iter().enumerate() {
@@ -177,8 +177,8 @@ impl Evidence {
         for &cell in evidence.table.keys() {
             let comparison = evidence.comparisons[cell];
             *evidence.families.entry(comparison).or_default() += 1;
-            *evidence.compiled.entry(comparison).or_default() +=
-                usize::from(evidence.is_compiled[cell]);
+            *evidence.with_few_forks.entry(comparison).or_default() +=
+                usize::from(evidence.has_few_forks[cell]);
         }
         for &cell in evidence.table.keys() {
             let baseline = evidence.baselines[&evidence.comparisons[cell]];
@@ -600,14 +600,14 @@ impl Evidence {
     fn error_of_pair(&self, pair: (usize, usize), forks: usize, family: usize) -> f64 {
         let comparison = self.comparisons[pair.0];
         let is_early = self.options.look().is_some_and(|look| forks <= look.forks as usize);
-        let compiled = self.compiled.get(&comparison).copied().unwrap_or(0);
-        if !is_early || !(self.is_compiled[pair.0] || self.is_compiled[pair.1]) {
+        let looked_at = self.with_few_forks.get(&comparison).copied().unwrap_or(0);
+        if !is_early || !(self.has_few_forks[pair.0] || self.has_few_forks[pair.1]) {
             return self.error(forks, family);
         }
         let in_table = self.in_table(comparison);
         // Twice as many of all pairs of a table are with one of them as of its rows.
         let times = if family > in_table { 2 } else { 1 };
-        let each = self.options.error_of_look() / (times * compiled.max(1)) as f64;
+        let each = self.options.error_of_look() / (times * looked_at.max(1)) as f64;
         each * in_table as f64 / (family.max(1) as f64 * self.joint as f64)
     }
 
@@ -705,8 +705,8 @@ impl Evidence {
         rounds: usize,
         added: impl Fn(i64) -> f64,
     ) -> Sample {
-        let is_one_compiled = self.is_compiled[cell] != self.is_compiled[other];
-        let one_is_enough = is_one_compiled && self.options.look().is_some();
+        let differ = self.has_few_forks[cell] != self.has_few_forks[other];
+        let one_is_enough = differ && self.options.look().is_some();
         let Some(moves) = self.collection.moves(cell, other) else {
             let (forks, copies, collected) = (without, vec![], None);
             return Sample { forks, rounds, copies, collected, one_is_enough };

@@ -634,7 +634,7 @@ fn without_rounds(
 /// ended there because no answer was open.
 fn left_early(recorded: &Recorded, cell: usize) -> bool {
     let plan = &recorded.plan;
-    let Some(look) = plan.options.look().filter(|_| plan.contender_of(cell).is_jit()) else {
+    let Some(look) = plan.options.look().filter(|_| plan.has_few_forks(cell)) else {
         return false;
     };
     let after = recorded.forks.iter().filter(|fork| fork.ordinal >= look.at);
@@ -644,7 +644,7 @@ fn left_early(recorded: &Recorded, cell: usize) -> bool {
     };
     if recorded.circumstances.time_over {
         // A fork without any such contender may be one for which they had no time.
-        after.retain(|fork| prepared(fork, &|cell| plan.contender_of(cell).is_jit()));
+        after.retain(|fork| prepared(fork, &|cell| plan.has_few_forks(cell)));
     }
     let ended = recorded.run.finished.is_some() && !recorded.circumstances.time_over;
     (ended || !after.is_empty()) && !after.iter().any(|fork| prepared(fork, &|own| own == cell))

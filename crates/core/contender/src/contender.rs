@@ -52,6 +52,9 @@ pub struct Contender {
     /// or might: nothing is known of its runner.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub managed: bool,
+    /// Whether an interpreter calls its code. Like a JIT, it takes long to start.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub interpreted: bool,
     /// The compiler that built it, if it came with the tool's package and was not built on this
     /// machine.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -81,6 +84,7 @@ impl Contender {
             unconfined: false,
             keeps_outputs: false,
             managed: false,
+            interpreted: false,
             built_with: None,
             secondary: None,
         }

@@ -550,12 +550,15 @@ pub enum Said {
         /// All forks.
         of: usize,
     },
-    /// Contenders whose code is compiled at run time ran in few forks.
+    /// Contenders that take long to start ran in few forks.
     JitForks {
         /// The most forks that one of them ran in.
         forks: usize,
         /// All forks.
         of: usize,
+        /// Whether some of them have an interpreter, and not all a JIT.
+        #[serde(skip_serializing_if = "std::ops::Not::not")]
+        interpreted: bool,
         /// Whether one of them is a baseline, which the others need in all forks.
         baseline_in_all: bool,
         /// After this many forks some left, because they were far behind the fastest.

@@ -91,12 +91,12 @@ fn retired(recorded: &Recorded, analysis: &Analysis) -> Option<Said> {
     let after = plan.options.first_forks();
     let forks = measured(recorded, |fork| fork < after || plan.options.returning(fork, false));
     let of = finished(recorded);
-    // Code that is compiled at run time may have few forks for another reason.
-    let is_jit = |row: &Row| plan.contender_of(row.cell).is_jit();
+    // Code with a JIT may have few forks for another reason.
+    let is_late = |row: &Row| plan.has_few_forks(row.cell);
     let mut rows = analysis.comparisons.iter().flat_map(|answer| &answer.rows);
     // Fewer forks may count than it ran in.
     let ran = |row: &Row| prepared(recorded, row.cell);
-    let some = rows.any(|row| row.ranked() && ran(row) == forks && forks < of && !is_jit(row));
+    let some = rows.any(|row| row.ranked() && ran(row) == forks && forks < of && !is_late(row));
     some.then_some(Said::Retired { after, forks, of })
 }
 
@@ -114,9 +114,8 @@ fn jit_forks(recorded: &Recorded, analysis: &Analysis) -> Option<Said> {
     let of = finished(recorded);
     // The others are compared with a baseline in all of their forks.
     let cells = plan.cells.iter().enumerate().filter(|(_, cell)| !cell.control);
-    let compiled = cells.filter(|(cell, _)| plan.contender_of(*cell).is_jit());
-    let (baselines, others): (Vec<_>, Vec<_>) =
-        compiled.partition(|(cell, _)| plan.is_baseline(*cell));
+    let late = cells.filter(|(cell, _)| plan.has_few_forks(*cell));
+    let (baselines, others): (Vec<_>, Vec<_>) = late.partition(|(cell, _)| plan.is_baseline(*cell));
     let baseline_in_all = !baselines.is_empty();
     let rows = analysis.comparisons.iter().flat_map(|answer| &answer.rows);
     let left: Vec<_> = rows.filter(|row| row.left_early && row.ns.is_some()).collect();
@@ -129,6 +128,7 @@ fn jit_forks(recorded: &Recorded, analysis: &Analysis) -> Option<Said> {
     (0 < forks && allowed < of).then_some(Said::JitForks {
         forks,
         of,
+        interpreted: others.iter().any(|(cell, _)| plan.contender_of(*cell).interpreted),
         baseline_in_all,
         left_after,
         left_after_one,

@@ -2,7 +2,7 @@
 //! Only a verified contender may be a baseline, so a draft has neither baselines nor controls, and
 //! its cells have no numbers yet.
 
-use super::{Alternative, Cell, Claimed, Comparison, METHOD, Plan, PlanParts};
+use super::{Alternative, Cell, Claimed, Comparison, METHOD, Plan, PlanParts, starts_late};
 use cupel_contender::Contender;
 use cupel_protocol::workload::{Operation, Workload};
 use cupel_suite::{Isolation, Options};
@@ -181,7 +181,7 @@ impl Draft {
     /// time has its own control. `programs` are the digests of the measured programs, by path.
     pub fn elect(self, judged: &Judged, programs: BTreeMap<String, String>) -> Plan {
         let Draft { suite, question, among, mut options, seed, contenders, comparisons } = self;
-        if !contenders.iter().any(Contender::is_jit) {
+        if !contenders.iter().any(|contender| starts_late(&options, contender)) {
             // No look at them takes a share of the error.
             options.jit_forks = None;
         }

@@ -224,6 +224,12 @@ impl Plan {
         fewest_rounds(self.contender_of(cell).is_jit())
     }
 
+    /// Whether a cell has few forks ([`Options::jit_forks`]), because each of its processes takes
+    /// long to start.
+    pub fn has_few_forks(&self, cell: usize) -> bool {
+        starts_late(&self.options, self.contender_of(cell))
+    }
+
     /// The contender of a cell.
     pub fn contender_of(&self, cell: usize) -> &Contender {
         &self.contenders[self.cells[cell].contender]
@@ -308,6 +314,12 @@ impl Comparison {
     pub fn workload_of(&self, alternative: Option<usize>) -> &Workload {
         alternative.map_or(&self.workload, |number| &self.alternatives[number].workload)
     }
+}
+
+/// Whether a contender's first fork is not the run's first one: it has a JIT, or in a question about
+/// all an interpreter.
+pub fn starts_late(options: &Options, contender: &Contender) -> bool {
+    contender.is_jit() || (contender.interpreted && options.look().is_some())
 }
 
 /// The fewest rounds that must count in a fork for it to be a sample of a cell, by whether the

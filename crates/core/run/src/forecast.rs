@@ -8,7 +8,7 @@ pub use memory::{Memory, Need};
 use cupel_base::draws;
 use cupel_base::name::ContenderName;
 use cupel_contender::{Contender, State};
-use cupel_plan::{Draft, DraftComparison, Member, fewest_rounds};
+use cupel_plan::{Draft, DraftComparison, Member, fewest_rounds, starts_late};
 use cupel_protocol::workload::Workload;
 use cupel_store::Recorded;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -125,7 +125,7 @@ pub struct Forecast {
     pub least: f64,
     /// How many forks there are in which all contenders run.
     pub forks: u32,
-    /// The further forks, in which no contender with a JIT runs: all of them, in s.
+    /// The further forks, in which no contender runs that takes long to start: all of them, in s.
     pub further: f64,
     /// The least that they can take, in s.
     pub least_further: f64,
@@ -146,19 +146,21 @@ pub fn for_draft(draft: &Draft, lanes: usize, known: &Known) -> Forecast {
     let (jit, native): (Vec<&Contender>, Vec<&Contender>) = members.partition(|c| has_jit(c));
     let (jit, native) = (jit.len(), native.len());
     let options = draft.options();
-    // After a look, code that is compiled at run time may have left.
+    let is_late = |contender: &Contender| has_jit(contender) || starts_late(options, contender);
+    // After a look, contenders that take long to start may have left.
     let of_jit = options.look().map_or(options.jit_forks(), |look| look.forks);
-    let forks = if jit == 0 { options.forks } else { of_jit };
+    let has_late = draft.contenders().iter().any(|one| takes_part(one) && is_late(one));
+    let forks = if has_late { of_jit } else { options.forks };
     let one = fork(draft, lanes, known, &|_| true);
-    let without_jit = fork(draft, lanes, known, &|contender| !has_jit(contender));
+    let others = fork(draft, lanes, known, &|contender| !is_late(contender));
     let further = f64::from(options.forks - forks);
     Forecast {
         ready: one.ready,
         rounds: one.rounds,
         least: one.least,
         forks,
-        further: further * (without_jit.ready + without_jit.rounds),
-        least_further: further * without_jit.least,
+        further: further * (others.ready + others.rounds),
+        least_further: further * others.least,
         jit,
         native,
         cells: one.cells,

@@ -341,6 +341,7 @@ fn of_list(
     };
     contender.keeps_outputs = matches!(family.kind, Kind::Node(_) | Kind::Python(_));
     contender.managed = has_runtime(&family.kind);
+    contender.interpreted = matches!(family.kind, Kind::Python(_));
     contender.implementation = listed.name.clone();
     contender.family = family.name.clone();
     contender.version = listed.version.clone();
@@ -376,6 +377,7 @@ fn declared(family: &Family, known: &Declared, state: State) -> Contender {
         offers: known.offers.clone(),
         secondary: secondary(family, known),
         managed: has_runtime(&family.kind),
+        interpreted: matches!(family.kind, Kind::Python(_)),
         ..Contender::new(family.full_name(&known.name), state)
     }
 }

@@ -1,5 +1,5 @@
-//! Contenders whose code is compiled at run time leave after three forks if each of these took over
-//! 1.5 times as long as the fastest, and they are surely slower. Who leaves depends on the data, so
+//! Contenders with a JIT or an interpreter leave after three forks if each of these took over 1.5
+//! times as long as the fastest, and they are surely slower. Who leaves depends on the data, so
 //! the error of that look is divided in advance, and no answer may be false because of it.
 
 use crate::law::{at_least, at_most, runs};
@@ -31,7 +31,7 @@ fn quiet() -> World {
     World { noise_sd: 0.005, autocorrelation: 0.1, ..World::default() }
 }
 
-/// A run as of a question from the command line. The contenders that are compiled at run time take
+/// A run as of a question from the command line. The contenders with a JIT take
 /// this many times as long as the fastest of the others, and each process is off by `fork_sd`.
 fn scenario(world: World, compiled: &[f64], fork_sd: f64) -> Scenario {
     let ratios: Vec<f64> =
@@ -53,6 +53,16 @@ fn scenario(world: World, compiled: &[f64], fork_sd: f64) -> Scenario {
     scenario
 }
 
+/// The same with interpreters in place of JITs.
+fn interpreted(world: World, times: &[f64], fork_sd: f64) -> Scenario {
+    let mut scenario = scenario(world, times, fork_sd);
+    for contender in &mut scenario.contenders {
+        contender.jit = None;
+    }
+    scenario.interpreted = times.len();
+    scenario
+}
+
 /// The results of the runs of a row.
 #[derive(Debug, Default)]
 struct Counts {
@@ -63,9 +73,9 @@ struct Counts {
     missed: usize,
     /// Runs with a verdict in the wrong direction, or with another leader than the fastest.
     wrong: usize,
-    /// Contenders that left, of all that are compiled at run time.
+    /// Contenders that left, of all with a JIT or an interpreter.
     left: usize,
-    compiled: usize,
+    late: usize,
 }
 
 /// The truth about a contender: how many times as long it takes as the fastest of all.
@@ -74,12 +84,14 @@ fn times(scenario: &Scenario, row: &Row) -> f64 {
     scenario.truth(&row.contender) / all.fold(f64::INFINITY, f64::min)
 }
 
-fn is_compiled(scenario: &Scenario, row: &Row) -> bool {
-    scenario.contenders.iter().any(|one| one.name == *row.contender && one.jit.is_some())
+fn is_late(scenario: &Scenario, row: &Row) -> bool {
+    let has_interpreter = |one| scenario.has_interpreter(one);
+    let mut all = scenario.contenders.iter();
+    all.any(|one| one.name == *row.contender && (one.jit.is_some() || has_interpreter(one)))
 }
 
 fn has_left(scenario: &Scenario, row: &Row) -> bool {
-    is_compiled(scenario, row) && row.forks <= BEFORE_LOOK.len()
+    is_late(scenario, row) && row.forks <= BEFORE_LOOK.len()
 }
 
 fn is_wrong(scenario: &Scenario, answer: &Answer) -> bool {
@@ -106,14 +118,14 @@ fn count(name: &str, scenario: &Scenario, change: impl Fn(&mut Scenario, &[f64])
             row.ratio.is_some_and(|ratio| truth < ratio.low || truth > ratio.high)
         };
         let left = answer.rows.iter().filter(|row| has_left(scenario, row));
-        let compiled = answer.rows.iter().filter(|row| is_compiled(scenario, row));
+        let late = answer.rows.iter().filter(|row| is_late(scenario, row));
         Counts {
             runs: 1,
             left_wrongly: usize::from(left.clone().any(|row| times(scenario, row) < STAYS)),
             missed: usize::from(answer.rows.iter().any(|row| misses(&row))),
             wrong: usize::from(is_wrong(scenario, &answer)),
             left: left.count(),
-            compiled: compiled.count(),
+            late: late.count(),
         }
     };
     let each = scenario.each(runs(RUNS), one);
@@ -124,7 +136,7 @@ fn count(name: &str, scenario: &Scenario, change: impl Fn(&mut Scenario, &[f64])
         missed: sum(|c| c.missed),
         wrong: sum(|c| c.wrong),
         left: sum(|c| c.left),
-        compiled: sum(|c| c.compiled),
+        late: sum(|c| c.late),
     };
     println!("{name}: {counts:?}");
     counts
@@ -146,7 +158,23 @@ fn who_takes_less_than_half_as_long_again_stays_and_who_takes_twice_as_long_leav
         }
         let far = scenario(world, &[2.2, 2.5, 3.0, 4.0, 7.0], 0.013);
         let far = count(&format!("{name}, 2.2 to 7 times"), &far, unchanged);
-        assert!(far.left >= at_least(0.9, far.compiled), "{name}: {far:?}");
+        assert!(far.left >= at_least(0.9, far.late), "{name}: {far:?}");
+        assert!(far.missed <= at_most(0.05, far.runs), "{name}: {far:?}");
+        assert_eq!(far.wrong, 0, "{name}: {far:?}");
+    }
+}
+
+#[test]
+fn code_with_an_interpreter_leaves_by_the_same_rule() {
+    for (name, world) in [("quiet", quiet()), ("shared", shared_machine())] {
+        let near = interpreted(world.clone(), &[1.49; 5], 0.05);
+        let near = count(&format!("{name}, interpreters, 1.49 times"), &near, unchanged);
+        assert!(near.left_wrongly <= at_most(0.02, near.runs), "{name}: {near:?}");
+        assert!(near.missed <= at_most(0.05, near.runs), "{name}: {near:?}");
+        assert_eq!(near.wrong, 0, "{name}: {near:?}");
+        let far = interpreted(world, &[2.2, 2.5, 3.0, 4.0, 7.0], 0.013);
+        let far = count(&format!("{name}, interpreters, 2.2 to 7 times"), &far, unchanged);
+        assert!(far.left >= at_least(0.9, far.late), "{name}: {far:?}");
         assert!(far.missed <= at_most(0.05, far.runs), "{name}: {far:?}");
         assert_eq!(far.wrong, 0, "{name}: {far:?}");
     }
@@ -206,7 +234,7 @@ fn one_that_is_slow_in_its_first_fork_only_does_not_leave() {
     }
 }
 
-/// The rows of contenders that are compiled at run time, in a run whose forks from this one on are
+/// The rows of contenders with a JIT or an interpreter, in a run whose forks from this one on are
 /// left out.
 fn until(scenario: &Scenario, recorded: &Recorded, fork: usize) -> Vec<Row> {
     let mut part = recorded.clone();
@@ -215,7 +243,7 @@ fn until(scenario: &Scenario, recorded: &Recorded, fork: usize) -> Vec<Row> {
     part.rounds.retain(|round| forks.contains(&round.fork));
     part.warm_ups.retain(|warm_up| forks.contains(&warm_up.fork));
     let answer = analyse(&part).comparisons.pop().expect("one comparison");
-    answer.rows.into_iter().filter(|row| is_compiled(scenario, row)).collect()
+    answer.rows.into_iter().filter(|row| is_late(scenario, row)).collect()
 }
 
 #[test]

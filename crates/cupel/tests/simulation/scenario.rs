@@ -55,6 +55,8 @@ pub struct Scenario {
     /// By contender: how much longer a process takes, in ns, because another had the processor
     /// before. It is paid in the first tenths of a millisecond. None for those that are not listed.
     pub cold_ns: Vec<f64>,
+    /// How many of the last contenders have an interpreter.
+    pub interpreted: usize,
 }
 
 /// How much longer code that is compiled ahead takes at most, in ns, because another process had the
@@ -107,6 +109,7 @@ impl Scenario {
             layouts: vec![],
             cold_ns: vec![],
             libraries: vec![],
+            interpreted: 0,
         }
     }
 
@@ -270,8 +273,15 @@ impl Scenario {
             },
             layouts: self.layouts.iter().map(f64::to_string).collect(),
             managed: contender.jit.is_some() || self.is_slow_at_first(contender),
+            interpreted: self.has_interpreter(contender),
             ..Contender::new(contender.name.as_str().into(), state)
         }
+    }
+
+    /// Whether an interpreter calls a contender's code.
+    pub fn has_interpreter(&self, contender: &script::Contender) -> bool {
+        let last = self.contenders.iter().rev().take(self.interpreted);
+        last.map(|one| &one.name).any(|name| *name == contender.name)
     }
 
     /// Whether a contender pays more after another process than code that is compiled ahead does.

@@ -99,7 +99,7 @@ impl<'a> Fork<'a> {
         }
         jobs.shuffle(random);
         // The longest work first: then all processors are done at about the same time.
-        jobs.sort_by_key(|job| !job.contender.is_jit());
+        jobs.sort_by_key(|job| (!job.contender.is_jit(), !job.contender.interpreted));
         // Code that is compiled at run time may come later than the others.
         let is_new = |cell: &usize| ordinal == 0 || !learned.reached.contains_key(cell);
         let mut audits = ledger.not_audited();

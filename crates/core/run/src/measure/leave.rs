@@ -54,7 +54,7 @@ fn compiled<'a>(plan: &'a Plan, comparison: &'a Comparison) -> impl Iterator<Ite
     let cells = comparison.cells.iter().copied();
     cells.filter(|&cell| {
         let is_copy = plan.is_baseline(cell) || plan.cells[cell].control;
-        !is_copy && plan.contender_of(cell).is_jit()
+        !is_copy && plan.has_few_forks(cell)
     })
 }
 
@@ -70,7 +70,7 @@ fn fastest(plan: &Plan, comparison: &Comparison, values: &Values) -> Option<usiz
     };
     let ahead = comparison.cells.iter().copied().filter(|&cell| {
         let contender = plan.contender_of(cell);
-        !contender.is_jit() && !plan.cells[cell].control && contender.stood_for().is_none()
+        !plan.has_few_forks(cell) && !plan.cells[cell].control && contender.stood_for().is_none()
     });
     let timed = ahead.filter_map(|cell| Some((typical(cell)?, cell)));
     timed.min_by(|one, other| one.0.total_cmp(&other.0)).map(|(_, cell)| cell)
@@ -90,9 +90,12 @@ fn is_far_behind(
     let has_first = |cell: usize| {
         cell == baseline || values.get(&cell).and_then(|forks| *forks.first()?).is_some()
     };
-    // A ratio to a baseline that is compiled at run time has no interval after one fork.
-    let may_be_single =
-        has_first(pair.0) && has_first(pair.1) && !plan.contender_of(baseline).is_jit();
+    // A ratio to a baseline that has as few forks has no interval after one. And three forks of an
+    // interpreter take less than one of a JIT.
+    let may_be_single = has_first(pair.0)
+        && has_first(pair.1)
+        && plan.contender_of(pair.0).is_jit()
+        && !plan.has_few_forks(baseline);
     let pair = difference(values, pair, baseline);
     let compared = compare(&pair, error, &Prior::NOTHING, 1.0).bounded_if_single();
     let factor = match compared.forks {
@@ -108,7 +111,7 @@ fn is_far_behind(
 mod tests {
     use super::super::fixture;
     use super::*;
-    use cupel_contender::State;
+    use cupel_contender::{Contender, State};
     use cupel_suite::Options;
 
     const OPTIONS: Options = Options {
@@ -143,6 +146,18 @@ mod tests {
                 *jit = true;
             }
         }
+        left_among(contenders, sizes)
+    }
+
+    /// The same of contenders that have an interpreter.
+    fn left_interpreted(ratios: [&[f64]; 2]) -> Vec<String> {
+        let mut contenders = ["base", "best", "one", "two"].map(fixture::contender).to_vec();
+        contenders[2..].iter_mut().for_each(|contender| contender.interpreted = true);
+        let known = |forks: &[f64]| forks.iter().copied().map(Some).collect::<Vec<_>>();
+        left_among(contenders, &[ratios.map(known)])
+    }
+
+    fn left_among(contenders: Vec<Contender>, sizes: &[[Vec<Option<f64>>; 2]]) -> Vec<String> {
         let lengths: Vec<u64> = (1..=sizes.len() as u64).map(|size| 64 * size).collect();
         let plan = fixture::plan_with(OPTIONS, contenders, &lengths, &[]);
         let values = |forks: usize| -> Values {
@@ -183,6 +198,12 @@ mod tests {
         let lost = |forks: [Option<f64>; 3]| left_of(&[[forks.to_vec(), vec![Some(0.75); 3]]]);
         assert_eq!(lost([Some(2.1), None, None]), ["one"]);
         assert_eq!(lost([None, None, Some(2.1)]), [""; 0], "it ran in the others, too");
+    }
+
+    #[test]
+    fn who_has_an_interpreter_leaves_after_three_forks() {
+        assert_eq!(left_interpreted([FAR, NEAR]), ["one"]);
+        assert_eq!(left_interpreted([&[5.0], &[5.0]]), [""; 0]);
     }
 
     #[test]

@@ -118,13 +118,13 @@ pub fn run(session: &mut Session<'_>, before: Option<&Recorded>) -> Result<Endin
     let mut costs = Costs::default();
     for ordinal in done..plan.options.forks {
         let runs = open::of_fork(plan, ordinal, |of| scheduler.values(of));
-        let has_jit = runs.has_jit(plan);
+        let weight = runs.weight(plan);
         let gone = spent + (stage.now() - started);
         let left = plan.options.limit.map(|limit| limit.saturating_sub(gone));
         if runs.cells.as_ref().is_some_and(BTreeSet::is_empty) {
             continue;
         }
-        if left.is_some_and(|left| !costs.fits(has_jit, left)) {
+        if left.is_some_and(|left| !costs.fits(weight, left)) {
             ledger.time_is_over()?;
             continue;
         }
@@ -160,18 +160,18 @@ pub fn run(session: &mut Session<'_>, before: Option<&Recorded>) -> Result<Endin
         if ending == Ending::Interrupted {
             return Ok(Ending::Interrupted);
         }
-        costs.add(has_jit, (prepared, stage.now() - began), rest);
+        costs.add(weight, (prepared, stage.now() - began), rest);
     }
     ledger.finish_run()?;
     Ok(Ending::Finished)
 }
 
-/// How long forks took that had no time to spare: in those in which contenders with a JIT run, and
-/// in the others.
+/// How long forks took that had no time to spare: those with contenders that take long to start,
+/// and the others.
 #[derive(Default)]
 struct Costs {
-    with_jit: Vec<Duration>,
-    without: Vec<Duration>,
+    late: Vec<Duration>,
+    others: Vec<Duration>,
 }
 
 impl Costs {
@@ -180,22 +180,22 @@ impl Costs {
 
     /// Adds a fork that lasted this long, preparations first. `rest` is the time that its rounds
     /// had: they take it all, however little they need.
-    fn add(&mut self, has_jit: bool, (prepared, lasted): (Duration, Duration), rest: Duration) {
+    fn add(&mut self, weight: u32, (prepared, lasted): (Duration, Duration), rest: Duration) {
         let rounds = lasted.saturating_sub(prepared);
         // The round in flight ends a little later.
         let needed = if rounds > rest + rest / 4 { lasted } else { prepared + rounds / 2 };
-        let kind = if has_jit { &mut self.with_jit } else { &mut self.without };
+        let kind = if weight > 1 { &mut self.late } else { &mut self.others };
         kind.push(needed);
     }
 
     /// Whether another fork may fit into this time. The first two are tried in any case.
-    fn fits(&self, has_jit: bool, left: Duration) -> bool {
-        if self.with_jit.len() + self.without.len() < Self::FEWEST {
+    fn fits(&self, weight: u32, left: Duration) -> bool {
+        if self.late.len() + self.others.len() < Self::FEWEST {
             return true;
         }
-        let kind = if has_jit { &self.with_jit } else { &self.without };
-        if has_jit && kind.is_empty() {
-            return self.without.iter().max().is_none_or(|&longest| JIT_FORK * longest <= left);
+        let kind = if weight > 1 { &self.late } else { &self.others };
+        if weight > 1 && kind.is_empty() {
+            return self.others.iter().max().is_none_or(|&longest| weight * longest <= left);
         }
         // The first one compares the times of every cell with other clocks.
         let like_it = if kind.len() > 1 { &kind[1..] } else { &kind[..] };
@@ -203,8 +203,11 @@ impl Costs {
     }
 }
 
-/// A fork of code that is compiled at run time takes as long as this many others.
+/// A fork with code that is compiled at run time takes as long as this many others.
 const JIT_FORK: u32 = 8;
+
+/// The same with code that has an interpreter, and none with a JIT.
+const INTERPRETED_FORK: u32 = 3;
 
 /// The share of a fork in the time that is left: an equal one, after a fork in which all cells
 /// return has as much as one of the first forks took (`full`). Before a look, the forks of code that
@@ -245,26 +248,31 @@ mod tests {
     #[test]
     fn a_fork_begins_only_if_one_like_it_fits() {
         let mut costs = Costs::default();
-        assert!(costs.fits(true, ms(0)), "there is no interval before the second fork");
+        assert!(costs.fits(JIT_FORK, ms(0)), "there is no interval before the second fork");
         // Its rounds needed more than they had; the other's took all that they had.
-        costs.add(true, (ms(3000), ms(4000)), ms(100));
-        costs.add(false, (ms(300), ms(700)), ms(390));
-        assert!(costs.fits(true, ms(4000)) && !costs.fits(true, ms(3999)));
-        assert!(costs.fits(false, ms(500)) && !costs.fits(false, ms(499)));
+        costs.add(JIT_FORK, (ms(3000), ms(4000)), ms(100));
+        costs.add(1, (ms(300), ms(700)), ms(390));
+        assert!(costs.fits(JIT_FORK, ms(4000)) && !costs.fits(JIT_FORK, ms(3999)));
+        assert!(costs.fits(1, ms(500)) && !costs.fits(1, ms(499)));
         // The first one of a kind says nothing of the others.
-        costs.add(true, (ms(1000), ms(1200)), ms(100));
-        assert!(costs.fits(true, ms(1200)) && !costs.fits(true, ms(1199)));
+        costs.add(JIT_FORK, (ms(1000), ms(1200)), ms(100));
+        assert!(costs.fits(JIT_FORK, ms(1200)) && !costs.fits(JIT_FORK, ms(1199)));
     }
 
     #[test]
     fn a_kind_of_fork_that_was_not_seen_is_tried_if_it_may_fit() {
         let mut costs = Costs::default();
-        costs.add(false, (ms(300), ms(500)), ms(100));
-        costs.add(false, (ms(300), ms(500)), ms(100));
-        assert!(costs.fits(true, ms(4000)) && !costs.fits(true, ms(3999)), "eight times as long");
+        costs.add(1, (ms(300), ms(500)), ms(100));
+        costs.add(1, (ms(300), ms(500)), ms(100));
+        assert!(
+            costs.fits(JIT_FORK, ms(4000)) && !costs.fits(JIT_FORK, ms(3999)),
+            "eight times as long"
+        );
+        let of_python = |left: u64| costs.fits(INTERPRETED_FORK, ms(left));
+        assert!(of_python(1500) && !of_python(1499), "three times as long");
         let mut costs = Costs::default();
-        costs.add(true, (ms(3000), ms(4000)), ms(100));
-        costs.add(true, (ms(3000), ms(4000)), ms(100));
-        assert!(costs.fits(false, ms(1)));
+        costs.add(JIT_FORK, (ms(3000), ms(4000)), ms(100));
+        costs.add(JIT_FORK, (ms(3000), ms(4000)), ms(100));
+        assert!(costs.fits(1, ms(1)));
     }
 }

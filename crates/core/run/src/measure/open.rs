@@ -11,7 +11,8 @@
 
 use super::leave;
 use super::values::{Values, difference};
-use cupel_plan::{Comparison, Plan};
+use super::{INTERPRETED_FORK, JIT_FORK};
+use cupel_plan::{Comparison, Plan, starts_late};
 use cupel_stats::verdict::FEW_FORKS_ZONE;
 use cupel_stats::{Pair, Prior, compare, verdict};
 use cupel_suite::Isolation;
@@ -35,13 +36,18 @@ pub struct Runs {
 }
 
 impl Runs {
-    /// Whether code runs that is compiled at run time: such a fork takes seconds.
-    pub fn has_jit(&self, plan: &Plan) -> bool {
-        let is_jit = |cell: usize| plan.contender_of(cell).is_jit();
-        match &self.cells {
-            Some(cells) => cells.iter().any(|&cell| is_jit(cell)),
-            None => (0..plan.cells.len()).any(is_jit),
-        }
+    /// As many forks of code that starts at once take as long.
+    pub fn weight(&self, plan: &Plan) -> u32 {
+        let of_cell = |cell: usize| match plan.contender_of(cell) {
+            contender if contender.is_jit() => JIT_FORK,
+            _ if plan.has_few_forks(cell) => INTERPRETED_FORK,
+            _ => 1,
+        };
+        let heaviest = match &self.cells {
+            Some(cells) => cells.iter().copied().map(of_cell).max(),
+            None => (0..plan.cells.len()).map(of_cell).max(),
+        };
+        heaviest.unwrap_or(1)
     }
 }
 
@@ -51,15 +57,10 @@ pub fn of_fork(plan: &Plan, ordinal: u32, values: impl Fn(&dyn Fn(u32) -> bool) 
     let first = options.first_forks();
     let (mut cells, mut briefly) = (None, false);
     if ordinal >= first {
-        let mut open = open(plan, &values(&|fork| fork < first));
+        let left = left(plan, ordinal, &values);
+        let mut open = open(plan, &values(&|fork| fork < first), &left);
         briefly = open.is_empty();
-        if let Some(look) = options.look() {
-            let before = values(&|fork| fork < look.first);
-            let mut left = leave::early(plan, &before, &values(&|fork| look.is_before(fork)));
-            if ordinal >= look.end {
-                let all = 0..plan.contenders.len();
-                left.extend(all.filter(|&contender| plan.contenders[contender].is_jit()));
-            }
+        if options.look().is_some() {
             open = without(plan, open, &left);
         }
         if !open.is_empty() || !options.asks_for_fastest() {
@@ -72,9 +73,25 @@ pub fn of_fork(plan: &Plan, ordinal: u32, values: impl Fn(&dyn Fn(u32) -> bool) 
     }
     if !options.is_jit_fork(ordinal) {
         let all = cells.unwrap_or_else(|| (0..plan.cells.len()).collect());
-        cells = Some(without_compiled(plan, all));
+        cells = Some(without_late(plan, all));
     }
     Runs { cells, briefly }
+}
+
+/// The contenders that have no further forks from this one on, after a look.
+fn left(
+    plan: &Plan,
+    ordinal: u32,
+    values: impl Fn(&dyn Fn(u32) -> bool) -> Values,
+) -> BTreeSet<usize> {
+    let Some(look) = plan.options.look() else { return BTreeSet::new() };
+    let before = values(&|fork| fork < look.first);
+    let mut left = leave::early(plan, &before, &values(&|fork| look.is_before(fork)));
+    if ordinal >= look.end {
+        let all = 0..plan.contenders.len();
+        left.extend(all.filter(|&one| starts_late(&plan.options, &plan.contenders[one])));
+    }
+    left
 }
 
 /// The cells that run after the first fork with code that is compiled at run time, and before the
@@ -88,7 +105,7 @@ fn after_first(
     let left = leave::early(plan, &values(&|fork| fork < first), &values(&|fork| fork == first));
     let is_overhead = |cell: usize| plan.comparisons[plan.cells[cell].comparison].overhead;
     let mut open: BTreeSet<usize> = (0..plan.cells.len()).collect();
-    open.retain(|&cell| !is_overhead(cell) || !plan.contender_of(cell).is_jit());
+    open.retain(|&cell| !is_overhead(cell) || !plan.has_few_forks(cell));
     let stay = without(plan, open.clone(), &left);
     if stay.is_empty() { open } else { stay }
 }
@@ -96,7 +113,7 @@ fn after_first(
 /// Adds the cells that return in this fork. A process whose code is compiled at run time returns
 /// with all its cells.
 fn return_to(plan: &Plan, ordinal: u32, open: &mut BTreeSet<usize>) {
-    let returns = |cell: &usize| plan.options.returning(ordinal, plan.contender_of(*cell).is_jit());
+    let returns = |cell: &usize| plan.options.returning(ordinal, plan.has_few_forks(*cell));
     open.extend((0..plan.cells.len()).filter(returns));
     with_baselines(plan, open);
 }
@@ -113,26 +130,26 @@ fn without(plan: &Plan, mut open: BTreeSet<usize>, left: &BTreeSet<usize>) -> BT
     if compared.is_empty() {
         return BTreeSet::new();
     }
-    if compared.iter().any(|&cell| plan.contender_of(cell).is_jit()) {
+    if compared.iter().any(|&cell| plan.has_few_forks(cell)) {
         with_baselines(plan, &mut open);
         return open;
     }
-    without_compiled(plan, open)
+    without_late(plan, open)
 }
 
 /// Without the contenders whose code is compiled at run time, and without cells that only they are
 /// compared with.
-fn without_compiled(plan: &Plan, mut open: BTreeSet<usize>) -> BTreeSet<usize> {
+fn without_late(plan: &Plan, mut open: BTreeSet<usize>) -> BTreeSet<usize> {
     open.retain(|&cell| {
         let is_copy = plan.is_baseline(cell) || plan.cells[cell].control;
-        !is_copy && !plan.contender_of(cell).is_jit()
+        !is_copy && !plan.has_few_forks(cell)
     });
     with_baselines(plan, &mut open);
     open
 }
 
-/// The cells that have further forks.
-fn open(plan: &Plan, values: &Values) -> BTreeSet<usize> {
+/// The cells that have further forks. Contenders that have `left` compete with none.
+fn open(plan: &Plan, values: &Values, left: &BTreeSet<usize>) -> BTreeSet<usize> {
     let priors = Prior::of_each(values, |cell| plan.cells[cell].owner());
     let mut open = BTreeSet::new();
     let claims: usize = plan.comparisons.iter().map(|c| c.claimed.len()).sum();
@@ -140,7 +157,7 @@ fn open(plan: &Plan, values: &Values) -> BTreeSet<usize> {
         if claims > 0 {
             open.extend(undecided(plan, comparison, values, claims));
         } else {
-            open.extend(of_comparison(plan, comparison, values, &priors));
+            open.extend(of_comparison(plan, comparison, values, (&priors, left)));
         }
     }
     if open.is_empty() {
@@ -157,7 +174,7 @@ fn open(plan: &Plan, values: &Values) -> BTreeSet<usize> {
 fn second_controls(plan: &Plan) -> impl Iterator<Item = usize> {
     let overheads = plan.comparisons.iter().filter(|comparison| comparison.overhead);
     let cells = overheads.flat_map(|comparison| comparison.cells.iter().copied());
-    cells.filter(|&cell| !plan.contender_of(cell).is_jit())
+    cells.filter(|&cell| !plan.has_few_forks(cell))
 }
 
 /// The cells of a comparison whose answers are not clear, of a suite without claims.
@@ -165,7 +182,7 @@ fn of_comparison(
     plan: &Plan,
     comparison: &Comparison,
     values: &Values,
-    priors: &BTreeMap<usize, Prior>,
+    (priors, left): (&BTreeMap<usize, Prior>, &BTreeSet<usize>),
 ) -> Vec<usize> {
     let Some(baseline) = comparison.baseline else { return vec![] };
     let others: Vec<usize> =
@@ -174,29 +191,43 @@ fn of_comparison(
     let forks = options.first_forks() as usize;
     let error = options.error(forks) / others.len().max(1) as f64;
     let mut known: BTreeMap<usize, cupel_stats::Comparison> = BTreeMap::new();
-    for &cell in others.iter().filter(|&&cell| !plan.cells[cell].control) {
+    let stays =
+        |&cell: &usize| !plan.cells[cell].control && !left.contains(&plan.cells[cell].contender);
+    for &cell in others.iter().filter(|cell| stays(cell)) {
         let forks: Vec<f64> = values.get(&cell).into_iter().flatten().flatten().copied().collect();
         let pair = Pair { forks, rounds: 0 };
         let prior = priors.get(&cell).copied().unwrap_or(Prior::NOTHING);
         known.insert(cell, compare(&pair, error, &prior, 1.0));
     }
-    // The leader and whoever may be level with it.
-    let best = known.values().map(|compared| compared.interval.high).fold(0.0, f64::min);
-    let near: BTreeSet<usize> = known
-        .iter()
-        .filter(|(_, compared)| compared.interval.low <= best + FEW_FORKS_ZONE.ln_1p())
-        .map(|(&cell, _)| cell)
-        .collect();
-    let baseline_is_near = -FEW_FORKS_ZONE.ln_1p() <= best;
-    let has_rivals = near.len() + usize::from(baseline_is_near) > 1;
+    let leads = may_lead(baseline, values, &known, error);
     let mut open = Vec::new();
     for (&cell, compared) in &known {
-        let may_lead = has_rivals && near.contains(&cell);
-        if may_lead || !is_clear(plan, cell, compared) {
+        let is_rival = leads.len() > 1 && leads.contains(&cell);
+        if is_rival || !is_clear(plan, cell, compared) {
             open.push(cell);
         }
     }
     open
+}
+
+/// The leader of a comparison, and all that may be level with it. Each is compared with the leader in
+/// the forks that both have: ratios to a baseline that changes say less.
+fn may_lead(
+    baseline: usize,
+    values: &Values,
+    known: &BTreeMap<usize, cupel_stats::Comparison>,
+    error: f64,
+) -> BTreeSet<usize> {
+    let measured = known.iter().filter(|(_, compared)| compared.forks > 0);
+    let estimates = measured.map(|(&cell, compared)| (cell, compared.estimate));
+    let leader = estimates.chain([(baseline, 0.0)]).min_by(|one, other| one.1.total_cmp(&other.1));
+    let Some((leader, _)) = leader else { return BTreeSet::new() };
+    let may_be_level = |&cell: &usize| {
+        let pair = difference(values, (cell, leader), baseline);
+        let compared = compare(&pair, error, &Prior::NOTHING, 1.0);
+        cell == leader || compared.interval.low <= FEW_FORKS_ZONE.ln_1p()
+    };
+    known.keys().copied().chain([baseline]).filter(may_be_level).collect()
 }
 
 /// Whether no more needs to be known of a cell that does not compete for the lead.
@@ -204,7 +235,8 @@ fn is_clear(plan: &Plan, cell: usize, compared: &cupel_stats::Comparison) -> boo
     let (options, contender) = (&plan.options, plan.contender_of(cell));
     // Each build must run in all its layouts. Three processes of a JIT may all have the same one of
     // two speeds, so only the look decides who leaves of them.
-    if compared.forks < contender.layouts.len() || (contender.is_jit() && options.look().is_some())
+    if compared.forks < contender.layouts.len()
+        || (plan.has_few_forks(cell) && options.look().is_some())
     {
         return false;
     }
@@ -310,7 +342,7 @@ mod tests {
             }
             values.extend(control.map(|control| (control, forks(1.0))));
         }
-        let open = open(plan, &values);
+        let open = open(plan, &values, &BTreeSet::new());
         let names = |number: usize| {
             let cells = plan.comparisons[number].cells.iter().filter(|cell| open.contains(cell));
             let own = cells.filter(|&&cell| !plan.cells[cell].control);
@@ -340,7 +372,7 @@ mod tests {
                 let off = [-0.02, 0.016, 0.0, -0.008, 0.012];
                 values.insert(cell, off.iter().map(|off| Some(ratio.ln() + off)).collect());
             }
-            let open = open(&plan, &values);
+            let open = open(&plan, &values, &BTreeSet::new());
             let own = open.into_iter().filter(|&cell| !plan.cells[cell].control);
             own.map(|cell| plan.contender_of(cell).name.to_string()).collect::<Vec<_>>()
         };
@@ -351,6 +383,62 @@ mod tests {
         assert_eq!(about_all([0.5, 0.53, 1.0]), ["base", "one", "two"]);
         assert_eq!(about_all([1.05, 1.5, 1.5]), ["base", "one"], "the baseline may be level");
         assert_eq!(about_all([1.5, 1.5, 1.5]), [""; 0], "the baseline leads");
+    }
+
+    /// A contender that surely takes 1.3 times as long as the leader is no rival, although the ratio
+    /// of each to the baseline is known to within a third.
+    #[test]
+    fn rivals_are_compared_with_the_leader_and_not_by_way_of_the_baseline() {
+        let contenders = ["base", "one", "two"].map(fixture::contender).to_vec();
+        let options = Options { jit_first_forks: Some(3), ..Options::default() };
+        let plan = fixture::plan_with(options, contenders, &[64], &[]);
+        let open = |behind: f64| {
+            let baseline = [-0.3, 0.25, 0.1, -0.15, 0.2];
+            let values = plan.comparisons[0].cells[1..].iter().zip([0.4, 0.4 * behind]);
+            let values = values.map(|(&cell, ratio): (&usize, f64)| {
+                let own = baseline.iter().zip([0.01, -0.01, 0.0, 0.005, -0.005]);
+                let off = own.map(|(shared, own)| Some(ratio.ln() + shared + own * ratio));
+                (cell, off.collect())
+            });
+            open(&plan, &values.collect(), &BTreeSet::new()).len()
+        };
+        assert_eq!(open(1.3), 0);
+        assert!(open(1.1) > 0);
+    }
+
+    /// An interpreter's forks are those of code with a JIT, in a question about all.
+    #[test]
+    fn code_with_an_interpreter_has_few_forks_in_a_question_about_all() {
+        let forks_of = |jit_first_forks: Option<u32>| {
+            let mut contenders = ["base", "near", "slow"].map(fixture::contender).to_vec();
+            contenders[2].interpreted = true;
+            let options = Options {
+                forks: 24,
+                first_forks: Some(11),
+                jit_forks: Some(11),
+                jit_first_forks,
+                ..Options::default()
+            };
+            let plan = fixture::plan_with(options, contenders, &[64], &[]);
+            let slow = plan.comparisons[0].cells[2];
+            let values = |of: &dyn Fn(u32) -> bool| -> Values {
+                let has =
+                    |cell: usize, fork| of(fork) && (cell != slow || [6, 8, 10].contains(&fork));
+                let ratio = |cell: usize| if cell == slow { 2.0_f64 } else { 1.01 };
+                let forks = |cell: usize| {
+                    let own = (0..24).filter(|&fork| has(cell, fork));
+                    own.map(|fork| Some(ratio(cell).ln() + f64::from(fork % 3) * 0.001)).collect()
+                };
+                (0..plan.cells.len()).map(|cell| (cell, forks(cell))).collect()
+            };
+            let runs = |ordinal: &u32| {
+                let cells = of_fork(&plan, *ordinal, values).cells;
+                cells.is_none_or(|cells| cells.contains(&slow))
+            };
+            (0..24).filter(runs).collect::<Vec<u32>>()
+        };
+        assert_eq!(forks_of(Some(3)), [6, 8, 10]);
+        assert_eq!(forks_of(None).len(), 16, "it is an ordinary contender");
     }
 
     #[test]
@@ -528,6 +616,12 @@ mod tests {
     /// The names of the contenders in forks 8, 15, 16 and 23 of a question about all, by their ratios
     /// to the baseline. `jit` has a JIT, and its first forks before fork 8.
     fn after_a_look(far: f64, jit: f64) -> Vec<Vec<String>> {
+        // Three forks are clear only if they hardly differ.
+        after_a_look_with(far, [jit; 3])
+    }
+
+    /// The same with the ratio of each fork with a JIT.
+    fn after_a_look_with(far: f64, jit: [f64; 3]) -> Vec<Vec<String>> {
         let mut contenders = ["base", "far", "jit"].map(fixture::contender).to_vec();
         if let State::Ready { jit, .. } = &mut contenders[2].state {
             *jit = true;
@@ -542,7 +636,6 @@ mod tests {
         let plan = fixture::plan_with(options, contenders, &[64], &[]);
         let ratio = |cell: usize| match plan.contender_of(cell).name.to_string().as_str() {
             "far" => far,
-            "jit" => jit,
             _ => 1.0,
         };
         let values = |of: &dyn Fn(u32) -> bool| -> Values {
@@ -550,11 +643,11 @@ mod tests {
                 of(fork) && (!plan.contender_of(cell).is_jit() || plan.options.is_jit_fork(fork))
             };
             let forks = |cell: usize| {
-                let mut all = forks(ratio(cell));
-                if plan.contender_of(cell).is_jit() {
-                    // Three forks are clear only if they hardly differ.
-                    all.fill(Some(ratio(cell).ln()));
-                }
+                let all = if plan.contender_of(cell).is_jit() {
+                    jit.map(|ratio| Some(ratio.ln())).to_vec()
+                } else {
+                    forks(ratio(cell))
+                };
                 let all = all.into_iter().cycle();
                 (0..24).zip(all).filter(|(fork, _)| has(cell, *fork)).map(|(_, of)| of).collect()
             };
@@ -571,6 +664,13 @@ mod tests {
     #[test]
     fn a_question_without_an_open_answer_ends_after_its_look() {
         assert_eq!(after_a_look(3.0, 4.0), [[""; 0]; 4]);
+    }
+
+    /// Three forks bound a ratio loosely, and may allow it to be 1.
+    #[test]
+    fn code_with_a_jit_that_left_keeps_no_other_in_the_run() {
+        let ended = after_a_look_with(0.5, [1.0, 1.25, 1.1]);
+        assert_eq!(ended, [[""; 0]; 4]);
     }
 
     /// Its three processes may all have had the same one of two speeds.

@@ -106,10 +106,19 @@ fn retired(said: &Said) -> Option<String> {
 }
 
 fn jit_forks(said: &Said) -> Option<String> {
-    let Said::JitForks { forks, of, baseline_in_all, left_after, left_after_one, asked } = said
+    let Said::JitForks {
+        forks,
+        of,
+        interpreted,
+        baseline_in_all,
+        left_after,
+        left_after_one,
+        asked,
+    } = said
     else {
         return None;
     };
+    let late = if *interpreted { "with a JIT or an interpreter" } else { "with a JIT" };
     let baseline = if *baseline_in_all { ", the baseline in all" } else { "" };
     let mut left = String::new();
     if let Some(after) = left_after {
@@ -127,8 +136,7 @@ fn jit_forks(said: &Said) -> Option<String> {
         format!("--jit-forks {asked}: in up to {asked}")
     };
     Some(format!(
-        "Contenders whose code is compiled at run time ran in {forks} of {of} forks at \
-         most{baseline}{left} ({remedy})."
+        "Contenders {late} ran in {forks} of {of} forks at most{baseline}{left} ({remedy})."
     ))
 }
 
