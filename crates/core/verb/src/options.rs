@@ -121,7 +121,7 @@ pub struct Measuring {
     /// contenders run in all forks
     #[arg(long, value_name = "N", value_parser = forks)]
     pub first_forks: Option<u32>,
-    /// The most forks of contenders that are compiled at run time, whose forks take seconds
+    /// The most forks of a contender that is compiled at run time; each takes seconds
     /// [default: the suite's, or 11; with --forks, the same number as for other contenders]
     #[arg(long, value_name = "N", value_parser = forks)]
     pub jit_forks: Option<u32>,

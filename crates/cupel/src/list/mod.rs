@@ -35,7 +35,7 @@ Examples:
 pub struct Args {
     /// What to list: contenders, suites, primitives, toolchains or runs [default: contenders], then
     /// names of contenders, primitives or suites; * stands for any characters. The builds of a
-    /// compiler matrix are listed only if a name has the part after the @
+    /// compiler matrix are listed only for names with an @
     #[arg(value_name = "WHAT", add = complete::listed())]
     words: Vec<String>,
     #[command(flatten)]

@@ -48,7 +48,7 @@ struct Args {
     /// comes with Cupel and has claims]
     #[arg(value_name = "CLAIM|SUITE", allow_negative_numbers = true, add = complete::suites())]
     first: Option<String>,
-    /// A claim's primitive, operation and sizes; or suites
+    /// The primitive, operation and sizes of the claim, or more suites
     #[arg(value_name = "WORD", allow_negative_numbers = true, add = complete::question(false))]
     words: Vec<String>,
     #[command(flatten)]

@@ -42,8 +42,8 @@ struct History {
     /// located the steps. --budget is then for each run of two releases; a run of three takes half
     /// as much again.
     ///
-    /// The exit status is 0 if each release is at least as fast as the one before it (of a range:
-    /// if no step to a slower one remains), 1 if one is slower, 2 if that is open.
+    /// The exit status is 1 if a release is slower than the one before it (in a range of over four:
+    /// than an earlier one), 2 if one of these comparisons is open, else 0.
     #[arg(long, value_name = "IMPLEMENTATION[@RANGE]", group = INSTEAD, display_order = 0)]
     history: Option<String>,
 }

@@ -13,9 +13,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Start a fleet as one job array of Slurm, or measure through ssh until all machines have finished
 ///
-/// With Slurm, each task has a node to itself. A task that is preempted, killed or requeued
-/// continues on the same node. With ssh, Cupel copies the tool into a private folder on each
-/// machine, and removes the folder at the end.
+/// With Slurm, each task has a node to itself. A task that is preempted or requeued, or whose
+/// node fails, continues on that node. With ssh, Cupel copies the tool into a private folder on
+/// each machine, and removes the folder at the end.
 #[derive(clap::Args)]
 pub struct Args {
     /// The suite: a name from `cupel list suites`, or a file
