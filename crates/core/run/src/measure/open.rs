@@ -202,8 +202,8 @@ fn of_comparison(
     let leads = may_lead(baseline, values, &known, error);
     let mut open = Vec::new();
     for (&cell, compared) in &known {
-        let is_rival = leads.len() > 1 && leads.contains(&cell);
-        if is_rival || !is_clear(plan, cell, compared) {
+        let competes = leads.len() > 1 && leads.contains(&cell);
+        if competes || !is_clear(plan, cell, compared) {
             open.push(cell);
         }
     }
@@ -385,10 +385,10 @@ mod tests {
         assert_eq!(about_all([1.5, 1.5, 1.5]), [""; 0], "the baseline leads");
     }
 
-    /// A contender that surely takes 1.3 times as long as the leader is no rival, although the ratio
+    /// A contender that surely takes 1.3 times as long as the leader cannot lead, although the ratio
     /// of each to the baseline is known to within a third.
     #[test]
-    fn rivals_are_compared_with_the_leader_and_not_by_way_of_the_baseline() {
+    fn contenders_are_compared_with_the_leader_and_not_by_way_of_the_baseline() {
         let contenders = ["base", "one", "two"].map(fixture::contender).to_vec();
         let options = Options { jit_first_forks: Some(3), ..Options::default() };
         let plan = fixture::plan_with(options, contenders, &[64], &[]);
@@ -406,7 +406,7 @@ mod tests {
         assert!(open(1.1) > 0);
     }
 
-    /// An interpreter's forks are those of code with a JIT, in a question about all.
+    /// In a question about all, code with an interpreter has the forks of code with a JIT.
     #[test]
     fn code_with_an_interpreter_has_few_forks_in_a_question_about_all() {
         let forks_of = |jit_first_forks: Option<u32>| {
