@@ -205,8 +205,16 @@ def rounded(value):
 
 
 def record_of(name, result):
-    """The file that keeps this result. Its date is the day on which the measurement began."""
-    return RECORD / f"{result['started'][:10]}-{name}.json.xz"
+    """The file that keeps this result. Its date is the day on which the measurement began. A result
+    of the same day that began earlier is kept, with the minute of this one in its name."""
+    day = RECORD / f"{result['started'][:10]}-{name}.json.xz"
+    if not day.exists() or read(day)["started"] == result["started"]:
+        return day
+    return RECORD / f"{result['started'][:16].replace(':', '')}-{name}.json.xz"
+
+
+def read(path):
+    return json.loads(lzma.decompress(path.read_bytes()))
 
 
 def keep(name, result, save):
@@ -218,10 +226,11 @@ def keep(name, result, save):
 
 def newest(name):
     """The newest kept result of this script."""
-    dated = sorted(RECORD.glob(f"????-??-??-{name}.json.xz"))
+    dated = [path for form in (f"????-??-??-{name}", f"????-??-??T????-{name}")
+             for path in RECORD.glob(f"{form}.json.xz")]
     if not dated:
         sys.exit(f"{RECORD.relative_to(ROOT)} has no result of {name}: run scripts/evidence/{name}.py --save")
-    return json.loads(lzma.decompress(dated[-1].read_bytes()))
+    return max(map(read, dated), key=lambda result: result["started"])
 
 
 def with_section(file, page, name, text):

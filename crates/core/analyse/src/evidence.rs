@@ -62,6 +62,8 @@ pub struct Evidence {
     owners: Vec<(usize, bool)>,
     /// By cell: whether it has few forks, as code with a JIT does.
     has_few_forks: Vec<bool>,
+    /// By cell: how many of them come before a look at which it may leave; 0 if it may not.
+    before_look: Vec<usize>,
     /// By comparison: how many of the cells that are compared with the baseline are such.
     with_few_forks: HashMap<usize, usize>,
 }
@@ -150,6 +152,7 @@ impl Evidence {
             impossible,
             owners: plan.cells.iter().map(|cell| (cell.contender, cell.control)).collect(),
             has_few_forks: (0..plan.cells.len()).map(|cell| plan.has_few_forks(cell)).collect(),
+            before_look: (0..plan.cells.len()).map(|cell| plan.forks_before_look(cell)).collect(),
             with_few_forks: HashMap::new(),
         };
         let mut asked: Vec<(usize, usize)> = Vec::new();
@@ -599,9 +602,8 @@ impl Evidence {
     /// their own share of the error, and divide it among themselves: they are few.
     fn error_of_pair(&self, pair: (usize, usize), forks: usize, family: usize) -> f64 {
         let comparison = self.comparisons[pair.0];
-        let is_early = self.options.look().is_some_and(|look| forks <= look.forks as usize);
         let looked_at = self.with_few_forks.get(&comparison).copied().unwrap_or(0);
-        if !is_early || !(self.has_few_forks[pair.0] || self.has_few_forks[pair.1]) {
+        if forks > self.before_look[pair.0].max(self.before_look[pair.1]) {
             return self.error(forks, family);
         }
         let in_table = self.in_table(comparison);

@@ -552,13 +552,13 @@ pub enum Said {
     },
     /// Contenders that take long to start ran in few forks.
     JitForks {
-        /// The most forks that one of them ran in.
+        /// The most forks that one with a JIT ran in; 0 if none had fewer than the others.
         forks: usize,
         /// All forks.
         of: usize,
-        /// Whether some of them have an interpreter, and not all a JIT.
-        #[serde(skip_serializing_if = "std::ops::Not::not")]
-        interpreted: bool,
+        /// The most forks that one with an interpreter ran in, if that was not all of them.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        interpreted: Option<usize>,
         /// Whether one of them is a baseline, which the others need in all forks.
         baseline_in_all: bool,
         /// After this many forks some left, because they were far behind the fastest.

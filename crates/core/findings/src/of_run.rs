@@ -113,22 +113,29 @@ fn jit_forks(recorded: &Recorded, analysis: &Analysis) -> Option<Said> {
     let allowed = measured(recorded, |fork| plan.options.is_jit_fork(fork));
     let of = finished(recorded);
     // The others are compared with a baseline in all of their forks.
-    let cells = plan.cells.iter().enumerate().filter(|(_, cell)| !cell.control);
-    let late = cells.filter(|(cell, _)| plan.has_few_forks(*cell));
-    let (baselines, others): (Vec<_>, Vec<_>) = late.partition(|(cell, _)| plan.is_baseline(*cell));
+    let own = (0..plan.cells.len()).filter(|&cell| !plan.cells[cell].control);
+    let late = own.filter(|&cell| plan.has_few_forks(cell));
+    let (baselines, others): (Vec<_>, Vec<_>) = late.partition(|&cell| plan.is_baseline(cell));
     let baseline_in_all = !baselines.is_empty();
+    let is_jit = |cell: usize| plan.contender_of(cell).is_jit();
+    let most = |jit: bool| {
+        let these = others.iter().filter(|&&cell| is_jit(cell) == jit);
+        these.map(|&cell| prepared(recorded, cell)).max().unwrap_or(0)
+    };
     let rows = analysis.comparisons.iter().flat_map(|answer| &answer.rows);
-    let left: Vec<_> = rows.filter(|row| row.left_early && row.ns.is_some()).collect();
+    let measured_row = |row: &&Row| row.left_early && row.ns.is_some() && is_jit(row.cell);
+    let left: Vec<_> = rows.filter(measured_row).collect();
     let ran = |row: &&&Row| prepared(recorded, row.cell);
     let look = plan.options.look().filter(|_| left.iter().any(|row| ran(&row) > 1));
     let left_after = look.map(|look| look.forks);
     let left_after_one = left.iter().any(|row| ran(&row) == 1);
-    let forks = others.iter().map(|(cell, _)| prepared(recorded, *cell)).max().unwrap_or(0);
     // Who ran in none has that as its reason.
-    (0 < forks && allowed < of).then_some(Said::JitForks {
+    let forks = if allowed < of { most(true) } else { 0 };
+    let interpreted = Some(most(false)).filter(|&ran| 0 < ran && ran < of);
+    (0 < forks || interpreted.is_some()).then_some(Said::JitForks {
         forks,
         of,
-        interpreted: others.iter().any(|(cell, _)| plan.contender_of(*cell).interpreted),
+        interpreted,
         baseline_in_all,
         left_after,
         left_after_one,

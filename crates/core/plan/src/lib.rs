@@ -44,7 +44,7 @@ use std::time::Duration;
 /// again on a machine that stands still, could get another time, interval or verdict. Each number has
 /// a row in docs/trust/method.md, and `scripts/lint-method` then wants each page of evidence to say
 /// that an earlier one measured its figures.
-pub const METHOD: u32 = 10;
+pub const METHOD: u32 = 11;
 
 /// Everything that a run will do. A plan cannot be changed: its parts are accessible only through a
 /// shared reference.
@@ -228,6 +228,23 @@ impl Plan {
     /// long to start.
     pub fn has_few_forks(&self, cell: usize) -> bool {
         starts_late(&self.options, self.contender_of(cell))
+    }
+
+    /// The most forks of a cell before a look at which it may leave; 0 if it may not.
+    pub fn forks_before_look(&self, cell: usize) -> usize {
+        let look = self.options.look().filter(|_| self.has_few_forks(cell));
+        let is_jit = self.contender_of(cell).is_jit();
+        let forks = look.map(|look| if is_jit { look.forks } else { look.interpreted_forks() });
+        forks.unwrap_or(0) as usize
+    }
+
+    /// Whether a cell may run in a fork.
+    pub fn may_run_in(&self, cell: usize, ordinal: u32) -> bool {
+        match self.contender_of(cell) {
+            contender if contender.is_jit() => self.options.is_jit_fork(ordinal),
+            contender if contender.interpreted => self.options.is_interpreted_fork(ordinal),
+            _ => true,
+        }
     }
 
     /// The contender of a cell.

@@ -429,7 +429,7 @@ impl Import<'_> {
 
 /// The times of a slice, and of a call in it, that can be, in ns: more than any clock resolves, and
 /// less than a year. Ratios of others overflow.
-const TIMES: std::ops::Range<f64> = 1e-9..3e16;
+pub(super) const TIMES: std::ops::Range<f64> = 1e-9..3e16;
 
 /// The rounds of a run in their order: planned fork, comparison, number, when it began, and its
 /// slices. A sum over them would not do: two cells that swap their times have the same one.

@@ -1,12 +1,14 @@
 //! The records that the analysis reads back.
 
 use super::garbage::{Allocating, Tally};
+use super::import::TIMES;
 use super::{
     Circumstances, CodePaths, Garbage, LeakTest, LeakTests, NOT_TESTED, Store, StoreError,
 };
 use cupel_base::machine::Machine;
 use cupel_plan::{FailureKind, NotRanked, Plan};
-use rusqlite::{OptionalExtension, params};
+use rusqlite::types::Type;
+use rusqlite::{Error, OptionalExtension, params};
 use serde::de::DeserializeOwned;
 use std::collections::HashMap;
 
@@ -149,6 +151,17 @@ pub struct WarmUpRow {
 }
 
 impl Recorded {
+    /// The first part that its plan does not have, if there is one. The rounds are checked as they are
+    /// read.
+    fn misfit(&self) -> Option<String> {
+        let cells = self.warm_ups.iter().map(|one| one.cell).chain(self.failures.keys().copied());
+        let beyond = |all: usize| move |position: &usize| *position >= all;
+        let cell = cells.into_iter().find(beyond(self.plan.cells.len()));
+        let contender = self.contenders.keys().copied().find(beyond(self.plan.contenders.len()));
+        let of_cell = cell.map(|cell| format!("cell {cell} is not in the plan"));
+        of_cell.or_else(|| contender.map(|one| format!("contender {one} is not in the plan")))
+    }
+
     /// The leak test that counts for a cell; `None` if it was not tested.
     pub fn leak_test(&self, cell: usize) -> Option<&LeakTest> {
         if self.leak_tests.is_empty() {
@@ -285,7 +298,11 @@ impl Store {
         let circumstances = self.parsed(&format!("circumstances of run {id}"), &circumstances)?;
         let leak_tests = self.leak_tests(&plan, &machine.fingerprint())?;
         let recorded = self.parts(id, row, plan, machine, circumstances);
-        Ok(Recorded { leak_tests, ..recorded.map_err(|e| self.wrap(e))? })
+        let recorded = recorded.map_err(|e| self.wrap(e))?;
+        if let Some(what) = recorded.misfit() {
+            return Err(self.damaged(format!("run {id}: {what}")));
+        }
+        Ok(Recorded { leak_tests, ..recorded })
     }
 
     fn parts(
@@ -438,6 +455,12 @@ impl Store {
                     ns_per_call: row.get(2)?,
                     counts: row.get(3)?,
                 };
+                let round = all.last().expect("a round was just pushed");
+                if !is_possible(&slice, round.comparison, plan) {
+                    let what = format!("a slice of cell {} is impossible", slice.cell);
+                    let what = what.into();
+                    return Err(Error::FromSqlConversionFailure(1, Type::Integer, what));
+                }
                 if let Some(bytes) = row.get(4)? {
                     let cell = slice.cell as usize;
                     let allocating = Allocating {
@@ -457,6 +480,13 @@ impl Store {
         }
         Ok((all, tally.garbage()))
     }
+}
+
+/// Whether a slice may be one of this comparison.
+fn is_possible(slice: &SliceRow, comparison: usize, plan: &Plan) -> bool {
+    let cell = plan.cells.get(slice.cell as usize);
+    cell.is_some_and(|cell| cell.comparison == comparison)
+        && (0.0..TIMES.end).contains(&slice.ns_per_call)
 }
 
 fn no_run(id: i64) -> StoreError {

@@ -207,6 +207,14 @@ impl Options {
         jit >= self.forks || ordinal < jit - last || ordinal + last >= self.forks
     }
 
+    /// Whether contenders with an interpreter have this fork among theirs. Before a look, they run in
+    /// every second one from the first on, as their processes take less time than those with a JIT.
+    pub fn is_interpreted_fork(&self, ordinal: u32) -> bool {
+        let Some(look) = self.look() else { return true };
+        let is_early = ordinal < look.first && ordinal.is_multiple_of(APART);
+        is_early || self.is_jit_fork(ordinal)
+    }
+
     /// The error that the intervals of a table may have together, if they are from this many forks.
     /// The times decide which contenders run in all forks, so a run with two stages splits its
     /// error between them: by the union bound, the intervals of both stages together hold at `1 -
@@ -246,6 +254,11 @@ pub struct Look {
 }
 
 impl Look {
+    /// The most forks of a contender with an interpreter before the look.
+    pub fn interpreted_forks(&self) -> u32 {
+        self.first.div_ceil(APART) + self.forks
+    }
+
     /// Whether a fork is one of theirs before the look.
     pub fn is_before(&self, ordinal: u32) -> bool {
         (self.first..self.at).contains(&ordinal)

@@ -281,6 +281,12 @@ impl Reader<'_> {
             return Err(self.at(at, why).help("`prefix` is for `digest`, in bytes"));
         }
         let threads = self.threads(raw, &contract, operation, shape)?;
+        if let Some(contenders) = &raw.contenders
+            && Names::with_positions(contenders).next().is_none()
+        {
+            let at = contenders.span().start;
+            return Err(self.at(at, "no contenders").help("leave `contenders` out to have all"));
+        }
         let all = vec![Pattern { text: "*".into(), line: line_of(self.text, start) }];
         Ok(Group {
             primitive: primitives::choosing(primitives),

@@ -271,8 +271,11 @@ impl Line {
             return Ok((Relation::Faster(Some(factor)), b));
         }
         match self.peek() {
-            Some(word @ ("faster" | "slower")) => Err(format!(
-                "\"{shown} {word}\" can mean two things: write >= {shown}, or ~ {shown} for about \
+            Some("slower") => Err(format!(
+                "\"{shown} slower\" can mean two things: write takes {shown} as long as the other"
+            )),
+            Some("faster") => Err(format!(
+                "\"{shown} faster\" can mean two things: write >= {shown}, or ~ {shown} for about \
                  {low} times as fast"
             )),
             _ => Err(format!(
@@ -613,6 +616,7 @@ mod tests {
             ("A = 1.5x B", "for a factor write ~"),
             ("A 1.5x B", "before \"1.5x\" there is no sign"),
             ("A 2x faster than B", "\"2x faster\" can mean two things"),
+            ("A 2x slower than B", "write takes 2x as long as"),
             ("A 0.5x as fast as B", "0.5 is below 1: write ~ 0.5x"),
             ("A 2x..1.5x B", "the range from 2x to 1.5x is empty"),
             ("A 2x..2x B", "the range from 2x to 2x is empty"),

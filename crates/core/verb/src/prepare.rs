@@ -241,8 +241,10 @@ fn limit_jit_forks(draft: &mut Draft, forecast: &Forecast, most: u32) {
 fn too_late(within: Within) -> Problem {
     let gone = within.all.saturating_sub(within.left()).as_secs_f64();
     let all = within.all.as_secs_f64();
+    let digits = usize::from(all < 10.0);
     let what = format!(
-        "{gone:.0} s of {all:.0} s went into finding and verifying contenders, so nothing is measured"
+        "{gone:.digits$} s of {all:.digits$} s went into finding and verifying contenders, so \
+         nothing is measured"
     );
     let help = format!(
         "the same command is faster now, because what was verified is remembered; or give \

@@ -91,6 +91,8 @@ fn mistakes(truth: &Truth) -> Vec<Mistake> {
         "left_after": 1, "asked": 3 });
     let left_at_once = json!({ "kind": "jit-forks", "forks": 4, "of": 9, "baseline_in_all": false,
         "left_after_one": true, "asked": 3 });
+    let interpreted = json!({ "kind": "jit-forks", "forks": 4, "of": 9, "baseline_in_all": false,
+        "interpreted": 3, "asked": 4 });
     let shared = json!({ "kind": "shared-cores", "threads": 2, "processors": 100_000, "cores": 1 });
     vec![
         truth.at("forks/forks", json!(8), "forks: 8; the slices show 9"),
@@ -135,6 +137,7 @@ fn mistakes(truth: &Truth) -> Vec<Mistake> {
         truth.with(json!({ "kind": "layouts", "layouts": 4, "forks": 9 }), "layouts: 4"),
         truth.with(left, "some left after 1 forks"),
         truth.with(left_at_once, "some left after one fork"),
+        truth.with(interpreted, "code with an interpreter ran in 3 forks"),
         truth.with(shared, "processors: 100000"),
         truth.with(aside, "sham/a is left out; the slices show nothing"),
     ]

@@ -88,6 +88,14 @@ fn an_unknown_key_is_shown_with_the_nearest_one() {
 }
 
 #[test]
+fn an_empty_list_of_contenders_is_refused() {
+    refused(
+        &workload("primitive = \"siphash-2-4\"\nsizes = [64]\ncontenders = [] # here"),
+        &["no contenders", "leave `contenders` out"],
+    );
+}
+
+#[test]
 fn a_missing_key_is_named() {
     refused("forks = 2 # here\n", &["missing field `question`"]);
     refused(

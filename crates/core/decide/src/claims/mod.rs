@@ -291,8 +291,11 @@ fn reason_of(
         return Reason::Interval;
     }
     let decided = |evidence: Evidence| rule::decide(relation, &evidence).decision();
-    if decided(Evidence { floor: 0.0, ..*evidence }) != Decision::Undecided {
-        return Reason::TooFewForks { forks, floor: evidence.floor.exp_m1() };
+    // After one fork there is no interval.
+    let has_none = !evidence.interval.half_width().is_finite();
+    if has_none || decided(Evidence { floor: 0.0, ..*evidence }) != Decision::Undecided {
+        let floor = if has_none { f64::INFINITY } else { evidence.floor.exp_m1() };
+        return Reason::TooFewForks { forks, floor };
     }
     let alone = both.map(|both| both.map(|interval| decided(Evidence { interval, ..*evidence })));
     match alone {

@@ -284,5 +284,7 @@ mod tests {
         let found = reason(equal, [0.976, 1.019], None, 5);
         assert_eq!(found.words().unwrap(), "too few forks for differences below 15 %");
         assert_eq!(Reason::Interval.words(), None);
+        let one = reason(equal, [0.0, f64::INFINITY], None, 1);
+        assert_eq!(one.words().unwrap(), "too few forks for any difference");
     }
 }

@@ -71,9 +71,10 @@ pub fn of_fork(plan: &Plan, ordinal: u32, values: impl Fn(&dyn Fn(u32) -> bool) 
     if let Some(look) = options.look().filter(|look| look.first < ordinal && ordinal < look.at) {
         cells = Some(after_first(plan, look.first, values));
     }
-    if !options.is_jit_fork(ordinal) {
+    let may_run = |cell: usize| plan.may_run_in(cell, ordinal);
+    if !(0..plan.cells.len()).all(may_run) {
         let all = cells.unwrap_or_else(|| (0..plan.cells.len()).collect());
-        cells = Some(without_late(plan, all));
+        cells = Some(only(plan, all, may_run));
     }
     Runs { cells, briefly }
 }
@@ -134,15 +135,14 @@ fn without(plan: &Plan, mut open: BTreeSet<usize>, left: &BTreeSet<usize>) -> BT
         with_baselines(plan, &mut open);
         return open;
     }
-    without_late(plan, open)
+    only(plan, open, |cell| !plan.has_few_forks(cell))
 }
 
-/// Without the contenders whose code is compiled at run time, and without cells that only they are
-/// compared with.
-fn without_late(plan: &Plan, mut open: BTreeSet<usize>) -> BTreeSet<usize> {
+/// Only these cells, without those that only the others are compared with.
+fn only(plan: &Plan, mut open: BTreeSet<usize>, these: impl Fn(usize) -> bool) -> BTreeSet<usize> {
     open.retain(|&cell| {
         let is_copy = plan.is_baseline(cell) || plan.cells[cell].control;
-        !is_copy && !plan.has_few_forks(cell)
+        !is_copy && these(cell)
     });
     with_baselines(plan, &mut open);
     open
@@ -437,7 +437,7 @@ mod tests {
             };
             (0..24).filter(runs).collect::<Vec<u32>>()
         };
-        assert_eq!(forks_of(Some(3)), [6, 8, 10]);
+        assert_eq!(forks_of(Some(3)), [0, 2, 4, 6, 8, 10]);
         assert_eq!(forks_of(None).len(), 16, "it is an ordinary contender");
     }
 

@@ -208,6 +208,27 @@ fn one_broken_row_is_left_out_and_said() {
     }
 }
 
+#[test]
+fn a_row_that_cannot_be_is_damage_and_no_figure() {
+    let first = "(select min(id) from round)";
+    for broken in [
+        format!("update slice set cell = 999 where cell = 0 and round = {first}"),
+        format!("update slice set elapsed_ns = -1.0 where cell = 0 and round = {first}"),
+        format!("update slice set elapsed_ns = 1e300 where cell = 0 and round = {first}"),
+        "update warm_up set cell = 999 where cell = 0".to_string(),
+        "update contender set position = 999 where position = 0".to_string(),
+    ] {
+        let home = honest();
+        assert_eq!(home.run(&[]).0, Some(0));
+        home.change(&broken);
+        for verb in [&["show"][..], &["check"], &["advise"]] {
+            let said = home.cupel(verb);
+            assert_eq!(said.status, Some(3), "{broken}, {verb:?}: {} {}", said.out, said.err);
+            assert!(said.err.contains("damaged"), "{broken}, {verb:?}: {}", said.err);
+        }
+    }
+}
+
 /// A folder of somebody else, as a pipeline keeps it.
 #[test]
 fn a_store_in_a_folder_of_others_is_shown() {

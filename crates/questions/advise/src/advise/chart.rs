@@ -6,7 +6,9 @@ use super::leaks::Suspect;
 use super::pick;
 use super::{Advice, Choice, Open, Question, Range, Scope, Size, fitness, languages, remedy};
 use cupel_analyse::leaders;
-use cupel_analyse::{Analysis, Answer, Evidence, Order, Part, Ratio, Row, analyse_with, order};
+use cupel_analyse::{
+    Analysis, Answer, Evidence, Order, Part, Ratio, Row, Verdict, analyse_with, order,
+};
 use cupel_base::chart::ChartKey;
 use cupel_base::name::ContenderName;
 use cupel_contender::Contender;
@@ -471,6 +473,9 @@ fn have(
 ) -> Result<ContenderName, String> {
     if let Some(have) = question.have.as_deref().map(ContenderName::from) {
         if !is_measured(answers, &have) {
+            if let Some(why) = no_figure(answers, &have) {
+                return Err(why);
+            }
             let sizes: Vec<u64> = answers.iter().map(|answer| answer.workload.size).collect();
             let other = answers.iter().find_map(|answer| answer.baseline.as_deref());
             let names = [have.as_str()].into_iter().chain(other.filter(|other| *have != **other));
@@ -492,6 +497,16 @@ fn have(
     known
         .find(|name| question.languages.have(name) && is_measured(answers, name))
         .ok_or_else(|| "no contender of that language was measured".to_string())
+}
+
+/// Why a contender has no figure, if measuring it again gives none.
+fn no_figure(answers: &[Answer], name: &ContenderName) -> Option<String> {
+    let mut rows = answers.iter().flat_map(|answer| &answer.rows);
+    let row = rows.find(|row| {
+        row.contender == *name && matches!(row.verdict, Verdict::Failed | Verdict::Unsupported)
+    })?;
+    let why = row.reason.as_deref().map_or(String::new(), |reason| format!(": {reason}"));
+    Some(format!("{name} has no figure there: {}{why}", row.verdict.words()))
 }
 
 /// Whether a contender was measured at all of these sizes.

@@ -17,6 +17,26 @@ use cupel_base::problem::{Problem, text_of};
 use cupel_protocol::workload::Operation;
 use std::path::{Path, PathBuf};
 
+/// The libraries whose callers are known, each with their language: those that a trace counts, and
+/// those that a mix by hand names.
+pub const LIBRARIES: [(&str, &str); 10] = [
+    ("openssl", "c"),
+    ("libgcrypt", "c"),
+    ("go", "go"),
+    ("node", "node"),
+    ("cryptography", "python"),
+    ("jdk", "jvm"),
+    ("bouncycastle", "jvm"),
+    ("accp", "jvm"),
+    ("conscrypt", "jvm"),
+    ("java", "jvm"),
+];
+
+/// The language of the callers of a library, if it is known.
+pub fn language_of_library(library: &str) -> Option<&'static str> {
+    LIBRARIES.iter().find(|(name, _)| *name == library).map(|(_, language)| *language)
+}
+
 /// A mix file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Mix {
@@ -51,7 +71,8 @@ pub struct Calls {
     pub ad: Option<u32>,
     /// Whether the key is set for each message.
     pub key_per_call: bool,
-    /// The library that is called: `openssl`, `libgcrypt`.
+    /// The library that is called: one of [`LIBRARIES`], or another one if the mix names the
+    /// language.
     pub library: Option<String>,
     /// The language of the caller, if it differs from the library's: Python calls OpenSSL.
     pub language: Option<String>,

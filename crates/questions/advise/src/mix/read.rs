@@ -1,6 +1,6 @@
 //! From the text of a mix file to a [`Mix`], with the line of every mistake.
 
-use super::{Calls, Mix, Pieces};
+use super::{Calls, LIBRARIES, Mix, Pieces, language_of_library};
 use cupel_base::primitives;
 use cupel_base::problem::{Problem, Written, did_you_mean};
 use cupel_protocol::histogram::Histogram;
@@ -44,7 +44,7 @@ struct RawCalls {
     chunk: Option<Spanned<i64>>,
     ad: Option<Spanned<i64>>,
     key: Option<Spanned<String>>,
-    library: Option<String>,
+    library: Option<Spanned<String>>,
     language: Option<String>,
     sizes: Spanned<Vec<Spanned<(i64, i64)>>>,
 }
@@ -162,10 +162,24 @@ impl Reader<'_> {
             pieces: self.pieces(raw)?,
             ad: self.ad(raw, operation)?,
             key_per_call: key?.unwrap_or(false),
-            library: raw.library.clone(),
+            library: self.library(raw)?,
             language: raw.language.clone(),
             sizes: self.sizes(&raw.sizes)?,
         })
+    }
+
+    fn library(&self, raw: &RawCalls) -> Result<Option<String>, Problem> {
+        let Some(library) = &raw.library else { return Ok(None) };
+        let name = library.get_ref();
+        if raw.language.is_none() && language_of_library(name).is_none() {
+            let known: Vec<&str> = LIBRARIES.iter().map(|(name, _)| *name).collect();
+            let problem = self.at(library.span().start, format!("unknown library \"{name}\""));
+            return Err(problem.help(format!(
+                "write one of {}, or add the language of your program: language = \"c\"",
+                known.join(", ")
+            )));
+        }
+        Ok(Some(name.clone()))
     }
 
     fn pieces(&self, raw: &RawCalls) -> Result<Pieces, Problem> {
@@ -301,6 +315,7 @@ calls = 12
             ("ad = 13", "ad = -1", 20, "associated data of -1 bytes"),
             ("chunk = 512", "chunk = 0", 21, "pieces of 0 bytes"),
             ("chunk = 512", "contract = \"one-shot\"\nchunk = 512", 22, "has no `chunk`"),
+            ("\"openssl\"", "\"OpenSSL\"", 13, "unknown library"),
             ("library = \"openssl\"", "ad = 1", 13, "a digest has no associated data"),
             ("calls = 12", "calls = 0", 26, "0 calls"),
         ] {

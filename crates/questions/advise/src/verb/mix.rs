@@ -1,7 +1,7 @@
 //! `cupel advise --mix`: measures the calls of a program as they come, and advises on them.
 
 use crate::advise::{self, Advice, EVERY, Languages, Question};
-use crate::mix::{self, Answer, Mix, Rest, Unsaid, Work, Works};
+use crate::mix::{self, Answer, Mix, Rest, Unsaid, Work, Works, language_of_library};
 use crate::words;
 use anyhow::{Result, anyhow, bail};
 use cupel_base::home::Home;
@@ -132,7 +132,7 @@ fn families(works: &[Work], asked: &Asked<'_>) -> Vec<String> {
         (None, None) => {
             let known = works.iter().map(language_of_caller);
             let Some(known) = known.collect::<Option<Vec<_>>>() else { return vec![] };
-            known.into_iter().map(str::to_string).collect()
+            known
         }
     };
     languages.sort();
@@ -141,19 +141,9 @@ fn families(works: &[Work], asked: &Asked<'_>) -> Vec<String> {
 }
 
 /// The language of whoever makes the calls, as a part of contenders' names, if the mix names it.
-fn language_of_caller(work: &Work) -> Option<&str> {
-    work.language.as_deref().or_else(|| work.library.as_deref().map(family_of_library))
-}
-
-/// The family of contenders that call a library which can be traced.
-fn family_of_library(library: &str) -> &'static str {
-    match library {
-        "openssl" | "libgcrypt" => "c",
-        "go" => "go",
-        "node" => "node",
-        "cryptography" => "python",
-        _ => "jvm",
-    }
+fn language_of_caller(work: &Work) -> Option<String> {
+    let named = work.language.as_deref().map(advise::family_of);
+    named.or_else(|| Some(language_of_library(work.library.as_deref()?)?.to_string()))
 }
 
 /// Finds which of the usual contenders are compared for a work, or why none is.
@@ -167,7 +157,7 @@ fn comparison(
     // A program can change its library more easily than its language.
     let name = have.as_deref().map(ContenderName::from);
     let languages = match (&name, language, language_of_caller(work)) {
-        (None, None, Some(language)) => Languages::Only(language.to_string()),
+        (None, None, Some(language)) => Languages::Only(language),
         (_, named, _) => Languages::wanted(named, name.as_ref()),
     };
     let mut others = usual;
@@ -175,7 +165,8 @@ fn comparison(
         Some(name) != have.as_ref() && languages.have(&ContenderName::from(name.as_str()))
     });
     if others.is_empty() {
-        let why = match languages.named().or(language_of_caller(work)) {
+        let caller = language_of_caller(work);
+        let why = match languages.named().or(caller.as_deref()) {
             None => format!("there is no contender for {operation} of {primitive}"),
             Some(language) => format!(
                 "there is no other contender for {operation} of {primitive} in {language}; --language \
@@ -193,7 +184,7 @@ fn comparison(
 fn in_use(work: &Work, all: &[String]) -> Option<String> {
     let (library, language) = (work.library.as_deref()?, language_of_caller(work)?);
     let is_aead = work.workload.operation.is_aead();
-    let code = match (language, library) {
+    let code = match (&*language, library) {
         ("go", _) => "std",
         ("node", _) => "crypto",
         // The two modules of Python that call OpenSSL.

@@ -273,6 +273,7 @@ fn no_advice_beyond_the_evidence() {
     };
     refused(&["8192"], "8192 bytes is outside the measured sizes");
     refused(&["--have", "sham/gone"], "sham/gone was not measured");
+    refused(&["--have", "sham/wrong"], "sham/wrong has no figure there: failed: ");
     refused(&["--language", "java"], "no contender of that language");
     let unknown = |arguments: &[&str], words: &str| {
         let said = home.cupel(&[&["advise"], arguments].concat());

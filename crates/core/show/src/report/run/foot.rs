@@ -118,7 +118,6 @@ fn jit_forks(said: &Said) -> Option<String> {
     else {
         return None;
     };
-    let late = if *interpreted { "with a JIT or an interpreter" } else { "with a JIT" };
     let baseline = if *baseline_in_all { ", the baseline in all" } else { "" };
     let mut left = String::new();
     if let Some(after) = left_after {
@@ -135,9 +134,18 @@ fn jit_forks(said: &Said) -> Option<String> {
     } else {
         format!("--jit-forks {asked}: in up to {asked}")
     };
-    Some(format!(
-        "Contenders {late} ran in {forks} of {of} forks at most{baseline}{left} ({remedy})."
-    ))
+    let jit = (*forks > 0).then(|| {
+        format!(
+            "Contenders with a JIT ran in {forks} of {of} forks at most{baseline}{left} ({remedy})."
+        )
+    });
+    let interpreted = interpreted.map(|ran| {
+        format!(
+            "Contenders with an interpreter ran in {ran} of {of} forks at most (--jit-forks \
+             {asked}: as often as the others)."
+        )
+    });
+    Some(jit.into_iter().chain(interpreted).collect::<Vec<_>>().join(" "))
 }
 
 fn too_few_forks(said: &Said) -> Option<String> {
