@@ -221,10 +221,10 @@ fn a_row_that_cannot_be_is_damage_and_no_figure() {
         let home = honest();
         assert_eq!(home.run(&[]).0, Some(0));
         home.change(&broken);
-        for verb in [&["show"][..], &["check"], &["advise"]] {
-            let said = home.cupel(verb);
-            assert_eq!(said.status, Some(3), "{broken}, {verb:?}: {} {}", said.out, said.err);
-            assert!(said.err.contains("damaged"), "{broken}, {verb:?}: {}", said.err);
+        for format in ["text", "json", "markdown"] {
+            let said = home.cupel(&["show", "--format", format]);
+            assert_eq!(said.status, Some(3), "{broken}, {format}: {} {}", said.out, said.err);
+            assert!(said.err.contains("damaged"), "{broken}, {format}: {}", said.err);
         }
     }
 }
