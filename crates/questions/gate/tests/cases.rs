@@ -560,7 +560,7 @@ nanobench  on
     (
         "printed/wolfcrypt.txt",
         r#"
-wolfcrypt  on 
+wolfcrypt 5.7.2 on 
   SHA-256 (bytes=1024) mean 2000.00 ns of 0, 1024 B
   RSA 2048 public () mean 62500.0 ns of 0
 "#,

@@ -4,6 +4,7 @@
 
 use cupel_gate::readers::{Format, parse, read};
 use std::fmt::Write;
+use std::time::Instant;
 
 /// The rows of an output, or the refusal.
 fn said(text: &str, format: Option<Format>) -> String {
@@ -715,6 +716,432 @@ fn a_row_is_read_after_lines_of_other_kinds() {
             (
                 "{\"name\":\"a\",\"value\":5,\"unit\":\"ns\"}\n{\"name\":\"b\",\"value\":7,\"unit\":\"ns\"}",
                 "lines; a: 5; b: 7",
+            ),
+        ],
+        None,
+    );
+}
+
+#[test]
+fn a_decimal_comma_is_one_in_every_format() {
+    let dotnet = "| Method | Mean | Error |\n|---|---:|---:|\n| a | 9,876 us | 0,123 us |\n";
+    let hyperfine = "command;mean;stddev;median;user;system;min;max\n\
+                     a;0,123;0,001;0,122;0,1;0,0;0,1;0,2\nb;1,234;0,001;1,233;0,1;0,0;0,1;0,2";
+    let either = "9,876 may be 9.876 or 9876: write a decimal point, and no other separator";
+    let json = |other: &str| {
+        format!(
+            "[{{\"name\":\"a\",\"value\":\"9,876\",\"unit\":\"us\"}},{{\"name\":\"b\",\"value\":\"{other}\",\"unit\":\"us\"}}]"
+        )
+    };
+    check(
+        &[
+            (&format!("{dotnet}| b | 20,1 us | 0,1 us |"), "benchmarkdotnet; a: 9876; b: 20100"),
+            (&dotnet.replace("0,123", "1,234"), &format!("benchmarkdotnet; a: {either}")),
+            (&dotnet.replace("0,123", "1,234.5"), "benchmarkdotnet; a: 9876000"),
+            (hyperfine, "hyperfine; a: 122000000; b: 1233000000"),
+            (&json("1,25"), "lines; a: 9876; b: 1250"),
+            (&json("7"), &format!("refused: a: {either}")),
+        ],
+        None,
+    );
+}
+
+#[test]
+fn tinybench_without_a_latency_has_no_times() {
+    let head = "│ (index) │ Task name │";
+    check(
+        &[
+            (
+                &format!("{head} Error │ Stack │\n│ 7 │ 'a' │ 'no x' │ 'at y' │"),
+                "tinybench; a: no x",
+            ),
+            (
+                &format!("{head} Throughput avg (ops/s) │\n│ 7 │ 'a' │ '18562 ± 1.67%' │"),
+                "tinybench; a: it has no time",
+            ),
+        ],
+        Some(Format::Tinybench),
+    );
+}
+
+#[test]
+fn each_of_two_tables_without_a_gap_has_its_own_unit() {
+    let hyperfine = |unit: &str, row: &str| {
+        format!("| Command | Mean [{unit}] | Min [{unit}] |\n|:---|---:|---:|\n{row}\n")
+    };
+    let nanobench = |unit: &str, row: &str| {
+        format!("| {unit}/op | op/s | err% | total | hash |\n|---:|---:|---:|---:|:---|\n{row}\n")
+    };
+    let tinybench = |row: &str| {
+        let head = "│ (index) │ Task name │ Latency avg (ns) │\n├────┼────┼────┤";
+        format!("┌────┬────┬────┐\n{head}\n{row}\n└────┴────┴────┘\n")
+    };
+    let both = |one: String, other: String| one + &other;
+    check(
+        &[
+            (
+                &both(
+                    hyperfine("ms", "| `a` | 5.4 ± 0.2 | 5.1 |"),
+                    hyperfine("s", "| `b` | 2.413 ± 0.1 | 2.3 |"),
+                ),
+                "hyperfine; a: 5400000; b: 2413000000",
+            ),
+            (
+                &both(
+                    nanobench("ms", "| 1.23 | 8.0 | 0.3% | 0.01 | `a`"),
+                    nanobench("ns", "| 981.00 | 9.0 | 0.3% | 0.01 | `b`"),
+                ),
+                "nanobench; a: 1230000; b: 981",
+            ),
+            (
+                &both(
+                    tinybench("│ 0 │ 'a' │ '63768 ± 4.02%' │"),
+                    tinybench("│ 0 │ 'b' │ '163768 ± 4.02%' │"),
+                ),
+                "tinybench; a: 63768; b: 163768",
+            ),
+        ],
+        None,
+    );
+}
+
+#[test]
+fn hashes_per_second_are_no_hours() {
+    check(
+        &[(
+            "a 1500 h/s\nb 20 ns\nc 3 ms/frame",
+            "lines; a: 1500 h/s is not a time per call; b: 20; c per=frame: 3000000",
+        )],
+        Some(Format::Lines),
+    );
+    assert!(said("a 1500 h/s\nb 300 h/s", None).starts_with("refused: it is in no known format"));
+}
+
+#[test]
+fn megabytes_of_wolfcrypt_depend_on_its_version() {
+    let of = |version: &str, unit: &str| {
+        format!(
+            "{version}\nwolfCrypt Benchmark (block bytes 1048576, min 1.0 sec each)\n\
+             SHA-256   500 MB took 1.000 seconds,  500.000 {unit}"
+        )
+    };
+    let unknown = |unit: &str| {
+        format!(
+            "wolfcrypt; SHA-256: {unit} depends on the version of wolfSSL, which is not known here: use a newer one"
+        )
+    };
+    let (old, new) = (" wolfSSL version 5.2.0", " wolfSSL version 5.6.2");
+    let (binary, decimal) =
+        ("wolfcrypt; SHA-256 bytes=1048576: 2000000", "wolfcrypt; SHA-256 bytes=1048576: 2097152");
+    check(
+        &[
+            (&of(old, "MB/s"), binary),
+            (&of(old, "mB/s"), decimal),
+            (&of(new, "MB/s"), decimal),
+            (&of(new, "MiB/s"), binary),
+            (&of("", "MiB/s"), binary),
+            (&of("", "MB/s"), &unknown("MB/s")),
+            (&of(" wolfSSL version 5.6.0", "MB/s"), &unknown("MB/s")),
+        ],
+        Some(Format::Wolfcrypt),
+    );
+}
+
+#[test]
+fn a_method_of_jmhs_group_has_its_own_threads() {
+    let metric = |score: &str, unit: &str| {
+        format!("{{\"score\":{score},\"scoreConfidence\":[],\"scoreUnit\":\"{unit}\"}}")
+    };
+    let json = |threads: u32, unit: &str| {
+        format!(
+            "[{{\"jmhVersion\":\"1.37\",\"benchmark\":\"x.g\",\"mode\":\"thrpt\",\"threads\":{threads},\
+             \"primaryMetric\":{},\"secondaryMetrics\":{{\"writer\":{}}}}}]",
+            metric("4000", unit),
+            metric("1000", unit)
+        )
+    };
+    let table = "Benchmark  Mode  Cnt  Score   Error  Units\ng         thrpt    5  4000.0 ± 1.0  ops/s\n\
+                 g:reader  thrpt    5  3000.0 ± 1.0  ops/s\ng:writer  thrpt    5  1000.0 ± 1.0  ops/s\n";
+    let threads =
+        "# Threads: 4 threads (1 group; 3x \"reader\", 1x \"writer\" in each group), will\n";
+    let unknown = "JMH does not say here on how many threads of its group it ran: use -bm avgt";
+    check(
+        &[
+            (
+                &json(4, "ops/s"),
+                &format!("jmh; x.g threads=4: 1000000; x.g:writer threads=4: {unknown}"),
+            ),
+            // Each thread's time.
+            (&json(4, "us/op"), "jmh; x.g threads=4: 4000000; x.g:writer threads=4: 1000000"),
+            // A counter of events.
+            (&json(1, "ops/s"), "jmh; x.g: 250000"),
+            (
+                &format!("{threads}{table}"),
+                "jmh; g threads=4: 1000000; g:reader threads=3: 1000000; g:writer: 1000000",
+            ),
+            (
+                &format!("{threads}{}{table}", threads.replace("3x", "2x")),
+                &format!(
+                    "jmh; g threads=4: 1000000; g:reader threads=4: {unknown}; g:writer: 1000000"
+                ),
+            ),
+        ],
+        None,
+    );
+}
+
+#[test]
+fn a_printed_single_shot_of_jmh_is_divided_by_its_batch() {
+    let of = |batch: &str| format!("# Measurement: 5 iterations, single-shot each{batch}\n");
+    let table =
+        "Benchmark  Mode  Cnt    Score   Error  Units\na.b  ss  5  123.456 ± 3.210  us/op\n";
+    let differ = "the benchmarks differ in the calls of a batch: use -rf json";
+    check(
+        &[
+            (&(of(", 1000 calls per op") + table), "jmh; a.b: 123.456"),
+            (&(of("") + table), "jmh; a.b: 123456"),
+            (&(of("") + &of(", 10 calls per op") + table), &format!("jmh; a.b: {differ}")),
+        ],
+        None,
+    );
+}
+
+#[test]
+fn a_row_that_breaks_off_has_no_time() {
+    let cut = "its row breaks off: the output was cut off";
+    check(
+        &[
+            (
+                "\"title\";\"name\";\"unit\";\"batch\";\"elapsed\";\"error %\"\n\
+                 \"t\";\"a\";\"op\";1;1.23e-07;0.01\n\"t\";\"b\";\"op\";1;2.46e-0",
+                "nanobench; a: 123; b: it has no time",
+            ),
+            (
+                "command,mean,stddev,median,user,system,min,max\n\
+                 a,0.123,0.001,0.122,0.1,0.0,0.1,0.2\nb,1.234,0.001,1.2",
+                "hyperfine; a: 122000000; b: it has no time",
+            ),
+            (
+                "| Command | Mean [s] | Min [s] |\n|:---|---:|---:|\n| `a` | 2.4 ± 0.1 | 2.3 |\n| `b` | 2",
+                "hyperfine; a: 2400000000; b: it has no time",
+            ),
+            (
+                ",old.txt,,new.txt,\n,sec/op,CI,sec/op,CI\na,3e-06,0%,3.1e-06,1%\nb,4.1e-0",
+                &format!(
+                    "benchstat; a file=old.txt: 3000; a file=new.txt: 3100; b file=old.txt: {cut}"
+                ),
+            ),
+            (
+                " wolfSSL version 5.7.2\nwolfCrypt Benchmark (block bytes 1024, min 1.0 sec each)\n\
+                 Algorithm,MB/s,Cycles per byte,\nA,976.5625,1.2,\nB,97",
+                &format!("wolfcrypt; A bytes=1024: 1000; B: {cut}"),
+            ),
+            (
+                "type             16 bytes     64 bytes\na  16000.00k   64000.00k\nb  16000.00k   64000.0",
+                "openssl-speed; a bytes=16: 1000; a bytes=64: 1000; b: its last rate has no k as \
+                 the others have: the output was cut off",
+            ),
+            (
+                "+H:16:64\n+F:6:a:16000000.00:128000000.00\n+F:6:b:16000000.00:12800000",
+                "openssl-speed; a bytes=16: 1000; a bytes=64: 500; b: it has 1 rate for 2 sizes",
+            ),
+        ],
+        None,
+    );
+    let catch2 = include_str!("cases/printed/catch2.xml");
+    assert_eq!(
+        said(&catch2[..catch2.len() / 2], None),
+        "refused: it ends before </Catch2TestRun>; it was cut off"
+    );
+}
+
+#[test]
+fn a_benchmark_that_failed_is_a_row_without_a_time() {
+    check(
+        &[
+            (
+                "running 3 tests\ntest a ... bench: 100 ns/iter (+/- 3)\ntest b ... FAILED\n\
+                 test t ... ignored\ntest c ... ",
+                "libtest; a: 100; b: it failed; c: it did not end",
+            ),
+            (
+                "BenchmarkA-8 \t 100\t 100 ns/op\nBenchmarkB-8 \tsignal: killed\nFAIL\tx/y\t1.2s\n\
+                 FAIL\tx/z [build failed]\nFAIL",
+                "go; BenchmarkA-8: 100; BenchmarkB-8: it did not end; x/z: it was not built",
+            ),
+            (
+                "BenchmarkA-8 \t 100\t 100 ns/op\nBenchmarkB-8 \t",
+                "go; BenchmarkA-8: 100; BenchmarkB-8: it did not end",
+            ),
+            (
+                "BenchmarkA-8 \t 100\t 100 ns/op\nBenchmarkB-8 \tpanic: test timed out after 1s\n\n\
+                 running tests:\n\tBenchmarkB (1s)\nFAIL",
+                "go; BenchmarkA-8: 100; BenchmarkB-8: it panicked: test timed out after 1s",
+            ),
+            // With -v, a name comes first, and a group has one, too.
+            (
+                "BenchmarkG\nBenchmarkG/a\nBenchmarkG/a-8 \t 100\t 100 ns/op\nBenchmarkB\n\
+                 exit status 2\nFAIL\tx/y\t1.2s",
+                "go; BenchmarkG/a-8: 100; BenchmarkB: it did not end",
+            ),
+            (
+                "BenchmarkG\nBenchmarkG/a-8 \t 100\t 100 ns/op\nBenchmarkH\nPASS",
+                "go; BenchmarkG/a-8: 100",
+            ),
+            (
+                "a    time:   [98.0 ns 99.0 ns 100.0 ns]\nBenchmarking b\n\
+                 Benchmarking b: Warming up for 3.0000 s\n\nthread 'main' panicked at b.rs:9:5:\nboom",
+                "criterion; a: 99; b: it did not end",
+            ),
+            // A test is not a benchmark.
+            ("running 1 test\ntest b ... FAILED", &said("nothing", None)),
+        ],
+        None,
+    );
+}
+
+#[test]
+fn a_mark_of_the_encoding_may_be_in_the_middle() {
+    let json =
+        |name: &str| format!("\u{feff}[{{\"name\":\"{name}\",\"value\":5,\"unit\":\"ns\"}}]\n");
+    check(
+        &[
+            (&(json("a") + &json("b")), "lines; a: 5; b: 5"),
+            (
+                "\u{feff}BenchmarkA-8 9 100 ns/op\n\u{feff}BenchmarkB-8 9 200 ns/op",
+                "go; BenchmarkA-8: 100; BenchmarkB-8: 200",
+            ),
+        ],
+        None,
+    );
+}
+
+#[test]
+fn benchstat_has_seconds_by_the_thousand_names_with_spaces_and_three_files() {
+    check(
+        &[
+            (
+                "          │  old.txt  │\n          │  sec/op   │\nBig 64-8   1.5k ± 3%\nMin 1-8   90.50 ± 3%\nOdd   1.5x ± 3%",
+                "benchstat; Big 64-8 file=old.txt: 1500000000000; Min 1-8 file=old.txt: 90500000000; \
+                 Odd file=old.txt: its figure cannot be read",
+            ),
+            (
+                "name \\ time/op  a.txt       b.txt       c.txt\n\
+                 Encode/64-8     341ns ± 3%  252ns ± 2%  200ns ± 1%",
+                "benchstat; Encode/64-8 file=a.txt: 341; Encode/64-8 file=b.txt: 252; \
+                 Encode/64-8 file=c.txt: 200",
+            ),
+        ],
+        None,
+    );
+}
+
+#[test]
+fn a_long_line_takes_no_time() {
+    let row = "{\"name\":\"a\",\"value\":5,\"unit\":\"ns/iter\"}";
+    let rows = vec![row; 20_000].join(",");
+    let odd = ["a 1 x/iter ", "a 1 x/sec ", "a (1 x … ", "… "];
+    let odd = odd.map(|part| format!("b 50 ns/iter\n{}", part.repeat(100_000)));
+    let began = Instant::now();
+    let found = parse(format!("[{rows}]").as_bytes(), None).unwrap();
+    assert_eq!(found.results.len(), 20_000);
+    for text in odd {
+        for format in [Format::Mitata, Format::MicroBmark, Format::Deno] {
+            let text = format!("benchmark   time/iter (avg)\n{text}");
+            let _ = parse(text.as_bytes(), Some(format));
+        }
+    }
+    assert!(began.elapsed().as_secs() < 60, "{:?}", began.elapsed());
+}
+
+#[test]
+fn results_of_two_machines_are_apart() {
+    let go = |cpu: &str, ns: u32| {
+        format!(
+            "goos: linux\ngoarch: amd64\ncpu: {cpu}\nBenchmarkA-8   \t 100\t {ns} ns/op\nPASS\n"
+        )
+    };
+    let deno = |cpu: &str| {
+        format!(
+            "{{\"benches\":[{{\"name\":\"a\",\"origin\":\"f\",\"results\":[{{\"ok\":{{\"n\":5,\"avg\":100.0}}}}]}}],\
+             \"runtime\":\"Deno/2\",\"cpu\":\"{cpu}\"}}\n"
+        )
+    };
+    let pytest = |cpu: &str| {
+        format!(
+            "{{\"machine_info\":{{\"python_version\":\"3.12\",\"cpu\":{{\"brand_raw\":\"{cpu}\"}}}},\
+             \"benchmarks\":[{{\"name\":\"a\",\"fullname\":\"t.py::a\",\"stats\":{{\"median\":1e-6}}}}]}}\n"
+        )
+    };
+    let mitata = |cpu: &str| format!("cpu: {cpu}\nruntime: node 24\na  509.42 ns/iter 5 ns\n");
+    let dotnet = "{\"HostEnvironmentInfo\":{\"ProcessorName\":\"A\",\"RuntimeVersion\":\".NET 8.0.1\"},\
+                  \"Benchmarks\":[{\"DisplayInfo\":\"B.Sha: Job(Runtime=.NET 9.0) [N=64]\",\"FullName\":\"a\",\
+                  \"Statistics\":{\"Median\":5}},{\"DisplayInfo\":\"B.Sha: DefaultJob [N=64]\",\
+                  \"FullName\":\"a\",\"Statistics\":{\"Median\":6}}]}";
+    let folder = std::env::temp_dir().join(format!("cupel-machines-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let file = folder.join("file");
+    for (text, expected) in [
+        (go("X", 100) + &go("Y", 50), ["linux, amd64, X", "linux, amd64, Y"]),
+        (deno("X") + &deno("Y"), ["Deno/2, X", "Deno/2, Y"]),
+        (pytest("X") + &pytest("Y"), ["Python 3.12, X", "Python 3.12, Y"]),
+        (mitata("X") + &mitata("Y"), ["X, node 24", "Y, node 24"]),
+        (dotnet.to_string(), ["A, .NET 9.0", "A, .NET 8.0.1"]),
+    ] {
+        std::fs::write(&file, &text).unwrap();
+        let found = read(&file);
+        let machines: Vec<&str> =
+            found.files.iter().map(|file| file.document.machine.as_str()).collect();
+        assert_eq!(machines, expected, "{text}");
+        assert!(found.files.iter().all(|file| file.document.results.len() == 1), "{text}");
+    }
+    std::fs::remove_dir_all(&folder).unwrap();
+    // They are not repetitions, in a gate either.
+    check(
+        &[
+            (
+                &(go("X", 100) + &go("Y", 50)),
+                "go; BenchmarkA-8 machine=linux, amd64, X: 100; BenchmarkA-8 machine=linux, amd64, Y: 50",
+            ),
+            (&(go("X", 100) + &go("X", 50)), "go; BenchmarkA-8: 75"),
+        ],
+        None,
+    );
+}
+
+#[test]
+fn rows_of_one_name_have_their_class_or_group() {
+    let test = |class: &str| {
+        format!(
+            "{{\"name\":\"s\",\"fullname\":\"t.py::{class}::s\",\"stats\":{{\"median\":1e-6}}}}"
+        )
+    };
+    let run = |group: u32| {
+        format!(
+            "{{\"alias\":\"s\",\"group\":{group},\"runs\":[{{\"name\":\"s\",\"stats\":{{\"p50\":5}}}}]}}"
+        )
+    };
+    check(
+        &[
+            (
+                &format!("{{\"machine_info\":{{}},\"benchmarks\":[{},{}]}}", test("A"), test("B")),
+                "pytest-benchmark; s file=t.py::A: 1000; s file=t.py::B: 1000",
+            ),
+            (
+                &format!(
+                    "{{\"layout\":[{{\"name\":\"64 B\"}},{{\"name\":\"1 KiB\"}}],\"benchmarks\":[{},{}]}}",
+                    run(0),
+                    run(1)
+                ),
+                "mitata; s group=64 B: 5; s group=1 KiB: 5",
+            ),
+            (
+                "• 64 B\nsha  509.42 ns/iter 5 ns\n• 1 KiB\nsha  1.42 µs/iter 5 ns",
+                "mitata; sha group=64 B: 509.42; sha group=1 KiB: 1420",
+            ),
+            (
+                "a x 1,968,503 ops/sec @ 508ns/op\nscrypt 94ms\nDone in 12s",
+                "micro-bmark; a: 508; scrypt: 94000000",
             ),
         ],
         None,

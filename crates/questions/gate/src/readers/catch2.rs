@@ -3,7 +3,7 @@
 //! Written by `src/catch2/reporters/catch_reporter_xml.cpp` of catchorg/Catch2 at a6ee7e20.
 
 use super::marked::{Mark, marks};
-use super::{Content, Input, Measured};
+use super::{Content, DID_NOT_END, Input, Measured};
 
 pub fn read(input: &Input) -> Option<Result<Content, String>> {
     if !input.text.contains("<BenchmarkResults") {
@@ -46,8 +46,15 @@ pub fn read(input: &Input) -> Option<Result<Content, String>> {
             _ => {}
         }
     }
+    // The whole, as version 3 and version 2 name it.
+    for root in ["Catch2TestRun", "Catch"] {
+        let [begin, end] = [format!("<{root} "), format!("</{root}>")];
+        if input.text.contains(&begin) && !input.text.contains(&end) {
+            return Some(Err(format!("it ends before {end}; it was cut off")));
+        }
+    }
     // The program ended in the middle of it.
-    content.results.extend(current.map(|row| Measured::failed(&row.name, "it did not end")));
+    content.results.extend(current.map(|row| Measured::failed(&row.name, DID_NOT_END)));
     (!content.results.is_empty()).then_some(Ok(content))
 }
 

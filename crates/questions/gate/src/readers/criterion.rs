@@ -3,7 +3,9 @@
 //! the output of `cargo bench`.
 
 use super::text::{number, quantity, unit, whole};
-use super::{Content, File, Format, Input, Measured, cargo, checked, digest, file, problem};
+use super::{
+    Content, DID_NOT_END, File, Format, Input, Measured, cargo, checked, digest, file, problem,
+};
 use cupel_base::problem::Problem;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -165,12 +167,23 @@ pub fn read(input: &Input) -> Option<Result<Content, String>> {
     let mut results: Vec<Measured> = done.map(message).collect();
     // A long name has its own line.
     let (mut name, mut binary) = ("", "");
+    let mut running = "";
+    let mut ended = Vec::new();
     for line in input.text.lines() {
+        let begun = line.strip_prefix("Benchmarking ").map(without_state);
+        if !running.is_empty()
+            && (cargo::running(line).is_some() || begun.is_some_and(|begun| begun != running))
+        {
+            ended.push(Measured::failed(running, DID_NOT_END).from("bench", binary));
+            running = "";
+        }
+        running = begun.unwrap_or(running);
         binary = cargo::running(line).unwrap_or(binary);
         if let Some((before, figures)) = line.split_once("time:   [") {
             let own = before.trim();
             let row = printed(if own.is_empty() { name } else { own }, figures);
             results.extend(row.map(|row| row.from("bench", binary)));
+            running = "";
         } else if let Some((_, figures)) = line.split_once("thrpt:  [")
             && let Some(last) = results.last_mut()
         {
@@ -179,7 +192,21 @@ pub fn read(input: &Input) -> Option<Result<Content, String>> {
             name = line.trim();
         }
     }
+    if !running.is_empty() {
+        ended.push(Measured::failed(running, DID_NOT_END).from("bench", binary));
+    }
+    // It may only have listed or tested its benchmarks.
+    if !results.is_empty() {
+        results.extend(ended);
+    }
     (!results.is_empty()).then(|| Ok(Content { results, ..Content::default() }))
+}
+
+/// The name in `Benchmarking sha256/64: Warming up for 3.0000 s`.
+fn without_state(text: &str) -> &str {
+    let states = [": Warming up", ": Collecting", ": Analyzing", ": Complete"];
+    let end = states.iter().find_map(|state| text.rfind(state)).unwrap_or(text.len());
+    text[..end].trim()
 }
 
 /// `997.56 µs 1.0021 ms 1.0113 ms]`: each figure has its own unit.

@@ -1,8 +1,8 @@
 //! .NET's BenchmarkDotNet: its JSON, CSV, or the table that it prints.
 
 use super::table::{Row, Table};
-use super::text::{time, unit};
-use super::{Content, Input, Measured};
+use super::text::{Separators, split_figure, unit};
+use super::{Content, Input, Machine, Measured};
 use serde_json::Value;
 
 pub fn read(input: &Input) -> Option<Result<Content, String>> {
@@ -10,20 +10,23 @@ pub fn read(input: &Input) -> Option<Result<Content, String>> {
     for file in input.json.values.iter().filter(|file| file["Benchmarks"].is_array()) {
         let host = &file["HostEnvironmentInfo"];
         content.version = host["BenchmarkDotNetVersion"].as_str().unwrap_or_default().to_string();
-        for what in
-            [&host["ProcessorName"], &host["RuntimeVersion"]].into_iter().filter_map(Value::as_str)
-        {
-            content.add_to_machine(what);
+        for row in file["Benchmarks"].as_array().into_iter().flatten() {
+            // `B.Sha: .NET 9.0(Runtime=.NET 9.0) [N=64]` ran in another runtime than its host.
+            let about = row["DisplayInfo"].as_str().unwrap_or_default();
+            let job = about.split_once(": ").map_or("", |(_, job)| job);
+            let job = job.split_once(" [").map_or(job, |(job, _)| job);
+            let own = job.split_once("Runtime=").and_then(|(_, own)| own.split([',', ')']).next());
+            let runtime = own.map_or_else(|| host["RuntimeVersion"].clone(), Value::from);
+            let mut machine = Machine::of([&host["ProcessorName"], &runtime]);
+            content.results.push(machine.with(of_json(row)).from("job", job));
         }
-        content.results.extend(file["Benchmarks"].as_array().into_iter().flatten().map(of_json));
     }
     let mut tables = Table::drawn(&input.text);
     tables.extend(Table::csv(&input.text, "Method"));
     tables.retain(|table| table.has(&["Method", "Mean"]));
-    for table in &tables {
-        content
-            .results
-            .extend(table.rows().filter(|row| !row.get("Method").is_empty()).map(of_row));
+    let separators = Separators::used_in(tables.iter().flat_map(|table| table.figures(&FIGURES)));
+    for row in tables.iter().flat_map(Table::rows).filter(|row| !row.get("Method").is_empty()) {
+        content.results.push(of_row(row, separators));
     }
     (!content.results.is_empty()).then_some(Ok(content))
 }
@@ -53,14 +56,15 @@ fn of_json(row: &Value) -> Measured {
 /// The columns of results; those before them are parameters.
 const FIGURES: [&str; 4] = ["Mean", "Error", "StdDev", "Median"];
 
-fn of_row(row: Row<'_>) -> Measured {
+fn of_row(row: Row<'_>, separators: Separators) -> Measured {
     // The median has a column only if some distribution is skewed, which may be chance.
     let figure = row.get("Mean");
     let mut result = Measured::new(row.get("Method"), "mean");
-    let scale = unit(row.unit("Mean"));
-    result.ns = time(figure).or_else(|| Some(super::text::number(figure)? * scale?));
-    if result.ns.is_none() {
-        result.error = Some(format!("its time is \"{figure}\""));
+    let (value, own) = split_figure(figure);
+    let scale = unit(if own.is_empty() { row.unit("Mean") } else { own });
+    match separators.value(value).zip(scale) {
+        Some((value, scale)) => result.set(value.map(|value| value * scale)),
+        None => result.error = Some(format!("its time is \"{figure}\"")),
     }
     let before =
         row.cells().take_while(|(column, _)| !FIGURES.iter().any(|f| column.starts_with(f)));

@@ -1,7 +1,7 @@
 //! Go: the text of `go test -bench`, also inside `go test -json`; and `benchstat`, as text or CSV.
 
 use super::text::{half_a_digit, number, per_call, time, whole};
-use super::{Content, Input, Measured};
+use super::{BREAKS_OFF, Content, DID_NOT_END, Input, Machine, Measured};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,14 +13,19 @@ pub fn bench(input: &Input) -> Option<Result<Content, String>> {
     let mut package = Package::default();
     // How often the output of each package has begun.
     let mut begun: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut machine = Machine::default();
     // A program that prints separates the name from its figures.
     let mut waiting = "";
+    // Other programs fail, too.
+    let mut ended: Vec<Measured> = Vec::new();
+    // The line with that name, if it may be the last one.
+    let mut begun_in = "";
     for line in text.lines() {
         let words: Vec<&str> = line.split_whitespace().collect();
         let Some(first) = words.first() else { continue };
         if let Some((key, value)) = line.split_once(": ") {
             match key {
-                key if MACHINE.contains(&key) => content.add_to_machine(value),
+                key if MACHINE.contains(&key) => machine.add(value),
                 "pkg" => {
                     let run = begun.entry(value).or_default();
                     *run += 1;
@@ -29,21 +34,40 @@ pub fn bench(input: &Input) -> Option<Result<Content, String>> {
                 "--- SKIP" | "--- FAIL" if value.starts_with("Benchmark") => {
                     let name = value.split(' ').next().unwrap_or_default();
                     let what = if key == "--- SKIP" { "it was skipped" } else { "it failed" };
-                    content.results.push(package.of(Measured::failed(name, what)));
+                    content.results.push(machine.with(package.of(Measured::failed(name, what))));
+                    (waiting, begun_in) = ("", "");
                 }
                 _ => {}
             }
+        }
+        match line.split('\t').next().unwrap_or_default() {
+            "PASS" | "ok  " => (waiting, begun_in) = ("", ""),
+            "FAIL" => {
+                if !begun_in.is_empty() {
+                    ended.push(machine.with(package.of(Measured::failed(waiting, DID_NOT_END))));
+                }
+                (waiting, begun_in) = ("", "");
+                if line.ends_with(" failed]") && words.len() > 2 {
+                    ended.push(machine.with(Measured::failed(words[1], "it was not built")));
+                }
+                continue;
+            }
+            _ => {}
         }
         // A table of JMH begins with the same word.
         let named = first.starts_with("Benchmark") && !words.contains(&"Mode");
         if named && words.get(1) == Some(&"panic:") {
             let why = line.split_once("panic:").map_or("", |(_, why)| why.trim());
             let what = format!("it panicked: {why}");
-            content.results.push(package.of(Measured::failed(first, what)));
+            content.results.push(machine.with(package.of(Measured::failed(first, what))));
+            (waiting, begun_in) = ("", "");
             continue;
         }
         let (name, words) = if named { (*first, &words[1..]) } else { (waiting, &words[..]) };
-        waiting = if named { first } else { waiting };
+        if named {
+            // Its figures would follow the tab. With -v, only its name is there at first.
+            (waiting, begun_in) = (first, if line.starts_with(first) { line } else { "" });
+        }
         // A line of `b.Log` begins with its place in the source.
         if first.contains(".go:") && first.ends_with(':') {
             continue;
@@ -60,8 +84,8 @@ pub fn bench(input: &Input) -> Option<Result<Content, String>> {
         let Some((iterations, figures)) = found.filter(|_| !name.is_empty()) else {
             if !name.is_empty() && words.contains(&"ns/op") {
                 let what = "its figures cannot be read: does the program print into its line?";
-                content.results.push(package.of(Measured::failed(name, what)));
-                waiting = "";
+                content.results.push(machine.with(package.of(Measured::failed(name, what))));
+                (waiting, begun_in) = ("", "");
             }
             continue;
         };
@@ -83,8 +107,14 @@ pub fn bench(input: &Input) -> Option<Result<Content, String>> {
         }
         row.bytes =
             rate.zip(row.ns).and_then(|(rate, ns)| whole(rate * ns / 1e3, 0.005 / rate + rounding));
-        content.results.push(package.of(row));
-        waiting = "";
+        content.results.push(machine.with(package.of(row)));
+        (waiting, begun_in) = ("", "");
+    }
+    if begun_in.contains('\t') {
+        ended.push(machine.with(package.of(Measured::failed(waiting, DID_NOT_END))));
+    }
+    if content.has_times() {
+        content.results.extend(ended);
     }
     content.leave_out(left_out.into_iter());
     (!content.results.is_empty()).then_some(Ok(content))
@@ -145,11 +175,14 @@ pub fn benchstat(input: &Input) -> Option<Result<Content, String>> {
     let mut files: Vec<&str> = Vec::new();
     let mut columns: Vec<Column> = Vec::new();
     let mut left_out = BTreeSet::new();
+    let mut machine = Machine::default();
+    // A row that breaks off may have one comma.
+    let mut is_csv = false;
     for line in input.text.lines() {
         let words: Vec<&str> = line.split_whitespace().collect();
         let drawn = line.contains('│');
         let cells: Vec<&str> = line.split(if drawn { '│' } else { ',' }).map(str::trim).collect();
-        let csv = !drawn && cells.len() > 2;
+        let csv = !drawn && cells.len() > if is_csv { 1 } else { 2 };
         if (drawn || csv) && cells[0].is_empty() {
             let units = cells.iter().enumerate().filter_map(|(at, cell)| {
                 let unit = cell.split(' ').next().filter(|word| is_unit(word))?.to_string();
@@ -159,21 +192,35 @@ pub fn benchstat(input: &Input) -> Option<Result<Content, String>> {
             });
             columns = units.collect();
             files = cells;
+            is_csv = csv;
         } else if words.first() == Some(&"name") && words.iter().any(|word| is_unit(word)) {
-            // Until 2022: `name  old time/op  new time/op  delta`.
-            let pairs = words.windows(2).filter(|pair| is_unit(pair[1]));
-            columns = pairs
-                .map(|pair| Column { file: pair[0].to_string(), unit: pair[1].to_string(), at: 0 })
-                .collect();
+            // Until 2022: `name  old time/op  new time/op  delta`, or of three files
+            // `name \ time/op  a  b  c`.
+            let column = |file: &str, unit: &str| Column {
+                file: file.to_string(),
+                unit: unit.to_string(),
+                at: 0,
+            };
+            columns = match &words[1..] {
+                ["\\", unit, files @ ..] => files.iter().map(|file| column(file, unit)).collect(),
+                _ => {
+                    let pairs = words.windows(2).filter(|pair| is_unit(pair[1]));
+                    pairs.map(|pair| column(pair[0], pair[1])).collect()
+                }
+            };
         } else if words.is_empty() {
             columns.clear();
+            is_csv = false;
         } else if columns.is_empty() {
             if let Some((_, value)) = line.split_once(": ").filter(|(key, _)| MACHINE.contains(key))
             {
-                content.add_to_machine(value);
+                machine.add(value);
             }
         } else if !["geomean", "[Geo"].contains(&cells[0].split(' ').next().unwrap_or_default()) {
-            let name = if csv { cells[0] } else { words[0] };
+            // The text before the first figure.
+            let before = line.split('±').next().unwrap_or_default().trim_end();
+            let named = before.rsplit_once(char::is_whitespace).map_or("", |(name, _)| name.trim());
+            let name = if csv { cells[0] } else { named };
             let figures = if csv { of_csv(&cells, &columns) } else { of_text(line) };
             let known = csv || figures.len() == columns.len();
             for (figure, column) in figures.into_iter().zip(&columns) {
@@ -186,14 +233,15 @@ pub fn benchstat(input: &Input) -> Option<Result<Content, String>> {
                     row.add("file", &column.file);
                 }
                 match figure {
-                    Some(figure) => figure.fill(&mut row),
+                    Some(Ok(figure)) => figure.fill(&mut row),
+                    Some(Err(why)) => row.error = Some(why.to_string()),
                     None => continue,
                 }
                 if !known {
                     row.error =
                         Some("not every file has it: use benchstat -format csv".to_string());
                 }
-                content.results.push(row);
+                content.results.push(machine.with(row));
             }
         }
     }
@@ -223,22 +271,26 @@ impl Figure {
 }
 
 /// `Encode/gob-48,3.0655e-06,0%,3.07e-06,2%,~,p=0.446 n=10`
-fn of_csv(cells: &[&str], columns: &[Column]) -> Vec<Option<Figure>> {
+fn of_csv(cells: &[&str], columns: &[Column]) -> Vec<Option<Result<Figure, &'static str>>> {
     let there = columns.iter().take_while(|column| column.at < cells.len());
     let figures = there.map(|column| {
         let ns = number(cells.get(column.at)?)? * 1e9;
-        Some(Figure { ns, share: cells.get(column.at + 1).and_then(|text| share(text)) })
+        // An interval, or its empty cell, follows each figure.
+        let Some(interval) = cells.get(column.at + 1) else { return Some(Err(BREAKS_OFF)) };
+        Some(Ok(Figure { ns, share: share(interval) }))
     });
     figures.collect()
 }
 
 /// `Hash8Bytes/New-8         341.0n ±  3%   252.0n ±  2%  -26.10% (p=0.002 n=6)`
-fn of_text(line: &str) -> Vec<Option<Figure>> {
+fn of_text(line: &str) -> Vec<Option<Result<Figure, &'static str>>> {
     let parts: Vec<&str> = line.split('±').collect();
     let figures = parts.windows(2).map(|pair| {
         let figure = pair[0].split_whitespace().last()?;
-        let ns = time(figure).or_else(|| time(&format!("{figure}s")))?;
-        Some(Figure { ns, share: share(pair[1].split_whitespace().next()?) })
+        let thousands = figure.strip_suffix('k').and_then(number).map(|value| value * 1e12);
+        let ns = time(figure).or_else(|| time(&format!("{figure}s"))).or(thousands);
+        let Some(ns) = ns else { return Some(Err("its figure cannot be read")) };
+        Some(Ok(Figure { ns, share: share(pair[1].split_whitespace().next()?) }))
     });
     figures.collect()
 }

@@ -1,7 +1,7 @@
 //! hyperfine: its JSON, CSV and Markdown, or its output. A call is an execution of the command.
 
 use super::table::{Row, Table};
-use super::text::{number, time, unit};
+use super::text::{Separators, time, unit};
 use super::{Content, Input, Measured};
 use cupel_base::text::count;
 use serde_json::Value;
@@ -11,11 +11,13 @@ pub fn read(input: &Input) -> Option<Result<Content, String>> {
     let rows = files.flatten().filter(|row| row["command"].is_string());
     let mut results: Vec<Measured> = rows.map(of_json).collect();
     for table in Table::csv(&input.text, "command").iter().filter(|table| table.has(&["mean"])) {
-        results.extend(table.rows().map(|row| of_row(row, "command", "median", "s")));
+        let separators = Separators::used_in(table.figures(&FIGURES));
+        results.extend(table.rows().map(|row| of_row(row, "command", "median", "s", separators)));
     }
     for table in Table::drawn(&input.text).iter().filter(|t| t.has(&["Command", "Mean"])) {
+        let separators = Separators::used_in(table.figures(&["Mean", "Min", "Max"]));
         let rows = table.rows();
-        results.extend(rows.map(|row| of_row(row, "Command", "Mean", row.unit("Mean"))));
+        results.extend(rows.map(|r| of_row(r, "Command", "Mean", r.unit("Mean"), separators)));
     }
     printed(&input.text, &mut results);
     (!results.is_empty()).then(|| Ok(Content { results, ..Content::default() }))
@@ -76,11 +78,22 @@ fn of_json(row: &Value) -> Measured {
     result
 }
 
-fn of_row(row: Row<'_>, name: &str, figure: &str, name_of_unit: &str) -> Measured {
+/// The figures of CSV, which a spreadsheet may have written again.
+const FIGURES: [&str; 7] = ["mean", "stddev", "median", "user", "system", "min", "max"];
+
+fn of_row(
+    row: Row<'_>,
+    name: &str,
+    figure: &str,
+    name_of_unit: &str,
+    separators: Separators,
+) -> Measured {
     let statistic = if figure == "median" { "median" } else { "mean" };
     let mut result = Measured::new(row.get(name), statistic);
-    let mean = row.get(figure).split('±').next().and_then(number);
-    result.ns = mean.zip(unit(name_of_unit)).map(|(mean, scale)| mean * scale);
+    let value = row.get(figure).split('±').next().and_then(|mean| separators.value(mean.trim()));
+    if let Some((value, scale)) = value.zip(unit(name_of_unit)) {
+        result.set(value.map(|value| value * scale));
+    }
     for (column, value) in row.cells().filter(|(column, _)| column.starts_with("parameter_")) {
         result.add(column.trim_start_matches("parameter_"), value);
     }

@@ -5,37 +5,47 @@
 //! `src/types.ts` of tinylibs/tinybench at 52fb2be9.
 
 use super::table::Table;
-use super::text::{number, quantity, time, unit};
-use super::{Content, Input, Measured, vitest};
+use super::text::{last_word, number, quantity, time, unit};
+use super::{Content, Input, Machine, Measured, unread, vitest};
 use serde_json::Value;
 
 pub fn mitata(input: &Input) -> Option<Result<Content, String>> {
     let mut content = Content::default();
     for file in &input.json.values {
+        let context = &file["context"];
+        let mut machine =
+            Machine::of([&context["runtime"], &context["version"], &context["cpu"]["name"]]);
         let all = file["benchmarks"].as_array().into_iter().flatten();
         for one in all.filter(|one| one["runs"].is_array() && one["alias"].is_string()) {
+            let group = one["group"].as_u64().and_then(|group| file["layout"].get(group as usize));
+            let group = group.and_then(|group| group["name"].as_str()).unwrap_or_default();
             for run in one["runs"].as_array().into_iter().flatten() {
-                content.results.push(of_run(run, one["alias"].as_str().unwrap_or_default()));
-            }
-            let context = &file["context"];
-            let known = [&context["runtime"], &context["version"], &context["cpu"]["name"]];
-            for what in known.into_iter().filter_map(Value::as_str) {
-                content.add_to_machine(what);
+                let row = of_run(run, one["alias"].as_str().unwrap_or_default());
+                content.results.push(machine.with(row).from("group", group));
             }
         }
     }
     let mut failures = Vec::new();
+    let mut machine = Machine::default();
+    let mut group = "";
     for line in input.text.lines() {
         if let Some(("cpu" | "runtime", value)) = line.split_once(": ") {
-            content.add_to_machine(value);
+            machine.add(value);
         }
+        group = line.strip_prefix("• ").map_or(group, str::trim);
         // In Markdown, bars divide the columns, and times are code.
         let row = line.strip_prefix("| ").map(|row| row.replace(" | ", "  ").replace('`', " "));
         let line = row.as_deref().map_or(line, |row| row.trim_end_matches(['|', ' ']));
         let failed = line.split_once("error: ").filter(|(name, _)| name.ends_with("  "));
         match failed {
-            Some((name, why)) => failures.push(Measured::failed(name.trim(), why.trim())),
-            None => content.results.extend(of_line(line)),
+            Some((name, why)) => {
+                let row = machine.with(Measured::failed(name.trim(), why.trim()));
+                failures.push(row.from("group", group));
+            }
+            None => {
+                let row = of_line(line);
+                content.results.extend(row.map(|row| machine.with(row).from("group", group)));
+            }
         }
     }
     // Other programs have errors, too.
@@ -69,15 +79,13 @@ fn of_line(line: &str) -> Option<Measured> {
 }
 
 fn before_iter(before: &str) -> Option<Measured> {
-    let mut words: Vec<&str> = before.split_whitespace().collect();
-    let (name_of_unit, value) = (words.pop()?, words.pop()?);
+    let (before, name_of_unit) = last_word(before)?;
+    let (before, value) = last_word(before)?;
+    let ns = number(value)? * unit(name_of_unit)?;
+    let words: Vec<&str> = before.split_whitespace().collect();
     // Rust's tests print `bench: 98 ns/iter`.
-    if words.is_empty() || words.last()?.ends_with(':') {
-        return None;
-    }
-    let mut row = Measured::new(&words.join(" "), "mean");
-    row.ns = Some(number(value)? * unit(name_of_unit)?);
-    Some(row)
+    let is_named = words.last().is_some_and(|last| !last.ends_with(':'));
+    is_named.then(|| Measured { ns: Some(ns), ..Measured::new(&words.join(" "), "mean") })
 }
 
 /// The time in a cell such as `63768 ± 4.02%`.
@@ -167,6 +175,10 @@ pub fn micro_bmark(input: &Input) -> Option<Result<Content, String>> {
 fn once(line: &str) -> Option<Measured> {
     let (name, taken) = line.rsplit_once(' ')?;
     let (value, name_of_unit) = quantity(taken)?;
+    // `Done in 12s`
+    if unread::ends_in_talk(name) {
+        return None;
+    }
     let is_known = ["min", "s", "ms", "μs", "ns"].contains(&name_of_unit) && value.fract() == 0.0;
     let mut row = Measured::new(name.trim(), "first call");
     row.ns = Some(value * unit(name_of_unit)?);
@@ -181,15 +193,17 @@ fn of_rate(line: &str) -> Option<Measured> {
 }
 
 fn around_rate(before: &str, after: &str) -> Option<Measured> {
-    let mut words: Vec<&str> = before.split_whitespace().collect();
-    let (what, rate) = (words.pop()?, number(words.pop()?)?);
+    let (before, what) = last_word(before)?;
+    let (before, rate) = last_word(before)?;
+    let rate = number(rate)?;
     let has_time = after.trim_start().starts_with('·');
-    if words.last() == Some(&"x") {
-        words.pop();
-    } else if !has_time {
-        return None;
-    }
-    let mut row = Measured::new(words.join(" ").trim_end(), "mean");
+    let before = match last_word(before) {
+        Some((before, "x")) => before,
+        _ if has_time => before,
+        _ => return None,
+    };
+    let words: Vec<&str> = before.split_whitespace().collect();
+    let mut row = Measured::new(&words.join(" "), "mean");
     if what != "ops" {
         row.error = Some(format!("{rate} {what}/sec is not a time per call"));
         return Some(row);
@@ -211,9 +225,13 @@ pub fn tinybench(input: &Input) -> Option<Result<Content, String>> {
         let Some(name) = names.into_iter().find(|name| table.has(&[name])) else { continue };
         let figures =
             ["Latency median", "Latency med", "Latency average", "Latency avg", "Average Time"];
+        let figure = figures.into_iter().find(|figure| table.has(&[figure]));
         for row in table.rows() {
-            let figure =
-                figures.into_iter().find(|figure| table.has(&[figure])).unwrap_or_default();
+            let Some(figure) = figure.filter(|figure| !row.get(figure).is_empty()) else {
+                let why = Some(row.get("Error")).filter(|why| !why.is_empty());
+                results.push(Measured::failed(row.get(name), why.unwrap_or("it has no time")));
+                continue;
+            };
             let scale = unit(row.unit(figure)).unwrap_or(1.0);
             let mut result = of_cell(row.get(name), figure, row.get(figure), scale);
             result.samples = number(row.get("Samples")).unwrap_or(0.0) as u64;

@@ -71,8 +71,8 @@ pub fn read(input: &Input) -> Option<Result<Content, String>> {
                 content.results.push(result.from("mode", &row.mode));
                 for (label, metric) in &row.secondary_metrics {
                     let other = measured(&row, label, metric);
-                    match other.ns {
-                        Some(_) => content.results.push(other),
+                    match of_group(other, &metric.score_unit, Some(row.threads), None) {
+                        Some(other) => content.results.push(other),
                         None => drop(left_out.insert(label.trim_start_matches('·').to_string())),
                     }
                 }
@@ -132,6 +132,25 @@ fn measured(benchmark: &Benchmark, label: &str, metric: &Metric) -> Measured {
     result
 }
 
+/// The result of a method in a group that runs on these threads, of which it may have its own;
+/// nothing if it is none. On one thread there is no group, but a counter. A rate counts
+/// the calls of all threads of the method.
+fn of_group(
+    mut row: Measured,
+    unit: &str,
+    threads: Option<u64>,
+    own: Option<u64>,
+) -> Option<Measured> {
+    if threads == Some(1) || row.ns.is_none() {
+        return None;
+    }
+    if unit.starts_with("ops/") && own.is_none() {
+        let what = "JMH does not say here on how many threads of its group it ran: use -bm avgt";
+        row.error = Some(what.to_string());
+    }
+    Some(row)
+}
+
 /// The unit of a score.
 struct Unit<'a> {
     name: &'a str,
@@ -166,7 +185,12 @@ struct Row<'a> {
     is_cut: bool,
     parameters: Vec<(&'a str, &'a str)>,
     mode: &'a str,
-    threads: u64,
+    /// The threads, if they are known.
+    threads: Option<u64>,
+    /// Those that its method has of a group.
+    own_threads: Option<u64>,
+    /// The calls of an operation; nothing if they are not known.
+    batch: Option<u64>,
     samples: &'a str,
     score: &'a str,
     error: &'a str,
@@ -175,6 +199,7 @@ struct Row<'a> {
 
 /// Adds the rows of CSV or the printed table.
 fn printed(input: &Input, content: &mut Content, left_out: &mut BTreeSet<String>) {
+    let mut single = false;
     for table in Table::csv(&input.text, "Benchmark").iter().filter(|t| t.has(&["Mode", "Score"])) {
         for row in table.rows() {
             let parameters = row.cells().filter_map(|(column, value)| {
@@ -186,16 +211,23 @@ fn printed(input: &Input, content: &mut Content, left_out: &mut BTreeSet<String>
                 is_cut: false,
                 parameters: parameters.collect(),
                 mode: row.get("Mode"),
-                threads: row.get("Threads").parse().unwrap_or(1),
+                threads: row.get("Threads").parse().ok(),
+                own_threads: None,
+                batch: Some(1),
                 samples: row.get("Samples"),
                 score: row.get("Score"),
                 error: row.get("Score Error"),
                 unit: row.get("Unit"),
             };
+            single |= row.mode == "ss";
             add(&row, content, left_out);
         }
     }
-    let mut threads = BTreeSet::new();
+    if single {
+        let what = "CSV does not say how many calls a batch has: a single shot is read as one call";
+        content.notes.push(what.to_string());
+    }
+    let mut settings = Settings::default();
     let mut header: Option<Vec<&str>> = None;
     let mut rates = false;
     for line in input.text.lines() {
@@ -205,12 +237,17 @@ fn printed(input: &Input, content: &mut Content, left_out: &mut BTreeSet<String>
         } else if let Some(machine) = line.strip_prefix("# VM version: ") {
             content.machine = machine.to_string();
         } else if line.starts_with("# Threads: ") {
-            threads.extend(words.get(2).and_then(|n| n.parse::<u64>().ok()));
+            settings.threads.extend(words.get(2).and_then(|n| n.parse::<u64>().ok()));
+            settings.add_group(line);
+        } else if let Some(measurement) = line.strip_prefix("# Measurement: ") {
+            let batch = measurement.strip_suffix(" calls per op");
+            let batch = batch.and_then(|before| before.rsplit(' ').next()?.parse().ok());
+            settings.batches.insert((measurement.contains("single-shot"), batch.unwrap_or(1)));
         } else if words.first() == Some(&"Benchmark") && words.contains(&"Mode") {
             let names = words[1..].iter().take_while(|word| **word != "Mode");
             header = Some(names.map(|name| name.trim_matches(['(', ')'])).collect());
         } else if let Some(names) = header.as_ref() {
-            match of_line(&words, names, &threads) {
+            match of_line(&words, names, &settings) {
                 Some(row) if row.is_cut => {
                     let what =
                         "a parameter has spaces, so its parameters are not known: use -rf json";
@@ -224,6 +261,7 @@ fn printed(input: &Input, content: &mut Content, left_out: &mut BTreeSet<String>
             }
         }
     }
+    let threads = settings.threads;
     if rates && threads.is_empty() {
         let what =
             "the table does not say on how many threads: a throughput is read as that of one";
@@ -235,8 +273,47 @@ fn printed(input: &Input, content: &mut Content, left_out: &mut BTreeSet<String>
     }
 }
 
+/// The settings of all benchmarks that the output names before its table.
+#[derive(Default)]
+struct Settings {
+    threads: BTreeSet<u64>,
+    /// The threads of each method of a group.
+    groups: BTreeMap<String, BTreeSet<u64>>,
+    /// Whether an iteration is a single shot, and the calls of its operation.
+    batches: BTreeSet<(bool, u64)>,
+}
+
+impl Settings {
+    /// `# Threads: 8 threads (2 groups; 3x "reader", 1x "writer" in each group), will synchronize`
+    fn add_group(&mut self, line: &str) {
+        let Some((_, group)) = line.split_once('(') else { return };
+        let Some((groups, methods)) = group.split_once(';') else { return };
+        let groups = groups.split(' ').next().and_then(|n| n.parse::<u64>().ok());
+        for method in methods.split(',') {
+            let Some((many, rest)) = method.trim().split_once("x \"") else { continue };
+            let (label, _) = rest.split_once('"').unwrap_or((rest, ""));
+            let all =
+                groups.zip(many.parse().ok()).map(|(groups, many)| groups.saturating_mul(many));
+            self.groups.entry(label.to_string()).or_default().extend(all);
+        }
+    }
+
+    /// The threads of a method, unless several groups have one of its name.
+    fn of_group(&self, label: &str) -> Option<u64> {
+        let threads = self.groups.get(label).filter(|threads| threads.len() == 1)?;
+        threads.first().copied()
+    }
+
+    /// The calls of an operation, unless several benchmarks differ in them.
+    fn batch(&self, is_single: bool) -> Option<u64> {
+        let mut batches = self.batches.iter().filter(|(single, _)| *single == is_single);
+        let batch = batches.next().map_or(1, |(_, batch)| *batch);
+        batches.next().is_none().then_some(batch)
+    }
+}
+
 /// `Gcm.seal  1024  avgt  15  702.914 ± 3.007  ns/op`
-fn of_line<'a>(words: &[&'a str], names: &[&'a str], threads: &BTreeSet<u64>) -> Option<Row<'a>> {
+fn of_line<'a>(words: &[&'a str], names: &[&'a str], settings: &Settings) -> Option<Row<'a>> {
     let mode = words.iter().position(|word| ["thrpt", "avgt", "sample", "ss"].contains(word))?;
     let mut figures = words.get(mode + 1..)?.to_vec();
     let unit = figures.pop()?;
@@ -264,7 +341,9 @@ fn of_line<'a>(words: &[&'a str], names: &[&'a str], threads: &BTreeSet<u64>) ->
         is_cut: own.len() > names.len(),
         parameters: parameters.filter(|(_, value)| *value != "N/A").collect(),
         mode: words[mode],
-        threads: threads.last().copied().unwrap_or(1),
+        threads: settings.threads.last().copied(),
+        own_threads: words[0].split_once(':').and_then(|(_, label)| settings.of_group(label)),
+        batch: settings.batch(words[mode] == "ss"),
         samples: figures.first().copied().filter(|_| !approximate).unwrap_or("1"),
         score: if approximate { "≈" } else { score },
         error,
@@ -278,11 +357,12 @@ fn add(row: &Row<'_>, content: &mut Content, left_out: &mut BTreeSet<String>) {
     for (key, value) in &row.parameters {
         result.add(key, value);
     }
-    if row.threads > 1 {
-        result.add("threads", row.threads);
+    let threads = row.own_threads.or(row.threads).unwrap_or(1);
+    if threads > 1 {
+        result.add("threads", threads);
     }
     result.samples = row.samples.parse().unwrap_or(0);
-    let of = Unit { name: row.unit, threads: row.threads, scale: 1.0 };
+    let of = Unit { name: row.unit, threads, scale: 1.0 / row.batch.unwrap_or(1).max(1) as f64 };
     match decimal(row.score) {
         Some(score) => result.set(of.ns(score)),
         None if row.score == "≈" => {
@@ -300,9 +380,9 @@ fn add(row: &Row<'_>, content: &mut Content, left_out: &mut BTreeSet<String>) {
         }
         return;
     }
-    if !label.is_empty() && result.ns.is_none() {
-        left_out.insert(label.trim_start_matches('·').to_string());
-        return;
+    if row.batch.is_none() {
+        let what = "the benchmarks differ in the calls of a batch: use -rf json";
+        result.error = Some(what.to_string());
     }
     if let Some((score, error)) =
         decimal(row.score).zip(decimal(row.error)).filter(|(_, e)| e.is_finite())
@@ -314,7 +394,15 @@ fn add(row: &Row<'_>, content: &mut Content, left_out: &mut BTreeSet<String>) {
             (result.low, result.high) = (Some(one.min(other)), Some(one.max(other)));
         }
     }
-    content.results.push(result.from("mode", row.mode));
+    let result = Some(result.from("mode", row.mode));
+    let result = match label {
+        "" => result,
+        _ => result.and_then(|result| of_group(result, row.unit, row.threads, row.own_threads)),
+    };
+    match result {
+        Some(result) => content.results.push(result),
+        None => drop(left_out.insert(label.trim_start_matches('·').to_string())),
+    }
 }
 
 /// A number, which has no commas between thousands, but perhaps a language's decimal comma.

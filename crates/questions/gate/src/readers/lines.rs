@@ -13,12 +13,24 @@ const LONGEST_QUOTE: usize = 100;
 
 pub fn read(input: &Input) -> Option<Result<Content, String>> {
     let mut results = Vec::new();
+    let mut objects: Vec<Object> = Vec::new();
     for value in &input.json.values {
-        results.extend(value.as_array().into_iter().flatten().filter_map(of_json));
-        results.extend(of_json(value));
+        objects.extend(value.as_array().into_iter().flatten().filter_map(Object::parse));
+        objects.extend(Object::parse(value));
         for (suite, list) in value["entries"].as_object().into_iter().flatten() {
-            let rows = list.as_array().into_iter().flatten().flat_map(of_commit);
-            results.extend(rows.map(|row| row.from("suite", suite)));
+            for entry in list.as_array().into_iter().flatten() {
+                let rows = entry["benches"].as_array().into_iter().flatten();
+                let commit = entry["commit"]["id"].as_str().unwrap_or_default();
+                let rows = rows.filter_map(Object::parse);
+                objects.extend(rows.map(|row| Object { commit: Some(commit), suite, ..row }));
+            }
+        }
+    }
+    let separators = Separators::used_in(objects.iter().filter_map(|row| row.value.as_str()));
+    for row in objects {
+        match row.measured(separators) {
+            Ok(row) => results.push(row),
+            Err(why) => return Some(Err(why)),
         }
     }
     let has_json = !results.is_empty();
@@ -75,24 +87,34 @@ pub fn matching(input: &Input, pattern: &str) -> Option<Result<Content, String>>
     (!results.is_empty()).then(|| Ok(Content { results, ..Content::default() }))
 }
 
-fn of_json(row: &Value) -> Option<Measured> {
-    let (name, value, unit) = (row["name"].as_str()?, row.get("value")?, row["unit"].as_str()?);
-    Some(match value.as_f64().or_else(|| value.as_str().and_then(number)) {
-        Some(value) => in_unit(name, value, unit),
-        // JavaScript writes null for what is not a number.
-        None => Measured::failed(name, format!("its value is {value}")),
-    })
+/// An object of JSON with a result, perhaps of one commit in the history of a suite.
+struct Object<'a> {
+    name: &'a str,
+    value: &'a Value,
+    unit: &'a str,
+    commit: Option<&'a str>,
+    suite: &'a str,
 }
 
-/// The results of one commit in a history of them.
-fn of_commit(entry: &Value) -> Vec<Measured> {
-    let commit = entry["commit"]["id"].as_str().unwrap_or_default();
-    let rows = entry["benches"].as_array().into_iter().flatten().filter_map(of_json);
-    rows.map(|mut row| {
-        row.add("commit", commit.chars().take(7).collect::<String>());
-        row
-    })
-    .collect()
+impl<'a> Object<'a> {
+    fn parse(row: &'a Value) -> Option<Object<'a>> {
+        let (name, value, unit) = (row["name"].as_str()?, row.get("value")?, row["unit"].as_str()?);
+        Some(Object { name, value, unit, commit: None, suite: "" })
+    }
+
+    fn measured(&self, separators: Separators) -> Result<Measured, String> {
+        let text = self.value.as_str().and_then(|text| separators.value(text.trim()));
+        let mut row = match (self.value.as_f64(), text) {
+            (Some(value), _) | (None, Some(Ok(value))) => in_unit(self.name, value, self.unit),
+            (None, Some(Err(why))) => return Err(format!("{}: {why}", self.name)),
+            // JavaScript writes null for a value that is no number.
+            (None, None) => Measured::failed(self.name, format!("its value is {}", self.value)),
+        };
+        if let Some(commit) = self.commit {
+            row.add("commit", commit.chars().take(7).collect::<String>());
+        }
+        Ok(row.from("suite", self.suite))
+    }
 }
 
 /// A line that is a name, a number and a unit.
@@ -172,6 +194,7 @@ fn per_other(value: f64, name: &str) -> Option<(f64, &str)> {
     if let Some(bytes) = rate_of_bytes(name) {
         return Some((1e9 / (value * bytes), "byte"));
     }
-    let (time, other) = name.split_once('/')?;
+    // `h/s` are hashes per second.
+    let (time, other) = name.split_once('/').filter(|(_, other)| unit(other).is_none())?;
     Some((value * unit(time)?, other))
 }

@@ -264,7 +264,7 @@ fn documents(
         })?;
         // Some lines also fit a similar format.
         if !found.iter().any(|(_, known)| content.is_part_of(known)) {
-            found.push((format, content));
+            found.push((format, content.with_machine()));
         }
     }
     if found.iter().any(|(_, content)| content.has_times()) {
@@ -297,6 +297,12 @@ struct Input {
     chosen: bool,
 }
 
+/// Why a benchmark has no time if its program ended in it.
+const DID_NOT_END: &str = "it did not end";
+
+/// Why a row of CSV has no time if its figure may be cut.
+const BREAKS_OFF: &str = "its row breaks off: the output was cut off";
+
 /// The findings of a reader.
 #[derive(Default)]
 struct Content {
@@ -312,10 +318,17 @@ impl Content {
     }
 
     /// The content as a gate compares it: without all that a terminal would not show as text, and
-    /// with the rows of several runtimes as rows of one name, which are told apart.
+    /// with the rows of several machines or runtimes as rows of one name, which are told apart.
     fn of_one_program(mut self) -> Content {
+        let first = self.results.first().map_or(String::new(), |row| row.machine.clone());
+        let has_several = self.results.iter().any(|row| row.machine != first);
         self.machine = text::shown(&self.machine);
-        self.results.iter_mut().for_each(|row| row.machine.clear());
+        for row in &mut self.results {
+            let machine = std::mem::take(&mut row.machine);
+            if has_several && row.origin.is_empty() {
+                row.origin = format!("machine={machine}");
+            }
+        }
         self.notes = self.notes.iter().map(|note| text::shown(note)).collect();
         self.results = self.results.into_iter().map(Measured::without_escapes).collect();
         self
@@ -338,12 +351,16 @@ impl Content {
             })
     }
 
-    fn add_to_machine(&mut self, what: &str) {
-        let is_short = self.machine.len() < LONGEST_MACHINE;
-        if is_short && !self.machine.split(", ").any(|known| known == what) {
-            let between = if self.machine.is_empty() { "" } else { ", " };
-            self.machine += &format!("{between}{}", what.trim());
+    /// The content with its machine, if all results are from one.
+    fn with_machine(mut self) -> Content {
+        let machines: BTreeSet<&str> =
+            self.results.iter().map(|row| row.machine.as_str()).collect();
+        if self.machine.is_empty()
+            && let Some(machine) = machines.first().filter(|_| machines.len() == 1)
+        {
+            self.machine = machine.to_string();
         }
+        self
     }
 
     /// Says which figures are not times and are left out.
@@ -352,6 +369,40 @@ impl Content {
         if !names.is_empty() {
             self.notes.push(format!("left out, because they are not times: {}", names.join(", ")));
         }
+    }
+}
+
+/// The machine of the results that follow its description.
+#[derive(Default)]
+struct Machine {
+    words: String,
+    has_results: bool,
+}
+
+impl Machine {
+    /// A machine with this description.
+    fn of<'a>(words: impl IntoIterator<Item = &'a Value>) -> Machine {
+        let mut machine = Machine::default();
+        words.into_iter().filter_map(Value::as_str).for_each(|what| machine.add(what));
+        machine
+    }
+
+    /// Adds to the description. After results, another machine's begins.
+    fn add(&mut self, what: &str) {
+        if std::mem::take(&mut self.has_results) {
+            self.words.clear();
+        }
+        let is_known = self.words.split(", ").any(|known| known == what);
+        if !is_known && self.words.len() < LONGEST_MACHINE {
+            let between = if self.words.is_empty() { "" } else { ", " };
+            self.words += &format!("{between}{}", what.trim());
+        }
+    }
+
+    /// Gives a result this machine.
+    fn with(&mut self, row: Measured) -> Measured {
+        self.has_results = true;
+        Measured { machine: self.words.clone(), ..row }
     }
 }
 

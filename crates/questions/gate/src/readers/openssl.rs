@@ -167,8 +167,13 @@ impl State {
     fn final_line(&mut self, line: &str) -> Option<()> {
         let fields: Vec<&str> = line.trim().split(':').collect();
         if fields[0].is_empty() {
-            let rates: Vec<Option<f64>> =
-                fields.get(3..)?.iter().map(|rate| number(rate)).collect();
+            // A rate has two decimals, unless the output was cut off in it.
+            let is_whole = |rate: &&&str| {
+                let decimals = rate.split_once('.').map_or("", |(_, decimals)| decimals);
+                decimals.len() == 2 || !rate.ends_with(|c: char| c.is_ascii_digit() || c == '.')
+            };
+            let rates = fields.get(3..)?.iter().filter(is_whole).map(|rate| number(rate));
+            let rates: Vec<Option<f64>> = rates.collect();
             self.rates(fields.get(2)?, &rates);
             return Some(());
         }
@@ -234,6 +239,15 @@ impl State {
         // The columns have no space between them if the figures are long.
         let mut rates = Vec::new();
         let mut rest = line.trim_end();
+        let is_thousands = |word: &&str| word.strip_suffix('k').and_then(number).is_some();
+        if let Some(first) = words.iter().position(is_thousands)
+            && words.last().and_then(|last| number(last)).is_some_and(|rate| rate > 0.0)
+            && first > 0
+        {
+            let what = "its last rate has no k as the others have: the output was cut off";
+            self.content.results.push(Measured::failed(&words[..first].join(" "), what));
+            return Some(());
+        }
         loop {
             let figure = rest.strip_suffix('k').unwrap_or(rest);
             let start =

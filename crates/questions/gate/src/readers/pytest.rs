@@ -4,7 +4,7 @@
 //! ionelmc/pytest-benchmark at 47d66c88.
 
 use super::text::{number, unit};
-use super::{Content, Input, Measured};
+use super::{Content, Input, Machine, Measured};
 use serde_json::Value;
 
 pub fn read(input: &Input) -> Option<Result<Content, String>> {
@@ -12,23 +12,22 @@ pub fn read(input: &Input) -> Option<Result<Content, String>> {
     for file in input.json.values.iter().filter(|file| file["machine_info"].is_object()) {
         content.version = file["version"].as_str().unwrap_or_default().to_string();
         let machine = &file["machine_info"];
-        if let Some(python) = machine["python_version"].as_str() {
-            content.add_to_machine(&format!("Python {python}"));
-        }
-        if let Some(cpu) = machine["cpu"]["brand_raw"].as_str() {
-            content.add_to_machine(cpu);
-        }
-        content.results.extend(file["benchmarks"].as_array().into_iter().flatten().map(of_json));
+        let python = machine["python_version"].as_str();
+        let python = Value::from(python.map(|version| format!("Python {version}")));
+        let mut machine = Machine::of([&python, &machine["cpu"]["brand_raw"]]);
+        let rows = file["benchmarks"].as_array().into_iter().flatten().map(of_json);
+        content.results.extend(rows.map(|row| machine.with(row)));
     }
     printed(&input.text, &mut content);
     (!content.results.is_empty()).then_some(Ok(content))
 }
 
 fn of_json(one: &Value) -> Measured {
-    let mut row = Measured::new(one["name"].as_str().unwrap_or_default(), "median");
-    // `tests/test_aead.py::test_seal[1024]`: files may have tests of one name.
-    let file = one["fullname"].as_str().and_then(|name| name.split_once("::"));
-    row = row.from("file", file.map_or("", |(file, _)| file));
+    let name = one["name"].as_str().unwrap_or_default();
+    let mut row = Measured::new(name, "median");
+    // `tests/test_aead.py::TestGcm::test_seal[1024]`: files and classes may have tests of one name.
+    let file = one["fullname"].as_str().and_then(|full| full.strip_suffix(name));
+    row = row.from("file", file.map_or("", |file| file.trim_end_matches(':')));
     let stats = &one["stats"];
     row.ns = stats["median"].as_f64().map(|s| s * 1e9);
     row.samples = stats["rounds"].as_u64().unwrap_or(0);

@@ -1,13 +1,15 @@
 //! Rust's `#[bench]`, and `critcmp`.
 
 use super::text::{number, time, unit, whole};
-use super::{Content, Input, Measured, cargo, criterion};
+use super::{Content, DID_NOT_END, Input, Measured, cargo, criterion};
 use serde_json::Value;
 use std::collections::BTreeMap;
 
 pub fn libtest(input: &Input) -> Option<Result<Content, String>> {
     let mut content = Content::default();
     let mut program = Program::default();
+    // Tests fail, too.
+    let mut ended: Vec<Measured> = Vec::new();
     for value in &input.json.values {
         match (value["type"].as_str(), value["event"].as_str()) {
             (Some("suite"), Some("started")) => program.number += 1,
@@ -15,6 +17,9 @@ pub fn libtest(input: &Input) -> Option<Result<Content, String>> {
                 let mut row = Measured::new(value["name"].as_str().unwrap_or_default(), "median");
                 row.ns = value["median"].as_f64();
                 content.results.push(program.of(row));
+            }
+            (Some("test"), Some("failed")) => {
+                ended.push(program.of(failed(value["name"].as_str().unwrap_or_default())));
             }
             _ => {}
         }
@@ -24,12 +29,24 @@ pub fn libtest(input: &Input) -> Option<Result<Content, String>> {
     for line in input.text.lines() {
         program.binary = cargo::running(line).unwrap_or(program.binary);
         if is_beginning(line) {
+            ended.extend(did_not_end(waiting).map(|row| program.of(row)));
+            waiting = "";
             program.number += 1;
             *program.begun.entry(program.binary).or_default() += 1;
         }
-        let named = line.trim().strip_prefix("test ").and_then(|test| test.split_once(" ... "));
+        let named = line.strip_prefix("test ").or(line.trim().strip_prefix("test "));
+        let named = named.and_then(|test| test.split_once(" ... "));
+        if named.is_some() {
+            ended.extend(did_not_end(waiting).map(|row| program.of(row)));
+        }
         let (name, rest) = named.unwrap_or((waiting, line));
-        waiting = name;
+        let state = rest.split([' ', ',']).next().unwrap_or_default();
+        waiting = if ["ok", "ignored"].contains(&state) { "" } else { name };
+        if rest.trim() == "FAILED" && !name.is_empty() {
+            ended.push(program.of(failed(name)));
+            waiting = "";
+            continue;
+        }
         let Some((_, figures)) = rest.rsplit_once("bench:").filter(|_| !name.is_empty()) else {
             continue;
         };
@@ -39,7 +56,20 @@ pub fn libtest(input: &Input) -> Option<Result<Content, String>> {
             waiting = "";
         }
     }
+    ended.extend(did_not_end(waiting).map(|row| program.of(row)));
+    if content.has_times() {
+        content.results.extend(ended);
+    }
     (!content.results.is_empty()).then_some(Ok(content))
+}
+
+fn failed(name: &str) -> Measured {
+    Measured::failed(name, "it failed")
+}
+
+/// The benchmark that waits for its figures, if there is one.
+fn did_not_end(name: &str) -> Option<Measured> {
+    (!name.is_empty()).then(|| Measured::failed(name, DID_NOT_END))
 }
 
 /// The program whose results follow: two may have benchmarks of one name.

@@ -19,14 +19,19 @@ impl Table {
     pub fn drawn(text: &str) -> Vec<Table> {
         let lines: Vec<&str> = text.lines().map(str::trim).collect();
         let blocks = lines.split(|line| !line.contains(['|', '│', '┌', '├', '└']));
-        let tables = blocks.filter_map(|block| {
-            let mut rows = block.iter().filter(|line| line.chars().any(char::is_alphanumeric));
-            let first = rows.next()?;
-            let bar = if first.contains('│') { '│' } else { '|' };
-            let rows = rows.map(|row| cells(row, bar)).collect();
-            Some(Table { header: cells(first, bar), rows })
+        blocks.flat_map(parts).filter_map(Table::of_lines).collect()
+    }
+
+    fn of_lines(lines: &[&str]) -> Option<Table> {
+        let mut rows = lines.iter().filter(|line| line.chars().any(char::is_alphanumeric));
+        let first = rows.next()?;
+        let bar = if first.contains('│') { '│' } else { '|' };
+        let header = cells(first, bar);
+        let rows = rows.map(|row| {
+            let least = if row.ends_with(bar) { 0 } else { header.len() };
+            whole(cells(row, bar), least)
         });
-        tables.collect()
+        Some(Table { rows: rows.collect(), header })
     }
 
     /// The tables of a text in CSV whose header begins with this column.
@@ -52,7 +57,8 @@ impl Table {
                 record.len() > 1 && (place < gap || record.len() == header.len())
             };
             let rows = reader.records().flatten().filter(is_row);
-            let rows = rows.map(|record| strings(&record)).collect();
+            let least = header.iter().rposition(|name| !name.is_empty()).map_or(0, |at| at + 1);
+            let rows = rows.map(|record| whole(strings(&record), least)).collect();
             tables.push(Table { header, rows });
             rest = &rest[start + block.len()..];
         }
@@ -69,10 +75,42 @@ impl Table {
         &self.header
     }
 
+    /// The figures in these columns, without their units.
+    pub fn figures<'a>(&'a self, columns: &'a [&str]) -> impl Iterator<Item = &'a str> {
+        let cells = self.rows().flat_map(|row| columns.iter().map(move |column| row.get(column)));
+        cells.map(|cell| super::text::split_figure(cell).0)
+    }
+
     /// Its rows.
     pub fn rows(&self) -> impl Iterator<Item = Row<'_>> {
         self.rows.iter().map(|cells| Row { header: &self.header, cells })
     }
+}
+
+/// The tables in lines without a gap: a new one begins with a drawn top, or with the line before one
+/// of dashes, which Markdown has below a header.
+fn parts<'a, 'b>(lines: &'a [&'b str]) -> Vec<&'a [&'b str]> {
+    let is_rule = |line: &str| line.contains('-') && line.chars().all(|c| "|:-+ \t".contains(c));
+    let begins = |at: usize| {
+        lines[at].starts_with('┌') || lines.get(at + 1).is_some_and(|next| is_rule(next))
+    };
+    let mut all = Vec::new();
+    let mut start = 0;
+    for at in (1..lines.len()).filter(|at| begins(*at)) {
+        all.push(&lines[start..at]);
+        start = at;
+    }
+    all.push(&lines[start..]);
+    all
+}
+
+/// The cells of a row, without the last one if there are fewer: the row breaks off in that, so its
+/// figure may be cut.
+fn whole(mut cells: Vec<String>, least: usize) -> Vec<String> {
+    if cells.len() < least {
+        cells.pop();
+    }
+    cells
 }
 
 fn is_header(line: &str, first: &str) -> bool {
@@ -111,7 +149,8 @@ fn place(header: &[String], name: &str) -> Option<usize> {
 }
 
 fn is_with_unit(column: &str, name: &str) -> bool {
-    column.strip_prefix(name).is_some_and(|rest| rest.starts_with([' ', '(']))
+    let rest = column.strip_prefix(name).filter(|_| !name.is_empty());
+    rest.is_some_and(|rest| rest.starts_with([' ', '(']))
 }
 
 impl<'a> Row<'a> {

@@ -16,7 +16,8 @@ pub fn decode(bytes: &[u8]) -> String {
         _ => bytes.split_inclusive(|byte| *byte == b'\n').map(narrow).collect(),
     };
     let text = without_groups(text);
-    let text = text.trim_start_matches('\u{feff}').replace("\r\n", "\n").replace("\r\n", "\n");
+    // Files that were put together have the mark in their middle, too.
+    let text = text.replace('\u{feff}', "").replace("\r\n", "\n").replace("\r\n", "\n");
     // Until 2001, a Mac ended lines so. Else it is a progress bar, which writes over itself.
     let text = if text.contains('\n') { text } else { text.replace('\r', "\n") };
     let lines: Vec<Cow<str>> = seen(&text);
@@ -347,12 +348,32 @@ impl Separators {
     }
 }
 
-/// A number and its unit, with or without a space between them: `4.61 µs`, `98ns`.
-pub fn quantity(text: &str) -> Option<(f64, &str)> {
+/// The number at the beginning of a text, and the rest, such as its unit.
+pub fn split_figure(text: &str) -> (&str, &str) {
     let text = text.trim();
     let end =
         text.find(|c: char| !c.is_ascii_digit() && !"+-.,'’".contains(c)).unwrap_or(text.len());
-    Some((number(&text[..end])?, text[end..].trim()))
+    (&text[..end], text[end..].trim())
+}
+
+/// A longer word is neither a figure nor a unit.
+const LONGEST_WORD: usize = 64;
+
+/// The last word of a text, and the text before it; nothing if the word is long, as in a line with
+/// all of a program's output.
+pub fn last_word(text: &str) -> Option<(&str, &str)> {
+    let text = text.trim_end();
+    let mut backward = text.char_indices().rev().take(LONGEST_WORD);
+    match backward.find(|(_, c)| c.is_whitespace()) {
+        Some((at, c)) => Some((&text[..at], &text[at + c.len_utf8()..])),
+        None => (!text.is_empty() && text.len() < LONGEST_WORD).then_some(("", text)),
+    }
+}
+
+/// A number and its unit, with or without a space between them: `4.61 µs`, `98ns`.
+pub fn quantity(text: &str) -> Option<(f64, &str)> {
+    let (figure, unit) = split_figure(text);
+    Some((number(figure)?, unit))
 }
 
 /// A time in ns.

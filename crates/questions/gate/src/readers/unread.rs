@@ -163,7 +163,7 @@ fn times(line: &str) -> Vec<Time> {
 /// The time that a figure in this unit stands for, if it is one or the rate of calls.
 fn in_ns(value: f64, name: &str) -> Option<f64> {
     per_call(value, name, 1).ok().or_else(|| {
-        let (time, _) = name.split_once('/')?;
+        let (time, _) = name.split_once('/').filter(|(_, other)| unit(other).is_none())?;
         Some(value * unit(time)?)
     })
 }
@@ -290,6 +290,12 @@ const FIGURES: [&str; 47] = [
     "user",
     "σ",
 ];
+
+/// Whether a text ends as a sentence does before its time.
+pub fn ends_in_talk(text: &str) -> bool {
+    let last = text.split_whitespace().last().unwrap_or_default();
+    BEFORE_TIME.contains(&last.to_lowercase().as_str())
+}
 
 /// Whether the text around a time does not name a benchmark.
 fn is_talk(text: &str) -> bool {

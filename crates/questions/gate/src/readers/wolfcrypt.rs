@@ -1,35 +1,39 @@
 //! wolfSSL's `benchmark`: rates of blocks, and of public-key operations, as text or CSV.
 
 use super::text::{number, rate_of_bytes};
-use super::{Content, Input, Measured};
+use super::{BREAKS_OFF, Content, Input, Measured};
 
 pub fn read(input: &Input) -> Option<Result<Content, String>> {
-    let mut results = Vec::new();
+    let mut content = Content::default();
     let mut block = None;
     let mut csv = "";
     for line in input.text.lines() {
         let words: Vec<&str> = line.split_whitespace().collect();
+        if let Some(version) = line.trim().strip_prefix("wolfSSL version ") {
+            content.version = version.to_string();
+        }
         if let Some((_, rest)) = line.split_once("block bytes ") {
             block = rest.split([',', ' ', ')']).next().and_then(|bytes| bytes.parse().ok());
         } else if line.starts_with("Algorithm,") {
             csv = line;
         } else if !csv.is_empty() && line.contains(',') {
             let cells: Vec<&str> = line.split(',').map(str::trim).collect();
-            results.extend(of_csv(csv, &cells, block));
+            content.results.extend(of_csv(csv, &cells, block));
         } else if let Some(took) =
             words.iter().position(|word| *word == "took").filter(|at| *at > 2)
         {
             csv = "";
             let name = words[..took - 2].join(" ");
             let rate = words.get(took + 3..).unwrap_or_default();
-            results.extend(of_text(&name, rate, block));
+            let row = of_text(&name, rate, &content.version, block);
+            content.results.extend(row);
         }
     }
-    (!results.is_empty()).then(|| Ok(Content { results, ..Content::default() }))
+    (!content.results.is_empty()).then_some(Ok(content))
 }
 
 /// `5060.702 MiB/s Cycles per byte = 0.58`, or `avg 0.061 ms, 16499.123 ops/sec`
-fn of_text(name: &str, words: &[&str], block: Option<u64>) -> Option<Measured> {
+fn of_text(name: &str, words: &[&str], version: &str, block: Option<u64>) -> Option<Measured> {
     let pairs = words.windows(2);
     let mut rates =
         pairs.filter_map(|pair| Some((number(pair[0])?, pair[1].trim_end_matches(','))));
@@ -37,10 +41,29 @@ fn of_text(name: &str, words: &[&str], block: Option<u64>) -> Option<Measured> {
     if unit == "ops/sec" {
         return Some(operation(name, rate));
     }
-    Some(match rate_of_bytes(unit) {
-        Some(scale) => of_block(name, rate * scale, block),
-        None => Measured::failed(name, format!("its rate is in {unit}")),
+    Some(match scale(unit, version) {
+        Ok(scale) => of_block(name, rate * scale, block),
+        Err(why) => Measured::failed(name, why),
     })
+}
+
+/// The bytes per second of a unit. Until 5.4, `MB` and `KB` are powers of two, and `mB` and `kB`
+/// powers of ten; from 5.6.2 on, `MiB` and `MB` are. Between them, releases differ.
+fn scale(unit: &str, version: &str) -> Result<f64, String> {
+    let mut parts = version.split('.').map(|part| part.parse::<u32>().ok());
+    let version = [(); 3].map(|()| parts.next().flatten());
+    let is_known = version[..2].iter().all(Option::is_some);
+    let is_old = is_known && version < [Some(5), Some(5), None];
+    let is_new = is_known && version >= [Some(5), Some(6), Some(2)];
+    match unit {
+        "MB/s" if is_old => Ok((1u64 << 20) as f64),
+        "KB/s" if is_old => Ok(1024.0),
+        "mB/s" if is_old => Ok(1e6),
+        "MB/s" | "KB/s" if !is_new => Err(format!(
+            "{unit} depends on the version of wolfSSL, which is not known here: use a newer one"
+        )),
+        _ => rate_of_bytes(unit).ok_or_else(|| format!("its rate is in {unit}")),
+    }
 }
 
 fn operation(name: &str, rate: f64) -> Measured {
@@ -69,12 +92,20 @@ fn of_block(name: &str, rate: f64, block: Option<u64>) -> Measured {
 /// size,operation,avg ms,ops/sec,`.
 fn of_csv(header: &str, cells: &[&str], block: Option<u64>) -> Option<Measured> {
     if let Some(rate) = place(header, "ops/sec") {
+        if cells.len() == rate + 1 {
+            return Some(Measured::failed(&cells[..rate].get(..3)?.join(" "), BREAKS_OFF));
+        }
         return Some(operation(
             &cells[..rate.min(cells.len())].get(..3)?.join(" "),
             number(cells.get(rate)?)?,
         ));
     }
-    let rate = number(cells.get(place(header, "MB/s")?)?)?;
+    let at = place(header, "MB/s")?;
+    let rate = number(cells.get(at)?)?;
+    // Each cell has a comma after it.
+    if cells.len() == at + 1 {
+        return Some(Measured::failed(cells[0], BREAKS_OFF));
+    }
     Some(of_block(cells[0], rate * (1u64 << 20) as f64, block))
 }
 
