@@ -791,7 +791,7 @@ micro-bmark  on
         r#"
 micro-bmark  on 
   noble (section=sha256) mean 164690 ns of 0
-  copy 1MiB () 1420 mib/sec is not a time per call
+  copy 1MiB () 1420 mib/sec is a rate of something other than calls
   noble (section=sha512) mean 329381 ns of 0
   alpha () mean 1666.67 ns of 0
   beta () mean 3333.33 ns of 0

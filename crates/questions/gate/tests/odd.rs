@@ -151,7 +151,11 @@ fn a_pattern_names_the_lines_that_count_and_what_stands_where_in_them() {
         ("{name} | {time} |", "lines; seal: 2400"),
         ("{name} = {time}!", "lines; x y: 7"),
         ("elapsed{name} {time}", "refused: no line of it matches \"elapsed{name} {time}\""),
-        ("{name} {time}", "lines; Timer precision: 19; elapsed: 1230000000"),
+        (
+            "{name} {time}",
+            "lines; Timer precision: 19; hash/64: its name may hold a figure, too; \
+             elapsed: 1230000000",
+        ),
     ] {
         let format = format!("lines:{pattern}").parse().unwrap();
         check(&[(text, expected)], Some(format));
@@ -806,11 +810,26 @@ fn each_of_two_tables_without_a_gap_has_its_own_unit() {
 }
 
 #[test]
+fn no_line_with_a_figure_vanishes_silently() {
+    check(
+        &[
+            ("#1-seal 300 ns\n# a comment\n## and 5 ns", "lines; #1-seal: 300"),
+            ("a 5 ns\nb 64 980 ns\nc 5 0.1 us", "lines; a: 5; b 64: 980; c 5: 100"),
+        ],
+        Some(Format::Lines),
+    );
+    let refused = |text: &str| said(text, Some(Format::Lines));
+    assert!(refused("a 5 ns\nb 5 NS").contains("line 2: the unit \"NS\" is not known"));
+    assert!(refused("a 5 ns\nb 5 nanos").contains("\"nanos\" is not known"));
+    assert!(refused("hash 1 034 ns").contains("line 1 has a time and is not only"));
+}
+
+#[test]
 fn hashes_per_second_are_no_hours() {
     check(
         &[(
             "a 1500 h/s\nb 20 ns\nc 3 ms/frame",
-            "lines; a: 1500 h/s is not a time per call; b: 20; c per=frame: 3000000",
+            "lines; a: 1500 h/s is a rate of something other than calls; b: 20; c per=frame: 3000000",
         )],
         Some(Format::Lines),
     );

@@ -36,13 +36,21 @@ pub fn read(input: &Input) -> Option<Result<Content, String>> {
     let has_json = !results.is_empty();
     let lines = input.text.lines().zip(1..);
     let lines: Vec<(&str, usize)> =
-        lines.filter(|(line, _)| !line.trim().is_empty() && !line.starts_with('#')).collect();
+        lines.filter(|(line, _)| !line.trim().is_empty() && !is_comment(line)).collect();
     let rows: Vec<Option<Row>> = lines.iter().map(|(line, _)| Row::parse(line)).collect();
     // It is recognised by having a time, and nothing else.
     let timed = rows.iter().flatten().any(|row| row.is_time());
     if input.chosen || (timed && rows.iter().all(Option::is_some)) {
         let separators = Separators::used_in(rows.iter().flatten().map(|row| row.value));
         for ((line, number), row) in lines.into_iter().zip(rows) {
+            if input.chosen
+                && row.is_none()
+                && let Some(unit) = misspelt_unit(line)
+            {
+                return Some(Err(format!(
+                    "line {number}: the unit \"{unit}\" is not known: write ns, us, ms or s"
+                )));
+            }
             match row {
                 Some(row) => match separators.value(row.value) {
                     Some(Ok(value)) => results.push(in_unit(row.name, value, row.unit)),
@@ -77,8 +85,13 @@ pub fn matching(input: &Input, pattern: &str) -> Option<Result<Content, String>>
     for (row, number) in rows {
         let name = row.name.trim_end_matches(|c: char| ":=|".contains(c) || c.is_whitespace());
         match separators.value(row.value) {
-            // The pattern would take one of several figures.
-            _ if is_figures(name) || has_time(name) => {}
+            // The pattern may take one of several figures.
+            _ if is_figures(name) || has_time(name) => {
+                let name = before_figures(name);
+                if !name.is_empty() {
+                    results.push(Measured::failed(&name, "its name may hold a figure, too"));
+                }
+            }
             Some(Ok(value)) => results.push(in_unit(name, value, row.unit)),
             Some(Err(why)) => return Some(Err(format!("line {number}: {why}"))),
             None => {}
@@ -130,6 +143,13 @@ impl<'a> Row<'a> {
         let (name, value) = rest.trim_end().rsplit_once(char::is_whitespace)?;
         let name = name.trim_end_matches(|c: char| ":=".contains(c) || c.is_whitespace());
         number(value)?;
+        // `1 034` is one number with a space in it.
+        let is_rest =
+            value.len() == 3 && value.starts_with('0') && value.chars().all(|c| c.is_ascii_digit());
+        if is_rest && name.split_whitespace().next_back().is_some_and(|word| number(word).is_some())
+        {
+            return None;
+        }
         let is_row = !name.is_empty() && is_unit(unit) && !is_figures(name) && !has_time(name);
         is_row.then_some(Row { name, value, unit })
     }
@@ -137,6 +157,28 @@ impl<'a> Row<'a> {
     fn is_time(&self) -> bool {
         in_unit(self.name, 1.0, self.unit).ns.is_some()
     }
+}
+
+/// The words before the first number, which may be another one in each execution.
+fn before_figures(name: &str) -> String {
+    let words = name.split_whitespace().take_while(|word| number(word).is_none());
+    words.collect::<Vec<_>>().join(" ").trim_end_matches([':', '=']).to_string()
+}
+
+/// Whether a line is a comment: `# text`. `#1-seal` is a name.
+fn is_comment(line: &str) -> bool {
+    let rest = line.strip_prefix('#');
+    rest.is_some_and(|rest| !rest.starts_with(|c: char| c.is_alphanumeric()))
+}
+
+/// The last word of a line with a figure before it, if it is a unit of time in other letters.
+fn misspelt_unit(line: &str) -> Option<&str> {
+    let (rest, last) = line.trim().rsplit_once(char::is_whitespace)?;
+    number(rest.split_whitespace().next_back()?)?;
+    let word = last.to_ascii_lowercase();
+    let begins = ["nano", "micro", "milli", "nsec", "usec", "msec"];
+    let is_time = unit(&word).is_some() || begins.iter().any(|begin| word.starts_with(begin));
+    (is_time && unit(last).is_none()).then_some(last)
 }
 
 /// Whether a word is a unit, of time or of something else that programs report.

@@ -392,7 +392,12 @@ pub fn per_call(value: f64, name: &str, threads: u64) -> Result<f64, String> {
             calls(call).zip(unit(time)).map(|(many, scale)| scale * threads as f64 / (value * many))
         }
     };
-    scale.ok_or_else(|| format!("{value} {name} is not a time per call"))
+    scale.ok_or_else(|| {
+        let is_rate = name.ends_with("/s") || name.ends_with("/sec");
+        let what =
+            if is_rate { "a rate of something other than calls" } else { "not a time per call" };
+        format!("{value} {name} is {what}")
+    })
 }
 
 /// The names of one call or of several.
