@@ -450,6 +450,8 @@ impl Args {
         let here = here()?;
         let repository = Repository::around(&here)?;
         let dependency = wish.in_folder(&here)?;
+        let commands: Vec<&str> = self.build.iter().map(String::as_str).chain([command]).collect();
+        dependency.refuse_other_lock(&here, &commands)?;
         let [base, new] = dependency.ends();
         let checkouts = [
             repository.check_out("HEAD", &home.cache, &base)?,
