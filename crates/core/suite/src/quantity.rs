@@ -91,11 +91,18 @@ pub fn duration_with_unit(text: &str) -> Result<Duration, String> {
 /// A sentence that says which unit is missing, or lists the accepted forms.
 pub fn percent_with_unit(text: &str) -> Result<f64, String> {
     if let Ok(number) = text.trim().parse::<f64>()
-        && number.is_finite()
+        && (0.0..=100.0 * MOST_SHARE).contains(&number)
     {
-        return Err(format!("\"{text}\" has no unit; write {number}% or {}%", number * 100.0));
+        let larger = (number * 1e8).round() / 1e6;
+        let larger = Some(larger).filter(|percent| *percent <= 100.0 * MOST_SHARE);
+        let larger = larger.map_or(String::new(), |percent| format!(" or {percent}%"));
+        return Err(format!("\"{text}\" has no unit; write {number}%{larger}"));
     }
+    let has_unit = text.trim().ends_with('%');
     percent(text)
+        .ok()
+        .filter(|_| has_unit)
+        .ok_or_else(|| format!("\"{text}\" is not a share; write \"2%\", up to \"50%\""))
 }
 
 /// A share: `2%` or `0.02`, from 0 up to 50 %.
@@ -199,7 +206,12 @@ mod tests {
         assert!(duration_with_unit("soon").is_err_and(|e| e.contains("is not a time")));
         assert_eq!(percent_with_unit("0.5%"), Ok(0.005));
         assert!(percent_with_unit("0.5").is_err_and(|e| e.contains("write 0.5% or 50%")));
-        assert!(percent_with_unit("NaN").is_err_and(|e| e.contains("is not a share")));
+        assert_eq!(percent_with_unit("2").unwrap_err(), "\"2\" has no unit; write 2%");
+        assert!(percent_with_unit("0.07").is_err_and(|e| e.ends_with("write 0.07% or 7%")));
+        for wrong in ["NaN", "60", "60%"] {
+            let expected = format!("\"{wrong}\" is not a share; write \"2%\", up to \"50%\"");
+            assert_eq!(percent_with_unit(wrong).unwrap_err(), expected);
+        }
         assert_eq!(percent("2%"), Ok(0.02));
         assert_eq!(percent("0.5"), Ok(0.5));
         assert!(percent("200%").is_err());

@@ -6,6 +6,7 @@
 //! read: each build must have the version that was asked for, and other differences are printed.
 
 use crate::child::{self, Excess};
+use crate::places::{plain, words};
 use crate::program::{lines, repeat, shell};
 use anyhow::{Context as _, Result};
 use cupel_base::problem::Problem;
@@ -95,6 +96,21 @@ impl Manager {
             Manager::Npm => "npm",
             Manager::Pip => "pip",
             Manager::Uv => "uv",
+        }
+    }
+
+    /// Whether a folder has its own versions of packages.
+    fn locks_in(self, folder: &Path) -> bool {
+        let has = |file: &str| folder.join(file).is_file();
+        match self {
+            Manager::Cargo => {
+                let manifest = manifest(&folder.join("Cargo.toml"));
+                has("Cargo.lock") || manifest.is_ok_and(|table| table.contains_key("workspace"))
+            }
+            Manager::Go => has("go.mod"),
+            Manager::Npm => has(NPM_LOCK),
+            Manager::Uv => has(UV_LOCK),
+            Manager::Maven | Manager::Pip => false,
         }
     }
 
@@ -194,6 +210,12 @@ impl Wish {
     }
 }
 
+/// Each word of a command, with the next one.
+fn pairs(command: &str) -> Vec<[String; 2]> {
+    let words = words(command);
+    words.windows(2).map(|pair| [pair[0].clone(), pair[1].clone()]).collect()
+}
+
 /// Whether a text may be a word of a shell.
 fn is_plain(word: &str, others: &str) -> bool {
     word.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '@')
@@ -269,7 +291,15 @@ fn refuse_of_npm(folder: &Path, name: &str) -> Result<()> {
     let manifest: Json =
         serde_json::from_str(&text).with_context(|| format!("cannot read {}", file.display()))?;
     let sections = ["dependencies", "devDependencies", "optionalDependencies"];
-    if sections.iter().all(|section| manifest[section].get(name).is_none()) {
+    let mut named = sections.iter().filter_map(|section| manifest[section].get(name));
+    let alias = |wish: &Json| Some(wish.as_str()?.strip_prefix("npm:")?.to_string());
+    if let Some(other) = named.clone().find_map(alias) {
+        let what = format!("{name} is another name of {other} in {}", file.display());
+        let help = "--dep sets no version of an alias: commit both versions, and compare them by \
+                    --base-rev and --new-rev";
+        return Err(Problem::refusal(what, help).into());
+    }
+    if named.next().is_none() {
         let what = format!("{} does not depend on {name}", file.display());
         let help = "name a package that it lists: npm would add any other next to the one in use";
         return Err(Problem::refusal(what, help).into());
@@ -297,6 +327,32 @@ impl Dependency {
             Manager::Cargo => self.name.split('@').next().unwrap_or(&self.name),
             _ => &self.name,
         }
+    }
+
+    /// Refuses a command that goes to packages whose versions another lock file has: there, `--dep`
+    /// would change nothing.
+    ///
+    /// # Errors
+    /// If one does.
+    pub fn refuse_other_lock(&self, folder: &Path, commands: &[&str]) -> Result<()> {
+        const INTO: [&str; 7] =
+            ["cd", "-C", "--manifest-path", "--prefix", "--cwd", "--directory", "--project"];
+        let top = in_repository(folder).last().unwrap_or(folder);
+        for pair in commands.iter().flat_map(|command| pairs(command)) {
+            let place = plain(&folder.join(&pair[1]));
+            let mut around = place.ancestors().take_while(|place| place.starts_with(top));
+            let own = around.find(|place| self.manager.locks_in(place));
+            if INTO.contains(&pair[0].as_str())
+                && let Some(own) = own.filter(|own| !folder.starts_with(own))
+            {
+                let own = own.strip_prefix(top).unwrap_or(own).display();
+                let what =
+                    format!("{own} has its own versions, and --dep would not set them there");
+                let help = format!("run the gate in {own}, with commands that start there");
+                return Err(Problem::refusal(what, help).into());
+            }
+        }
+        Ok(())
     }
 
     /// The ends of the folders of both checkouts: they have one commit.
@@ -679,6 +735,10 @@ mod tests {
         let absent = "npm:aes@1".parse::<Wish>().unwrap().in_folder(path).unwrap_err();
         assert!(absent.to_string().contains("does not depend on aes"), "{absent:#}");
         assert!("npm:b@1".parse::<Wish>().unwrap().in_folder(path).is_ok());
+        let manifest = "{\"dependencies\": {\"b\": \"1\", \"old-b\": \"npm:b@0.9\"}}";
+        std::fs::write(path.join("package.json"), manifest).unwrap();
+        let alias = "npm:old-b@1".parse::<Wish>().unwrap().in_folder(path).unwrap_err();
+        assert!(alias.to_string().contains("old-b is another name of b@0.9"), "{alias:#}");
         std::fs::write(path.join("yarn.lock"), "").unwrap();
         let member = path.join("member");
         std::fs::create_dir(&member).unwrap();
@@ -692,6 +752,32 @@ mod tests {
         }
         std::fs::write(member.join(NPM_LOCK), "").unwrap();
         assert!(of(&member).is_ok(), "the nearest lock file counts");
+    }
+
+    #[test]
+    fn a_command_that_goes_to_another_lock_file_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path();
+        for below in [".git", "a", "member", "own/src"] {
+            std::fs::create_dir_all(path.join(below)).unwrap();
+        }
+        let write = |file: &str, text: &str| std::fs::write(path.join(file), text).unwrap();
+        write("Cargo.toml", "[workspace]\nmembers = [\"a\", \"member\"]\n");
+        write("a/Cargo.toml", "[dependencies]\naes = \"0.8\"\n");
+        write("member/Cargo.toml", "[package]\n");
+        write("own/Cargo.toml", "[package]\n[workspace]\n");
+        let here = path.join("a");
+        let found = "aes@0.9.0".parse::<Wish>().unwrap().in_folder(&here).unwrap();
+        let refused = |command: &str| found.refuse_other_lock(&here, &[command]);
+        for command in
+            ["cd ../own/src && cargo bench", "cargo bench --manifest-path=../own/Cargo.toml"]
+        {
+            let error = refused(command).unwrap_err();
+            assert!(error.to_string().contains("own has its own versions"), "{error:#}");
+        }
+        for command in ["cargo bench own", "cd ../member && cargo bench", "cd .. && cargo bench"] {
+            refused(command).unwrap();
+        }
     }
 
     /// Without an option, Maven leaves a version that is `${a.property}` as it is.

@@ -5,8 +5,8 @@
 //! One execution of a command is one fork: it gives one value for each benchmark. In a round, the
 //! base, a second copy of it (the control) and the new build run once each, in random order
 //! ([`session`]). [`judge`] decides from the record, so a stored record is judged again and gives
-//! the same answer. `revisions` makes two commands from two Git revisions, and [`program`] runs a
-//! command once.
+//! the same answer. `revisions` makes two commands from two Git revisions, `places` looks for places
+//! that both use, and [`program`] runs a command once.
 //!
 //! The output of a program is not verified, because its correct value is unknown. [`readers`] reads
 //! it, in the formats of many programs. Output that such a program wrote earlier can be imported
@@ -20,6 +20,7 @@ mod dependency;
 mod foreign;
 mod import;
 pub mod judge;
+mod places;
 pub mod program;
 pub mod readers;
 mod recipe;

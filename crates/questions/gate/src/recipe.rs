@@ -97,10 +97,11 @@ const PATIENCE: Duration = Duration::from_secs(20);
 pub struct Recipe(BTreeMap<String, String>);
 
 impl Recipe {
-    /// The recipe of this command in a folder now, with these files that Git does not track.
+    /// The recipe of this command in a folder now, with these files that are not of its commit.
     pub fn now(command: &str, folder: &Path, files: &[PathBuf]) -> Recipe {
         let mut recipe = Recipe::default();
-        recipe.add("the build command", command.as_bytes());
+        recipe.add("the command", command.as_bytes());
+        recipe.add("the folder", folder.as_os_str().as_encoded_bytes());
         for (name, value) in variables() {
             recipe.add(&name, value.as_encoded_bytes());
         }
@@ -151,7 +152,7 @@ impl Recipe {
 }
 
 /// The variables that reach a build, but for those that change each time.
-fn variables() -> Vec<(String, OsString)> {
+pub fn variables() -> Vec<(String, OsString)> {
     let all = std::env::vars_os().map(|(name, value)| (name.to_string_lossy().into_owned(), value));
     let is_passing = |name: &str| {
         PASSING.contains(&name)
@@ -179,9 +180,14 @@ fn cargo_home() -> Option<PathBuf> {
     own.or_else(|| Some(PathBuf::from(std::env::var_os("HOME")?).join(".cargo")))
 }
 
-/// The folder in which Cargo would build in this folder, if something other than Cargo chooses it.
-pub fn chosen_target(folder: &Path) -> Option<PathBuf> {
-    let variables = ["CARGO_TARGET_DIR", "CARGO_BUILD_TARGET_DIR"];
+/// Settings of Cargo that choose a folder for the files of a build, with their variables.
+pub const FOLDERS_OF_CARGO: [(&str, &[&str]); 2] = [
+    ("target-dir", &["CARGO_TARGET_DIR", "CARGO_BUILD_TARGET_DIR"]),
+    ("build-dir", &["CARGO_BUILD_BUILD_DIR"]),
+];
+
+/// The folder that a variable or a configuration chooses for such a setting in this folder.
+pub fn chosen_target(setting: &str, variables: &[&str], folder: &Path) -> Option<PathBuf> {
     if let Some(target) = variables.iter().find_map(std::env::var_os).filter(|dir| !dir.is_empty())
     {
         return Some(folder.join(target));
@@ -190,7 +196,7 @@ pub fn chosen_target(folder: &Path) -> Option<PathBuf> {
         let names = ["config.toml", "config"].map(|name| place.join(name));
         let text = names.iter().find_map(|file| std::fs::read_to_string(file).ok())?;
         let table: toml::Table = text.parse().ok()?;
-        let target = table.get("build")?.get("target-dir")?.as_str()?;
+        let target = table.get("build")?.get(setting)?.as_str()?;
         Some(base.join(target))
     };
     let above = folder.ancestors().find_map(|base| configured(base.join(".cargo"), base));
@@ -215,7 +221,7 @@ mod tests {
         std::fs::write(&lock[0], "version = 4").unwrap();
         let after = Recipe::now("make all", path, &lock);
         let name = lock[0].display().to_string();
-        assert_eq!(before.differences(&after), [name.as_str(), "the build command"]);
+        assert_eq!(before.differences(&after), [name.as_str(), "the command"]);
     }
 
     #[test]
@@ -224,10 +230,10 @@ mod tests {
         let below = folder.path().join("a/b");
         std::fs::create_dir_all(folder.path().join(".cargo")).unwrap();
         std::fs::create_dir_all(&below).unwrap();
-        let text = "[build]\ntarget-dir = \"out\"\n";
+        let text = "[build]\ntarget-dir = \"out\"\nbuild-dir = \"parts\"\n";
         std::fs::write(folder.path().join(".cargo/config.toml"), text).unwrap();
-        if std::env::var_os("CARGO_TARGET_DIR").is_none() {
-            assert_eq!(chosen_target(&below), Some(folder.path().join("out")));
+        for (setting, out) in [("target-dir", "out"), ("build-dir", "parts")] {
+            assert_eq!(chosen_target(setting, &[], &below), Some(folder.path().join(out)));
         }
     }
 }

@@ -5,8 +5,9 @@
 //! working tree. If something cannot be done, the checkout has a note of it.
 
 use crate::child::{self, Excess};
+use crate::places;
 use crate::program::{lines, repeat, shell};
-use crate::recipe::{CHOOSING, Recipe, chosen_target};
+use crate::recipe::{CHOOSING, Recipe};
 use anyhow::{Context, Result};
 use cupel_base::git::git;
 use cupel_base::problem::Problem;
@@ -16,7 +17,6 @@ use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
 
 /// The repository of the working directory.
 #[derive(Clone, Debug)]
@@ -42,9 +42,15 @@ pub struct Checkout {
     pub notes: Vec<String>,
 }
 
-/// The file with the recipe of a kept build; empty before it is built. It is in the worktree, so
+/// The file with the recipe of a kept build, or [`FRESH`], or [`BEGUN`]. It is in the worktree, so
 /// that both are deleted together.
 const BUILT: &str = ".cupel-built";
+
+/// Nothing was built in the worktree yet.
+const FRESH: &str = "fresh\n";
+
+/// A build began, and has not ended well: it may have left outputs.
+const BEGUN: &str = "begun\n";
 
 /// The file with a digest of all changes to tracked files of a worktree that was just built. A
 /// benchmark may change them, and the next gate would measure other sources.
@@ -92,24 +98,66 @@ impl Repository {
         Ok(!changes.is_empty())
     }
 
+    /// A note if two checkouts do not differ in exactly the new one's change: they have the same
+    /// sources, or the new one lacks commits of the base.
+    ///
+    /// # Errors
+    /// If Git fails.
+    pub fn note_of_commits(&self, base: &Checkout, new: &Checkout) -> Result<Option<String>> {
+        let Some(of_base) = &base.commit else { return Ok(None) };
+        let of_new = match &new.commit {
+            Some(commit) => commit.clone(),
+            None => git(&self.top, &["rev-parse", "HEAD"])?,
+        };
+        let (base, new_name) = (&base.revision, &new.revision);
+        if *of_base == of_new {
+            let is_same =
+                new.commit.is_some() || git(&self.top, &["status", "--porcelain"])?.is_empty();
+            return Ok(is_same.then(|| {
+                format!(
+                    "{base} and {new_name} have the same sources: there is no change to measure"
+                )
+            }));
+        }
+        let left_out = format!("^{of_new}");
+        let lacking = git(&self.top, &["rev-list", "--count", of_base, &left_out])?;
+        let lacking: usize = lacking.parse().unwrap_or_default();
+        // A clone that is cut off does not know what it lacks.
+        let is_cut = git(&self.top, &["rev-parse", "--is-shallow-repository"])? == "true";
+        let common = git(&self.top, &["merge-base", of_base, &of_new]);
+        let Some(common) = common.ok().filter(|_| lacking > 0 && !is_cut) else { return Ok(None) };
+        Ok(Some(format!(
+            "{new_name} lacks {} of {base}, as if your change undid this: compare with the commit \
+             from which both began, --base-rev {}",
+            count(lacking, "commit"),
+            &common[..common.len().min(12)],
+        )))
+    }
+
     /// A revision, in a worktree below the cache. Its folder has the name of its commit, with this
     /// end: two builds of one commit need two.
     ///
     /// # Errors
     /// If there is no such revision, or Git cannot check it out.
     pub fn check_out(&self, revision: &str, cache: &Path, end: &str) -> Result<Checkout> {
-        // A name such as `:/text` ends only with the word, so its commit is a second question.
+        // A name such as `:/text` ends only with the word, so its commit is a second question. `^name`
+        // leaves a commit out.
         let named = git(&self.top, &["rev-parse", "--verify", "--quiet", revision]);
         let commit = named.and_then(|object| {
             let commit = format!("{object}^{{commit}}");
             git(&self.top, &["rev-parse", "--verify", "--quiet", &commit])
         });
-        let commit = commit.map_err(|_| {
-            Problem::refusal(
-                format!("there is no revision {revision} in {}", self.top.display()),
-                "`git fetch` it first (a CI checkout may have one commit only)",
-            )
-        })?;
+        let commit = commit.ok().filter(|commit| !commit.starts_with('^'));
+        let Some(commit) = commit else {
+            let help = if git(&self.top, &["rev-parse", "--verify", "HEAD"]).is_err() {
+                "commit something first: the repository has no commit"
+            } else {
+                "name a branch, a tag or a commit; if a CI checkout has one commit only, `git fetch` \
+                 the other first"
+            };
+            let what = format!("there is no revision {revision} in {}", self.top.display());
+            return Err(Problem::refusal(what, help).into());
+        };
         let short = &commit[..commit.len().min(12)];
         let digest = hex::encode(&Sha256::digest(self.top.as_os_str().as_encoded_bytes())[..4]);
         let name = self.top.file_name().unwrap_or_default().to_string_lossy();
@@ -155,8 +203,7 @@ impl Repository {
         self.copy_choosing(checkout)?;
         checkout.note_changes()?;
         // All of it is there: an interrupted checkout lacks this.
-        let file = top.join(BUILT);
-        std::fs::write(&file, "").with_context(|| format!("cannot write {}", file.display()))
+        checkout.mark(FRESH)
     }
 
     /// Whether a worktree has every part that the working tree has: a submodule, the content of a
@@ -374,139 +421,82 @@ impl Checkout {
         noted.is_ok_and(|noted| self.changes().is_ok_and(|now| now == noted))
     }
 
+    /// Writes the file with the recipe.
+    fn mark(&self, text: &str) -> Result<()> {
+        let file = self.top.join(BUILT);
+        std::fs::write(&file, text).with_context(|| format!("cannot write {}", file.display()))
+    }
+
+    /// Makes the next gate check this out again.
+    pub fn forget(&self) {
+        if self.commit.is_some() {
+            let _ = std::fs::remove_file(self.top.join(BUILT));
+        }
+    }
+
     /// Runs the build command, unless this commit was built with it before, and with the same
-    /// environment, compilers and lock files. A commit that was built otherwise is checked out
-    /// again: nothing of the other build remains.
+    /// environment, compilers and lock files. A commit that was built otherwise, or not to the end,
+    /// is checked out again: nothing of the other build remains. Without a build command, `run` may
+    /// build, too.
     ///
     /// # Errors
     /// If it fails; with its last lines.
     pub fn build(
         &mut self,
         repository: &Repository,
-        command: &str,
+        build: Option<&str>,
+        run: &str,
         say: &dyn Fn(&str),
     ) -> Result<Recipe> {
-        let recipe = Recipe::now(command, &self.folder, &repository.choosing()?);
-        let file = self.top.join(BUILT);
-        if self.commit.is_some()
-            && let Ok(before) = std::fs::read_to_string(&file)
-            && !before.is_empty()
-        {
+        let mut files = repository.choosing()?;
+        files.extend(places::files_outside(build.unwrap_or(run), &self.folder, &self.top));
+        let recipe = Recipe::now(build.unwrap_or(run), &self.folder, &files);
+        if self.commit.is_some() {
+            let before = std::fs::read_to_string(self.top.join(BUILT)).unwrap_or_default();
             let differences = Recipe::of_text(&before).differences(&recipe);
             if differences.is_empty() {
-                say(&format!("{} was built before", self.revision));
+                if build.is_some() {
+                    say(&format!("{} was built before", self.revision));
+                }
                 return Ok(recipe);
             }
-            const NAMED: usize = 4;
-            let named = differences[..differences.len().min(NAMED)].join(", ");
-            say(&format!("{} is built again, from the beginning: {named} changed", self.revision));
-            repository.fill(self)?;
+            if before != FRESH {
+                let why = if before == BEGUN {
+                    "its last build did not end well".to_string()
+                } else {
+                    const NAMED: usize = 4;
+                    format!("{} changed", differences[..differences.len().min(NAMED)].join(", "))
+                };
+                say(&format!("{} is built again, from the beginning: {why}", self.revision));
+                repository.fill(self)?;
+            }
         }
-        say(&format!("building {}: {command}", self.revision));
-        let done = child::run(shell(command, &self.folder), None, Excess::Dropped)
-            .with_context(|| format!("cannot run `{command}` in {}", self.folder.display()))?;
-        if !done.is_well() {
-            repeat(&lines(&[&done.out[..], &done.err].concat()));
-            let folder = self.folder.display();
-            let status = done.status.map_or(String::new(), |status| format!(" ({status})"));
-            let what =
-                format!("{} does not build: `{command}` in {folder} failed{status}", self.revision);
-            let help = "run it there by hand, until it ends with status 0";
-            return Err(Problem::refusal(what, help).into());
+        if let Some(command) = build {
+            if self.commit.is_some() {
+                self.mark(BEGUN)?;
+            }
+            self.run_build(command, say)?;
         }
         if self.commit.is_some() {
             self.note_changes()?;
-            std::fs::write(&file, recipe.text())
-                .with_context(|| format!("cannot write {}", file.display()))?;
+            self.mark(&recipe.text())?;
         }
         Ok(recipe)
     }
-}
 
-/// The words of commands that begin with a slash: files that both builds might write.
-pub struct Outside(Vec<(PathBuf, Option<(SystemTime, u64)>)>);
-
-impl Outside {
-    /// As they are now. Those in one of the folders are not outside.
-    pub fn now(commands: &[&str], folders: &[&Path]) -> Outside {
-        let paths = commands.iter().flat_map(|command| absolute_paths(command));
-        let outside = paths.filter(|path| !folders.iter().any(|folder| path.starts_with(folder)));
-        let now = |path: PathBuf| {
-            let about = path.metadata().ok().filter(std::fs::Metadata::is_file);
-            let state = about.and_then(|about| Some((about.modified().ok()?, about.len())));
-            (path, state)
-        };
-        Outside(outside.map(now).collect())
-    }
-
-    /// The first one that is not as it was before.
-    pub fn changed(&self, before: &Outside) -> Option<&Path> {
-        let pairs = self.0.iter().zip(&before.0);
-        let mut changed = pairs.filter(|(now, before)| now.1.is_some() && now.1 != before.1);
-        changed.next().map(|(now, _)| now.0.as_path())
-    }
-}
-
-/// Refuses commands of both builds that name the working tree: in the folder of a revision, they
-/// would build or run the working tree's files.
-///
-/// # Errors
-/// If one does.
-pub fn refuse_working_tree(top: &Path, commands: &[&str]) -> Result<()> {
-    let Some(command) = commands.iter().find(|command| names(command, top)) else { return Ok(()) };
-    let what = format!("`{command}` names the working tree, so both builds would be that one");
-    let help = "name files from the folder of the build (./bench), and copy a script that both \
-                builds use out of the repository";
-    Err(Problem::refusal(what, help).into())
-}
-
-/// Whether a command names a folder or something in it: by the path itself, which may have spaces,
-/// or by another path that leads there.
-fn names(command: &str, folder: &Path) -> bool {
-    let path = folder.to_string_lossy();
-    let written = command.match_indices(&*path).any(|(at, _)| {
-        let before = command[..at].chars().next_back();
-        let after = command[at + path.len()..].chars().next();
-        before.is_none_or(divides) && after.is_none_or(|c| divides(c) || c == '/')
-    });
-    let leads_there = |path: PathBuf| {
-        let there = path.ancestors().find_map(|part| part.canonicalize().ok());
-        there.is_some_and(|there| there.starts_with(folder))
-    };
-    written || absolute_paths(command).any(leads_there)
-}
-
-/// Whether a character divides the words of a shell.
-fn divides(c: char) -> bool {
-    c.is_whitespace() || "=\"'();&|<>:".contains(c)
-}
-
-/// The words of a command that begin with a slash.
-fn absolute_paths(command: &str) -> impl Iterator<Item = PathBuf> {
-    let words = command.split(divides);
-    words.filter(|word| word.starts_with(std::path::is_separator)).map(PathBuf::from)
-}
-
-/// Refuses two builds whose Cargo would write into one folder.
-///
-/// # Errors
-/// If they do.
-pub fn refuse_shared_target(folders: [&Path; 2], commands: &[&str]) -> Result<()> {
-    let help = "give each its own: unset CARGO_TARGET_DIR, and leave [build] target-dir and \
-                --target-dir out for the gate";
-    for word in ["--target-dir /", "--target-dir=/", "CARGO_TARGET_DIR=/"] {
-        if commands.iter().any(|command| command.contains(word)) {
-            let what = "both builds would share the target folder that the command names";
-            return Err(Problem::refusal(what, help).into());
+    fn run_build(&self, command: &str, say: &dyn Fn(&str)) -> Result<()> {
+        say(&format!("building {}: {command}", self.revision));
+        let done = child::run(shell(command, &self.folder), None, Excess::Dropped)
+            .with_context(|| format!("cannot run `{command}` in {}", self.folder.display()))?;
+        if done.is_well() {
+            return Ok(());
         }
+        repeat(&lines(&[&done.out[..], &done.err].concat()));
+        let folder = self.folder.display();
+        let status = done.status.map_or(String::new(), |status| format!(" ({status})"));
+        let what =
+            format!("{} does not build: `{command}` in {folder} failed{status}", self.revision);
+        let help = "run it there by hand, until it ends with status 0";
+        Err(Problem::refusal(what, help).into())
     }
-    let is_cargos = folders[0].ancestors().any(|folder| folder.join("Cargo.toml").is_file())
-        || commands.iter().any(|command| command.to_lowercase().contains("cargo"));
-    let [base, new] = folders.map(chosen_target);
-    if is_cargos && base.is_some() && base == new {
-        let shared = base.unwrap_or_default();
-        let what = format!("both builds would share the target folder {}", shared.display());
-        return Err(Problem::refusal(what, help).into());
-    }
-    Ok(())
 }

@@ -3,10 +3,11 @@
 use crate::child;
 use crate::dependency::Wish;
 use crate::judge::Outcome;
+use crate::places::{Outside, note_of_variables, refuse_shared_target, refuse_working_tree};
 use crate::program::{self, Executed, Reads};
 use crate::readers;
 use crate::record::{Build, Record, Side};
-use crate::revisions::{Checkout, Outside, Repository, refuse_shared_target, refuse_working_tree};
+use crate::revisions::{Checkout, Repository};
 use crate::session::{self, Execute};
 use crate::words::{OF_GATE, present};
 use anyhow::{Context as _, Result, bail, ensure};
@@ -92,7 +93,7 @@ struct Args {
     #[arg(long, value_name = "REVISION", requires = "run")]
     base_rev: Option<String>,
     /// The Git revision of the new build [default: the working tree as it is]
-    #[arg(long, value_name = "REVISION", requires = "base_rev")]
+    #[arg(long, value_name = "REVISION", requires = "base_rev", conflicts_with = "dep")]
     new_rev: Option<String>,
     /// Compare two versions of a dependency: Cupel builds the last commit with each version, which
     /// Cargo, Go, Maven, npm, pip or uv sets. Without OLD, the base has the version in the lock
@@ -103,7 +104,7 @@ struct Args {
     #[arg(long, value_name = "COMMAND", requires = "of_repository")]
     build: Option<String>,
     /// The command that builds the base, if the builds differ on purpose
-    #[arg(long, value_name = "COMMAND", requires_all = ["build", "base_rev"])]
+    #[arg(long, value_name = "COMMAND", requires_all = ["build", "base_rev"], conflicts_with = "dep")]
     base_build: Option<String>,
     /// The command that runs the benchmarks of a revision; it starts in the revision's folder that
     /// corresponds to your working directory
@@ -385,6 +386,7 @@ impl Args {
             ("--first-forks", first_forks.is_some()),
             ("--jit-forks", jit_forks.is_some()),
             ("--dry-run", *dry_run),
+            ("--compiler", !self.compilers.compiler.is_empty()),
         ];
         let given = measuring.into_iter().find(|(_, given)| *given).map(|(name, _)| name);
         given.or(self.part.first_given())
@@ -394,12 +396,14 @@ impl Args {
     fn builds(&self, home: &Home, say: &dyn Fn(&str)) -> Result<Builds> {
         if let (Some(base), Some(new)) = (&self.base, &self.new) {
             let here = here()?;
+            let note = "both commands are the same: there is no change to measure".to_string();
+            let notes = Vec::from_iter((base == new).then_some(note));
             let [base, new] = [base, new].map(|command| Build {
                 command: command.clone(),
                 folder: here.display().to_string(),
                 revision: None,
             });
-            return Ok(Builds { base, new, notes: Vec::new() });
+            return Ok(Builds { base, new, notes });
         }
         let Some(command) = &self.run else {
             return Err(Problem::refusal(NO_BUILDS, GIVE_BUILDS).into());
@@ -427,7 +431,12 @@ impl Args {
             None => repository.working_tree(),
         };
         let builds = [self.base_build.clone().or(self.build.clone()), self.build.clone()];
-        Pair { checkouts: [base, new], builds, run: command.to_string() }.built(&repository, say)
+        let note = repository.note_of_commits(&base, &new)?;
+        let note = note.filter(|_| self.base_build.is_none());
+        let pair = Pair { checkouts: [base, new], builds, run: command.to_string() };
+        let mut made = pair.built(&repository, say)?;
+        made.notes.extend(note);
+        Ok(made)
     }
 
     /// The last commit of the repository around a folder, with two versions of a dependency.
@@ -441,6 +450,8 @@ impl Args {
         let here = here()?;
         let repository = Repository::around(&here)?;
         let dependency = wish.in_folder(&here)?;
+        let commands: Vec<&str> = self.build.iter().map(String::as_str).chain([command]).collect();
+        dependency.refuse_other_lock(&here, &commands)?;
         let [base, new] = dependency.ends();
         let checkouts = [
             repository.check_out("HEAD", &home.cache, &base)?,
@@ -493,27 +504,24 @@ impl Pair {
         let common: Vec<&str> = both.chain([&run]).map(String::as_str).collect();
         refuse_shared_target(folders, &commands)?;
         refuse_working_tree(&repository.top, &common)?;
-        let mut recipes = Vec::new();
-        let mut before = Outside::now(&[&run], &folders);
-        for (checkout, build) in [&mut base, &mut new].into_iter().zip(&builds) {
-            let Some(build) = build else { continue };
-            before = Outside::now(&[&run], &folders);
-            recipes.push(checkout.build(repository, build, say)?);
-        }
-        if let Some(path) = Outside::now(&[&run], &folders).changed(&before) {
+        notes.extend(note_of_variables(&repository.top));
+        let tops = [base.top.clone(), new.top.clone()];
+        let tops = [tops[0].as_path(), tops[1].as_path()];
+        let of_builds: Vec<&str> = builds.iter().flatten().map(String::as_str).collect();
+        let of_base = base.build(repository, builds[0].as_deref(), &run, say)?;
+        let before = Outside::now(&of_builds, &run, tops);
+        let of_new = new.build(repository, builds[1].as_deref(), &run, say)?;
+        if let Some(path) = Outside::now(&of_builds, &run, tops).changed(&before) {
+            // Kept builds write nothing, so they would not be refused again.
+            [&base, &new].iter().for_each(|checkout| checkout.forget());
             let path = path.display();
             let help = "let each build write below its own folder, and --run name it from there";
             let what = format!("both builds write {path}, so both would run the second one");
             return Err(Problem::refusal(what, help).into());
         }
-        if let [base, new] = &recipes[..] {
-            let others = base.other_compilers(new);
-            if !others.is_empty() {
-                notes.push(format!(
-                    "the two builds have different versions of {}",
-                    others.join(", ")
-                ));
-            }
+        let others = of_base.other_compilers(&of_new);
+        if !others.is_empty() {
+            notes.push(format!("the two builds have different versions of {}", others.join(", ")));
         }
         Ok(Builds { base: build(base, &run), new: build(new, &run), notes })
     }

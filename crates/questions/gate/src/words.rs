@@ -24,6 +24,15 @@ const LISTED: usize = 5;
 /// as before, and folds the rest.
 const ROWS: usize = 16;
 
+/// How many characters the rows of a comment may have: GitHub accepts 65,536 in a comment.
+const ROOM: usize = 40_000;
+
+/// The names in a remark, of each kind.
+const REMARKED: usize = 50;
+
+/// Times with this many digits do not repeat by chance.
+const MANY_DIGITS: usize = 6;
+
 /// More than this times the budget is not recommended.
 const MOST_TIMES: f64 = 10.0;
 
@@ -40,23 +49,26 @@ pub fn present(
         Format::Github => annotations(record, judged),
         Format::Markdown => {
             let mut document = head(record, judged);
-            let unusual = |one: &&Compared| one.verdict != Verdict::NoSlowdown;
-            let long = judged.compared.len() > ROWS;
-            if long {
-                document.table(table(judged.compared.iter().filter(unusual).take(ROWS)));
-            } else {
-                document.table(table(&judged.compared));
-            }
+            let sorted = sorted(judged);
             let mut evidence = Document::default();
-            if long {
-                evidence.table(table(&judged.compared));
+            if sorted.len() > ROWS {
+                let unusual = sorted.len() - judged.count(Verdict::NoSlowdown);
+                document.table(table(&sorted[..unusual.min(ROWS)]));
+                let room = room(&sorted);
+                evidence.table(table(&sorted[..room]));
+                if room < sorted.len() {
+                    let more = count(sorted.len() - room, "benchmark");
+                    evidence.note(format!("{more} more: `cupel show --gate` has all"));
+                }
+            } else {
+                document.table(table(&sorted));
             }
             remarks(&mut evidence, number, record, judged);
             print::markdown(&document) + &print::folded("Evidence", &evidence)
         }
         _ => {
             let mut document = head(record, judged);
-            document.table(table(&judged.compared));
+            document.table(table(&sorted(judged)));
             document.gap();
             remarks(&mut document, number, record, judged);
             print::text(&document, style)
@@ -95,7 +107,8 @@ fn notes(record: &Record, judged: &Judged) -> Vec<Note> {
     if let Some(failures) = &judged.failures {
         add("FAILED", true, failed(failures));
     }
-    for one in judged.compared.iter().filter(|one| one.is_untrusted()).take(LISTED) {
+    let untrusted: Vec<_> = judged.compared.iter().filter(|one| one.is_untrusted()).collect();
+    for one in untrusted.iter().take(LISTED) {
         let text = format!(
             "{}: two copies of the base differ by {}, so there is no verdict. Does an execution \
              leave something that changes the next one?",
@@ -103,6 +116,10 @@ fn notes(record: &Record, judged: &Judged) -> Vec<Note> {
             change(&one.control)
         );
         add("UNTRUSTED", true, text);
+    }
+    if untrusted.len() > LISTED {
+        let more = count(untrusted.len() - LISTED, "benchmark");
+        add("UNTRUSTED", true, format!("{more} more whose copies of the base differ"));
     }
     for (names, has, lacks) in
         [(&judged.only_base, "base", "new build"), (&judged.only_new, "new build", "base")]
@@ -140,8 +157,13 @@ fn notes(record: &Record, judged: &Judged) -> Vec<Note> {
         let more = count(leveled.len() - LISTED, "benchmark");
         add("LEVELS", false, format!("{more} more with slow executions"));
     }
-    for (one, text) in coarse(record, judged).into_iter().take(LISTED) {
+    let coarse = coarse(record, judged);
+    for (one, text) in coarse.iter().take(LISTED) {
         add("COARSE", false, format!("{}: {text}", one.name));
+    }
+    if coarse.len() > LISTED {
+        let more = count(coarse.len() - LISTED, "benchmark");
+        add("COARSE", false, format!("{more} more with times in large steps"));
     }
     for UnreadOf { side, what } in &record.unread {
         let side = if *side == Side::New { "the new build" } else { "the base" };
@@ -221,7 +243,12 @@ fn coarse<'a>(record: &Record, judged: &'a Judged) -> Vec<(&'a Compared, String)
         if hidden >= 1.0 {
             let time = text::time(step);
             let text = "all executions printed the same time";
-            return Some((one, format!("{text}, {time}: a change in further digits is not seen")));
+            let why = if digits(step) < MANY_DIGITS || digits(1.0 / step) < MANY_DIGITS {
+                "a change in further digits is not seen"
+            } else {
+                "a clock hardly repeats all these digits, so is this stored, and not measured?"
+            };
+            return Some((one, format!("{text}, {time}: {why}")));
         }
         let text = format!(
             "its times are multiples of {}, so one execution shows no change of less than {:.1} %",
@@ -231,6 +258,13 @@ fn coarse<'a>(record: &Record, judged: &'a Judged) -> Vec<(&'a Compared, String)
         (hidden > record.margin).then_some((one, text))
     });
     coarse.collect()
+}
+
+/// The significant digits that a program printed, before units were converted.
+fn digits(number: f64) -> usize {
+    let text = format!("{number:.11e}");
+    let digits = text.split('e').next().unwrap_or_default().trim_end_matches('0');
+    digits.chars().filter(char::is_ascii_digit).count()
 }
 
 /// How many executions gave no time of a benchmark, and why.
@@ -348,7 +382,26 @@ fn change(shift: &Shift) -> String {
     )
 }
 
-fn table<'a>(rows: impl IntoIterator<Item = &'a Compared>) -> Table {
+/// The compared benchmarks, the worst first.
+fn sorted(judged: &Judged) -> Vec<&Compared> {
+    let mut rows: Vec<&Compared> = judged.compared.iter().collect();
+    rows.sort_by_key(|one| one.verdict);
+    rows
+}
+
+/// How many rows a comment has room for.
+fn room(rows: &[&Compared]) -> usize {
+    /// The characters of a row without its name, in which some may be escaped.
+    const OTHERS: usize = 90;
+    let mut used = 0;
+    let fit = rows.iter().take_while(|one| {
+        used += OTHERS + 2 * one.name.len();
+        used <= ROOM
+    });
+    fit.count()
+}
+
+fn table(rows: &[&Compared]) -> Table {
     let columns = [
         left("benchmark"),
         right("base"),
@@ -358,8 +411,6 @@ fn table<'a>(rows: impl IntoIterator<Item = &'a Compared>) -> Table {
         left(""),
     ];
     let mut table = Table::new(Fit::Names, columns);
-    let mut rows: Vec<&Compared> = rows.into_iter().collect();
-    rows.sort_by_key(|one| one.verdict);
     for one in rows {
         let colour = match one.verdict {
             Verdict::Slower => Some(Colour::Red),
@@ -387,7 +438,10 @@ fn remarks(document: &mut Document, number: i64, record: &Record, judged: &Judge
     }
     for (names, side) in [(&judged.only_base, "base"), (&judged.only_new, "new build")] {
         if !names.is_empty() {
-            document.note(format!("only the {side} has {}: not compared", names.join(", ")));
+            let more = names.len().saturating_sub(REMARKED);
+            let named = names[..names.len() - more].join(", ");
+            let more = if more == 0 { String::new() } else { format!(" and {more} more") };
+            document.note(format!("only the {side} has {named}{more}: not compared"));
         }
     }
     if judged.is_incomplete() && !record.may_differ {
@@ -589,4 +643,81 @@ fn failures_json(failures: &Failures) -> Value {
         "change": change_json(&failures.change),
         "grew": failures.change.grew(),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::judge::judge;
+    use crate::program::Executed;
+    use crate::record::Look;
+    use std::collections::BTreeMap;
+
+    /// Twelve rounds of these benchmarks. `time` gives the ns of one in an execution of a side.
+    fn record(names: &[String], time: &dyn Fn(Side, usize) -> f64) -> Record {
+        const ROUNDS: usize = 12;
+        let mut record = Record { margin: 0.02, error: 0.05, budget: 60.0, ..Record::default() };
+        for round in 0..ROUNDS {
+            let executed = |side| {
+                let values: BTreeMap<String, f64> =
+                    names.iter().map(|name| (name.clone(), time(side, round))).collect();
+                (side, Executed { seconds: 1.0, values, ..Executed::default() })
+            };
+            record.add([Side::Base, Side::Copy, Side::New].map(executed));
+        }
+        record.looks = vec![Look { rounds: ROUNDS, share: 1.0 }];
+        record
+    }
+
+    fn presented(record: &Record, format: Format) -> String {
+        present(1, record, &judge(record), format, Style::default())
+    }
+
+    fn named(count: usize) -> Vec<String> {
+        (0..count).map(|n| format!("@noble/hashes_{n}")).collect()
+    }
+
+    #[test]
+    fn a_time_that_repeats_in_all_digits_looks_stored() {
+        let said = |ns: f64| {
+            let text = presented(&record(&named(1), &|_, _| ns), Format::Json);
+            assert!(text.contains("all executions printed the same time"), "{text}");
+            text.contains("is this stored, and not measured?")
+        };
+        assert!(said(123.456789));
+        assert!(said(0.123456789e9));
+        // The third is a rate of 3 operations in a second.
+        for few in [123.0, 1.1 * 1e3, 1e9 / 3.0] {
+            assert!(!said(few), "{few}");
+        }
+    }
+
+    #[test]
+    fn a_list_of_notes_ends_with_how_many_more_there_are() {
+        let text = presented(&record(&named(7), &|_, _| 5.0), Format::Json);
+        assert!(text.contains("COARSE 2 benchmarks more with times in large steps"), "{text}");
+        let noise = |round: usize| 1.0 + round as f64 * 1e-4;
+        let drifting = |side, round| match side {
+            Side::Copy => 103.0 * noise(round),
+            _ => 100.0 * noise(round),
+        };
+        let text = presented(&record(&named(7), &drifting), Format::Json);
+        assert!(text.contains("UNTRUSTED 2 benchmarks more whose copies"), "{text}");
+    }
+
+    #[test]
+    fn a_comment_on_a_change_is_never_too_long() {
+        let noise = |_, round: usize| 100.0 + round as f64 * 0.01;
+        let mut record = record(&named(2000), &noise);
+        for (n, name) in record.benchmarks.iter_mut().enumerate().skip(1500) {
+            *name = format!("{n}-{}", "long".repeat(20));
+        }
+        let text = presented(&record, Format::Markdown);
+        assert!(text.chars().count() < 65_536, "{}", text.chars().count());
+        assert!(text.contains(" more: \\`cupel show --gate\\` has all"), "{text}");
+        assert!(text.contains("| @&#8203;noble/hashes\\_0 |"), "{text}");
+        record.benchmarks.truncate(20);
+        let text = presented(&record, Format::Markdown);
+        assert!(!text.contains("`cupel show --gate` has all"), "{text}");
+    }
 }

@@ -77,11 +77,20 @@ fn code(text: &str) -> String {
 /// Escapes a text from outside, so that it cannot end its cell or start markup.
 fn escaped(text: &str) -> String {
     let mut out = String::new();
-    for c in plain(text).chars() {
-        if matches!(c, '|' | '\\' | '`' | '*' | '_' | '[' | ']' | '<' | '>' | '#' | '&') {
+    let plain = plain(text);
+    let mut chars = plain.chars().peekable();
+    let mut before = None;
+    while let Some(c) = chars.next() {
+        if "|\\`*_[]<>#&~$".contains(c) {
             out.push('\\');
         }
         out.push(c);
+        // A backslash does not keep a name from mentioning an account; this space has no width.
+        let begins = before.is_none_or(|before: char| !before.is_alphanumeric());
+        if c == '@' && begins && chars.peek().is_some_and(char::is_ascii_alphanumeric) {
+            out.push_str("&#8203;");
+        }
+        before = Some(c);
     }
     out
 }
@@ -94,6 +103,12 @@ mod tests {
     #[test]
     fn a_name_cannot_leave_its_cell() {
         assert_eq!(escaped("a|b<script>`"), "a\\|b\\<script\\>\\`");
+        assert_eq!(escaped("~~s~~ $x$"), "\\~\\~s\\~\\~ \\$x\\$");
+    }
+
+    #[test]
+    fn a_name_mentions_no_account() {
+        assert_eq!(escaped("@noble/hashes a@b @"), "@&#8203;noble/hashes a@b @");
     }
 
     #[test]

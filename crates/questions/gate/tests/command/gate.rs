@@ -95,7 +95,7 @@ fn a_slower_build_is_found_and_shown_again_in_every_format() {
 fn equal_builds_are_not_slower() {
     let home = home();
     let same = bench(&home, "100");
-    let said = gate(&home, &same, &same, &["--format", "github"]);
+    let said = gate(&home, &same, &format!("{same};"), &["--format", "github"]);
     assert_eq!(said.status, Some(0), "{}{}", said.out, said.err);
     let expected =
         "::notice title=cupel gate::not slower: none of 2 benchmarks by more than 2%25\n";

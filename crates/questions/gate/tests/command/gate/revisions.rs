@@ -70,10 +70,62 @@ fn two_revisions_are_checked_out_and_built_once() {
     let Said { status, out, err } = gate(&[]);
     assert_eq!(status, Some(0), "the working tree: {out}{err}");
     assert!(out.contains("new: the working tree"), "{out}");
-    let Said { status, err, .. } = gate(&["--new-rev", "nowhere"]);
-    assert_eq!(status, Some(3));
-    assert!(err.contains("there is no revision nowhere in"), "{err}");
-    assert!(err.contains("help: `git fetch` it first"), "{err}");
+    for revision in ["nowhere", "^HEAD"] {
+        let Said { status, err, .. } = gate(&["--new-rev", revision]);
+        assert_eq!(status, Some(3));
+        assert!(err.contains(&format!("there is no revision {revision} in")), "{err}");
+        assert!(err.contains("help: name a branch, a tag or a commit"), "{err}");
+    }
+    let empty = repository(&home, "empty");
+    let said = self::gate(&home, &empty, &["--base-rev", "HEAD", "--run", &run], &[]);
+    assert_eq!(said.status, Some(3));
+    assert!(said.err.contains("help: commit something first"), "{}", said.err);
+}
+
+#[test]
+fn a_comparison_of_other_than_the_change_is_told_in_the_first_lines() {
+    let home = Home::empty();
+    let project = repository(&home, "project");
+    commit(&project, "ns", "100");
+    let first_lines = |words: &[&str]| {
+        let run = ["--run", "echo hash $(cat ns) ns"];
+        let said = gate(&home, &project, &[words, &run].concat(), &[]);
+        let (above, _) = said.out.split_once("benchmark  ").unwrap_or((&said.err, ""));
+        above.replace("\n  ", " ")
+    };
+    let same = "have the same sources: there is no change to measure";
+    assert!(first_lines(&["--base-rev", "HEAD"]).contains(same));
+    assert!(first_lines(&["--base-rev", "HEAD", "--new-rev", "main"]).contains(same));
+    std::fs::write(project.join("ns"), "101").unwrap();
+    assert!(!first_lines(&["--base-rev", "HEAD"]).contains(same));
+    git(&project, &["checkout", "--quiet", "-b", "change"]);
+    commit(&project, "a", "a");
+    git(&project, &["checkout", "--quiet", "main"]);
+    let began = git(&project, &["rev-parse", "HEAD"]);
+    commit(&project, "ns", "80");
+    git(&project, &["checkout", "--quiet", "change"]);
+    let said = first_lines(&["--base-rev", "main"]);
+    assert!(said.contains("the working tree lacks 1 commit of main ("), "{said}");
+    assert!(said.contains(&format!("--base-rev {}", &began[..12])), "{said}");
+    assert!(!first_lines(&["--base-rev", &began]).contains("lacks"));
+    let said = home.cupel(&["gate", "--base", "echo hash 5 ns", "--new", "echo hash 5 ns"]);
+    assert!(said.out.contains("BUILDS both commands are the same"), "{}", said.out);
+}
+
+#[test]
+fn an_option_without_an_effect_is_refused() {
+    let home = Home::empty();
+    let project = repository(&home, "project");
+    let dep = ["--dep", "aes@0.8.4..0.9.2", "--run", "true", "--build", "true"];
+    let programs = ["--base", "true", "--new", "true"];
+    let with = |words: &[&str], more: [&str; 2], wanted: &str| {
+        let said = gate(&home, &project, &[words, &more].concat(), &[]);
+        assert_eq!(said.status, Some(3), "{}{}", said.out, said.err);
+        assert!(said.err.contains(wanted), "{}", said.err);
+    };
+    with(&dep, ["--new-rev", "HEAD~7"], "cannot be used with");
+    with(&dep, ["--base-build", "exit 7"], "cannot be used with");
+    with(&programs, ["--compiler", "gcc"], "--compiler is for contenders");
 }
 
 /// Git gives a hook of `git commit -a` an index that only this commit has.
@@ -180,7 +232,7 @@ fn a_checkout_has_its_submodules_and_large_files_or_says_what_it_lacks() {
     let words = ["--base-rev", "HEAD", "--new-rev", "HEAD", "--run", "cat large library/times"];
     let said = gate(&home, &project, &words, &[]);
     assert_eq!(said.status, Some(0), "{}{}", said.out, said.err);
-    assert!(!said.out.contains("BUILDS"), "{}", said.out);
+    assert!(!said.out.contains("Git LFS") && !said.out.contains("sparse"), "{}", said.out);
 }
 
 #[test]
@@ -231,6 +283,64 @@ fn a_kept_build_is_used_again_only_if_all_that_it_was_made_with_is_the_same() {
     assert!(err.contains("Cargo.lock changed"), "{err}");
 }
 
+/// As with Make, which takes outputs that are there for its own.
+#[test]
+fn outputs_of_a_build_that_did_not_end_are_not_taken() {
+    let home = Home::empty();
+    let project = repository(&home, "project");
+    commit(&project, "a", "a");
+    let build = "test -e out || echo hash $OPT ns >out; test $OPT = 100";
+    let words = ["--base-rev", "HEAD", "--new-rev", "HEAD", "--build", build, "--run", "cat out"];
+    let said = gate(&home, &project, &words, &[("OPT", "999")]);
+    assert_eq!(said.status, Some(3), "{}{}", said.out, said.err);
+    let said = gate(&home, &project, &words, &[("OPT", "100")]);
+    assert_eq!(said.status, Some(0), "{}{}", said.out, said.err);
+    assert!(said.err.contains("its last build did not end well"), "{}", said.err);
+    assert!(said.out.contains(" 100 ns  100 ns "), "{}", said.out);
+}
+
+#[test]
+fn a_command_that_also_builds_does_so_again_if_its_inputs_change() {
+    let home = Home::empty();
+    let project = repository(&home, "project");
+    commit(&project, ".gitignore", "Cargo.lock\nout\n");
+    let run = "test -e out || echo hash $(( OPT * $(cat Cargo.lock) )) ns >out; cat out";
+    let words = ["--base-rev", "HEAD", "--run", run];
+    for (opt, lock, time) in
+        [("1", "100", "100 ns"), ("2", "100", "200 ns"), ("2", "150", "300 ns")]
+    {
+        std::fs::write(project.join("Cargo.lock"), lock).unwrap();
+        // As a clean build of the user's.
+        let _ = std::fs::remove_file(project.join("out"));
+        let said = gate(&home, &project, &words, &[("OPT", opt)]);
+        assert_eq!(said.status, Some(0), "{}{}", said.out, said.err);
+        assert!(said.out.contains(&format!(" {time}  {time} ")), "both builds: {}", said.out);
+    }
+}
+
+#[test]
+fn a_build_of_another_folder_or_by_another_script_is_no_kept_one() {
+    let home = Home::empty();
+    let project = repository(&home, "project");
+    for (folder, ns) in [("hash", "100"), ("sign", "200")] {
+        std::fs::create_dir(project.join(folder)).unwrap();
+        commit(&project, &format!("{folder}/ns"), ns);
+    }
+    let script = home.path("build.sh");
+    let build = format!("sh {}", script.display());
+    let words = ["--base-rev", "HEAD", "--new-rev", "HEAD", "--build", &build, "--run", "cat out"];
+    let built = |folder: &str, text: &str, time: &str| {
+        std::fs::write(&script, text).unwrap();
+        let said = gate(&home, &project.join(folder), &words, &[]);
+        assert_eq!(said.status, Some(0), "{}{}", said.out, said.err);
+        assert!(said.out.contains(&format!(" {time}  {time} ")), "{}", said.out);
+    };
+    let text = "echo hash $(cat ns) ns >out";
+    built("hash", text, "100 ns");
+    built("sign", text, "200 ns");
+    built("sign", "echo hash 300 ns >out", "300 ns");
+}
+
 #[test]
 fn builds_that_would_overwrite_each_other_are_refused() {
     let home = Home::empty();
@@ -254,11 +364,35 @@ fn builds_that_would_overwrite_each_other_are_refused() {
     git(&project, &["commit", "--quiet", "-m", "a folder"]);
     commit(&project, "percent", "300");
     refused(&build, &[], &shared);
+    let config = config.replace("target-dir", "build-dir");
+    commit(&project, ".cargo/config.toml", &config);
+    commit(&project, "percent", "400");
+    refused(&build, &[], &shared);
+    commit(&project, ".cargo/config.toml", "");
+    commit(&project, "percent", "500");
+    refused(&build, &[("CARGO_BUILD_BUILD_DIR", &target)], &shared);
     let in_words = format!("cargo build --target-dir {target}");
-    refused(&["--build", &in_words, "--run", "./x"], &[], "that the command names");
+    refused(&["--build", &in_words, "--run", "./x"], &[], "which the command names");
     let out = home.path("out").display().to_string();
     let (build, run) = (format!("cp percent {out}"), format!("echo hash $(cat {out}) ns"));
-    refused(&["--build", &build, "--run", &run], &[], &format!("both builds write {out}"));
+    let both = format!("both builds write {out}");
+    refused(&["--build", &build, "--run", &run], &[], &both);
+    // In other words, and where both builds are kept.
+    let folder = home.path("bin").display().to_string();
+    std::fs::create_dir(&folder).unwrap();
+    let out = format!("{folder}/x");
+    let both = format!("both builds write {out}");
+    let script = "printf 'echo hash %s ns' $(cat percent)";
+    let build = format!("{script} >{out}; chmod +x {out}");
+    let variables = [("OUT", folder.as_str())];
+    for run in [format!("cd {folder} && ./x"), format!("PATH={folder}:$PATH x"), "$OUT/x".into()] {
+        for new in [&["--new-rev", "HEAD"][..], &["--new-rev", "HEAD"], &[]] {
+            refused(&[&["--build", &build, "--run", &run], new].concat(), &variables, &both);
+        }
+    }
+    let path = format!("{folder}:{}", std::env::var("PATH").unwrap());
+    let build = format!("{script} >{folder}/y; mv {folder}/y {folder}/x; chmod +x {folder}/x");
+    refused(&["--build", &build, "--run", "x"], &[("PATH", &path)], &both);
 }
 
 #[test]
@@ -289,9 +423,19 @@ fn a_command_that_names_the_working_tree_is_refused() {
     }
     let link = home.path("link");
     std::os::unix::fs::symlink(&project, &link).unwrap();
-    let run = format!("cat {}/times", link.display());
-    let said = gate(&home, &project, &["--base-rev", "HEAD~1", "--run", &run], &[]);
-    assert_eq!(said.status, Some(3), "by a link: {}{}", said.out, said.err);
+    let variables = [("HOME", top.as_str()), ("HERE", &top)];
+    for run in [&*format!("cat {}/times", link.display()), "cat ~/times", "cat ${HERE}/times"] {
+        let said = gate(&home, &project, &["--base-rev", "HEAD~1", "--run", run], &variables);
+        assert_eq!(said.status, Some(3), "{run}: {}{}", said.out, said.err);
+        assert!(said.err.contains("names the working tree"), "{}", said.err);
+    }
+    let path = format!("{top}/src:/nowhere");
+    let run = ["--base-rev", "HEAD~1", "--run", "cat times"];
+    let said = gate(&home, &project, &run, &[("PYTHONPATH", &path)]);
+    let note = "BUILDS PYTHONPATH leads into the working tree, so both builds may use its files";
+    assert!(said.out.replace("\n  ", " ").contains(note), "{}", said.out);
+    let said = gate(&home, &project, &run, &[("PYTHONPATH", "/nowhere")]);
+    assert!(!said.out.contains("BUILDS"), "{}", said.out);
     // The build of the working tree alone, and neighbours with longer names.
     let other = format!("true {top}-other ./x{top}; cat times");
     let build = format!("true {top}");
@@ -321,7 +465,7 @@ fn a_kept_checkout_that_was_changed_since_is_made_again() {
     git(&project, &["submodule", "--quiet", "update", "--init"]);
     let said = gate(&home, &project, &words, &[]);
     assert_eq!(said.status, Some(0), "{}{}", said.out, said.err);
-    assert!(!said.out.contains("BUILDS"), "{}", said.out);
+    assert!(!said.out.contains("the submodule library is empty"), "{}", said.out);
     // The benchmark writes into a file that Git tracks, after it has read it.
     let run = "echo hash $(cat ns) ns; echo 60 >ns";
     let words = ["--base-rev", "HEAD", "--reads", "lines", "--run", run];

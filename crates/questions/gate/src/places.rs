@@ -1,0 +1,282 @@
+//! The places outside of its folder that a command names: there, the two builds could be one.
+
+use crate::recipe::{FOLDERS_OF_CARGO, chosen_target, variables};
+use anyhow::Result;
+use cupel_base::problem::Problem;
+use std::collections::BTreeMap;
+use std::path::{Component, Path, PathBuf};
+use std::time::SystemTime;
+
+/// How many files of folders are looked at.
+const MOST_FILES: usize = 10_000;
+
+/// The files outside of both builds that these may write and run.
+pub struct Outside(BTreeMap<PathBuf, (SystemTime, u64)>);
+
+impl Outside {
+    /// As they are now: files that a command names, and all files in folders that `run` names. Those
+    /// in the folders of the builds are not outside.
+    pub fn now(builds: &[&str], run: &str, folders: [&Path; 2]) -> Outside {
+        let mut outside = Outside(BTreeMap::new());
+        for path in builds.iter().flat_map(|build| absolute_paths(build)).filter(|p| p.is_file()) {
+            outside.add(&path, folders);
+        }
+        let programs = words(run).into_iter().filter_map(|word| program(&word));
+        for path in absolute_paths(run).into_iter().chain(programs) {
+            outside.add(&path, folders);
+        }
+        outside
+    }
+
+    fn add(&mut self, path: &Path, folders: [&Path; 2]) {
+        if folders.iter().any(|folder| path.starts_with(folder)) || self.0.len() >= MOST_FILES {
+            return;
+        }
+        let Ok(about) = path.metadata() else { return };
+        if about.is_file() {
+            if let Ok(modified) = about.modified() {
+                self.0.insert(path.to_path_buf(), (modified, about.len()));
+            }
+            return;
+        }
+        // Other programs write into the folder of temporary files, and into one around the builds.
+        let is_shared = path == std::env::temp_dir()
+            || folders.iter().any(|folder| folder.starts_with(path))
+            || !about.is_dir();
+        if is_shared {
+            return;
+        }
+        for entry in std::fs::read_dir(path).into_iter().flatten().flatten() {
+            // A link to a folder may lead back.
+            let is_link = entry.file_type().is_ok_and(|kind| kind.is_symlink());
+            if !is_link || entry.path().is_file() {
+                self.add(&entry.path(), folders);
+            }
+        }
+    }
+
+    /// The first one that is not as it was before.
+    pub fn changed(&self, before: &Outside) -> Option<&Path> {
+        let mut changed = self.0.iter().filter(|(path, now)| before.0.get(*path) != Some(*now));
+        changed.next().map(|(path, _)| path.as_path())
+    }
+}
+
+/// The files that a command names and that are not in the top folder of its checkout.
+pub fn files_outside(command: &str, folder: &Path, top: &Path) -> Vec<PathBuf> {
+    let paths = words(command).into_iter().filter(|word| word.contains('/'));
+    let files = paths.filter_map(|word| folder.join(word).canonicalize().ok());
+    let top = top.canonicalize().unwrap_or_else(|_| top.to_path_buf());
+    files.filter(|file| file.is_file() && !file.starts_with(&top)).collect()
+}
+
+/// Refuses commands of both builds that name the working tree: in the folder of a revision, they
+/// would build or run the working tree's files.
+///
+/// # Errors
+/// If one does.
+pub fn refuse_working_tree(top: &Path, commands: &[&str]) -> Result<()> {
+    let Some(command) = commands.iter().find(|command| names(command, top)) else { return Ok(()) };
+    let what = format!("`{command}` names the working tree, so both builds would be that one");
+    let help = "name files from the folder of the build (./bench), and copy a script that both \
+                builds use out of the repository";
+    Err(Problem::refusal(what, help).into())
+}
+
+/// A note on the variables by which programs find files of the working tree.
+pub fn note_of_variables(top: &Path) -> Option<String> {
+    const FIND: [&str; 4] = ["PATH", "FLAGS", "PRELOAD", "PYTHONHOME"];
+    let mut named = variables();
+    named.retain(|(name, value)| {
+        FIND.iter().any(|word| name.contains(word)) && names(&value.to_string_lossy(), top)
+    });
+    let named: Vec<String> = named.into_iter().map(|(name, _)| name).collect();
+    let leads = if named.len() > 1 { "lead" } else { "leads" };
+    (!named.is_empty()).then(|| {
+        format!(
+            "{} {leads} into the working tree, so both builds may use its files: unset it for the \
+             gate, or let --run set it from the folder of the build",
+            named.join(", ")
+        )
+    })
+}
+
+/// Whether a command names a folder or something in it: by the path itself, which may have spaces,
+/// or by another path that leads there.
+fn names(command: &str, folder: &Path) -> bool {
+    let command = expanded(command);
+    let path = folder.to_string_lossy();
+    let written = command.match_indices(&*path).any(|(at, _)| {
+        let before = command[..at].chars().next_back();
+        let after = command[at + path.len()..].chars().next();
+        before.is_none_or(divides) && after.is_none_or(|c| divides(c) || c == '/')
+    });
+    written || absolute_paths(&command).iter().any(|path| leads_into(path, folder))
+}
+
+fn leads_into(path: &Path, folder: &Path) -> bool {
+    let there = path.ancestors().find_map(|part| part.canonicalize().ok());
+    there.is_some_and(|there| there.starts_with(folder))
+}
+
+/// Whether a character divides the words of a shell.
+fn divides(c: char) -> bool {
+    c.is_whitespace() || "=\"'();&|<>:".contains(c)
+}
+
+/// A command in which `~` and the variables of the environment have their values, as its shell
+/// reads it. A list of folders stays a variable, and so does the working directory: the build has
+/// its own.
+fn expanded(command: &str) -> String {
+    let mut out = String::new();
+    let mut rest = command;
+    while let Some(c) = rest.chars().next() {
+        rest = &rest[c.len_utf8()..];
+        let (name, after) = match c {
+            '~' if out.chars().next_back().is_none_or(divides) => ("HOME", rest),
+            '$' => match rest.strip_prefix('{').and_then(|inner| inner.split_once('}')) {
+                Some((name, after)) => (name, after),
+                None => {
+                    let end = rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+                    rest.split_at(end.unwrap_or(rest.len()))
+                }
+            },
+            _ => ("", rest),
+        };
+        let value = Some(name).filter(|name| !matches!(*name, "" | "PWD" | "OLDPWD"));
+        let value = value.and_then(|name| std::env::var(name).ok());
+        match value.filter(|value| !value.contains(':')) {
+            Some(value) => {
+                out += &value;
+                rest = after;
+            }
+            None => out.push(c),
+        }
+    }
+    out
+}
+
+/// The words of a command, but for the files to which it redirects its output: logs.
+pub fn words(command: &str) -> Vec<String> {
+    let command = expanded(command);
+    let (mut words, mut begun, mut divider) = (Vec::new(), 0, ' ');
+    for (at, c) in command.char_indices().chain([(command.len(), ' ')]) {
+        if !divides(c) {
+            continue;
+        }
+        if at > begun {
+            if divider != '>' {
+                words.push(command[begun..at].to_string());
+            }
+            divider = ' ';
+        }
+        if !c.is_whitespace() && !matches!(c, '"' | '\'') {
+            divider = c;
+        }
+        begun = at + c.len_utf8();
+    }
+    words
+}
+
+/// The absolute paths among the words of a command, also those that follow the letter of an option.
+fn absolute_paths(command: &str) -> Vec<PathBuf> {
+    let path = |word: String| match word.as_bytes() {
+        [b'/', ..] => Some(PathBuf::from(word)),
+        [b'-', letter, b'/', ..] if letter.is_ascii_alphabetic() => Some(PathBuf::from(&word[2..])),
+        _ => None,
+    };
+    words(command).into_iter().filter_map(path).collect()
+}
+
+/// The file of a program that the shell looks up.
+fn program(word: &str) -> Option<PathBuf> {
+    let path = std::env::var_os("PATH").filter(|_| !word.contains('/'))?;
+    std::env::split_paths(&path).map(|folder| folder.join(word)).find(|file| file.is_file())
+}
+
+/// Refuses two builds whose Cargo would write into one folder.
+///
+/// # Errors
+/// If they do.
+pub fn refuse_shared_target(folders: [&Path; 2], commands: &[&str]) -> Result<()> {
+    let help = "give each its own: unset CARGO_TARGET_DIR and CARGO_BUILD_BUILD_DIR, and leave \
+                [build] target-dir, build-dir and --target-dir out for the gate";
+    let refused = |by: &str, target: &Path| {
+        let what = format!("both builds would share the target folder {}{by}", target.display());
+        Err(Problem::refusal(what, help).into())
+    };
+    for command in commands {
+        for pair in words(command).windows(2) {
+            let [name, target] = pair else { continue };
+            let is_setting = FOLDERS_OF_CARGO.iter().any(|(setting, variables)| {
+                name.strip_prefix("--").or(name.strip_prefix("build.")) == Some(setting)
+                    || variables.contains(&name.as_str())
+            });
+            let [base, new] = folders.map(|folder| plain(&folder.join(target)));
+            if is_setting && base == new && !target.contains("{workspace") {
+                return refused(", which the command names", &base);
+            }
+        }
+    }
+    let is_cargos = folders[0].ancestors().any(|folder| folder.join("Cargo.toml").is_file())
+        || commands.iter().any(|command| command.to_lowercase().contains("cargo"));
+    for (setting, variables) in FOLDERS_OF_CARGO.iter().filter(|_| is_cargos) {
+        let [base, new] = folders.map(|folder| chosen_target(setting, variables, folder));
+        // Cargo replaces these words by something that differs.
+        let base = base.filter(|base| !base.to_string_lossy().contains("{workspace"));
+        if let (Some(base), Some(new)) = (base, new)
+            && plain(&base) == plain(&new)
+        {
+            return refused("", &base);
+        }
+    }
+    Ok(())
+}
+
+/// A path without `..`.
+pub fn plain(path: &Path) -> PathBuf {
+    let mut plain = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::ParentDir => drop(plain.pop()),
+            Component::CurDir => {}
+            part => plain.push(part),
+        }
+    }
+    plain
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_command_is_read_as_its_shell_reads_it() {
+        let home = std::env::var("HOME").unwrap();
+        let command = "a=\"~/b\" $HOME/c ${HOME}/d $PWD/e x~ $NO_SUCH/f >/log 2> '/log' -I/g";
+        let expected = ["a", "~/b", "~/c", "~/d", "$PWD/e", "x~", "$NO_SUCH/f", "2", "-I/g"];
+        assert_eq!(words(command), expected.map(|word| word.replace("~/", &format!("{home}/"))));
+        assert_eq!(absolute_paths("-I/g -f ./h /i"), ["/g", "/i"].map(PathBuf::from));
+    }
+
+    #[test]
+    fn each_way_to_name_one_target_folder_is_refused() {
+        let folders = ["/cache/a", "/cache/b"].map(Path::new);
+        let refused = |command: &str| refuse_shared_target(folders, &[command]).is_err();
+        for command in [
+            "cargo bench --target-dir /t",
+            "cargo bench --target-dir=\"/t\"",
+            "CARGO_TARGET_DIR=\"/t\" cargo bench",
+            "CARGO_BUILD_BUILD_DIR=/t cargo bench",
+            "cargo bench --target-dir ~/t",
+            "cargo bench --target-dir ../t",
+            "cargo bench --config 'build.target-dir=\"/t\"'",
+            "cargo bench --config 'build.build-dir = \"/t\"'",
+        ] {
+            assert!(refused(command), "{command}");
+        }
+        for command in ["cargo bench --target-dir t", "CARGO_TARGET_DIR=$PWD/t cargo bench"] {
+            assert!(!refused(command), "{command}");
+        }
+    }
+}
