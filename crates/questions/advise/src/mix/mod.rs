@@ -71,8 +71,7 @@ pub struct Calls {
     pub ad: Option<u32>,
     /// Whether the key is set for each message.
     pub key_per_call: bool,
-    /// The library that is called: one of [`LIBRARIES`], or another one if the mix names the
-    /// language.
+    /// The library that is called: one of [`LIBRARIES`], or any other if the mix names the language.
     pub library: Option<String>,
     /// The language of the caller, if it differs from the library's: Python calls OpenSSL.
     pub language: Option<String>,

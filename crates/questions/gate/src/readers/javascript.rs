@@ -205,7 +205,7 @@ fn around_rate(before: &str, after: &str) -> Option<Measured> {
     let words: Vec<&str> = before.split_whitespace().collect();
     let mut row = Measured::new(&words.join(" "), "mean");
     if what != "ops" {
-        row.error = Some(format!("{rate} {what}/sec is not a time per call"));
+        row.error = Some(format!("{rate} {what}/sec is a rate of something other than calls"));
         return Some(row);
     }
     let time =

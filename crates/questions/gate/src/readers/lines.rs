@@ -159,7 +159,7 @@ impl<'a> Row<'a> {
     }
 }
 
-/// The words before the first number, which may be another one in each execution.
+/// The words before the first number, which may differ between executions.
 fn before_figures(name: &str) -> String {
     let words = name.split_whitespace().take_while(|word| number(word).is_none());
     words.collect::<Vec<_>>().join(" ").trim_end_matches([':', '=']).to_string()
