@@ -38,7 +38,7 @@ fn tool() -> Vec<(String, String)> {
 }
 
 /// Files, and a folder, that look for a `/` or an `@` in something that is not a contender's name.
-const OTHERS: [(&str, &str); 7] = [
+const OTHERS: [(&str, &str); 10] = [
     ("questions/fleet/src/hosts.rs", "an address for ssh, such as user@host, and a folder there"),
     ("core/protocol/src/own_pages.rs", "a file in a process's map of memory"),
     ("questions/gate/src/readers/", "a unit of time, such as ns/op, or a name of another program"),
@@ -46,6 +46,9 @@ const OTHERS: [(&str, &str); 7] = [
     ("core/toolchain/src/c/debian.rs", "the address of a mirror"),
     ("core/toolchain/src/c/matrix.rs", "a compiler's path"),
     ("questions/uefi/src/build.rs", "a source's path"),
+    ("questions/gate/src/places.rs", "a path in a command"),
+    ("questions/gate/src/words.rs", "a name of another program"),
+    ("core/print/src/print/markdown.rs", "a name that a platform would mention"),
 ];
 
 #[test]

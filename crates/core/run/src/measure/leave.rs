@@ -11,6 +11,7 @@
 use super::values::{Values, difference};
 use cupel_plan::{Comparison, Plan};
 use cupel_stats::quantile::mean;
+use cupel_stats::verdict::FEW_FORKS_ZONE;
 use cupel_stats::{Prior, compare};
 use std::collections::BTreeSet;
 
@@ -23,9 +24,9 @@ const FAR_BEHIND: f64 = 1.5;
 /// were [`cupel_stats::compare::ONE_PROCESS`] times as fast, it would still be 1.3 times behind.
 const FAR_IN_ONE: f64 = 4.0;
 
-/// The contenders that leave. `before` are the figures of the forks before theirs, `own` of those
-/// that they ran in.
-pub fn early(plan: &Plan, before: &Values, own: &Values) -> BTreeSet<usize> {
+/// The contenders that leave. `before` are the figures of the forks before those of code with a JIT,
+/// `own` of these, and `all` of both: code with an interpreter ran in some of either.
+pub fn early(plan: &Plan, before: &Values, own: &Values, all: &Values) -> BTreeSet<usize> {
     let mut seen = BTreeSet::new();
     let mut stay = BTreeSet::new();
     for comparison in plan.comparisons.iter().filter(|comparison| !comparison.overhead) {
@@ -36,6 +37,7 @@ pub fn early(plan: &Plan, before: &Values, own: &Values) -> BTreeSet<usize> {
             seen.insert(contender);
             // The answer has the mean of a contender and its copy.
             let copies = [Some(cell), plan.control_of(cell).filter(|copy| own.contains_key(copy))];
+            let own = if plan.contenders[contender].is_jit() { own } else { all };
             let is_far = fastest.is_some_and(|fastest| {
                 copies.into_iter().flatten().all(|copy| {
                     is_far_behind(plan, comparison, own, (copy, fastest), compiled.len())
@@ -85,8 +87,9 @@ fn is_far_behind(
     pair: (usize, usize),
     looked_at: usize,
 ) -> bool {
-    let Some((look, baseline)) = plan.options.look().zip(comparison.baseline) else { return false };
-    let error = plan.options.error_of_look() / looked_at as f64;
+    let Some(baseline) = comparison.baseline else { return false };
+    // The answer is more careful: it compares all pairs.
+    let error = plan.options.error_of_look() / (2 * looked_at) as f64;
     let has_first = |cell: usize| {
         cell == baseline || values.get(&cell).and_then(|forks| *forks.first()?).is_some()
     };
@@ -96,15 +99,16 @@ fn is_far_behind(
         && has_first(pair.1)
         && plan.contender_of(pair.0).is_jit()
         && !plan.has_few_forks(baseline);
+    let most = plan.forks_before_look(pair.0);
     let pair = difference(values, pair, baseline);
-    let compared = compare(&pair, error, &Prior::NOTHING, 1.0).bounded_if_single();
+    let compared = compare(&pair, error, &Prior::NOTHING, 1.0).bounded();
     let factor = match compared.forks {
         1 if may_be_single => FAR_IN_ONE,
-        forks if forks == look.forks as usize => FAR_BEHIND,
+        forks if forks == most => FAR_BEHIND,
         _ => return false,
     };
     pair.forks.iter().all(|&ratio| ratio > factor.ln())
-        && compared.interval.low > plan.options.tie_zone.ln_1p()
+        && compared.interval.low > FEW_FORKS_ZONE.ln_1p()
 }
 
 #[cfg(test)]
@@ -171,7 +175,7 @@ mod tests {
             }
             values
         };
-        let left = early(&plan, &values(11), &values(3));
+        let left = early(&plan, &values(11), &values(3), &values(6));
         left.into_iter().map(|contender| plan.contenders[contender].name.to_string()).collect()
     }
 
@@ -185,6 +189,7 @@ mod tests {
         assert_eq!(left(&[[&[2.0, 1.0, 1.5], NEAR]]), [""; 0], "its processes differ");
         assert_eq!(left(&[[&[0.79, 0.76, 0.79], NEAR]]), ["one"], "each is 1.5 times behind");
         assert_eq!(left(&[[&[0.79, 0.74, 0.79], NEAR]]), [""; 0], "one process is not");
+        assert_eq!(left(&[[&[0.76, 0.80, 0.83], NEAR]]), [""; 0], "the answer would be open");
     }
 
     #[test]
@@ -201,9 +206,11 @@ mod tests {
     }
 
     #[test]
-    fn who_has_an_interpreter_leaves_after_three_forks() {
-        assert_eq!(left_interpreted([FAR, NEAR]), ["one"]);
-        assert_eq!(left_interpreted([&[5.0], &[5.0]]), [""; 0]);
+    fn who_has_an_interpreter_leaves_after_six_forks() {
+        let six = |ratios: [f64; 3]| [ratios, ratios].concat();
+        let (far, near) = (six([1.49, 1.5, 1.51]), six([0.74, 0.75, 0.76]));
+        assert_eq!(left_interpreted([&far, &near]), ["one"]);
+        assert_eq!(left_interpreted([&[5.0], &far[..5]]), [""; 0]);
     }
 
     #[test]

@@ -87,7 +87,8 @@ fn left(
 ) -> BTreeSet<usize> {
     let Some(look) = plan.options.look() else { return BTreeSet::new() };
     let before = values(&|fork| fork < look.first);
-    let mut left = leave::early(plan, &before, &values(&|fork| look.is_before(fork)));
+    let [own, all] = [values(&|fork| look.is_before(fork)), values(&|fork| fork < look.at)];
+    let mut left = leave::early(plan, &before, &own, &all);
     if ordinal >= look.end {
         let all = 0..plan.contenders.len();
         left.extend(all.filter(|&one| starts_late(&plan.options, &plan.contenders[one])));
@@ -103,7 +104,8 @@ fn after_first(
     first: u32,
     values: impl Fn(&dyn Fn(u32) -> bool) -> Values,
 ) -> BTreeSet<usize> {
-    let left = leave::early(plan, &values(&|fork| fork < first), &values(&|fork| fork == first));
+    let only = values(&|fork| fork == first);
+    let left = leave::early(plan, &values(&|fork| fork < first), &only, &only);
     let is_overhead = |cell: usize| plan.comparisons[plan.cells[cell].comparison].overhead;
     let mut open: BTreeSet<usize> = (0..plan.cells.len()).collect();
     open.retain(|&cell| !is_overhead(cell) || !plan.has_few_forks(cell));
@@ -422,12 +424,13 @@ mod tests {
             let plan = fixture::plan_with(options, contenders, &[64], &[]);
             let slow = plan.comparisons[0].cells[2];
             let values = |of: &dyn Fn(u32) -> bool| -> Values {
-                let has =
-                    |cell: usize, fork| of(fork) && (cell != slow || [6, 8, 10].contains(&fork));
                 let ratio = |cell: usize| if cell == slow { 2.0_f64 } else { 1.01 };
+                let of_fork = |cell: usize, fork: u32| {
+                    let ran = cell != slow || fork.is_multiple_of(2);
+                    ran.then(|| ratio(cell).ln() + f64::from(fork % 3) * 0.001)
+                };
                 let forks = |cell: usize| {
-                    let own = (0..24).filter(|&fork| has(cell, fork));
-                    own.map(|fork| Some(ratio(cell).ln() + f64::from(fork % 3) * 0.001)).collect()
+                    (0..24).filter(|&fork| of(fork)).map(|fork| of_fork(cell, fork)).collect()
                 };
                 (0..plan.cells.len()).map(|cell| (cell, forks(cell))).collect()
             };
