@@ -24,8 +24,8 @@ const FAR_BEHIND: f64 = 1.5;
 /// were [`cupel_stats::compare::ONE_PROCESS`] times as fast, it would still be 1.3 times behind.
 const FAR_IN_ONE: f64 = 4.0;
 
-/// The contenders that leave. `before` are the figures of the forks before those of code with a JIT,
-/// `own` of these, and `all` of both: code with an interpreter ran in some of either.
+/// The contenders that leave. `own` are the figures of the forks with a JIT, `before` of all forks
+/// before these, and `all` of both: code with an interpreter ran in some of either.
 pub fn early(plan: &Plan, before: &Values, own: &Values, all: &Values) -> BTreeSet<usize> {
     let mut seen = BTreeSet::new();
     let mut stay = BTreeSet::new();

@@ -221,7 +221,7 @@ fn a_row_that_cannot_be_is_damage_and_no_figure() {
         let home = honest();
         assert_eq!(home.run(&[]).0, Some(0));
         home.change(&broken);
-        for format in ["text", "json", "markdown"] {
+        for format in ["table", "json", "markdown"] {
             let said = home.cupel(&["show", "--format", format]);
             assert_eq!(said.status, Some(3), "{broken}, {format}: {} {}", said.out, said.err);
             assert!(said.err.contains("damaged"), "{broken}, {format}: {}", said.err);
