@@ -113,7 +113,7 @@ impl Sample {
     /// Compares some values of it.
     fn compare(&self, forks: Vec<f64>, error: f64, prior: &Prior, calibration: f64) -> Comparison {
         let compared = compare(&Pair { forks, rounds: self.rounds }, error, prior, calibration);
-        if self.one_is_enough { compared.bounded() } else { compared }
+        if self.one_is_enough { compared.bounded_if_single() } else { compared }
     }
 
     fn error(&self) -> f64 {

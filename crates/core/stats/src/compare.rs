@@ -132,17 +132,16 @@ impl Comparison {
         }
     }
 
-    /// The comparison with an interval that is not wider than [`ONE_PROCESS`] allows: after one fork,
-    /// it has no other.
+    /// The comparison of a single fork with the interval that [`ONE_PROCESS`] gives it; others as
+    /// they are: a baseline that changes may be further off than a process.
     #[must_use]
-    pub fn bounded(self) -> Comparison {
-        if self.forks == 0 {
+    pub fn bounded_if_single(self) -> Comparison {
+        if self.forks != 1 {
             return self;
         }
         let reach = ONE_PROCESS.ln();
-        let low = self.interval.low.max(self.estimate - reach);
-        let high = self.interval.high.min(self.estimate + reach);
-        Comparison { interval: Interval { low, high }, ..self }
+        let interval = Interval { low: self.estimate - reach, high: self.estimate + reach };
+        Comparison { interval, ..self }
     }
 
     /// The interval of the estimate alone, whatever else a verdict needs.

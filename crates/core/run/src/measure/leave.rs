@@ -101,7 +101,7 @@ fn is_far_behind(
         && !plan.has_few_forks(baseline);
     let most = plan.forks_before_look(pair.0);
     let pair = difference(values, pair, baseline);
-    let compared = compare(&pair, error, &Prior::NOTHING, 1.0).bounded();
+    let compared = compare(&pair, error, &Prior::NOTHING, 1.0).bounded_if_single();
     let factor = match compared.forks {
         1 if may_be_single => FAR_IN_ONE,
         forks if forks == most => FAR_BEHIND,

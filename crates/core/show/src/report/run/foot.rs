@@ -126,7 +126,7 @@ fn jit_forks(said: &Said) -> Option<String> {
     if *left_after_one {
         left.push_str(
             ", in 1 if they took over 4 times as long in it as the native one that was the fastest \
-             before (no interval is wider than a factor of 3 to each side)",
+             before (the interval of a single fork is a factor of 3 to each side)",
         );
     }
     let remedy = if left.is_empty() {
