@@ -72,7 +72,7 @@ pub struct Options {
     /// seconds. `None`: as many as the others.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub jit_forks: Option<u32>,
-    /// After this many of their forks, contenders whose code is compiled at run time have no more if
+    /// After this many of their forks, contenders with a JIT, or with an interpreter, have no more if
     /// they are surely far slower than the fastest ([`Options::look`]). `None`: they have all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub jit_first_forks: Option<u32>,
@@ -232,13 +232,13 @@ impl Options {
     }
 
     /// The error that the intervals of a table may have together that are from the forks before a
-    /// look. They belong to code that is compiled at run time.
+    /// look. They belong to code with a JIT or an interpreter.
     pub fn error_of_look(&self) -> f64 {
         if self.look().is_some() { LOOK_SHARE * self.alpha } else { 0.0 }
     }
 }
 
-/// When contenders whose code is compiled at run time are looked at.
+/// When contenders with a JIT or an interpreter are looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Look {
     /// The first of their forks.

@@ -1,8 +1,8 @@
-//! Which contenders leave a run early. A fork of code that is compiled at run time takes seconds,
-//! and no one needs eleven to know that a contender takes twice as long as the fastest. So it has
-//! its first forks when the fastest of the others is known, and no more if it is surely far behind
-//! ([`cupel_suite::Options::look`]). Its first fork is enough if it is further behind than a process
-//! of one contender ever was from the others.
+//! Which contenders leave a run early. A fork of code with a JIT takes seconds, and one with an
+//! interpreter half a second for each process. No one needs eleven to know that a contender takes
+//! twice as long as the fastest. So these have no more after the look if they are surely far behind
+//! ([`cupel_suite::Options::look`]). With a JIT, the first fork is enough if it is further behind
+//! than a process of one contender ever was from the others.
 //!
 //! This look has a share of the error of a table, which is divided among the contenders that are
 //! looked at ([`cupel_suite::Options::error_of_look`]). The fastest is chosen by other forks than
@@ -16,7 +16,7 @@ use cupel_stats::{Prior, compare};
 use std::collections::BTreeSet;
 
 /// A contender leaves if each of its processes took over this many times as long as the fastest, and
-/// if it is surely slower. Processes of one program can differ: those that are to come may be faster
+/// if its whole interval is beyond [`FEW_FORKS_ZONE`]: the answer decides nothing below. Processes of one program can differ: those that are to come may be faster
 /// by almost this factor, and would not be the fastest.
 const FAR_BEHIND: f64 = 1.5;
 
@@ -30,18 +30,19 @@ pub fn early(plan: &Plan, before: &Values, own: &Values, all: &Values) -> BTreeS
     let mut seen = BTreeSet::new();
     let mut stay = BTreeSet::new();
     for comparison in plan.comparisons.iter().filter(|comparison| !comparison.overhead) {
-        let compiled: Vec<usize> = compiled(plan, comparison).collect();
+        let late: Vec<usize> = late(plan, comparison).collect();
         let fastest = fastest(plan, comparison, before);
-        for &cell in &compiled {
+        for &cell in &late {
             let contender = plan.cells[cell].contender;
             seen.insert(contender);
             // The answer has the mean of a contender and its copy.
             let copies = [Some(cell), plan.control_of(cell).filter(|copy| own.contains_key(copy))];
             let own = if plan.contenders[contender].is_jit() { own } else { all };
             let is_far = fastest.is_some_and(|fastest| {
-                copies.into_iter().flatten().all(|copy| {
-                    is_far_behind(plan, comparison, own, (copy, fastest), compiled.len())
-                })
+                copies
+                    .into_iter()
+                    .flatten()
+                    .all(|copy| is_far_behind(plan, comparison, own, (copy, fastest), late.len()))
             });
             if !is_far {
                 stay.insert(contender);
@@ -51,8 +52,8 @@ pub fn early(plan: &Plan, before: &Values, own: &Values, all: &Values) -> BTreeS
     seen.difference(&stay).copied().collect()
 }
 
-/// The cells of a comparison whose code is compiled at run time, without copies.
-fn compiled<'a>(plan: &'a Plan, comparison: &'a Comparison) -> impl Iterator<Item = usize> + 'a {
+/// The cells of a comparison that have few forks, without copies.
+fn late<'a>(plan: &'a Plan, comparison: &'a Comparison) -> impl Iterator<Item = usize> + 'a {
     let cells = comparison.cells.iter().copied();
     cells.filter(|&cell| {
         let is_copy = plan.is_baseline(cell) || plan.cells[cell].control;
@@ -60,7 +61,7 @@ fn compiled<'a>(plan: &'a Plan, comparison: &'a Comparison) -> impl Iterator<Ite
     })
 }
 
-/// The cell with the shortest time of those whose code is compiled ahead of time.
+/// The cell with the shortest time of those that run in every fork.
 fn fastest(plan: &Plan, comparison: &Comparison, values: &Values) -> Option<usize> {
     let baseline = comparison.baseline?;
     let typical = |cell: usize| {
@@ -93,8 +94,8 @@ fn is_far_behind(
     let has_first = |cell: usize| {
         cell == baseline || values.get(&cell).and_then(|forks| *forks.first()?).is_some()
     };
-    // A ratio to a baseline that has as few forks has no interval after one. And three forks of an
-    // interpreter take less than one of a JIT.
+    // A ratio to a baseline that has as few forks has no interval after one. And six forks of an
+    // interpreter cost no more than two of a JIT.
     let may_be_single = has_first(pair.0)
         && has_first(pair.1)
         && plan.contender_of(pair.0).is_jit()
