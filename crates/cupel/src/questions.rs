@@ -12,6 +12,7 @@ const ASKED: &[Asked] = &[
     cupel_history::ASKED,
     cupel_why::WHY,
     cupel_leaks::ASKED,
+    cupel_conform::ASKED,
     cupel_gate::SHOWN,
     cupel_site::SHOWN,
 ];

@@ -7,10 +7,7 @@ use cupel_base::text::{count, plain};
 use cupel_contender::State;
 use cupel_run::begin::{Remembered, random_seed};
 use cupel_verb::verified::{Verified, contenders};
-use cupel_verify::conform;
 use cupel_verify::contenders as proof;
-use std::ffi::OsString;
-use std::time::Duration;
 
 /// Verify that contenders answer correctly; measure nothing
 ///
@@ -18,10 +15,6 @@ use std::time::Duration;
 /// size. Cupel also uses unaligned messages, and messages streamed in odd chunks. Authenticated
 /// encryption must reject every forged message. If a contender fails, Cupel prints the smallest
 /// failing input.
-///
-/// With --protocol, Cupel checks instead whether a program that hosts contenders speaks the runner
-/// protocol (protocol/SPEC.md) on its standard input and output. Cupel starts the program many
-/// times, marks each violation WRONG, and says how to correct the program.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -29,8 +22,6 @@ Examples:
   cupel verify c/mine 'rust/*'
   cupel verify c/mine --seed 4711  the same sizes as an earlier verification
   cupel verify c/mine --long       also a message of half a GiB
-  cupel verify --protocol python3 mine/runner.py
-  cupel verify --patience 30s --protocol java mine/Mine.java
 
 Exit status: 0 all is correct, or no leak is seen; 1 something is wrong or
 leaks; 2 leaks cannot be decided here; 3 an error, or nothing was verified.")]
@@ -41,28 +32,9 @@ pub struct Args {
     /// 32 bits. This long message takes 2 GiB of memory, and seconds for each contender
     #[arg(long)]
     long: bool,
-    /// Check this program against the runner protocol. All words after PROGRAM are its arguments,
-    /// so give --patience before --protocol [default of --patience: 10s]
-    #[arg(long, value_name = "PROGRAM", num_args = 1.., allow_hyphen_values = true,
-          conflicts_with_all = ["contenders", "compiler", "seed", "long"])]
-    protocol: Vec<OsString>,
-}
-
-/// How long a program that is checked against the protocol may take to answer.
-const PATIENCE: Duration = Duration::from_secs(10);
-
-/// Checks a program against the protocol.
-fn conforms(program: &[OsString], patience: Duration) -> Result<Exit> {
-    let findings = conform::examine(program, patience);
-    print(&conform::report(&findings))?;
-    let wrong = findings.iter().any(conform::Finding::is_wrong);
-    Ok(if wrong { Exit::ContenderFailed } else { Exit::Well })
 }
 
 pub fn run(context: &Context, args: &Args) -> Result<Exit> {
-    if !args.protocol.is_empty() {
-        return conforms(&args.protocol, args.verified.runners.patience.unwrap_or(PATIENCE));
-    }
     let home = context.home()?;
     let wanted = contenders(context, &home, &args.verified, &args.verified.contenders, None)?;
     let mut out = String::new();

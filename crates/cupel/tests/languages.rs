@@ -5,16 +5,15 @@
 use cupel_base::home::Home;
 use cupel_contender::Family;
 use cupel_toolchain::Wanted;
-use cupel_verify::conform::{self, Finding};
 use serde_json::{Value, json};
 use std::ffi::OsString;
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
-use std::time::Duration;
 
-const PATIENCE: Duration = Duration::from_secs(30);
+#[path = "../../questions/conform/tests/languages.rs"]
+mod conform;
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap()
@@ -32,13 +31,6 @@ fn built(name: &str) -> (Family, Vec<OsString>) {
     };
     let command = built.command.clone().unwrap_or_else(|absent| panic!("{name}: {absent:?}"));
     (family, command)
-}
-
-#[track_caller]
-fn conforms(name: &str) {
-    let (_, command) = built(name);
-    let findings = conform::examine(&command, PATIENCE);
-    assert!(!findings.iter().any(Finding::is_wrong), "{}", conform::report(&findings));
 }
 
 /// The family's file repeats the runner's list: the tool needs it where the runner cannot be built.
@@ -156,24 +148,6 @@ fn is_caught_in(home: &Copy, contender: &str, file: &str, from: &str, to: &str) 
     let correct = format!("correct  {contender}");
     let works = |l: &str| l.starts_with(&correct) && l.contains(" sha512 digest");
     assert!(said.lines().any(works), "{said}");
-}
-
-#[test]
-#[ignore = "needs Go: make test-languages"]
-fn the_go_runner_conforms() {
-    conforms("go");
-}
-
-#[test]
-#[ignore = "needs Node.js: make test-languages"]
-fn the_node_runner_conforms() {
-    conforms("node");
-}
-
-#[test]
-#[ignore = "needs Python: make test-languages"]
-fn the_python_runner_conforms() {
-    conforms("python");
 }
 
 #[test]

@@ -1,12 +1,11 @@
 //! Checks whether a contender answers correctly, before it is timed and again after it is warm.
 //!
 //! [`cases`] and [`vectors`] have its questions, and [`reference`] the correct answers.
-//! [`contenders`] verifies every contender of a draft, and [`conform`] sees whether a program keeps
-//! to the protocol. It times nothing; `cupel-run` decides when a live process is verified.
+//! [`contenders`] verifies every contender of a draft. It times nothing; `cupel-run` decides when a
+//! live process is verified.
 
 mod answer;
 pub mod cases;
-pub mod conform;
 pub mod contenders;
 pub mod expect;
 mod failure;

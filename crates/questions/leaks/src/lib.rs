@@ -16,7 +16,7 @@ use anyhow::Result;
 use clap::{ArgMatches, FromArgMatches};
 use cupel_print::Format;
 use cupel_verb::options::{Printing, among};
-use cupel_verb::register::{self, added};
+use cupel_verb::register::{self, INSTEAD, added};
 use cupel_verb::verified::Verified;
 use cupel_verb::{Context, Exit};
 
@@ -45,7 +45,7 @@ struct Leaks {
     /// a division (docs/guide/leaks.md). This is a test, not a proof. Code that is compiled while it
     /// runs, or has its own threads, is timed instead: calls with different secrets alternate in
     /// the same process. Cupel keeps the verdict, and shows it next to the contender's speed.
-    #[arg(long, conflicts_with = "protocol", display_order = 0)]
+    #[arg(long, group = INSTEAD, display_order = 0)]
     leaks: bool,
     /// How many bytes of associated data each message of seal or open has, such as ad=13 (with
     /// --leaks)

@@ -1,7 +1,7 @@
 //! The mistake behind a wrong fold: each of the usual mistakes gives a different fold.
 
-use crate::expect::Expected;
 use cupel_protocol::message::Slice;
+use cupel_verify::expect::Expected;
 
 /// Names the mistake that gives this fold instead of the correct one, and what to do about it.
 /// `before` is the sum of all folds that the cell returned so far; `unchained` is the fold of the

@@ -1,12 +1,12 @@
 //! The program's list of contenders.
 
 use super::{Finding, Program, Section, Verdict};
-use crate::reference;
 use cupel_base::primitives::{self, EMPTY};
 use cupel_base::problem::{Written, did_you_mean};
 use cupel_protocol::message::{List, Listed, Offer};
 use cupel_protocol::workload::Operation;
 use cupel_runner::{Fault, expect_ok};
+use cupel_verify::reference;
 use serde_json::{Value, json};
 
 /// The findings, and the contenders if they could be read.

@@ -1,14 +1,14 @@
 //! Checks one contender: prepares cells, runs slices, verifies outputs, ends the process.
 
 use super::{Finding, Program, Section, Verdict, fold};
-use crate::expect::Expected;
-use crate::{self as verify, Depth, Files, Unfit};
 use cupel_base::primitives::{self, TAG};
 use cupel_protocol::bytes;
 use cupel_protocol::histogram::Histogram;
 use cupel_protocol::message::{Listed, Offer, Outcome, Prepare, Refusal, Slice, Sliced};
 use cupel_protocol::workload::{Contract, Lengths, Operation, Shape, Workload};
 use cupel_runner::{Fault, Host, Process};
+use cupel_verify::expect::Expected;
+use cupel_verify::{self as verify, Depth, Files, Unfit};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};

@@ -1,7 +1,7 @@
 //! `cupel verify --protocol` detects and names the faults of a runner: the scripted runner with
 //! each of its faults, and the runner of SPEC.md with each mistake that people make.
 
-use cupel_verify::conform::{self, Finding, Section, Verdict};
+use cupel_conform::{self as conform, Finding, Section, Verdict};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -39,7 +39,7 @@ struct Python {
 
 impl Python {
     fn with(changes: &[(&str, &str)]) -> Python {
-        let spec = include_str!("../../../protocol/SPEC.md");
+        let spec = include_str!("../../../../protocol/SPEC.md");
         let (_, code) = spec.split_once("```python\n").unwrap();
         let mut code = code.split_once("```").unwrap().0.to_string();
         for (from, to) in changes {
