@@ -170,6 +170,22 @@ pub enum StoreError {
         /// Where it was.
         path: PathBuf,
     },
+    /// A run was measured by a method that this program does not know.
+    #[error(
+        "run {run} of the store {} was measured by method {found}, and this cupel knows the methods up \
+         to {known}: read it with the cupel that measured it, or a newer one",
+        .path.display()
+    )]
+    LaterMethod {
+        /// The file.
+        path: PathBuf,
+        /// The number of the run.
+        run: i64,
+        /// The method of the run.
+        found: u32,
+        /// The last method that is known here.
+        known: u32,
+    },
     /// The stored data cannot be understood.
     #[error(
         "the store {} is damaged: {what}; use a copy of it, or move it away and begin a new one",

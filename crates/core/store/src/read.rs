@@ -6,7 +6,7 @@ use super::{
     Circumstances, CodePaths, Garbage, LeakTest, LeakTests, NOT_TESTED, Store, StoreError,
 };
 use cupel_base::machine::Machine;
-use cupel_plan::{FailureKind, NotRanked, Plan};
+use cupel_plan::{FailureKind, METHOD, NotRanked, Plan};
 use rusqlite::types::Type;
 use rusqlite::{Error, OptionalExtension, params};
 use serde::de::DeserializeOwned;
@@ -294,6 +294,15 @@ impl Store {
         };
         let id = row.id;
         let plan: Plan = self.parsed(&format!("plan of run {id}"), &plan)?;
+        if plan.method > METHOD {
+            let path = self.path.clone();
+            return Err(StoreError::LaterMethod {
+                path,
+                run: id,
+                found: plan.method,
+                known: METHOD,
+            });
+        }
         let machine: Machine = self.parsed(&format!("machine of run {id}"), &machine)?;
         let circumstances = self.parsed(&format!("circumstances of run {id}"), &circumstances)?;
         let leak_tests = self.leak_tests(&plan, &machine.fingerprint())?;

@@ -199,6 +199,21 @@ impl Reader<'_> {
             .ok_or_else(|| self.at(number.span().start, format!("{key} must be between 2 and 100")))
     }
 
+    /// Some forks of a run are no more than all of them.
+    fn at_most(
+        &self,
+        some: Option<&Spanned<i64>>,
+        key: &str,
+        all: u32,
+        whole: &str,
+    ) -> Result<(), Problem> {
+        let Some(number) = some.filter(|some| *some.get_ref() > i64::from(all)) else {
+            return Ok(());
+        };
+        let fault = format!("{key} must be at most {whole}, which is {all}");
+        Err(self.at(number.span().start, fault))
+    }
+
     fn options(&self, raw: &RawSuite) -> Result<Options, Problem> {
         let mut options = Options::default();
         if let Some(forks) = &raw.forks {
@@ -213,6 +228,10 @@ impl Reader<'_> {
         if let Some(first) = &raw.jit_first_forks {
             options.jit_first_forks = Some(self.forks(first, "jit-first-forks")?);
         }
+        self.at_most(raw.first_forks.as_ref(), "first-forks", options.forks, "forks")?;
+        self.at_most(raw.jit_forks.as_ref(), "jit-forks", options.forks, "forks")?;
+        let jit = options.jit_forks();
+        self.at_most(raw.jit_first_forks.as_ref(), "jit-first-forks", jit, "jit-forks")?;
         if let Some(budget) = &raw.budget {
             options.budget = self.quantity(budget, quantity::duration)?;
         }

@@ -415,6 +415,23 @@ fn a_truncated_store_is_refused_with_what_to_do() {
     refused(&home, &["is damaged: database disk image is malformed", "move it away"]);
 }
 
+/// Today's rules may not hold for it.
+#[test]
+fn a_run_of_a_later_method_is_not_shown_and_an_earlier_one_is_named() {
+    let home = home();
+    assert_eq!(home.cupel(&["run", "q"]).status, Some(1));
+    let with = |method: &str| {
+        let sql = "update run set plan = json_set(plan, '$.method', json(?))";
+        home.database().execute(sql, [method]).unwrap();
+        home.cupel(&["show"])
+    };
+    let later = with("99");
+    assert_eq!(later.status, Some(3), "{}", later.out);
+    assert!(later.err.contains("was measured by method 99"), "{}", later.err);
+    let earlier = with("9");
+    assert!(earlier.out.contains("; method 9, today's is "), "{}", earlier.out);
+}
+
 #[test]
 fn the_database_of_another_program_is_refused_and_left_as_it_is() {
     let home = home();

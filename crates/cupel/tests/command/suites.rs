@@ -244,6 +244,13 @@ fn options_out_of_range_are_refused() {
     };
     refused(&with("forks = 1"), &["forks must be between 2 and 100"]);
     refused(&with("forks = -3"), &["forks must be between 2 and 100"]);
+    refused(
+        &with("forks = 2\nfirst-forks = 5"),
+        &["first-forks must be at most forks, which is 2"],
+    );
+    refused(&with("forks = 9\njit-forks = 10"), &["jit-forks must be at most forks, which is 9"]);
+    let jit_first = with("forks = 9\njit-forks = 4\njit-first-forks = 5");
+    refused(&jit_first, &["jit-first-forks must be at most jit-forks, which is 4"]);
     refused(&with("budget = \"soon\""), &["\"soon\" is not a time", "90s"]);
     refused(&with("budget = 0"), &["is not between 1 ms and 7 days"]);
     refused(&with("budget = inf"), &["\"inf\" is not a time"]);
