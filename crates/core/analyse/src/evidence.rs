@@ -11,7 +11,7 @@ use cupel_stats::placebo::{calibration, surprise};
 use cupel_stats::quantile::{mean, median};
 use cupel_stats::{Comparison, Interval, Pair, Prior, Without, compare, shift};
 use cupel_store::Recorded;
-use cupel_suite::Options;
+use cupel_suite::{Options, Turn};
 use rayon::prelude::*;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -62,8 +62,8 @@ pub struct Evidence {
     owners: Vec<(usize, bool)>,
     /// By cell: whether it has few forks, as code with a JIT does.
     has_few_forks: Vec<bool>,
-    /// By cell: how many of them come before a look at which it may leave; 0 if it may not.
-    before_look: Vec<usize>,
+    /// By cell: how many of them come before each look at which it may leave.
+    before_look: Vec<Option<[usize; 2]>>,
     /// By comparison: how many of the cells that are compared with the baseline are such.
     with_few_forks: HashMap<usize, usize>,
 }
@@ -126,6 +126,13 @@ impl Sample {
     }
 }
 
+/// The most forks of a cell before each look at which it may leave; `None` if it may not.
+fn before_look(plan: &Plan, cell: usize) -> Option<[usize; 2]> {
+    let [first, second] =
+        [Turn::First, Turn::Second].map(|turn| plan.forks_before_look(cell, turn));
+    Some([first?, second?])
+}
+
 impl Evidence {
     /// Gathers a run's slices. A cell that failed is not evidence.
     pub fn gather(recorded: &Recorded) -> Evidence {
@@ -152,7 +159,7 @@ impl Evidence {
             impossible,
             owners: plan.cells.iter().map(|cell| (cell.contender, cell.control)).collect(),
             has_few_forks: (0..plan.cells.len()).map(|cell| plan.has_few_forks(cell)).collect(),
-            before_look: (0..plan.cells.len()).map(|cell| plan.forks_before_look(cell)).collect(),
+            before_look: (0..plan.cells.len()).map(|cell| before_look(plan, cell)).collect(),
             with_few_forks: HashMap::new(),
         };
         let mut asked: Vec<(usize, usize)> = Vec::new();
@@ -603,13 +610,16 @@ impl Evidence {
     fn error_of_pair(&self, pair: (usize, usize), forks: usize, family: usize) -> f64 {
         let comparison = self.comparisons[pair.0];
         let looked_at = self.with_few_forks.get(&comparison).copied().unwrap_or(0);
-        if forks > self.before_look[pair.0].max(self.before_look[pair.1]) {
-            return self.error(forks, family);
-        }
+        let before = [pair.0, pair.1].iter().filter_map(|&cell| self.before_look[cell]).min();
+        let turn = match before {
+            Some([first, _]) if forks <= first => Turn::First,
+            Some([_, second]) if forks <= second => Turn::Second,
+            _ => return self.error(forks, family),
+        };
         let in_table = self.in_table(comparison);
         // Twice as many of all pairs of a table are with one of them as of its rows.
         let times = if family > in_table { 2 } else { 1 };
-        let each = self.options.error_of_look() / (times * looked_at.max(1)) as f64;
+        let each = self.options.error_of_look(turn) / (times * looked_at.max(1)) as f64;
         each * in_table as f64 / (family.max(1) as f64 * self.joint as f64)
     }
 

@@ -630,14 +630,18 @@ fn without_rounds(
     })
 }
 
-/// Whether no process of a cell was prepared after the look, although the run had more forks, or
-/// ended there because no answer was open.
+/// Whether a cell left at one of the two looks.
 fn left_early(recorded: &Recorded, cell: usize) -> bool {
     let plan = &recorded.plan;
-    let Some(look) = plan.options.look().filter(|_| plan.has_few_forks(cell)) else {
-        return false;
-    };
-    let after = recorded.forks.iter().filter(|fork| fork.ordinal >= look.at);
+    let look = plan.options.look().filter(|_| plan.has_few_forks(cell));
+    look.is_some_and(|look| [look.at, look.again].iter().any(|&at| left_at(recorded, cell, at)))
+}
+
+/// Whether no process of a cell was prepared after the look before this fork, although the run had
+/// more forks, or ended there because no answer was open.
+fn left_at(recorded: &Recorded, cell: usize, at: u32) -> bool {
+    let plan = &recorded.plan;
+    let after = recorded.forks.iter().filter(|fork| fork.ordinal >= at);
     let mut after: Vec<i64> = after.map(|fork| fork.id).collect();
     let prepared = |fork: &i64, is_it: &dyn Fn(usize) -> bool| {
         recorded.warm_ups.iter().any(|one| one.fork == *fork && is_it(one.cell))

@@ -561,12 +561,9 @@ pub enum Said {
         interpreted: Option<usize>,
         /// Whether one of them is a baseline, which the others need in all forks.
         baseline_in_all: bool,
-        /// After this many forks some left, because they were far behind the fastest.
-        #[serde(skip_serializing_if = "Option::is_none")]
-        left_after: Option<u32>,
-        /// Whether some left after one fork.
-        #[serde(skip_serializing_if = "std::ops::Not::not")]
-        left_after_one: bool,
+        /// After how many forks some left, because they were far behind the fastest.
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        left_after: Vec<u32>,
         /// The forks that they may have in this run.
         asked: u32,
     },

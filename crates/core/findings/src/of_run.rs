@@ -8,8 +8,9 @@ use cupel_plan::Plan;
 use cupel_stats::ENOUGH_FORKS;
 use cupel_stats::verdict::FEW_FORKS_ZONE;
 use cupel_store::Recorded;
-use cupel_suite::LEAST_WIDTH;
+use cupel_suite::{LEAST_WIDTH, Look, Turn};
 use std::collections::BTreeSet;
+use std::ops::RangeInclusive;
 
 /// A quota that took the processors away for a smaller share of the time is not worth a word.
 const THROTTLED: f64 = 0.01;
@@ -100,6 +101,14 @@ fn retired(recorded: &Recorded, analysis: &Analysis) -> Option<Said> {
     some.then_some(Said::Retired { after, forks, of })
 }
 
+/// After how many forks with a JIT some left: one, or those before a look. A fork may have been lost.
+fn ends(look: &Look, left: &BTreeSet<u32>) -> Vec<u32> {
+    let [first, second] = [Turn::First, Turn::Second].map(|turn| look.forks_before(turn, true));
+    let spans = [1..=1, 2..=first, first + 1..=second];
+    let some_left = |span: &RangeInclusive<u32>| left.iter().any(|forks| span.contains(forks));
+    spans.into_iter().filter(some_left).map(|span| *span.end()).collect()
+}
+
 /// In how many of the measured forks a process of a cell was prepared.
 fn prepared(recorded: &Recorded, cell: usize) -> usize {
     let finished = recorded.forks.iter().filter(|fork| fork.finished);
@@ -124,11 +133,9 @@ fn jit_forks(recorded: &Recorded, analysis: &Analysis) -> Option<Said> {
     };
     let rows = analysis.comparisons.iter().flat_map(|answer| &answer.rows);
     let measured_row = |row: &&Row| row.left_early && row.ns.is_some() && is_jit(row.cell);
-    let left: Vec<_> = rows.filter(measured_row).collect();
-    let ran = |row: &&&Row| prepared(recorded, row.cell);
-    let look = plan.options.look().filter(|_| left.iter().any(|row| ran(&row) > 1));
-    let left_after = look.map(|look| look.forks);
-    let left_after_one = left.iter().any(|row| ran(&row) == 1);
+    let left = rows.filter(measured_row).map(|row| prepared(recorded, row.cell) as u32);
+    let left: BTreeSet<u32> = left.collect();
+    let left_after = plan.options.look().map_or(vec![], |look| ends(&look, &left));
     // Who ran in none has that as its reason.
     let forks = if allowed < of { most(true) } else { 0 };
     let interpreted = Some(most(false)).filter(|&ran| 0 < ran && ran < of);
@@ -138,7 +145,6 @@ fn jit_forks(recorded: &Recorded, analysis: &Analysis) -> Option<Said> {
         interpreted,
         baseline_in_all,
         left_after,
-        left_after_one,
         asked: plan.options.jit_forks(),
     })
 }

@@ -33,7 +33,7 @@ use cupel_contender::Contender;
 use cupel_protocol::bytes;
 use cupel_protocol::workload::{Completion, Operation, Workload};
 use cupel_stats::{FEWEST_ROUNDS, FEWEST_ROUNDS_IF_COMPILED};
-use cupel_suite::{Options, Relation};
+use cupel_suite::{Options, Relation, Turn};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::ops::Deref;
@@ -42,9 +42,8 @@ use std::time::Duration;
 
 /// The number of the method: of how times are measured and decided. Raise it when one question, asked
 /// again on a machine that stands still, could get another time, interval or verdict. Each number has
-/// a row in docs/trust/method.md, and `scripts/lint-method` then wants each page of evidence to say
-/// that an earlier one measured its figures.
-pub const METHOD: u32 = 11;
+/// a row in docs/trust/method.md, and `scripts/figures` lists the figures that an earlier one measured.
+pub const METHOD: u32 = 12;
 
 /// Everything that a run will do. A plan cannot be changed: its parts are accessible only through a
 /// shared reference.
@@ -230,12 +229,10 @@ impl Plan {
         starts_late(&self.options, self.contender_of(cell))
     }
 
-    /// The most forks of a cell before a look at which it may leave; 0 if it may not.
-    pub fn forks_before_look(&self, cell: usize) -> usize {
-        let look = self.options.look().filter(|_| self.has_few_forks(cell));
-        let is_jit = self.contender_of(cell).is_jit();
-        let forks = look.map(|look| if is_jit { look.forks } else { look.interpreted_forks() });
-        forks.unwrap_or(0) as usize
+    /// The most forks of a cell before a look at which it may leave; `None` if it may not.
+    pub fn forks_before_look(&self, cell: usize, turn: Turn) -> Option<usize> {
+        let look = self.options.look().filter(|_| self.has_few_forks(cell))?;
+        Some(look.forks_before(turn, self.contender_of(cell).is_jit()) as usize)
     }
 
     /// Whether a cell may run in a fork.

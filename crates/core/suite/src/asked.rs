@@ -253,6 +253,7 @@ pub fn contract_in_full(work: &Workload) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Turn;
     use std::path::Path;
 
     fn asked(primitive: &str) -> Asked {
@@ -296,7 +297,7 @@ mod tests {
         let of_jit = |range: std::ops::Range<u32>| -> Vec<u32> {
             range.filter(|&fork| all.is_jit_fork(fork)).collect()
         };
-        assert_eq!((look.first, look.at), (6, 11));
+        assert_eq!((look.first, look.at, look.again), (6, 11, 13));
         assert_eq!(of_jit(0..11), [6, 8, 10], "six forks of native code come first");
         assert_eq!(of_jit(11..24), [11, 12, 13, 14, 15, 16, 17, 18], "eleven in all");
         assert_eq!(all.budget.as_secs(), 40, "of three sizes");
@@ -308,15 +309,17 @@ mod tests {
         assert!(options(Asked { claims, is_open: true, ..named }).look().is_none());
     }
 
-    /// Two kinds of intervals from few forks and two from many: together they have the whole error.
+    /// Intervals from the forks before each look, from few forks and from many: together they have the
+    /// whole error.
     #[test]
     fn a_look_has_its_share_of_the_error() {
         let options = asked("sha256").suite().unwrap().options;
-        let (look, few, many) = (options.error_of_look(), options.error(11), options.error(24));
-        assert!((look + few + many - options.alpha).abs() < 1e-12, "{look} {few} {many}");
-        assert!(look > 0.0 && few > 0.0 && many > 0.0);
+        let [first, second] = [Turn::First, Turn::Second].map(|turn| options.error_of_look(turn));
+        let shares = [first, second, options.error(11), options.error(24)];
+        assert!((shares.iter().sum::<f64>() - options.alpha).abs() < 1e-12, "{shares:?}");
+        assert!(shares.iter().all(|share| *share > 0.0), "{shares:?}");
         let without = crate::Options { jit_first_forks: None, ..options };
-        assert_eq!(without.error_of_look(), 0.0);
+        assert_eq!(without.error_of_look(Turn::First), 0.0);
     }
 
     #[test]

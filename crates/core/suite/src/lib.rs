@@ -133,6 +133,13 @@ const FIRST_SHARE: f64 = 0.2;
 /// ([`Options::look`]): so few forks need more of it than many.
 const LOOK_SHARE: f64 = 0.4;
 
+/// The share of that for the second look, which has more forks: [`SECOND_FORKS`].
+const SECOND_LOOK_SHARE: f64 = 0.25;
+
+/// The second look comes after this many further forks. An interval of three forks is three times as
+/// wide as one of five that scatter as much.
+const SECOND_FORKS: u32 = 2;
+
 /// The forks before a look are this far apart if there are enough, and others lie between them:
 /// something that changes for a moment is not in all of them.
 const APART: u32 = 2;
@@ -165,13 +172,15 @@ impl Options {
     /// slower than the fastest have no more forks. It is when all others are looked at, too, and if
     /// no answer is open then, the run ends. Their forks are among the last of the first ones, when
     /// the fastest of the others is known, and the next ones after the look, if one of them is left.
+    /// These are looked at again after two forks.
     pub fn look(&self) -> Option<Look> {
         let forks = self.jit_first_forks?;
         let at = self.first_forks();
         let end = at + self.jit_forks().checked_sub(forks).filter(|further| *further > 0)?;
         let apart = if at > APART * (forks - 1) + 1 { APART } else { 1 };
         let first = at.checked_sub(apart * (forks - 1) + 1)?;
-        (first > 0 && end <= self.forks).then_some(Look { first, apart, forks, at, end })
+        let again = end.min(at + SECOND_FORKS);
+        (first > 0 && end <= self.forks).then_some(Look { first, apart, forks, at, again, end })
     }
 
     /// Whether the question is only who is the fastest. A contender that surely is not needs no
@@ -221,7 +230,9 @@ impl Options {
     /// alpha`.
     pub fn error(&self, forks: usize) -> f64 {
         let first = self.first_forks();
-        let all = self.alpha - self.error_of_look();
+        let of_looks: f64 =
+            [Turn::First, Turn::Second].map(|turn| self.error_of_look(turn)).iter().sum();
+        let all = self.alpha - of_looks;
         if first >= self.forks {
             return all;
         }
@@ -233,9 +244,25 @@ impl Options {
 
     /// The error that the intervals of a table may have together that are from the forks before a
     /// look. They belong to code with a JIT or an interpreter.
-    pub fn error_of_look(&self) -> f64 {
-        if self.look().is_some() { LOOK_SHARE * self.alpha } else { 0.0 }
+    pub fn error_of_look(&self, turn: Turn) -> f64 {
+        if self.look().is_none() {
+            return 0.0;
+        }
+        let share = match turn {
+            Turn::First => 1.0 - SECOND_LOOK_SHARE,
+            Turn::Second => SECOND_LOOK_SHARE,
+        };
+        share * LOOK_SHARE * self.alpha
     }
+}
+
+/// One of the two looks at contenders with a JIT or an interpreter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Turn {
+    /// After the forks in which all run.
+    First,
+    /// After two more forks of those that stayed.
+    Second,
 }
 
 /// When contenders with a JIT or an interpreter are looked at.
@@ -249,14 +276,18 @@ pub struct Look {
     pub forks: u32,
     /// The fork before which it comes.
     pub at: u32,
+    /// The fork before which those that stay are looked at again.
+    pub again: u32,
     /// The fork before which those that stay have had all of theirs.
     pub end: u32,
 }
 
 impl Look {
-    /// The most forks of a contender with an interpreter before the look.
-    pub fn interpreted_forks(&self) -> u32 {
-        self.first.div_ceil(APART) + self.forks
+    /// The most forks of a contender before a look.
+    pub fn forks_before(&self, turn: Turn, is_jit: bool) -> u32 {
+        let early = if is_jit { 0 } else { self.first.div_ceil(APART) };
+        let further = if turn == Turn::Second { self.again - self.at } else { 0 };
+        early + self.forks + further
     }
 
     /// Whether a fork is one of theirs before the look.

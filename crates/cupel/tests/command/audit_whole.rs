@@ -88,9 +88,9 @@ fn mistakes(truth: &Truth) -> Vec<Mistake> {
         "work": truth.0["findings"][0]["work"],
         "contender": { "name": "sham/a", "version": "0.1.0", "cell": 0 } });
     let left = json!({ "kind": "jit-forks", "forks": 4, "of": 9, "baseline_in_all": false,
-        "left_after": 1, "asked": 3 });
+        "left_after": [4, 9], "asked": 4 });
     let left_at_once = json!({ "kind": "jit-forks", "forks": 4, "of": 9, "baseline_in_all": false,
-        "left_after_one": true, "asked": 3 });
+        "left_after": [1], "asked": 3 });
     let interpreted = json!({ "kind": "jit-forks", "forks": 4, "of": 9, "baseline_in_all": false,
         "interpreted": 3, "asked": 4 });
     let shared = json!({ "kind": "shared-cores", "threads": 2, "processors": 100_000, "cores": 1 });
@@ -135,8 +135,8 @@ fn mistakes(truth: &Truth) -> Vec<Mistake> {
         truth.without("replaced", "/lib/b.so, which no finding names"),
         truth.without("heap-limit", "heap-limit: nothing; the slices show it"),
         truth.with(json!({ "kind": "layouts", "layouts": 4, "forks": 9 }), "layouts: 4"),
-        truth.with(left, "some left after 1 forks"),
-        truth.with(left_at_once, "some left after one fork"),
+        truth.with(left, "some left after 9 forks"),
+        truth.with(left_at_once, "some left after 1 forks"),
         truth.with(interpreted, "code with an interpreter ran in 3 forks"),
         truth.with(shared, "processors: 100000"),
         truth.with(aside, "sham/a is left out; the slices show nothing"),

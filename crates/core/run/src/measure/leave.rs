@@ -1,10 +1,10 @@
 //! Which contenders leave a run early. A fork of code with a JIT takes seconds, and one with an
 //! interpreter half a second for each process. No one needs eleven to know that a contender takes
-//! twice as long as the fastest. So these have no more after the look if they are surely far behind
+//! twice as long as the fastest. So these have no more after a look if they are surely far behind
 //! ([`cupel_suite::Options::look`]). With a JIT, the first fork is enough if it is further behind
 //! than a process of one contender ever was from the others.
 //!
-//! This look has a share of the error of a table, which is divided among the contenders that are
+//! Each look has a share of the error of a table, which is divided among the contenders that are
 //! looked at ([`cupel_suite::Options::error_of_look`]). The fastest is chosen by other forks than
 //! those that compare it, so there is one pair for each of them.
 
@@ -13,43 +13,54 @@ use cupel_plan::{Comparison, Plan};
 use cupel_stats::quantile::mean;
 use cupel_stats::verdict::FEW_FORKS_ZONE;
 use cupel_stats::{Prior, compare};
+use cupel_suite::Turn;
 use std::collections::BTreeSet;
 
 /// A contender leaves if each of its processes took over this many times as long as the fastest, and
-/// if its whole interval is beyond [`FEW_FORKS_ZONE`]: the answer decides nothing below. Processes of one program can differ: those that are to come may be faster
-/// by almost this factor, and would not be the fastest.
+/// if its whole interval is beyond [`FEW_FORKS_ZONE`]: the answer decides nothing below. Processes
+/// of one program can differ: those that are to come may be faster by almost this factor, and would
+/// not be the fastest.
 const FAR_BEHIND: f64 = 1.5;
 
 /// It leaves after a single fork if it took over this many times as long: if its other processes
 /// were [`cupel_stats::compare::ONE_PROCESS`] times as fast, it would still be 1.3 times behind.
 const FAR_IN_ONE: f64 = 4.0;
 
-/// The contenders that leave. `own` are the figures of the forks with a JIT, `before` of all forks
-/// before these, and `all` of both: code with an interpreter ran in some of either.
-pub fn early(plan: &Plan, before: &Values, own: &Values, all: &Values) -> BTreeSet<usize> {
-    let mut seen = BTreeSet::new();
+/// The figures of the forks before a look.
+pub struct Seen {
+    /// The look at which contenders may leave.
+    pub turn: Turn,
+    /// From all forks before the first one with a JIT.
+    pub before: Values,
+    /// From the forks with a JIT.
+    pub own: Values,
+    /// From both: code with an interpreter ran in some of either.
+    pub all: Values,
+}
+
+/// The contenders that leave.
+pub fn early(plan: &Plan, seen: &Seen) -> BTreeSet<usize> {
+    let mut looked_at = BTreeSet::new();
     let mut stay = BTreeSet::new();
     for comparison in plan.comparisons.iter().filter(|comparison| !comparison.overhead) {
         let late: Vec<usize> = late(plan, comparison).collect();
-        let fastest = fastest(plan, comparison, before);
+        let fastest = fastest(plan, comparison, &seen.before);
         for &cell in &late {
             let contender = plan.cells[cell].contender;
-            seen.insert(contender);
+            looked_at.insert(contender);
             // The answer has the mean of a contender and its copy.
-            let copies = [Some(cell), plan.control_of(cell).filter(|copy| own.contains_key(copy))];
-            let own = if plan.contenders[contender].is_jit() { own } else { all };
+            let copy = plan.control_of(cell).filter(|copy| seen.own.contains_key(copy));
+            let copies = [Some(cell), copy];
             let is_far = fastest.is_some_and(|fastest| {
-                copies
-                    .into_iter()
-                    .flatten()
-                    .all(|copy| is_far_behind(plan, comparison, own, (copy, fastest), late.len()))
+                let mut copies = copies.into_iter().flatten();
+                copies.all(|copy| seen.is_far_behind(plan, comparison, (copy, fastest), late.len()))
             });
             if !is_far {
                 stay.insert(contender);
             }
         }
     }
-    seen.difference(&stay).copied().collect()
+    looked_at.difference(&stay).copied().collect()
 }
 
 /// The cells of a comparison that have few forks, without copies.
@@ -79,37 +90,42 @@ fn fastest(plan: &Plan, comparison: &Comparison, values: &Values) -> Option<usiz
     timed.min_by(|one, other| one.0.total_cmp(&other.0)).map(|(_, cell)| cell)
 }
 
-/// Whether a cell took far longer than another in all of its forks before the look, or in the first
-/// and only one, and surely takes longer. A fork that was lost says nothing.
-fn is_far_behind(
-    plan: &Plan,
-    comparison: &Comparison,
-    values: &Values,
-    pair: (usize, usize),
-    looked_at: usize,
-) -> bool {
-    let Some(baseline) = comparison.baseline else { return false };
-    // The answer is more careful: it compares all pairs.
-    let error = plan.options.error_of_look() / (2 * looked_at) as f64;
-    let has_first = |cell: usize| {
-        cell == baseline || values.get(&cell).and_then(|forks| *forks.first()?).is_some()
-    };
-    // A ratio to a baseline that has as few forks has no interval after one. And six forks of an
-    // interpreter cost no more than two of a JIT.
-    let may_be_single = has_first(pair.0)
-        && has_first(pair.1)
-        && plan.contender_of(pair.0).is_jit()
-        && !plan.has_few_forks(baseline);
-    let most = plan.forks_before_look(pair.0);
-    let pair = difference(values, pair, baseline);
-    let compared = compare(&pair, error, &Prior::NOTHING, 1.0).bounded_if_single();
-    let factor = match compared.forks {
-        1 if may_be_single => FAR_IN_ONE,
-        forks if forks == most => FAR_BEHIND,
-        _ => return false,
-    };
-    pair.forks.iter().all(|&ratio| ratio > factor.ln())
-        && compared.interval.low > FEW_FORKS_ZONE.ln_1p()
+impl Seen {
+    /// Whether a cell took far longer than another in all of its forks before the look, or in the
+    /// first and only one, and surely takes longer. A fork that was lost says nothing.
+    fn is_far_behind(
+        &self,
+        plan: &Plan,
+        comparison: &Comparison,
+        pair: (usize, usize),
+        looked_at: usize,
+    ) -> bool {
+        let Some(baseline) = comparison.baseline else { return false };
+        let is_jit = plan.contender_of(pair.0).is_jit();
+        let values = if is_jit { &self.own } else { &self.all };
+        // The answer is more careful: it compares all pairs.
+        let error = plan.options.error_of_look(self.turn) / (2 * looked_at) as f64;
+        let has_first = |cell: usize| {
+            cell == baseline || values.get(&cell).and_then(|forks| *forks.first()?).is_some()
+        };
+        // A ratio to a baseline that has as few forks has no interval after one. And six forks of an
+        // interpreter cost no more than two of a JIT.
+        let may_be_single = self.turn == Turn::First
+            && has_first(pair.0)
+            && has_first(pair.1)
+            && is_jit
+            && !plan.has_few_forks(baseline);
+        let most = plan.forks_before_look(pair.0, self.turn);
+        let pair = difference(values, pair, baseline);
+        let compared = compare(&pair, error, &Prior::NOTHING, 1.0).bounded_if_single();
+        let factor = match compared.forks {
+            1 if may_be_single => FAR_IN_ONE,
+            forks if Some(forks) == most => FAR_BEHIND,
+            _ => return false,
+        };
+        pair.forks.iter().all(|&ratio| ratio > factor.ln())
+            && compared.interval.low > FEW_FORKS_ZONE.ln_1p()
+    }
 }
 
 #[cfg(test)]
@@ -151,7 +167,9 @@ mod tests {
                 *jit = true;
             }
         }
-        left_among(contenders, sizes)
+        let forks = sizes.iter().flatten().map(Vec::len).max();
+        let turn = if forks > Some(3) { Turn::Second } else { Turn::First };
+        left_among(turn, contenders, sizes)
     }
 
     /// The same of contenders that have an interpreter.
@@ -159,10 +177,14 @@ mod tests {
         let mut contenders = ["base", "best", "one", "two"].map(fixture::contender).to_vec();
         contenders[2..].iter_mut().for_each(|contender| contender.interpreted = true);
         let known = |forks: &[f64]| forks.iter().copied().map(Some).collect::<Vec<_>>();
-        left_among(contenders, &[ratios.map(known)])
+        left_among(Turn::First, contenders, &[ratios.map(known)])
     }
 
-    fn left_among(contenders: Vec<Contender>, sizes: &[[Vec<Option<f64>>; 2]]) -> Vec<String> {
+    fn left_among(
+        turn: Turn,
+        contenders: Vec<Contender>,
+        sizes: &[[Vec<Option<f64>>; 2]],
+    ) -> Vec<String> {
         let lengths: Vec<u64> = (1..=sizes.len() as u64).map(|size| 64 * size).collect();
         let plan = fixture::plan_with(OPTIONS, contenders, &lengths, &[]);
         let values = |forks: usize| -> Values {
@@ -176,7 +198,9 @@ mod tests {
             }
             values
         };
-        let left = early(&plan, &values(11), &values(3), &values(6));
+        let own = OPTIONS.look().unwrap().forks_before(turn, true) as usize;
+        let seen = Seen { turn, before: values(11), own: values(own), all: values(own + 3) };
+        let left = early(&plan, &seen);
         left.into_iter().map(|contender| plan.contenders[contender].name.to_string()).collect()
     }
 
@@ -191,6 +215,17 @@ mod tests {
         assert_eq!(left(&[[&[0.79, 0.76, 0.79], NEAR]]), ["one"], "each is 1.5 times behind");
         assert_eq!(left(&[[&[0.79, 0.74, 0.79], NEAR]]), [""; 0], "one process is not");
         assert_eq!(left(&[[&[0.76, 0.80, 0.83], NEAR]]), [""; 0], "the answer would be open");
+    }
+
+    /// Three forks that scatter by a tenth have an interval that reaches a factor of 20 to each side.
+    #[test]
+    fn who_scatters_leaves_at_the_second_look() {
+        let ratios = [1.6, 1.2, 1.4, 1.3, 1.5];
+        assert_eq!(left(&[[&ratios[..3], NEAR]]), [""; 0]);
+        assert_eq!(left(&[[&ratios, &[0.75; 5]]]), ["one"]);
+        assert_eq!(left(&[[&[1.6, 1.2, 1.4, 1.3, 0.74], &[0.75; 5]]]), [""; 0], "one is not far");
+        assert_eq!(left(&[[&ratios[..4], &[0.75; 5]]]), [""; 0], "one was lost");
+        assert_eq!(left(&[[&[2.1], &[0.75; 5]]]), [""; 0], "a single fork is for the first look");
     }
 
     #[test]

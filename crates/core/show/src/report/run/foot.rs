@@ -7,6 +7,7 @@ use crate::report::style::Style;
 use cupel_analyse::{Analysis, Answer, Row};
 use cupel_base::text;
 use cupel_findings::{Finding, Said};
+use cupel_plan::METHOD;
 use cupel_store::Recorded;
 use cupel_suite::again;
 use std::time::Duration;
@@ -106,24 +107,18 @@ fn retired(said: &Said) -> Option<String> {
 }
 
 fn jit_forks(said: &Said) -> Option<String> {
-    let Said::JitForks {
-        forks,
-        of,
-        interpreted,
-        baseline_in_all,
-        left_after,
-        left_after_one,
-        asked,
-    } = said
-    else {
+    let Said::JitForks { forks, of, interpreted, baseline_in_all, left_after, asked } = said else {
         return None;
     };
     let baseline = if *baseline_in_all { ", the baseline in all" } else { "" };
     let mut left = String::new();
-    if let Some(after) = left_after {
+    let looks: Vec<String> =
+        left_after.iter().filter(|&&after| after > 1).map(u32::to_string).collect();
+    if !looks.is_empty() {
+        let after = looks.join(" or ");
         left = format!(", in {after} if they surely take over 1.5 times as long as the fastest");
     }
-    if *left_after_one {
+    if left_after.contains(&1) {
         left.push_str(
             ", in 1 if they took over 4 times as long in it as the native one that was the fastest \
              before (the interval of a single fork is a factor of 3 to each side)",
@@ -171,7 +166,12 @@ fn overheads(findings: &[Finding]) -> Option<String> {
 
 fn origin(recorded: &Recorded) -> String {
     let run = &recorded.run;
-    format!("run {} of {}, cupel {}; seed {}", run.id, run.started, run.tool, recorded.plan.seed)
+    let method = match recorded.plan.method {
+        0 | METHOD => String::new(),
+        earlier => format!("; method {earlier}, today's is {METHOD} (docs/trust/method.md)"),
+    };
+    let seed = recorded.plan.seed;
+    format!("run {} of {}, cupel {}; seed {seed}{method}", run.id, run.started, run.tool)
 }
 
 /// The command that measures one cell again.
