@@ -139,8 +139,8 @@ fn about_machine(out: &mut String, home: &Home, all: bool) {
 /// The contenders that led on another machine with such a processor, and are not here.
 fn about_leaders(out: &mut String, contenders: &[Contender]) {
     let machine = Machine::look();
-    let Some(flags) = machine.flags.known() else { return };
-    for (led, not_here) in leaders::missing_here(contenders, flags) {
+    let Some(processor) = leaders::Processor::of(&machine) else { return };
+    for (led, not_here) in leaders::missing_here(contenders, processor) {
         let _ = writeln!(out, "leaders      {led}: {}", not_here.line());
     }
 }

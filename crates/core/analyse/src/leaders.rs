@@ -3,6 +3,7 @@
 //! so it is never a part of a ratio of this one.
 
 use crate::{Answer, Row};
+use cupel_base::machine::Machine;
 use cupel_base::name::ContenderName;
 use cupel_base::text;
 use cupel_contender::{Contender, State};
@@ -28,13 +29,42 @@ struct Table {
 }
 
 impl Table {
-    /// The leaders on processors of the same class as one with these extensions. A leader with
-    /// fewer of them may be slower than others with more.
-    fn of_class(&self, flags: &[String]) -> impl Iterator<Item = &Leader> {
-        let class = self.classes_differ_in.iter().filter(|name| flags.contains(name));
+    /// The leaders on processors of the same class as this one. A leader with fewer extensions may be
+    /// slower than others with more. If leaders are known on this vendor's processors, only these
+    /// count: other vendors have other speeds.
+    fn of_class(&self, processor: Processor<'_>) -> impl Iterator<Item = &Leader> {
+        let class = self.classes_differ_in.iter().filter(|name| processor.flags.contains(name));
         let class: BTreeSet<&String> = class.collect();
-        self.leader.iter().filter(move |one| one.flags.iter().collect::<BTreeSet<_>>() == class)
+        let in_class = self.leader.iter();
+        let in_class =
+            in_class.filter(move |one| one.flags.iter().collect::<BTreeSet<_>>() == class);
+        let in_class: Vec<&Leader> = in_class.collect();
+        let own = |one: &&Leader| vendor(&one.machine) == vendor(processor.cpu);
+        let has_own = in_class.iter().any(own);
+        in_class.into_iter().filter(move |one| !has_own || own(one))
     }
+}
+
+/// The processor of a machine.
+#[derive(Clone, Copy)]
+pub struct Processor<'a> {
+    /// Its model, as it names itself.
+    pub cpu: &'a str,
+    /// Its extensions of the instruction set.
+    pub flags: &'a [String],
+}
+
+impl Processor<'_> {
+    /// The processor of a machine, if its extensions are known.
+    pub fn of(machine: &Machine) -> Option<Processor<'_>> {
+        let cpu = machine.cpu.known().map_or("", String::as_str);
+        machine.flags.known().map(|flags| Processor { cpu, flags })
+    }
+}
+
+/// The name of a processor up to the first sign that is no letter: `Intel`, `AMD`.
+fn vendor(cpu: &str) -> &str {
+    cpu.split(|sign: char| !sign.is_alphabetic()).next().unwrap_or(cpu)
 }
 
 /// A contender that was the fastest in a run.
@@ -179,16 +209,16 @@ impl NotHere {
 /// The leader that is missing in a comparison, if one is known for a processor such as this one,
 /// and the newer release that would be furthest ahead of a contender in it.
 pub fn missing(recorded: &Recorded, answer: &Answer) -> Vec<NotHere> {
-    let Some(flags) = recorded.machine.flags.known() else { return vec![] };
+    let Some(processor) = Processor::of(&recorded.machine) else { return vec![] };
     let leaders = answer.rows.iter().filter_map(|row| {
-        let known = LEADERS.of_class(flags).filter(|one| one.is(&row.contender));
+        let known = LEADERS.of_class(processor).filter(|one| one.is(&row.contender));
         let leader = nearest(known, &row.contender, &answer.workload)?;
         let not_here = NotHere::of(recorded.plan.contender_of(row.cell), leader)?;
         Some(NotHere { contender: row.contender.clone(), ..not_here })
     });
     let timed: Vec<&Row> = answer.rows.iter().filter(|row| row.ns.is_some()).collect();
     let releases = timed.iter().filter_map(|row| {
-        let known = LEADERS.of_class(flags).filter(|one| {
+        let known = LEADERS.of_class(processor).filter(|one| {
             let newer = one.contender.as_str();
             one.succeeds(&row.contender, &row.version)
                 && !timed.iter().any(|row| row.contender.contender() == newer)
@@ -204,15 +234,19 @@ pub fn greatest(all: impl Iterator<Item = NotHere>) -> Option<NotHere> {
     all.max_by(|a, b| a.times.total_cmp(&b.times))
 }
 
-/// The leaders and releases that are missing on a machine with these extensions of the instruction
-/// set, by primitive and operation: of each kind the one with the greatest lead.
-pub fn missing_here(contenders: &[Contender], flags: &[String]) -> Vec<(String, NotHere)> {
-    missing_of(&LEADERS, contenders, flags)
+/// The leaders and releases that are missing on a machine with this processor, by primitive and
+/// operation: of each kind the one with the greatest lead.
+pub fn missing_here(contenders: &[Contender], processor: Processor<'_>) -> Vec<(String, NotHere)> {
+    missing_of(&LEADERS, contenders, processor)
 }
 
-fn missing_of(table: &Table, contenders: &[Contender], flags: &[String]) -> Vec<(String, NotHere)> {
+fn missing_of(
+    table: &Table,
+    contenders: &[Contender],
+    processor: Processor<'_>,
+) -> Vec<(String, NotHere)> {
     let mut all: BTreeMap<(String, bool), NotHere> = BTreeMap::new();
-    for leader in table.of_class(flags) {
+    for leader in table.of_class(processor) {
         let known = |name: &ContenderName| contenders.iter().find(|one| one.name == *name);
         let not_here = match (&leader.older, known(&leader.contender)) {
             (None, Some(contender)) => NotHere::of(contender, leader),
@@ -286,6 +320,25 @@ mod tests {
         flags.iter().map(ToString::to_string).collect()
     }
 
+    fn amd(flags: &[String]) -> Processor<'_> {
+        Processor { cpu: "AMD EPYC", flags }
+    }
+
+    #[test]
+    fn a_leader_on_another_vendors_processor_counts_only_without_one_on_its_own() {
+        let row = ("c/ipsec-mb", 64, 1.5, "rust/ring", "");
+        let mut table = table(&[row, ("rust/ring", 64, 1.2, "c/nettle", "")]);
+        let led_on = |table: &Table, cpu: &str| {
+            let flags = flags(&["aes", "vaes"]);
+            let leaders = table.of_class(Processor { cpu, flags: &flags });
+            leaders.map(|one| one.contender.to_string()).collect::<Vec<_>>()
+        };
+        assert_eq!(led_on(&table, "Intel(R) Xeon(R) Processor"), ["c/ipsec-mb", "rust/ring"]);
+        table.leader[1].machine = "Intel(R) Xeon(R) Processor (family 6, model 207)".to_string();
+        assert_eq!(led_on(&table, "Intel(R) Xeon(R) Platinum 8581C"), ["rust/ring"]);
+        assert_eq!(led_on(&table, "AMD EPYC 7B13"), ["c/ipsec-mb"]);
+    }
+
     #[test]
     fn a_leader_is_known_near_its_size_for_a_processor_that_has_all_that_it_uses() {
         let rows = [(64, 1.55), (1024, 1.62)].map(|(s, t)| ("c/ipsec-mb", s, t, "rust/ring", ""));
@@ -299,7 +352,8 @@ mod tests {
                 shape: Shape::Throughput,
             };
             let (name, flags) = (ContenderName::from(contender), flags(of));
-            let found = nearest(table.of_class(&flags).filter(|one| one.is(&name)), &name, &work);
+            let found =
+                nearest(table.of_class(amd(&flags)).filter(|one| one.is(&name)), &name, &work);
             found.map(|one| one.times)
         };
         assert_eq!(known("c/ipsec-mb", 100, &["aes", "vaes", "avx2"]), Some(1.55));
@@ -327,7 +381,7 @@ mod tests {
         let refusal = Refusal { reason: "why".to_string(), remedy };
         let said = |version: &str, state: State| {
             let all = [contender("c/ipsec-mb", version, state)];
-            let lines = missing_of(&table, &all, &flags(&["aes", "vaes"]));
+            let lines = missing_of(&table, &all, amd(&flags(&["aes", "vaes"])));
             lines.into_iter().map(|(led, one)| format!("{led}: {}", one.line())).collect::<String>()
         };
         let figures = "c/ipsec-mb, 1.50 times as fast as rust/ring at 64 B on AMD EPYC, 2026-11-28";
@@ -351,7 +405,7 @@ mod tests {
                 here.iter().map(|(name, version)| contender(name, version, ready())).collect();
             let older = "older = \"3.0.8\"";
             let table = table(&[(newer, 1024, 2.33, "c/openssl-reused", older)]);
-            let lines = missing_of(&table, &all, &flags(&["aes", "vaes"]));
+            let lines = missing_of(&table, &all, amd(&flags(&["aes", "vaes"])));
             lines.into_iter().map(|(_, one)| one.line()).collect::<String>()
         };
         let newer = "c/openssl-reused@3.5.0";
