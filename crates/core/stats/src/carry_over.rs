@@ -140,8 +140,14 @@ impl Fit {
         let effects = (0..known)
             .map(|predecessor| {
                 let effect = self.after[predecessor] - usual;
-                let slices = observations.iter().filter(|o| o.after == Some(predecessor)).count();
-                let error = shared * self.sd / (slices as f64).sqrt();
+                let followers = observations.iter().filter(|o| o.after == Some(predecessor));
+                let residuals: Vec<f64> = followers.map(|o| self.residual(o)).collect();
+                if residuals.is_empty() {
+                    return 0.0;
+                }
+                // A predecessor may have run in one fork only, whose slices scatter more than others.
+                let sd = self.sd.max(robust_sd(&residuals));
+                let error = shared * sd / (residuals.len() as f64).sqrt();
                 let certain = effect.abs() > SMALLEST.max(CERTAIN * error);
                 found |= certain;
                 if certain { effect } else { 0.0 }

@@ -65,6 +65,25 @@ fn where_nothing_is_left_behind_nothing_is_found() {
     }
 }
 
+/// One of the cells runs in the last fork only, in which times scatter ten times as much.
+#[test]
+fn a_fork_that_scatters_shows_no_effect_of_who_ran_in_it_alone() {
+    for seed in 0..100 {
+        let mut random = Random(seed + 1000);
+        let mut all = simulated(&[0.0; 5], 60, seed);
+        let last = |o: &Observation| o.round >= 120;
+        all.retain(|o| last(o) || o.cell % 5 != 4);
+        for one in all.iter_mut() {
+            if last(one) {
+                one.ln += 0.1 * random.normal();
+            } else if one.after == Some(4) {
+                one.after = None;
+            }
+        }
+        assert_eq!(carry_over(&all, 5), [0.0; 5], "seed {seed}");
+    }
+}
+
 /// With two cells, each always follows the other, and nothing tells an effect from a time.
 #[test]
 fn two_cells_and_no_slices_show_nothing() {
