@@ -102,6 +102,8 @@ pub fn bytes(path: &Path, most: u64) -> io::Result<Vec<u8>> {
 #[cfg(all(test, unix))]
 mod tests {
     use super::*;
+    use std::io::Write;
+    use std::os::unix::fs::OpenOptionsExt;
 
     #[test]
     fn only_regular_files_of_a_bounded_size_are_read() {
@@ -130,16 +132,17 @@ mod tests {
         assert_eq!([once("text"), once("large")], ["text", "it is larger than 1 MiB"]);
         assert!(once("zero").contains("a device"), "{}", once("zero"));
         assert_eq!(once("pipe"), "it is a pipe, and no program writes into it");
-        for (text, said) in [("text", "text"), ("", "it is a pipe, and no program writes into it")]
-        {
-            let to = at("pipe");
-            let writer = std::thread::spawn(move || std::fs::write(to, text).unwrap());
-            assert_eq!(once("pipe"), said);
-            writer.join().unwrap();
-        }
-        let (to, large) = (at("pipe"), vec![b'x'; (1 << 20) + 1]);
-        let writer = std::thread::spawn(move || std::fs::write(to, large));
+        // What is written before it is read waits in the pipe, as this reader keeps it open.
+        let mut options = OpenOptions::new();
+        let keeps = options.read(true).custom_flags(libc::O_NONBLOCK).open(at("pipe")).unwrap();
+        std::fs::write(at("pipe"), "text").unwrap();
+        assert_eq!(once("pipe"), "text");
+        std::fs::write(at("pipe"), "").unwrap();
+        assert_eq!(once("pipe"), "it is a pipe, and no program writes into it");
+        let mut writer = OpenOptions::new().write(true).open(at("pipe")).unwrap();
+        let writer = std::thread::spawn(move || writer.write_all(&vec![b'x'; (1 << 20) + 1]));
         assert_eq!(once("pipe"), "it gave more than 1 MiB");
+        drop(keeps);
         let _ = writer.join().unwrap();
         assert!(said("").contains("a folder"), "{}", said(""));
     }
