@@ -258,7 +258,7 @@ class Gate:
     def by(record: dict, test) -> set[str]:
         slower = set()
         for position, name in enumerate(record["benchmarks"]):
-            times = {"base": [], "copy": [], "new": []}
+            times = collections.defaultdict(list)
             for one in (one for each in record["rounds"] for one in each["executions"]):
                 # An execution may lack a benchmark.
                 if one["ns"][position] is not None:
@@ -342,7 +342,7 @@ def how(note: str) -> str:
         f"Each gate had {min(budgets)} to {max(budgets)} s instead of the usual three minutes.\n\n"
         f"Measured by `scripts/evidence/gates.py` on {note}.\n\n"
         "Simulations cover more gates and worse noise ([decision\n"
-        "76](../../internals/decisions/0076-a-gate-over-any-benchmark.md)): with each of six kinds of noise, 0 to 1.2 % of\n"
+        "76](../../internals/decisions/0076-a-gate-over-any-benchmark.md)): with each of six kinds of noise, 0 to 0.8 % of\n"
         "400 gates of equal builds raised an alarm. Cupel promises 5 %."
     )
 

@@ -12,7 +12,7 @@
 use crate::change::squares_of_parts;
 use crate::interval::Interval;
 use crate::quantile::{median, robust_sd, squares};
-use crate::turns::{Looks, Round, Scored, step};
+use crate::turns::{Looks, Round, Scored, sign, step};
 
 /// Two groups that leave less than this share of the variance (of logarithms) are two levels. The
 /// best division of normal values leaves 36 %, of uniform ones 25 %.
@@ -51,15 +51,18 @@ pub struct Flagged {
     rounds: Vec<Flags>,
 }
 
-/// One round: which executions are marked, in their order, and the new build's position.
+/// One round: which executions are marked, in their order, and the position of the build that ran
+/// once.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Flags {
     /// The number of the round.
     pub ordinal: usize,
     /// Which are marked.
     pub marked: Vec<bool>,
-    /// The position of the new build.
+    /// That position.
     pub own: usize,
+    /// Whether that build is the base, and not the new one.
+    pub is_base: bool,
 }
 
 /// How many executions are marked.
@@ -126,20 +129,29 @@ impl Flagged {
     /// The slow executions of a benchmark, if it has some: the slower of two levels, or the
     /// executions that are far from the others.
     pub fn levels(rounds: &[Round]) -> Option<Flagged> {
-        let found = divided(rounds)?;
-        if !found.is_shift() {
-            return Some(found);
+        let found = divided(rounds);
+        if let Some(found) = found.as_ref().filter(|found| !found.is_shift()) {
+            return Some(found.clone());
         }
-        // The builds differ: without that, does either have two levels?
-        let medians = [true, false].map(|is_own| {
+        // The builds may differ: without that, does either have two levels?
+        let medians = [true, false].map(|is_new| {
             let times = rounds.iter().flat_map(|round| {
-                let places = (0..round.times.len()).filter(|place| (*place == round.own) == is_own);
+                let places = (0..round.times.len()).filter(|place| round.is_new(*place) == is_new);
                 places.map(|place| round.times[place]).collect::<Vec<f64>>()
             });
             median(&times.collect::<Vec<f64>>())
         });
+        if found.is_none() && (medians[0] - medians[1]).abs() < APART.ln_1p() {
+            return None;
+        }
         let mut aligned = rounds.to_vec();
-        aligned.iter_mut().for_each(|round| round.times[round.own] -= medians[0] - medians[1]);
+        for round in &mut aligned {
+            for place in 0..round.times.len() {
+                if round.is_new(place) {
+                    round.times[place] -= medians[0] - medians[1];
+                }
+            }
+        }
         divided(&aligned).filter(|found| !found.is_shift())
     }
 
@@ -147,7 +159,7 @@ impl Flagged {
         let mut shares = [Share::default(); 2];
         for round in &self.rounds {
             for (place, is_marked) in round.marked.iter().enumerate() {
-                let share = &mut shares[usize::from(place == round.own)];
+                let share = &mut shares[usize::from((place == round.own) != round.is_base)];
                 share.of += 1;
                 share.marked += usize::from(*is_marked);
             }
@@ -162,7 +174,8 @@ impl Flagged {
 
     fn scored(&self) -> Scored {
         let rounds = self.rounds.iter().map(|round| {
-            let scores = round.marked.iter().map(|marked| f64::from(u8::from(*marked)));
+            let sign = sign(round.is_base);
+            let scores = round.marked.iter().map(|marked| if *marked { sign } else { 0.0 });
             (round.ordinal, scores.collect::<Vec<f64>>(), round.own)
         });
         Scored::from_scores(rounds.collect())
@@ -180,6 +193,7 @@ fn divided(rounds: &[Round]) -> Option<Flagged> {
         ordinal: round.ordinal,
         marked: round.times.iter().map(|time| *time > bound).collect(),
         own: round.own,
+        is_base: round.is_base,
     });
     Some(Flagged { factor: distance.exp(), rounds: rounds.collect() })
 }
@@ -258,15 +272,17 @@ mod tests {
     /// Rounds in random order, with one percent of noise.
     fn simulated(rounds: usize, base: Rare, new: Rare, seed: u64) -> Vec<Round> {
         let mut random = Random::new(seed.wrapping_mul(0x2545_f491_4f6c_dd1d) + 99);
-        let round = |ordinal| {
+        let round = |ordinal: usize| {
             let own = (random.next() % 3) as usize;
+            let is_base = ordinal % 2 == 1;
             let time = |place: usize| {
-                let Rare { share, factor } = if place == own { new } else { base };
+                let is_new = (place == own) != is_base;
+                let Rare { share, factor } = if is_new { new } else { base };
                 let is_slow = uniform(&mut random) < share;
                 let noise = (0..6).map(|_| uniform(&mut random) - 0.5).sum::<f64>();
                 4.6 + 0.014 * noise + if is_slow { factor.ln() } else { 0.0 }
             };
-            Round { ordinal, times: (0..3).map(time).collect(), own }
+            Round { ordinal, times: (0..3).map(time).collect(), own, is_base }
         };
         (0..rounds).map(round).collect()
     }
@@ -324,7 +340,7 @@ mod tests {
             round.times[round.own] += 10.0_f64.ln();
         }
         let found = Flagged::levels(&rounds).expect("slow executions of the new build");
-        assert_eq!(found.counts()[1], Share { marked: 10, of: 40 });
+        assert_eq!(found.counts()[1], Share { marked: 10, of: 60 });
         assert_eq!(found.counts()[0].marked, 0);
     }
 
@@ -333,7 +349,7 @@ mod tests {
         let round = |ordinal: usize| {
             let ms = |place: usize| if (ordinal + place).is_multiple_of(3) { 5.0_f64 } else { 4.0 };
             let times = (0..3).map(|place| (1e6 * ms(place)).ln()).collect();
-            Round { ordinal, times, own: ordinal % 3 }
+            Round { ordinal, times, own: ordinal % 3, is_base: false }
         };
         let rounds: Vec<Round> = (0..20).map(round).collect();
         assert_eq!(Flagged::levels(&rounds), None);

@@ -1,6 +1,7 @@
-//! Compares programs whose executions take turns: in each round, every program runs once, in an
-//! order that was drawn at random. In every six rounds, from the first on, a program has each
-//! position equally often ([`crate::order::williams`] of three).
+//! Compares two builds of a program whose executions take turns: in each round, one of them runs
+//! once and the other twice, in an order that was drawn at random. In every six rounds, from the
+//! first on, the one that runs once has each position equally often ([`crate::order::williams`] of
+//! three). If the builds swap these parts from round to round, both run equally often.
 //!
 //! If two builds are equal, any other order would have given the same times to other programs. So
 //! the distribution of a statistic under equality is known from the times themselves: draw the
@@ -45,14 +46,16 @@ pub struct Round {
     pub ordinal: usize,
     /// The logarithms of the times, in the order of execution.
     pub times: Vec<f64>,
-    /// The position of the program that is compared with the others.
+    /// The position of the build that ran once. The others are executions of the other build.
     pub own: usize,
+    /// Whether the build that ran once is the base, and not the new one.
+    pub is_base: bool,
 }
 
 /// The shift that the rounds of one benchmark show, at a look.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Shift {
-    /// By how much the program's times are longer than the others', as a logarithm.
+    /// By how much the new build's times are longer than the base's, as a logarithm.
     pub estimate: f64,
     /// Its interval, jointly with the other benchmarks and the other looks. Its ends are infinite
     /// if there are too few rounds.
@@ -65,6 +68,19 @@ pub struct Looks {
     error: f64,
     /// The redrawn orders that were beyond the limit at an earlier look.
     crossed: Vec<bool>,
+}
+
+impl Round {
+    /// Whether the new build ran at a position.
+    pub(crate) fn is_new(&self, place: usize) -> bool {
+        (place == self.own) != self.is_base
+    }
+}
+
+/// The sign of the scores of a round: where the base ran once, it takes less time if the new build
+/// is slower.
+pub(crate) fn sign(is_base: bool) -> f64 {
+    if is_base { -1.0 } else { 1.0 }
 }
 
 impl Shift {
@@ -117,14 +133,14 @@ impl Looks {
 /// their shift would be one step or none. Times that are equal within each program stay as they
 /// are: they have a shift.
 fn smoothed(rounds: &[Round]) -> Vec<Round> {
-    let of = |is_own: bool| {
+    let of = |is_new: bool| {
         rounds.iter().flat_map(move |round| {
-            let places = (0..round.times.len()).filter(move |at| (*at == round.own) == is_own);
+            let places = (0..round.times.len()).filter(move |at| round.is_new(*at) == is_new);
             places.map(|at| round.times[at])
         })
     };
-    let constant = |is_own: bool| {
-        let all = Interval::around(of(is_own));
+    let constant = |is_new: bool| {
+        let all = Interval::around(of(is_new));
         all.half_width() < NEAR
     };
     let mut smooth = rounds.to_vec();
@@ -159,11 +175,10 @@ pub fn step(sorted: &[f64]) -> Option<f64> {
     distinct.iter().all(is_whole).then_some(step)
 }
 
-/// The scores of a benchmark's executions, after the compared program's times were divided by a
-/// shift.
+/// The scores of a benchmark's executions, after the new build's times were divided by a shift.
 pub(crate) struct Scored {
     /// The number of the round, the scores in the order of execution, less their mean, and the
-    /// program's own position.
+    /// position of the build that ran once.
     rounds: Vec<(usize, Vec<f64>, usize)>,
     /// The standard deviation of the statistic, over all orders.
     sd: f64,
@@ -175,7 +190,9 @@ impl Scored {
         for (at, round) in rounds.iter().enumerate() {
             let times = shifted(round, shift);
             let middle = median(&times);
-            aligned.extend(times.iter().enumerate().map(|(place, t)| (t - middle, at, place)));
+            let sign = sign(round.is_base);
+            let aligned_ones = times.iter().map(|time| sign * (time - middle)).enumerate();
+            aligned.extend(aligned_ones.map(|(place, time)| (time, at, place)));
         }
         aligned.sort_by(|a, b| a.0.total_cmp(&b.0));
         let mut scores: Vec<Vec<f64>> = rounds.iter().map(|r| vec![0.0; r.times.len()]).collect();
@@ -192,7 +209,8 @@ impl Scored {
     }
 
     /// From scores: for each round its number, the scores in the order of execution, and the
-    /// program's own position.
+    /// position of the build that ran once. A score counts for the new build, so it has the other
+    /// [`sign`] in a round in which the base ran once.
     pub(crate) fn from_scores(mut rounds: Vec<(usize, Vec<f64>, usize)>) -> Scored {
         let mut variance = 0.0;
         for (_, scores, _) in &mut rounds {
@@ -219,11 +237,10 @@ impl Scored {
     }
 }
 
-/// The times of a round, the program's own divided by a shift.
+/// The times of a round, the new build's divided by a shift.
 fn shifted(round: &Round, shift: f64) -> Vec<f64> {
-    let mut times = round.times.clone();
-    times[round.own] -= shift;
-    times
+    let own = |place: usize| if round.is_new(place) { shift } else { 0.0 };
+    round.times.iter().enumerate().map(|(place, time)| time - own(place)).collect()
 }
 
 /// The estimate and the interval, given the limit of the statistic.
@@ -332,6 +349,8 @@ mod tests {
         let mut drift = 0.0;
         let mut benchmarks = vec![Vec::new(); 4];
         for (ordinal, own) in draws.positions(rounds, 3).into_iter().enumerate() {
+            // As in a gate.
+            let is_base = matches!(ordinal % 4, 1 | 2);
             let mut times = vec![vec![0.0; 3]; 4];
             for place in 0..3 {
                 // An effect on a process moves all of its benchmarks.
@@ -340,7 +359,8 @@ mod tests {
                 for (benchmark, times) in times.iter_mut().enumerate() {
                     let own_noise = 0.6 * process + 0.8 * draws.normal();
                     let chance = draws.uniform();
-                    let longer = if benchmark == 0 && place == own { factor.ln() } else { 0.0 };
+                    let is_new = (place == own) != is_base;
+                    let longer = if benchmark == 0 && is_new { factor.ln() } else { 0.0 };
                     times[place] = longer
                         + match noise {
                             Noise::Normal => 0.025 * own_noise,
@@ -353,7 +373,7 @@ mod tests {
                 }
             }
             for (all, times) in benchmarks.iter_mut().zip(times) {
-                all.push(Round { ordinal, times, own });
+                all.push(Round { ordinal, times, own, is_base });
             }
         }
         benchmarks
@@ -428,8 +448,10 @@ mod tests {
     fn of_times(rounds: usize, time: impl Fn(usize, bool) -> f64) -> Vec<Round> {
         let own = |ordinal: usize| redrawn(REDRAWS + 7, rounds)[ordinal] % 3;
         let round = |ordinal: usize| {
-            let times = (0..3).map(|place| time(3 * ordinal + place, place == own(ordinal)).ln());
-            Round { ordinal, times: times.collect(), own: own(ordinal) }
+            let (own, is_base) = (own(ordinal), ordinal % 3 == 1);
+            let is_new = |place: usize| (place == own) != is_base;
+            let times = (0..3).map(|place| time(3 * ordinal + place, is_new(place)).ln());
+            Round { ordinal, times: times.collect(), own, is_base }
         };
         (0..rounds).map(round).collect()
     }
@@ -440,7 +462,7 @@ mod tests {
         let found = Looks::new(0.05).look(&[equal], 1.0)[0];
         assert!(found.estimate == 0.0 && found.interval.contains(0.0), "{found:?}");
         assert!(found.interval.half_width() < 1e-4, "{found:?}");
-        let slower = of_times(12, |_, is_own| if is_own { 13e6 } else { 12e6 });
+        let slower = of_times(12, |_, is_new| if is_new { 13e6 } else { 12e6 });
         let found = Looks::new(0.05).look(&[slower], 1.0)[0];
         assert!((found.estimate.exp() - 13.0 / 12.0).abs() < 1e-3, "{found:?}");
         assert!(found.interval.low > 0.07 && found.interval.high < 0.09, "{found:?}");
@@ -458,13 +480,14 @@ mod tests {
         assert_eq!(step(&[12.0, 13.0, 14.0, 15.0]), None, "each is another");
     }
 
-    /// A clock of 1 ms, and times of 12 to 15 ms.
+    /// A clock of 1 ms, and times of 12 to 15 ms. The 81 executions of each build show as much as 60
+    /// of one and 120 of the other.
     #[test]
     fn a_coarse_clock_hides_no_slowdown_and_makes_none() {
         let (mut wrong, mut seen) = (0, 0);
         for seed in 0..100 {
             for factor in [1.0, 1.06] {
-                let rounds = simulated(Noise::Normal, 60, factor, seed).remove(0);
+                let rounds = simulated(Noise::Normal, 54, factor, seed).remove(0);
                 let whole = |ln: &f64| (13.0 * ln.exp()).round().ln();
                 let coarse = rounds
                     .into_iter()
@@ -492,7 +515,7 @@ mod tests {
         let round = |(ordinal, own): (usize, usize)| {
             let mut times = vec![0.01 * draws.normal(), 0.01 * draws.normal()];
             times[own] += 0.05;
-            Round { ordinal, times, own }
+            Round { ordinal, times, own, is_base: false }
         };
         let rounds: Vec<Round> = positions.map(round).collect();
         let found = Looks::new(0.05).look(&[rounds], 1.0)[0];

@@ -3,15 +3,16 @@
 //!
 //! A command is over when its shell is. Processes that it started in the background are then killed
 //! with their process group, and do not count. A process that has left the group (a daemon) may
-//! continue, but Cupel does not wait for it, although it may hold the output open.
+//! continue, but Cupel does not wait for it, although it may hold the output open. If this process
+//! is killed, a shell that it has started kills the group.
 
 use cupel_base::{git, machine};
 use std::fs::File;
-use std::io::{self, ErrorKind, Read};
+use std::io::{self, ErrorKind, Read, Write};
 use std::os::fd::OwnedFd;
-use std::process::{Child, Command, ExitStatus, Stdio};
+use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{RecvTimeoutError, channel};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 /// The most bytes of an output that are kept. No benchmark prints more.
@@ -25,6 +26,14 @@ const LEFT: usize = 1 << 21;
 
 /// The group of the command that runs, by the number of its shell.
 static RUNNING: Mutex<Option<u32>> = Mutex::new(None);
+
+/// The input of the shell that kills the group of the command that runs when this process ends.
+static GUARD: OnceLock<Option<Mutex<ChildStdin>>> = OnceLock::new();
+
+/// The script of that shell. It reads a line for each command: its group when it begins, and none
+/// when it has ended.
+const GUARDING: &str =
+    "while read -r group; do last=$group; done; [ -z \"$last\" ] || kill -s KILL -- \"-$last\"";
 
 /// The consequence for a command that prints more than [`MOST_OUTPUT`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,6 +84,7 @@ pub fn run(mut command: Command, limit: Option<Duration>, excess: Excess) -> io:
     let (began, before) = (Instant::now(), machine::children_ns());
     let mut child = command.spawn()?;
     *running() = Some(child.id());
+    guard(Some(child.id()));
     let ends = (excess == Excess::Ends).then(|| child.id());
     let out = child.stdout.take().map(|pipe| Kept::read_from(pipe, MOST_OUTPUT, false, ends));
     let err = child.stderr.take().map(|pipe| Kept::read_from(pipe, MOST_ERRORS, true, None));
@@ -84,6 +94,7 @@ pub fn run(mut command: Command, limit: Option<Duration>, excess: Excess) -> io:
         let mut running = running();
         machine::kill_group(child.id());
         *running = None;
+        guard(None);
     }
     let status = child.wait()?;
     let processor_ns = before.zip(machine::children_ns()).map(|(a, b)| b.saturating_sub(a));
@@ -97,6 +108,27 @@ pub fn run(mut command: Command, limit: Option<Duration>, excess: Excess) -> io:
 pub fn end() {
     if let Some(leader) = *running() {
         machine::kill_group(leader);
+    }
+}
+
+/// Names the group to kill when this process ends, however that happens. The system ends only the
+/// shell of the command.
+fn guard(group: Option<u32>) {
+    let shell = GUARD.get_or_init(|| {
+        let mut shell = Command::new("/bin/sh");
+        shell.args(["-c", GUARDING]).stdin(Stdio::piped());
+        shell.stdout(Stdio::null()).stderr(Stdio::null());
+        // A terminal sends Ctrl-C to the group of this process.
+        #[cfg(unix)]
+        std::os::unix::process::CommandExt::process_group(&mut shell, 0);
+        let mut shell = shell.spawn().ok()?;
+        shell.stdin.take().map(Mutex::new)
+    });
+    if let Some(input) = shell {
+        let group = group.map_or(String::new(), |group| group.to_string());
+        let mut input = input.lock().unwrap_or_else(PoisonError::into_inner);
+        // Without that shell, only the command's own ends with this process.
+        let _ = writeln!(input, "{group}");
     }
 }
 

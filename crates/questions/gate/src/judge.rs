@@ -6,7 +6,7 @@
 //! the margin. The margin does not have to be excluded: then a slowdown of 3 % would need an
 //! interval of 1 %, which hardly any program gives (docs/internals/decisions/0076).
 
-use crate::record::{Execution, Record, Side};
+use crate::record::{Execution, Record};
 use cupel_stats::quantile::median;
 use cupel_stats::shares::{self, Flagged, Flags, ShareChange};
 use cupel_stats::turns::{Looks, Round, Shift, step};
@@ -33,13 +33,13 @@ pub enum Verdict {
 pub struct Compared {
     /// Its name.
     pub name: String,
-    /// The median time of the base and its copy, in ns.
+    /// The median time of the base, in ns.
     pub base_ns: f64,
     /// The median time of the new build, in ns.
     pub new_ns: f64,
     /// The ratio of the new build's time to the base's, as a logarithm.
     pub shift: Shift,
-    /// The ratio of the copy to the base: its truth is 0.
+    /// The ratio of a copy to the same build's other execution: its truth is 0.
     pub control: Shift,
     /// The executions that take far longer than the others, if there are some.
     pub levels: Option<ShareChange>,
@@ -67,13 +67,15 @@ pub struct Judged {
     pub missing: Vec<Missing>,
     /// The executions without any result, if there are some.
     pub failures: Option<Failures>,
+    /// Whether the builds were measured in different states, so that nothing has a verdict.
+    pub is_unequal: bool,
 }
 
 /// Executions that gave no result: they failed, took too long, or printed something that cannot be
 /// read.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Failures {
-    /// The failures of the base and its copy, with the executions before the first round.
+    /// The failures of the base, with the executions before the first round.
     pub base: Failed,
     /// The failures of the new build.
     pub new: Failed,
@@ -148,7 +150,7 @@ impl Verdict {
 }
 
 impl Compared {
-    /// Whether two copies of the base differ: then the rounds are not to be trusted.
+    /// Whether two executions of one build differ: then the rounds are not to be trusted.
     pub fn is_untrusted(&self) -> bool {
         self.control.interval.excludes(0.0).is_some()
     }
@@ -163,6 +165,9 @@ impl Judged {
     /// Whether more rounds would hardly change the answer: every benchmark has one, or cannot get
     /// it, and no build is likely to be slow or to fail in a larger share of its executions.
     pub fn is_settled(&self) -> bool {
+        if self.is_unequal {
+            return true;
+        }
         let is_open = |one: &&Compared| one.verdict == Verdict::Undecided && !one.is_biased;
         if self.compared.is_empty() || self.compared.iter().any(|one| is_open(&one)) {
             return false;
@@ -210,14 +215,14 @@ impl Judged {
 
 /// Judges a record, with the looks that it has.
 pub fn judge(record: &Record) -> Judged {
-    let has = |side: Side, benchmark: usize| {
-        record.executions().any(|one| one.side == side && one.time(benchmark).is_some())
+    let has = |is_new: bool, benchmark: usize| {
+        record.executions().any(|one| one.is_new() == is_new && one.time(benchmark).is_some())
     };
-    let mut judged = Judged { missing: missing(record), ..Judged::default() };
+    let is_unequal = record.has_unequal_state();
+    let mut judged = Judged { missing: missing(record), is_unequal, ..Judged::default() };
     let mut both = Vec::new();
     for (benchmark, name) in record.benchmarks.iter().enumerate() {
-        match (has(Side::Base, benchmark) || has(Side::Copy, benchmark), has(Side::New, benchmark))
-        {
+        match (has(false, benchmark), has(true, benchmark)) {
             (true, true) => both.push(benchmark),
             (true, false) => judged.only_base.push(name.clone()),
             (false, true) => judged.only_new.push(name.clone()),
@@ -249,7 +254,7 @@ pub fn judge(record: &Record) -> Judged {
         compared.levels = levels;
         let lost = judged.missing.iter().find(|one| one.name == compared.name);
         compared.is_biased = lost.is_some_and(Missing::is_too_many);
-        if compared.is_untrusted() || compared.is_biased {
+        if compared.is_untrusted() || compared.is_biased || is_unequal {
             compared.verdict = Verdict::Undecided;
         } else if levels.is_some_and(|levels| levels.grew()) {
             compared.verdict = Verdict::Slower;
@@ -272,7 +277,8 @@ fn failing(record: &Record, rounds: usize) -> Option<Flagged> {
     let flags = rounds.map(|(ordinal, round)| Flags {
         ordinal,
         marked: round.executions.iter().map(|one| one.failed.is_some()).collect(),
-        own: round.place(Side::New),
+        own: round.single(),
+        is_base: round.has_one_base(),
     });
     Some(Flagged::by(flags.collect()))
 }
@@ -359,14 +365,14 @@ impl Missing {
 }
 
 fn compared(record: &Record, benchmark: usize, shift: Shift, control: Shift) -> Compared {
-    let times = |sides: &[Side]| {
-        let rounds = record.rounds.iter().filter(|round| round.times(benchmark).is_some());
-        let all = rounds.flat_map(|round| &round.executions);
-        let wanted = all.filter(|one| sides.contains(&one.side));
+    let rounds = record.rounds.iter().filter(|round| round.times(benchmark).is_some());
+    let times = |is_new: bool| {
+        let all = rounds.clone().flat_map(|round| &round.executions);
+        let wanted = all.filter(|one| one.is_new() == is_new);
         wanted.filter_map(|one| one.ns[benchmark]).collect::<Vec<f64>>()
     };
-    let new = times(&[Side::New]);
-    let mut sorted = times(&[Side::Base, Side::Copy, Side::New]);
+    let (base, new) = (times(false), times(true));
+    let mut sorted = [&base[..], &new].concat();
     sorted.sort_by(f64::total_cmp);
     let step_ns = match (sorted.first(), sorted.last()) {
         (Some(first), Some(last)) if first == last => Some(*first),
@@ -374,36 +380,36 @@ fn compared(record: &Record, benchmark: usize, shift: Shift, control: Shift) -> 
     };
     Compared {
         name: record.benchmarks[benchmark].clone(),
-        base_ns: median(&times(&[Side::Base, Side::Copy])),
+        base_ns: median(&base),
         new_ns: median(&new),
         shift,
         control,
         levels: None,
         step_ns,
         is_biased: false,
-        rounds: new.len(),
+        rounds: rounds.count(),
         verdict: Verdict::from_shift(&shift, record.margin),
     }
 }
 
-/// The new build among the others.
+/// The executions of a benchmark, by build.
 fn own(record: &Record, benchmark: usize, rounds: usize) -> Vec<Round> {
     let rounds = record.rounds.iter().take(rounds).enumerate();
     let whole = rounds.filter_map(|(ordinal, round)| {
         let times = round.times(benchmark)?.map(f64::ln).to_vec();
-        Some(Round { ordinal, times, own: round.place(Side::New) })
+        Some(Round { ordinal, times, own: round.single(), is_base: round.has_one_base() })
     });
     whole.collect()
 }
 
-/// The copy and the base, without the new build.
+/// The copies and the executions before or after them of the same build.
 fn control(record: &Record, benchmark: usize) -> Vec<Round> {
     let whole = record.rounds.iter().enumerate().filter_map(|(ordinal, round)| {
         let times = round.times(benchmark)?;
-        let (base, copy) = (round.place(Side::Base), round.place(Side::Copy));
-        let order = [base.min(copy), base.max(copy)];
-        let times = order.map(|place| times[place].ln()).to_vec();
-        Some(Round { ordinal, times, own: usize::from(copy > base) })
+        let order: Vec<usize> = (0..3).filter(|place| *place != round.single()).collect();
+        let own = order.iter().position(|place| *place == round.copy())?;
+        let times = order.iter().map(|place| times[*place].ln()).collect();
+        Some(Round { ordinal, times, own, is_base: false })
     });
     whole.collect()
 }

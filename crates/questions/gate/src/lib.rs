@@ -2,11 +2,11 @@
 //! benchmark, two builds of a program run alternately, and each benchmark of their output is
 //! compared.
 //!
-//! One execution of a command is one fork: it gives one value for each benchmark. In a round, the
-//! base, a second copy of it (the control) and the new build run once each, in random order
+//! One execution of a command is one fork: it gives one value for each benchmark. In a round, one
+//! build runs once and the other twice (the control), in random order; they swap these parts
 //! ([`session`]). [`judge`] decides from the record, so a stored record is judged again and gives
 //! the same answer. `revisions` makes two commands from two Git revisions, `places` looks for places
-//! that both use, and [`program`] runs a command once.
+//! that both use, `state` for files that executions keep, and [`program`] runs a command once.
 //!
 //! The output of a program is not verified, because its correct value is unknown. [`readers`] reads
 //! it, in the formats of many programs. Output that such a program wrote earlier can be imported
@@ -27,6 +27,7 @@ mod recipe;
 pub mod record;
 mod revisions;
 pub mod session;
+mod state;
 mod stored;
 mod verb;
 mod words;

@@ -233,6 +233,117 @@ pub fn refuse_shared_target(folders: [&Path; 2], commands: &[&str]) -> Result<()
     Ok(())
 }
 
+/// A program that installs files for all users of a machine or of a Python, if its words have this
+/// verb.
+struct Installer {
+    program: &'static str,
+    verb: &'static str,
+    /// The options and variables that choose another place.
+    places: &'static [&'static str],
+}
+
+const OF_PIP: &[&str] =
+    &["--target", "-t", "--prefix", "--root", "PIP_TARGET", "PIP_PREFIX", "VIRTUAL_ENV"];
+
+const OF_CMAKE: &[&str] =
+    &["--prefix", "prefix", "PREFIX", "DESTDIR", "--destdir", "-DCMAKE_INSTALL_PREFIX"];
+
+const INSTALLERS: [Installer; 13] = [
+    Installer { program: "pip", verb: "install", places: OF_PIP },
+    Installer { program: "pip3", verb: "install", places: OF_PIP },
+    Installer { program: "setup.py", verb: "install", places: OF_PIP },
+    Installer { program: "setup.py", verb: "develop", places: OF_PIP },
+    Installer { program: "cargo", verb: "install", places: &["--root", "CARGO_INSTALL_ROOT"] },
+    Installer { program: "go", verb: "install", places: &["GOBIN", "GOPATH"] },
+    Installer { program: "npm", verb: "install", places: &["--prefix"] },
+    Installer { program: "npm", verb: "link", places: &["--prefix"] },
+    Installer { program: "make", verb: "install", places: OF_CMAKE },
+    Installer { program: "ninja", verb: "install", places: OF_CMAKE },
+    Installer { program: "meson", verb: "install", places: OF_CMAKE },
+    Installer { program: "cmake", verb: "--install", places: OF_CMAKE },
+    Installer { program: "cmake", verb: "install", places: OF_CMAKE },
+];
+
+/// A note on commands that install both builds into one place.
+///
+/// # Errors
+/// If they certainly do: then both would run the build that was installed last.
+pub fn refuse_shared_install(folders: [&Path; 2], commands: [&str; 2]) -> Result<Option<String>> {
+    let [Some((part, is_certain)), Some(_)] = commands.map(|command| installs(folders, command))
+    else {
+        return Ok(None);
+    };
+    let help = "install below the folder of each build, such as into a virtual environment there, \
+                --root \"$PWD/out\", GOBIN=\"$PWD/out\" or DESTDIR=\"$PWD/out\", and let --run use it \
+                from there";
+    if is_certain {
+        let what = format!("`{part}` installs both builds into one place, so both would be one");
+        return Err(Problem::refusal(what, help).into());
+    }
+    Ok(Some(format!("`{part}` may install both builds into one place. If it does, {help}")))
+}
+
+/// The part of a command that installs files into a place that both builds use, and whether it
+/// certainly does.
+fn installs<'a>(folders: [&Path; 2], command: &'a str) -> Option<(&'a str, bool)> {
+    let all = words(command);
+    // uv installs below its folder, unless it gets another Python.
+    let is_uv = |words: &[String]| {
+        let has = |word: &str| words.iter().any(|other| other == word);
+        has("uv") && !has("--system") && std::env::var_os("VIRTUAL_ENV").is_none()
+    };
+    command.split(['&', '|', ';', '\n']).find_map(|part| {
+        let part = part.trim();
+        let words = words(part);
+        let (at, installer) = words.iter().enumerate().find_map(|(at, word)| {
+            let name = word.rsplit('/').next()?;
+            let mut known = INSTALLERS.iter();
+            let known =
+                known.find(|one| one.program == name && words[at..].contains(&one.verb.into()));
+            Some((at, known?))
+        })?;
+        let is_apart = |word: &str| {
+            let [base, new] = folders.map(|folder| plain(&folder.join(word)));
+            base != new
+        };
+        // A program below the folder of a build installs there, and so does an environment.
+        let is_environment =
+            |word: &String| word.ends_with("bin/activate") || word.ends_with("/bin");
+        let is_own = words[..=at].iter().any(|word| word.contains('/') && is_apart(word))
+            || all.iter().any(|word| is_environment(word) && is_apart(word))
+            || all
+                .windows(2)
+                .any(|pair| installer.places.contains(&pair[0].as_str()) && is_apart(&pair[1]));
+        (!is_own && !is_uv(&words) && installer.takes_folder(&words[at..]))
+            .then_some((part, !installer.is_make()))
+    })
+}
+
+impl Installer {
+    /// Whether its prefix may be chosen elsewhere.
+    fn is_make(&self) -> bool {
+        self.places == OF_CMAKE
+    }
+
+    /// Whether it installs files of the folder, and not a package of that name.
+    fn takes_folder(&self, words: &[String]) -> bool {
+        let has = |option: &str| words.iter().any(|word| word == option);
+        let is_path = |word: &str| word == "." || word.starts_with("./") || word.starts_with(".[");
+        let has_path = || {
+            // A file that lists packages is not a package.
+            let named = words.windows(2).filter(|pair| !matches!(&*pair[0], "-r" | "-c"));
+            named.map(|pair| pair[1].as_str()).any(is_path)
+        };
+        match self.program {
+            "pip" | "pip3" => has_path() || has("-e") || has("--editable"),
+            "cargo" => has("--path"),
+            "go" => !words.iter().any(|word| word.contains('@')),
+            "npm" => self.verb == "link" || (has("-g") || has("--global")) && has_path(),
+            _ => true,
+        }
+    }
+}
+
 /// A path without `..`.
 pub fn plain(path: &Path) -> PathBuf {
     let mut plain = PathBuf::new();
@@ -257,6 +368,61 @@ mod tests {
         let expected = ["a", "~/b", "~/c", "~/d", "$PWD/e", "x~", "$NO_SUCH/f", "2", "-I/g"];
         assert_eq!(words(command), expected.map(|word| word.replace("~/", &format!("{home}/"))));
         assert_eq!(absolute_paths("-I/g -f ./h /i"), ["/g", "/i"].map(PathBuf::from));
+    }
+
+    #[test]
+    fn an_installation_of_both_builds_into_one_place_is_refused_or_noted() {
+        let folders = ["/cache/a", "/cache/b"].map(Path::new);
+        let said = |command: &str| refuse_shared_install(folders, [command; 2]);
+        for command in [
+            "pip install .",
+            "pip install -q '.[bench]'",
+            "python3 -m pip install -e .",
+            "make && pip3 install -r requirements.txt ./python",
+            "python setup.py develop",
+            "/usr/bin/python3 -m pip install --prefix /opt/x .",
+            "cargo install --path crates/tool",
+            "go install ./cmd/...",
+            "cd x && go install",
+            "npm install -g .",
+            "npm link",
+        ] {
+            let refused = said(command).expect_err(command).to_string();
+            assert!(refused.contains("installs both builds into one place"), "{refused}");
+        }
+        for command in [
+            "make -j4 && make install",
+            "make -j 4 all install",
+            "cmake -B out && cmake --build out --target install",
+            "./configure --prefix=/opt/x && make install",
+        ] {
+            let note = said(command).unwrap();
+            assert!(
+                note.is_some_and(|note| note.contains("install` may install both")),
+                "{command}"
+            );
+        }
+        assert!(said("cmake --install out").unwrap().is_some());
+        for command in [
+            "pip install -r ./requirements.txt numpy",
+            "python3 -m venv .venv && .venv/bin/pip install .",
+            "python3 -m venv .venv && . .venv/bin/activate && pip install .",
+            "PATH=\"$PWD/.venv/bin:$PATH\" && export PATH && pip install .",
+            "pip install --target=deps .",
+            "cargo install cargo-criterion",
+            "cargo install --root out --path .",
+            "GOBIN=$PWD/out go install ./...",
+            "go install golang.org/x/perf/cmd/benchstat@latest && go test -c",
+            "npm install",
+            "npm install -g typescript",
+            "make install DESTDIR=$PWD/out",
+            "cmake -B out -DCMAKE_INSTALL_PREFIX=$PWD/x && cmake --install out",
+            "make && ./install",
+        ] {
+            assert_eq!(said(command).unwrap(), None, "{command}");
+        }
+        let one = refuse_shared_install(folders, ["pip install .", "make"]);
+        assert_eq!(one.unwrap(), None, "only one build is installed");
     }
 
     #[test]

@@ -58,6 +58,8 @@ pub struct Executed {
     pub errors: BTreeMap<String, String>,
     /// The entries with a time that no reader took.
     pub unread: Option<Unread>,
+    /// The first line that reports a failure, although the status is 0.
+    pub doubt: Option<String>,
     /// The name of the format, or `time`.
     pub reads: String,
     /// Why it has no result at all. Then nothing that it printed counts: a program that fails has
@@ -119,11 +121,32 @@ pub fn execute(
     let mut executed = Executed { seconds: ended.seconds, ..Executed::default() };
     let began = Instant::now();
     match read(command, folder, how, reads, expected, &ended) {
-        Ok(read) => executed = Executed { seconds: ended.seconds, ..read },
+        Ok(read) => {
+            let doubt = report_of_failure(&ended.out).or_else(|| report_of_failure(&ended.err));
+            executed = Executed { seconds: ended.seconds, doubt, ..read };
+        }
         Err(failed) => executed.failed = Some(failed),
     }
     executed.reading = began.elapsed().as_secs_f64();
     Ok(executed)
+}
+
+/// The first line by which a test or a benchmark reports a failure. A pipe hides the status of all
+/// its commands but the last.
+fn report_of_failure(output: &[u8]) -> Option<String> {
+    const LONGEST: usize = 80;
+    let is_one = |line: &&[u8]| {
+        let word = line.split(u8::is_ascii_whitespace).next().unwrap_or_default();
+        let is_word = matches!(word, b"FAIL" | b"FAIL:" | b"FAILED" | b"FAILED:");
+        let is_panic = line.starts_with(b"thread '") || line.starts_with(b"panicked at");
+        is_word
+            || line.starts_with(b"--- FAIL:")
+            || line.starts_with(b"test result: FAILED")
+            || is_panic && line.windows(11).any(|part| part == b"panicked at")
+    };
+    let line = String::from_utf8_lossy(output.split(|byte| *byte == b'\n').find(is_one)?);
+    let words: Vec<&str> = line.split_whitespace().collect();
+    Some(words.join(" ").chars().take(LONGEST).collect())
 }
 
 /// The values of a command that has ended.
@@ -277,4 +300,31 @@ pub(crate) fn lines(output: &[u8]) -> Vec<String> {
 /// Prints the last lines of an output on standard error.
 pub(crate) fn repeat(lines: &[String]) {
     lines.iter().for_each(|line| tell(&format!("  | {line}")));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_that_reports_a_failure_is_seen() {
+        let found = |text: &str| report_of_failure(text.as_bytes());
+        for line in [
+            "FAIL\texample.org/x\t0.01s",
+            "FAIL",
+            "FAILED tests/test_a.py::test_b - assert 1",
+            "--- FAIL: TestA (0.00s)",
+            "test result: FAILED. 1 passed; 1 failed",
+            "thread 'main' (7) panicked at src/main.rs:2:5:",
+        ] {
+            let seen = found(&format!("hash 5 ns\n{line}\r\nFAIL later\n"));
+            assert_eq!(seen, Some(line.replace('\t', " ")), "{line}");
+        }
+        for line in
+            ["FAILOVER 5 ns", "0 FAILED", "no thread panicked at all", "PASS", "failed 5 ns"]
+        {
+            assert_eq!(found(line), None, "{line}");
+        }
+        assert_eq!(found(&format!("FAIL {}", "x".repeat(200))).unwrap().len(), 80);
+    }
 }

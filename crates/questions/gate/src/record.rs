@@ -36,7 +36,11 @@ pub struct Record {
     pub notes: Vec<String>,
     /// The times of each side that no reader took, in the first output that had any.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub unread: Vec<UnreadOf>,
+    pub unread: Vec<OfSide>,
+    /// A line of each side that reports a failure, in an output of a command that ended with status
+    /// 0.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub doubts: Vec<OfSide>,
     /// The seed of the orders.
     pub seed: u64,
     /// The names of all benchmarks.
@@ -44,6 +48,9 @@ pub struct Record {
     /// The executions before the first round, in their order. Their times do not count.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub first: Vec<Execution>,
+    /// The files that executions change, if the builds have two folders.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub state: Option<State>,
     /// The rounds, in their order.
     pub rounds: Vec<Round>,
     /// When the results were looked at.
@@ -61,6 +68,32 @@ pub struct Build {
     pub revision: Option<String>,
 }
 
+/// The files and folders that executions change in the folders of the builds.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct State {
+    /// How many there are.
+    pub changing: usize,
+    /// One of them, from the top of the folder.
+    pub such_as: String,
+    /// The first ones that grow, and that began larger in one folder than in the other.
+    pub unequal: Vec<Grown>,
+    /// Whether the folders have more files than were looked at.
+    pub is_cut: bool,
+}
+
+/// A file or folder that grows with the executions.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Grown {
+    /// Its path from the top of the folder.
+    pub path: String,
+    /// Whether it is a folder: then its size is the number of its entries.
+    pub is_folder: bool,
+    /// Its size in the folder of the base and in the new build's, after the first two rounds.
+    pub began: [u64; 2],
+    /// Its size at the end.
+    pub now: [u64; 2],
+}
+
 /// The side of an execution.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -71,18 +104,29 @@ pub enum Side {
     Copy,
     /// The new build.
     New,
+    /// The command of the new build again.
+    #[serde(rename = "copy of new")]
+    CopyOfNew,
 }
 
-/// The entries of one side's output with a time that no reader took.
+/// Something odd in the output of one side.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct UnreadOf {
-    /// Whose output has them.
+pub struct OfSide {
+    /// Whose output has it.
     pub side: Side,
-    /// How many there are, and the first, in words.
+    /// A line of it, or how many entries there are and the first, in words.
     pub what: String,
 }
 
-/// One execution of each side.
+/// Notes it if it is the first of this side.
+fn once(all: &mut Vec<OfSide>, side: Side, what: Option<String>) {
+    let side = if side.is_new() { Side::New } else { Side::Base };
+    if let Some(what) = what.filter(|_| all.iter().all(|one| one.side != side)) {
+        all.push(OfSide { side, what });
+    }
+}
+
+/// Three executions: one of one build, and two of the other.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Round {
     /// In the order in which they ran.
@@ -118,7 +162,34 @@ pub struct Look {
     pub share: f64,
 }
 
+impl Side {
+    /// The sides of the round with this number, from 0: the one that runs once comes first. The
+    /// builds swap these parts, so that both have run equally often, on average over four rounds:
+    /// each may keep something in its folder that decides the time of its next execution.
+    pub(crate) fn of_round(round: usize) -> [Side; 3] {
+        match round % 4 {
+            0 | 3 => [Side::New, Side::Base, Side::Copy],
+            _ => [Side::Base, Side::New, Side::CopyOfNew],
+        }
+    }
+
+    /// Whether it is the new build.
+    pub(crate) fn is_new(self) -> bool {
+        matches!(self, Side::New | Side::CopyOfNew)
+    }
+
+    /// Whether it is the second execution of a build in a round.
+    fn is_copy(self) -> bool {
+        matches!(self, Side::Copy | Side::CopyOfNew)
+    }
+}
+
 impl Record {
+    /// Whether the builds were measured in different states.
+    pub(crate) fn has_unequal_state(&self) -> bool {
+        self.state.as_ref().is_some_and(|state| !state.unequal.is_empty())
+    }
+
     /// The time of all executions in rounds, in s, with the time to read their outputs.
     pub fn seconds(&self) -> f64 {
         self.executions().map(|one| one.seconds + one.reading).sum()
@@ -131,26 +202,22 @@ impl Record {
 
     /// Adds an execution that comes before the rounds.
     pub(crate) fn begin(&mut self, side: Side, executed: &Executed) {
-        self.add_unread(side, executed);
+        self.add_odd(side, executed);
         let (ns, errors) = (Vec::new(), BTreeMap::new());
         let failed = executed.failed.as_ref().map(|failed| failed.why.clone());
         let Executed { seconds, reading, .. } = *executed;
         self.first.push(Execution { side, seconds, reading, ns, errors, failed });
     }
 
-    /// Notes the times of one side that no reader took, once.
-    fn add_unread(&mut self, side: Side, executed: &Executed) {
-        // The copy is the base again.
-        let side = if side == Side::New { Side::New } else { Side::Base };
-        let Some(unread) = &executed.unread else { return };
-        if self.unread.iter().all(|one| one.side != side) {
-            self.unread.push(UnreadOf { side, what: unread.to_string() });
-        }
+    /// Notes the times that no reader took, and a reported failure.
+    fn add_odd(&mut self, side: Side, executed: &Executed) {
+        once(&mut self.unread, side, executed.unread.as_ref().map(ToString::to_string));
+        once(&mut self.doubts, side, executed.doubt.clone());
     }
 
     /// Adds a round: the executions in their order.
     pub(crate) fn add(&mut self, executed: [(Side, Executed); 3]) {
-        executed.iter().for_each(|(side, one)| self.add_unread(*side, one));
+        executed.iter().for_each(|(side, one)| self.add_odd(*side, one));
         let known: BTreeSet<&String> = self.benchmarks.iter().collect();
         let names: BTreeSet<&String> =
             executed.iter().flat_map(|(_, one)| one.values.keys()).collect();
@@ -169,7 +236,7 @@ impl Record {
 impl Execution {
     /// Whether it is one of the new build.
     pub(crate) fn is_new(&self) -> bool {
-        self.side == Side::New
+        self.side.is_new()
     }
 
     /// The time of a benchmark in ns, if there is one.
@@ -186,8 +253,19 @@ impl Round {
         Some([a.time(benchmark)?, b.time(benchmark)?, c.time(benchmark)?])
     }
 
-    /// The position at which a side ran.
-    pub(crate) fn place(&self, side: Side) -> usize {
-        self.executions.iter().position(|one| one.side == side).unwrap_or(0)
+    /// Whether the base is the build that ran once.
+    pub(crate) fn has_one_base(&self) -> bool {
+        self.executions.iter().filter(|one| one.is_new()).count() > 1
+    }
+
+    /// The position of the build that ran once.
+    pub(crate) fn single(&self) -> usize {
+        let is_base = self.has_one_base();
+        self.executions.iter().position(|one| one.is_new() != is_base).unwrap_or(0)
+    }
+
+    /// The position of the copy.
+    pub(crate) fn copy(&self) -> usize {
+        self.executions.iter().position(|one| one.side.is_copy()).unwrap_or(0)
     }
 }

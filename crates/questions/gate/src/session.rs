@@ -2,7 +2,7 @@
 
 use crate::judge::{Judged, judge};
 use crate::program::{Executed, Failed, How, repeat};
-use crate::record::{Look, Record, Side};
+use crate::record::{Look, Record, Side, State};
 use anyhow::Result;
 use cupel_base::problem::Problem;
 use cupel_base::text::{count, tell};
@@ -46,6 +46,12 @@ pub trait Execute {
     /// # Errors
     /// If no command can be started.
     fn execute(&mut self, side: Side, how: How) -> Result<Executed>;
+
+    /// The files that executions changed in the folders of the builds. It is called before the first
+    /// round and after each, with the number of rounds.
+    fn state(&mut self, _rounds: usize) -> Option<State> {
+        None
+    }
 }
 
 /// How far a session is.
@@ -89,12 +95,12 @@ pub fn run(
     }
     record.reads.clone_from(&base.reads);
     let [base, new] = [base, new].map(|one| one.seconds + one.reading);
-    let round = 2.0 * base + new;
+    let round = 1.5 * (base + new);
     let planned = (record.budget / round).floor() as usize;
     if planned < FEWEST {
         let what = format!(
-            "a round takes {round:.1} s (two executions of the base and one of the new build), so {:.0} s \
-             have {}, and a verdict needs {FEWEST}",
+            "a round takes {round:.1} s (three executions), so {:.0} s have {}, and a verdict \
+             needs {FEWEST}",
             record.budget,
             count(planned, "round"),
         );
@@ -102,6 +108,7 @@ pub fn run(
         let help = format!("give --budget {needed:.0}s, or let the command measure more briefly");
         return Err(Problem::refusal(what, help).into());
     }
+    programs.state(0);
     note(Progress { rounds: 0, planned, spent: 0.0 });
     let limit = seconds(record.patience.unwrap_or(LONGEST * record.budget));
     let mut orders: Vec<Vec<usize>> = Vec::new();
@@ -114,15 +121,16 @@ pub fn run(
                 orders.pop().expect("a design has rows")
             }
         };
-        let sides = order.iter().map(|item| [Side::Base, Side::Copy, Side::New][*item]);
+        let sides = Side::of_round(record.rounds.len());
         let mut executed = Vec::new();
-        for side in sides {
+        for side in order.into_iter().map(|item| sides[item]) {
             let padding = random.random_range(0..MOST_PADDING);
             let one = programs.execute(side, How { padding, limit })?;
             executed.push((side, as_first(one, &record.reads, &statistics)));
         }
         record.add(executed.try_into().expect("three sides"));
         let (rounds, spent) = (record.rounds.len(), record.seconds());
+        record.state = programs.state(rounds);
         let mean = spent / rounds as f64;
         let planned = (record.budget / mean).floor() as usize;
         note(Progress { rounds, planned, spent });
@@ -157,10 +165,8 @@ fn begin(record: &mut Record, programs: &mut dyn Execute, side: Side) -> Result<
         }
         record.notes.iter().for_each(|note| tell(&format!("BUILDS {note}")));
         repeat(&failed.said);
-        let (name, build) = match side {
-            Side::New => ("the new build", &record.new),
-            Side::Base | Side::Copy => ("the base", &record.base),
-        };
+        let (name, build) =
+            if side.is_new() { ("the new build", &record.new) } else { ("the base", &record.base) };
         let what = format!(
             "{name} gives no result in {}, before the first round: `{}` in {} {}",
             count(tries, "execution"),
@@ -237,6 +243,7 @@ fn some(executed: &Executed) -> String {
 mod tests {
     use super::*;
     use crate::judge::{Compared, Missing, Verdict};
+    use crate::record::Grown;
 
     /// How executions of one program differ.
     #[derive(Clone, Copy, Debug)]
@@ -279,7 +286,7 @@ mod tests {
             let process = self.normal();
             let is_slow = self.random.random_bool(0.5);
             self.drift += 0.003 * self.normal();
-            let names = self.names[usize::from(side == Side::New)];
+            let names = self.names[usize::from(side.is_new())];
             let mut values = BTreeMap::new();
             for name in names {
                 // An effect on a process moves all of its benchmarks.
@@ -293,7 +300,7 @@ mod tests {
                     Noise::Drift => 0.015 * own + self.drift,
                     Noise::TwoLevels => 0.01 * own + if is_slow { 0.05 } else { 0.0 },
                 };
-                let is_slower = side == Side::New && *name == "b";
+                let is_slower = side.is_new() && *name == "b";
                 let factor = if is_slower { self.slower } else { 1.0 };
                 values.insert((*name).to_string(), 100.0 * (1.0 + off) * factor);
             }
@@ -388,10 +395,39 @@ mod tests {
         let (record, _) = gate(5, 1.0, 0.02);
         let mut orders = BTreeMap::new();
         for round in &record.rounds[..FEWEST] {
-            let order = [Side::Base, Side::Copy, Side::New].map(|side| round.place(side));
-            *orders.entry(order).or_insert(0) += 1;
+            *orders.entry([round.single(), round.copy()]).or_insert(0) += 1;
         }
         assert_eq!(orders.into_values().collect::<Vec<i32>>(), [2; 6]);
+    }
+
+    /// Programs whose executions each take 0.1 % longer than the one before in their folder.
+    struct Keeping([f64; 2], Simulated);
+
+    impl Execute for Keeping {
+        fn execute(&mut self, side: Side, how: How) -> Result<Executed> {
+            let mut executed = self.1.execute(side, how)?;
+            let kept = &mut self.0[usize::from(side.is_new())];
+            *kept += 0.001;
+            executed.values.values_mut().for_each(|ns| *ns *= 1.0 + *kept);
+            Ok(executed)
+        }
+    }
+
+    #[test]
+    fn equal_builds_that_keep_a_growing_state_are_equal() {
+        let mut wrong = 0;
+        for seed in 0..40 {
+            let programs = Simulated { noise: Noise::Normal(0.003), ..Simulated::new(seed, 1.0) };
+            let mut programs = Keeping([0.0; 2], programs);
+            let mut record =
+                Record { margin: 0.02, error: 0.05, budget: 300.0, seed, ..Record::default() };
+            let judged = run(&mut record, &mut programs, &mut |_| {}).unwrap();
+            let [base, new] = programs.0;
+            assert!((base - new).abs() < 0.0015, "executions of the base {base}, of the new {new}");
+            let is_wrong = |one: &Compared| !one.shift.interval.contains(0.0);
+            wrong += usize::from(judged.compared.iter().any(is_wrong));
+        }
+        assert!(wrong <= 4, "{wrong} of 40");
     }
 
     #[test]
@@ -485,21 +521,43 @@ mod tests {
         assert!(few(11, 0) && few(0, 21));
     }
 
-    /// The copy of this base always takes longer, as if executions left something behind.
+    /// The copy of a build always takes longer, as if executions left something behind.
     struct Odd(Simulated);
 
     impl Execute for Odd {
         fn execute(&mut self, side: Side, how: How) -> Result<Executed> {
             let mut executed = self.0.execute(side, how)?;
-            if side == Side::Copy {
+            if matches!(side, Side::Copy | Side::CopyOfNew) {
                 executed.values.values_mut().for_each(|ns| *ns *= 1.2);
             }
             Ok(executed)
         }
     }
 
+    /// Builds that were measured in different states.
+    struct Unequal(Simulated);
+
+    impl Execute for Unequal {
+        fn execute(&mut self, side: Side, how: How) -> Result<Executed> {
+            self.0.execute(side, how)
+        }
+
+        fn state(&mut self, _rounds: usize) -> Option<State> {
+            Some(State { unequal: vec![Grown::default()], ..State::default() })
+        }
+    }
+
     #[test]
-    fn no_benchmark_has_a_verdict_if_two_copies_of_the_base_differ() {
+    fn no_benchmark_has_a_verdict_if_the_builds_have_different_states() {
+        let mut record = Record { budget: 600.0, margin: 0.02, error: 0.05, ..Record::default() };
+        let programs = Simulated { noise: Noise::Normal(0.02), ..Simulated::new(1, 1.5) };
+        let judged = run(&mut record, &mut Unequal(programs), &mut |_| {}).unwrap();
+        assert_eq!(judged.count(Verdict::Undecided), 3);
+        assert_eq!(record.rounds.len(), ENOUGH, "no budget decides it");
+    }
+
+    #[test]
+    fn no_benchmark_has_a_verdict_if_two_executions_of_one_build_differ() {
         let mut record = Record { budget: 60.0, margin: 0.02, error: 0.05, ..Record::default() };
         let programs = Simulated { noise: Noise::Normal(0.02), ..Simulated::new(1, 1.5) };
         let judged = run(&mut record, &mut Odd(programs), &mut |_| {}).unwrap();

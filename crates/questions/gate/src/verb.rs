@@ -3,12 +3,15 @@
 use crate::child;
 use crate::dependency::Wish;
 use crate::judge::Outcome;
-use crate::places::{Outside, note_of_variables, refuse_shared_target, refuse_working_tree};
+use crate::places::{
+    Outside, note_of_variables, refuse_shared_install, refuse_shared_target, refuse_working_tree,
+};
 use crate::program::{self, Executed, Reads};
 use crate::readers;
-use crate::record::{Build, Record, Side};
+use crate::record::{Build, Record, Side, State};
 use crate::revisions::{Checkout, Repository};
 use crate::session::{self, Execute};
+use crate::state::{Watch, folder_of};
 use crate::words::{OF_GATE, present};
 use anyhow::{Context as _, Result, bail, ensure};
 use clap::{ArgGroup, ArgMatches, Args as _, FromArgMatches};
@@ -42,10 +45,10 @@ const EVERY: Duration = Duration::from_secs(10);
 
 /// Find out whether a build is slower, with any benchmark you have
 ///
-/// With benchmark programs, Cupel executes the base, a second copy of the base and the new build in
-/// random order, until every benchmark has an answer or the budget is spent. Each execution gives
-/// one value. The intervals are joint: if builds are equal, at most about one gate in twenty has a
-/// wrong interval. Cupel cannot verify the programs' results.
+/// With benchmark programs, Cupel executes both builds in random order until every benchmark has an
+/// answer or the budget is spent. Half of the rounds run the base twice (the control), the others
+/// the new build. Each execution gives one value. The intervals are joint: if builds are equal, at
+/// most about one gate in twenty has a wrong interval. Cupel cannot verify the programs' results.
 ///
 /// The first lines name everything that was not compared: benchmarks that only one build has or
 /// that lack a time, and executions that failed. They also say how many executions of each build
@@ -333,7 +336,7 @@ fn over_programs(context: &Context, args: &Args) -> Result<Exit> {
         tell("cupel: the gate was interrupted, and nothing of it is kept");
         std::process::exit(130);
     })?;
-    let Builds { base, new, notes } = args.builds(&home, &|what| progress.say(what))?;
+    let Builds { base, new, notes, tops } = args.builds(&home, &|what| progress.say(what))?;
     let patience = args.measuring.runners.patience;
     let mut record = Record {
         started: utc(SystemTime::now()),
@@ -355,6 +358,7 @@ fn over_programs(context: &Context, args: &Args) -> Result<Exit> {
         builds: [record.base.clone(), record.new.clone()],
         reads: args.reads.unwrap_or(Reads::Output(None)),
         expected: None,
+        watch: Watch::over(tops),
     };
     progress.say("one execution of each build to begin with");
     let mut teller = Teller { progress: &progress, last: None };
@@ -374,6 +378,8 @@ struct Builds {
     base: Build,
     new: Build,
     notes: Vec<String>,
+    /// The folder of each in which executions may keep files.
+    tops: [PathBuf; 2],
 }
 
 impl Args {
@@ -398,12 +404,13 @@ impl Args {
             let here = here()?;
             let note = "both commands are the same: there is no change to measure".to_string();
             let notes = Vec::from_iter((base == new).then_some(note));
+            let tops = [base, new].map(|command| folder_of(command, &here));
             let [base, new] = [base, new].map(|command| Build {
                 command: command.clone(),
                 folder: here.display().to_string(),
                 revision: None,
             });
-            return Ok(Builds { base, new, notes });
+            return Ok(Builds { base, new, notes, tops });
         }
         let Some(command) = &self.run else {
             return Err(Problem::refusal(NO_BUILDS, GIVE_BUILDS).into());
@@ -504,9 +511,14 @@ impl Pair {
         let common: Vec<&str> = both.chain([&run]).map(String::as_str).collect();
         refuse_shared_target(folders, &commands)?;
         refuse_working_tree(&repository.top, &common)?;
+        let [all_of_base, all_of_new] = [of_base, of_new].map(|build| match build {
+            Some(build) => format!("{build} ; {run}"),
+            None => run.clone(),
+        });
+        notes.extend(refuse_shared_install(folders, [&all_of_base, &all_of_new])?);
         notes.extend(note_of_variables(&repository.top));
-        let tops = [base.top.clone(), new.top.clone()];
-        let tops = [tops[0].as_path(), tops[1].as_path()];
+        let own = [base.top.clone(), new.top.clone()];
+        let tops = [own[0].as_path(), own[1].as_path()];
         let of_builds: Vec<&str> = builds.iter().flatten().map(String::as_str).collect();
         let of_base = base.build(repository, builds[0].as_deref(), &run, say)?;
         let before = Outside::now(&of_builds, &run, tops);
@@ -523,7 +535,7 @@ impl Pair {
         if !others.is_empty() {
             notes.push(format!("the two builds have different versions of {}", others.join(", ")));
         }
-        Ok(Builds { base: build(base, &run), new: build(new, &run), notes })
+        Ok(Builds { base: build(base, &run), new: build(new, &run), notes, tops: own })
     }
 }
 
@@ -542,15 +554,21 @@ struct Programs {
     reads: Reads,
     /// The format of the first output.
     expected: Option<readers::Format>,
+    /// Over the folders of the builds, if they are two.
+    watch: Option<Watch>,
 }
 
 impl Execute for Programs {
     fn execute(&mut self, side: Side, how: program::How) -> Result<Executed> {
-        let Build { command, folder, .. } = &self.builds[usize::from(side == Side::New)];
+        let Build { command, folder, .. } = &self.builds[usize::from(side.is_new())];
         let folder = Path::new(folder);
         let executed = program::execute(command, folder, how, self.reads, self.expected)?;
         self.expected = self.expected.or_else(|| executed.reads.parse().ok());
         Ok(executed)
+    }
+
+    fn state(&mut self, rounds: usize) -> Option<State> {
+        self.watch.as_mut()?.look(rounds)
     }
 }
 

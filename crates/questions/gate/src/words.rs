@@ -1,7 +1,7 @@
 //! A gate over two builds of a benchmark program: the answer, a table, and the evidence below it.
 
 use crate::judge::{Compared, Failed, Failures, Judged, Missing, Outcome, Verdict};
-use crate::record::{Build, Record, Side, UnreadOf};
+use crate::record::{Build, Grown, OfSide, Record, Side, State};
 use cupel_base::text::{self, count, share};
 use cupel_print::document::{Cell, Colour, Document, Emphasis, Fit, Table, left, right};
 use cupel_print::number::finite;
@@ -110,8 +110,8 @@ fn notes(record: &Record, judged: &Judged) -> Vec<Note> {
     let untrusted: Vec<_> = judged.compared.iter().filter(|one| one.is_untrusted()).collect();
     for one in untrusted.iter().take(LISTED) {
         let text = format!(
-            "{}: two copies of the base differ by {}, so there is no verdict. Does an execution \
-             leave something that changes the next one?",
+            "{}: two executions of one build differ by {}, so there is no verdict. Does an \
+             execution leave something that changes the next one?",
             one.name,
             change(&one.control)
         );
@@ -119,7 +119,10 @@ fn notes(record: &Record, judged: &Judged) -> Vec<Note> {
     }
     if untrusted.len() > LISTED {
         let more = count(untrusted.len() - LISTED, "benchmark");
-        add("UNTRUSTED", true, format!("{more} more whose copies of the base differ"));
+        add("UNTRUSTED", true, format!("{more} more whose two executions of one build differ"));
+    }
+    for one in record.state.iter().flat_map(|state| &state.unequal) {
+        add("STATE", true, grown(one));
     }
     for (names, has, lacks) in
         [(&judged.only_base, "base", "new build"), (&judged.only_new, "new build", "base")]
@@ -165,14 +168,39 @@ fn notes(record: &Record, judged: &Judged) -> Vec<Note> {
         let more = count(coarse.len() - LISTED, "benchmark");
         add("COARSE", false, format!("{more} more with times in large steps"));
     }
-    for UnreadOf { side, what } in &record.unread {
-        let side = if *side == Side::New { "the new build" } else { "the base" };
-        add("NOT READ", false, format!("{side}: {what}"));
+    for OfSide { side, what } in &record.unread {
+        add("NOT READ", false, format!("{}: {what}", name_of(*side)));
+    }
+    for OfSide { side, what } in &record.doubts {
+        let text = format!(
+            "{} printed \"{what}\" and ended with status 0: a pipe hides the status of its first \
+             command",
+            name_of(*side)
+        );
+        add("DOUBTFUL", true, text);
     }
     for note in &record.notes {
         add("BUILDS", false, note.clone());
     }
     notes
+}
+
+fn name_of(side: Side) -> &'static str {
+    if side.is_new() { "the new build" } else { "the base" }
+}
+
+/// The sizes with which a growing file began.
+fn grown(one: &Grown) -> String {
+    let Grown { path, is_folder, began, .. } = one;
+    let [base, new] = began.map(|size| match usize::try_from(size) {
+        Ok(entries) if *is_folder => count(entries, "file"),
+        _ => text::bytes(size),
+    });
+    format!(
+        "{path} grows with the executions, which read it, and began with {base} in the folder of the \
+         base and {new} in the new build's. It may decide the times, so there is no verdict: let the \
+         command first remove it",
+    )
 }
 
 /// The executions without a result, by side.
@@ -463,15 +491,26 @@ fn remarks(document: &mut Document, number: i64, record: &Record, judged: &Judge
     let off = |one: &&Compared| one.control.estimate.abs();
     if let Some(one) = judged.compared.iter().max_by(|a, b| off(a).total_cmp(&off(b))) {
         document.note(format!(
-            "control: two copies of the base differ by at most {:.1} % ({})",
+            "control: two executions of one build differ by at most {:.1} % ({})",
             one.control.estimate.abs().exp_m1() * 100.0,
             one.name
         ));
     }
+    if let Some(State { changing, such_as, is_cut, .. }) = &record.state {
+        let files = count(*changing, "file");
+        let cut = if *is_cut { ". Only those nearest to the top were watched" } else { "" };
+        document.note(format!(
+            "executions change {files} in the folder of their build, such as {such_as}; both builds \
+             ran equally often{cut}"
+        ));
+    }
     document.note("not verified: whether the two builds compute the same is not known here");
     document.note(format!(
-        "{} of base, copy and new build in random order, {:.0} s; read as {}, seed {}",
+        "{} of three executions in random order, {} of the base and {} of the new build, {:.0} s; \
+         read as {}, seed {}",
         count(record.rounds.len(), "round"),
+        record.executions().filter(|one| !one.is_new()).count(),
+        record.executions().filter(|one| one.is_new()).count(),
         record.seconds(),
         record.reads,
         record.seed
@@ -492,7 +531,7 @@ fn remedy(record: &Record, judged: &Judged) -> Option<String> {
     let undecided = judged.compared.iter().filter(|one| one.verdict == Verdict::Undecided);
     let open: Vec<&Compared> =
         undecided.filter(|one| !one.is_untrusted() && !one.is_biased).collect();
-    if open.is_empty() {
+    if open.is_empty() || judged.is_unequal {
         return None;
     }
     if open.iter().any(|one| !one.shift.interval.half_width().is_finite()) {
@@ -702,7 +741,7 @@ mod tests {
             _ => 100.0 * noise(round),
         };
         let text = presented(&record(&named(7), &drifting), Format::Json);
-        assert!(text.contains("UNTRUSTED 2 benchmarks more whose copies"), "{text}");
+        assert!(text.contains("UNTRUSTED 2 benchmarks more whose two executions"), "{text}");
     }
 
     #[test]

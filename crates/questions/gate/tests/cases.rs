@@ -1,7 +1,7 @@
 //! Files in the form in which people post results, each with the figures that it must give. They
 //! are made up; the forms and the mistakes in them come from public reports.
 
-use cupel_gate::readers::{File, Format, Measured, parse, read};
+use cupel_gate::readers::{Document, File, Format, Measured, parse, read, read_bytes};
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use std::collections::BTreeMap;
@@ -1131,6 +1131,92 @@ fn assert_possible(row: &Measured) {
     assert!(row.low.zip(row.high).is_none_or(|(low, high)| low <= high), "{row:?}");
     assert!(row.low.is_some() == row.high.is_some(), "{row:?}");
     assert!(row.ns.is_none() || !row.name.is_empty(), "{row:?}");
+}
+
+/// The files of this crate's tests, in the formats that are read.
+fn outputs() -> Vec<(PathBuf, Vec<u8>, Document)> {
+    let mut open = vec![case(""), case("../fixtures/foreign")];
+    let mut all = Vec::new();
+    while let Some(path) = open.pop() {
+        match std::fs::read_dir(&path) {
+            Ok(entries) => open.extend(entries.flatten().map(|entry| entry.path())),
+            Err(_) => {
+                let bytes = std::fs::read(&path).unwrap();
+                all.extend(parse(&bytes, None).ok().map(|found| (path, bytes, found)));
+            }
+        }
+    }
+    all.sort_by(|(one, ..), (other, ..)| one.cmp(other));
+    all
+}
+
+/// From how many bytes of an output its end is cut off, one by one.
+const MOST_CUT: usize = 150;
+
+/// An output that was cut off has fewer rows, and no other names and figures.
+#[test]
+fn the_beginning_of_an_output_has_no_other_row() {
+    let mut wrong = String::new();
+    for (path, bytes, whole) in outputs() {
+        // Made up: the lines before its table have other figures than the table.
+        let is_odd = path.ends_with("38-openssl-speed.txt") || path.ends_with("openssl-public.txt");
+        let most = if is_odd { 0 } else { MOST_CUT };
+        let ends = bytes.len().saturating_sub(most)..bytes.len();
+        for end in ends {
+            let Ok(part) = parse(&bytes[..end], Some(whole.format)) else { continue };
+            for row in part.results.iter().filter(|row| row.ns.is_some()) {
+                let ns = row.ns.unwrap();
+                let fits = |known: &Measured| {
+                    let Some(own) = known.ns else { return true };
+                    let [low, high] =
+                        [f64::min, f64::max].map(|end| known.values.iter().copied().fold(own, end));
+                    known.statistic != row.statistic || (low * 0.98..high * 1.02).contains(&ns)
+                };
+                if !whole.results.iter().any(|known| known.name == row.name && fits(known)) {
+                    let _ = writeln!(wrong, "{}, {end} bytes: {row:?}", path.display());
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong}");
+}
+
+/// Two runs in one output: nothing that one says counts for the other.
+#[test]
+fn an_output_after_another_one_gives_the_same_rows() {
+    let rows = |bytes: &[u8]| {
+        let found = read_bytes(Path::new(""), bytes);
+        assert!(found.problems.is_empty(), "{:?}", found.problems);
+        let rows = found.files.into_iter().flat_map(|file| {
+            let machine = file.document.machine;
+            let row = move |row: Measured| {
+                (row.name, row.ns.map(|ns| format!("{ns:.9e}")), row.error, machine.clone())
+            };
+            file.document.results.into_iter().map(row)
+        });
+        let mut rows: Vec<_> = rows.collect();
+        rows.sort();
+        rows
+    };
+    // Rows after a machine's rows belong to that machine, and repetitions are one row. A script in
+    // JavaScript is not a line of a result.
+    let alone =
+        ["go-odd.txt", "go.jsonl", "benchstat-old.txt", "libtest.txt", "25-github-action-data.js"];
+    let mut all = outputs();
+    all.retain(|(path, ..)| !alone.iter().any(|name| path.ends_with(name)));
+    let mut wrong = String::new();
+    for (one, first, found) in &all {
+        for (other, second, _) in all.iter().filter(|(.., other)| other.format == found.format) {
+            let mut expected = [rows(first), rows(second)].concat();
+            expected.sort();
+            let both = [first.as_slice(), second].join(&b'\n');
+            if rows(&both) != expected {
+                let _ =
+                    writeln!(wrong, "{} and {}: {:?}", one.display(), other.display(), rows(&both));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong}");
 }
 
 /// Files that took minutes.

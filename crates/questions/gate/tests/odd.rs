@@ -488,7 +488,7 @@ fn two_benchmarks_of_one_name_are_no_repetitions() {
             // One runtime after the other.
             (
                 &[jmh("17", "100"), jmh("21", "\"NaN\"")].concat(),
-                "jmh; a row=1 of 2: 100; a row=2 of 2: JMH gives no score",
+                "jmh; a machine=17: 100; a machine=21: JMH gives no score",
             ),
             // With other flags.
             (
@@ -1105,6 +1105,11 @@ fn results_of_two_machines_are_apart() {
         (deno("X") + &deno("Y"), ["Deno/2, X", "Deno/2, Y"]),
         (pytest("X") + &pytest("Y"), ["Python 3.12, X", "Python 3.12, Y"]),
         (mitata("X") + &mitata("Y"), ["X, node 24", "Y, node 24"]),
+        (
+            jmh_text(17, &[("A.a", 1)], "A.a  avgt  3  8.0 ± 0.1  ns/op")
+                + &jmh_text(21, &[("A.a", 1)], "A.a  avgt  3  7.0 ± 0.1  ns/op"),
+            ["JDK 17, OpenJDK", "JDK 21, OpenJDK"],
+        ),
         (dotnet.to_string(), ["A, .NET 9.0", "A, .NET 8.0.1"]),
     ] {
         std::fs::write(&file, &text).unwrap();
@@ -1123,6 +1128,10 @@ fn results_of_two_machines_are_apart() {
                 "go; BenchmarkA-8 machine=linux, amd64, X: 100; BenchmarkA-8 machine=linux, amd64, Y: 50",
             ),
             (&(go("X", 100) + &go("X", 50)), "go; BenchmarkA-8: 75"),
+            (
+                &(go("X", 100) + "cpu: 85 %\nBenchmarkB-8 9 5 ns/op"),
+                "go; BenchmarkA-8: 100; BenchmarkB-8: 5",
+            ),
         ],
         None,
     );
@@ -1165,4 +1174,383 @@ fn rows_of_one_name_have_their_class_or_group() {
         ],
         None,
     );
+}
+
+/// One result of JMH, with more members than its name and its score.
+fn jmh(more: &str, score: u32) -> String {
+    format!(
+        "[{{\"benchmark\":\"a\",\"mode\":\"avgt\",\"jdkVersion\":\"21\",{more}\"primaryMetric\":\
+         {{\"score\":{score},\"scoreUnit\":\"ns/op\"}}}}]\n"
+    )
+}
+
+/// What JMH prints: the descriptions of its benchmarks, each with its threads, and its table.
+fn jmh_text(jdk: u32, of: &[(&str, u32)], table: &str) -> String {
+    let about = |(name, threads): &(&str, u32)| {
+        format!(
+            "# JMH version: 1.37\n# VM version: JDK {jdk}, OpenJDK\n# Warmup: 1 iterations, 1 s each\n\
+             # Measurement: 3 iterations, 1 s each\n# Threads: {threads} threads, will synchronize\n\
+             # Benchmark mode: Throughput, ops/time\n# Benchmark: org.x.{name}\n\n\
+             # Run progress: 0.00% complete\n# Warmup Iteration   1: 5.0 ops/us\n\n"
+        )
+    };
+    let about: String = of.iter().map(about).collect();
+    format!("{about}Benchmark  Mode  Cnt  Score   Error  Units\n{table}\n")
+}
+
+#[test]
+fn results_of_several_jdks_modes_and_threads_are_told_apart() {
+    let [one, other] = [jmh("", 100), jmh("\"threads\":4,", 900)];
+    let jdk = jmh("", 50).replace("\"21\"", "\"17\"");
+    let b = |text: &str| text.replace("\"a\"", "\"b\"");
+    let vm = |version: &str, ns| jmh(&format!("\"vmVersion\":\"21+{version}\","), ns);
+    let args = |name: &str, ns| jmh(&format!("\"jvmArgs\":[\"-XX:+Use{name}\"],"), ns);
+    let table = |units: &str| format!("A.a  thrpt  3  8.0 ± 0.1  {units}");
+    let [alone, four] = [("A.a", 1), ("A.a", 4)].map(|of| jmh_text(21, &[of], &table("ops/us")));
+    let old = jmh_text(17, &[("A.a", 1)], &table("ops/ms"));
+    let both = "A.a  thrpt  3  8.0 ± 0.1  ops/us\nA.b  thrpt  3  8.0 ± 0.1  ops/us";
+    let without_names = alone.replace("# Benchmark: ", "# ") + "x\n" + &four;
+    check(
+        &[
+            (&(one.clone() + &other), "jmh; a: 100; a threads=4: 900"),
+            (&(one.clone() + &jdk), "jmh; a machine=21: 100; a machine=17: 50"),
+            // If each build lacks another row, they must not have one name.
+            (&(one.clone() + &b(&jdk)), "jmh; a machine=21: 100; b machine=17: 50"),
+            (
+                &(one.clone() + &jmh("", 7).replace("avgt", "ss") + &jdk),
+                "jmh; a machine=21, mode=avgt: 100; a machine=21, mode=ss: 7; a machine=17: 50",
+            ),
+            (&(vm("5", 100) + &vm("9", 50)), "jmh; a vmVersion=21+5: 100; a vmVersion=21+9: 50"),
+            (
+                &(args("SerialGC", 100) + &args("G1GC", 50)),
+                "jmh; a jvmArgs=[\"-XX:+UseSerialGC\"]: 100; a jvmArgs=[\"-XX:+UseG1GC\"]: 50",
+            ),
+            (&(alone.clone() + &four), "jmh; A.a: 125; A.a threads=4: 500"),
+            (&(four.clone() + &alone), "jmh; A.a threads=4: 500; A.a: 125"),
+            (
+                &(alone.clone() + &old),
+                "jmh; A.a machine=JDK 21, OpenJDK: 125; A.a machine=JDK 17, OpenJDK: 125000",
+            ),
+            // Each benchmark has its own threads.
+            (&jmh_text(21, &[("A.a", 1), ("A.b", 4)], both), "jmh; A.a: 125; A.b threads=4: 500"),
+            (
+                &jmh_text(21, &[("z.A.a", 1), ("y.A.a", 4)], &table("ns/op")),
+                "jmh; A.a threads=4: the benchmarks differ in their threads: use -rf json",
+            ),
+            (&without_names, "jmh; A.a: 125; A.a threads=4: 500"),
+        ],
+        None,
+    );
+}
+
+#[test]
+fn a_run_of_openssl_has_its_own_processes_version_and_clock() {
+    let single = "version: 3.0.19\ntype  64 bytes\nsha256  64000.00k\n";
+    let multi = "Forked child 0\nForked child 1\nGot: +H:64 from 0\nGot: +F:6:sha256:64000000.00 from 1\n\
+                 version: 3.0.19\ntype  64 bytes\nsha256  64000.00k\n";
+    let other = single.replace("3.0.19", "3.5.0");
+    let doing = "Doing sha512 ops for 1s on 64 size blocks: 1000000 sha512 ops in 1.00s\n";
+    let said = |text: &str| said(text, None);
+    for (text, expected) in [
+        ([single, multi], "sha256 bytes=64: 1000; sha256 bytes=64, threads=2: 2000"),
+        ([multi, single], "sha256 bytes=64, threads=2: 2000; sha256 bytes=64: 1000"),
+        (
+            [single, &other],
+            "sha256 bytes=64, version=3.0.19: 1000; sha256 bytes=64, version=3.5.0: 1000",
+        ),
+        // The second one was cut off before its table.
+        ([single, doing], "sha256 bytes=64: 1000; sha512 bytes=64: 1000"),
+    ] {
+        assert_eq!(said(&text.concat()), format!("openssl-speed; {expected}"));
+    }
+    let clock = "You have chosen to measure elapsed time instead of user CPU time.\n";
+    let rows = parse([clock, single, single].concat().as_bytes(), None).unwrap();
+    let statistics: Vec<&str> = rows.results.iter().map(|row| row.statistic.as_str()).collect();
+    assert_eq!(statistics, ["mean", "mean of processor time"]);
+    let versions = parse([single, &other].concat().as_bytes(), None).unwrap();
+    assert_eq!(versions.version, "3.0.19, 3.5.0");
+}
+
+#[test]
+fn rows_of_one_name_have_their_program_package_title_or_machine() {
+    let google = |executable: &str, mhz: u32| {
+        format!(
+            "{{\"context\":{{\"num_cpus\":2,\"host_name\":\"h\",\"mhz_per_cpu\":{mhz},\
+             \"executable\":\"/tmp/x/{executable}\"}},\"benchmarks\":[{{\"name\":\"a\",\"real_time\":5}}]}}\n"
+        )
+    };
+    let other_host = google("aes", 3000).replace("\"h\"", "\"i\"");
+    let catch2 = |program: &str| {
+        format!(
+            "<Catch2TestRun name=\"{program}\"><TestCase name=\"t\"><BenchmarkResults name=\"b\">\
+             <mean value=\"5\"/></BenchmarkResults></TestCase></Catch2TestRun>\n"
+        )
+    };
+    let nanobench = |title: &str| {
+        format!("| ns/op | err% | {title} |\n|---:|---:|:---|\n| 5.00 | 0.1% | `a`\n\n")
+    };
+    let dotnet = |job: &str, runtime: &str| {
+        let head = "| Method | Job | Runtime | Mean |\n|---|---|---|---:|";
+        format!("{head}\n| a | {job} | {runtime} | 5.0 ns |\n\n")
+    };
+    let display = |job: &str, runtime: &str| {
+        format!(
+            "{{\"Benchmarks\":[{{\"DisplayInfo\":\"B.a: {job}(Toolchain={runtime}) [N=64]\",\"FullName\":\"a\",\
+             \"Statistics\":{{\"Median\":5}}}}]}}\n"
+        )
+    };
+    let pyperf = |name: &str| {
+        format!(
+            "{{\"version\":\"1.0\",\"metadata\":{{\"python_version\":\"3.11\",\"python_implementation\":\
+             \"{name}\",\"name\":\"a\"}},\"benchmarks\":[{{\"runs\":[{{\"values\":[5e-9]}}]}}]}}\n"
+        )
+    };
+    let pytest = |name: &str| {
+        format!(
+            "{{\"machine_info\":{{\"python_version\":\"3.11\",\"python_implementation\":\"{name}\"}},\
+             \"benchmarks\":[{{\"name\":\"a\",\"stats\":{{\"median\":5e-9}}}}]}}\n"
+        )
+    };
+    let pkg = |name: &str| format!("pkg: {name}\n  │ o │\n  │ sec/op │\nA-8   5.0n ± 1%\n\n");
+    let csv = "pkg: x\n,o,\n,sec/op,CI\n\"A/n=1,000-8\",5e-09,1%\nB,x,1%\n";
+    let hyperfine = |size: u32| {
+        format!(
+            "{{\"results\":[{{\"command\":\"a\",\"median\":1,\"parameters\":{{\"n\":{size}}}}}]}}\n"
+        )
+    };
+    check(
+        &[
+            (
+                &(google("aes", 3000) + &google("sha", 3001)),
+                "google-benchmark; a executable=aes: 5; a executable=sha: 5",
+            ),
+            // The clock of a moment is not a name.
+            (
+                &(google("aes", 3000) + &google("aes", 3001)),
+                "google-benchmark; a row=1 of 2: 5; a row=2 of 2: 5",
+            ),
+            (
+                &(google("aes", 3000) + &other_host),
+                "google-benchmark; a machine=h, 2 CPUs: 5; a machine=i, 2 CPUs: 5",
+            ),
+            (&(catch2("x") + &catch2("y")), "catch2; t > b program=x: 5; t > b program=y: 5"),
+            (
+                &(catch2("x") + &catch2("y").replace("</Catch2TestRun>", "")),
+                "refused: it ends before </Catch2TestRun>; it was cut off",
+            ),
+            (&(nanobench("x") + &nanobench("y")), "nanobench; a title=x: 5; a title=y: 5"),
+            (
+                &(dotnet("Job-ABCDEF", ".NET 8.0") + &dotnet("Job-UVWXYZ", ".NET 9.0")),
+                "benchmarkdotnet; a Runtime=.NET 8.0: 5; a Runtime=.NET 9.0: 5",
+            ),
+            (
+                &(display("Job-ABCDEF", "x") + &display("Job-UVWXYZ", "y")),
+                "benchmarkdotnet; a job=Toolchain=x: 5; a job=Toolchain=y: 5",
+            ),
+            (
+                &(pyperf("cpython") + &pyperf("pypy")),
+                "pyperf; a machine=Python 3.11: 5; a machine=pypy 3.11: 5",
+            ),
+            (
+                &(pytest("CPython") + &pytest("PyPy")),
+                "pytest-benchmark; a machine=Python 3.11: 5; a machine=PyPy 3.11: 5",
+            ),
+            (&(pkg("x") + &pkg("y")), "benchstat; A-8 file=o, pkg=x: 5; A-8 file=o, pkg=y: 5"),
+            (csv, "benchstat; A/n=1,000-8 file=o: 5; B file=o: its figure cannot be read"),
+            (&(hyperfine(1) + &hyperfine(2)), "hyperfine; a n=1: 1000000000; a n=2: 1000000000"),
+            (
+                "[{\"description\":\"a\",\"numCalls\":1,\"microseconds\":5,\"primeSizePerCall\":512}]",
+                "bssl; a bits=512: 5000",
+            ),
+            // Repetitions follow one another. These are the benchmarks of two packages, or of two runs.
+            (
+                "BenchmarkA-2 9 100 ns/op\nBenchmarkB-2 9 5 ns/op\nBenchmarkA-2 9 900 ns/op",
+                "go; BenchmarkA-2 row=1 of 2: 100; BenchmarkB-2: 5; BenchmarkA-2 row=2 of 2: 900",
+            ),
+        ],
+        None,
+    );
+}
+
+#[test]
+fn an_output_that_breaks_off_gives_no_other_name_or_figure() {
+    let cut = "its row breaks off: the output was cut off";
+    let google = "BM_a/64   131 ns   131 ns   3611\nBM_b";
+    let csv = "\"Benchmark\",\"Mode\",\"Threads\",\"Samples\",\"Score\",\"Unit\",\"Param: n\"\n\
+               \"a\",\"avgt\",1,15,702.9,\"ns/op\",1024\r\n\"a\",\"avgt\",1,15,802.9,\"ns/op\",20";
+    let hyperfine = "command,mean,stddev,median,parameter_n\na,0.1,0.1,0.1,1024\na,0.2,0.1,0.2,20";
+    let divan = "t  fastest  │ slowest │ median │ mean │ samples │ iters\n\
+                 ├─ a  1 ns  │ 1 ns    │ 1.5 ns │ 1 ns │ 9       │ 9\n╰─ b  1 ms  │ 1 ms    │ 1.25 m";
+    let public = "                  sign    verify    sign/s verify/s\n\
+                  rsa 2048 bits 0.000500s 0.000016s   2000.0";
+    let pytest = "Name (time in us)   Min   Max   Mean   StdDev   Median   IQR   Outliers   OPS   Rounds   Iterations\n\
+                  test[a b]   1.0 (1.0)   2.0 (1.0)   1.5 (1.0)   0.1 (1.0)   1.4 (1.0)   0.1 (1.0)   3;4   9.0 (1.0)   9";
+    let jmh = "Benchmark  Mode  Cnt  Score   Error  Units\nA.a  avgt  5  10.0 ± 0.1  ns/op\n";
+    check(
+        &[
+            (csv, &format!("jmh; a n=1024: 702.9; a: {cut}")),
+            (&format!("{csv}\n"), "jmh; a n=1024: 702.9; a n=20: 802.9"),
+            (hyperfine, &format!("hyperfine; a n=1024: 100000000; a: {cut}")),
+            (divan, &format!("divan; t/a: 1.5; t/b: {cut}")),
+            (
+                "| ns/op | err% | t |\n|---:|---:|:---|\n| 5.00 | 0.1% | `seal`\n| 6.00 | 0.1% | `op",
+                &format!("nanobench; seal: 5; : {cut}"),
+            ),
+            (
+                &format!("type  64 bytes\nsha256  64000.00k\n{public}"),
+                &format!("openssl-speed; sha256 bytes=64: 1000; rsa 2048 bits: {cut}"),
+            ),
+            (
+                &format!("type  64 bytes\nsha256  64000.00k\n{public} 639"),
+                &format!("openssl-speed; sha256 bytes=64: 1000; rsa 2048 bits: {cut}"),
+            ),
+            ("+F2:2:2048:2000.000000:600", &format!("openssl-speed; rsa 2048: {cut}")),
+            ("+F2:2:2048:2000.000000:60.", &format!("openssl-speed; rsa 2048: {cut}")),
+            (
+                "+F2:2:2048:2000.000000:60000.000000:55000.000000",
+                &format!("openssl-speed; rsa 2048: {cut}"),
+            ),
+            (
+                "Doing a ops for 3s on 16 size blocks: 1000 a ops in 3.00s\n\
+                 Doing b ops for 3s on 16 size blocks: 1000 b ops in 2.9",
+                "openssl-speed; a bytes=16: 3000000",
+            ),
+            (
+                "          │  o  │  n  │\n          │  sec/op   │  sec/op   │\nA-8   5.0n ± 3%   6.0n ± ",
+                &format!("benchstat; A-8 file=o: 5; A-8 file=n: {cut}"),
+            ),
+            (
+                "BenchmarkA-8 \t 100\t 100 ns/op\nBenchmarkSea",
+                "go; BenchmarkA-8: 100; BenchmarkSea: it did not end",
+            ),
+            (
+                " wolfSSL version 5.7.2\nwolfCrypt Benchmark (block bytes 1024, min 1.0 sec each)\n\
+                 A  500 MiB took 1.000 seconds,  976.5625 MiB/s\nB  500 MiB took 1.000 seconds,  500.000 Mi",
+                &format!("wolfcrypt; A bytes=1024: 1000; B: {cut}"),
+            ),
+            (
+                "{\"type\":\"suite\",\"event\":\"started\",\"test_count\":3}\n\
+                 {\"type\":\"test\",\"event\":\"started\",\"name\":\"a\"}\n\
+                 {\"type\":\"bench\",\"name\":\"a\",\"median\":5,\"deviation\":1}\n\
+                 {\"type\":\"test\",\"event\":\"started\",\"name\":\"t\"}\n\
+                 {\"type\":\"test\",\"name\":\"t\",\"event\":\"ok\"}\n\
+                 {\"type\":\"test\",\"event\":\"started\",\"name\":\"b\"}\n",
+                "libtest; a: 5; b: it did not end",
+            ),
+            (
+                "a x 1 ops/sec @ 850ms/op\nb x 1 ops/sec @ 85",
+                "micro-bmark; a: 850000000; b: its time cannot be read: is its row cut off?",
+            ),
+            ("a 5 ns/byte\nb 7 ns/by", &format!("lines; a per=byte: 5; b: {cut}")),
+            ("a 5 ns/byte\nb 7 ns/by\n", "lines; a per=byte: 5; b per=by: 7"),
+            ("a 5 ns\nb 7 ns/o", &format!("lines; a: 5; b: {cut}")),
+            ("a 5 ns\nb 7 ms/frame", "lines; a: 5; b per=frame: 7000000"),
+            (
+                "type  64 bytes\na  64000.00k\nb  64000.0",
+                &format!("openssl-speed; a bytes=64: 1000; b: {cut}"),
+            ),
+            (
+                "| ns/op | err% | t\n|---:|---:|:---\n| 5.00 | 0.1% | `seal`\n| 6.00 | 0.1% | :wavy",
+                &format!("nanobench; seal: 5; : {cut}"),
+            ),
+            (
+                "| ns/op | err% | t\n|---:|---:|:---\n| 5.00 | 0.1% | :wavy_dash: `seal` (Unst",
+                "nanobench; seal: 5",
+            ),
+            ("a 5 ns/byte\nb 7 ns/op", "lines; a per=byte: 5; b: 7"),
+            (pytest, &format!("pytest-benchmark; test[a: {cut}")),
+            (&format!("{pytest}   7"), "pytest-benchmark; test[a b]: 1400"),
+        ],
+        None,
+    );
+    for (text, last) in [
+        (google, "BM_b"),
+        (&format!("{jmh}A.open  avgt  5  123."), "A.open avgt 5 123."),
+        (&format!("{jmh}A.open  avgt  5  123"), "A.open avgt 5 123"),
+        (&format!("{jmh}A.op"), "A.op"),
+    ] {
+        let expected = format!(
+            "1 entry with a time was not read, the first: {last}, where the output breaks off"
+        );
+        assert_eq!(unread(text), expected);
+        // With the end of its line, it is other output.
+        assert_eq!(unread(&format!("{text}\n")), "");
+    }
+    let tree = "h\n├─a x 2,000 ops/sec @ 500μs/op\n├─b x 2,000 ops/sec @ 500μs/op │";
+    let rows = parse(&tree.as_bytes()[..tree.len() - 1], None).unwrap().results;
+    assert_eq!(rows[1].name, "h/b", "a character that breaks off");
+    let by_pattern = Some("lines:{name} took {time}".parse().unwrap());
+    assert!(
+        unread_in("a took 5 ns\nb took 7", by_pattern)
+            .ends_with("b took 7, where the output breaks off")
+    );
+    assert_eq!(unread_in("a took 5 ns\nb is 7 ns\n", by_pattern), "");
+    for end in ["PASS", "Done.", "ok  x/y  1.2s", "{}", "-----", "12 passed in 3 s"] {
+        assert_eq!(unread(&format!("BenchmarkA-8 \t 9\t 100 ns/op\nPASS\n{end}")), "", "{end}");
+    }
+}
+
+#[test]
+fn a_figure_may_have_an_exponent_underscores_or_several_units() {
+    check(
+        &[
+            (
+                "a 1_234 ns\nb 1.5e+03 ns\nc 2 minutes\nd 0.5 secs",
+                "lines; a: 1234; b: 1500; c: 120000000000; d: 500000000",
+            ),
+            (
+                "a x 2 ops/sec @ 400ms/op\nb x 968.503 ops/sec @ 1μs/op",
+                "micro-bmark; a: 400000000; b: its rate, 968.503, and its time, 1, do not agree",
+            ),
+            ("a x 0 ops/sec @ 1829ms/op", "micro-bmark; a: 1829000000"),
+        ],
+        None,
+    );
+    let go = |more: &str| unread(&format!("BenchmarkA-8  9  100 ns/op\n{more}\nPASS\n"));
+    for line in ["seal 1.5e+03 ns", "seal 1_234 ns", "seal 1m30.5s", "seal 1h2m3s", "seal nan ns"] {
+        assert_eq!(go(line), format!("1 entry with a time was not read, the first: {line}"));
+    }
+    // A bound is not a time.
+    for sign in ["<", "~", ">=", "≈"] {
+        let line = format!("seal {sign} 5 ns");
+        assert_eq!(said(&format!("a 1 ns\n{line}"), Some(Format::Lines)), not_only(2, &line));
+        let by_pattern = Some("lines:{name} {time}".parse().unwrap());
+        let text = format!("a 1 ns\n{line}");
+        assert!(said(&text, by_pattern).ends_with("its name may hold a figure, too"), "{text}");
+    }
+}
+
+#[test]
+fn a_log_of_github_has_the_job_and_the_step_before_each_line() {
+    let log = |line: &str| format!("bench\tRun it\t2026-10-02T09:11:40.1234567Z {line}\n");
+    let text = log("BenchmarkA-8  9  100 ns/op") + &log("BenchmarkB-8  9  50 ns/op");
+    check(&[(&text, "go; BenchmarkA-8: 100; BenchmarkB-8: 50")], None);
+}
+
+#[test]
+fn json_and_text_in_one_output_leave_each_other_alone() {
+    let event =
+        "{\"Action\":\"output\",\"Package\":\"b\",\"Output\":\"BenchmarkB-8  10 50 ns/op\\n\"}\n";
+    let go = "BenchmarkA-8  9  100 ns/op\n";
+    let json = "[\n{\"command\": \"x\", \"mean\": 1, \"exit_codes\": [0, 0, 0]},\n{\"a\": 1}]\n";
+    let csv = "command,mean,stddev,median,user,system,min,max\n";
+    let row = "b,0.1,0.1,0.1,0.1,0.1,0.1,0.1\n";
+    check(
+        &[
+            (&(go.to_string() + event), "go; BenchmarkA-8: 100; BenchmarkB-8: 50"),
+            (&(csv.to_string() + row + json), "hyperfine; b: 100000000"),
+            (&(csv.to_string() + row + "Range: a, b, c\ndone\n"), "hyperfine; b: 100000000"),
+            // Decimal commas, which are also between the cells.
+            (
+                &(csv.to_string() + "a,0,123,0,001,0,122,0,1,0,0,0,1,0,2\n" + row),
+                "hyperfine; a: it has no time; b: 100000000",
+            ),
+            ("hash 5 ns\n[{\"name\":\"a\",\"value\":7,\"unit\":\"ns\"}]\n", "lines; a: 7; hash: 5"),
+        ],
+        None,
+    );
+    let cut = "[{\"name\": \"a\",\n\"extra\": \"b: 5 ns";
+    check(&[(cut, "refused: it ends in the middle (line 2); it was cut off")], Some(Format::Lines));
+    let by_pattern = Some("lines:{\"{name}\": \"{time}\"}".parse().unwrap());
+    check(&[("{\"a\": \"5 ns\"}\n", "lines; {\"a\": 5")], by_pattern);
 }

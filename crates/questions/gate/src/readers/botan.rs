@@ -4,7 +4,7 @@
 //! summary of `--format=table` has the same figures, which it prints as lines before.
 
 use super::text::{number, rate_of_bytes};
-use super::{Content, Input, Measured};
+use super::{Content, Input, Measured, join};
 use serde_json::Value;
 
 pub fn read(input: &Input) -> Option<Result<Content, String>> {
@@ -13,7 +13,7 @@ pub fn read(input: &Input) -> Option<Result<Content, String>> {
         if row["algo"].is_string() && row["nanos"].is_number() {
             content.results.push(of_json(row));
         } else if row["arch"].is_string() && row["compiler"].is_string() {
-            content.version = row["version"].as_str().unwrap_or_default().to_string();
+            join(&mut content.version, row["version"].as_str().unwrap_or_default());
         }
     }
     content.results.extend(input.text.lines().filter_map(|line| of_line(line.trim())));

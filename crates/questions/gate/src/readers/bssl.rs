@@ -20,6 +20,10 @@ fn of_json(row: &Value) -> Measured {
     result.bytes = row["bytesPerCall"].as_u64();
     result.name = without_size(&result.name, result.bytes);
     result.add_size();
+    // AWS-LC has it in its lines only as a part of the name.
+    if let Some(bits) = row["primeSizePerCall"].as_u64() {
+        result.add("bits", bits);
+    }
     result
 }
 

@@ -3,7 +3,7 @@
 //! Written by `src/catch2/reporters/catch_reporter_xml.cpp` of catchorg/Catch2 at a6ee7e20.
 
 use super::marked::{Mark, marks};
-use super::{Content, DID_NOT_END, Input, Measured};
+use super::{Content, DID_NOT_END, Input, Measured, join};
 
 pub fn read(input: &Input) -> Option<Result<Content, String>> {
     if !input.text.contains("<BenchmarkResults") {
@@ -13,10 +13,13 @@ pub fn read(input: &Input) -> Option<Result<Content, String>> {
     // The test case and the sections around a place, and the benchmark at it.
     let mut around: Vec<String> = Vec::new();
     let mut current: Option<Measured> = None;
+    let mut program = String::new();
     for mark in marks(&input.text) {
         match (mark.name, mark.is_end) {
-            ("Catch2TestRun", false) => {
-                content.version = mark.attribute("catch2-version").unwrap_or_default();
+            ("Catch2TestRun" | "Catch", false) => {
+                let version = mark.attribute("catch2-version").unwrap_or_default();
+                join(&mut content.version, &version);
+                program = mark.attribute("name").unwrap_or_default();
             }
             ("TestCase" | "Section", false) => {
                 around.push(mark.attribute("name").unwrap_or_default());
@@ -30,7 +33,9 @@ pub fn read(input: &Input) -> Option<Result<Content, String>> {
                 row.samples = number(&mark, "samples").unwrap_or(0.0) as u64;
                 current = Some(row);
             }
-            ("BenchmarkResults", true) => content.results.extend(current.take()),
+            ("BenchmarkResults", true) => {
+                content.results.extend(current.take().map(|row| row.from("program", &program)));
+            }
             ("mean", false) => {
                 if let Some(row) = &mut current {
                     row.ns = number(&mark, "value");
@@ -46,10 +51,10 @@ pub fn read(input: &Input) -> Option<Result<Content, String>> {
             _ => {}
         }
     }
-    // The whole, as version 3 and version 2 name it.
+    // The whole, as version 3 and version 2 name it; each of several.
     for root in ["Catch2TestRun", "Catch"] {
         let [begin, end] = [format!("<{root} "), format!("</{root}>")];
-        if input.text.contains(&begin) && !input.text.contains(&end) {
+        if input.text.matches(&begin).count() > input.text.matches(&end).count() {
             return Some(Err(format!("it ends before {end}; it was cut off")));
         }
     }

@@ -6,7 +6,7 @@
 //! off after four digits.
 
 use super::text::{number, quantity, rate_of_bytes, unit};
-use super::{Content, Input, Measured, cargo};
+use super::{BREAKS_OFF, Content, Input, Measured, cargo};
 
 /// The columns after the first, `fastest`.
 const COLUMNS: [&str; 5] = ["slowest", "median", "mean", "samples", "iters"];
@@ -96,7 +96,12 @@ fn measured(names: &[&str], cells: &[&str]) -> Option<Measured> {
     let mut row = Measured::new(&names.join("/"), "median");
     row.ns = cells.get(MEDIAN).and_then(|median| time(median));
     row.samples = cells.get(TIMES).and_then(|n| n.parse().ok()).unwrap_or(0);
-    row.error = (cells[0] == "(ignored)").then(|| "it was ignored".to_string());
+    let is_whole = cells.len() > COLUMNS.len();
+    row.error = match cells[0] {
+        "(ignored)" => Some("it was ignored".to_string()),
+        // The beginning of `1.25 ms` is `1.25 m`.
+        _ => (!is_whole).then(|| BREAKS_OFF.to_string()).filter(|_| row.ns.is_some()),
+    };
     (row.ns.is_some() || row.error.is_some()).then_some(row)
 }
 

@@ -2,19 +2,23 @@
 
 use super::table::{Row, Table};
 use super::text::{Separators, split_figure, unit};
-use super::{Content, Input, Machine, Measured};
+use super::{Content, Input, Machine, Measured, join};
 use serde_json::Value;
 
 pub fn read(input: &Input) -> Option<Result<Content, String>> {
     let mut content = Content::default();
     for file in input.json.values.iter().filter(|file| file["Benchmarks"].is_array()) {
         let host = &file["HostEnvironmentInfo"];
-        content.version = host["BenchmarkDotNetVersion"].as_str().unwrap_or_default().to_string();
+        join(&mut content.version, host["BenchmarkDotNetVersion"].as_str().unwrap_or_default());
         for row in file["Benchmarks"].as_array().into_iter().flatten() {
             // `B.Sha: .NET 9.0(Runtime=.NET 9.0) [N=64]` ran in another runtime than its host.
             let about = row["DisplayInfo"].as_str().unwrap_or_default();
             let job = about.split_once(": ").map_or("", |(_, job)| job);
             let job = job.split_once(" [").map_or(job, |(job, _)| job);
+            let job = job
+                .split_once('(')
+                .filter(|(id, _)| is_generated(id))
+                .map_or(job, |(_, job)| job.trim_end_matches(')'));
             let own = job.split_once("Runtime=").and_then(|(_, own)| own.split([',', ')']).next());
             let runtime = own.map_or_else(|| host["RuntimeVersion"].clone(), Value::from);
             let mut machine = Machine::of([&host["ProcessorName"], &runtime]);
@@ -68,12 +72,18 @@ fn of_row(row: Row<'_>, separators: Separators) -> Measured {
     }
     let before =
         row.cells().take_while(|(column, _)| !FIGURES.iter().any(|f| column.starts_with(f)));
-    for (column, value) in
-        before.filter(|(column, value)| *column != "Method" && !USUAL.contains(value))
-    {
-        result.add(column, value);
+    for (column, value) in before {
+        if column != "Method" && !USUAL.contains(&value) && !is_generated(value) {
+            result.add(column, value);
+        }
     }
     result
+}
+
+/// Whether a job has no name of its own but one such as `Job-ABCDEF`, which may differ in each execution.
+fn is_generated(job: &str) -> bool {
+    let id = job.strip_prefix("Job-").unwrap_or_default();
+    id.len() == 6 && id.bytes().all(|byte| byte.is_ascii_uppercase())
 }
 
 /// The settings of a job that were not chosen.

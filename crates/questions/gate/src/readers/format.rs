@@ -122,35 +122,53 @@ pub enum Format {
 
 use Format as F;
 
+/// All formats in the order in which they are recognised: each with its name, as files and options
+/// have it, and with the option or call with which its program writes it.
+const ROWS: [(Format, &str, &str); 25] = [
+    (F::Jmh, "jmh", "-rf json"),
+    (F::Criterion, "criterion", "cargo bench, or cargo criterion --message-format=json"),
+    (F::GoogleBenchmark, "google-benchmark", "--benchmark_format=json"),
+    (F::Critcmp, "critcmp", "critcmp --export NAME"),
+    (F::Bssl, "bssl", "bssl speed -json"),
+    (F::Hyperfine, "hyperfine", "--export-json FILE"),
+    (F::Pyperf, "pyperf", "-o FILE.json"),
+    (F::Mitata, "mitata", "run({ format: 'json' })"),
+    (F::BenchmarkDotNet, "benchmarkdotnet", "--exporters json"),
+    (F::Nanobench, "nanobench", "the table that it prints"),
+    (F::Tinybench, "tinybench", "console.table(bench.table()), or JSON.stringify of it"),
+    (F::Vitest, "vitest", "vitest bench --outputJson FILE, or from version 4 --reporter=json"),
+    (F::Divan, "divan", "cargo bench"),
+    (F::PytestBenchmark, "pytest-benchmark", "--benchmark-json FILE"),
+    (F::Deno, "deno", "deno bench --json"),
+    (F::MicroBmark, "micro-bmark", "what it prints: `name x 1,234 ops/sec`"),
+    (F::Catch2, "catch2", "--reporter xml"),
+    (F::Zbench, "zbench", "what it prints, or writeJSON"),
+    (F::OpensslSpeed, "openssl-speed", "openssl speed, also with -mr"),
+    (F::Botan, "botan", "botan speed --format=json"),
+    (F::Benchstat, "benchstat", "benchstat -format csv"),
+    (F::Go, "go", "go test -bench ."),
+    (F::Libtest, "libtest", "cargo bench"),
+    (F::Wolfcrypt, "wolfcrypt", "./benchmark, also with -csv"),
+    (F::Lines, "lines", "lines of `name value unit`, and nothing else in them"),
+];
+
 impl Format {
     /// All of them, in the order in which they are recognised.
-    pub const ALL: [Format; 25] = [
-        F::Jmh,
-        F::Criterion,
-        F::GoogleBenchmark,
-        F::Critcmp,
-        F::Bssl,
-        F::Hyperfine,
-        F::Pyperf,
-        F::Mitata,
-        F::BenchmarkDotNet,
-        F::Nanobench,
-        F::Tinybench,
-        F::Vitest,
-        F::Divan,
-        F::PytestBenchmark,
-        F::Deno,
-        F::MicroBmark,
-        F::Catch2,
-        F::Zbench,
-        F::OpensslSpeed,
-        F::Botan,
-        F::Benchstat,
-        F::Go,
-        F::Libtest,
-        F::Wolfcrypt,
-        F::Lines,
-    ];
+    pub const ALL: [Format; ROWS.len()] = {
+        let mut all = [F::Lines; ROWS.len()];
+        let mut at = 0;
+        while at < all.len() {
+            all[at] = ROWS[at].0;
+            at += 1;
+        }
+        all
+    };
+
+    fn row(self) -> &'static (Format, &'static str, &'static str) {
+        let known = ROWS.iter().find(|(format, ..)| *format == self);
+        // A pattern is one of lines, the last.
+        known.unwrap_or(&ROWS[ROWS.len() - 1])
+    }
 
     /// Whether several rows of one name are repetitions of one benchmark: a program that writes this
     /// format never gives two of them one name.
@@ -160,64 +178,12 @@ impl Format {
 
     /// Its name, as files and options have it.
     pub fn name(self) -> &'static str {
-        match self {
-            F::Criterion => "criterion",
-            F::Libtest => "libtest",
-            F::Go => "go",
-            F::Jmh => "jmh",
-            F::GoogleBenchmark => "google-benchmark",
-            F::OpensslSpeed => "openssl-speed",
-            F::Bssl => "bssl",
-            F::Hyperfine => "hyperfine",
-            F::Pyperf => "pyperf",
-            F::Mitata => "mitata",
-            F::Tinybench => "tinybench",
-            F::BenchmarkDotNet => "benchmarkdotnet",
-            F::Nanobench => "nanobench",
-            F::Wolfcrypt => "wolfcrypt",
-            F::Critcmp => "critcmp",
-            F::Benchstat => "benchstat",
-            F::Divan => "divan",
-            F::PytestBenchmark => "pytest-benchmark",
-            F::Deno => "deno",
-            F::Vitest => "vitest",
-            F::MicroBmark => "micro-bmark",
-            F::Catch2 => "catch2",
-            F::Botan => "botan",
-            F::Zbench => "zbench",
-            F::Lines | F::Matching(_) => "lines",
-        }
+        self.row().1
     }
 
     /// The option or call with which the program writes it.
     pub fn written_by(self) -> &'static str {
-        match self {
-            F::Criterion => "cargo bench, or cargo criterion --message-format=json",
-            F::Libtest => "cargo bench",
-            F::Go => "go test -bench .",
-            F::Jmh => "-rf json",
-            F::GoogleBenchmark => "--benchmark_format=json",
-            F::OpensslSpeed => "openssl speed, also with -mr",
-            F::Bssl => "bssl speed -json",
-            F::Hyperfine => "--export-json FILE",
-            F::Pyperf => "-o FILE.json",
-            F::Mitata => "run({ format: 'json' })",
-            F::Tinybench => "console.table(bench.table()), or JSON.stringify of it",
-            F::BenchmarkDotNet => "--exporters json",
-            F::Nanobench => "the table that it prints",
-            F::Wolfcrypt => "./benchmark, also with -csv",
-            F::Critcmp => "critcmp --export NAME",
-            F::Benchstat => "benchstat -format csv",
-            F::Divan => "cargo bench",
-            F::PytestBenchmark => "--benchmark-json FILE",
-            F::Deno => "deno bench --json",
-            F::Vitest => "vitest bench --outputJson FILE, or from version 4 --reporter=json",
-            F::MicroBmark => "what it prints: `name x 1,234 ops/sec`",
-            F::Catch2 => "--reporter xml",
-            F::Botan => "botan speed --format=json",
-            F::Zbench => "what it prints, or writeJSON",
-            F::Lines | F::Matching(_) => "lines of `name value unit`, and nothing else in them",
-        }
+        self.row().2
     }
 
     /// All names, as a list in a sentence.

@@ -6,14 +6,14 @@ use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 
 pub fn bench(input: &Input) -> Option<Result<Content, String>> {
-    let output = of_events(&input.json.values);
-    let text = if output.is_empty() { &input.text } else { &output };
+    let text = input.text.clone() + &of_events(&input.json.values);
     let mut content = Content::default();
     let mut left_out = BTreeSet::new();
     let mut package = Package::default();
     // How often the output of each package has begun.
     let mut begun: BTreeMap<&str, usize> = BTreeMap::new();
     let mut machine = Machine::default();
+    let mut in_head = false;
     // A program that prints separates the name from its figures.
     let mut waiting = "";
     // Other programs fail, too.
@@ -23,9 +23,12 @@ pub fn bench(input: &Input) -> Option<Result<Content, String>> {
     for line in text.lines() {
         let words: Vec<&str> = line.split_whitespace().collect();
         let Some(first) = words.first() else { continue };
+        let after_head = std::mem::take(&mut in_head);
         if let Some((key, value)) = line.split_once(": ") {
+            in_head = key == "goos" || after_head && [MACHINE[1], MACHINE[2], "pkg"].contains(&key);
             match key {
-                key if MACHINE.contains(&key) => machine.add(value),
+                // A program may print `cpu: 85 %`.
+                key if MACHINE.contains(&key) && in_head => machine.add(value),
                 "pkg" => {
                     let run = begun.entry(value).or_default();
                     *run += 1;
@@ -110,7 +113,8 @@ pub fn bench(input: &Input) -> Option<Result<Content, String>> {
         content.results.push(machine.with(package.of(row)));
         (waiting, begun_in) = ("", "");
     }
-    if begun_in.contains('\t') {
+    let is_cut = !input.is_whole && !begun_in.is_empty() && text.ends_with(begun_in);
+    if begun_in.contains('\t') || is_cut {
         ended.push(machine.with(package.of(Measured::failed(waiting, DID_NOT_END))));
     }
     if content.has_times() {
@@ -175,15 +179,26 @@ pub fn benchstat(input: &Input) -> Option<Result<Content, String>> {
     let mut files: Vec<&str> = Vec::new();
     let mut columns: Vec<Column> = Vec::new();
     let mut left_out = BTreeSet::new();
-    let mut machine = Machine::default();
+    let (mut machine, mut package) = (Machine::default(), "");
     // A row that breaks off may have one comma.
     let mut is_csv = false;
     for line in input.text.lines() {
         let words: Vec<&str> = line.split_whitespace().collect();
         let drawn = line.contains('│');
-        let cells: Vec<&str> = line.split(if drawn { '│' } else { ',' }).map(str::trim).collect();
+        // A name has quotes if it has a comma.
+        let (quoted, rest) = line.strip_prefix('"').and_then(|l| l.split_once("\",")).unzip();
+        let cells = rest.unwrap_or(line).split(if drawn { '│' } else { ',' }).map(str::trim);
+        let cells: Vec<&str> = quoted.into_iter().chain(cells).collect();
         let csv = !drawn && cells.len() > if is_csv { 1 } else { 2 };
-        if (drawn || csv) && cells[0].is_empty() {
+        if let Some((key, value)) =
+            line.split_once(": ").filter(|(key, _)| MACHINE.contains(key) || *key == "pkg")
+        {
+            columns.clear();
+            match key {
+                "pkg" => package = value,
+                _ => machine.add(value),
+            }
+        } else if (drawn || csv) && cells[0].is_empty() {
             let units = cells.iter().enumerate().filter_map(|(at, cell)| {
                 let unit = cell.split(' ').next().filter(|word| is_unit(word))?.to_string();
                 // Drawn cells have the figure and its interval, cells of CSV only one of them.
@@ -211,12 +226,9 @@ pub fn benchstat(input: &Input) -> Option<Result<Content, String>> {
         } else if words.is_empty() {
             columns.clear();
             is_csv = false;
-        } else if columns.is_empty() {
-            if let Some((_, value)) = line.split_once(": ").filter(|(key, _)| MACHINE.contains(key))
-            {
-                machine.add(value);
-            }
-        } else if !["geomean", "[Geo"].contains(&cells[0].split(' ').next().unwrap_or_default()) {
+        } else if !columns.is_empty()
+            && !["geomean", "[Geo"].iter().any(|mean| cells[0].split(' ').next() == Some(mean))
+        {
             // The text before the first figure.
             let before = line.split('±').next().unwrap_or_default().trim_end();
             let named = before.rsplit_once(char::is_whitespace).map_or("", |(name, _)| name.trim());
@@ -241,7 +253,7 @@ pub fn benchstat(input: &Input) -> Option<Result<Content, String>> {
                     row.error =
                         Some("not every file has it: use benchstat -format csv".to_string());
                 }
-                content.results.push(machine.with(row));
+                content.results.push(machine.with(row).from("pkg", package));
             }
         }
     }
@@ -270,11 +282,15 @@ impl Figure {
     }
 }
 
+const UNREADABLE: &str = "its figure cannot be read";
+
 /// `Encode/gob-48,3.0655e-06,0%,3.07e-06,2%,~,p=0.446 n=10`
 fn of_csv(cells: &[&str], columns: &[Column]) -> Vec<Option<Result<Figure, &'static str>>> {
     let there = columns.iter().take_while(|column| column.at < cells.len());
     let figures = there.map(|column| {
-        let ns = number(cells.get(column.at)?)? * 1e9;
+        let figure = cells.get(column.at).filter(|figure| !figure.is_empty())?;
+        let Some(s) = number(figure) else { return Some(Err(UNREADABLE)) };
+        let ns = s * 1e9;
         // An interval, or its empty cell, follows each figure.
         let Some(interval) = cells.get(column.at + 1) else { return Some(Err(BREAKS_OFF)) };
         Some(Ok(Figure { ns, share: share(interval) }))
@@ -289,8 +305,9 @@ fn of_text(line: &str) -> Vec<Option<Result<Figure, &'static str>>> {
         let figure = pair[0].split_whitespace().last()?;
         let thousands = figure.strip_suffix('k').and_then(number).map(|value| value * 1e12);
         let ns = time(figure).or_else(|| time(&format!("{figure}s"))).or(thousands);
-        let Some(ns) = ns else { return Some(Err("its figure cannot be read")) };
-        Some(Ok(Figure { ns, share: share(pair[1].split_whitespace().next()?) }))
+        let Some(ns) = ns else { return Some(Err(UNREADABLE)) };
+        let interval = pair[1].split_whitespace().next();
+        Some(interval.map_or(Err(BREAKS_OFF), |width| Ok(Figure { ns, share: share(width) })))
     });
     figures.collect()
 }

@@ -3,7 +3,7 @@
 
 use super::table::Table;
 use super::text::{number, per_call, quantity, unit, whole};
-use super::{Content, Input, Measured};
+use super::{Content, Input, Measured, join};
 use serde::Deserialize;
 use serde_json::Value;
 use std::collections::HashMap;
@@ -107,18 +107,21 @@ pub fn read(input: &Input) -> Option<Result<Content, String>> {
             return Some(Err(what));
         }
     }
-    let rows = Table::csv(&input.text, "name");
-    let rows =
-        rows.iter().filter(|table| table.has(&["iterations", "real_time"])).flat_map(Table::rows);
-    let mut rows: Vec<Row> = rows.map(of_csv).collect();
-    mark_aggregates(&mut rows);
-    let mut printed: Vec<Row> = input.text.lines().filter_map(of_line).collect();
-    mark_aggregates(&mut printed);
-    // Other programs skip tests, too.
-    if printed.iter().any(|row| row.real_time.is_some()) {
-        rows.extend(printed);
+    for table in Table::csv(&input.text, "name") {
+        if table.has(&["iterations", "real_time"]) {
+            add_rows(table.rows().map(of_csv).collect(), false, &mut content);
+        }
     }
-    add_rows(rows, "", false, &mut content);
+    // Each table is one of another program, or has other counters.
+    let lines: Vec<&str> = input.text.lines().collect();
+    let tables = lines.split(|line| line.starts_with("Benchmark ") && line.contains(" Iterations"));
+    let tables: Vec<Vec<Row>> =
+        tables.map(|lines| lines.iter().filter_map(|line| of_line(line)).collect()).collect();
+    // Other programs skip tests, too.
+    if tables.iter().flatten().any(|row| row.real_time.is_some()) {
+        let is_divided = tables.iter().flatten().any(Row::shows_division);
+        tables.into_iter().for_each(|rows| add_rows(rows, is_divided, &mut content));
+    }
     (!content.results.is_empty()).then_some(Ok(content))
 }
 
@@ -225,10 +228,12 @@ fn add(file: &Value, content: &mut Content) -> Result<(), String> {
             "it has Google Benchmark's schema {schema}; this cupel knows {SCHEMA}: use a newer cupel"
         ));
     }
-    content.version = text(context, "library_version");
+    let version = text(context, "library_version");
+    join(&mut content.version, &version);
     let (host, cpus, mhz) =
         (text(context, "host_name"), &context["num_cpus"], &context["mhz_per_cpu"]);
     let machine = format!("{host}, {cpus} CPUs of {mhz} MHz");
+    let first = content.results.len();
     let mut rows = Vec::new();
     for row in file["benchmarks"].as_array().into_iter().flatten() {
         match Row::deserialize(row) {
@@ -239,9 +244,11 @@ fn add(file: &Value, content: &mut Content) -> Result<(), String> {
             }
         }
     }
-    mark_aggregates(&mut rows);
-    let is_divided = divides(&content.version);
-    add_rows(rows, &machine, is_divided, content);
+    add_rows(rows, divides(&version), content);
+    for row in &mut content.results[first..] {
+        row.machine.clone_from(&machine);
+        row.origin.push(("executable", text(context, "executable")));
+    }
     Ok(())
 }
 
@@ -258,7 +265,8 @@ fn text(context: &Value, key: &str) -> String {
 
 /// Adds the results of one program, which is known to divide times or not. One row that shows it
 /// decides for all, so that no time is once divided and once not.
-fn add_rows(mut rows: Vec<Row>, machine: &str, is_divided: bool, content: &mut Content) {
+fn add_rows(mut rows: Vec<Row>, is_divided: bool, content: &mut Content) {
+    mark_aggregates(&mut rows);
     // The fit of a complexity is not a benchmark.
     rows.retain(|row| !row.aggregate_name.as_deref().is_some_and(|name| FIT.contains(&name)));
     let is_divided = is_divided || rows.iter().any(Row::shows_division);
@@ -273,7 +281,7 @@ fn add_rows(mut rows: Vec<Row>, machine: &str, is_divided: bool, content: &mut C
     }
     content.results.extend(order.into_iter().map(|key| {
         let rows = &benchmarks[&key];
-        Measured { machine: machine.to_string(), ..measured(key.0, rows, is_divided) }
+        measured(key.0, rows, is_divided)
     }));
 }
 

@@ -2,7 +2,7 @@
 
 use super::table::{Row, Table};
 use super::text::{Separators, time, unit};
-use super::{Content, Input, Measured};
+use super::{BREAKS_OFF, Content, Input, Measured};
 use cupel_base::text::count;
 use serde_json::Value;
 
@@ -68,7 +68,7 @@ fn of_json(row: &Value) -> Measured {
     result.values = times.filter_map(Value::as_f64).map(|s| s * 1e9).collect();
     result.samples = result.values.len() as u64;
     for (name, value) in row["parameters"].as_object().into_iter().flatten() {
-        result.add(name, value.as_str().unwrap_or_default());
+        result.add(name, value.as_str().map_or_else(|| value.to_string(), str::to_string));
     }
     let codes = row["exit_codes"].as_array().into_iter().flatten();
     let failed = codes.filter(|code| **code != 0).count();
@@ -96,6 +96,9 @@ fn of_row(
     }
     for (column, value) in row.cells().filter(|(column, _)| column.starts_with("parameter_")) {
         result.add(column.trim_start_matches("parameter_"), value);
+    }
+    if row.lacks_parameter() && result.ns.is_some() {
+        result.error = Some(BREAKS_OFF.to_string());
     }
     result
 }

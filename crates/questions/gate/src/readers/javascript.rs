@@ -97,23 +97,20 @@ fn of_cell(name: &str, column: &str, cell: &str, scale: f64) -> Measured {
     result
 }
 
+/// The names of tinybench's figures, before their unit.
+const LATENCIES: [&str; 5] =
+    ["Latency median", "Latency med", "Latency average", "Latency avg", "Average Time"];
+
 /// A row of the list that `bench.table()` returns.
 fn of_table(row: &Value) -> Option<Measured> {
     let name = row["Task name"].as_str().or(row["Task Name"].as_str())?;
-    let columns = [
-        "Latency med (ns)",
-        "Latency median (ns)",
-        "Latency avg (ns)",
-        "Latency average (ns)",
-        "Average Time (ns)",
-    ];
-    let found = columns.into_iter().find(|column| !row[column].is_null());
-    let Some(column) = found else {
+    let mut columns = LATENCIES.iter().map(|name| format!("{name} (ns)"));
+    let Some(column) = columns.find(|column| !row[column].is_null()) else {
         let why = row["Error"].as_str().unwrap_or("it has no time");
         return Some(Measured::failed(name, why));
     };
-    let cell = row[column].as_str().map_or_else(|| row[column].to_string(), str::to_string);
-    let mut result = of_cell(name, column, &cell, 1.0);
+    let cell = row[&column].as_str().map_or_else(|| row[&column].to_string(), str::to_string);
+    let mut result = of_cell(name, &column, &cell, 1.0);
     result.samples = row["Samples"].as_u64().unwrap_or(0);
     if let Some(why) = row["Error"].as_str() {
         result.error = Some(why.to_string());
@@ -211,10 +208,21 @@ fn around_rate(before: &str, after: &str) -> Option<Measured> {
     let time =
         after.split_once("/op").and_then(|(time, _)| quantity(time.trim_matches([' ', '@', '·'])));
     let time = time.and_then(|(value, name)| Some((value, unit(name)?)));
+    let by_rate = 1e9 / rate;
     row.ns = match time {
         Some((value, scale)) if value.abs() > rate.abs() => Some(value * scale),
-        _ => Some(1e9 / rate),
+        _ => Some(by_rate),
     };
+    if time.is_none() && after.trim_start().starts_with(['@', '·']) {
+        row.error = Some("its time cannot be read: is its row cut off?".to_string());
+    }
+    // In a language whose thousands have points, 968.503 is not a decimal. Both figures are rounded.
+    if let Some((value, scale)) = time.filter(|_| rate > 0.0)
+        && ((value + 1.0) * scale * 3.0 < 1e9 / (rate + 1.0)
+            || rate > 1.0 && (value - 1.0) * scale > 3.0 * 1e9 / (rate - 1.0))
+    {
+        row.error = Some(format!("its rate, {rate}, and its time, {value}, do not agree"));
+    }
     Some(row)
 }
 
@@ -223,9 +231,7 @@ pub fn tinybench(input: &Input) -> Option<Result<Content, String>> {
     for table in Table::drawn(&input.text) {
         let names = ["Task name", "Task Name"];
         let Some(name) = names.into_iter().find(|name| table.has(&[name])) else { continue };
-        let figures =
-            ["Latency median", "Latency med", "Latency average", "Latency avg", "Average Time"];
-        let figure = figures.into_iter().find(|figure| table.has(&[figure]));
+        let figure = LATENCIES.into_iter().find(|figure| table.has(&[figure]));
         for row in table.rows() {
             let Some(figure) = figure.filter(|figure| !row.get(figure).is_empty()) else {
                 let why = Some(row.get("Error")).filter(|why| !why.is_empty());

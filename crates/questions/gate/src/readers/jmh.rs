@@ -3,7 +3,7 @@
 
 use super::table::Table;
 use super::text::per_call;
-use super::{Content, Input, Measured};
+use super::{BREAKS_OFF, Content, Input, Measured, join};
 use serde::Deserialize;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
@@ -65,14 +65,21 @@ pub fn read(input: &Input) -> Option<Result<Content, String>> {
                     "it is from JMH {version}; this cupel knows JMH 1: use a newer cupel"
                 )));
             }
-            Ok(row) => {
-                content.version.clone_from(&row.jmh_version);
-                let result = measured(&row, "", &row.primary_metric);
-                content.results.push(result.from("mode", &row.mode));
-                for (label, metric) in &row.secondary_metrics {
-                    let other = measured(&row, label, metric);
-                    match of_group(other, &metric.score_unit, Some(row.threads), None) {
-                        Some(other) => content.results.push(other),
+            Ok(one) => {
+                join(&mut content.version, &one.jmh_version);
+                let of = |result: Measured| {
+                    // Two builds of one JDK, or one JDK with other options.
+                    let keys = ["mode", "vmVersion", "jvm", "jvmArgs"];
+                    keys.into_iter().fold(result, |result, key| {
+                        let value = row[key].as_str().map(str::to_string);
+                        result.from(key, &value.unwrap_or_else(|| row[key].to_string()))
+                    })
+                };
+                content.results.push(of(measured(&one, "", &one.primary_metric)));
+                for (label, metric) in &one.secondary_metrics {
+                    let other = measured(&one, label, metric);
+                    match of_group(other, &metric.score_unit, Some(one.threads), None) {
+                        Some(other) => content.results.push(of(other)),
                         None => drop(left_out.insert(label.trim_start_matches('·').to_string())),
                     }
                 }
@@ -179,18 +186,20 @@ fn statistic(mode: &str) -> String {
 }
 
 /// A row of CSV or of the printed table.
+#[derive(Default)]
 struct Row<'a> {
     name: &'a str,
-    /// Whether it has more words than parameters.
-    is_cut: bool,
     parameters: Vec<(&'a str, &'a str)>,
     mode: &'a str,
     /// The threads, if they are known.
     threads: Option<u64>,
     /// Those that its method has of a group.
     own_threads: Option<u64>,
-    /// The calls of an operation; nothing if they are not known.
-    batch: Option<u64>,
+    /// The calls of an operation, if it has several.
+    batch: u64,
+    /// Why one of these is not known.
+    unclear: Option<&'static str>,
+    machine: &'a str,
     samples: &'a str,
     score: &'a str,
     error: &'a str,
@@ -208,16 +217,15 @@ fn printed(input: &Input, content: &mut Content, left_out: &mut BTreeSet<String>
             });
             let row = Row {
                 name: row.get("Benchmark"),
-                is_cut: false,
                 parameters: parameters.collect(),
                 mode: row.get("Mode"),
                 threads: row.get("Threads").parse().ok(),
-                own_threads: None,
-                batch: Some(1),
+                unclear: row.lacks_parameter().then_some(BREAKS_OFF),
                 samples: row.get("Samples"),
                 score: row.get("Score"),
                 error: row.get("Score Error"),
                 unit: row.get("Unit"),
+                ..Row::default()
             };
             single |= row.mode == "ss";
             add(&row, content, left_out);
@@ -227,53 +235,74 @@ fn printed(input: &Input, content: &mut Content, left_out: &mut BTreeSet<String>
         let what = "CSV does not say how many calls a batch has: a single shot is read as one call";
         content.notes.push(what.to_string());
     }
-    let mut settings = Settings::default();
+    let mut described = Described::default();
+    let mut machine = "";
     let mut header: Option<Vec<&str>> = None;
-    let mut rates = false;
+    let mut is_unknown = false;
     for line in input.text.lines() {
         let words: Vec<&str> = line.split_whitespace().collect();
-        if let Some(version) = line.strip_prefix("# JMH version: ") {
-            content.version = version.to_string();
-        } else if let Some(machine) = line.strip_prefix("# VM version: ") {
-            content.machine = machine.to_string();
-        } else if line.starts_with("# Threads: ") {
-            settings.threads.extend(words.get(2).and_then(|n| n.parse::<u64>().ok()));
-            settings.add_group(line);
-        } else if let Some(measurement) = line.strip_prefix("# Measurement: ") {
-            let batch = measurement.strip_suffix(" calls per op");
-            let batch = batch.and_then(|before| before.rsplit(' ').next()?.parse().ok());
-            settings.batches.insert((measurement.contains("single-shot"), batch.unwrap_or(1)));
+        if let Some((mark, what)) = line.strip_prefix("# ").and_then(|line| line.split_once(": ")) {
+            // After a table, another run begins.
+            if DESCRIPTION.contains(&mark) && header.take().is_some() {
+                (described, machine) = (Described::default(), "");
+            }
+            match mark {
+                "JMH version" => join(&mut content.version, what),
+                "VM version" => machine = what,
+                _ => described.add(mark, what),
+            }
         } else if words.first() == Some(&"Benchmark") && words.contains(&"Mode") {
             let names = words[1..].iter().take_while(|word| **word != "Mode");
             header = Some(names.map(|name| name.trim_matches(['(', ')'])).collect());
-        } else if let Some(names) = header.as_ref() {
-            match of_line(&words, names, &settings) {
-                Some(row) if row.is_cut => {
-                    let what =
-                        "a parameter has spaces, so its parameters are not known: use -rf json";
-                    content.results.push(Measured::failed(row.name, what));
-                }
-                Some(row) => {
-                    rates |= row.mode == "thrpt" && row.unit.starts_with("ops/");
-                    add(&row, content, left_out);
-                }
-                None => {}
-            }
+        } else if let Some(names) = header.as_ref()
+            && let Some(row) = of_line(&words, names, &described, machine)
+        {
+            is_unknown |= row.threads.is_none() && row.unit.starts_with("ops/");
+            add(&row, content, left_out);
         }
     }
-    let threads = settings.threads;
-    if rates && threads.is_empty() {
+    if is_unknown {
         let what =
             "the table does not say on how many threads: a throughput is read as that of one";
-        content.notes.push(what.to_string());
-    } else if rates && threads.len() > 1 {
-        let what = "it has several numbers of threads, and a throughput is read as that of the most: \
-                    use -rf json";
         content.notes.push(what.to_string());
     }
 }
 
-/// The settings of all benchmarks that the output names before its table.
+/// The marks of lines that describe a benchmark before it runs.
+const DESCRIPTION: [&str; 4] = ["JMH version", "VM version", "Threads", "Measurement"];
+
+/// The descriptions of a run's benchmarks, before its table.
+#[derive(Default)]
+struct Described<'a> {
+    all: Settings,
+    of: BTreeMap<&'a str, Settings>,
+    /// The lines before the next name.
+    lines: Vec<(&'a str, &'a str)>,
+}
+
+impl<'a> Described<'a> {
+    fn add(&mut self, mark: &'a str, what: &'a str) {
+        if mark == "Benchmark" {
+            let of = self.of.entry(what).or_default();
+            self.lines.drain(..).for_each(|(mark, what)| of.add(mark, what));
+        } else if DESCRIPTION.contains(&mark) {
+            self.all.add(mark, what);
+            self.lines.push((mark, what));
+        }
+    }
+
+    /// The settings of the benchmark with this name, or of all if none or several may be it: the table
+    /// abbreviates the package.
+    fn of(&self, name: &str) -> &Settings {
+        let end: Vec<&str> = name.rsplit('.').take(2).collect();
+        let ends_so = |full: &&str| full.rsplit('.').take(2).eq(end.iter().copied());
+        let mut known = self.of.iter().filter(|(full, _)| ends_so(full));
+        let one = known.next().filter(|_| known.next().is_none());
+        one.map_or(&self.all, |(_, settings)| settings)
+    }
+}
+
+/// The settings of a benchmark, or of several.
 #[derive(Default)]
 struct Settings {
     threads: BTreeSet<u64>,
@@ -284,9 +313,20 @@ struct Settings {
 }
 
 impl Settings {
-    /// `# Threads: 8 threads (2 groups; 3x "reader", 1x "writer" in each group), will synchronize`
-    fn add_group(&mut self, line: &str) {
-        let Some((_, group)) = line.split_once('(') else { return };
+    fn add(&mut self, mark: &str, what: &str) {
+        if mark == "Threads" {
+            self.threads.extend(what.split(' ').next().and_then(|n| n.parse::<u64>().ok()));
+            self.add_group(what);
+        } else if mark == "Measurement" {
+            let batch = what.strip_suffix(" calls per op");
+            let batch = batch.and_then(|before| before.rsplit(' ').next()?.parse().ok());
+            self.batches.insert((what.contains("single-shot"), batch.unwrap_or(1)));
+        }
+    }
+
+    /// `8 threads (2 groups; 3x "reader", 1x "writer" in each group), will synchronize`
+    fn add_group(&mut self, threads: &str) {
+        let Some((_, group)) = threads.split_once('(') else { return };
         let Some((groups, methods)) = group.split_once(';') else { return };
         let groups = groups.split(' ').next().and_then(|n| n.parse::<u64>().ok());
         for method in methods.split(',') {
@@ -304,16 +344,20 @@ impl Settings {
         threads.first().copied()
     }
 
-    /// The calls of an operation, unless several benchmarks differ in them.
-    fn batch(&self, is_single: bool) -> Option<u64> {
-        let mut batches = self.batches.iter().filter(|(single, _)| *single == is_single);
-        let batch = batches.next().map_or(1, |(_, batch)| *batch);
-        batches.next().is_none().then_some(batch)
+    /// The calls of an operation, of which there may be several numbers.
+    fn batches(&self, is_single: bool) -> Vec<u64> {
+        let of_kind = self.batches.iter().filter(|(single, _)| *single == is_single);
+        of_kind.map(|(_, batch)| *batch).collect()
     }
 }
 
 /// `Gcm.seal  1024  avgt  15  702.914 ± 3.007  ns/op`
-fn of_line<'a>(words: &[&'a str], names: &[&'a str], settings: &Settings) -> Option<Row<'a>> {
+fn of_line<'a>(
+    words: &[&'a str],
+    names: &[&'a str],
+    described: &Described<'_>,
+    machine: &'a str,
+) -> Option<Row<'a>> {
     let mode = words.iter().position(|word| ["thrpt", "avgt", "sample", "ss"].contains(word))?;
     let mut figures = words.get(mode + 1..)?.to_vec();
     let unit = figures.pop()?;
@@ -336,14 +380,28 @@ fn of_line<'a>(words: &[&'a str], names: &[&'a str], settings: &Settings) -> Opt
     }
     let own = words.get(1..mode)?;
     let parameters = names.iter().copied().zip(own.iter().copied());
+    let (name, label) = words[0].split_once(':').unwrap_or((words[0], ""));
+    let settings = described.of(name);
+    let batches = settings.batches(words[mode] == "ss");
+    let unclear = match (settings.threads.len(), batches.len()) {
+        _ if own.len() > names.len() => {
+            Some("a parameter has spaces, so its parameters are not known: use -rf json")
+        }
+        (2.., _) => Some("the benchmarks differ in their threads: use -rf json"),
+        (_, 2..) => Some("the benchmarks differ in the calls of a batch: use -rf json"),
+        _ => None,
+    };
     Some(Row {
         name: words[0],
-        is_cut: own.len() > names.len(),
-        parameters: parameters.filter(|(_, value)| *value != "N/A").collect(),
+        parameters: parameters
+            .filter(|(_, value)| *value != "N/A" && own.len() <= names.len())
+            .collect(),
         mode: words[mode],
         threads: settings.threads.last().copied(),
-        own_threads: words[0].split_once(':').and_then(|(_, label)| settings.of_group(label)),
-        batch: settings.batch(words[mode] == "ss"),
+        own_threads: settings.of_group(label),
+        batch: batches.first().copied().unwrap_or(1),
+        unclear,
+        machine,
         samples: figures.first().copied().filter(|_| !approximate).unwrap_or("1"),
         score: if approximate { "≈" } else { score },
         error,
@@ -354,6 +412,7 @@ fn of_line<'a>(words: &[&'a str], names: &[&'a str], settings: &Settings) -> Opt
 fn add(row: &Row<'_>, content: &mut Content, left_out: &mut BTreeSet<String>) {
     let (name, label) = row.name.split_once(':').unwrap_or((row.name, ""));
     let mut result = Measured::new(row.name, &statistic(row.mode));
+    result.machine = row.machine.to_string();
     for (key, value) in &row.parameters {
         result.add(key, value);
     }
@@ -362,7 +421,7 @@ fn add(row: &Row<'_>, content: &mut Content, left_out: &mut BTreeSet<String>) {
         result.add("threads", threads);
     }
     result.samples = row.samples.parse().unwrap_or(0);
-    let of = Unit { name: row.unit, threads, scale: 1.0 / row.batch.unwrap_or(1).max(1) as f64 };
+    let of = Unit { name: row.unit, threads, scale: 1.0 / row.batch.max(1) as f64 };
     match decimal(row.score) {
         Some(score) => result.set(of.ns(score)),
         None if row.score == "≈" => {
@@ -372,7 +431,9 @@ fn add(row: &Row<'_>, content: &mut Content, left_out: &mut BTreeSet<String>) {
     }
     if label.contains("p0.50") || label.contains("p1.00") || label.contains("p0.") {
         // The percentiles of a sample; its median is the better figure.
-        let sample = content.results.iter_mut().rev().find(|known| known.name == name);
+        let mut known = content.results.iter_mut().rev();
+        let sample =
+            known.find(|known| known.name == name && known.parameters == result.parameters);
         if let Some(sample) = sample.filter(|_| label.ends_with("p0.50")) {
             sample.ns = result.ns;
             sample.statistic = "median (sample)".to_string();
@@ -380,9 +441,8 @@ fn add(row: &Row<'_>, content: &mut Content, left_out: &mut BTreeSet<String>) {
         }
         return;
     }
-    if row.batch.is_none() {
-        let what = "the benchmarks differ in the calls of a batch: use -rf json";
-        result.error = Some(what.to_string());
+    if let Some(why) = row.unclear {
+        result.error = Some(why.to_string());
     }
     if let Some((score, error)) =
         decimal(row.score).zip(decimal(row.error)).filter(|(_, e)| e.is_finite())

@@ -1,6 +1,7 @@
 //! JSON documents in a text that may also have other lines, such as a build's.
 
 use serde_json::Value;
+use std::ops::Range;
 
 /// The documents of a text.
 #[derive(Default)]
@@ -9,8 +10,12 @@ pub struct Documents {
     pub values: Vec<Value>,
     /// The line at whose end the last one breaks off, if it does.
     pub cut: Option<usize>,
+    /// Whether that one has strings, as no other text has that only begins with a bracket.
+    pub is_surely_cut: bool,
     /// Where the first one that is not JSON goes wrong.
     pub invalid: Option<Invalid>,
+    /// Where those that were read stand.
+    places: Vec<Range<usize>>,
 }
 
 /// A place that is not JSON, in a text that begins like it.
@@ -38,6 +43,7 @@ pub fn documents(text: &str) -> Documents {
             Found::Document { length } => match serde_json::from_str(&mended.json) {
                 Ok(value) => {
                     found.values.push(value);
+                    found.places.push(start..start + length);
                     at = start + length;
                     None
                 }
@@ -51,6 +57,7 @@ pub fn documents(text: &str) -> Documents {
             },
             Found::Cut => {
                 found.cut = Some(text.lines().count());
+                found.is_surely_cut = mended.has_strings;
                 break;
             }
             // Each bracket in it would be searched as far.
@@ -70,6 +77,20 @@ pub fn documents(text: &str) -> Documents {
 }
 
 impl Documents {
+    /// The text without the documents that end their line. The other lines keep their numbers.
+    pub fn without(&self, text: &str) -> String {
+        let (mut kept, mut at) = (String::new(), 0);
+        for place in &self.places {
+            let after = text[place.end..].trim_start_matches([' ', '\t']);
+            if after.is_empty() || after.starts_with(['\n', ';', ',', '{', '[']) {
+                kept += &text[at..place.start];
+                kept.extend(text[place.clone()].matches('\n'));
+                at = place.end;
+            }
+        }
+        kept + &text[at..]
+    }
+
     /// Notes the first place that is wrong.
     fn note(&mut self, text: &str, at: usize, what: String) {
         let before = text.get(..at).unwrap_or(text);

@@ -4,8 +4,8 @@
 //! A result line is a name, a number and a unit, and nothing else. A line that nearly is one, such
 //! as a time with its deviation, is refused with its number: it would be misread.
 
-use super::text::{Separators, number, per_call, rate_of_bytes, unit};
-use super::{Content, Input, Measured, pattern::Pattern};
+use super::text::{CALLS, Separators, is_in_figure, number, per_call, rate_of_bytes, unit};
+use super::{BREAKS_OFF, Content, Input, Measured, pattern::Pattern};
 use serde_json::Value;
 
 /// The most characters of a line that is refused.
@@ -42,6 +42,12 @@ pub fn read(input: &Input) -> Option<Result<Content, String>> {
     let timed = rows.iter().flatten().any(|row| row.is_time());
     if input.chosen || (timed && rows.iter().all(Option::is_some)) {
         let separators = Separators::used_in(rows.iter().flatten().map(|row| row.value));
+        let last = if input.is_whole { 0 } else { input.text.lines().count() };
+        let units: Vec<&str> = rows.iter().flatten().map(|row| row.unit).collect();
+        let is_cut = |unit: &str| {
+            let is_only = units.iter().filter(|one| **one == unit).count() == 1;
+            is_only && may_be_longer(unit, &units)
+        };
         for ((line, number), row) in lines.into_iter().zip(rows) {
             if input.chosen
                 && row.is_none()
@@ -52,6 +58,9 @@ pub fn read(input: &Input) -> Option<Result<Content, String>> {
                 )));
             }
             match row {
+                Some(row) if number == last && is_cut(row.unit) => {
+                    results.push(Measured::failed(row.name, BREAKS_OFF));
+                }
                 Some(row) => match separators.value(row.value) {
                     Some(Ok(value)) => results.push(in_unit(row.name, value, row.unit)),
                     Some(Err(why)) => return Some(Err(format!("line {number}: {why}"))),
@@ -130,6 +139,15 @@ impl<'a> Object<'a> {
     }
 }
 
+/// Whether a unit may be the beginning of another: one of these, such as `ns` for `ns/byte`, or a usual
+/// one, such as `ns/o`.
+fn may_be_longer(unit: &str, all: &[&str]) -> bool {
+    let other = unit.split_once('/').map_or("-", |(_, other)| other);
+    let begins = |known: &&str| known.starts_with(other) && *known != other;
+    let is_begun = per_call(1.0, unit, 1).is_err() && CALLS.iter().chain(&["byte"]).any(begins);
+    is_begun || all.iter().any(|one| *one != unit && one.starts_with(unit))
+}
+
 /// A line that is a name, a number and a unit.
 struct Row<'a> {
     name: &'a str,
@@ -191,9 +209,13 @@ fn is_unit(word: &str) -> bool {
 }
 
 /// Whether a text has a separator of several figures in one row: a deviation, a range, a column, a
-/// bar.
+/// bar. Or it ends with a sign that makes the figure after it a bound.
 fn is_figures(text: &str) -> bool {
-    text.contains(['±', '|', '│', '…', '%']) || text.contains("+/-") || text.contains("...")
+    let bounds = ["<", ">", "<=", ">=", "≤", "≥", "~", "≈"];
+    text.contains(['±', '|', '│', '…', '%'])
+        || text.contains("+/-")
+        || text.contains("...")
+        || text.split_whitespace().next_back().is_some_and(|last| bounds.contains(&last))
 }
 
 /// Whether a line has a time: a number and its unit. Builds and tests end with `in 0.34s`, which is
@@ -211,7 +233,7 @@ fn has_time(line: &str) -> bool {
 
 /// Whether a word is a number and a unit of time that is shorter than a second.
 fn is_time(word: &str) -> bool {
-    let end = word.find(|c: char| !c.is_ascii_digit() && !".,'’".contains(c)).unwrap_or(0);
+    let end = word.find(|c: char| !c.is_ascii_digit() && !is_in_figure(c)).unwrap_or(0);
     let (figure, name) = word.split_at(end);
     number(figure).is_some() && !["s", "min", "h"].contains(&name) && is_unit_of_time(name)
 }

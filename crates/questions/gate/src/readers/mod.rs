@@ -44,6 +44,7 @@ use sha2::{Digest, Sha256};
 use std::collections::{BTreeSet, HashMap};
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 pub use unread::Unread;
 
 /// No such program writes more. A larger file is not a result.
@@ -100,9 +101,9 @@ pub struct Measured {
     pub values: Vec<f64>,
     /// The runtime or machine of this result, if the document has several.
     pub machine: String,
-    /// The parameter that tells rows of one name apart: the program, file or section that they are
-    /// from.
-    pub origin: String,
+    /// The parameters that tell rows of one name apart, the most telling first: the program, file or
+    /// section that they are from. All rows of a format have the same ones, perhaps empty.
+    pub origin: Vec<(&'static str, String)>,
 }
 
 /// A file, or one benchmark's folder, with the results of one machine.
@@ -251,8 +252,12 @@ fn documents(
     first: fn(Content) -> Content,
 ) -> Result<Vec<Document>, Problem> {
     let text = text::decode(bytes);
-    let json = json::documents(&text);
-    let input = Input { text, json, chosen: format.is_some() };
+    let json = Rc::new(json::documents(&text));
+    // A pattern may be one of lines of JSON.
+    let is_by_pattern = matches!(format, Some(Format::Matching(_)));
+    let text = if is_by_pattern { text } else { json.without(&text) };
+    let is_whole = text.is_empty() || text.ends_with('\n');
+    let input = Input { text, json, is_whole, chosen: format.is_some() };
     let formats = format.map_or(Format::ALL.to_vec(), |format| vec![format]);
     let mut found: Vec<(Format, Content)> = Vec::new();
     for format in formats {
@@ -269,30 +274,27 @@ fn documents(
     }
     if found.iter().any(|(_, content)| content.has_times()) {
         found.retain(|(_, content)| content.has_times());
-    }
-    found.truncate(if found.iter().any(|(_, content)| content.has_times()) {
-        usize::MAX
     } else {
-        1
-    });
+        found.truncate(1);
+    }
     let is_broken = input.json.cut.is_some() || input.json.invalid.is_some();
-    if found.is_empty() || is_broken && !input.json.values.is_empty() {
+    let has_json = !input.json.values.is_empty() || input.json.is_surely_cut;
+    if found.is_empty() || is_broken && has_json {
         return Err(unknown(&input, format));
     }
     let mut documents: Vec<Document> =
         found.into_iter().map(|(format, content)| checked(format, first(content))).collect();
-    // A pattern says which lines count.
-    if !matches!(format, Some(Format::Matching(_))) {
-        let unread = unread::find(&input, &documents);
-        documents.iter_mut().for_each(|document| document.unread.clone_from(&unread));
-    }
+    let unread = unread::find(&input, &documents, is_by_pattern);
+    documents.iter_mut().for_each(|document| document.unread.clone_from(&unread));
     Ok(documents)
 }
 
-/// A text, and the JSON in it.
+/// A text, and the JSON that was in it.
 struct Input {
     text: String,
-    json: Documents,
+    json: Rc<Documents>,
+    /// Whether its last line has an end. If not, it may have been cut off.
+    is_whole: bool,
     /// Whether the format was chosen, not recognised.
     chosen: bool,
 }
@@ -300,7 +302,7 @@ struct Input {
 /// Why a benchmark has no time if its program ended in it.
 const DID_NOT_END: &str = "it did not end";
 
-/// Why a row of CSV has no time if its figure may be cut.
+/// Why a row has no time if its figure or its name may be cut.
 const BREAKS_OFF: &str = "its row breaks off: the output was cut off";
 
 /// The findings of a reader.
@@ -318,15 +320,17 @@ impl Content {
     }
 
     /// The content as a gate compares it: without all that a terminal would not show as text, and
-    /// with the rows of several machines or runtimes as rows of one name, which are told apart.
+    /// with the machine or runtime as a parameter if there are several. All rows have it then: one
+    /// that vanishes in each build could leave a row of another runtime in each.
     fn of_one_program(mut self) -> Content {
-        let first = self.results.first().map_or(String::new(), |row| row.machine.clone());
-        let has_several = self.results.iter().any(|row| row.machine != first);
+        let machines: BTreeSet<&str> =
+            self.results.iter().map(|row| lasting(&row.machine)).collect();
+        let has_several = machines.iter().filter(|machine| !machine.is_empty()).count() > 1;
         self.machine = text::shown(&self.machine);
         for row in &mut self.results {
             let machine = std::mem::take(&mut row.machine);
-            if has_several && row.origin.is_empty() {
-                row.origin = format!("machine={machine}");
+            if has_several && !machine.is_empty() {
+                row.add("machine", lasting(&machine));
             }
         }
         self.notes = self.notes.iter().map(|note| text::shown(note)).collect();
@@ -372,6 +376,21 @@ impl Content {
     }
 }
 
+/// The words about a machine, without the clock of a moment.
+fn lasting(machine: &str) -> &str {
+    let clock = machine.strip_suffix(" MHz").and_then(|rest| rest.rsplit_once(" of "));
+    clock.map_or(machine, |(lasting, _)| lasting)
+}
+
+/// Adds to a list of words what is not in it, such as another version.
+fn join(list: &mut String, what: &str) {
+    let is_known = list.split(", ").any(|known| known == what);
+    if !is_known && list.len() < LONGEST_MACHINE {
+        let between = if list.is_empty() { "" } else { ", " };
+        *list += &format!("{between}{}", what.trim());
+    }
+}
+
 /// The machine of the results that follow its description.
 #[derive(Default)]
 struct Machine {
@@ -392,11 +411,7 @@ impl Machine {
         if std::mem::take(&mut self.has_results) {
             self.words.clear();
         }
-        let is_known = self.words.split(", ").any(|known| known == what);
-        if !is_known && self.words.len() < LONGEST_MACHINE {
-            let between = if self.words.is_empty() { "" } else { ", " };
-            self.words += &format!("{between}{}", what.trim());
-        }
+        join(&mut self.words, what);
     }
 
     /// Gives a result this machine.
@@ -419,19 +434,22 @@ impl Measured {
 
     /// Removes all that a terminal would not show as text.
     fn without_escapes(mut self) -> Measured {
-        for text in [&mut self.name, &mut self.parameters, &mut self.machine, &mut self.origin] {
+        let own = [&mut self.name, &mut self.parameters, &mut self.machine];
+        for text in own.into_iter().chain(self.origin.iter_mut().map(|(_, value)| value)) {
             *text = text::shown(text);
         }
         self.error = self.error.map(|error| text::shown(&error));
         self
     }
 
-    /// Adds the parameter that distinguishes it from others of its name, if there is one.
-    fn from(mut self, key: &str, value: &str) -> Measured {
-        if !value.is_empty() {
-            self.origin = format!("{key}={value}");
-        }
+    /// Adds a parameter that may distinguish it from others of its name.
+    fn from(mut self, key: &'static str, value: &str) -> Measured {
+        self.origin.push((key, value.to_string()));
         self
+    }
+
+    fn origin(&self, at: usize) -> &str {
+        self.origin.get(at).map_or("", |(_, value)| value)
     }
 
     fn set(&mut self, ns: Result<f64, String>) {
@@ -632,14 +650,17 @@ fn with_values(mut results: Vec<Measured>) -> Vec<Measured> {
     results
 }
 
-/// The results, with one for all repetitions of a benchmark. For several values that is their
-/// median. If one of them failed, all did.
+/// The results, with one for all repetitions of a benchmark, which follow one another. For several
+/// values that is their median. If one of them failed, all did; a failure may come later.
 fn gathered(results: Vec<Measured>) -> Vec<Measured> {
     let mut all: Vec<Measured> = Vec::new();
-    let mut places: HashMap<[String; 4], usize> = HashMap::new();
+    let mut places = HashMap::new();
     for row in with_values(results) {
-        let key = [&row.name, &row.parameters, &row.machine, &row.origin].map(String::clone);
-        let Some(first) = places.get(&key).map(|place| &mut all[*place]) else {
+        let key = [&row.name, &row.parameters, &row.machine].map(String::clone);
+        let key = (key, row.origin.clone());
+        let known = places.get(&key).copied();
+        let known = known.filter(|place| row.error.is_some() || place + 1 == all.len());
+        let Some(first) = known.map(|place| &mut all[place]) else {
             places.insert(key, all.len());
             all.push(row);
             continue;
@@ -654,11 +675,12 @@ fn gathered(results: Vec<Measured>) -> Vec<Measured> {
     all
 }
 
-/// Gives rows of one name a parameter that tells them apart: their origin, or else their place
-/// among the rows of this name, with the number of these: if an output lacks one, the places of the
-/// others have changed.
+/// Gives rows of one name the parameters of their origin that tell them apart, and then their place
+/// among the rows that are still alike, with the number of these: if an output lacks one, the places
+/// of the others have changed.
 fn tell_apart(results: &mut [Measured]) {
-    for by_origin in [true, false] {
+    let most = results.iter().map(|row| row.origin.len()).max().unwrap_or(0);
+    for at in 0..=most {
         let mut places: HashMap<[String; 3], Vec<usize>> = HashMap::new();
         for (place, row) in results.iter().enumerate() {
             let key = [&row.name, &row.parameters, &row.machine].map(String::clone);
@@ -666,18 +688,17 @@ fn tell_apart(results: &mut [Measured]) {
         }
         for places in places.into_values().filter(|places| places.len() > 1) {
             let origins: BTreeSet<&str> =
-                places.iter().map(|place| results[*place].origin.as_str()).collect();
-            if by_origin && origins.len() < 2 {
+                places.iter().map(|place| results[*place].origin(at)).collect();
+            if at < most && origins.len() < 2 {
                 continue;
             }
-            let shared = shared(&origins);
-            let all = places.len();
+            let (shared, all) = (shared(&origins), places.len());
             for (place, number) in places.into_iter().zip(1..) {
                 let row = &mut results[place];
-                if !by_origin {
-                    row.add("row", format!("{number} of {all}"));
-                } else if let Some((key, value)) = row.origin.clone().split_once('=') {
-                    row.add(key, &value[shared..]);
+                match row.origin.get(at).cloned() {
+                    Some((key, value)) if !value.is_empty() => row.add(key, &value[shared..]),
+                    None if at == most => row.add("row", format!("{number} of {all}")),
+                    _ => {}
                 }
             }
         }
@@ -687,9 +708,7 @@ fn tell_apart(results: &mut [Measured]) {
 /// The length of the folder that origins share if they are whole paths, because two checkouts are in
 /// two folders.
 fn shared(origins: &BTreeSet<&str>) -> usize {
-    let ends = [origins.first(), origins.last()];
-    let [first, last] =
-        ends.map(|one| one.and_then(|one| one.split_once('=')).unwrap_or_default().1);
+    let [first, last] = [origins.first(), origins.last()].map(|one| one.copied().unwrap_or(""));
     if ![first, last].iter().all(|path| path.starts_with('/') || path.starts_with("file://")) {
         return 0;
     }

@@ -2,7 +2,7 @@
 
 use super::table::{Row, Table};
 use super::text::{number, unit};
-use super::{Content, Input, Measured};
+use super::{BREAKS_OFF, Content, Input, Measured};
 use serde_json::Value;
 
 pub fn read(input: &Input) -> Option<Result<Content, String>> {
@@ -18,16 +18,15 @@ pub fn read(input: &Input) -> Option<Result<Content, String>> {
             continue;
         };
         if table.has(&["err%"]) {
-            results.extend(table.rows().map(|row| of_row(row, column, table.header())));
+            let title = table.header().last().map_or("", String::as_str);
+            results.extend(table.rows().map(|row| of_row(row, column, title).from("title", title)));
         }
     }
     for row in Table::csv(&input.text, "title").iter().flat_map(Table::rows) {
         let seconds = number(row.get("elapsed")).zip(number(row.get("batch")));
-        results.push(per_unit(
-            row.get("name"),
-            row.get("unit"),
-            seconds.map(|(s, batch)| s * 1e9 / batch),
-        ));
+        let ns = seconds.map(|(s, batch)| s * 1e9 / batch);
+        let result = per_unit(row.get("name"), row.get("unit"), ns);
+        results.push(result.from("title", row.get("title")));
     }
     (!results.is_empty()).then(|| Ok(Content { results, ..Content::default() }))
 }
@@ -53,20 +52,23 @@ fn of_json(row: &Value) -> Measured {
         row["median(elapsed)"].as_f64().map(|s| s * 1e9 / batch),
     );
     result.samples = row["epochs"].as_u64().unwrap_or(0);
-    result
+    result.from("title", text(row, "title"))
 }
 
 fn text<'a>(row: &'a Value, key: &str) -> &'a str {
     row[key].as_str().unwrap_or_default()
 }
 
-fn of_row(row: Row<'_>, column: &str, header: &[String]) -> Measured {
+fn of_row(row: Row<'_>, column: &str, title: &str) -> Measured {
     let (time, per) = column.split_once('/').unwrap_or_default();
     let ns = number(row.get(column)).zip(unit(time)).map(|(value, scale)| value * scale);
     // The last column has the title of the table as its header.
-    let name = header.last().map_or("", |last| row.get(last));
+    let name = row.get(title);
+    if name.is_empty() {
+        return Measured::failed("", BREAKS_OFF);
+    }
     // Noise decides whether a row is marked as unstable: its figure is the median in any case.
     let name = name.strip_prefix(":wavy_dash:").unwrap_or(name);
-    let name = name.split(" (Unstable").next().unwrap_or(name);
+    let name = name.split("` (").next().unwrap_or(name);
     per_unit(name.trim().trim_matches('`'), per, ns)
 }

@@ -2,7 +2,7 @@
 //! lines of `-mr`.
 
 use super::text::number;
-use super::{Content, Input, Measured};
+use super::{BREAKS_OFF, Content, Input, Measured, join};
 use cupel_base::text::count;
 use std::collections::BTreeSet;
 
@@ -18,43 +18,37 @@ struct State {
     sizes: Vec<u64>,
     /// The operations of a table of public keys.
     operations: Vec<String>,
-    /// The processes of `-multi`.
+    /// The processes of `-multi`, in the present run.
     processes: u64,
-    /// Whether wall time was measured.
+    /// Whether wall time was measured in it.
     elapsed: bool,
+    /// The version of the present run, and its words about the processor.
+    version: String,
+    cpu: String,
+    /// Whether the present run has printed rows: what comes before rows begins another.
+    has_rows: bool,
     /// Whether a line was unmistakably this program's.
     known: bool,
     /// The seconds that the measurement in progress was given, in `-mr`.
     given: f64,
     /// The name and size of measurements whose clock was wrong; without a size, all of this name.
     doubtful: BTreeSet<(String, Option<u64>)>,
-    /// The single measurements, in case there is no table.
+    /// Whether the present line has no end.
+    may_be_cut: bool,
+    /// The single measurements of the present run, in case it has no table.
     single: Vec<Measured>,
 }
 
 pub fn read(input: &Input) -> Option<Result<Content, String>> {
     let mut state = State { processes: 1, ..State::default() };
-    for line in input.text.lines() {
-        state.processes = state.processes.max(processes(line).unwrap_or(1));
-    }
-    for line in input.text.lines() {
+    let mut lines = input.text.lines().peekable();
+    while let Some(line) = lines.next() {
+        state.may_be_cut = !input.is_whole && lines.peek().is_none();
         state.line(line.trim_start_matches(['>', ' ']));
     }
-    let State { mut content, single, doubtful, elapsed, processes, .. } = state;
-    if content.results.is_empty() {
-        content.results = single;
-    }
-    for result in &mut content.results {
-        let wall = elapsed || processes > 1;
-        result.statistic = if wall { "mean" } else { "mean of processor time" }.to_string();
-        let name = if result.bytes.is_some() { result.name.clone() } else { String::new() };
-        if [result.bytes, None].iter().any(|size| doubtful.contains(&(name.clone(), *size))) {
-            let what = "its clock saw less than half of the time that it measured: add -elapsed";
-            result.error = Some(what.to_string());
-        }
-        if processes > 1 {
-            result.add("threads", processes);
-        }
+    let State { mut content, single, has_rows, .. } = state;
+    if !has_rows {
+        content.results.extend(single);
     }
     refuse_without_work(&mut content.results);
     (!content.results.is_empty()).then_some(Ok(content))
@@ -96,8 +90,33 @@ fn refuse_without_work(results: &mut [Measured]) {
     }
 }
 
+/// The beginnings of lines that come before a run's rows.
+const BEFORE_ROWS: [&str; 9] = [
+    "Doing ",
+    "Forked child ",
+    "Got: ",
+    "+H:",
+    "+DT",
+    "type ",
+    "version: ",
+    "OpenSSL ",
+    "LibreSSL ",
+];
+
 impl State {
     fn line(&mut self, line: &str) {
+        let is_elapsed = line.contains("measure elapsed time");
+        if is_elapsed || BEFORE_ROWS.iter().any(|begin| line.starts_with(begin)) {
+            if std::mem::take(&mut self.has_rows) {
+                (self.processes, self.elapsed) = (1, false);
+                self.version.clear();
+                self.cpu.clear();
+                self.single.clear();
+                self.doubtful.clear();
+            }
+            self.processes = self.processes.max(processes(line).unwrap_or(1));
+            self.elapsed |= is_elapsed;
+        }
         if let Some(rest) = line.strip_prefix("Doing ") {
             self.doing(rest);
         } else if let Some(rest) = line.strip_prefix("Got: +H:").or(line.strip_prefix("+H:")) {
@@ -116,17 +135,37 @@ impl State {
             let sizes = sizes.split("bytes").filter_map(|size| size.trim().parse().ok());
             self.sizes = sizes.collect();
             self.known = true;
-        } else if let Some(version) = line.strip_prefix("version: ") {
-            self.content.version = version.to_string();
-        } else if line.starts_with("OpenSSL ") || line.starts_with("LibreSSL ") {
-            self.content.version = line.split(' ').nth(1).unwrap_or_default().to_string();
+        } else if ["version: ", "OpenSSL ", "LibreSSL "].iter().any(|begin| line.starts_with(begin))
+        {
+            self.version = line.split(' ').nth(1).unwrap_or_default().to_string();
+            join(&mut self.content.version, &self.version);
         } else if let Some(cpu) = line.strip_prefix("CPUINFO: ") {
-            self.content.machine = cpu.to_string();
-        } else if line.contains("measure elapsed time") {
-            self.elapsed = true;
+            self.cpu = cpu.to_string();
         } else {
             self.row(line);
         }
+    }
+
+    /// Adds a row of the present run.
+    fn push(&mut self, row: Measured) {
+        self.has_rows = true;
+        let row = self.of_run(row);
+        self.content.results.push(row);
+    }
+
+    fn of_run(&self, mut row: Measured) -> Measured {
+        let wall = self.elapsed || self.processes > 1;
+        row.statistic = if wall { "mean" } else { "mean of processor time" }.to_string();
+        if self.processes > 1 {
+            row.add("threads", self.processes);
+        }
+        let name = if row.bytes.is_some() { row.name.clone() } else { String::new() };
+        if [row.bytes, None].iter().any(|size| self.doubtful.contains(&(name.clone(), *size))) {
+            let what = "its clock saw less than half of the time that it measured: add -elapsed";
+            row.error = Some(what.to_string());
+        }
+        row.machine.clone_from(&self.cpu);
+        row.from("version", &self.version)
     }
 
     /// `AES-256-GCM ops for 3s on 16 size blocks: 19911204 AES-256-GCM ops in 2.99s`
@@ -137,13 +176,14 @@ impl State {
         let size: Option<u64> = size.split(' ').next()?.parse().ok();
         let name = name.trim_end_matches(" ops").trim_end_matches("'s").trim().to_string();
         let (count, took) = (done.split(' ').next()?, done.rsplit_once(" in ")?.1);
-        let (count, took) = (number(count)?, number(took.trim().trim_end_matches('s'))?);
+        let (count, took) = (number(count)?, number(took.trim().strip_suffix('s')?)?);
         self.clock(if size.is_some() { &name } else { "" }, size, number(given)?, took);
         let mut row =
             Measured { name, ns: Some(took * 1e9 / count), bytes: size, ..Measured::default() };
         if let Some(size) = size {
             row.add("bytes", size);
         }
+        let row = self.of_run(row);
         self.single.push(row);
         self.known = true;
         Some(())
@@ -187,8 +227,15 @@ impl State {
         };
         let names = fields.get(2..)?.iter().take_while(|field| !field.contains('.'));
         let names: Vec<&str> = std::iter::once(kind).chain(names.copied()).collect();
-        let figures: Vec<f64> =
-            fields.get(2..)?.iter().filter(|f| f.contains('.')).filter_map(|f| number(f)).collect();
+        let figures = &fields[names.len() + 1..];
+        let decimals = |figure: &str| figure.split_once('.').map_or(0, |(_, end)| end.len());
+        let [first, last] = [figures.first()?, figures.last()?].map(|figure| decimals(figure));
+        let is_three_of_four = kind == "rsa" && figures.len() == 3;
+        if last < first || figures.len() < 2 || is_three_of_four {
+            self.push(Measured::failed(names.join(" ").trim(), BREAKS_OFF));
+            return Some(());
+        }
+        let figures: Vec<f64> = figures.iter().filter_map(|figure| number(figure)).collect();
         let operations: &[&str] = match (fields[0], figures.len()) {
             ("5" | "8", _) => &["op"],
             (_, 3) => &["keygen", "encaps or sign", "decaps or verify"],
@@ -203,7 +250,7 @@ impl State {
             let seconds = if is_seconds { figure } else { 1.0 / figure };
             let ns = seconds * self.processes as f64 * 1e9;
             let name = format!("{} {operation}", names.join(" ").trim());
-            self.content.results.push(Measured { name, ns: Some(ns), ..Measured::default() });
+            self.push(Measured { name, ns: Some(ns), ..Measured::default() });
         }
         Some(())
     }
@@ -218,18 +265,22 @@ impl State {
         }
         let n = self.operations.len();
         let times = words.len().checked_sub(2 * n).map(|at| &words[at..at + n]);
-        if let Some(times) =
-            times.filter(|times| n > 0 && times.iter().all(|time| time.ends_with('s')))
-        {
+        let is_time = |word: &&str| word.strip_suffix('s').and_then(number).is_some();
+        if let Some(times) = times.filter(|times| n > 0 && times.iter().all(is_time)) {
             let name = words[..words.len() - 2 * n].join(" ");
             let rates = &words[words.len() - n..];
+            // Each rate has a decimal, unless the output was cut off in it.
+            if !rates.last()?.contains('.') || rates.last()?.ends_with('.') {
+                self.push(Measured::failed(&name, BREAKS_OFF));
+                return Some(());
+            }
             for ((operation, time), rate) in self.operations.clone().iter().zip(times).zip(rates) {
                 let time = time.trim_end_matches('s');
                 let seconds =
                     if digits(time) > digits(rate) { number(time)? } else { 1.0 / number(rate)? };
                 let ns = Some(seconds * 1e9 * self.processes as f64);
                 let name = format!("{name} {operation}");
-                self.content.results.push(Measured { name, ns, ..Measured::default() });
+                self.push(Measured { name, ns, ..Measured::default() });
             }
             return Some(());
         }
@@ -245,7 +296,7 @@ impl State {
             && first > 0
         {
             let what = "its last rate has no k as the others have: the output was cut off";
-            self.content.results.push(Measured::failed(&words[..first].join(" "), what));
+            self.push(Measured::failed(&words[..first].join(" "), what));
             return Some(());
         }
         loop {
@@ -264,6 +315,13 @@ impl State {
         if rates.is_empty() || rest.is_empty() {
             return None;
         }
+        // A row of public keys that lacks its last rates, or one that may lack a k.
+        let time = words.iter().position(is_time).filter(|at| *at > 0);
+        if time.is_some() || self.may_be_cut && !line.ends_with('k') {
+            let name = time.map_or(rest.to_string(), |time| words[..time].join(" "));
+            self.push(Measured::failed(&name, BREAKS_OFF));
+            return Some(());
+        }
         self.rates(rest, &rates);
         Some(())
     }
@@ -276,15 +334,15 @@ impl State {
                 count(rates.len(), "rate"),
                 count(self.sizes.len(), "size")
             );
-            self.content.results.push(Measured::failed(name, what));
+            self.push(Measured::failed(name, what));
             return;
         }
-        for (size, rate) in self.sizes.iter().zip(rates) {
-            let ns = rate.map(|rate| *size as f64 * 1e9 * self.processes as f64 / rate);
+        for (size, rate) in self.sizes.clone().into_iter().zip(rates) {
+            let ns = rate.map(|rate| size as f64 * 1e9 * self.processes as f64 / rate);
             let mut row =
-                Measured { name: name.to_string(), ns, bytes: Some(*size), ..Measured::default() };
+                Measured { name: name.to_string(), ns, bytes: Some(size), ..Measured::default() };
             row.add("bytes", size);
-            self.content.results.push(row);
+            self.push(row);
         }
     }
 }

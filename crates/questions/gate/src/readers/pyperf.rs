@@ -1,6 +1,6 @@
 //! Python's pyperf: JSON with the values of each process, in seconds.
 
-use super::{Content, Input, Measured};
+use super::{Content, Input, Measured, join};
 use cupel_stats::quantile::median;
 use serde_json::Value;
 
@@ -8,7 +8,7 @@ pub fn read(input: &Input) -> Option<Result<Content, String>> {
     let mut content = Content::default();
     for file in input.json.values.iter().filter(|file| is_pyperf(file)) {
         let shared = &file["metadata"];
-        content.version = text(&[shared], "perf_version");
+        join(&mut content.version, &text(&[shared], "perf_version"));
         for one in file["benchmarks"].as_array().into_iter().flatten() {
             content.results.push(benchmark(one, shared));
         }
@@ -26,6 +26,14 @@ fn is_pyperf(file: &Value) -> bool {
 fn text(metadata: &[&Value], key: &str) -> String {
     let found = metadata.iter().find_map(|one| one[key].as_str());
     found.unwrap_or_default().to_string()
+}
+
+/// The name of an implementation of Python.
+pub fn python_of(implementation: &str) -> &str {
+    match implementation {
+        "" | "cpython" | "CPython" => "Python",
+        other => other,
+    }
 }
 
 fn benchmark(one: &Value, shared: &Value) -> Measured {
@@ -46,8 +54,9 @@ fn benchmark(one: &Value, shared: &Value) -> Measured {
     }
     let python = text(&metadata, "python_version");
     if !python.is_empty() {
-        row.machine =
-            format!("Python {python} {}", text(&metadata, "cpu_model_name")).trim().to_string();
+        let implementation = text(&metadata, "python_implementation");
+        let (name, cpu) = (python_of(&implementation), text(&metadata, "cpu_model_name"));
+        row.machine = format!("{name} {python} {cpu}").trim().to_string();
     }
     row
 }

@@ -4,16 +4,17 @@
 //! ionelmc/pytest-benchmark at 47d66c88.
 
 use super::text::{number, unit};
-use super::{Content, Input, Machine, Measured};
+use super::{BREAKS_OFF, Content, Input, Machine, Measured, join, pyperf};
 use serde_json::Value;
 
 pub fn read(input: &Input) -> Option<Result<Content, String>> {
     let mut content = Content::default();
     for file in input.json.values.iter().filter(|file| file["machine_info"].is_object()) {
-        content.version = file["version"].as_str().unwrap_or_default().to_string();
+        join(&mut content.version, file["version"].as_str().unwrap_or_default());
         let machine = &file["machine_info"];
+        let name = pyperf::python_of(machine["python_implementation"].as_str().unwrap_or_default());
         let python = machine["python_version"].as_str();
-        let python = Value::from(python.map(|version| format!("Python {version}")));
+        let python = Value::from(python.map(|version| format!("{name} {version}")));
         let mut machine = Machine::of([&python, &machine["cpu"]["brand_raw"]]);
         let rows = file["benchmarks"].as_array().into_iter().flatten().map(of_json);
         content.results.extend(rows.map(|row| machine.with(row)));
@@ -67,6 +68,14 @@ fn of_line(line: &str, columns: &[&str], scale: f64) -> Option<Measured> {
         // How many times the best it is.
         if word.starts_with('(') && word.ends_with(')') {
             word = words.pop()?;
+        }
+        // A row that lacks its last columns would have the figures of others in these.
+        if number(word.split_once(';').map_or(word, |(first, _)| first)).is_none()
+            || word.contains(';') != (*column == "Outliers")
+        {
+            let first =
+                line.split_whitespace().next().filter(|n| n.contains(char::is_alphabetic))?;
+            return Some(Measured::failed(first, BREAKS_OFF));
         }
         match *column {
             "Median" => (figure, statistic) = (number(word), "median"),

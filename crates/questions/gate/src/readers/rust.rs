@@ -10,20 +10,29 @@ pub fn libtest(input: &Input) -> Option<Result<Content, String>> {
     let mut program = Program::default();
     // Tests fail, too.
     let mut ended: Vec<Measured> = Vec::new();
+    let mut started: Vec<Measured> = Vec::new();
     for value in &input.json.values {
         match (value["type"].as_str(), value["event"].as_str()) {
             (Some("suite"), Some("started")) => program.number += 1,
             (Some("bench"), _) => {
                 let mut row = Measured::new(value["name"].as_str().unwrap_or_default(), "median");
                 row.ns = value["median"].as_f64();
+                started.retain(|one| one.name != row.name);
                 content.results.push(program.of(row));
             }
-            (Some("test"), Some("failed")) => {
-                ended.push(program.of(failed(value["name"].as_str().unwrap_or_default())));
+            (Some("test"), Some("started")) => {
+                let name = value["name"].as_str().unwrap_or_default();
+                started.extend(did_not_end(name).map(|row| program.of(row)));
+            }
+            (Some("test"), Some(event @ ("ok" | "failed" | "ignored"))) => {
+                let name = value["name"].as_str().unwrap_or_default();
+                started.retain(|one| one.name != name);
+                ended.extend((event == "failed").then(|| program.of(failed(name))));
             }
             _ => {}
         }
     }
+    ended.extend(started);
     // A benchmark that prints separates its name from its figures.
     let mut waiting = "";
     for line in input.text.lines() {
@@ -86,7 +95,7 @@ struct Program<'a> {
 impl Program<'_> {
     fn of(&self, row: Measured) -> Measured {
         match (self.binary, self.number) {
-            ("", 0) => row,
+            ("", 0) => row.from("program", ""),
             ("", number) => row.from("program", &number.to_string()),
             (binary, _) => match self.begun.get(binary) {
                 Some(run @ 2..) => row.from("bench", &format!("{binary} (run {run})")),

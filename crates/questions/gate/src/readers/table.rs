@@ -7,6 +7,9 @@ pub struct Table {
     rows: Vec<Vec<String>>,
 }
 
+/// How the names of columns with parameters begin, in CSV of JMH and of hyperfine.
+pub const PARAMETERS: [&str; 2] = ["Param: ", "parameter_"];
+
 /// A row of a table.
 #[derive(Clone, Copy)]
 pub struct Row<'a> {
@@ -28,7 +31,12 @@ impl Table {
         let bar = if first.contains('│') { '│' } else { '|' };
         let header = cells(first, bar);
         let rows = rows.map(|row| {
-            let least = if row.ends_with(bar) { 0 } else { header.len() };
+            // nanobench writes no last bar, but its last cell has code.
+            let least = match row.matches('`').count() {
+                _ if row.ends_with(bar) => 0,
+                0 | 1 => usize::MAX,
+                _ => header.len(),
+            };
             whole(cells(row, bar), least)
         });
         Some(Table { rows: rows.collect(), header })
@@ -51,14 +59,32 @@ impl Table {
             reader.delimiter(delimiter).flexible(true).trim(csv::Trim::All);
             let mut reader = reader.from_reader(block.as_bytes());
             let header = reader.headers().map(strings).unwrap_or_default();
-            // A program may print between its rows. After an empty line, it may be another table.
+            let least = header.iter().rposition(|name| !name.is_empty()).map_or(0, |at| at + 1);
+            // A program may print between its rows, and after them. After an empty line, it may be
+            // another table. A row with fewer cells begins with a quote, or the text ends in it.
             let is_row = |record: &csv::StringRecord| {
                 let place = record.position().map_or(0, csv::Position::byte);
-                record.len() > 1 && (place < gap || record.len() == header.len())
+                let row = &block[place as usize..];
+                let is_short = record.len() < least;
+                let is_last = || next.is_none() && !row.trim_end().contains('\n');
+                let may_be_short = row.trim_start().starts_with('"') || is_last();
+                record.len() > 1
+                    && (place < gap || record.len() == header.len())
+                    && (!is_short || may_be_short)
             };
             let rows = reader.records().flatten().filter(is_row);
-            let least = header.iter().rposition(|name| !name.is_empty()).map_or(0, |at| at + 1);
-            let rows = rows.map(|record| whole(strings(&record), least)).collect();
+            let mut rows: Vec<Vec<String>> =
+                rows.map(|record| whole(strings(&record), least)).collect();
+            // In a row with more cells, it is not known which is which.
+            rows.iter_mut().filter(|row| row.len() > header.len()).for_each(|row| row.truncate(1));
+            // A parameter without an end of its line may be longer, and so another one.
+            let ends = header.last().filter(|name| PARAMETERS.iter().any(|p| name.starts_with(p)));
+            if let Some(cells) = rows.last_mut().filter(|cells| cells.len() == header.len())
+                && ends.is_some_and(|_| !text.ends_with(['\n', '"']))
+                && cells.last().is_some_and(|cell| text.ends_with(cell))
+            {
+                cells.pop();
+            }
             tables.push(Table { header, rows });
             rest = &rest[start + block.len()..];
         }
@@ -158,6 +184,12 @@ impl<'a> Row<'a> {
     pub fn get(self, column: &str) -> &'a str {
         let place = place(self.header, column);
         place.and_then(|place| self.cells.get(place)).map_or("", String::as_str)
+    }
+
+    /// Whether it breaks off in a parameter or before it.
+    pub fn lacks_parameter(self) -> bool {
+        let mut lacking = self.header.iter().skip(self.cells.len());
+        lacking.any(|column| PARAMETERS.iter().any(|begin| column.starts_with(begin)))
     }
 
     /// The unit that the header of a column has in brackets.

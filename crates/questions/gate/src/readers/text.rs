@@ -20,18 +20,21 @@ pub fn decode(bytes: &[u8]) -> String {
     let text = text.replace('\u{feff}', "").replace("\r\n", "\n").replace("\r\n", "\n");
     // Until 2001, a Mac ended lines so. Else it is a progress bar, which writes over itself.
     let text = if text.contains('\n') { text } else { text.replace('\r', "\n") };
-    let lines: Vec<Cow<str>> = seen(&text);
+    let end = if text.ends_with('\n') { "\n" } else { "" };
+    let mut lines: Vec<Cow<str>> = seen(&text);
     if lines.iter().all(|line| line.is_empty() || without_time(line).is_some()) {
-        let lines: Vec<&str> = lines.iter().map(|l| without_time(l).unwrap_or_default()).collect();
-        return lines.join("\n");
+        for line in &mut lines {
+            *line = Cow::Owned(without_time(line).unwrap_or_default().to_string());
+        }
     }
-    lines.join("\n")
+    lines.join("\n") + end
 }
 
-/// A line in UTF-8 or in Latin-1.
+/// A line in UTF-8, which may break off in a character, or in Latin-1.
 fn narrow(line: &[u8]) -> Cow<'_, str> {
     match std::str::from_utf8(line) {
         Ok(text) => Cow::Borrowed(text),
+        Err(e) if e.error_len().is_none() => String::from_utf8_lossy(&line[..e.valid_up_to()]),
         Err(_) => line.iter().map(|byte| char::from(*byte)).collect(),
     }
 }
@@ -211,9 +214,11 @@ impl Screen<'_> {
     }
 }
 
-/// The text after a time such as `2026-10-02T09:11:40.1234567Z`.
+/// The text after a time such as `2026-10-02T09:11:40.1234567Z`, before which `gh run view --log` has
+/// the job and its step.
 fn without_time(line: &str) -> Option<&str> {
-    let (time, rest) = line.split_once('Z')?;
+    let (before, rest) = line.split_once('Z')?;
+    let time = before.rsplit('\t').next().unwrap_or_default();
     let is_time = time.len() > 18 && time.as_bytes()[10] == b'T';
     let known = time.chars().all(|c| c.is_ascii_digit() || "-:T.".contains(c));
     (is_time && known).then(|| rest.strip_prefix(' ').unwrap_or(rest))
@@ -226,21 +231,29 @@ pub fn unit(name: &str) -> Option<f64> {
         "ns" | "nsec" | "nanoseconds" => 1.0,
         "us" | "µs" | "μs" | "usec" | "microseconds" => 1e3,
         "ms" | "msec" | "milliseconds" => 1e6,
-        "s" | "sec" | "second" | "seconds" => 1e9,
-        "min" => 60e9,
-        "hr" | "h" => 3600e9,
+        "s" | "sec" | "secs" | "second" | "seconds" => 1e9,
+        "min" | "mins" | "minute" | "minutes" => 60e9,
+        "hr" | "h" | "hour" | "hours" => 3600e9,
         "day" => 86_400e9,
         _ => return None,
     })
 }
 
-/// A number, which may have commas or apostrophes between thousands, or a decimal comma. `1,250` has
-/// thousands: for a program whose numbers may have either, see [`Separators`].
+/// What divides thousands and nothing else: in Switzerland and older versions of mitata, and in Rust
+/// and Python.
+const BETWEEN_THOUSANDS: [char; 3] = ['\'', '’', '_'];
+
+/// Whether a figure may have this character besides its digits.
+pub fn is_in_figure(c: char) -> bool {
+    c == '.' || c == ',' || BETWEEN_THOUSANDS.contains(&c)
+}
+
+/// A number, which may have commas, apostrophes or underscores between thousands, or a decimal comma.
+/// `1,250` has thousands: for a program whose numbers may have either, see [`Separators`].
 pub fn number(text: &str) -> Option<f64> {
     let text = text.trim();
-    if text.contains(['\'', '’']) {
-        // Between thousands, as in Switzerland and in older versions of mitata.
-        return number(&text.replace(['\'', '’'], ",")).filter(|_| is_in_groups(text));
+    if text.contains(BETWEEN_THOUSANDS) {
+        return number(&text.replace(BETWEEN_THOUSANDS, ",")).filter(|_| is_in_groups(text));
     }
     if !text.contains(',') && text.matches('.').count() < 2 {
         return text.parse().ok();
@@ -252,10 +265,10 @@ pub fn number(text: &str) -> Option<f64> {
     value(text, point)
 }
 
-/// Whether apostrophes divide a number's thousands, and a point its decimals.
+/// Whether such signs divide a number's thousands, and a point its decimals.
 fn is_in_groups(text: &str) -> bool {
     let whole = text.trim_start_matches(['+', '-']).split('.').next().unwrap_or_default();
-    let mut groups = whole.split(['\'', '’']);
+    let mut groups = whole.split(BETWEEN_THOUSANDS);
     let first = groups.next().unwrap_or_default();
     (1..4).contains(&first.len())
         && groups.all(|group| group.len() == 3 && group.bytes().all(|b| b.is_ascii_digit()))
@@ -351,8 +364,8 @@ impl Separators {
 /// The number at the beginning of a text, and the rest, such as its unit.
 pub fn split_figure(text: &str) -> (&str, &str) {
     let text = text.trim();
-    let end =
-        text.find(|c: char| !c.is_ascii_digit() && !"+-.,'’".contains(c)).unwrap_or(text.len());
+    let is_other = |c: char| !c.is_ascii_digit() && !is_in_figure(c) && c != '+' && c != '-';
+    let end = text.find(is_other).unwrap_or(text.len());
     (&text[..end], text[end..].trim())
 }
 
@@ -382,6 +395,25 @@ pub fn time(text: &str) -> Option<f64> {
     Some(value * unit(name)?)
 }
 
+/// A duration in ns as Zig and Go write it: `1.2us`, `1m30.5s`.
+pub fn duration(text: &str) -> Option<f64> {
+    let mut ns = 0.0;
+    let mut rest = text;
+    while !rest.is_empty() {
+        let (value, after) = quantity(rest)?;
+        let end = after.find(|c: char| c.is_ascii_digit()).unwrap_or(after.len());
+        ns += value
+            * match &after[..end] {
+                "w" => 7.0 * unit("day")?,
+                "d" => unit("day")?,
+                "m" => unit("min")?,
+                name => unit(name)?,
+            };
+        rest = &after[end..];
+    }
+    (!text.is_empty()).then_some(ns)
+}
+
 /// The time of a call in ns from a figure in this unit: a time (`ns`, `ns/op`), or a rate of calls
 /// (`ops/s`) of this number of threads together.
 pub fn per_call(value: f64, name: &str, threads: u64) -> Result<f64, String> {
@@ -401,7 +433,7 @@ pub fn per_call(value: f64, name: &str, threads: u64) -> Result<f64, String> {
 }
 
 /// The names of one call or of several.
-const CALLS: [&str; 8] = ["op", "ops", "iter", "iterations", "call", "calls", "run", "Op"];
+pub const CALLS: [&str; 8] = ["op", "ops", "iter", "iterations", "call", "calls", "run", "Op"];
 
 /// The number of calls in a unit such as `ops`, `kops` or `Mops`.
 fn calls(name: &str) -> Option<f64> {

@@ -1,12 +1,12 @@
 //! Times that no reader took: a line with a name, a number and a unit of time, or such an object of
 //! JSON. Otherwise a benchmark that a program prints in another form would vanish.
 
-use super::json::Documents;
-use super::text::{number, per_call, unit};
+use super::text::{duration, is_in_figure, number, per_call, unit};
 use super::{Document, Input, checked, content};
 use serde_json::Value;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::fmt;
+use std::rc::Rc;
 
 /// The most characters of an entry that is quoted.
 const LONGEST_QUOTE: usize = 80;
@@ -39,27 +39,37 @@ impl fmt::Display for Unread {
     }
 }
 
-/// The entries of an input that are part of none of these results.
-pub fn find(input: &Input, found: &[Document]) -> Option<Unread> {
+/// The entries of an input that are part of none of these results. If a pattern says which lines
+/// count, only the last one may be such an entry: it may have been cut off.
+pub fn find(input: &Input, found: &[Document], is_by_pattern: bool) -> Option<Unread> {
     let known = Known::of(found);
     let mut unread: Vec<String> = Vec::new();
-    for value in &input.json.values {
+    for value in input.json.values.iter().filter(|_| !is_by_pattern) {
         add_objects(value, &known, &mut unread);
     }
-    let is_json = !input.json.values.is_empty();
     let lines: Vec<&str> = input.text.lines().collect();
+    let may_be_cut =
+        |at: usize| !input.is_whole && at + 1 == lines.len() && may_be_cut(lines[at].trim());
     let open: Vec<usize> = (0..lines.len())
-        .filter(|at| !(is_json && lines[*at].trim_start().starts_with(JSON)))
-        .filter(|at| is_open(lines[*at], &known))
+        .filter(|at| !is_by_pattern && is_open(lines[*at], &known) || may_be_cut(*at))
         .collect();
-    let (certain, at_least) = without_context(&lines, open, input.chosen, found);
-    unread.extend(certain.into_iter().map(|at| quote(lines[at])));
+    let (certain, at_least) = without_context(&lines, open, input, found);
+    unread.extend(certain.into_iter().map(|at| {
+        let end = if may_be_cut(at) { ", where the output breaks off" } else { "" };
+        quote(lines[at]) + end
+    }));
     let first = unread.first()?.clone();
     Some(Unread { entries: unread.len(), at_least, first })
 }
 
-/// The characters with which a line of JSON begins.
-const JSON: [char; 5] = ['{', '}', '[', ']', '"'];
+/// Whether a line may be the beginning of a result, and is not a sentence or the end of a document.
+fn may_be_cut(line: &str) -> bool {
+    let is_digit = |c: char| c.is_ascii_digit();
+    let ends = line.ends_with(['.', '!', '?', ';', '}', ']', '>']);
+    let is_whole = ends && !line.trim_end_matches('.').ends_with(is_digit);
+    let is_told = is_talk(line) && (!line.contains(is_digit) || !times(line).is_empty());
+    line.contains(char::is_alphabetic) && !is_whole && !is_told && !is_comment(line)
+}
 
 fn quote(text: &str) -> String {
     let words: Vec<&str> = text.split_whitespace().collect();
@@ -96,8 +106,8 @@ impl Known {
         known
     }
 
-    /// Whether a time is that of a name which shares a word with a text. Another benchmark may take
-    /// as long.
+    /// Whether a time belongs to a name which shares a word with a text. Another benchmark may take as
+    /// long.
     fn has_time(&self, time: &Time, text: &str) -> bool {
         let names = self.times.get(&key(time.ns));
         names.is_some_and(|names| parts(text).any(|part| names.contains(&part)))
@@ -144,15 +154,19 @@ fn times(line: &str) -> Vec<Time> {
     let place = |word: &str| word.as_ptr() as usize - line.as_ptr() as usize;
     let mut all = Vec::new();
     for (at, word) in words.iter().enumerate() {
-        let end = word.find(|c: char| !c.is_ascii_digit() && !".,'’".contains(c));
-        let (figure, name) = word.split_at(end.unwrap_or(word.len()));
+        // All of `1.5e+03` is a number.
+        let end = word.find(|c: char| !c.is_ascii_digit() && !is_in_figure(c));
+        let end = end.filter(|_| number(word).is_none()).unwrap_or(word.len());
+        let (figure, name) = word.split_at(end);
         let own = name.trim_end_matches([',', '.']);
         let next = words.get(at + 1).map_or("", |next| next.trim_end_matches([',', '.']));
         let (name, last) = match own {
             "" | "k" | "K" | "M" | "G" => (next, at + 1),
             own => (own, at),
         };
-        if let Some(ns) = number(figure).and_then(|value| in_ns(value, name)) {
+        let several = Some(own).filter(|own| own.contains(|c: char| c.is_ascii_digit()));
+        let several = several.and_then(|_| duration(word));
+        if let Some(ns) = number(figure).and_then(|value| in_ns(value, name)).or(several) {
             let end = place(words[last]) + words[last].len();
             all.push(Time { ns, begin: place(word), end });
         }
@@ -188,108 +202,24 @@ fn is_comment(line: &str) -> bool {
 }
 
 /// Words of lines about a build, a test or a measurement, such as `Finished in 3 s`.
-const TALK: [&str; 46] = [
-    "after",
-    "analyzing",
-    "budget",
-    "building",
-    "built",
-    "calibrating",
-    "collecting",
-    "compiled",
-    "compiling",
-    "done",
-    "downloaded",
-    "downloading",
-    "duration",
-    "elapsed",
-    "estimated",
-    "fail",
-    "failed",
-    "fetching",
-    "finished",
-    "installing",
-    "iteration",
-    "iterations",
-    "linking",
-    "loaded",
-    "ok",
-    "overhead",
-    "pass",
-    "passed",
-    "passing",
-    "precision",
-    "ran",
-    "resolution",
-    "running",
-    "sleeping",
-    "spent",
-    "timed",
-    "timeout",
-    "timeouts",
-    "took",
-    "uptime",
-    "waited",
-    "waiting",
-    "warming",
-    "warmup",
-    "within",
-    "✓",
-];
+const TALK: &str = "after analyzing budget building built calibrating collecting compiled compiling done \
+     downloaded downloading duration elapsed estimated fail failed fetching finished \
+     installing iteration iterations linking loaded ok overhead pass passed passing \
+     precision ran resolution running sleeping spent timed timeout timeouts took uptime \
+     waited waiting warming warmup within ✓";
 
 /// Words that a sentence has before its time, and a name may have elsewhere: `SHA-256 at 64 B`.
 const BEFORE_TIME: [&str; 5] = ["and", "at", "every", "for", "in"];
 
 /// Names of the figures of one result, or of a whole benchmark program.
-const FIGURES: [&str; 47] = [
-    "abs",
-    "average",
-    "avg",
-    "call",
-    "ci",
-    "confidenceinterval",
-    "cpu",
-    "dev",
-    "error",
-    "gc",
-    "high",
-    "iqr",
-    "limit",
-    "low",
-    "mad",
-    "margin",
-    "max",
-    "mean",
-    "med",
-    "median",
-    "min",
-    "p",
-    "p50",
-    "p75",
-    "p90",
-    "p95",
-    "p99",
-    "p995",
-    "p999",
-    "range",
-    "real",
-    "result",
-    "setup",
-    "slope",
-    "std",
-    "stddev",
-    "stderr",
-    "stdev",
-    "sys",
-    "system",
-    "target",
-    "thrpt",
-    "time",
-    "times",
-    "total",
-    "user",
-    "σ",
-];
+const FIGURES: &str = "abs average avg call ci confidenceinterval cpu dev error gc high iqr limit low mad \
+     margin max mean med median min p p50 p75 p90 p95 p99 p995 p999 range real result setup \
+     slope std stddev stderr stdev sys system target thrpt time times total user σ";
+
+/// Whether a list of words has this one.
+fn has(list: &str, word: &str) -> bool {
+    list.split(' ').any(|known| known == word)
+}
 
 /// Whether a text ends as a sentence does before its time.
 pub fn ends_in_talk(text: &str) -> bool {
@@ -305,13 +235,12 @@ fn is_talk(text: &str) -> bool {
         .map(str::to_lowercase)
         .collect();
     let is_told = |word: &String| {
-        TALK.contains(&word.as_str())
-            || ["workload", "overhead"].iter().any(|stage| word.starts_with(stage))
+        has(TALK, word) || ["workload", "overhead"].iter().any(|stage| word.starts_with(stage))
     };
     let leads = |word: &String| BEFORE_TIME.contains(&word.as_str());
     words.iter().any(is_told)
         || words.last().is_some_and(leads)
-        || words.iter().all(|word| FIGURES.contains(&word.as_str()))
+        || words.iter().all(|word| has(FIGURES, word))
 }
 
 /// The lines without which the results are the same, among some, and whether others may be such
@@ -319,7 +248,7 @@ fn is_talk(text: &str) -> bool {
 fn without_context(
     lines: &[&str],
     open: Vec<usize>,
-    chosen: bool,
+    input: &Input,
     found: &[Document],
 ) -> (Vec<usize>, bool) {
     let mut budget = MOST_BYTES / lines.iter().map(|line| line.len() + 1).sum::<usize>().max(1);
@@ -331,7 +260,7 @@ fn without_context(
             return (unread, true);
         }
         budget -= 1;
-        if is_same_without(lines, &group, chosen, found) {
+        if is_same_without(lines, &group, input, found) {
             unread.extend(group);
         } else if group.len() > 1 {
             let rest = group.split_off(group.len() / 2);
@@ -341,12 +270,13 @@ fn without_context(
     (unread, false)
 }
 
-fn is_same_without(lines: &[&str], left_out: &[usize], chosen: bool, found: &[Document]) -> bool {
+fn is_same_without(lines: &[&str], left_out: &[usize], input: &Input, found: &[Document]) -> bool {
     let left_out: HashSet<usize> = left_out.iter().copied().collect();
+    let is_whole = input.is_whole || left_out.contains(&(lines.len() - 1));
     let kept = lines.iter().enumerate().filter(|(at, _)| !left_out.contains(at));
-    let text = kept.map(|(_, line)| *line).collect::<Vec<&str>>().join("\n");
-    let json: Documents = super::json::documents(&text);
-    let input = Input { text, json, chosen };
+    let end = if is_whole { "\n" } else { "" };
+    let text = kept.map(|(_, line)| *line).collect::<Vec<&str>>().join("\n") + end;
+    let input = Input { text, json: Rc::clone(&input.json), is_whole, chosen: input.chosen };
     found.iter().all(|document| {
         let again = content(document.format, &input).and_then(Result::ok);
         again.is_some_and(|again| {
@@ -398,7 +328,9 @@ mod tests {
         let lines: Vec<String> = (0..200).flat_map(rows).collect();
         let found = parse(lines.join("\n").as_bytes(), Some(Format::Lines)).unwrap();
         let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
-        let (certain, more) = without_context(&lines, (0..400).collect(), true, &[found]);
+        let (text, json) = (lines.join("\n"), Rc::default());
+        let input = Input { text, json, is_whole: true, chosen: true };
+        let (certain, more) = without_context(&lines, (0..400).collect(), &input, &[found]);
         assert!(more && !certain.is_empty() && certain.len() < 200, "{}", certain.len());
         let unread = Unread { entries: 3, at_least: true, first: "y0 2.1s".to_string() };
         let expected = "at least 3 entries with a time were not read, the first: y0 2.1s";

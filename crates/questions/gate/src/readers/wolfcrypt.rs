@@ -1,32 +1,35 @@
 //! wolfSSL's `benchmark`: rates of blocks, and of public-key operations, as text or CSV.
 
 use super::text::{number, rate_of_bytes};
-use super::{BREAKS_OFF, Content, Input, Measured};
+use super::{BREAKS_OFF, Content, Input, Measured, join};
 
 pub fn read(input: &Input) -> Option<Result<Content, String>> {
     let mut content = Content::default();
     let mut block = None;
     let mut csv = "";
+    let mut known_version = "";
     for line in input.text.lines() {
         let words: Vec<&str> = line.split_whitespace().collect();
         if let Some(version) = line.trim().strip_prefix("wolfSSL version ") {
-            content.version = version.to_string();
+            known_version = version;
+            join(&mut content.version, version);
         }
         if let Some((_, rest)) = line.split_once("block bytes ") {
             block = rest.split([',', ' ', ')']).next().and_then(|bytes| bytes.parse().ok());
         } else if line.starts_with("Algorithm,") {
             csv = line;
-        } else if !csv.is_empty() && line.contains(',') {
-            let cells: Vec<&str> = line.split(',').map(str::trim).collect();
-            content.results.extend(of_csv(csv, &cells, block));
         } else if let Some(took) =
             words.iter().position(|word| *word == "took").filter(|at| *at > 2)
         {
             csv = "";
             let name = words[..took - 2].join(" ");
             let rate = words.get(took + 3..).unwrap_or_default();
-            let row = of_text(&name, rate, &content.version, block);
-            content.results.extend(row);
+            // The end of the line has the rate.
+            let cut = || block.map(|_| Measured::failed(&name, BREAKS_OFF));
+            content.results.extend(of_text(&name, rate, known_version, block).or_else(cut));
+        } else if !csv.is_empty() && line.contains(',') {
+            let cells: Vec<&str> = line.split(',').map(str::trim).collect();
+            content.results.extend(of_csv(csv, &cells, block));
         }
     }
     (!content.results.is_empty()).then_some(Ok(content))

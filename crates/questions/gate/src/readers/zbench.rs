@@ -3,7 +3,7 @@
 //! Written by `src/result.zig` (`writeJSON`, `prettyPrint`) and `statistics.zig` of
 //! hendriknielaender/zBench at f12a2262. Until 2026 the table has no columns of rates.
 
-use super::text::{quantity, unit, whole};
+use super::text::{duration, whole};
 use super::{Content, Input, Measured};
 use cupel_stats::quantile::median;
 use serde_json::Value;
@@ -57,23 +57,4 @@ fn of_line(line: &str) -> Option<Measured> {
     let samples = runs.parse().ok()?;
     let is_row = !words.is_empty() && after.contains(" ... ");
     is_row.then(|| Measured { ns: Some(mean), samples, ..Measured::new(&words.join(" "), "mean") })
-}
-
-/// A duration as Zig writes it: `1.2us`, `1m30.5s`.
-fn duration(text: &str) -> Option<f64> {
-    let mut ns = 0.0;
-    let mut rest = text;
-    while !rest.is_empty() {
-        let (value, after) = quantity(rest)?;
-        let end = after.find(|c: char| c.is_ascii_digit()).unwrap_or(after.len());
-        ns += value
-            * match &after[..end] {
-                "w" => 7.0 * unit("day")?,
-                "d" => unit("day")?,
-                "m" => unit("min")?,
-                name => unit(name)?,
-            };
-        rest = &after[end..];
-    }
-    (!text.is_empty()).then_some(ns)
 }

@@ -6,9 +6,13 @@ mod audited;
 mod dependency;
 mod programs;
 mod revisions;
+mod state;
 
 use crate::support::{Home, Said};
 use serde_json::Value;
+use std::path::Path;
+use std::process::Stdio;
+use std::time::{Duration, Instant};
 
 /// Prints two benchmarks as Google Benchmark does. The times differ by up to 1 % from execution to
 /// execution; the second's are longer by a factor, in percent. Further words are further
@@ -58,7 +62,7 @@ fn a_slower_build_is_found_and_shown_again_in_every_format() {
     assert_eq!(said.status, Some(1), "{}{}", said.out, said.err);
     let first = said.out.lines().next().unwrap();
     assert!(first.starts_with("slower: 1 of 2 benchmarks: hash/1024 +"), "{first}");
-    for words in ["no slowdown", "joint at 95 %", "not verified", "control: two copies"] {
+    for words in ["no slowdown", "joint at 95 %", "not verified", "control: two executions"] {
         assert!(said.out.contains(words), "no \"{words}\" in\n{}", said.out);
     }
     for line in said.out.lines() {
@@ -233,6 +237,37 @@ fn the_time_of_a_whole_command_is_a_benchmark_too() {
     let names: Vec<&Value> =
         document["benchmarks"].as_array().unwrap().iter().map(|one| &one["name"]).collect();
     assert_eq!(names, ["processor time", "wall time"]);
+}
+
+#[test]
+#[ignore = "says how soon a process ends, in real time: make test-all"]
+fn the_processes_of_a_killed_gate_end_with_it() {
+    let home = Home::empty();
+    let number = home.path("number");
+    let command = format!("sleep 600 & echo $! >{}; wait", number.display());
+    let mut gate = home.command();
+    gate.args(["gate", "--base", &command, "--new", &command]);
+    let mut gate = gate.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    let began = Instant::now();
+    let wait = || {
+        assert!(began.elapsed() < Duration::from_secs(60), "nothing happens");
+        std::thread::sleep(Duration::from_millis(5));
+    };
+    let number = loop {
+        let text = std::fs::read_to_string(&number).unwrap_or_default();
+        if let Some(number) = text.strip_suffix('\n') {
+            break number.to_string();
+        }
+        wait();
+    };
+    gate.kill().unwrap();
+    gate.wait().unwrap();
+    let stat = Path::new("/proc").join(number).join("stat");
+    // One that no one waits for any more may be a zombie.
+    let lives = |stat: &String| !stat.contains(") Z ") && !stat.contains(") X ");
+    while std::fs::read_to_string(&stat).is_ok_and(|stat| lives(&stat)) {
+        wait();
+    }
 }
 
 /// A build may get a slope of Criterion's, and the slower one only a mean.

@@ -258,6 +258,15 @@ const CASES: &[Case] = &[
         "true",
         &["the new build gives no result", "printed nothing on its standard output", "help: "],
     ),
+    Case {
+        name: "a failure that a pipe hides",
+        new: "{ both; echo 'FAIL example.org/x'; exit 1; } | cat",
+        says: &[
+            "not slower: none of 2 benchmarks",
+            "DOUBTFUL the new build printed \"FAIL example.org/x\" and ended with status 0",
+        ],
+        ..EQUAL
+    },
     refused(
         "prints no time",
         "echo hash 5 MB",

@@ -371,6 +371,8 @@ fn builds_that_would_overwrite_each_other_are_refused() {
     commit(&project, ".cargo/config.toml", "");
     commit(&project, "percent", "500");
     refused(&build, &[("CARGO_BUILD_BUILD_DIR", &target)], &shared);
+    let installs = ["--build", "pip install .", "--run", "python bench.py"];
+    refused(&installs, &[], "`pip install .` installs both builds into one place");
     let in_words = format!("cargo build --target-dir {target}");
     refused(&["--build", &in_words, "--run", "./x"], &[], "which the command names");
     let out = home.path("out").display().to_string();
@@ -393,6 +395,17 @@ fn builds_that_would_overwrite_each_other_are_refused() {
     let path = format!("{folder}:{}", std::env::var("PATH").unwrap());
     let build = format!("{script} >{folder}/y; mv {folder}/y {folder}/x; chmod +x {folder}/x");
     refused(&["--build", &build, "--run", "x"], &[("PATH", &path)], &both);
+}
+
+#[test]
+fn an_installation_whose_place_is_not_known_is_noted() {
+    let home = Home::empty();
+    let project = repository(&home, "project");
+    commit(&project, "Makefile", "install:\n\ttrue\n");
+    let words = ["--base-rev", "HEAD", "--build", "make install", "--run", "echo hash 5 ns"];
+    let said = gate(&home, &project, &words, &[]);
+    let note = "BUILDS `make install` may install both builds into one place";
+    assert!(said.out.replace("\n  ", " ").contains(note), "{}{}", said.out, said.err);
 }
 
 #[test]
