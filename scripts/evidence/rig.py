@@ -210,7 +210,7 @@ def record_of(name, result):
     day = RECORD / f"{result['started'][:10]}-{name}.json.xz"
     if not day.exists() or read(day)["started"] == result["started"]:
         return day
-    return RECORD / f"{result['started'][:16].replace(':', '')}-{name}.json.xz"
+    return RECORD / f"{result['started'][:16].replace(' ', 'T').replace(':', '')}-{name}.json.xz"
 
 
 def read(path):
