@@ -181,7 +181,7 @@ lint-texts:
 	@$(STEP) "sources that Git ignores" scripts/lint-ignored
 	@$(STEP) "links of the pages" scripts/lint-links
 	@$(STEP) "words of the glossary" scripts/lint-words
-	@$(STEP) "methods of the evidence" scripts/lint-method
+	@$(STEP) "sources of the figures" scripts/figures --lacking
 	@$(STEP) "texts that tests expect to be absent" scripts/lint-absences
 	@$(STEP) "tables that are drawn from record/" scripts/evidence/draw.py --check
 	@$(STEP) "leaders that are drawn from record/" scripts/evidence/leaders.py --check
