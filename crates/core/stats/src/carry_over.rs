@@ -38,6 +38,11 @@ const CERTAIN: f64 = 5.0;
 /// A smaller effect is left alone, because it moves no ratio by as much as a tenth of a tie zone.
 const SMALLEST: f64 = 0.003;
 
+/// Slices scatter if their standard deviation is this many times as large as usual. Nearly all of
+/// their residuals are then clipped, so that an effect is little better than a median, and a
+/// deviation from few of them is itself uncertain: this factor pays for both.
+const SCATTERED: f64 = 2.0;
+
 /// The fit ends when no effect moves by more than this in one pass, or after this many passes.
 const STILL: f64 = 1e-6;
 const PASSES: usize = 300;
@@ -146,7 +151,8 @@ impl Fit {
                     return 0.0;
                 }
                 // A predecessor may have run in one fork only, whose slices scatter more than others.
-                let sd = self.sd.max(robust_sd(&residuals));
+                let own = robust_sd(&residuals);
+                let sd = if own > SCATTERED * self.sd { SCATTERED * own } else { self.sd.max(own) };
                 let error = shared * sd / (residuals.len() as f64).sqrt();
                 let certain = effect.abs() > SMALLEST.max(CERTAIN * error);
                 found |= certain;
