@@ -480,24 +480,26 @@ mod tests {
         assert_eq!(step(&[12.0, 13.0, 14.0, 15.0]), None, "each is another");
     }
 
-    /// A clock of 1 ms, and times of 12 to 15 ms. The 81 executions of each build show as much as 60
-    /// of one and 120 of the other.
+    /// A clock of 1 ms, and times of 12 to 15 ms. They scatter by a third of a ms, so rounding moves the
+    /// mean of a build by up to 0.04 ms, and the ratio of two that differ by up to 0.6 %.
     #[test]
     fn a_coarse_clock_hides_no_slowdown_and_makes_none() {
-        let (mut wrong, mut seen) = (0, 0);
-        for seed in 0..100 {
-            for factor in [1.0, 1.06] {
-                let rounds = simulated(Noise::Normal, 54, factor, seed).remove(0);
+        for (factor, moved) in [(1.0_f64, 0.0), (1.06, 0.006)] {
+            let (mut wrong, mut seen) = (0, 0);
+            for seed in 0..100 {
+                let rounds = simulated(Noise::Normal, 60, factor, seed).remove(0);
                 let whole = |ln: &f64| (13.0 * ln.exp()).round().ln();
                 let coarse = rounds
                     .into_iter()
                     .map(|round| Round { times: round.times.iter().map(whole).collect(), ..round });
-                let found = Looks::new(0.05).look(&[coarse.collect()], 1.0)[0];
-                wrong += usize::from(!found.interval.contains(factor.ln()));
-                seen += usize::from(factor > 1.0 && found.interval.low > 0.0);
+                let Interval { low, high } =
+                    Looks::new(0.05).look(&[coarse.collect()], 1.0)[0].interval;
+                wrong += usize::from(low > factor.ln() + moved || high < factor.ln() - moved);
+                seen += usize::from(low > 0.0);
             }
+            assert!(wrong <= 7, "{factor}: {wrong} of 100 wrong");
+            assert!(factor == 1.0 || seen >= 95, "{factor}: {seen} of 100 seen");
         }
-        assert!(wrong <= 14 && seen >= 95, "{wrong} of 200 wrong, {seen} of 100 seen");
     }
 
     #[test]
