@@ -470,12 +470,13 @@ fn sort(rows: &mut [Row], evidence: &Evidence) {
         let by_place = places[&a.cell].total_cmp(&places[&b.cell]);
         by_place.then_with(|| a.contender.cmp(&b.contender))
     });
-    // One whose time is shorter comes first, unless it took longer in the forks that both have.
+    // One whose time is shorter comes first, unless it took longer in the forks that both have. Without
+    // such a fork, nothing else could explain the order.
     for _ in 0..rows.len() {
         for at in 1..rows.len() {
             let (Some(before), Some(time)) = (rows[at - 1].ns, rows[at].ns) else { continue };
             let middle = evidence.middle(rows[at].cell, rows[at - 1].cell);
-            let is_no_slower = middle.is_some_and(|ln| ln < EQUAL.ln_1p());
+            let is_no_slower = middle.is_none_or(|ln| ln < EQUAL.ln_1p());
             if is_no_slower && time.median < before.median && rows[at].ranked() {
                 rows.swap(at - 1, at);
             }
