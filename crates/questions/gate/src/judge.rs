@@ -207,7 +207,7 @@ impl Judged {
         if self.is_worse() {
             return Outcome::Worse;
         }
-        let is_whole = record.may_differ || !self.is_incomplete();
+        let is_whole = record.may_differ || !self.is_incomplete() && record.unread.is_empty();
         let is_well = is_whole && self.failures.is_none() && self.has_answers();
         if is_well { Outcome::Well } else { Outcome::Open }
     }

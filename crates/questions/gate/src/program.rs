@@ -1,7 +1,7 @@
 //! One execution of a command, and the values read from it.
 
 use crate::child::{self, Ended, Excess, MOST_OUTPUT};
-use crate::readers::{Document, Format, Measured, UNKNOWN, Unread, parse};
+use crate::readers::{self, Document, Format, Measured, UNKNOWN, Unread, parse};
 use anyhow::{Context, Result};
 use cupel_base::problem::Problem;
 use cupel_base::text::{self, tell};
@@ -62,6 +62,8 @@ pub struct Executed {
     pub doubt: Option<String>,
     /// The name of the format, or `time`.
     pub reads: String,
+    /// The version of the program that measured, and the machine or runtime, as far as it prints them.
+    pub measured_by: [String; 2],
     /// Why it has no result at all. Then nothing that it printed counts: a program that fails has
     /// not done its work.
     pub failed: Option<Failed>,
@@ -214,13 +216,16 @@ fn read(
         let why = format!("printed what cannot be read: {line}{}", problem.what);
         Failed { why, help, said: lines(&ended.out), is_certain: false }
     })?;
-    let Document { format, results, unread, .. } = document;
+    let Document { format, version, machine, results, unread, .. } = document;
     if format == Format::Hyperfine && String::from_utf8_lossy(&ended.err).contains(FAILED) {
         let why = "ran a command that failed, as hyperfine warns".to_string();
         let help = Some("do without its --ignore-failure".to_string());
         return Err(Failed { why, help, said: lines(&ended.err), is_certain: false });
     }
-    let executed = Executed { reads: format.name().to_string(), unread, ..summarised(results) };
+    let version = if version.is_empty() { version } else { format!("version {version}") };
+    let measured_by = [version, readers::lasting(&machine).to_string()];
+    let reads = format.name().to_string();
+    let executed = Executed { reads, unread, measured_by, ..summarised(results) };
     let found = executed.values.len() + executed.errors.len();
     if found > MOST_BENCHMARKS {
         let why = format!("printed {found} benchmarks; a gate compares at most {MOST_BENCHMARKS}");

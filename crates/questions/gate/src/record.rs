@@ -75,22 +75,25 @@ pub struct State {
     pub changing: usize,
     /// One of them, from the top of the folder.
     pub such_as: String,
-    /// The first ones that grow, and that began larger in one folder than in the other.
+    /// The first ones that grow or count, and that began otherwise in one folder than in the other.
     pub unequal: Vec<Grown>,
     /// Whether the folders have more files than were looked at.
     pub is_cut: bool,
 }
 
-/// A file or folder that grows with the executions.
+/// A file or folder that grows with the executions, or whose number counts them.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Grown {
     /// Its path from the top of the folder.
     pub path: String,
     /// Whether it is a folder: then its size is the number of its entries.
     pub is_folder: bool,
-    /// Its size in the folder of the base and in the new build's, after the first two rounds.
+    /// Whether it is about a number in it, in place of its size.
+    #[serde(default)]
+    pub is_number: bool,
+    /// Its size or number in the folder of the base and in the new build's, after two rounds.
     pub began: [u64; 2],
-    /// Its size at the end.
+    /// The same at the end.
     pub now: [u64; 2],
 }
 
@@ -123,6 +126,18 @@ fn once(all: &mut Vec<OfSide>, side: Side, what: Option<String>) {
     let side = if side.is_new() { Side::New } else { Side::Base };
     if let Some(what) = what.filter(|_| all.iter().all(|one| one.side != side)) {
         all.push(OfSide { side, what });
+    }
+}
+
+/// How many benchmarks a sentence names.
+pub(crate) const NAMED: usize = 3;
+
+/// Some names, and how many more there are.
+pub(crate) fn some<T: AsRef<str>>(all: &[T], most: usize) -> String {
+    let named: Vec<&str> = all.iter().take(most).map(AsRef::as_ref).collect();
+    match all.len() - named.len() {
+        0 => named.join(", "),
+        more => format!("{} and {more} more", named.join(", ")),
     }
 }
 

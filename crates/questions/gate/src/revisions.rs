@@ -258,7 +258,8 @@ impl Repository {
     /// The files of the working tree that choose versions and flags, and that Git does not know.
     fn choosing(&self) -> Result<Vec<PathBuf>> {
         let folders = BTreeSet::from([self.top.clone(), self.top.join(&self.below)]);
-        let all = folders.iter().flat_map(|folder| CHOOSING.map(|name| folder.join(name)));
+        let all =
+            folders.iter().flat_map(|folder| CHOOSING.split(' ').map(|name| folder.join(name)));
         let mut own = Vec::new();
         for file in all.filter(|file| file.is_file()) {
             let words = ["ls-files", "--"].map(OsStr::new);

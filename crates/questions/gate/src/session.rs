@@ -2,7 +2,7 @@
 
 use crate::judge::{Judged, judge};
 use crate::program::{Executed, Failed, How, repeat};
-use crate::record::{Look, Record, Side, State};
+use crate::record::{Look, NAMED, Record, Side, State, some};
 use anyhow::Result;
 use cupel_base::problem::Problem;
 use cupel_base::text::{count, tell};
@@ -88,12 +88,22 @@ pub fn run(
         .map(|(n, s)| (n.clone(), s.clone()))
         .collect();
     if !base.values.keys().any(|name| new.values.contains_key(name)) {
-        let (base, new) = (some(&base), some(&new));
+        let [base, new] = [&base, &new].map(|one| {
+            let names: Vec<&String> = one.values.keys().collect();
+            some(&names, NAMED)
+        });
         let what = "the two builds have no benchmark in common".to_string();
         let help = format!("the base has {base}, the new build {new}: give them common names");
         return Err(Problem::refusal(what, help).into());
     }
     record.reads.clone_from(&base.reads);
+    for (base, new) in base.measured_by.iter().zip(&new.measured_by) {
+        if base != new && !base.is_empty() && !new.is_empty() {
+            let by = &record.reads;
+            let note = format!("{by} reports {base} for the base, and {new} for the new build");
+            record.notes.push(note);
+        }
+    }
     let [base, new] = [base, new].map(|one| one.seconds + one.reading);
     let round = 1.5 * (base + new);
     let planned = (record.budget / round).floor() as usize;
@@ -228,15 +238,6 @@ fn is_hopeless(record: &Record) -> bool {
 
 fn seconds(seconds: f64) -> Duration {
     Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX)
-}
-
-/// A few names of benchmarks.
-fn some(executed: &Executed) -> String {
-    const NAMED: usize = 3;
-    let names: Vec<&str> = executed.values.keys().map(String::as_str).collect();
-    let more = names.len().saturating_sub(NAMED);
-    let named = names[..names.len().min(NAMED)].join(", ");
-    if more == 0 { named } else { format!("{named} and {more} more") }
 }
 
 #[cfg(test)]

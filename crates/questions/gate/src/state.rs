@@ -6,6 +6,12 @@
 //! in the same state. A report that is written again each time and a log that no execution reads are
 //! ordinary.
 //!
+//! Whether executions read it does not distinguish state of constant size from a report: Criterion
+//! reads its last report, and `cat` each one. But a report forgets: its times, dates and process
+//! numbers scatter, or are about equal in both folders. State that remembers how it began counts the
+//! executions. So what is looked for is a whole number that goes up with each round in both folders,
+//! or down, and whose two values are always further apart than a round moves them.
+//!
 //! The system notes when a file is read: at least the first time after a change (`relatime`). Cupel
 //! reads each growing file itself. If the system does not note that, every file may be read.
 
@@ -28,8 +34,14 @@ const FIRST: usize = 2;
 /// Sizes that differ by less than this factor began alike: executions may have failed.
 const ALIKE: f64 = 1.25;
 
-/// How many growing files are recorded.
+/// How many unequal files are recorded.
 const NAMED: usize = 3;
+
+/// How many bytes of a file are searched for a number.
+const SEARCHED: u64 = 1024;
+
+/// A number that goes up, or down, so often in both folders does not do so by chance.
+const MOVES: usize = 8;
 
 /// The watch over the folders of the base and of the new build.
 pub struct Watch {
@@ -60,6 +72,22 @@ struct Changing {
     accessed: [Option<SystemTime>; 2],
     /// Whether executions read it, or may do so.
     is_read: bool,
+    /// The numbers that may count executions, by their place among its numbers.
+    numbers: BTreeMap<usize, Number>,
+}
+
+/// A number in both folders.
+#[derive(Clone, Copy)]
+struct Number {
+    began: [u64; 2],
+    now: [u64; 2],
+    goes_up: bool,
+    moves: usize,
+    /// By how much a round moved it at most.
+    most: u64,
+    /// How near the two were.
+    nearest: u64,
+    is_unequal: bool,
 }
 
 impl Watch {
@@ -77,14 +105,14 @@ impl Watch {
         match rounds {
             0 => self.before = self.seen(),
             FIRST => self.compare(),
-            _ => self.changing.iter_mut().for_each(|one| one.measure(&self.folders)),
+            _ => self.changing.iter_mut().for_each(|one| one.follow(&self.folders)),
         }
         let first = self.changing.first()?;
-        let grown = self.changing.iter().filter(|one| one.began_unequal(rounds));
+        let unequal = self.changing.iter().filter_map(|one| one.unequal(rounds));
         Some(State {
             changing: self.changing.len(),
             such_as: named(&first.path),
-            unequal: grown.take(NAMED).map(Changing::grown).collect(),
+            unequal: unequal.take(NAMED).collect(),
             is_cut: self.is_cut,
         })
     }
@@ -114,27 +142,42 @@ impl Watch {
                 has_shrunk: [false; 2],
                 accessed: [None; 2],
                 is_read: false,
+                numbers: BTreeMap::new(),
             };
-            one.measure(&self.folders);
-            Changing { began: one.now, is_read: false, ..one }
+            let numbers = one.measure(&self.folders);
+            let numbers = numbers.into_iter().map(Number::beginning).enumerate().collect();
+            Changing { began: one.now, is_read: false, numbers, ..one }
         });
         self.changing = changing.collect();
     }
 }
 
 impl Changing {
-    fn measure(&mut self, folders: &[PathBuf; 2]) {
+    fn follow(&mut self, folders: &[PathBuf; 2]) {
+        let now = self.measure(folders);
+        self.numbers.retain(|at, number| match now.get(*at) {
+            Some(now) => number.follow(*now),
+            None => number.is_unequal,
+        });
+    }
+
+    /// Notes its sizes, and returns the numbers that it has in both folders.
+    fn measure(&mut self, folders: &[PathBuf; 2]) -> Vec<[u64; 2]> {
+        let mut numbers = [Vec::new(), Vec::new()];
         for (side, folder) in folders.iter().enumerate() {
             let path = folder.join(&self.path);
             let [modified, accessed] = times(&path);
             self.is_read |= accessed != self.accessed[side];
-            let size = size_by_reading(&path);
+            let size;
+            (size, numbers[side]) = read(&path);
             self.has_shrunk[side] |= size < self.now[side];
             self.now[side] = size;
             [_, self.accessed[side]] = times(&path);
             let is_due = modified > accessed;
             self.is_read |= is_due && self.accessed[side] == accessed;
         }
+        let [base, new] = numbers;
+        base.into_iter().zip(new).map(<[u64; 2]>::from).collect()
     }
 
     /// Whether it grows and is read, and was not of about one size when the rounds began.
@@ -148,9 +191,37 @@ impl Changing {
         self.is_read && most > 0.0 && base.max(new) > ALIKE * base.min(new) + in_round
     }
 
-    fn grown(&self) -> Grown {
-        let Changing { path, is_folder, began, now, .. } = self;
-        Grown { path: named(path), is_folder: *is_folder, began: *began, now: *now }
+    fn unequal(&self, rounds: usize) -> Option<Grown> {
+        let number = self.numbers.values().find(|number| number.is_unequal);
+        let grown = || self.began_unequal(rounds).then_some((self.began, self.now));
+        let (began, now) = number.map(|number| (number.began, number.now)).or_else(grown)?;
+        let (path, is_folder) = (named(&self.path), self.is_folder);
+        Some(Grown { path, is_folder, is_number: number.is_some(), began, now })
+    }
+}
+
+impl Number {
+    fn beginning(now: [u64; 2]) -> Number {
+        let nearest = now[0].abs_diff(now[1]);
+        let (goes_up, moves, most, is_unequal) = (false, 0, 0, false);
+        Number { began: now, now, goes_up, moves, most, nearest, is_unequal }
+    }
+
+    /// Whether it may count executions, after a further round. An index that begins again has done
+    /// so.
+    fn follow(&mut self, now: [u64; 2]) -> bool {
+        let before = std::mem::replace(&mut self.now, now);
+        if self.moves == 0 {
+            self.goes_up = now[0] > before[0];
+        }
+        let goes_on = (0..2).all(|side| {
+            self.most = self.most.max(now[side].abs_diff(before[side]));
+            now[side] != before[side] && (now[side] > before[side]) == self.goes_up
+        });
+        self.moves += 1;
+        self.nearest = self.nearest.min(now[0].abs_diff(now[1]));
+        self.is_unequal |= goes_on && self.moves >= MOVES && self.nearest > self.most;
+        goes_on || self.is_unequal
     }
 }
 
@@ -164,17 +235,21 @@ fn times(path: &Path) -> [Option<SystemTime>; 2] {
     [about.modified().ok(), about.accessed().ok()]
 }
 
-/// The size of a file, or the number of entries of a folder. It is read, if only a byte of it.
-fn size_by_reading(path: &Path) -> u64 {
-    let Ok(about) = path.symlink_metadata() else { return 0 };
+/// The size of a file, or the number of entries of a folder, and the whole numbers of its beginning.
+fn read(path: &Path) -> (u64, Vec<u64>) {
+    let Ok(about) = path.symlink_metadata() else { return (0, Vec::new()) };
     if about.is_dir() {
-        return std::fs::read_dir(path).map_or(0, |entries| entries.flatten().count() as u64);
+        let entries = std::fs::read_dir(path).map_or(0, |entries| entries.flatten().count());
+        return (entries as u64, Vec::new());
     }
+    let mut bytes = Vec::new();
     // A pipe would wait for its writer.
     if about.is_file() {
-        let _ = File::open(path).and_then(|mut file| file.read(&mut [0]));
+        let _ = File::open(path).and_then(|file| file.take(SEARCHED).read_to_end(&mut bytes));
     }
-    about.len()
+    let text = String::from_utf8_lossy(&bytes);
+    let words = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '.');
+    (about.len(), words.filter_map(|word| word.parse().ok()).collect())
 }
 
 /// The files and folders below a folder, without the other build's and Git's.
@@ -266,7 +341,7 @@ mod tests {
             }
         };
         let found = state(longer, program).expect("changes");
-        let [Grown { path, is_folder, began, now }] = &found.unequal[..] else {
+        let [Grown { path, is_folder, is_number: false, began, now }] = &found.unequal[..] else {
             panic!("{found:?}")
         };
         assert_eq!((path.as_str(), *is_folder), ("src/history", false));
@@ -297,6 +372,58 @@ mod tests {
             }
         };
         assert_eq!(unequal(&state(|_, _| {}, program)), ["history"]);
+    }
+
+    /// A program that changes the number of its file, after others have done so in one folder.
+    fn counted(earlier: u64, step: impl Fn(u64) -> u64) -> Option<State> {
+        let begin = |folder: &Path, is_new: bool| {
+            if !is_new {
+                write(folder.join("runs"), format!("state v2.5: {earlier:08}\n")).unwrap();
+            }
+        };
+        state(begin, |folder, _, _| {
+            let kept = std::fs::read_to_string(folder.join("runs")).unwrap_or_default();
+            let number = kept.rsplit(' ').next().and_then(|number| number.trim().parse().ok());
+            let number: u64 = step(number.unwrap_or(5000));
+            write(folder.join("runs"), format!("state v2.5: {number:08}\n")).unwrap();
+        })
+    }
+
+    #[test]
+    fn a_number_that_counts_executions_and_began_otherwise_in_one_folder_is_found() {
+        let found = counted(6000, |number| number + 7).expect("changes");
+        let [Grown { path, is_number: true, began, now, .. }] = &found.unequal[..] else {
+            panic!("{found:?}")
+        };
+        assert_eq!((path.as_str(), *began), ("runs", [6028, 5028]));
+        assert_eq!(*now, [6000 + 37 * 7, 5000 + 37 * 7]);
+        for (earlier, step) in [
+            (6000, &(|number: u64| number - 1) as &dyn Fn(u64) -> u64),
+            (15, &|number: u64| (number + 1) % 5020),
+        ] {
+            assert_eq!(unequal(&counted(earlier, step)), ["runs"], "{earlier}");
+        }
+    }
+
+    #[test]
+    fn numbers_that_began_alike_or_do_not_count_are_ordinary() {
+        for earlier in [4998, 5000, 5002] {
+            assert_eq!(unequal(&counted(earlier, |number| number + 1)), Vec::<&str>::new());
+        }
+        // A measured time, and a build's constant.
+        assert_eq!(unequal(&counted(900_000, |n| n / 1000 * 1000 + n * 7919 % 997)), [""; 0]);
+        assert_eq!(unequal(&counted(6000, |number| number)), [""; 0]);
+        // The time and the number of the execution on this machine.
+        let clock = std::cell::Cell::new(0);
+        let found = state(
+            |_, _| {},
+            |folder, _, _| {
+                clock.set(clock.get() + 40_000 + clock.get() * 31 % 9000);
+                write(folder.join("report"), format!("{} {}", clock.get(), clock.get() / 30_000))
+                    .unwrap();
+            },
+        );
+        assert_eq!(unequal(&found), [""; 0]);
     }
 
     #[test]

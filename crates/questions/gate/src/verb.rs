@@ -78,7 +78,7 @@ Examples:
   cupel show --gate --format markdown     the last gate, for a comment on a PR
 
 Exit status: 0 not slower by more than the margin; 1 slower, or failing more
-often; 2 undecided, not compared, or sometimes failing; 3 an error.",
+often; 2 undecided, not compared, not read, or sometimes failing; 3 an error.",
 )]
 struct Args {
     /// The suite whose contenders are compared in two builds: a name from `cupel list suites`, or a
@@ -118,9 +118,9 @@ struct Args {
     /// the whole command [default: recognised from the output]
     #[arg(long, value_name = "FORMAT")]
     reads: Option<Reads>,
-    /// Accept benchmarks or contenders that only one build has, and benchmarks without a time:
-    /// Cupel names them, but they do not make the exit status 2. A contender that does not run
-    /// still does
+    /// Accept benchmarks or contenders that only one build has, benchmarks without a time, and
+    /// times that Cupel could not read: it names them, but they do not make the exit status 2. A
+    /// contender that does not run still does
     #[arg(long, conflicts_with = "keep")]
     may_differ: bool,
     /// By how much the new build may be slower [default: 2%]

@@ -1,7 +1,7 @@
 //! A gate over two builds of a benchmark program: the answer, a table, and the evidence below it.
 
 use crate::judge::{Compared, Failed, Failures, Judged, Missing, Outcome, Verdict};
-use crate::record::{Build, Grown, OfSide, Record, Side, State};
+use crate::record::{Build, Grown, NAMED, OfSide, Record, Side, State, some};
 use cupel_base::text::{self, count, share};
 use cupel_print::document::{Cell, Colour, Document, Emphasis, Fit, Table, left, right};
 use cupel_print::number::finite;
@@ -13,9 +13,6 @@ use serde_json::{Value, json};
 
 /// The formats of a gate.
 pub const OF_GATE: [Format; 4] = [Format::Table, Format::Json, Format::Markdown, Format::Github];
-
-/// How many benchmarks a sentence names.
-const NAMED: usize = 3;
 
 /// How many benchmarks have a line each below the answer, of each kind.
 const LISTED: usize = 5;
@@ -103,73 +100,54 @@ impl Note {
 /// The notes on lacking comparisons, failures, and limits of the figures.
 fn notes(record: &Record, judged: &Judged) -> Vec<Note> {
     let mut notes = Vec::new();
-    let mut add = |word, is_bad, text| notes.push(Note { word, text, is_bad });
+    let note = |word, is_bad, text| Note { word, text, is_bad };
     if let Some(failures) = &judged.failures {
-        add("FAILED", true, failed(failures));
+        notes.push(note("FAILED", true, failed(failures)));
     }
-    let untrusted: Vec<_> = judged.compared.iter().filter(|one| one.is_untrusted()).collect();
-    for one in untrusted.iter().take(LISTED) {
+    let untrusted = judged.compared.iter().filter(|one| one.is_untrusted()).map(|one| {
         let text = format!(
             "{}: two executions of one build differ by {}, so there is no verdict. Does an \
              execution leave something that changes the next one?",
             one.name,
             change(&one.control)
         );
-        add("UNTRUSTED", true, text);
-    }
-    if untrusted.len() > LISTED {
-        let more = count(untrusted.len() - LISTED, "benchmark");
-        add("UNTRUSTED", true, format!("{more} more whose two executions of one build differ"));
-    }
-    for one in record.state.iter().flat_map(|state| &state.unequal) {
-        add("STATE", true, grown(one));
-    }
+        note("UNTRUSTED", true, text)
+    });
+    add_first(&mut notes, untrusted, "whose two executions of one build differ");
+    let unequal = record.state.iter().flat_map(|state| &state.unequal);
+    notes.extend(unequal.map(|one| note("STATE", true, grown(one))));
     for (names, has, lacks) in
         [(&judged.only_base, "base", "new build"), (&judged.only_new, "new build", "base")]
     {
-        for name in names.iter().take(LISTED) {
+        let alone = names.iter().map(|name| {
             let why = judged.missing.iter().find(|one| one.name == *name);
             let why = why.map_or(String::new(), |one| format!(" ({})", one.why));
             let text = format!("{name}: only the {has} has it, the {lacks} gives no time{why}");
-            add("NOT COMPARED", true, text);
-        }
-        if names.len() > LISTED {
-            let more = count(names.len() - LISTED, "benchmark");
-            add("NOT COMPARED", true, format!("{more} more that only the {has} has"));
-        }
+            note("NOT COMPARED", true, text)
+        });
+        add_first(&mut notes, alone, &format!("that only the {has} has"));
     }
-    for one in judged.lost().take(LISTED) {
+    let lost = judged.lost().map(|one| {
         if one.is_always() {
-            add("NOT COMPARED", true, format!("{}: no build gives a time ({})", one.name, one.why));
-        } else {
-            add("LOST", false, lost(one));
+            let text = format!("{}: no build gives a time ({})", one.name, one.why);
+            return note("NOT COMPARED", true, text);
         }
-    }
-    if judged.lost().count() > LISTED {
-        let more = count(judged.lost().count() - LISTED, "benchmark");
-        add("LOST", false, format!("{more} more without a time in some executions, or in all"));
-    }
-    let leveled = judged.compared.iter().filter_map(|one| Some((one, one.levels.as_ref()?)));
-    // One slow execution is chance, unless it may be the first of many.
-    let leveled: Vec<_> =
-        leveled.filter(|(_, levels)| levels.base.marked + levels.new.marked > 1).collect();
-    for (one, levels) in leveled.iter().take(LISTED) {
-        add("LEVELS", levels.grew(), format!("{}: {}", one.name, shares(levels)));
-    }
-    if leveled.len() > LISTED {
-        let more = count(leveled.len() - LISTED, "benchmark");
-        add("LEVELS", false, format!("{more} more with slow executions"));
-    }
-    let coarse = coarse(record, judged);
-    for (one, text) in coarse.iter().take(LISTED) {
-        add("COARSE", false, format!("{}: {text}", one.name));
-    }
-    if coarse.len() > LISTED {
-        let more = count(coarse.len() - LISTED, "benchmark");
-        add("COARSE", false, format!("{more} more with times in large steps"));
-    }
+        note("LOST", false, lost(one))
+    });
+    add_first(&mut notes, lost, "without a time in some executions, or in all");
+    let leveled = judged.compared.iter().filter_map(|one| {
+        // One slow execution is chance, unless it may be the first of many.
+        let levels = one.levels.as_ref().filter(|all| all.base.marked + all.new.marked > 1)?;
+        Some(note("LEVELS", levels.grew(), format!("{}: {}", one.name, shares(levels))))
+    });
+    add_first(&mut notes, leveled, "with slow executions");
+    let coarse = judged.compared.iter().filter_map(|one| {
+        Some(note("COARSE", false, format!("{}: {}", one.name, coarse(record, one)?)))
+    });
+    add_first(&mut notes, coarse, "with times in large steps");
+    let mut add = |word, is_bad, text| notes.push(note(word, is_bad, text));
     for OfSide { side, what } in &record.unread {
-        add("NOT READ", false, format!("{}: {what}", name_of(*side)));
+        add("NOT READ", true, format!("{}: {what}", name_of(*side)));
     }
     for OfSide { side, what } in &record.doubts {
         let text = format!(
@@ -185,21 +163,36 @@ fn notes(record: &Record, judged: &Judged) -> Vec<Note> {
     notes
 }
 
+/// Adds the first of some notes on benchmarks, and how many more there are.
+fn add_first(notes: &mut Vec<Note>, all: impl Iterator<Item = Note>, of_more: &str) {
+    let mut all = all;
+    notes.extend(all.by_ref().take(LISTED));
+    if let Some(Note { word, is_bad, .. }) = all.next() {
+        let text = format!("{} more {of_more}", count(1 + all.count(), "benchmark"));
+        notes.push(Note { word, text, is_bad });
+    }
+}
+
 fn name_of(side: Side) -> &'static str {
     if side.is_new() { "the new build" } else { "the base" }
 }
 
-/// The sizes with which a growing file began.
+/// How a file that grows or counts began.
 fn grown(one: &Grown) -> String {
-    let Grown { path, is_folder, began, .. } = one;
+    let Grown { path, is_folder, is_number, began, .. } = one;
     let [base, new] = began.map(|size| match usize::try_from(size) {
+        _ if *is_number => size.to_string(),
         Ok(entries) if *is_folder => count(entries, "file"),
         _ => text::bytes(size),
     });
+    let does = if *is_number {
+        "has a number that moves with each execution"
+    } else {
+        "grows with the executions, which read it"
+    };
     format!(
-        "{path} grows with the executions, which read it, and began with {base} in the folder of the \
-         base and {new} in the new build's. It may decide the times, so there is no verdict: let the \
-         command first remove it",
+        "{path} {does}, and began with {base} in the folder of the base and {new} in the new build's. \
+         It may decide the times, so there is no verdict: let the command first remove it",
     )
 }
 
@@ -263,29 +256,26 @@ fn rounded(number: f64, unit: f64) -> f64 {
     (number / unit).round() * unit + 0.0
 }
 
-/// The benchmarks whose clock is too coarse for the margin, and what it hides.
-fn coarse<'a>(record: &Record, judged: &'a Judged) -> Vec<(&'a Compared, String)> {
-    let coarse = judged.compared.iter().filter_map(|one| {
-        let step = one.step_ns?;
-        let hidden = step / one.base_ns.min(one.new_ns);
-        if hidden >= 1.0 {
-            let time = text::time(step);
-            let text = "all executions printed the same time";
-            let why = if digits(step) < MANY_DIGITS || digits(1.0 / step) < MANY_DIGITS {
-                "a change in further digits is not seen"
-            } else {
-                "a clock hardly repeats all these digits, so is this stored, and not measured?"
-            };
-            return Some((one, format!("{text}, {time}: {why}")));
-        }
-        let text = format!(
-            "its times are multiples of {}, so one execution shows no change of less than {:.1} %",
-            text::time(step),
-            hidden * 100.0
-        );
-        (hidden > record.margin).then_some((one, text))
-    });
-    coarse.collect()
+/// What a benchmark's clock hides, if it is too coarse for the margin.
+fn coarse(record: &Record, one: &Compared) -> Option<String> {
+    let step = one.step_ns?;
+    let hidden = step / one.base_ns.min(one.new_ns);
+    if hidden >= 1.0 {
+        let time = text::time(step);
+        let why = if digits(step) < MANY_DIGITS || digits(1.0 / step) < MANY_DIGITS {
+            "a change in further digits is not seen"
+        } else {
+            "a clock hardly repeats all these digits, so is this stored, and not measured?"
+        };
+        return Some(format!("all executions printed the same time, {time}: {why}"));
+    }
+    let text = format!(
+        "its times are multiples of {}, so one execution shows no change of less than {:.1} %, and \
+         rounding moves the ratio a little",
+        text::time(step),
+        hidden * 100.0
+    );
+    (hidden > record.margin).then_some(text)
 }
 
 /// The significant digits that a program printed, before units were converted.
@@ -319,17 +309,20 @@ fn answer(record: &Record, judged: &Judged) -> String {
         };
         parts.push(format!("fails: the new build in {}, the base in {}", share(new), share(base)));
     }
-    let gone = gone(judged);
-    let is_calm = judged.count(Verdict::Slower) + judged.count(Verdict::Undecided) == 0;
-    if !gone.is_empty() && is_calm && !record.may_differ {
-        parts.push(format!("incomplete: not compared in every execution: {}", names(&gone)));
-        parts.push(of_compared(record, judged));
-    } else {
-        parts.push(of_compared(record, judged));
-        if !gone.is_empty() {
-            parts.push(format!("not compared in every execution: {}", names(&gone)));
-        }
+    let (gone, mut lacks) = (gone(judged), Vec::new());
+    if !gone.is_empty() {
+        lacks.push(format!("not compared in every execution: {}", some(&gone, NAMED)));
     }
+    if !record.unread.is_empty() {
+        lacks.push("some times were not read".to_string());
+    }
+    let is_calm = judged.count(Verdict::Slower) + judged.count(Verdict::Undecided) == 0;
+    if !lacks.is_empty() && is_calm && !record.may_differ {
+        parts.push(format!("incomplete: {}", lacks.join("; ")));
+        lacks.clear();
+    }
+    parts.push(of_compared(record, judged));
+    parts.extend(lacks);
     parts.join("; ")
 }
 
@@ -337,12 +330,6 @@ fn answer(record: &Record, judged: &Judged) -> String {
 fn gone(judged: &Judged) -> Vec<&str> {
     let alone = judged.only_base.iter().chain(&judged.only_new).map(String::as_str);
     alone.chain(judged.lost().map(|one| one.name.as_str())).collect()
-}
-
-fn names(all: &[&str]) -> String {
-    let more = all.len().saturating_sub(NAMED);
-    let named = all[..all.len() - more].join(", ");
-    if more == 0 { named } else { format!("{named} and {more} more") }
 }
 
 /// The answer on the benchmarks that both builds have.
@@ -466,14 +453,15 @@ fn remarks(document: &mut Document, number: i64, record: &Record, judged: &Judge
     }
     for (names, side) in [(&judged.only_base, "base"), (&judged.only_new, "new build")] {
         if !names.is_empty() {
-            let more = names.len().saturating_sub(REMARKED);
-            let named = names[..names.len() - more].join(", ");
-            let more = if more == 0 { String::new() } else { format!(" and {more} more") };
-            document.note(format!("only the {side} has {named}{more}: not compared"));
+            let named = some(names, REMARKED);
+            document.note(format!("only the {side} has {named}: not compared"));
         }
     }
     if judged.is_incomplete() && !record.may_differ {
         document.note("--may-differ says that the builds may have different benchmarks");
+    }
+    if !record.unread.is_empty() && !record.may_differ {
+        document.note("--may-differ accepts times that were not read");
     }
     let never: Vec<&Missing> = judged.missing.iter().filter(|one| one.is_no_time()).collect();
     for Missing { name, why, .. } in never.iter().take(NAMED) {
@@ -590,7 +578,7 @@ fn annotations(record: &Record, judged: &Judged) -> String {
     };
     let mut out = format!("::{kind} title=cupel gate::{}\n", escaped(answer(record, judged)));
     for note in notes(record, judged) {
-        let is_expected = record.may_differ && note.word == "NOT COMPARED";
+        let is_expected = record.may_differ && ["NOT COMPARED", "NOT READ"].contains(&note.word);
         let kind = if is_expected { "notice" } else { "warning" };
         out += &format!("::{kind} title={}::{}\n", note.word.to_lowercase(), escaped(note.text));
     }

@@ -25,6 +25,10 @@ pub fn read(input: &Input) -> Option<Result<Content, String>> {
             content.results.push(machine.with(of_json(row)).from("job", job));
         }
     }
+    let mut lines = input.text.lines().filter_map(|line| line.trim().strip_prefix("[Host]"));
+    if let Some((_, runtime)) = lines.next().and_then(|line| line.split_once(": ")) {
+        content.machine = runtime.to_string();
+    }
     let mut tables = Table::drawn(&input.text);
     tables.extend(Table::csv(&input.text, "Method"));
     tables.retain(|table| table.has(&["Method", "Mean"]));

@@ -232,7 +232,9 @@ fn add(file: &Value, content: &mut Content) -> Result<(), String> {
     join(&mut content.version, &version);
     let (host, cpus, mhz) =
         (text(context, "host_name"), &context["num_cpus"], &context["mhz_per_cpu"]);
-    let machine = format!("{host}, {cpus} CPUs of {mhz} MHz");
+    let library =
+        if text(context, "library_build_type") == "debug" { ", debug library" } else { "" };
+    let machine = format!("{host}{library}, {cpus} CPUs of {mhz} MHz");
     let first = content.results.len();
     let mut rows = Vec::new();
     for row in file["benchmarks"].as_array().into_iter().flatten() {

@@ -326,7 +326,7 @@ impl Content {
         let machines: BTreeSet<&str> =
             self.results.iter().map(|row| lasting(&row.machine)).collect();
         let has_several = machines.iter().filter(|machine| !machine.is_empty()).count() > 1;
-        self.machine = text::shown(&self.machine);
+        [&mut self.machine, &mut self.version].into_iter().for_each(|it| *it = text::shown(it));
         for row in &mut self.results {
             let machine = std::mem::take(&mut row.machine);
             if has_several && !machine.is_empty() {
@@ -377,7 +377,7 @@ impl Content {
 }
 
 /// The words about a machine, without the clock of a moment.
-fn lasting(machine: &str) -> &str {
+pub fn lasting(machine: &str) -> &str {
     let clock = machine.strip_suffix(" MHz").and_then(|rest| rest.rsplit_once(" of "));
     clock.map_or(machine, |(lasting, _)| lasting)
 }

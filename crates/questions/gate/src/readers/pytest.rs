@@ -49,6 +49,8 @@ fn printed(text: &str, content: &mut Content) {
         {
             let columns = columns.split_whitespace().filter(|word| !word.starts_with('('));
             table = unit(name).map(|scale| (columns.collect(), scale));
+        } else if line.starts_with("platform ") && line.contains(" -- Python ") {
+            content.machine = line.to_string();
         } else if line.trim().is_empty() {
             table = None;
         } else if let Some((columns, scale)) = &table {

@@ -155,6 +155,85 @@ echo "sort                    time:   [99$(( seed % 7 )).56 µs 1.00$(( seed % 7
 echo "cycles                  time:   [3364.2 cycles 3371.0 cycles 3380.0 cycles]"
 "#;
 
+/// Another JDK, interpreter or library is not the change that is asked about.
+#[test]
+fn what_the_builds_report_about_their_toolchain_is_compared() {
+    let jmh = |jdk: u32| {
+        format!(
+            r#"[{{"jmhVersion": "1.37", "benchmark": "a.B.hash", "mode": "avgt", "vmName": "OpenJDK",
+                "jdkVersion": "{jdk}", "primaryMetric": {{"score": 12.5, "scoreUnit": "ns/op"}}}}]"#
+        )
+    };
+    let json_of_python = |version: &str, own: &str| {
+        format!(
+            r#"{{"machine_info": {{"python_implementation": "CPython", "python_version": "{version}"}},
+                "version": "{own}", "benchmarks": [{{"name": "hash", "stats": {{"median": 1e-6}}}}]}}"#
+        )
+    };
+    let python = |version: &str| {
+        format!(
+            "platform linux -- Python {version}, pytest-8.0\n\n\
+             Name (time in us)  Median\ntest_hash  1.5\n"
+        )
+    };
+    let google = |library: &str, version: &str| {
+        format!(
+            r#"{{"context": {{"num_cpus": 2, "mhz_per_cpu": {}, "host_name": "h",
+                "library_version": "{version}", "library_build_type": "{library}"}},
+                "benchmarks": [{{"name": "hash", "real_time": 5.0}}]}}"#,
+            2000 + library.len()
+        )
+    };
+    let go = |os: &str| format!("goos: {os}\ngoarch: amd64\nBenchmarkHash 100 50.0 ns/op\n");
+    let dotnet = |version: u32| {
+        format!(
+            "  [Host]     : .NET {version}.0.1, X64 RyuJIT\n\n\
+             | Method | Mean     |\n|------- |---------:|\n| Hash   | 12.50 ns |\n"
+        )
+    };
+    let home = Home::empty();
+    let gate = |base: &str, new: &str| {
+        home.write("base", base);
+        home.write("new", new);
+        let read = |name: &str| format!("cat {}", home.path(name).display());
+        let said = home.cupel(&["gate", "--base", &read("base"), "--new", &read("new")]);
+        assert_eq!(said.status, Some(0), "{}{}", said.out, said.err);
+        said.out.split("\n\n").next().unwrap().replace("\n  ", " ")
+    };
+    for (base, new, note) in [
+        (
+            json_of_python("3.11", "5.1"),
+            json_of_python("3.12", "5.1"),
+            "pytest-benchmark reports Python 3.11 for the base, and Python 3.12 for the new build",
+        ),
+        (
+            json_of_python("3.11", "5.0"),
+            json_of_python("3.11", "5.1"),
+            "reports version 5.0 for the base, and version 5.1 for the new build",
+        ),
+        (python("3.11"), python("3.12"), "Python 3.11, pytest-8.0 for the base"),
+        (google("release", "v1.9"), google("debug", "v1.9"), "and h, debug library, 2 CPUs for"),
+        (go("linux"), go("darwin"), "reports linux, amd64 for the base, and darwin, amd64 for the"),
+        (dotnet(8), dotnet(9), "benchmarkdotnet reports .NET 8.0.1, X64 RyuJIT for the base"),
+        (jmh(17), jmh(21), "jmh reports OpenJDK 17 for the base, and OpenJDK 21 for the new build"),
+    ] {
+        let said = gate(&base, &new);
+        assert!(said.contains("\nBUILDS ") && said.contains(note), "{said}");
+    }
+    for format in ["markdown", "json", "github"] {
+        let shown = home.cupel(&["show", "--gate", "--format", format]).out;
+        assert!(shown.contains("OpenJDK 21 for the new build"), "{shown}");
+    }
+    // A clock of the moment, and what only one reports.
+    for (base, new) in [
+        (google("release", "v1.9"), google("optimised", "v1.9")),
+        (jmh(17), jmh(17).replace("17", "").replace("OpenJDK", "")),
+    ] {
+        let said = gate(&base, &new);
+        assert!(!said.contains("BUILDS"), "{said}");
+    }
+}
+
 #[test]
 fn times_that_are_lost_are_counted_and_give_their_reason() {
     let home = Home::empty();

@@ -277,6 +277,7 @@ fn only_what_is_undecided_passes_without_being_well() {
         ("2", "undecided: no benchmark was compared", "incomplete", 1, 1),
         ("2", "undecided: 1 of 2; not compared in every execution: x", "incomplete", 1, 1),
         ("2", "incomplete: not compared in every execution: x", "incomplete", 1, 1),
+        ("2", "undecided: 1 of 2; some times were not read", "incomplete", 1, 1),
         ("2", "fails: the new build in 3 %25; not slower", "failing", 1, 1),
         ("3", "", "error", 3, 3),
         ("101", "", "error", 3, 3),

@@ -110,8 +110,30 @@ const CASES: &[Case] = &[
         name: "a slower one in another form",
         base: "go Hash 100; echo seal/64: 100 ns each; echo Finished in 3.2 s",
         new: "go Hash 100; echo seal/64: 200 ns each; echo Finished in 3.2 s",
-        says: &["not slower: none of 1 benchmark", "NOT READ the new build: 1 entry with a time"],
+        status: &[2],
+        says: &[
+            "incomplete: some times were not read; not slower: none of 1 benchmark",
+            "NOT READ the new build: 1 entry with a time",
+        ],
         never: &["LOST", "FAILED"],
+        ..EQUAL
+    },
+    Case {
+        name: "another form, which may differ",
+        base: "go Hash 100; echo seal/64: 100 ns each",
+        new: "go Hash 100; echo seal/64: 100 ns each",
+        options: "--may-differ",
+        says: &["not slower: none of 1 benchmark", "NOT READ the new build: 1 entry with a time"],
+        never: &["incomplete", "LOST", "FAILED"],
+        ..EQUAL
+    },
+    Case {
+        name: "another form, beside a slower one",
+        base: "go Hash 100; echo seal/64: 100 ns each",
+        new: "go Hash 110; echo seal/64: 100 ns each",
+        status: &[1],
+        says: &["slower: 1 of 1 benchmark: BenchmarkHash-2 +", "; some times were not read"],
+        never: &["incomplete", "LOST", "FAILED"],
         ..EQUAL
     },
     Case { name: "loud", base: "head -c 300000 /dev/zero | tr '\\0' x >&2; both", ..EQUAL },

@@ -78,6 +78,24 @@ fn a_history_that_only_one_build_keeps_is_named() {
     assert!(first_lines(&said).contains(sizes), "{}", said.out);
 }
 
+/// Each execution in a folder takes 0.4 % longer than the one before, whose number it reads.
+#[test]
+fn equal_builds_that_count_their_executions_have_no_verdict_if_they_began_apart() {
+    let home = Home::empty();
+    let project = project(&home);
+    let counting = "read n <runs || n=1000; n=$(( n + 1 )); echo $n >runs; \
+                    echo hash $(( 8007 + 2 * n )) ps";
+    let said = gate_of(&home, &project, counting);
+    assert_eq!(answered(&said), (Some(0), false), "{}{}", said.out, said.err);
+    std::fs::write(project.join("runs"), "2000\n").unwrap();
+    let said = gate_of(&home, &project, counting);
+    assert_eq!(answered(&said), (Some(2), true), "{}{}", said.out, said.err);
+    let note = "STATE runs has a number that moves with each execution, and began with 10";
+    assert!(first_lines(&said).contains(note), "{}", said.out);
+    let said = gate_of(&home, &project, &format!("rm -f runs; {counting}"));
+    assert_eq!(answered(&said), (Some(0), false), "{}{}", said.out, said.err);
+}
+
 /// Also if a checkout is kept and the working tree is clean.
 #[test]
 fn reports_and_caches_are_ordinary() {
@@ -91,6 +109,9 @@ fn reports_and_caches_are_ordinary() {
             "mkdir -p target/criterion/new; mv target/criterion/new target/criterion/base; \
                  mkdir target/criterion/new; echo $$ >target/criterion/new/sample; \
                  rm -rf target/criterion/base; {hash}"
+        ),
+        format!(
+            "cat report >/dev/null 2>&1; date +'%s %N' >report; echo $$ $(( $$ * 7919 % 997 )) >>report; {hash}"
         ),
         format!("f=$(mktemp ./XXXXXX); echo x >$f; rm $f; {hash}"),
         format!("tail -n 3 log >new 2>/dev/null; echo $$ >>new; mv new log; {hash}"),
