@@ -450,19 +450,37 @@ impl Evidence {
     }
 
     /// Which of these cells takes the least time: none of the others took less in most of the forks
-    /// that both have. If some beat each other in a circle, it is one of them.
+    /// that both have. If some beat each other in a circle, it is the one of them with the shortest
+    /// time, among those that none of them certainly beats.
     pub(super) fn first_of(&self, cells: &[usize]) -> Option<usize> {
-        let time = |cell: &usize| self.time(*cell).map(|time| (time.median, *cell));
-        let (_, mut first) = cells.iter().filter_map(time).min_by(|a, b| a.0.total_cmp(&b.0))?;
-        for _ in cells {
+        let timed = cells.iter().filter(|cell| self.time(**cell).is_some());
+        let mut beats = vec![self.shortest(timed)?];
+        loop {
+            let first = beats[beats.len() - 1];
             let others = cells.iter().filter(|cell| **cell != first);
             let behind = others.filter_map(|&cell| Some((self.middle(cell, first)?, cell)));
-            match behind.min_by(|a, b| a.0.total_cmp(&b.0)) {
-                Some((less, cell)) if less < 0.0 => first = cell,
-                _ => break,
+            let faster = behind.filter(|(less, _)| *less < 0.0).min_by(|a, b| a.0.total_cmp(&b.0));
+            let Some((_, faster)) = faster else { return Some(first) };
+            if let Some(at) = beats.iter().position(|cell| *cell == faster) {
+                return self.first_of_circle(&beats[at..]);
             }
+            beats.push(faster);
         }
-        Some(first)
+    }
+
+    fn first_of_circle(&self, circle: &[usize]) -> Option<usize> {
+        let beats = |one: usize, other: usize| {
+            self.pair(one, other).is_some_and(|pair| pair.is_faster(0.0))
+        };
+        let is_beaten = |cell: usize| circle.iter().any(|&other| beats(other, cell));
+        let unbeaten = circle.iter().filter(|cell| !is_beaten(**cell));
+        self.shortest(unbeaten).or_else(|| self.shortest(circle.iter()))
+    }
+
+    /// The one of these cells with the shortest median time.
+    fn shortest<'a>(&self, cells: impl Iterator<Item = &'a usize>) -> Option<usize> {
+        let time = |cell: &usize| Some((self.time(*cell)?.median, *cell));
+        Some(cells.filter_map(time).min_by(|a, b| a.0.total_cmp(&b.0))?.1)
     }
 
     /// The ratio of two cells in the forks that have both: each of its parts with its forks,

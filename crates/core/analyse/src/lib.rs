@@ -456,11 +456,12 @@ fn sort(rows: &mut [Row], evidence: &Evidence) {
     let first = evidence.first_of(&ranked);
     let own = first.and_then(|cell| rows.iter().find(|row| row.cell == cell)?.ns);
     let behind = |row: &Row| match (first, row.ns) {
-        (Some(first), Some(_)) if row.cell == first => 0.0,
+        (Some(first), Some(_)) if row.cell == first => f64::NEG_INFINITY,
+        // In a circle, one may beat the first, too.
         (Some(first), Some(time)) if row.ranked() => evidence
             .middle(row.cell, first)
             .or_else(|| Some((time.median / own?.median).ln()))
-            .unwrap_or(f64::MAX),
+            .map_or(f64::MAX, |behind| behind.max(0.0)),
         (None, Some(time)) if row.ranked() => time.median,
         _ if row.verdict.is_absent() => f64::INFINITY,
         _ => f64::MAX,

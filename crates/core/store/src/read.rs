@@ -57,8 +57,7 @@ pub struct Recorded {
     pub machine: Machine,
     /// Its findings about the machine while it measured.
     pub circumstances: Circumstances,
-    /// For each contender: selected code paths, verified cases, its missing features, why it
-    /// failed.
+    /// For each contender: selected code paths, verified cases, its missing features.
     pub contenders: HashMap<usize, ContenderRow>,
     /// Why cells are not ranked, by their numbers.
     pub failures: HashMap<usize, NotRanked>,
@@ -84,8 +83,6 @@ pub struct ContenderRow {
     pub verified: u64,
     /// The features that it lacks.
     pub notes: String,
-    /// Why it is not ranked.
-    pub failure: Option<String>,
 }
 
 /// A fork.
@@ -324,15 +321,12 @@ impl Store {
     ) -> Result<Recorded, rusqlite::Error> {
         let contenders = self
             .db
-            .prepare(
-                "select position, code_path, verified, notes, failure from contender where run = ?",
-            )?
+            .prepare("select position, code_path, verified, notes from contender where run = ?")?
             .query_map([id], |row| {
                 let found = ContenderRow {
                     code_paths: row.get(1)?,
                     verified: row.get::<_, i64>(2)? as u64,
                     notes: row.get(3)?,
-                    failure: row.get(4)?,
                 };
                 Ok((row.get::<_, i64>(0)? as usize, found))
             })?

@@ -15,6 +15,7 @@ use cupel_store::Store;
 use rand::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use std::fmt::Write as _;
+use std::ops::Range;
 use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
@@ -186,9 +187,9 @@ fn run(folder: &Path, case: &Case, seed: u64) -> (Vec<Finding>, Vec<f64>) {
 }
 
 /// The output of `scripts/audit` on these runs; empty if nothing is wrong.
-fn audited(folder: &Path, seeds: u64) -> String {
+fn audited(folder: &Path, seeds: Range<u64>) -> String {
     let mut list = String::new();
-    for seed in 0..seeds {
+    for seed in seeds {
         let path = folder.join(seed.to_string());
         let (store, json) = (path.with_extension("sqlite"), path.with_extension("json"));
         let _ = writeln!(list, "{}\t{}", store.display(), json.display());
@@ -217,7 +218,7 @@ fn audit_runs(world: &World, victim: Victim) {
         "{victim:?}: {seeds} runs; runs with a false verdict {verdicts}, fastest {fastest}, level \
          {levels}, change {changes}"
     );
-    let said = audited(folder.path(), seeds);
+    let said = audited(folder.path(), 0..seeds);
     if std::env::var_os("CUPEL_SHOW").is_some() && !said.is_empty() {
         println!("{said}");
     }
@@ -299,4 +300,45 @@ fn a_neighbour_in_mid_fork_is_not_a_change_of_one_contender() {
     let case = case(&shared_machine(), Victim::TwoLevelsContender, seed);
     let (findings, middles) = run(folder.path(), &case, seed);
     assert_eq!(case.wrong(&findings, &middles), Wrong::default());
+}
+
+/// Where a process was lost, two contenders may have no fork in common. The machine was faster in the
+/// forks of one: by comparison with the fastest it comes last, and its time is shorter.
+#[test]
+fn rows_without_a_common_fork_are_in_the_order_of_their_times() {
+    const EARLY: usize = 1;
+    let mut scenario = Scenario::with_ratios(&[1.5, 1.6]);
+    scenario.world = quiet();
+    scenario.options.forks = FORKS;
+    let mut recorded = scenario.recorded(0);
+    let middle = recorded.forks[recorded.forks.len() / 2].id;
+    let cell = |contender: usize| {
+        let cells = &recorded.plan.cells;
+        cells.iter().position(|cell| cell.contender == contender).expect("a cell") as u32
+    };
+    let (early, late) = (cell(EARLY), cell(EARLY + 1));
+    for round in &mut recorded.rounds {
+        let is_late = round.fork >= middle;
+        let lost = if is_late { early } else { late };
+        round.slices.retain(|slice| slice.cell != lost);
+        for slice in &mut round.slices {
+            slice.ns_per_call *= if is_late { 0.8 } else { 1.0 };
+        }
+    }
+    let rows = analyse(&recorded).comparisons.pop().expect("one comparison").rows;
+    let times: Vec<f64> = rows.iter().map(|row| row.ns.expect("a time").median).collect();
+    assert!(times.is_sorted(), "{times:?}");
+    assert!(rows[1].cell == late as usize && rows[2].cell == early as usize, "{times:?}");
+}
+
+/// A baseline that becomes four times as fast, and a contender that left some forks: it took less
+/// than the baseline in most of its forks, and so did the baseline than the others in theirs.
+#[test]
+fn an_answer_is_not_led_by_one_that_another_certainly_beats() {
+    let folder = tempfile::tempdir().expect("a folder");
+    // The contenders of this run beat each other in a circle.
+    let seed = 926;
+    let case = case(&quiet(), Victim::Baseline, seed);
+    run(folder.path(), &case, seed);
+    assert_eq!(audited(folder.path(), seed..seed + 1), "");
 }
