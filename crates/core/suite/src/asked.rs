@@ -29,13 +29,13 @@ const JIT_FIRST_FORKS: usize = 3;
 const BUDGET_S: u64 = 20;
 const BUDGET_OF_SIZE_S: u64 = 10;
 
-/// The time until the answer of a question about all contenders, at one size, and for each further
-/// one, in seconds: on a quiet machine, it comes sooner.
+/// The longest that measuring a question about all contenders takes, at one size, and for each
+/// further one, in seconds: on a quiet machine, it ends sooner.
 const USUAL_S: u64 = 45;
-const USUAL_OF_SIZE_S: u64 = 15;
+const USUAL_OF_SIZE_S: u64 = 10;
 
-/// The time until the answer of any other question is this many times the time for measuring: what
-/// the user names gets the forks that it needs.
+/// The longest that measuring any other question takes is this many times its budget: what the user
+/// names gets the forks that it needs.
 const USUAL_IF_NAMED: u64 = 9;
 
 /// A question from the command line.
@@ -101,7 +101,7 @@ impl Asked {
         (self.is_open || self.contenders.is_empty()) && self.claims.is_empty()
     }
 
-    /// The time until the answer, if the user gives none. On a quiet machine most questions take less.
+    /// The longest that measuring takes, if the user gives no time. On a quiet machine most questions take less.
     pub fn usual_time(&self) -> Duration {
         Duration::from_secs(if self.is_of_all() {
             USUAL_S + USUAL_OF_SIZE_S * self.further_sizes()
@@ -299,8 +299,8 @@ mod tests {
                 .usual_time()
                 .as_secs()
         };
-        assert_eq!((seconds(&[64], &[]), seconds(&[64, 4096], &[])), (45, 60));
-        assert_eq!(seconds(&[], &[]), 75, "the three usual sizes");
+        assert_eq!((seconds(&[64], &[]), seconds(&[64, 4096], &[])), (45, 55));
+        assert_eq!(seconds(&[], &[]), 65, "the three usual sizes");
         assert_eq!((seconds(&[64], &["c/a"]), seconds(&[64, 4096], &["c/a"])), (180, 270));
     }
 

@@ -40,8 +40,8 @@ pub struct Within {
     waited: Duration,
     /// All of the time.
     pub(crate) all: Duration,
-    /// Whether the user chose it. Then measuring takes all of it, and contenders that do not fit are
-    /// left out from the beginning. Otherwise it only ends a run that takes long.
+    /// Whether the user chose it. Then contenders that do not fit are left out from the beginning.
+    /// Otherwise it is a time for measuring, and only ends a run that takes long.
     pub(crate) chosen: bool,
 }
 
@@ -111,7 +111,7 @@ impl<'a> How<'a> {
         How { within, ..How::from_options(measuring) }
     }
 
-    /// As [`How::once`]. If the user limits neither the time nor the forks, the answer comes within
+    /// As [`How::once`]. If the user limits neither the time nor the forks, measuring takes at most
     /// `usual`.
     pub fn once_or(context: &Context, measuring: &'a Measuring, usual: Duration) -> How<'a> {
         let how = How::once(context, measuring);
