@@ -123,7 +123,7 @@ fn too_late() -> Unfit {
 }
 
 /// Why a contender is not measured that the time was too short to verify.
-const TOO_LATE: &str = "was not verified: the time was too short";
+const TOO_LATE: &str = "the time was too short to verify it";
 
 /// Whether a contender's code is compiled before it runs: its process starts in no time.
 fn is_compiled_ahead(contender: &Contender) -> bool {
