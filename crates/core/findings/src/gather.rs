@@ -124,7 +124,10 @@ fn answered(recorded: &Recorded, analysis: &Analysis, answer: &Answer, number: u
     if is_sure && contenders.len() > 1 && within <= CLOSE {
         return Said::Tie { contenders, within, standing };
     }
-    if let Some(primitive) = chosen(answer, lead, &contenders) {
+    // One without a time may be the fastest, and have another primitive.
+    if timeless.is_none()
+        && let Some(primitive) = chosen(answer, lead, &contenders)
+    {
         return Said::Choice { primitive, contenders, standing };
     }
     let Open { because, remedy } = match (timeless, &lead.collecting) {

@@ -56,6 +56,32 @@ fn the_first_line_names_the_fastest_row_and_the_best_of_each_other_primitive() {
     }
 }
 
+/// `c` has only the slower primitive, and nobody knows how fast it is.
+#[test]
+fn who_has_no_time_leaves_open_which_primitive_is_the_fastest() {
+    let home = home(CHOICE);
+    let (status, _, err) = home.run(&[]);
+    assert_eq!(status, Some(0), "{err}");
+    let document = || -> Value {
+        serde_json::from_str(&home.cupel(&["show", "--format", "json"]).out).unwrap()
+    };
+    let known = document();
+    let mut others = known["findings"][0]["others"].as_array().expect("the others").iter();
+    let lost = others.find(|one| one["contender"]["name"] == "sham/c with hmac-sha256");
+    let cell = &lost.expect("a time of c")["contender"]["cell"];
+    home.change(&format!("update slice set disturbed = 'x' where cell = {cell}"));
+    let found = document();
+    let finding = &found["findings"][0];
+    assert_eq!(finding["kind"], "open", "{finding:#}");
+    assert_eq!(finding["because"]["reason"], "no-time", "{finding:#}");
+    assert_eq!(found["answers"][0]["decided"], json!(false), "{finding:#}");
+    let said = answer(&home.cupel(&["show"]).out);
+    let words = said.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(words.contains("sham/a 0.1.0 with siphash-2-4 has the shortest time"), "{words}");
+    assert!(words.contains("open: sham/c with hmac-sha256 has no time: "), "{words}");
+    assert!(!words.contains("is the fastest"), "{words}");
+}
+
 #[test]
 fn two_primitives_without_contenders_are_a_choice() {
     let home = home("");
