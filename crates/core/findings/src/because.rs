@@ -277,7 +277,7 @@ pub(crate) fn of_timeless(row: &Row, forks: Forks) -> Open {
 pub(crate) fn of_none(recorded: &Recorded, answer: &Answer, number: usize) -> Option<Open> {
     let same_forks = || format!("--forks {}", recorded.plan.options.forks);
     if !answer.rows.iter().any(|row| row.ranked() && !row.aside) {
-        return Some(Open::without_remedy(unmeasured(answer)));
+        return Some(Open::without_remedy(unmeasured(answer, |_| true)));
     }
     if let Some(because) = lost_baseline(recorded, answer, number) {
         return Some(Open::without_remedy(because));
@@ -286,7 +286,9 @@ pub(crate) fn of_none(recorded: &Recorded, answer: &Answer, number: usize) -> Op
         return Some(Open::new(Because::Untrusted, same_forks()));
     }
     if !answer.floor.is_finite() || answer.baseline.is_none() {
-        return Some(Open::new(unmeasured(answer), same_forks()));
+        // If there is a baseline, one that failed or is missing is not why nothing is compared.
+        let may_be_why = |row: &Row| answer.baseline.is_none() || !row.verdict.is_absent();
+        return Some(Open::new(unmeasured(answer, may_be_why), same_forks()));
     }
     None
 }
@@ -305,9 +307,10 @@ fn lost_baseline(recorded: &Recorded, answer: &Answer, number: usize) -> Option<
     Some(Because::NoBaseline { contender: contender(row), why })
 }
 
-/// Why nothing has a time.
-fn unmeasured(answer: &Answer) -> Because {
-    let fault = answer.rows.iter().find_map(|row| Some((row, row.reason.as_ref()?)));
+/// Why nothing has a time, or nothing is compared: the fault of the first row that may be why.
+fn unmeasured(answer: &Answer, may_be_why: impl Fn(&Row) -> bool) -> Because {
+    let mut rows = answer.rows.iter().filter(|row| may_be_why(row));
+    let fault = rows.find_map(|row| Some((row, row.reason.as_ref()?)));
     if let Some((row, reason)) = fault {
         let why = format!("{} {}: {reason}", row.verdict.words(), row.contender);
         return Because::Unmeasured { contender: Some(contender(row)), why };

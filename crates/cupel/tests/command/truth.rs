@@ -124,6 +124,27 @@ fn without_rounds_that_count_nothing_is_separated_and_nothing_failed() {
 }
 
 #[test]
+fn a_contender_that_is_missing_is_not_why_a_busy_machine_gives_no_answer() {
+    let home = Home::with(json!([
+        { "name": "a", "primitives": ["siphash-2-4"] },
+        { "name": "b", "primitives": ["siphash-2-4"], "fixed_ns": 300 },
+        { "name": "gone", "primitives": ["siphash-2-4"], "missing": "libgone is not installed" },
+    ]));
+    home.suite("[64]", "baseline = \"sham/a\"");
+    home.run(&[]);
+    let document = home.cupel(&["show", "--format", "json"]).out;
+    let document: Value = serde_json::from_str(&document).unwrap();
+    let mut findings = document["findings"].as_array().unwrap().iter();
+    let control = findings.find(|finding| finding["kind"] == "control").expect("a control");
+    let baseline = &control["contender"]["cell"];
+    home.change(&format!("update slice set disturbed = 'x' where cell = {baseline}"));
+    let said = home.cupel(&["show"]).out;
+    let words = said.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(words.contains("64 B: no answer: too few rounds that count "), "{said}");
+    assert!(words.contains("missing sham/gone: libgone is not installed"), "{said}");
+}
+
+#[test]
 fn what_warms_without_end_is_shown_as_warming_and_what_is_steady_as_flat() {
     let home = Home::empty();
     let contenders = json!([
