@@ -33,13 +33,14 @@ pub struct Line {
 pub fn below(findings: &[Finding], shows: &dyn Fn(usize) -> bool) -> Vec<Line> {
     let shown = findings.iter().filter(|finding| finding.said.cell().is_none_or(shows));
     let said: Vec<&Said> = shown.clone().map(|finding| &finding.said).collect();
+    let all: Vec<&Said> = findings.iter().map(|finding| &finding.said).collect();
     let mut lines = Vec::new();
     if let Some(leaking) = leaking(&said) {
         lines.push(Line { text: plain(&leaking), leaks: true });
     }
     let rest = leak_tests(&said)
         .into_iter()
-        .chain(said.first().and_then(|answer| standing(answer, &said)))
+        .chain(said.first().and_then(|answer| standing(answer, &all)))
         .chain(too_noisy(&said))
         .chain(slower_undecided(&said))
         .chain(changes(&said))
@@ -172,15 +173,20 @@ fn standing(answer: &Said, all: &[&Said]) -> Option<String> {
         if matches!(answer, Said::Tie { .. }) { "tied for fastest" } else { "not told apart" };
     Some(match &timed[..] {
         [] => {
-            let is_sure = matches!(answer, Said::Fastest { .. }) || !of.is_empty();
-            let leads = if is_sure { "fastest" } else { "shortest time" };
+            let is_open = !rest.is_empty()
+                || all.iter().any(|said| matches!(said, Said::SlowerUndecided { .. }));
+            let leads = match answer {
+                Said::Fastest { .. } => "fastest",
+                _ if is_timeless && !is_open => "fastest of those with a time",
+                _ => "shortest time",
+            };
             let second = others.iter().find(|other| !is_lagging(other, all));
             let second = second.map(|other| {
                 let times = in_range(other);
                 let name = &other.contender.name;
                 format!("; {name} takes {times} times as long [{}]", with_interval(other))
             });
-            format!("{leads}{of}: {}{}", first.name, second.unwrap_or_default())
+            format!("{leads}: {}{}", first.name, second.unwrap_or_default())
         }
         [one] => {
             let interval = behind(one).map(with_interval).unwrap_or_default();
@@ -518,4 +524,58 @@ fn tested<'a>(
     };
     let names = listed(of.iter().map(|(contender, _)| *contender));
     (!of.is_empty()).then(|| format!("{verdict}: {names} (tested {when}{how})"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Among;
+
+    fn first_line(findings: &[Finding], shows: &dyn Fn(usize) -> bool) -> String {
+        below(findings, shows).swap_remove(0).text
+    }
+
+    /// One of three has no time. It is decided that the second is slower than the first, or not.
+    #[test]
+    fn the_fastest_of_those_with_a_time_is_one_that_is_decided() {
+        let [first, second, lost] = [("c/a", 0), ("c/b", 1), ("c/c", 2)]
+            .map(|(name, cell)| Contender { name: name.into(), version: String::new(), cell });
+        let behind = Behind {
+            contender: second,
+            times: 1.08,
+            low: 1.06,
+            high: 1.1,
+            forks: vec![1, 2, 3],
+            parts: vec![],
+            changed_at: None,
+            ns: 108.0,
+            harness_ns: None,
+            left_early: false,
+        };
+        let others = Standing {
+            others: vec![behind.clone()],
+            groups: vec![],
+            baseline: None,
+            among: Among::All,
+            compared: 2,
+            languages: vec!["c".to_string()],
+        };
+        let open = Finding::of_run(Said::Open {
+            contenders: vec![first.clone()],
+            standing: others,
+            because: Because::NoTime { contender: lost, why: "it was not steady".to_string() },
+            remedy: None,
+        });
+        let few = Because::FewForks { enough: 11, undecided_below: 0.15 };
+        let undecided =
+            Finding::of_run(Said::SlowerUndecided { behind, than: first, because: few });
+        let both = [open, undecided];
+        assert_eq!(
+            first_line(&both[..1], &|_| true),
+            "fastest of those with a time: c/a; c/b takes 1.080 times as long [1.060 .. 1.100]"
+        );
+        assert_eq!(first_line(&both, &|_| true), "shortest time: c/a");
+        let hides_it = |cell: usize| cell == 0;
+        assert_eq!(first_line(&both, &hides_it), "shortest time: c/a");
+    }
 }
