@@ -519,6 +519,8 @@ fn a_time_of_several_threads_is_divided_in_every_row_or_in_none() {
         ["v1.8.4", "1.9.1-2-gabc"].map(|version| format!(",\"library_version\":\"{version}\""));
     let divided = "google-benchmark; a threads=2: 200";
     let whole = "google-benchmark; a threads=2: 100";
+    let unknown =
+        "its table does not show whether threads divide its time: use --benchmark_format=json";
     check(
         &[
             (&json(&old, 110), divided),
@@ -531,6 +533,15 @@ fn a_time_of_several_threads_is_divided_in_every_row_or_in_none() {
             (
                 "a/threads:2 100 ns 190 ns 9\nlock/threads:2 100 ns 60 ns 9\nb 100 ns 100 ns 9",
                 "google-benchmark; a/threads:2 threads=2: 200; lock/threads:2 threads=2: 200; b: 100",
+            ),
+            // Threads that wait do not show it. Divided, 130 ns would be more than the 100 ns above.
+            (
+                "lock/threads:2 130 ns 140 ns 9\nb 100 ns 100 ns 9",
+                &format!("google-benchmark; lock/threads:2 threads=2: {unknown}; b: 100"),
+            ),
+            (
+                "name,iterations,real_time,cpu_time,time_unit\n\"lock/threads:2\",9,130,140,ns\n\"b\",9,100,100,ns\n",
+                &format!("google-benchmark; lock/threads:2 threads=2: {unknown}; b: 100"),
             ),
         ],
         None,

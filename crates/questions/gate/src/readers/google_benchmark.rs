@@ -65,8 +65,8 @@ impl Row {
     }
 
     /// The time of a call as its thread sees it.
-    fn ns(&self, is_divided: bool) -> Option<f64> {
-        let threads = if is_divided { self.threads.max(1) } else { 1 };
+    fn ns(&self, is_divided: Option<bool>) -> Option<f64> {
+        let threads = if is_divided == Some(true) { self.threads.max(1) } else { 1 };
         Some(self.real_time? * self.scale()? * threads as f64)
     }
 
@@ -109,7 +109,7 @@ pub fn read(input: &Input) -> Option<Result<Content, String>> {
     }
     for table in Table::csv(&input.text, "name") {
         if table.has(&["iterations", "real_time"]) {
-            add_rows(table.rows().map(of_csv).collect(), false, &mut content);
+            add_rows(table.rows().map(of_csv).collect(), None, &mut content);
         }
     }
     // Each table is one of another program, or has other counters.
@@ -119,8 +119,8 @@ pub fn read(input: &Input) -> Option<Result<Content, String>> {
         tables.map(|lines| lines.iter().filter_map(|line| of_line(line)).collect()).collect();
     // Other programs skip tests, too.
     if tables.iter().flatten().any(|row| row.real_time.is_some()) {
-        let is_divided = tables.iter().flatten().any(Row::shows_division);
-        tables.into_iter().for_each(|rows| add_rows(rows, is_divided, &mut content));
+        let shows = tables.iter().flatten().any(Row::shows_division).then_some(true);
+        tables.into_iter().for_each(|rows| add_rows(rows, shows, &mut content));
     }
     (!content.results.is_empty()).then_some(Ok(content))
 }
@@ -246,13 +246,17 @@ fn add(file: &Value, content: &mut Content) -> Result<(), String> {
             }
         }
     }
-    add_rows(rows, divides(&version), content);
+    add_rows(rows, Some(divides(&version)), content);
     for row in &mut content.results[first..] {
         row.machine.clone_from(&machine);
         row.origin.push(("executable", text(context, "executable")));
     }
     Ok(())
 }
+
+/// Why a printed row of several threads has no time.
+const UNKNOWN_DIVISION: &str =
+    "its table does not show whether threads divide its time: use --benchmark_format=json";
 
 /// Whether a version, such as `v1.8.4-4-gabc`, divides the time of several threads by their number:
 /// until 1.9 all did. Those before 1.8.4 do not write theirs.
@@ -265,13 +269,13 @@ fn text(context: &Value, key: &str) -> String {
     context[key].as_str().unwrap_or_default().to_string()
 }
 
-/// Adds the results of one program, which is known to divide times or not. One row that shows it
-/// decides for all, so that no time is once divided and once not.
-fn add_rows(mut rows: Vec<Row>, is_divided: bool, content: &mut Content) {
+/// Adds the results of one program, of which JSON shows whether it divides times. One row that
+/// shows it decides for all, so that no time is once divided and once not.
+fn add_rows(mut rows: Vec<Row>, is_divided: Option<bool>, content: &mut Content) {
     mark_aggregates(&mut rows);
     // The fit of a complexity is not a benchmark.
     rows.retain(|row| !row.aggregate_name.as_deref().is_some_and(|name| FIT.contains(&name)));
-    let is_divided = is_divided || rows.iter().any(Row::shows_division);
+    let is_divided = if rows.iter().any(Row::shows_division) { Some(true) } else { is_divided };
     let mut order: Vec<(String, [u64; 2])> = Vec::new();
     let mut benchmarks: HashMap<(String, [u64; 2]), Vec<Row>> = HashMap::new();
     for (place, row) in places(&rows).into_iter().zip(rows) {
@@ -315,14 +319,16 @@ fn places(rows: &[Row]) -> Vec<[u64; 2]> {
 }
 
 /// The result of one benchmark's rows: the median of the repetitions, or the aggregate if they were
-/// omitted.
-fn measured(name: String, rows: &[Row], is_divided: bool) -> Measured {
+/// omitted. Threads that wait do not show whether their time is divided: a slower lock could look
+/// faster.
+fn measured(name: String, rows: &[Row], is_divided: Option<bool>) -> Measured {
     let mut result = Measured { name, ..Measured::default() };
     let threads = rows.iter().map(|row| row.threads).max().unwrap_or(1);
     if threads > 1 {
         result.add("threads", threads);
     }
-    result.error = rows.iter().find_map(Row::error);
+    let unknown = (threads > 1 && is_divided.is_none()).then(|| UNKNOWN_DIVISION.to_string());
+    result.error = rows.iter().find_map(Row::error).or(unknown);
     if result.error.is_some() {
         return result;
     }
