@@ -829,6 +829,26 @@ fn no_line_with_a_figure_vanishes_silently() {
         ],
         Some(Format::Lines),
     );
+    let unknown = "is not known: write ns, us, ms or s";
+    let json = |unit: &str| {
+        format!(
+            "[{{\"name\":\"a\",\"value\":5,\"unit\":\"{unit}\"}},\
+             {{\"name\":\"b\",\"value\":7,\"unit\":\"ms\"}}]"
+        )
+    };
+    let other = |unit: &str| format!("lines; a: the unit \"{unit}\" {unknown}; b: 7000000");
+    let not_a_time = |unit: &str| format!("lines; a: 5 {unit} is not a time per call; b: 7000000");
+    check(
+        &[
+            (&json("Milliseconds"), &other("Milliseconds")),
+            (&json("Seconds/op"), &other("Seconds/op")),
+            (&json("ms per call"), &other("ms per call")),
+            ("a 5 NS/op\nb 7 ms", &other("NS/op")),
+            (&json("Megabytes"), &not_a_time("Megabytes")),
+            (&json("cycles/op"), &not_a_time("cycles/op")),
+        ],
+        None,
+    );
     let refused = |text: &str| said(text, Some(Format::Lines));
     assert!(refused("a 5 ns\nb 5 NS").contains("line 2: the unit \"NS\" is not known"));
     assert!(refused("a 5 ns\nb 5 nanos").contains("\"nanos\" is not known"));

@@ -53,9 +53,7 @@ pub fn read(input: &Input) -> Option<Result<Content, String>> {
                 && row.is_none()
                 && let Some(unit) = misspelt_unit(line)
             {
-                return Some(Err(format!(
-                    "line {number}: the unit \"{unit}\" is not known: write ns, us, ms or s"
-                )));
+                return Some(Err(format!("line {number}: {}", unknown_unit(unit))));
             }
             match row {
                 Some(row) if number == last && is_cut(row.unit) => {
@@ -193,10 +191,18 @@ fn is_comment(line: &str) -> bool {
 fn misspelt_unit(line: &str) -> Option<&str> {
     let (rest, last) = line.trim().rsplit_once(char::is_whitespace)?;
     number(rest.split_whitespace().next_back()?)?;
-    let word = last.to_ascii_lowercase();
+    (is_like_time(last) && unit(last).is_none()).then_some(last)
+}
+
+/// Whether a word is a unit of time, perhaps in other letters.
+fn is_like_time(word: &str) -> bool {
+    let word = word.to_ascii_lowercase();
     let begins = ["nano", "micro", "milli", "nsec", "usec", "msec"];
-    let is_time = unit(&word).is_some() || begins.iter().any(|begin| word.starts_with(begin));
-    (is_time && unit(last).is_none()).then_some(last)
+    unit(&word).is_some() || begins.iter().any(|begin| word.starts_with(begin))
+}
+
+fn unknown_unit(name: &str) -> String {
+    format!("the unit \"{name}\" is not known: write ns, us, ms or s")
 }
 
 /// Whether a word is a unit, of time or of something else that programs report.
@@ -249,6 +255,12 @@ fn in_unit(name: &str, value: f64, name_of_unit: &str) -> Measured {
     if let Some((ns, other)) = per_other(value, name_of_unit).filter(|_| row.ns.is_none()) {
         (row.ns, row.error) = (Some(ns), None);
         row.add("per", other);
+    }
+    // A figure of another kind is left out, but this is a time.
+    let first = name_of_unit.split(['/', ' ']).find(|word| !word.is_empty());
+    let is_other = row.error.as_ref().is_some_and(|why| why.contains("is not a time"));
+    if is_other && first.is_some_and(is_like_time) {
+        row.error = Some(unknown_unit(name_of_unit));
     }
     row
 }
