@@ -3,7 +3,7 @@
 
 use super::table::Table;
 use super::text::{number, per_call, quantity, unit, whole};
-use super::{Content, Input, Measured, join};
+use super::{Content, Input, Measured, join, json::text};
 use serde::Deserialize;
 use serde_json::Value;
 use std::collections::HashMap;
@@ -229,7 +229,7 @@ fn add(file: &Value, content: &mut Content) -> Result<(), String> {
         ));
     }
     let version = text(context, "library_version");
-    join(&mut content.version, &version);
+    join(&mut content.version, version);
     let (host, cpus, mhz) =
         (text(context, "host_name"), &context["num_cpus"], &context["mhz_per_cpu"]);
     let library =
@@ -246,10 +246,10 @@ fn add(file: &Value, content: &mut Content) -> Result<(), String> {
             }
         }
     }
-    add_rows(rows, Some(divides(&version)), content);
+    add_rows(rows, Some(divides(version)), content);
     for row in &mut content.results[first..] {
         row.machine.clone_from(&machine);
-        row.origin.push(("executable", text(context, "executable")));
+        row.origin.push(("executable", text(context, "executable").to_string()));
     }
     Ok(())
 }
@@ -263,10 +263,6 @@ const UNKNOWN_DIVISION: &str =
 fn divides(version: &str) -> bool {
     let mut parts = version.trim_start_matches('v').split('.').map(str::parse::<u64>);
     version.is_empty() || matches!((parts.next(), parts.next()), (Some(Ok(1)), Some(Ok(..9))))
-}
-
-fn text(context: &Value, key: &str) -> String {
-    context[key].as_str().unwrap_or_default().to_string()
 }
 
 /// Adds the results of one program, of which JSON shows whether it divides times. One row that

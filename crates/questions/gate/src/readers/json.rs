@@ -76,6 +76,11 @@ pub fn documents(text: &str) -> Documents {
     found
 }
 
+/// The text of a member; empty if it has none.
+pub fn text<'a>(value: &'a Value, key: &str) -> &'a str {
+    value[key].as_str().unwrap_or_default()
+}
+
 impl Documents {
     /// The text without the documents that end their line. The other lines keep their numbers.
     pub fn without(&self, text: &str) -> String {

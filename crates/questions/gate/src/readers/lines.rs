@@ -39,7 +39,7 @@ pub fn read(input: &Input) -> Option<Result<Content, String>> {
         lines.filter(|(line, _)| !line.trim().is_empty() && !is_comment(line)).collect();
     let rows: Vec<Option<Row>> = lines.iter().map(|(line, _)| Row::parse(line)).collect();
     // It is recognised by having a time, and nothing else.
-    let timed = rows.iter().flatten().any(|row| row.is_time());
+    let timed = rows.iter().flatten().any(|row| in_unit(row.name, 1.0, row.unit).ns.is_some());
     if input.chosen || (timed && rows.iter().all(Option::is_some)) {
         let separators = Separators::used_in(rows.iter().flatten().map(|row| row.value));
         let last = if input.is_whole { 0 } else { input.text.lines().count() };
@@ -168,10 +168,6 @@ impl<'a> Row<'a> {
         }
         let is_row = !name.is_empty() && is_unit(unit) && !is_figures(name) && !has_time(name);
         is_row.then_some(Row { name, value, unit })
-    }
-
-    fn is_time(&self) -> bool {
-        in_unit(self.name, 1.0, self.unit).ns.is_some()
     }
 }
 

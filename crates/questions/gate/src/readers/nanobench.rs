@@ -2,7 +2,7 @@
 
 use super::table::{Row, Table};
 use super::text::{number, unit};
-use super::{BREAKS_OFF, Content, Input, Measured};
+use super::{BREAKS_OFF, Content, Input, Measured, json::text};
 use serde_json::Value;
 
 pub fn read(input: &Input) -> Option<Result<Content, String>> {
@@ -53,10 +53,6 @@ fn of_json(row: &Value) -> Measured {
     );
     result.samples = row["epochs"].as_u64().unwrap_or(0);
     result.from("title", text(row, "title"))
-}
-
-fn text<'a>(row: &'a Value, key: &str) -> &'a str {
-    row[key].as_str().unwrap_or_default()
 }
 
 fn of_row(row: Row<'_>, column: &str, title: &str) -> Measured {

@@ -4,7 +4,7 @@
 //! Written by `packages/vitest/src/node/reporters/benchmark/json-formatter.ts` of vitest-dev/vitest
 //! at 070bc4a3, and by `reporters/json.ts` (its types in `runtime/runner/types.ts`) at c3ba16b3.
 
-use super::{Content, Input, Measured};
+use super::{Content, Input, Measured, json::text};
 use serde_json::Value;
 
 pub fn read(input: &Input) -> Option<Result<Content, String>> {
@@ -30,10 +30,6 @@ pub fn read(input: &Input) -> Option<Result<Content, String>> {
 
 fn list<'a>(value: &'a Value, key: &str) -> &'a [Value] {
     value[key].as_array().map_or(&[], Vec::as_slice)
-}
-
-fn text<'a>(value: &'a Value, key: &str) -> &'a str {
-    value[key].as_str().unwrap_or_default()
 }
 
 fn of_old(row: &Value, group: &str, path: &str) -> Measured {
