@@ -46,6 +46,8 @@ pub struct Compared {
     /// The step of the clock that the times come from, in ns; the time itself if all are equal.
     /// None if it is finer than the times differ.
     pub step_ns: Option<f64>,
+    /// Whether each build has one time in all executions.
+    pub repeats: bool,
     /// Whether a build lacks too many of its times for a verdict.
     pub is_biased: bool,
     /// The rounds in which all sides had a time.
@@ -372,6 +374,7 @@ fn compared(record: &Record, benchmark: usize, shift: Shift, control: Shift) -> 
         wanted.filter_map(|one| one.ns[benchmark]).collect::<Vec<f64>>()
     };
     let (base, new) = (times(false), times(true));
+    let repeats = [&base, &new].iter().all(|all| all.windows(2).all(|pair| pair[0] == pair[1]));
     let mut sorted = [&base[..], &new].concat();
     sorted.sort_by(f64::total_cmp);
     let step_ns = match (sorted.first(), sorted.last()) {
@@ -386,6 +389,7 @@ fn compared(record: &Record, benchmark: usize, shift: Shift, control: Shift) -> 
         control,
         levels: None,
         step_ns,
+        repeats,
         is_biased: false,
         rounds: rounds.count(),
         verdict: Verdict::from_shift(&shift, record.margin),

@@ -256,17 +256,18 @@ fn rounded(number: f64, unit: f64) -> f64 {
     (number / unit).round() * unit + 0.0
 }
 
-/// What a benchmark's clock hides, if it is too coarse for the margin.
+/// What a benchmark's clock hides, if it is too coarse for the margin. A cache prints the results
+/// of the first execution again, which differ between the builds.
 fn coarse(record: &Record, one: &Compared) -> Option<String> {
-    let step = one.step_ns?;
+    let Some(step) = one.step_ns else {
+        let is_stored = one.repeats && [one.base_ns, one.new_ns].into_iter().any(has_many_digits);
+        return is_stored.then(|| format!("each build always printed its own one time: {STORED}"));
+    };
     let hidden = step / one.base_ns.min(one.new_ns);
     if hidden >= 1.0 {
         let time = text::time(step);
-        let why = if digits(step) < MANY_DIGITS || digits(1.0 / step) < MANY_DIGITS {
-            "a change in further digits is not seen"
-        } else {
-            "a clock hardly repeats all these digits, so is this stored, and not measured?"
-        };
+        let few = "a change in further digits is not seen";
+        let why = if has_many_digits(step) { STORED } else { few };
         return Some(format!("all executions printed the same time, {time}: {why}"));
     }
     let text = format!(
@@ -276,6 +277,15 @@ fn coarse(record: &Record, one: &Compared) -> Option<String> {
         hidden * 100.0
     );
     (hidden > record.margin).then_some(text)
+}
+
+/// The question about times that repeat in many digits.
+const STORED: &str =
+    "a clock hardly repeats all these digits, so is this stored, and not measured?";
+
+/// Whether a time, and the rate that it may be computed from, do not repeat by chance.
+fn has_many_digits(ns: f64) -> bool {
+    [ns, 1.0 / ns].into_iter().all(|figure| digits(figure) >= MANY_DIGITS)
 }
 
 /// The significant digits that a program printed, before units were converted.
@@ -717,6 +727,22 @@ mod tests {
         for few in [123.0, 1.1 * 1e3, 1e9 / 3.0] {
             assert!(!said(few), "{few}");
         }
+    }
+
+    #[test]
+    fn two_times_that_each_repeat_in_all_digits_look_stored() {
+        let said = |base: f64, new: f64, noise: f64| {
+            let time = |side: Side, round: usize| {
+                let ns = if side.is_new() { new } else { base };
+                ns + noise * round as f64
+            };
+            let text = presented(&record(&named(1), &time), Format::Json);
+            text.contains("COARSE @noble/hashes_0: each build always printed its own one time")
+        };
+        assert!(said(123.456789, 130.987654, 0.0));
+        // Few digits, and a clock that moves.
+        assert!(!said(120.0, 130.0, 0.0));
+        assert!(!said(123.456789, 130.987654, 1e-3));
     }
 
     #[test]
