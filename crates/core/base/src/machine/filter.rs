@@ -116,7 +116,9 @@ impl Class {
             "absent" => return Some(Class::Absent),
             "reserve" => return Some(Class::Unsupported),
             "trace" if guards.traces => return Some(Class::Free),
-            "signal" | "thread-signal" if guards.signals => return Some(Class::Free),
+            "signal" | "thread-signal" | "descriptor-signal" | "group" if guards.signals => {
+                return Some(Class::Free);
+            }
             "own" => &[Low(0), Pass(0), Pass(OWN), FailElse],
             "priority" => &[Low(0), Need(PROCESS), Low(1), Pass(0), Pass(OWN), FailElse],
             "io-priority" => &[Low(0), Need(IO_PROCESS), Low(1), Pass(0), Pass(OWN), FailElse],
@@ -131,6 +133,10 @@ impl Class {
             "thread-signal" => {
                 &[Low(0), Pass(OWN), Low(2), Pass(0), URG, CHLD, CONT, WINCH, FailElse]
             }
+            // A descriptor of any process may have any number.
+            "descriptor-signal" => &[Low(1), Pass(0), URG, CHLD, CONT, WINCH, FailElse],
+            // A signal to the own group passes, so the group must be the own one or a new one.
+            "group" => &[Low(1), Pass(0), Pass(OWN), FailElse],
             // The kernel's own cryptography is behind a socket.
             "socket" => &[Low(0), Pass(libc::AF_ALG as u32), FailElse],
             // A pair of other types can be connected to somebody else.
@@ -461,6 +467,12 @@ mod tests {
             assert!(!answers("kill", &[other, 9]) && !answers("kill", &[u64::MAX, 15]));
             assert!(answers("tgkill", &[own, other, 6]) && answers("tgkill", &[other, other, 23]));
             assert!(!answers("tgkill", &[other, other, 6]) && !answers("tkill", &[other, 6]));
+            for descriptor in [0, own, other] {
+                assert!(!answers("pidfd_send_signal", &[descriptor, 9]), "{descriptor}");
+                assert!(answers("pidfd_send_signal", &[descriptor, 0]), "{descriptor}");
+            }
+            assert!(answers("setpgid", &[0, 0]) && answers("setpgid", &[other, own]));
+            assert!(!answers("setpgid", &[0, other]), "kill(0, 9) would end that group");
             assert!(answers("ptrace", &[0]) && !answers("ptrace", &[16, other]));
             assert!(answers("process_vm_readv", &[own]) && !answers("process_vm_readv", &[other]));
             assert!(answers("socket", &[38, 5]) && !answers("socket", &[1, 1]));
@@ -477,7 +489,7 @@ mod tests {
     #[test]
     fn what_landlock_guards_is_left_to_it() {
         let guarded = Filter::new(X86_64, Guards { traces: true, signals: true });
-        for number in [62, 234, 101] {
+        for number in [62, 234, 101, 109, 424] {
             assert_eq!(answered(&guarded, X86_64.audit, number, [u64::MAX; 6]), 0, "{number}");
         }
     }
