@@ -178,6 +178,9 @@ pub enum Unseen {
         "its calls read a clock, or may notice that they are stepped, and do something else then"
     )]
     Sees,
+    /// What it does is not known.
+    #[error("its calls execute instructions that cannot be read or decoded")]
+    Unreadable,
     /// It gets its requests in another way.
     #[error("the runner does not wait for a request in a read of its standard input")]
     NoRequest,

@@ -150,9 +150,11 @@ impl Recorder {
             self.telling.extend(stop.restarts());
         }
         let factory = &mut self.factory;
+        let mut is_new = false;
         let decoded = match self.decoded.get(&here.at).filter(|known| known.bytes == bytes) {
             Some(known) => known,
             None => {
+                is_new = true;
                 self.decoded.insert(here.at, Decoded::at(here.at, bytes, factory));
                 &self.decoded[&here.at]
             }
@@ -193,6 +195,9 @@ impl Recorder {
             Some(Asks::System(_)) => self.has_flags = true,
             None if self.has_flags && decoded.reads_flags => return Err(Unseen::Sees),
             None => self.has_flags &= !decoded.replaces_flags,
+        }
+        if is_new && !(decoded.is_known() && stop.shows_code(here.at, decoded.length())) {
+            return Err(Unseen::Unreadable);
         }
         if self.steps.len() as u64 == self.left {
             return Err(Unseen::TooLong(self.most));

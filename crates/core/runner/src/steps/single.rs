@@ -135,6 +135,14 @@ impl Stop<'_> {
         bytes
     }
 
+    /// Whether the first bytes of the code at an address can be read: memory may be for execution
+    /// only.
+    pub fn shows_code(&self, at: u64, length: usize) -> bool {
+        let mut bytes = [0; 15];
+        let length = length.min(bytes.len());
+        self.tracee.read(at, &mut bytes[..length])
+    }
+
     /// Reads its memory from an address on, at most a page; zeros where there is none.
     pub fn read(&self, at: u64, bytes: &mut [u8]) {
         self.tracee.read(at, bytes);
@@ -314,10 +322,12 @@ impl Tracee {
         if got == -1 { Err(io::Error::last_os_error()) } else { Ok(bytes) }
     }
 
-    /// Reads from an address on; zeros where there is no memory.
-    fn read(&self, at: u64, bytes: &mut [u8]) {
+    /// Reads from an address on; zeros where there is no memory, or none that can be read. Returns
+    /// whether it has read all.
+    fn read(&self, at: u64, bytes: &mut [u8]) -> bool {
         // The next page may be missing: then only this one is read.
         let here = (4096 - at as usize % 4096).min(bytes.len());
+        let mut is_all = true;
         for part in [0..here, here..bytes.len()].into_iter().filter(|part| !part.is_empty()) {
             let local = libc::iovec {
                 iov_base: bytes[part.clone()].as_mut_ptr().cast(),
@@ -326,10 +336,12 @@ impl Tracee {
             let remote =
                 libc::iovec { iov_base: (at as usize + part.start) as *mut _, iov_len: part.len() };
             // SAFETY: the local vector is a part of `bytes`. The remote one is not of this process.
-            unsafe {
+            let read = unsafe {
                 libc::process_vm_readv(self.process, &raw const local, 1, &raw const remote, 1, 0)
             };
+            is_all &= usize::try_from(read) == Ok(part.len());
         }
+        is_all
     }
 }
 
@@ -373,6 +385,27 @@ mod tests {
     use super::*;
     use std::io::{Read, Write};
     use std::process::{Command, Stdio};
+
+    /// The CPU executes such code, and the zeros that are read instead of it are an instruction,
+    /// too.
+    #[test]
+    fn code_that_may_only_be_executed_is_not_taken_for_zeros() {
+        let page = |may| {
+            // SAFETY: a new page takes no other's place.
+            let at = unsafe {
+                libc::mmap(null_mut(), 4096, may, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS, -1, 0)
+            };
+            assert_ne!(at, libc::MAP_FAILED);
+            at as u64
+        };
+        let me = libc::pid_t::try_from(std::process::id()).unwrap();
+        // Nothing traces it, so it must not be let go.
+        let tracee = Tracee { process: me, thread: me, stopped: false };
+        let tracee = std::mem::ManuallyDrop::new(tracee);
+        let mut bytes = [0; 15];
+        assert!(tracee.read(page(libc::PROT_READ | libc::PROT_EXEC), &mut bytes));
+        assert!(!tracee.read(page(libc::PROT_EXEC), &mut bytes));
+    }
 
     /// `cat` reads its input and writes it: two system calls. Whenever it is attached and let go,
     /// neither is missed, and it lives on.

@@ -63,6 +63,16 @@ impl Decoded {
         Decoded { bytes, instruction, memory, reads_flags, replaces_flags }
     }
 
+    /// Whether the decoder knows it. A newer CPU may execute instructions that it does not know.
+    pub fn is_known(&self) -> bool {
+        !self.instruction.is_invalid()
+    }
+
+    /// Its length in bytes.
+    pub fn length(&self) -> usize {
+        self.instruction.len()
+    }
+
     /// Which instruction it is, as a number.
     pub fn code(&self) -> u16 {
         self.instruction.code() as u16
@@ -512,6 +522,13 @@ mod tests {
             let of_32_bits = decoded(code).asks(&registers(0x23));
             assert_eq!(of_32_bits, Some(Asks::System32), "{code:x?}");
         }
+    }
+
+    #[test]
+    fn an_instruction_that_touches_nothing_is_told_from_an_unknown_one() {
+        // nop; an instruction of programs with 32 bits
+        assert!(decoded(&[0x90]).is_known() && !decoded(&[0x06]).is_known());
+        assert_eq!(decoded(&[0x0f, 0x1f, 0x00]).length(), 3);
     }
 
     #[test]
