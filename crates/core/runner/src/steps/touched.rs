@@ -476,7 +476,10 @@ fn what_is_asked(registers: &libc::user_regs_struct) -> Touched {
 
 /// Adds a value to a hash. The hash of a single value is the value.
 fn mix(hash: &mut u64, value: u64) {
-    *hash = (hash.rotate_left(23) ^ *hash).wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ value;
+    // Each step can be undone, so no two hashes become one.
+    let high = *hash ^ (*hash >> 32);
+    let all = high.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    *hash = all ^ (all >> 29) ^ value;
 }
 
 fn number(bytes: &[u8]) -> u64 {
@@ -522,6 +525,21 @@ mod tests {
             let of_32_bits = decoded(code).asks(&registers(0x23));
             assert_eq!(of_32_bits, Some(Asks::System32), "{code:x?}");
         }
+    }
+
+    #[test]
+    fn the_dividends_0_and_minus_1_are_told_apart() {
+        let hash = |values: &[u64]| {
+            let mut hash = 0;
+            values.iter().for_each(|&value| mix(&mut hash, value));
+            hash
+        };
+        let minus = u64::MAX;
+        assert_eq!(hash(&[7]), 7);
+        // The halves of a dividend, and a divisor: without a sign, and with one.
+        assert_ne!(hash(&[0, 0, 7]), hash(&[minus, 0, 7]));
+        assert_ne!(hash(&[0, 0, 7]), hash(&[minus, minus, 7]));
+        assert_ne!(hash(&[5, 7]), hash(&[!5, 7]));
     }
 
     #[test]
