@@ -73,13 +73,15 @@ enum Step {
     Need(u32),
     /// If it has one of these bits, the call fails.
     Lack(u32),
+    /// Unless it is this, the call passes.
+    Only(u32),
     /// The call passes.
     PassElse,
     /// The call fails.
     FailElse,
 }
 
-use Step::{Fail, FailElse, High, Lack, Low, Mask, Need, Pass, PassElse};
+use Step::{Fail, FailElse, High, Lack, Low, Mask, Need, Only, Pass, PassElse};
 
 /// Stands for the number of the process, which is known after the fork only.
 const OWN: u32 = 0xdead_beef;
@@ -105,6 +107,10 @@ impl Class {
         const SIOCSPGRP: u32 = 0x8902;
         const F_SETOWN: u32 = 8;
         const F_SETOWN_EX: u32 = 15;
+        // Of a terminal, it names the terminal's group, whose processes SIGIO ends.
+        const F_SETFL: u32 = 4;
+        const O_ASYNC: u32 = 0x2000;
+        const FIOASYNC: u32 = 0x5452;
         const PR_SCHED_CORE: u32 = 62;
         // It hides from the tool of an ordinary user how much a process writes.
         const PR_SET_DUMPABLE: u32 = 4;
@@ -156,9 +162,18 @@ impl Class {
                 Fail(TIOCLINUX),
                 Fail(FIOSETOWN),
                 Fail(SIOCSPGRP),
+                Fail(FIOASYNC),
                 PassElse,
             ],
-            "descriptor" => &[Low(1), Fail(F_SETOWN), Fail(F_SETOWN_EX), PassElse],
+            "descriptor" => &[
+                Low(1),
+                Fail(F_SETOWN),
+                Fail(F_SETOWN_EX),
+                Only(F_SETFL),
+                Low(2),
+                Lack(O_ASYNC),
+                PassElse,
+            ],
             "process" => &[Low(0), Fail(PR_SCHED_CORE), Fail(PR_SET_DUMPABLE), PassElse],
             "clone" => &[Low(0), Lack(NAMESPACES), PassElse],
             _ => return None,
@@ -303,6 +318,7 @@ fn examine(steps: &[Step]) -> Vec<libc::sock_filter> {
             Fail(value) => jump(libc::BPF_JEQ, value, to(false), 0),
             Need(value) => jump(libc::BPF_JEQ, value, 0, to(false)),
             Lack(bits) => jump(libc::BPF_JSET, bits, to(false), 0),
+            Only(value) => jump(libc::BPF_JEQ, value, 0, to(true)),
             PassElse => pass(),
             FailElse => fail(libc::EPERM),
         });
@@ -480,6 +496,9 @@ mod tests {
             assert!(answers("sendto", &[3, 1, 1]) && !answers("sendto", &[3, 1, 1, 0, 1 << 40]));
             assert!(answers("ioctl", &[0, 0x5401]) && !answers("ioctl", &[0, 0x5412]));
             assert!(answers("fcntl", &[0, 3]) && !answers("fcntl", &[0, 8, other]));
+            // F_SETFL with and without O_ASYNC, F_DUPFD_CLOEXEC and FIOASYNC.
+            assert!(answers("fcntl", &[0, 4, 0x800]) && !answers("fcntl", &[0, 4, 0x2800]));
+            assert!(answers("fcntl", &[0, 1030, 0x2000]) && !answers("ioctl", &[0, 0x5452]));
             assert!(answers("prctl", &[22]) && !answers("prctl", &[62]));
             assert!(!answers("prctl", &[4, 0]), "it would hide");
             assert!(answers("clone", &[0x1200011]) && !answers("clone", &[0x1000_0011]));
