@@ -347,6 +347,19 @@ fn a_benchmark_of_go_without_ns_per_op_is_named() {
     );
 }
 
+/// With `-count 2`: the second run of a benchmark fails after its first iteration.
+#[test]
+fn a_benchmark_of_go_that_fails_late_is_named() {
+    check(
+        &[(
+            "BenchmarkA-8 \t 1000\t 12.5 ns/op\nBenchmarkA-8   \t--- FAIL: BenchmarkA-8\n    \
+             a_test.go:9: lost\nBenchmarkB-8 \t 1000\t 7 ns/op",
+            "go; BenchmarkA-8: 12.5; BenchmarkA-8: it failed; BenchmarkB-8: 7",
+        )],
+        None,
+    );
+}
+
 #[test]
 fn spaces_between_thousands_are_no_ends_of_names() {
     check(

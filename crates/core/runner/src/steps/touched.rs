@@ -116,6 +116,9 @@ impl Decoded {
             Mnemonic::Clzero => return Ok(Touched { addresses: stop.registers.rax, operands: 0 }),
             _ => {}
         }
+        if self.repeats_nothing(&stop.registers) {
+            return Ok(Touched::default());
+        }
         if fetches(&self.instruction) {
             let registers = Registers { stop, vectors: vec![] };
             let addresses = self.address_of(0, &registers);
@@ -175,6 +178,13 @@ impl Decoded {
             self.mix_operand(operand, &registers, &mut touched.operands);
         }
         Ok(touched)
+    }
+
+    /// Whether it is repeated as often as a register says, which is 0: like a single time, this is one
+    /// step.
+    fn repeats_nothing(&self, registers: &libc::user_regs_struct) -> bool {
+        let is_repeated = self.instruction.has_rep_prefix() || self.instruction.has_repne_prefix();
+        is_repeated && self.instruction.is_string_instruction() && registers.rcx == 0
     }
 
     /// The operands on which its time depends, on any x86-64 CPU that is known for it: divisions

@@ -26,7 +26,8 @@ pub fn bench(input: &Input) -> Option<Result<Content, String>> {
         let after_head = std::mem::take(&mut in_head);
         if let Some((key, value)) = line.split_once(": ") {
             in_head = key == "goos" || after_head && [MACHINE[1], MACHINE[2], "pkg"].contains(&key);
-            match key {
+            // One that fails after its first iteration has its name before that.
+            match key.rsplit('\t').next().unwrap_or_default() {
                 // A program may print `cpu: 85 %`.
                 key if MACHINE.contains(&key) && in_head => machine.add(value),
                 "pkg" => {
@@ -34,11 +35,12 @@ pub fn bench(input: &Input) -> Option<Result<Content, String>> {
                     *run += 1;
                     package = Package { name: value, run: *run };
                 }
-                "--- SKIP" | "--- FAIL" if value.starts_with("Benchmark") => {
+                ended @ ("--- SKIP" | "--- FAIL") if value.starts_with("Benchmark") => {
                     let name = value.split(' ').next().unwrap_or_default();
-                    let what = if key == "--- SKIP" { "it was skipped" } else { "it failed" };
+                    let what = if ended == "--- SKIP" { "it was skipped" } else { "it failed" };
                     content.results.push(machine.with(package.of(Measured::failed(name, what))));
                     (waiting, begun_in) = ("", "");
+                    continue;
                 }
                 _ => {}
             }
