@@ -62,8 +62,9 @@ fn intervals(said: &Said) -> Option<String> {
         .unwrap_or_default();
     Some(format!(
         "ratio: time over the baseline's; below 1 is faster. A verdict needs the whole interval \
-         beyond the tie zone ({:.0} %){few}. The intervals of each table are joint at {:.0} %.",
-        tie_zone * 100.0,
+         beyond the tie zone ({} %){few}. The intervals of each table are joint at {:.0} %.",
+        // A suite may say "0.5%".
+        (tie_zone * 1e4).round() / 1e2,
         joint * 100.0,
     ))
 }
@@ -209,4 +210,21 @@ fn an_example(analysis: &Analysis) -> Option<(&Answer, &Row)> {
     };
     let measured = others.iter().find(|row| row.ns.is_some());
     Some((answer, *row.or(measured).or(usual.first())?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_tie_zone_below_one_percent_is_not_rounded_to_nothing() {
+        let said = |tie_zone| {
+            let (few_forks_zone, least_width) = (None, None);
+            let said =
+                Said::Intervals { joint: 0.95, tie_zone, few_forks_zone, wider: 1.0, least_width };
+            intervals(&said).expect("a legend")
+        };
+        assert!(said(0.02).contains("the tie zone (2 %)"), "{}", said(0.02));
+        assert!(said(0.005).contains("the tie zone (0.5 %)"), "{}", said(0.005));
+    }
 }
