@@ -34,8 +34,8 @@ const BUDGET_OF_SIZE_S: u64 = 10;
 const USUAL_S: u64 = 45;
 const USUAL_OF_SIZE_S: u64 = 10;
 
-/// The longest that measuring any other question takes is this many times its budget: what the user
-/// names gets the forks that it needs.
+/// The longest that measuring any other question takes is this many times its budget: contenders that
+/// the user names get the forks that they need.
 const USUAL_IF_NAMED: u64 = 9;
 
 /// A question from the command line.

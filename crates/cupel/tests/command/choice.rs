@@ -56,7 +56,7 @@ fn the_first_line_names_the_fastest_row_and_the_best_of_each_other_primitive() {
     }
 }
 
-/// `c` has only the slower primitive, and nobody knows how fast it is.
+/// `c` has only the slower primitive, and its time is not known.
 #[test]
 fn who_has_no_time_leaves_open_which_primitive_is_the_fastest() {
     let home = home(CHOICE);

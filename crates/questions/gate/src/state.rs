@@ -9,7 +9,7 @@
 //! Whether executions read it does not distinguish state of constant size from a report: Criterion
 //! reads its last report, and `cat` each one. But a report forgets: its times, dates and process
 //! numbers scatter, or are about equal in both folders. State that remembers how it began counts the
-//! executions. So what is looked for is a whole number that goes up with each round in both folders,
+//! executions. So Cupel looks for a whole number that goes up with each round in both folders,
 //! or down, and whose two values are always further apart than a round moves them.
 //!
 //! The system notes when a file is read: at least the first time after a change (`relatime`). Cupel

@@ -224,7 +224,7 @@ fn what_the_builds_report_about_their_toolchain_is_compared() {
         let shown = home.cupel(&["show", "--gate", "--format", format]).out;
         assert!(shown.contains("OpenJDK 21 for the new build"), "{shown}");
     }
-    // A clock of the moment, and what only one reports.
+    // A clock of the moment, and facts that only one reports.
     for (base, new) in [
         (google("release", "v1.9"), google("optimised", "v1.9")),
         (jmh(17), jmh(17).replace("17", "").replace("OpenJDK", "")),
