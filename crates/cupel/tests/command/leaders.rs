@@ -47,7 +47,8 @@ pub fn on_processor(home: &Home, flags: &str) {
 
 /// The words about a leader in a text.
 pub fn of_leader(text: &str) -> String {
-    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    // An Intel is called "Intel(R) Xeon(R)".
+    let text = text.split_whitespace().collect::<Vec<_>>().join(" ").replace("(R)", "");
     let starts = ["not here: ", "failed here: "].map(|words| format!("{words}c/ipsec-mb, "));
     let from = starts.iter().find_map(|start| text.find(start.as_str()));
     let end = |text: &str| text.find(')').map_or(text.len(), |end| end + 1);
@@ -65,7 +66,7 @@ fn a_leader_that_is_not_installed_is_named_on_the_class_of_processors_on_which_i
     measure(&home, "*", "c/base");
     for line in said(&home, FLAGS) {
         assert!(line.starts_with("not here: c/ipsec-mb, 1."), "{line}");
-        assert!(line.contains(" times as fast as ") && line.contains(", 2026-11-"), "{line}");
+        assert!(line.contains(" times as fast as ") && line.contains(", 2026-1"), "{line}");
         assert!(line.ends_with("libipsec-mb-dev)"), "{line}");
     }
     assert_eq!(said(&home, "aes avx2 vaes"), ["", ""], "another processor");
