@@ -31,7 +31,7 @@ const BUDGET_OF_SIZE_S: u64 = 10;
 
 /// The longest that measuring a question about all contenders takes, at one size, and for each
 /// further one, in seconds: on a quiet machine, it ends sooner.
-const USUAL_S: u64 = 45;
+const USUAL_S: u64 = 60;
 const USUAL_OF_SIZE_S: u64 = 10;
 
 /// The longest that measuring any other question takes is this many times its budget: contenders that
@@ -299,8 +299,8 @@ mod tests {
                 .usual_time()
                 .as_secs()
         };
-        assert_eq!((seconds(&[64], &[]), seconds(&[64, 4096], &[])), (45, 55));
-        assert_eq!(seconds(&[], &[]), 65, "the three usual sizes");
+        assert_eq!((seconds(&[64], &[]), seconds(&[64, 4096], &[])), (60, 70));
+        assert_eq!(seconds(&[], &[]), 80, "the three usual sizes");
         assert_eq!((seconds(&[64], &["c/a"]), seconds(&[64, 4096], &["c/a"])), (180, 270));
     }
 
