@@ -640,7 +640,11 @@ fn a_suite_s_budget_that_is_too_short_gets_a_warning_and_one_of_the_user_ends_th
     let (_, why) = words.split_once("no answer: not measured ").expect(&said.out);
     let (why, _) = why.split_once(" question: ").expect(&said.out);
     assert!(why.contains("no time was left for its first round"), "{}", said.out);
-    assert!(said.out.contains("TIME: 0.3 s were over in the first of 3 forks"), "{}", said.out);
+    assert!(
+        said.out.contains("TIME: a limit of 0.3 s ended the run in the first of 3 forks"),
+        "{}",
+        said.out
+    );
     let least = home.cupel(&["run", "q", "--budget", "least", "--quiet"]);
     assert_eq!(least.status, Some(0), "{}", least.err);
     assert!(!least.err.contains(warning), "{}", least.err);

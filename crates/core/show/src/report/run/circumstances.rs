@@ -54,7 +54,10 @@ fn over(said: &Said) -> Option<String> {
         _ => format!("after {forks} of {of} forks"),
     };
     (forks < of).then(|| {
-        format!("TIME: {within} s were over {when}. What more forks would decide is open.")
+        format!(
+            "TIME: a limit of {within} s ended the run {when}. What more forks would decide is \
+             open."
+        )
     })
 }
 
@@ -187,7 +190,10 @@ mod tests {
         let of = |forks, finished, within_s| {
             lines(&[finding(Said::Forks { forks, of: 24, finished, within_s })])
         };
-        assert!(of(5, true, Some(60.0))[0].starts_with("TIME: 60 s were over after 5 of 24 forks"));
+        assert!(
+            of(5, true, Some(60.0))[0]
+                .starts_with("TIME: a limit of 60 s ended the run after 5 of 24 forks")
+        );
         assert!(of(24, true, Some(60.0)).is_empty(), "it has all");
         assert!(of(5, false, Some(60.0)).is_empty(), "it can go on");
         assert!(of(5, true, None).is_empty(), "its answer was clear");
