@@ -184,8 +184,9 @@ pub struct Row {
     pub line: Option<Line>,
     /// The forks that it has in common with the baseline, from 1.
     pub shared: Vec<u32>,
-    /// How it compares with the row before it, if both have a time and a fork in common.
-    pub after: Option<After>,
+    /// How it compares with the row before it, and with the one that stands before it in a table
+    /// that leaves contenders out ([`Row::aside`]): those with a time and a fork in common.
+    pub after: Vec<After>,
     /// Whether another contender stands for it: it cannot be the answer, and tables leave it out.
     pub aside: bool,
     /// Whether it left the run after a look, because it is far slower than the fastest
@@ -193,12 +194,12 @@ pub struct Row {
     pub left_early: bool,
 }
 
-/// How a row compares with the one before it.
+/// How a row compares with one before it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct After {
     /// The cell of the row before it.
     pub cell: usize,
-    /// Its time divided by the time of the row before it: the middle of the forks that both have.
+    /// Its time divided by that row's: the middle of the forks that both have.
     pub times: f64,
     /// These forks, from 1.
     pub forks: Vec<u32>,
@@ -485,20 +486,24 @@ fn sort(rows: &mut [Row], evidence: &Evidence) {
     }
 }
 
-/// Adds how each row compares with the one before it.
+/// Adds how each row compares with those before it.
 fn add_order(rows: &mut [Row], evidence: &Evidence) {
     for at in 1..rows.len() {
-        let (before, row) = (&rows[at - 1], &rows[at]);
-        if !before.ranked() || !row.ranked() {
-            continue;
-        }
-        let forks = evidence.parts(row.cell, before.cell);
-        let mut forks: Vec<u32> = forks.into_iter().flat_map(|part| part.forks).collect();
-        forks.sort_unstable();
-        let middle = evidence.middle(row.cell, before.cell);
-        let cell = before.cell;
-        rows[at].after = middle.map(|ln| After { cell, times: ln.exp(), forks });
+        let (before, from) = rows.split_at(at);
+        let shown = before.iter().rev().find(|one| !one.aside && !from[0].aside);
+        let next = before.last().filter(|next| shown.is_none_or(|one| one.cell != next.cell));
+        let compared = next.into_iter().chain(shown).filter(|one| one.ranked() && from[0].ranked());
+        rows[at].after = compared.filter_map(|one| after(one, &from[0], evidence)).collect();
     }
+}
+
+/// How `row` compares with `before`, if they have a fork in common.
+fn after(before: &Row, row: &Row, evidence: &Evidence) -> Option<After> {
+    let parts = evidence.parts(row.cell, before.cell).into_iter();
+    let mut forks: Vec<u32> = parts.flat_map(|part| part.forks).collect();
+    forks.sort_unstable();
+    let times = evidence.middle(row.cell, before.cell)?.exp();
+    Some(After { cell: before.cell, times, forks })
 }
 
 impl Analysis {
@@ -596,7 +601,7 @@ fn row(recorded: &Recorded, cell: usize, evidence: &Evidence) -> Row {
         slows_next: series.slows_next(cell),
         compiled: compiled(&warm_ups),
         shared: Vec::new(),
-        after: None,
+        after: vec![],
         aside: false,
         left_early: left_early(recorded, cell) && series.forks(cell) > 0,
         unsettled_warm_ups: warm_ups.iter().filter(|w| !w.settled).count(),

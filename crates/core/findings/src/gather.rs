@@ -255,26 +255,24 @@ fn changed(answer: &Answer) -> impl Iterator<Item = Said> {
 /// The neighbouring rows whose times per call are in the opposite order: they did not run in the
 /// same forks.
 fn out_of_order(answer: &Answer) -> Vec<Said> {
-    let ranked: Vec<&Row> = answer.rows.iter().filter(|row| row.ranked()).collect();
-    let mut said = Vec::new();
-    for pair in ranked.windows(2) {
-        let ([first, second], Some(one), Some(other)) = (pair, pair[0].ns, pair[1].ns) else {
-            continue;
-        };
-        let Some(order) = second.after.as_ref().filter(|order| order.cell == first.cell) else {
-            continue;
-        };
-        if one.median > (1.0 + OUT_OF_ORDER) * other.median {
-            said.push(Said::Order {
-                first: contender(first),
-                second: contender(second),
-                times: order.times,
-                forks: order.forks.clone(),
-                ns: [one.median, other.median],
-            });
-        }
-    }
-    said
+    answer.rows.iter().flat_map(|row| out_of_order_before(answer, row)).collect()
+}
+
+fn out_of_order_before<'a>(
+    answer: &'a Answer,
+    second: &'a Row,
+) -> impl Iterator<Item = Said> + use<'a> {
+    second.after.iter().filter_map(|order| {
+        let first = answer.rows.iter().find(|row| row.cell == order.cell)?;
+        let ns = [first.ns?.median, second.ns?.median];
+        (ns[0] > (1.0 + OUT_OF_ORDER) * ns[1]).then(|| Said::Order {
+            first: contender(first),
+            second: contender(second),
+            times: order.times,
+            forks: order.forks.clone(),
+            ns,
+        })
+    })
 }
 
 /// The first row, if a table may leave its contender out.

@@ -141,6 +141,8 @@ impl Fit {
             return None;
         }
         let shared = alone * (1.0 - others * others).sqrt().recip();
+        let all: Vec<f64> = observations.iter().map(|o| self.residual(o)).collect();
+        let usual_error = self.error_of_one(&all);
         let mut found = false;
         let effects = (0..known)
             .map(|predecessor| {
@@ -152,14 +154,26 @@ impl Fit {
                 }
                 // A predecessor may have run in one fork only, whose slices scatter more than others.
                 let own = robust_sd(&residuals);
-                let sd = if own > SCATTERED * self.sd { SCATTERED * own } else { self.sd.max(own) };
-                let error = shared * sd / (residuals.len() as f64).sqrt();
+                let one = if own > SCATTERED * self.sd { SCATTERED * own } else { 0.0 };
+                let one = one.max(usual_error).max(self.error_of_one(&residuals));
+                let error = shared * one / (residuals.len() as f64).sqrt();
                 let certain = effect.abs() > SMALLEST.max(CERTAIN * error);
                 found |= certain;
                 if certain { effect } else { 0.0 }
             })
             .collect();
         found.then_some(effects)
+    }
+
+    /// The standard error of an effect that is fitted to one of these residuals: their deviation
+    /// after clipping, divided by the share that is not clipped (Huber, section 7.6). The more of
+    /// them are clipped, the less each tells. Infinite if all are.
+    fn error_of_one(&self, residuals: &[f64]) -> f64 {
+        let reach = CLIPPED * self.sd;
+        let squares = residuals.iter().map(|r| r.clamp(-reach, reach).powi(2));
+        let deviation = (squares.sum::<f64>() / residuals.len() as f64).sqrt();
+        let unclipped = residuals.iter().filter(|r| r.abs() <= reach).count();
+        deviation * residuals.len() as f64 / unclipped as f64
     }
 }
 

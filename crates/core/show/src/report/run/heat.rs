@@ -152,7 +152,7 @@ mod tests {
             slices: 0,
             disturbed: 0,
             shared: vec![],
-            after: None,
+            after: vec![],
             aside: false,
             left_early: false,
             unsettled_warm_ups: 0,
