@@ -869,6 +869,24 @@ fn no_line_with_a_figure_vanishes_silently() {
 }
 
 #[test]
+fn a_rate_of_something_else_is_one_however_its_unit_is_written() {
+    let rate = |unit: &str| {
+        format!("lines; a: 5 {unit} is a rate of something other than calls; b: 7000000")
+    };
+    for unit in ["rps", "kQPS", "Mbps", "Requests/Sec", "req/min", "rows per second"] {
+        let json = format!(
+            "[{{\"name\":\"a\",\"value\":5,\"unit\":\"{unit}\"}},\
+             {{\"name\":\"b\",\"value\":7,\"unit\":\"ms\"}}]"
+        );
+        check(&[(&json, &rate(unit))], None);
+    }
+    check(
+        &[("a 5 rps\nb 7 ms", &rate("rps")), ("a 5 warps\nb 7 ms", "lines; b: 7000000")],
+        Some(Format::Lines),
+    );
+}
+
+#[test]
 fn hashes_per_second_are_no_hours() {
     check(
         &[(
