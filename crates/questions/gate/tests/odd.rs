@@ -1074,6 +1074,15 @@ fn a_benchmark_that_failed_is_a_row_without_a_time() {
                  Benchmarking b: Warming up for 3.0000 s\n\nthread 'main' panicked at b.rs:9:5:\nboom",
                 "criterion; a: 99; b: it did not end",
             ),
+            // JMH goes on, and its table lacks them.
+            (
+                "# Benchmark: org.x.A.b\n# Parameters: (n = 64, key = x)\n\n\
+                 # Warmup Iteration   1: <failure>\n\njava.lang.Error: boom\n\n\
+                 # Benchmark: org.x.A.c\n# Fork: 1 of 1\n<forked VM failed with exit code 1>\n\
+                 <failure>\n# Benchmark: org.x.A.a\nIteration   1: 8.0 ns/op\n\n\
+                 Benchmark  Mode  Cnt  Score   Error  Units\nA.a  avgt  3  8.0 ± 0.1  ns/op",
+                "jmh; A.b n=64, key=x: it failed; A.c: it failed; A.a: 8",
+            ),
             // A test is not a benchmark.
             ("running 1 test\ntest b ... FAILED", &said("nothing", None)),
         ],
