@@ -125,6 +125,8 @@ impl Class {
         const PR_SCHED_CORE: u32 = 62;
         // It hides from the tool of an ordinary user how much a process writes.
         const PR_SET_DUMPABLE: u32 = 4;
+        // With 0, it hides what the orphans of its children do.
+        const PR_SET_CHILD_SUBREAPER: u32 = 36;
         // The flags that make a namespace, in which a process has privileges.
         const NAMESPACES: u32 = 0x7e02_0080;
         let steps: &[Step] = match word {
@@ -199,7 +201,15 @@ impl Class {
                 Lack(O_ASYNC),
                 PassElse,
             ],
-            "process" => &[Low(0), Fail(PR_SCHED_CORE), Fail(PR_SET_DUMPABLE), PassElse],
+            "process" => &[
+                Low(0),
+                Fail(PR_SCHED_CORE),
+                Fail(PR_SET_DUMPABLE),
+                Only(PR_SET_CHILD_SUBREAPER),
+                Low(1),
+                Need(1),
+                PassElse,
+            ],
             "clone" => &[Low(0), Lack(NAMESPACES), PassElse],
             _ => return None,
         };
@@ -535,6 +545,7 @@ mod tests {
             }
             assert!(answers("prctl", &[22]) && !answers("prctl", &[62]));
             assert!(!answers("prctl", &[4, 0]), "it would hide");
+            assert!(answers("prctl", &[36, 1]) && !answers("prctl", &[36, 0]), "its orphans, too");
             assert!(answers("clone", &[0x1200011]) && !answers("clone", &[0x1000_0011]));
         }
     }

@@ -19,7 +19,7 @@ impl Others {
         others.add(process, Some(thread));
         for task in tasks(std::process::id()) {
             let orphans = children(&task).into_iter().filter(|&child| child != process);
-            for orphan in orphans.filter(|&child| machine::is_confined(child)) {
+            for orphan in orphans.filter(|&child| machine::is_of_a_runner(child)) {
                 others.add(orphan, None);
             }
         }
