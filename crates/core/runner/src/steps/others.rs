@@ -7,9 +7,10 @@ use std::fs;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-/// How long each other thread of a process, of its descendants, and of orphans has run, in ns.
-#[derive(Debug, Default, PartialEq, Eq)]
-pub struct Others(BTreeMap<String, String>);
+/// How long each other thread of a process, of its descendants, and of orphans has run, in ns;
+/// `None` if the system does not say so.
+#[derive(Debug, Default)]
+pub struct Others(BTreeMap<String, Option<u64>>);
 
 impl Others {
     /// The other threads of a process, without this one. Orphans are children of the tool, and may
@@ -26,6 +27,11 @@ impl Others {
         others
     }
 
+    /// Whether certainly none of them has run since.
+    pub fn have_rested(&self, now: &Others) -> bool {
+        self.0 == now.0 && self.0.values().all(Option::is_some)
+    }
+
     fn add(&mut self, process: u32, but: Option<u32>) {
         for task in tasks(process) {
             for child in children(&task) {
@@ -36,10 +42,16 @@ impl Others {
                 continue;
             }
             let spent = fs::read_to_string(task.join("schedstat")).unwrap_or_default();
-            let spent = spent.split_ascii_whitespace().next().unwrap_or_default().to_string();
-            self.0.insert(name, spent);
+            self.0.insert(name, ran_ns(&spent));
         }
     }
+}
+
+/// The first number of `schedstat`. Without statistics of the scheduler, the file is not there, or
+/// has zeros only.
+fn ran_ns(schedstat: &str) -> Option<u64> {
+    let ns: u64 = schedstat.split_ascii_whitespace().next()?.parse().ok()?;
+    (ns > 0).then_some(ns)
 }
 
 /// The threads of a process, by their folders.
@@ -193,6 +205,12 @@ mod tests {
         let with_child = Others::find(me, thread);
         assert!(with_child.0.contains_key(&child.id().to_string()), "{with_child:?}");
         child.kill().and_then(|()| child.wait()).unwrap();
+        let rested = |before: &str, now: &str| {
+            let of = |schedstat| Others([("1".to_string(), ran_ns(schedstat))].into());
+            of(before).have_rested(&of(now))
+        };
+        assert!(rested("70 0 1", "70 0 1") && !rested("70 0 1", "71 0 2"));
+        assert!(!rested("", "") && !rested("0 0 0", "0 0 0"), "nothing is known");
     }
 
     #[test]
