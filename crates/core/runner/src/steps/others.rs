@@ -160,7 +160,7 @@ pub fn refuses_steps(process: u32, thread: u32) -> bool {
         let hex = line.strip_prefix("SigBlk:").or_else(|| line.strip_prefix("SigIgn:"))?;
         u64::from_str_radix(hex.trim(), 16).ok()
     });
-    sets.fold(0, |all, set| all | set) & (1 << (libc::SIGTRAP - 1)) != 0
+    sets.fold(0_u64, |all, set| all | set) & (1 << (libc::SIGTRAP - 1)) != 0
 }
 
 /// The name of a system call that hands on work, if it is a usual one.
@@ -249,7 +249,7 @@ mod tests {
             let [second, fourth] = request;
             let registers = asking(call, [1, second, 3, fourth]);
             let registers = libc::user_regs_struct { r8: 5, r9: 6, ..registers };
-            arguments(&registers).map(|all| all.len())
+            arguments(&registers).as_ref().map(Vec::len)
         };
         let operates = (libc::FUTEX_WAKE_OP | libc::FUTEX_PRIVATE_FLAG) as u64;
         assert_eq!(count(libc::SYS_futex, [operates, 4]), Some(6));
