@@ -98,7 +98,10 @@ pub fn find(
         (None, None) => Reason::NotMeasured,
     });
     let first = absent.and_then(|absent| absent.remedy.clone());
-    Err(Uncovered { reason, first, command: command(claimant.name, claim, size) })
+    // Another run would not measure a contender that failed either.
+    let has_failed = matches!(reason, Reason::Absent { failed: true, .. });
+    let command = if has_failed { vec![] } else { command(claimant.name, claim, size) };
+    Err(Uncovered { reason, first, command })
 }
 
 /// The cells of a claim's contenders in a plan; `None` if the plan does not measure them; an error
