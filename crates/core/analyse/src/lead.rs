@@ -3,7 +3,7 @@
 use super::evidence::Evidence;
 use super::{Ratio, Row};
 use cupel_base::name::ContenderName;
-use cupel_stats::Comparison;
+use cupel_stats::{Comparison, Shape};
 use serde::{Deserialize, Serialize};
 
 /// A contender that took this many times as long as the fastest in every fork is not named among
@@ -54,8 +54,9 @@ pub struct Behind {
     pub forks: Vec<u32>,
     /// The result of these forks: one part, or two if the ratio has two levels or changed.
     pub parts: Vec<PartOf>,
-    /// The first fork after it changed, if the two parts are before a change and after it.
-    pub changed_at: Option<u32>,
+    /// The first fork after it changed, if the two parts are before a change and after it; and the
+    /// kind of that change.
+    pub changed_at: Option<(u32, Shape)>,
     /// The cell of the two whose own times differ between the two parts, if the other's do not.
     pub differs: Option<usize>,
 }
@@ -185,7 +186,8 @@ fn behind(evidence: &Evidence, row: &Row, other: &Row) -> Option<Behind> {
     let parts = evidence.parts(row.cell, other.cell);
     let mut forks: Vec<u32> = parts.iter().flat_map(|part| part.forks.iter().copied()).collect();
     forks.sort_unstable();
-    let changed_at = compared.change.and_then(|change| forks.get(change.first).copied());
+    let changed_at =
+        compared.change.and_then(|change| Some((*forks.get(change.first)?, change.shape)));
     Some(Behind {
         contender: row.contender.clone(),
         cell: row.cell,

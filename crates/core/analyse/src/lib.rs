@@ -391,6 +391,7 @@ pub fn analyse_with(recorded: &Recorded, evidence: &Evidence) -> Analysis {
     let mut changed = changes::changes(recorded, &evidence.series);
     for (answer, number) in comparisons.iter_mut().zip(&compared) {
         answer.changes = changed.remove(number).unwrap_or_default();
+        changes::add_collection(&mut answer.changes, |cell| evidence.collection.ns(cell));
         // A speed that changed at some moment is not one that processes have for their whole life.
         for row in &mut answer.rows {
             if answer.changes.iter().any(|change| change.cell == row.cell) {

@@ -599,7 +599,9 @@ fn leaks(findings: &[Finding], said: &Said, fastest: &[Contender]) -> Option<Str
         return None;
     }
     let others = standing(said).into_iter().flat_map(|standing| &standing.others);
-    let mut all = fastest.iter().chain(others.map(|other| &other.contender));
+    let others = others.map(|other| &other.contender);
+    // By rank: one that may lead because its times scatter may have a longer time than others.
+    let mut all = fastest.iter().take(1).chain(others).chain(fastest);
     let best = all.find(|one| leak_of(one.cell).is_none()).map(|one| {
         let said = tested(findings, one.cell);
         format!("; of those without a known leak, {} ({said}) has the shortest time", one.name)
@@ -700,6 +702,45 @@ mod tests {
         assert_eq!(why(two).unwrap(), said);
         let three = [Some("few forks"), Some("it changed"), Some("no control")];
         assert_eq!(why(three).unwrap(), "at 16 B, few forks; at 2 other sizes for other reasons");
+    }
+
+    /// The first leaks. The second's times scatter, so it may lead; the third is certainly slower
+    /// than the first, and yet faster than the second.
+    #[test]
+    fn the_shortest_time_without_a_known_leak_is_by_rank() {
+        let [first, second, third] = [("c/a", 0), ("c/b", 1), ("c/c", 2)]
+            .map(|(name, cell)| Contender { name: name.into(), version: String::new(), cell });
+        let behind = |contender: &Contender, times| Behind {
+            contender: contender.clone(),
+            times,
+            low: times / 1.1,
+            high: times * 1.1,
+            forks: vec![1, 2, 3],
+            parts: vec![],
+            changed_at: None,
+            ns: 100.0 * times,
+            harness_ns: None,
+            left_early: false,
+        };
+        let standing = Standing {
+            others: vec![behind(&third, 1.3), behind(&second, 1.9)],
+            groups: vec![],
+            baseline: None,
+            among: Among::All,
+            compared: 3,
+            languages: vec!["c".to_string()],
+        };
+        let fastest = [first.clone(), second];
+        let contenders = fastest.to_vec();
+        let because = Because::NoSharedFork;
+        let open = Said::Open { contenders, standing, because, remedy: None };
+        let (how, tested) = ("its addresses depend on the key".to_string(), String::new());
+        let leak = Finding::of_run(Said::Leaks { contender: first, how, tested });
+        assert_eq!(
+            leaks(&[leak], &open, &fastest).unwrap(),
+            "c/a leaks (its addresses depend on the key); of those without a known leak, c/c (not \
+             tested) has the shortest time"
+        );
     }
 
     #[test]

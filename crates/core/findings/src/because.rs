@@ -3,7 +3,7 @@
 use crate::{Contender, Part};
 use cupel_analyse::{Answer, Behind, Changed, Lagging, Row, UNTRUSTED, Verdict};
 use cupel_base::name::ContenderName;
-use cupel_stats::ENOUGH_FORKS;
+use cupel_stats::{ENOUGH_FORKS, Shape};
 use cupel_store::Recorded;
 use serde::Serialize;
 
@@ -55,8 +55,8 @@ pub enum Because {
         whose: Option<Contender>,
         /// The ratio before and after.
         parts: Vec<Part>,
-        /// The first fork after the change.
-        from_fork: u32,
+        /// The first fork after the change; absent if it changed all the time.
+        from_fork: Option<u32>,
     },
     /// Processes differ so much that an interval is wide.
     Wide {
@@ -189,19 +189,36 @@ fn divided(answer: &Answer, fastest: &[ContenderName], forks: u32) -> Option<Ope
     let one = contender_of(answer, &behind.contender)?;
     let than = contender_of(answer, &lead.leader)?;
     let parts = parts(behind);
-    let mut own =
-        answer.changes.iter().filter(|change| [one.cell, than.cell].contains(&change.cell));
-    let change = own.find(|change| divides(change, &parts));
-    let differs = change.map(|change| change.cell).or(behind.differs);
+    let moved = moved(&answer.changes, behind, &[one.cell, than.cell]);
+    let differs = moved.as_ref().map_or(behind.differs, |moved| moved.cell);
     let whose = [&one, &than].into_iter().find(|contender| Some(contender.cell) == differs);
     let whose = whose.cloned();
-    Some(match change.map(|change| change.from_fork).or(behind.changed_at) {
-        Some(from_fork) => Open::new(
+    Some(match moved {
+        Some(Moved { from_fork, .. }) => Open::new(
             Because::Changed { contender: one, than, whose, parts, from_fork },
             format!("--forks {forks}"),
         ),
         None => Open::without_remedy(Because::TwoLevels { contender: one, than, whose, parts }),
     })
+}
+
+/// The change that divides the forks of two contenders.
+#[derive(Debug, PartialEq)]
+pub(crate) struct Moved {
+    /// The cell of the one that changed, if it is known.
+    pub cell: Option<usize>,
+    /// The first fork after it; `None` if it changed all the time.
+    pub from_fork: Option<u32>,
+}
+
+/// The change of one of these cells that makes the parts of a ratio, or else the ratio's own.
+pub(crate) fn moved(changes: &[Changed], behind: &Behind, cells: &[usize]) -> Option<Moved> {
+    let parts = parts(behind);
+    let mut own = changes.iter().filter(|change| cells.contains(&change.cell));
+    let own = own.find(|change| divides(change, &parts));
+    let own = own.map(|own| (Some(own.cell), (own.from_fork, own.shape)));
+    let (cell, (from_fork, shape)) = own.or(behind.changed_at.map(|at| (behind.differs, at)))?;
+    Some(Moved { cell, from_fork: (shape != Shape::Trend).then_some(from_fork) })
 }
 
 /// Whether the parts of a ratio are the forks during a change, and the others.
@@ -342,6 +359,42 @@ pub(crate) const OFF: &str = UNTRUSTED;
 #[cfg(test)]
 mod tests {
     use super::*;
+    use cupel_analyse::{PartOf, Processes, Ratio};
+
+    /// Cell 1 has two parts, of forks 1 to 4 and 5 to 8, and its own change.
+    #[test]
+    fn only_a_change_between_the_parts_is_why_there_are_two_and_a_trend_has_no_fork() {
+        let part = |times, forks: std::ops::RangeInclusive<u32>| {
+            let forks = forks.collect();
+            PartOf { times, low: times, high: times, nearest: times, forks }
+        };
+        let behind = |changed_at| Behind {
+            contender: "c/b".into(),
+            cell: 1,
+            ratio: Ratio { estimate: 1.2, low: 1.1, high: 1.3 },
+            forks: (1..=8).collect(),
+            parts: vec![part(1.1, 1..=4), part(1.3, 5..=8)],
+            changed_at,
+            differs: Some(1),
+        };
+        let own = |shape, from_fork| Changed {
+            contender: "c/b".into(),
+            cell: 1,
+            shape,
+            from_fork,
+            to_fork: None,
+            forks: 8,
+            at: None,
+            before: Processes { ns: 110.0, forks: vec![1] },
+            after: Processes { ns: 130.0, forks: vec![8] },
+        };
+        let said = |change, of_pair| moved(&[change], &behind(of_pair), &[1]);
+        let at = |from_fork| Some(Moved { cell: Some(1), from_fork });
+        assert_eq!(said(own(Shape::Step, 5), None), at(Some(5)));
+        assert_eq!(said(own(Shape::Step, 7), None), None, "the parts have another cause");
+        assert_eq!(said(own(Shape::Trend, 5), None), at(None));
+        assert_eq!(said(own(Shape::Step, 7), Some((5, Shape::Trend))), at(None));
+    }
 
     #[test]
     fn a_run_that_time_ended_needs_no_more_forks_than_it_was_asked_for() {

@@ -209,11 +209,11 @@ fn behind(analysis: &Analysis, answer: &Answer, other: &cupel_analyse::Behind) -
     })
 }
 
-/// The fork from which on a contender took another time, if it is the one that changed.
+/// The fork from which on a contender took another time, if it is the one that changed, and the two
+/// parts of its ratio are before that and after it.
 fn changed_at(answer: &Answer, other: &cupel_analyse::Behind) -> Option<u32> {
-    let own = answer.changes.iter().find(|change| change.cell == other.cell);
-    let of_pair = other.changed_at.filter(|_| other.differs == Some(other.cell));
-    own.map(|change| change.from_fork).or(of_pair)
+    let moved = because::moved(&answer.changes, other, &[other.cell])?;
+    moved.from_fork.filter(|_| moved.cell == Some(other.cell))
 }
 
 /// The time of the harness in a row's time, if it is worth a word.

@@ -106,7 +106,7 @@ pub struct Behind {
     pub forks: Vec<u32>,
     /// The result of these forks: one part, or two if the ratio has two levels or changed.
     pub parts: Vec<Part>,
-    /// The first fork after it changed, if it is the one of the two that did.
+    /// The first fork after the change between the parts, if it is the one of the two that changed.
     pub changed_at: Option<u32>,
     /// The contender's time per call, in ns.
     pub ns: f64,

@@ -105,8 +105,9 @@ pub fn because(why: &Because) -> String {
             than.name
         ),
         Because::Changed { contender, than, whose, parts, from_fork } => format!(
-            "{} changed at fork {from_fork}: {} takes {} as long as {}",
+            "{} changed {}: {} takes {} as long as {}",
             one_of_two(whose.as_ref(), contender, than),
+            moment(*from_fork),
             contender.name,
             in_parts(parts),
             than.name
@@ -125,6 +126,11 @@ pub fn because(why: &Because) -> String {
         Because::NoBaseline { why, .. } | Because::Unmeasured { why, .. } => why.clone(),
         Because::NoSharedFork => "no fork has the two fastest".to_string(),
     }
+}
+
+/// When a contender changed, given the first fork after that, if there is one.
+fn moment(from_fork: Option<u32>) -> String {
+    from_fork.map_or("all the time".to_string(), |fork| format!("at fork {fork}"))
 }
 
 /// The one of two that differs, or both.
@@ -329,9 +335,7 @@ fn levels(said: &[&Said]) -> Vec<String> {
     let of_baseline = ratios > 2 && 2 * alike(&split) > ratios;
     if let Some((_, baseline, _)) = split.first().filter(|_| of_baseline) {
         let why = match said.iter().find_map(|said| changed_from(said, baseline)) {
-            Some(fork) => {
-                format!("because the baseline, {}, changed at fork {fork}", baseline.name)
-            }
+            Some(when) => format!("because the baseline, {}, changed {when}", baseline.name),
             None => format!("so it is the baseline, {}, whose processes differ", baseline.name),
         };
         lines.push(format!(
@@ -370,10 +374,12 @@ fn forks(parts: &[Part]) -> BTreeSet<u32> {
     parts.iter().flat_map(|part| part.forks.iter().copied()).collect()
 }
 
-/// The fork from which on a contender took another time.
-fn changed_from(said: &Said, one: &Contender) -> Option<u32> {
+/// When a contender changed, if it did.
+fn changed_from(said: &Said, one: &Contender) -> Option<String> {
     match said {
-        Said::Changed { contender, from_fork, .. } if contender == one => Some(*from_fork),
+        Said::Changed { contender, from_fork, shape, .. } if contender == one => {
+            Some(moment((*shape != Shape::Trend).then_some(*from_fork)))
+        }
         _ => None,
     }
 }

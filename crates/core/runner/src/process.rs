@@ -746,6 +746,39 @@ mod tests {
         assert_eq!(asks().as_deref(), Some("something changed the processors on which it runs"));
     }
 
+    /// Writes much, and answers. Its parent has ended by then.
+    #[cfg(target_os = "linux")]
+    const ORPHAN: &str = r#"(setsid env -i sh -c 'sleep 0.1; head -c 50000000 /dev/zero >/dev/null;
+        echo "{\"id\":2,\"status\":\"ok\"}"; exec sleep 86400' &); exec sleep 86400"#;
+
+    /// Otherwise it could fill a disk, or compute for the runner, and nothing would show that.
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn what_an_orphan_writes_counts_as_written_by_the_runner() {
+        let _alone = alone();
+        let mut process = Process::start(&greets(ORPHAN)).expect("it greets");
+        let answer = process.ask_freely("slice", serde_json::json!({ "ask": "slice" }));
+        assert!(matches!(answer, Ok(Outcome::Ok(_))), "{answer:?}");
+        let written = machine::written(process.child.id());
+        assert!(written.is_some_and(|bytes| bytes >= 50_000_000), "{written:?}");
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn an_orphan_ends_with_a_runner_that_is_not_confined() {
+        let _alone = alone();
+        let start = Start { confined: false, ..greets(ORPHAN) };
+        let mut process = Process::start(&start).expect("it greets");
+        let answer = process.ask_freely("slice", serde_json::json!({ "ask": "slice" }));
+        assert!(matches!(answer, Ok(Outcome::Ok(_))), "{answer:?}");
+        let runner = process.child.id();
+        let children = format!("/proc/{runner}/task/{runner}/children");
+        let children = std::fs::read_to_string(children).unwrap_or_default();
+        let orphan: u32 = children.trim().parse().expect("one child");
+        drop(process);
+        assert!(!Path::new(&format!("/proc/{orphan}")).exists(), "it lives on");
+    }
+
     #[test]
     fn a_runner_that_reads_only_a_part_of_a_request_is_not_waited_for_without_end() {
         let _alone = alone();

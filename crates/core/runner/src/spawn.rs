@@ -5,10 +5,11 @@
 //! Elsewhere, a runner loses its input when the tool ends, and [`end_all`] kills those that the
 //! tool leaves on purpose.
 //!
-//! The children of a runner end with it. It is in the runner's process group, unless it leaves that
-//! as a daemon does. On Linux, such a process becomes a child of the tool when the runner ends, and
-//! is known by its filter of system calls, or by a variable of the environment that each runner has.
-//! Only if the tool itself is killed, the children of runners may remain.
+//! The children of a runner end with it. They are in the runner's process group, unless they leave
+//! that as a daemon does. On Linux, such a process is a child of the runner while that lives, and
+//! then of the tool. It is known by its filter of system calls, by a limit that only root can raise,
+//! or by a variable of the environment that each runner has. Only if the tool itself is killed, the
+//! children of runners may remain.
 
 use cupel_base::machine::{self, End};
 use std::collections::BTreeSet;

@@ -317,7 +317,8 @@ fn missing(record: &Record) -> Vec<Missing> {
     let benchmarks = record.benchmarks.iter().enumerate();
     let mut all: Vec<(&String, Option<usize>)> =
         benchmarks.map(|(benchmark, name)| (name, Some(benchmark))).collect();
-    let failed: BTreeSet<&String> = record.executions().flat_map(|one| one.errors.keys()).collect();
+    let failed: BTreeSet<&String> =
+        record.first.iter().chain(record.executions()).flat_map(|one| one.errors.keys()).collect();
     let never = failed.into_iter().filter(|name| !record.benchmarks.contains(name));
     all.extend(never.map(|name| (name, None)));
     all.into_iter().filter_map(|(name, benchmark)| Missing::find(record, name, benchmark)).collect()
@@ -327,15 +328,19 @@ impl Missing {
     /// Nothing if no execution lacks it.
     fn find(record: &Record, name: &String, benchmark: Option<usize>) -> Option<Missing> {
         let has_time = |one: &Execution| benchmark.is_some_and(|at| one.time(at).is_some());
-        let known =
-            record.executions().filter(|one| has_time(one) || one.errors.contains_key(name));
+        let knows = |one: &&Execution| has_time(one) || one.errors.contains_key(name);
+        let known = record.first.iter().chain(record.executions()).filter(knows);
         let builds: BTreeSet<bool> = known.map(Execution::is_new).collect();
         // An execution without any result is counted as such.
         let whole = record.executions().filter(|one| one.failed.is_none());
         let all = whole.filter(|one| builds.contains(&one.is_new()));
         let of_new = all.clone().filter(|one| one.is_new()).count();
         let without: Vec<&Execution> = all.clone().filter(|one| !has_time(one)).collect();
-        let no_word = "their output does not have it";
+        let no_word = if record.executions().any(|one| knows(&one)) {
+            "their output does not have it"
+        } else {
+            "only executions before the first round print it"
+        };
         let words = without.iter().map(|one| one.errors.get(name).map_or(no_word, String::as_str));
         let why = most_frequent(words)?;
         Some(Missing {

@@ -101,6 +101,47 @@ pub fn note_of_variables(top: &Path) -> Option<String> {
     })
 }
 
+/// A note on a Python package that was installed from the working tree: in any folder, Python
+/// imports that one. `run` may use an environment of its build.
+pub fn note_of_package(top: &Path, run: &str) -> Option<String> {
+    let words = words(run);
+    let is_own = |word: &String| {
+        let is_python = ["activate", "pip", "py"].map(|name| format!("/bin/{name}"));
+        let names = |python: &String| word.contains(python);
+        !word.starts_with('/') && (is_python.iter().any(names) || word.ends_with("/bin"))
+    };
+    if words.iter().any(|word| word == "uv" || is_own(word)) {
+        return None;
+    }
+    let absolute = words.iter().filter(|word| word.starts_with('/')).map(PathBuf::from);
+    let programs = absolute.chain(words.iter().filter_map(|word| program(word)));
+    let of_programs = programs.filter_map(|file| Some(file.parent()?.parent()?.to_path_buf()));
+    let variables = ["VIRTUAL_ENV", "CONDA_PREFIX"].into_iter().filter_map(std::env::var_os);
+    let of_user = std::env::var_os("HOME").map(|home| PathBuf::from(home).join(".local"));
+    let mut all = of_programs.chain(variables.map(PathBuf::from)).chain(of_user);
+    let file = all.find_map(|environment| installed_from(top, &environment))?;
+    Some(format!(
+        "{} has a Python package from the working tree, so both builds may import that one: let \
+         --build install it into an environment in its folder, and --run use that",
+        file.display()
+    ))
+}
+
+/// The file by which a Python environment imports from a folder, or shows that it installed
+/// that.
+fn installed_from(folder: &Path, environment: &Path) -> Option<PathBuf> {
+    let entries = |folder: PathBuf| {
+        let all = std::fs::read_dir(folder).into_iter().flatten().flatten();
+        all.map(|entry| entry.path())
+    };
+    let pythons = entries(environment.join("lib")).map(|python| python.join("site-packages"));
+    let files = pythons.flat_map(entries).map(|path| {
+        let leads = path.extension().is_some_and(|end| end == "pth" || end == "egg-link");
+        if leads { path } else { path.join("direct_url.json") }
+    });
+    files.filter(|file| std::fs::read_to_string(file).is_ok_and(|text| names(&text, folder))).min()
+}
+
 /// Whether a command names a folder or something in it: by the path itself, which may have spaces,
 /// or by another path that leads there.
 fn names(command: &str, folder: &Path) -> bool {
@@ -368,6 +409,35 @@ mod tests {
         let expected = ["a", "~/b", "~/c", "~/d", "$PWD/e", "x~", "$NO_SUCH/f", "2", "-I/g"];
         assert_eq!(words(command), expected.map(|word| word.replace("~/", &format!("{home}/"))));
         assert_eq!(absolute_paths("-I/g -f ./h /i"), ["/g", "/i"].map(PathBuf::from));
+    }
+
+    #[test]
+    fn a_python_package_of_the_working_tree_is_noted() {
+        let folder = tempfile::tempdir().unwrap();
+        let place = folder.path().canonicalize().unwrap();
+        let [top, python] = ["tree", "env/bin/python"].map(|name| place.join(name));
+        let packages = place.join("env/lib/python3.12/site-packages");
+        let package = packages.join("demo-1.0.dist-info");
+        [&top, &package].iter().for_each(|folder| std::fs::create_dir_all(folder).unwrap());
+        let said = |run: &str| note_of_package(&top, run).unwrap_or_default();
+        let run = format!("{} bench.py", python.display());
+        assert_eq!(said(&run), "");
+        let url = format!("{{\"dir_info\": {{}}, \"url\": \"file://{}\"}}", top.display());
+        std::fs::write(package.join("direct_url.json"), url).unwrap();
+        let note = said(&run);
+        assert!(note.contains("demo-1.0.dist-info/direct_url.json has a Python"), "{note}");
+        for own in [
+            ". .venv/bin/activate",
+            ".venv/bin/python x",
+            "PATH=\"$PWD/a/bin:$PATH\" x",
+            "uv run x",
+        ] {
+            assert_eq!(said(&format!("{own} && {run}")), "", "{own}");
+        }
+        std::fs::remove_dir_all(package).unwrap();
+        std::fs::write(packages.join("demo.pth"), format!("{}/src\n", top.display())).unwrap();
+        assert!(said(&run).contains("demo.pth has a Python package"));
+        assert_eq!(note_of_package(&place.join("other"), &run), None);
     }
 
     #[test]

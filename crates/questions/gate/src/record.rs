@@ -45,7 +45,8 @@ pub struct Record {
     pub seed: u64,
     /// The names of all benchmarks.
     pub benchmarks: Vec<String>,
-    /// The executions before the first round, in their order. Their times do not count.
+    /// The executions before the first round, in their order. Their times do not count, but a
+    /// benchmark that only they have is missing in all others.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub first: Vec<Execution>,
     /// The files that executions change, if the builds have two folders.
@@ -218,10 +219,9 @@ impl Record {
     /// Adds an execution that comes before the rounds.
     pub(crate) fn begin(&mut self, side: Side, executed: &Executed) {
         self.add_odd(side, executed);
-        let (ns, errors) = (Vec::new(), BTreeMap::new());
-        let failed = executed.failed.as_ref().map(|failed| failed.why.clone());
-        let Executed { seconds, reading, .. } = *executed;
-        self.first.push(Execution { side, seconds, reading, ns, errors, failed });
+        self.know(executed.values.keys());
+        let execution = self.execution(side, executed.clone());
+        self.first.push(execution);
     }
 
     /// Notes the times that no reader took, and a reported failure.
@@ -233,18 +233,24 @@ impl Record {
     /// Adds a round: the executions in their order.
     pub(crate) fn add(&mut self, executed: [(Side, Executed); 3]) {
         executed.iter().for_each(|(side, one)| self.add_odd(*side, one));
+        self.know(executed.iter().flat_map(|(_, one)| one.values.keys()));
+        let executions = executed.map(|(side, executed)| self.execution(side, executed));
+        self.rounds.push(Round { executions });
+    }
+
+    /// Adds the names of benchmarks that it does not have yet.
+    fn know<'a>(&mut self, names: impl Iterator<Item = &'a String>) {
         let known: BTreeSet<&String> = self.benchmarks.iter().collect();
-        let names: BTreeSet<&String> =
-            executed.iter().flat_map(|(_, one)| one.values.keys()).collect();
+        let names: BTreeSet<&String> = names.collect();
         let new: Vec<String> = names.difference(&known).map(|name| (*name).clone()).collect();
         self.benchmarks.extend(new);
-        let executions = executed.map(|(side, executed)| {
-            let Executed { seconds, reading, values, errors, failed, .. } = executed;
-            let ns = self.benchmarks.iter().map(|name| values.get(name).copied()).collect();
-            let failed = failed.map(|failed| failed.why);
-            Execution { side, seconds, reading, ns, errors, failed }
-        });
-        self.rounds.push(Round { executions });
+    }
+
+    fn execution(&self, side: Side, executed: Executed) -> Execution {
+        let Executed { seconds, reading, values, errors, failed, .. } = executed;
+        let ns = self.benchmarks.iter().map(|name| values.get(name).copied()).collect();
+        let failed = failed.map(|failed| failed.why);
+        Execution { side, seconds, reading, ns, errors, failed }
     }
 }
 

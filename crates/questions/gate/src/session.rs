@@ -505,11 +505,36 @@ mod tests {
         assert_eq!((bytes.executions, bytes.of), (all, all));
         assert_eq!((bytes.why.as_str(), bytes.is_always()), ("it is not a time", true));
         // A benchmark that only one build has is not missing in the other.
-        let mut record = Record { rounds: Vec::new(), looks: Vec::new(), ..record };
+        let mut record =
+            Record { first: Vec::new(), rounds: Vec::new(), looks: Vec::new(), ..record };
         let names: [&[&str]; 2] = [&["a", "old"], &["a"]];
         let mut programs = Simulated { names, ..Simulated::new(1, 1.0) };
         let judged = run(&mut record, &mut programs, &mut |_| {}).unwrap();
         assert_eq!(judged.missing, Vec::new());
+    }
+
+    /// Programs that print one more benchmark before the first round.
+    struct Beginning(Simulated, usize);
+
+    impl Execute for Beginning {
+        fn execute(&mut self, side: Side, how: How) -> Result<Executed> {
+            let mut executed = self.0.execute(side, how)?;
+            self.1 += 1;
+            if self.1 <= 2 {
+                executed.values.insert("cold".to_string(), 500.0);
+            }
+            Ok(executed)
+        }
+    }
+
+    #[test]
+    fn a_benchmark_of_the_first_executions_alone_is_missing() {
+        let mut record = Record { budget: 60.0, margin: 0.02, error: 0.05, ..Record::default() };
+        let programs = Simulated { noise: Noise::Normal(0.02), ..Simulated::new(1, 1.0) };
+        let judged = run(&mut record, &mut Beginning(programs, 0), &mut |_| {}).unwrap();
+        let [cold] = &judged.missing[..] else { panic!("{:?}", judged.missing) };
+        assert!(cold.name == "cold" && cold.is_always() && judged.is_incomplete(), "{cold:?}");
+        assert_eq!(cold.why, "only executions before the first round print it");
     }
 
     #[test]

@@ -4,7 +4,8 @@ use crate::child;
 use crate::dependency::Wish;
 use crate::judge::Outcome;
 use crate::places::{
-    Outside, note_of_variables, refuse_shared_install, refuse_shared_target, refuse_working_tree,
+    Outside, note_of_package, note_of_variables, refuse_shared_install, refuse_shared_target,
+    refuse_working_tree,
 };
 use crate::program::{self, Executed, Reads};
 use crate::readers;
@@ -517,6 +518,7 @@ impl Pair {
         });
         notes.extend(refuse_shared_install(folders, [&all_of_base, &all_of_new])?);
         notes.extend(note_of_variables(&repository.top));
+        notes.extend(note_of_package(&repository.top, &run));
         let own = [base.top.clone(), new.top.clone()];
         let tops = [own[0].as_path(), own[1].as_path()];
         let of_builds: Vec<&str> = builds.iter().flatten().map(String::as_str).collect();

@@ -869,6 +869,24 @@ fn no_line_with_a_figure_vanishes_silently() {
 }
 
 #[test]
+fn a_rate_of_something_else_is_one_however_its_unit_is_written() {
+    let rate = |unit: &str| {
+        format!("lines; a: 5 {unit} is a rate of something other than calls; b: 7000000")
+    };
+    for unit in ["rps", "kQPS", "Mbps", "Requests/Sec", "req/min", "rows per second"] {
+        let json = format!(
+            "[{{\"name\":\"a\",\"value\":5,\"unit\":\"{unit}\"}},\
+             {{\"name\":\"b\",\"value\":7,\"unit\":\"ms\"}}]"
+        );
+        check(&[(&json, &rate(unit))], None);
+    }
+    check(
+        &[("a 5 rps\nb 7 ms", &rate("rps")), ("a 5 warps\nb 7 ms", "lines; b: 7000000")],
+        Some(Format::Lines),
+    );
+}
+
+#[test]
 fn hashes_per_second_are_no_hours() {
     check(
         &[(
@@ -1055,6 +1073,15 @@ fn a_benchmark_that_failed_is_a_row_without_a_time() {
                 "a    time:   [98.0 ns 99.0 ns 100.0 ns]\nBenchmarking b\n\
                  Benchmarking b: Warming up for 3.0000 s\n\nthread 'main' panicked at b.rs:9:5:\nboom",
                 "criterion; a: 99; b: it did not end",
+            ),
+            // JMH goes on, and its table lacks them.
+            (
+                "# Benchmark: org.x.A.b\n# Parameters: (n = 64, key = x)\n\n\
+                 # Warmup Iteration   1: <failure>\n\njava.lang.Error: boom\n\n\
+                 # Benchmark: org.x.A.c\n# Fork: 1 of 1\n<forked VM failed with exit code 1>\n\
+                 <failure>\n# Benchmark: org.x.A.a\nIteration   1: 8.0 ns/op\n\n\
+                 Benchmark  Mode  Cnt  Score   Error  Units\nA.a  avgt  3  8.0 ± 0.1  ns/op",
+                "jmh; A.b n=64, key=x: it failed; A.c: it failed; A.a: 8",
             ),
             // A test is not a benchmark.
             ("running 1 test\ntest b ... FAILED", &said("nothing", None)),

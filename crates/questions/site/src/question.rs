@@ -6,8 +6,9 @@ use super::frame::{Parts, Table, encoded, frame, list};
 use super::gather::{Chart, Claimed, Figures, Line, Question};
 use super::index::{Entry, JOINT};
 use super::{Places, machines, page_of, slices_of};
-use cupel_analyse::Row;
+use cupel_analyse::{Answer, Ratio, Row};
 use cupel_base::chart::ChartKey;
+use cupel_base::name::ContenderName;
 use cupel_base::text::{bytes, count, interval, ratio_digits, time};
 use cupel_decide::claims::Decision;
 use cupel_findings::subject::{distinction, subject_with};
@@ -409,18 +410,7 @@ fn ahead(figures: &Figures) -> String {
     match (&said.fastest[..], said.decided) {
         ([], _) => String::new(),
         (_, false) => "open".to_string(),
-        ([_], true) => {
-            let rows = figures.answer.rows.iter().filter(|row| !row.aside);
-            let times: Vec<f64> = rows.filter_map(|row| Some(row.ns?.median)).take(2).collect();
-            match times[..] {
-                [first, second] => {
-                    let ratio = ratio_digits(second / first);
-                    format!("{}, the next {ratio} times as long", time(first))
-                }
-                [first] => time(first),
-                _ => String::new(),
-            }
-        }
+        ([only], true) => certain(&figures.answer, only),
         // A choice of a primitive can be decided while its contenders are not told apart.
         (_, true) => match &figures.answer.lead {
             Some(lead) if lead.unclear.is_empty() => "they tie".to_string(),
@@ -429,6 +419,101 @@ fn ahead(figures: &Figures) -> String {
     }
 }
 
+/// The time of the fastest, and the ratio of the second's to it in the forks that both have: two
+/// times may be of different forks.
+fn certain(answer: &Answer, fastest: &ContenderName) -> String {
+    let own = answer.rows.iter().find(|row| row.contender == *fastest);
+    let Some(ns) = own.and_then(|row| row.ns) else { return String::new() };
+    let next = answer.lead.as_ref().map(|lead| {
+        let Ratio { estimate, low, high } = lead.ratio;
+        format!(", the next {} times as long [{}]", ratio_digits(estimate), interval(low, high))
+    });
+    time(ns.median) + &next.unwrap_or_default()
+}
+
 fn colour(colours: &BTreeMap<String, usize>, name: &str) -> String {
     colours.get(name).map_or(String::new(), |n| format!(" w{n}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use cupel_analyse::{Lead, Time, Verdict};
+    use cupel_protocol::workload::{Operation, Shape};
+
+    fn row(cell: usize, name: &str, ns: f64) -> Row {
+        Row {
+            cell,
+            contender: name.into(),
+            version: String::new(),
+            code_path: String::new(),
+            ns: Some(Time { median: ns, low: ns, high: ns }),
+            ratio: None,
+            ratio_in_run: None,
+            ratio_levels: vec![],
+            verdict: Verdict::NotSeparated,
+            reason: None,
+            limit: None,
+            forks: 0,
+            rounds: 0,
+            dropped: 0,
+            allocated_per_call: None,
+            collecting_ns_per_call: None,
+            ratio_without_collecting: None,
+            steadiness: vec![],
+            levels: vec![],
+            slows_next: 1.0,
+            compiled: None,
+            slices: 0,
+            disturbed: 0,
+            shared: vec![],
+            after: vec![],
+            aside: false,
+            left_early: false,
+            unsettled_warm_ups: 0,
+            first_call_ns: None,
+            line: None,
+        }
+    }
+
+    /// The second ran in a few forks, in which the machine was fast.
+    #[test]
+    fn the_next_is_compared_in_the_forks_of_both() {
+        let lead = Lead {
+            leader: "c/a".into(),
+            runner_up: "c/b".into(),
+            ratio: Ratio { estimate: 1.25, low: 1.2, high: 1.3 },
+            separated: true,
+            collecting: None,
+            tied: vec![],
+            unclear: vec![],
+            lagging: vec![],
+            others: vec![],
+            within: 1.0,
+            ahead: vec![],
+        };
+        let mut answer = Answer {
+            workload: Workload {
+                primitive: "sha256".to_string(),
+                operation: Operation::Digest,
+                size: 64,
+                contract: Contract::default(),
+                shape: Shape::Throughput,
+            },
+            baseline: None,
+            rows: vec![row(0, "c/b", 96.0), row(1, "c/a", 100.0)],
+            control: None,
+            floor: 0.0,
+            intervals: 1,
+            untrusted: false,
+            lead: Some(lead),
+            rounds: 0,
+            disturbed: 0,
+            changes: vec![],
+        };
+        let said = certain(&answer, &"c/a".into());
+        assert_eq!(said, "100 ns, the next 1.250 times as long [1.200 .. 1.300]");
+        answer.lead = None;
+        assert_eq!(certain(&answer, &"c/a".into()), "100 ns", "nothing else has a time");
+    }
 }

@@ -11,7 +11,8 @@ const LARGEST_FILE: u64 = 1 << 30;
 
 /// Leaves a command no descriptor but its standard ones, no memory beyond the machine's, no file
 /// without end and no core dump; and again as many descriptors as the tool was started with
-/// ([`allow_many_files`]).
+/// ([`allow_many_files`]). The orphans of its children are its own children while it lives, so what
+/// they do counts as done by it (Linux).
 #[cfg(unix)]
 pub fn confine(command: &mut Command) {
     use std::os::unix::process::CommandExt;
@@ -20,6 +21,8 @@ pub fn confine(command: &mut Command) {
     // allocated, as is required between fork and exec.
     unsafe {
         command.pre_exec(move || {
+            #[cfg(target_os = "linux")]
+            libc::prctl(libc::PR_SET_CHILD_SUBREAPER, 1);
             close_others();
             limit(libc::RLIMIT_CORE, 0);
             limit(libc::RLIMIT_FSIZE, LARGEST_FILE);

@@ -98,22 +98,35 @@ impl Class {
         // PRIO_PROCESS and its like of `ioprio_set`.
         const PROCESS: u32 = 0;
         const IO_PROCESS: u32 = 1;
-        // Requests that put characters into a terminal's input, take the terminal over, or name
-        // whoever gets a signal when a socket has data.
-        const TIOCSPGRP: u32 = 0x5410;
-        const TIOCSTI: u32 = 0x5412;
-        const TIOCLINUX: u32 = 0x541c;
+        // Requests that name whoever gets a signal when a socket has data.
         const FIOSETOWN: u32 = 0x8901;
         const SIOCSPGRP: u32 = 0x8902;
+        // The kind of requests that only terminals have, or all descriptors.
+        const KIND: u32 = 0xff00;
+        const OF_TERMINALS: u32 = 0x5400;
+        // Those of them that only read, or act on the descriptor alone.
+        const TCGETS: u32 = 0x5401;
+        const TCGETS2: u32 = 0x802c_542a;
+        const TIOCGPGRP: u32 = 0x540f;
+        const TIOCOUTQ: u32 = 0x5411;
+        const TIOCGWINSZ: u32 = 0x5413;
+        const FIONREAD: u32 = 0x541b;
+        const FIONBIO: u32 = 0x5421;
+        const TIOCGSID: u32 = 0x5429;
+        const FIONCLEX: u32 = 0x5450;
+        const FIOCLEX: u32 = 0x5451;
         const F_SETOWN: u32 = 8;
         const F_SETOWN_EX: u32 = 15;
         // Of a terminal, it names the terminal's group, whose processes SIGIO ends.
         const F_SETFL: u32 = 4;
         const O_ASYNC: u32 = 0x2000;
-        const FIOASYNC: u32 = 0x5452;
+        // Whoever opens the file then waits until the lease is given back, 45 s at most.
+        const F_SETLEASE: u32 = 1024;
         const PR_SCHED_CORE: u32 = 62;
         // It hides from the tool of an ordinary user how much a process writes.
         const PR_SET_DUMPABLE: u32 = 4;
+        // With 0, it hides what the orphans of its children do.
+        const PR_SET_CHILD_SUBREAPER: u32 = 36;
         // The flags that make a namespace, in which a process has privileges.
         const NAMESPACES: u32 = 0x7e02_0080;
         let steps: &[Step] = match word {
@@ -122,7 +135,7 @@ impl Class {
             "absent" => return Some(Class::Absent),
             "reserve" => return Some(Class::Unsupported),
             "trace" if guards.traces => return Some(Class::Free),
-            "signal" | "thread-signal" | "descriptor-signal" | "group" if guards.signals => {
+            "signal" | "thread-signal" | "descriptor-signal" if guards.signals => {
                 return Some(Class::Free);
             }
             "own" => &[Low(0), Pass(0), Pass(OWN), FailElse],
@@ -141,7 +154,9 @@ impl Class {
             }
             // A descriptor of any process may have any number.
             "descriptor-signal" => &[Low(1), Pass(0), URG, CHLD, CONT, WINCH, FailElse],
-            // A signal to the own group passes, so the group must be the own one or a new one.
+            // A signal to the own group passes, so the group must be the own one or a new one. A
+            // terminal stops the whole group of a process that reads from it in the background:
+            // Landlock does not guard against signals of the kernel.
             "group" => &[Low(1), Pass(0), Pass(OWN), FailElse],
             // The kernel's own cryptography is behind a socket.
             "socket" => &[Low(0), Pass(libc::AF_ALG as u32), FailElse],
@@ -155,26 +170,46 @@ impl Class {
             ],
             // Without an address.
             "send" => &[Low(4), Need(0), High(4), Need(0), PassElse],
+            // Whoever may read from a terminal could stop its output, and so all that write there;
+            // put characters into its input; or have it send signals.
             "device" => &[
                 Low(1),
-                Fail(TIOCSPGRP),
-                Fail(TIOCSTI),
-                Fail(TIOCLINUX),
                 Fail(FIOSETOWN),
                 Fail(SIOCSPGRP),
-                Fail(FIOASYNC),
-                PassElse,
+                Mask(KIND),
+                Only(OF_TERMINALS),
+                Low(1),
+                Pass(TCGETS),
+                Pass(TCGETS2),
+                Pass(TIOCGPGRP),
+                Pass(TIOCOUTQ),
+                Pass(TIOCGWINSZ),
+                Pass(FIONREAD),
+                Pass(FIONBIO),
+                Pass(TIOCGSID),
+                Pass(FIONCLEX),
+                Pass(FIOCLEX),
+                FailElse,
             ],
             "descriptor" => &[
                 Low(1),
                 Fail(F_SETOWN),
                 Fail(F_SETOWN_EX),
+                Fail(F_SETLEASE),
                 Only(F_SETFL),
                 Low(2),
                 Lack(O_ASYNC),
                 PassElse,
             ],
-            "process" => &[Low(0), Fail(PR_SCHED_CORE), Fail(PR_SET_DUMPABLE), PassElse],
+            "process" => &[
+                Low(0),
+                Fail(PR_SCHED_CORE),
+                Fail(PR_SET_DUMPABLE),
+                Only(PR_SET_CHILD_SUBREAPER),
+                Low(1),
+                Need(1),
+                PassElse,
+            ],
             "clone" => &[Low(0), Lack(NAMESPACES), PassElse],
             _ => return None,
         };
@@ -499,8 +534,18 @@ mod tests {
             // F_SETFL with and without O_ASYNC, F_DUPFD_CLOEXEC and FIOASYNC.
             assert!(answers("fcntl", &[0, 4, 0x800]) && !answers("fcntl", &[0, 4, 0x2800]));
             assert!(answers("fcntl", &[0, 1030, 0x2000]) && !answers("ioctl", &[0, 0x5452]));
+            assert!(!answers("fcntl", &[0, 1024, 1]), "a lease");
+            // TCSETS, TCXONC, TCFLSH, TIOCSCTTY, TIOCSPGRP, TIOCSWINSZ, TIOCLINUX, TCSETS2.
+            for changes in [0x5402, 0x540a, 0x540b, 0x540e, 0x5410, 0x5414, 0x541c, 0x402c_542b] {
+                assert!(!answers("ioctl", &[0, changes]), "{changes:x}");
+            }
+            // TIOCGWINSZ, FIONREAD, FIONBIO, FIOCLEX, TCGETS2, and FICLONE of files.
+            for passes in [0x5413, 0x541b, 0x5421, 0x5451, 0x802c_542a, 0x4004_9409] {
+                assert!(answers("ioctl", &[0, passes]), "{passes:x}");
+            }
             assert!(answers("prctl", &[22]) && !answers("prctl", &[62]));
             assert!(!answers("prctl", &[4, 0]), "it would hide");
+            assert!(answers("prctl", &[36, 1]) && !answers("prctl", &[36, 0]), "its orphans, too");
             assert!(answers("clone", &[0x1200011]) && !answers("clone", &[0x1000_0011]));
         }
     }
@@ -508,8 +553,10 @@ mod tests {
     #[test]
     fn what_landlock_guards_is_left_to_it() {
         let guarded = Filter::new(X86_64, Guards { traces: true, signals: true });
-        for number in [62, 234, 101, 109, 424] {
-            assert_eq!(answered(&guarded, X86_64.audit, number, [u64::MAX; 6]), 0, "{number}");
+        let answer = |number| answered(&guarded, X86_64.audit, number, [u64::MAX; 6]);
+        for number in [62, 234, 101, 424] {
+            assert_eq!(answer(number), 0, "{number}");
         }
+        assert_eq!(answer(109), libc::EPERM, "a group of others, which a terminal could stop");
     }
 }

@@ -410,8 +410,8 @@ pub fn adopt_orphans() {
 }
 
 pub fn end_orphans(variable: &str, known: &BTreeSet<u32>) {
-    let is_of_a_runner = |child: u32| has_variable(child, variable) || is_confined(child);
-    let is_orphan = |child: &u32| !known.contains(child) && is_of_a_runner(*child);
+    let is_marked = |child: u32| has_variable(child, variable) || is_of_a_runner(child);
+    let is_orphan = |child: &u32| !known.contains(child) && is_marked(*child);
     // The children of a killed one become children in turn.
     let all = || children(std::process::id()).filter(is_orphan);
     while all().filter(|orphan| end_child(*orphan)).count() > 0 {}
@@ -445,8 +445,22 @@ fn has_variable(process: u32, name: &str) -> bool {
     })
 }
 
-pub fn is_confined(process: u32) -> bool {
+fn is_confined(process: u32) -> bool {
     filters(process) > filters(std::process::id())
+}
+
+pub fn is_of_a_runner(process: u32) -> bool {
+    let limits = file_limit(process).zip(file_limit(std::process::id()));
+    is_confined(process) || limits.is_some_and(|(its, own)| its < own)
+}
+
+/// The largest size to which a process may raise its limit of a file's size. It inherits this, and
+/// only root can raise it ([`super::confine`]).
+fn file_limit(process: u32) -> Option<u64> {
+    let limits = fs::read_to_string(format!("/proc/{process}/limits")).ok()?;
+    let sizes = limits.lines().find_map(|line| line.strip_prefix("Max file size"))?;
+    let most = sizes.split_whitespace().nth(1)?;
+    if most == "unlimited" { Some(u64::MAX) } else { most.parse().ok() }
 }
 
 /// How many filters of system calls a process has. It inherits them, and can only add to them.

@@ -476,14 +476,14 @@ pub fn adopt_orphans() {
     system::adopt_orphans();
 }
 
-/// Whether a process, or one that it comes from, was confined to a [`sandbox`], as far as the system
-/// says so.
-pub fn is_confined(process: u32) -> bool {
-    system::is_confined(process)
+/// Whether a process, or one that it comes from, was given to a [`sandbox`] or to [`confine`], as
+/// far as the system says so.
+pub fn is_of_a_runner(process: u32) -> bool {
+    system::is_of_a_runner(process)
 }
 
-/// Kills the children of this process that are confined, or have a variable of this name in their
-/// environment, and are not among the `known` ones. Where the system cannot tell, nothing is
+/// Kills the children of this process that are of a runner, or have a variable of this name in
+/// their environment, and are not among the `known` ones. Where the system cannot tell, nothing is
 /// killed.
 pub fn end_orphans(variable: &str, known: &BTreeSet<u32>) {
     system::end_orphans(variable, known);

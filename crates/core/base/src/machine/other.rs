@@ -116,7 +116,7 @@ pub fn adopt_orphans() {}
 
 pub fn end_orphans(_: &str, _: &BTreeSet<u32>) {}
 
-pub fn is_confined(_process: u32) -> bool {
+pub fn is_of_a_runner(_process: u32) -> bool {
     false
 }
 

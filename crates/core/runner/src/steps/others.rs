@@ -7,9 +7,10 @@ use std::fs;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-/// How long each other thread of a process, of its descendants, and of orphans has run, in ns.
-#[derive(Debug, Default, PartialEq, Eq)]
-pub struct Others(BTreeMap<String, String>);
+/// How long each other thread of a process, of its descendants, and of orphans has run, in ns;
+/// `None` if the system does not say so.
+#[derive(Debug, Default)]
+pub struct Others(BTreeMap<String, Option<u64>>);
 
 impl Others {
     /// The other threads of a process, without this one. Orphans are children of the tool, and may
@@ -19,11 +20,16 @@ impl Others {
         others.add(process, Some(thread));
         for task in tasks(std::process::id()) {
             let orphans = children(&task).into_iter().filter(|&child| child != process);
-            for orphan in orphans.filter(|&child| machine::is_confined(child)) {
+            for orphan in orphans.filter(|&child| machine::is_of_a_runner(child)) {
                 others.add(orphan, None);
             }
         }
         others
+    }
+
+    /// Whether certainly none of them has run since.
+    pub fn have_rested(&self, now: &Others) -> bool {
+        self.0 == now.0 && self.0.values().all(Option::is_some)
     }
 
     fn add(&mut self, process: u32, but: Option<u32>) {
@@ -36,10 +42,16 @@ impl Others {
                 continue;
             }
             let spent = fs::read_to_string(task.join("schedstat")).unwrap_or_default();
-            let spent = spent.split_ascii_whitespace().next().unwrap_or_default().to_string();
-            self.0.insert(name, spent);
+            self.0.insert(name, ran_ns(&spent));
         }
     }
+}
+
+/// The first number of `schedstat`. Without statistics of the scheduler, the file is not there, or
+/// has zeros only.
+fn ran_ns(schedstat: &str) -> Option<u64> {
+    let ns: u64 = schedstat.split_ascii_whitespace().next()?.parse().ok()?;
+    (ns > 0).then_some(ns)
 }
 
 /// The threads of a process, by their folders.
@@ -110,8 +122,45 @@ pub fn is_own(registers: &libc::user_regs_struct) -> bool {
 /// The arguments of such a system call.
 pub fn arguments(registers: &libc::user_regs_struct) -> Option<Vec<u64>> {
     let r = registers;
-    let (_, matter) = OWN.iter().find(|(number, _)| i64::try_from(r.rax) == Ok(*number))?;
-    Some([r.rdi, r.rsi, r.rdx, r.r10, r.r8, r.r9][matter.clone()].to_vec())
+    let (number, matter) = OWN.iter().find(|(number, _)| i64::try_from(r.rax) == Ok(*number))?;
+    let last = named_by_request(*number, r).unwrap_or(matter.end);
+    Some([r.rdi, r.rsi, r.rdx, r.r10, r.r8, r.r9][matter.start..last].to_vec())
+}
+
+/// How many arguments the kernel reads if the request, which is one of them, needs more than usual:
+/// it then touches memory at another address, too.
+fn named_by_request(call: i64, registers: &libc::user_regs_struct) -> Option<usize> {
+    const ELSEWHERE: libc::c_int = libc::MREMAP_FIXED | libc::MREMAP_DONTUNMAP;
+    match call {
+        libc::SYS_futex => match registers.rsi as i32 & libc::FUTEX_CMD_MASK {
+            libc::FUTEX_REQUEUE | libc::FUTEX_WAIT_REQUEUE_PI => Some(5),
+            libc::FUTEX_CMP_REQUEUE | libc::FUTEX_WAKE_OP | libc::FUTEX_CMP_REQUEUE_PI => Some(6),
+            _ => None,
+        },
+        libc::SYS_mremap => (registers.r10 & ELSEWHERE as u64 != 0).then_some(5),
+        _ => None,
+    }
+}
+
+/// Whether a system call shows, or may lead to, what a step changes: the kernel lets the signal of
+/// a step through, and removes its handler, if a thread holds it back or ignores it.
+pub fn shows_steps(registers: &libc::user_regs_struct) -> bool {
+    match i64::try_from(registers.rax) {
+        Ok(libc::SYS_rt_sigprocmask) => true,
+        Ok(libc::SYS_rt_sigaction) => registers.rdi == libc::SIGTRAP as u64,
+        _ => false,
+    }
+}
+
+/// Whether a thread holds back or ignores the signal of a step.
+pub fn refuses_steps(process: u32, thread: u32) -> bool {
+    let status = fs::read_to_string(format!("/proc/{process}/task/{thread}/status"));
+    let status = status.unwrap_or_default();
+    let sets = status.lines().filter_map(|line| {
+        let hex = line.strip_prefix("SigBlk:").or_else(|| line.strip_prefix("SigIgn:"))?;
+        u64::from_str_radix(hex.trim(), 16).ok()
+    });
+    sets.fold(0_u64, |all, set| all | set) & (1 << (libc::SIGTRAP - 1)) != 0
 }
 
 /// The name of a system call that hands on work, if it is a usual one.
@@ -156,6 +205,12 @@ mod tests {
         let with_child = Others::find(me, thread);
         assert!(with_child.0.contains_key(&child.id().to_string()), "{with_child:?}");
         child.kill().and_then(|()| child.wait()).unwrap();
+        let rested = |before: &str, now: &str| {
+            let of = |schedstat| Others([("1".to_string(), ran_ns(schedstat))].into());
+            of(before).have_rested(&of(now))
+        };
+        assert!(rested("70 0 1", "70 0 1") && !rested("70 0 1", "71 0 2"));
+        assert!(!rested("", "") && !rested("0 0 0", "0 0 0"), "nothing is known");
     }
 
     #[test]
@@ -186,5 +241,53 @@ mod tests {
         assert!(!is_own(&asking(libc::SYS_futex, [1, waits, 3, 77])), "a time");
         let signals = asking(libc::SYS_tgkill, [100, 101, 23, 7]);
         assert_eq!(arguments(&signals), Some(vec![23]));
+    }
+
+    #[test]
+    fn another_address_that_the_kernel_touches_is_an_argument() {
+        let count = |call, request: [u64; 2]| {
+            let [second, fourth] = request;
+            let registers = asking(call, [1, second, 3, fourth]);
+            let registers = libc::user_regs_struct { r8: 5, r9: 6, ..registers };
+            arguments(&registers).as_ref().map(Vec::len)
+        };
+        let operates = (libc::FUTEX_WAKE_OP | libc::FUTEX_PRIVATE_FLAG) as u64;
+        assert_eq!(count(libc::SYS_futex, [operates, 4]), Some(6));
+        assert_eq!(count(libc::SYS_futex, [libc::FUTEX_REQUEUE as u64, 4]), Some(5));
+        assert_eq!(count(libc::SYS_futex, [libc::FUTEX_WAKE as u64, 4]), Some(3));
+        let may_move = libc::MREMAP_MAYMOVE;
+        assert_eq!(count(libc::SYS_mremap, [2, may_move as u64]), Some(4));
+        let fixed = (may_move | libc::MREMAP_FIXED) as u64;
+        assert_eq!(count(libc::SYS_mremap, [2, fixed]), Some(5));
+    }
+
+    #[test]
+    fn what_a_step_does_to_signals_can_be_asked_for() {
+        let trap = libc::SIGTRAP as u64;
+        assert!(shows_steps(&asking(libc::SYS_rt_sigprocmask, [0, 0, 77, 8])));
+        assert!(shows_steps(&asking(libc::SYS_rt_sigaction, [trap, 0, 77, 8])));
+        assert!(!shows_steps(&asking(libc::SYS_rt_sigaction, [10, 0, 77, 8])));
+        assert!(!shows_steps(&asking(libc::SYS_brk, [trap, 0, 0, 0])));
+    }
+
+    #[test]
+    fn a_thread_that_refuses_steps_is_known() {
+        let thread = || {
+            // SAFETY: gettid has no preconditions.
+            let thread = u32::try_from(unsafe { libc::syscall(libc::SYS_gettid) }).unwrap();
+            refuses_steps(std::process::id(), thread)
+        };
+        let both = std::thread::spawn(move || {
+            let before = thread();
+            // SAFETY: all zeros is a set, which the calls change. It is set for this thread, which
+            // ends.
+            unsafe {
+                let mut set: libc::sigset_t = std::mem::zeroed();
+                libc::sigaddset(&raw mut set, libc::SIGTRAP);
+                libc::pthread_sigmask(libc::SIG_BLOCK, &raw const set, std::ptr::null_mut());
+            }
+            [before, thread()]
+        });
+        assert_eq!(both.join().unwrap(), [false, true]);
     }
 }

@@ -60,6 +60,7 @@ fn slices(
         others: Others::default(),
         telling: vec![],
         has_flags: false,
+        shows_steps: false,
         decoded: HashMap::new(),
         factory: InstructionInfoFactory::new(),
     };
@@ -115,6 +116,8 @@ struct Recorder {
     telling: Vec<Range<u64>>,
     /// Whether a register has the flags of a system call, with the flag of a step.
     has_flags: bool,
+    /// Whether it may have seen what a step does to signals.
+    shows_steps: bool,
     decoded: HashMap<u64, Decoded>,
     factory: InstructionInfoFactory,
 }
@@ -132,6 +135,7 @@ impl Recorder {
         (self.steps, self.arrived, self.others) = (vec![], None, Others::find(id, caller));
         // The read of the request returns under a step, with the flags in a register.
         (self.telling, self.has_flags) = (Places::clocks(id), true);
+        self.shows_steps = others::refuses_steps(id, caller);
         let (answer, seen) =
             single::each(id, caller, || process.slice(slice), |stop| self.see(stop, id, caller));
         seen?;
@@ -169,10 +173,14 @@ impl Recorder {
             None => reads_clock && !self.steps.is_empty(),
         };
         if is_clock {
-            if Others::find(id, caller) != self.others {
+            if !self.others.have_rested(&Others::find(id, caller)) {
                 let how =
-                    "another thread or process of the runner ran while its calls were stepped";
+                    "another thread or process of the runner may have run while it was stepped";
                 return Err(Unseen::HandedOn(how.to_string()));
+            }
+            // Said last: a call that starts a thread holds signals back, too.
+            if self.shows_steps {
+                return Err(Unseen::Sees);
             }
             self.arrived = Some(here);
             return Ok(ControlFlow::Break(()));
@@ -192,7 +200,10 @@ impl Recorder {
                 ));
             }
             Some(Asks::Time | Asks::Steps) => return Err(Unseen::Sees),
-            Some(Asks::System(_)) => self.has_flags = true,
+            Some(Asks::System(_)) => {
+                self.has_flags = true;
+                self.shows_steps |= others::shows_steps(registers);
+            }
             None if self.has_flags && decoded.reads_flags => return Err(Unseen::Sees),
             None => self.has_flags &= !decoded.replaces_flags,
         }

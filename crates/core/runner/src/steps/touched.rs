@@ -345,7 +345,25 @@ impl Decoded {
             registers.stop.read(at, &mut bytes[..size]);
             return bytes.chunks_exact(8).for_each(|word| mix(hash, number(word)));
         }
-        registers.mix(code.op_register(operand), hash);
+        let register = code.op_register(operand);
+        match self.scalar() {
+            Some(size) => mix(hash, registers.value(register, 0, size)),
+            None => registers.mix(register, hash),
+        }
+    }
+
+    /// The size in bytes of what it takes from a vector register, if that is the lowest element
+    /// alone. The others are what earlier code has left there, and may be a secret.
+    fn scalar(&self) -> Option<usize> {
+        use Mnemonic::{
+            Divsd, Divss, Sqrtsd, Sqrtss, Vdivsd, Vdivsh, Vdivss, Vsqrtsd, Vsqrtsh, Vsqrtss,
+        };
+        match self.instruction.mnemonic() {
+            Vdivsh | Vsqrtsh => Some(2),
+            Divss | Sqrtss | Vdivss | Vsqrtss => Some(4),
+            Divsd | Sqrtsd | Vdivsd | Vsqrtsd => Some(8),
+            _ => None,
+        }
     }
 }
 
@@ -550,6 +568,21 @@ mod tests {
         assert_ne!(hash(&[0, 0, 7]), hash(&[minus, 0, 7]));
         assert_ne!(hash(&[0, 0, 7]), hash(&[minus, minus, 7]));
         assert_ne!(hash(&[5, 7]), hash(&[!5, 7]));
+    }
+
+    #[test]
+    fn a_scalar_division_takes_the_lowest_element_alone() {
+        // divsd xmm0, xmm1; divss xmm0, xmm1; vsqrtsd xmm0, xmm1, xmm1; divpd xmm0, xmm1; div rcx
+        let sizes: [(&[u8], Option<usize>); 5] = [
+            (&[0xf2, 0x0f, 0x5e, 0xc1], Some(8)),
+            (&[0xf3, 0x0f, 0x5e, 0xc1], Some(4)),
+            (&[0xc5, 0xf3, 0x51, 0xc1], Some(8)),
+            (&[0x66, 0x0f, 0x5e, 0xc1], None),
+            (&[0x48, 0xf7, 0xf1], None),
+        ];
+        for (code, size) in sizes {
+            assert_eq!(decoded(code).scalar(), size, "{code:x?}");
+        }
     }
 
     #[test]

@@ -239,16 +239,26 @@ fn printed(input: &Input, content: &mut Content, left_out: &mut BTreeSet<String>
     let mut machine = "";
     let mut header: Option<Vec<&str>> = None;
     let mut is_unknown = false;
+    let (mut running, mut parameters) = ("", "");
     for line in input.text.lines() {
         let words: Vec<&str> = line.split_whitespace().collect();
+        // JMH goes on after that, unless it got `-foe true`, and its table has no such row.
+        let is_failure = line.ends_with("<failure>") || line.starts_with("<forked VM failed");
+        if is_failure && !running.is_empty() {
+            content.results.push(failed(std::mem::take(&mut running), parameters, machine));
+        }
         if let Some((mark, what)) = line.strip_prefix("# ").and_then(|line| line.split_once(": ")) {
             // After a table, another run begins.
             if DESCRIPTION.contains(&mark) && header.take().is_some() {
                 (described, machine) = (Described::default(), "");
             }
+            if mark == "Benchmark" {
+                (running, parameters) = (what, "");
+            }
             match mark {
                 "JMH version" => join(&mut content.version, what),
                 "VM version" => machine = what,
+                "Parameters" => parameters = what,
                 _ => described.add(mark, what),
             }
         } else if words.first() == Some(&"Benchmark") && words.contains(&"Mode") {
@@ -266,6 +276,18 @@ fn printed(input: &Input, content: &mut Content, left_out: &mut BTreeSet<String>
             "the table does not say on how many threads: a throughput is read as that of one";
         content.notes.push(what.to_string());
     }
+}
+
+/// A benchmark that failed, with the name that its row would have: without its package.
+fn failed(name: &str, parameters: &str, machine: &str) -> Measured {
+    let start = name.rmatch_indices('.').nth(1).map_or(0, |(at, _)| at + 1);
+    let mut row = Measured::failed(&name[start..], "it failed");
+    row.machine = machine.to_string();
+    let all = parameters.strip_prefix('(').and_then(|all| all.strip_suffix(')'));
+    for (key, value) in all.unwrap_or("").split(", ").filter_map(|one| one.split_once(" = ")) {
+        row.add(key, value);
+    }
+    row.from("mode", "")
 }
 
 /// The marks of lines that describe a benchmark before it runs.

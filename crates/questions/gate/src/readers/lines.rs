@@ -4,7 +4,9 @@
 //! A result line is a name, a number and a unit, and nothing else. A line that nearly is one, such
 //! as a time with its deviation, is refused with its number: it would be misread.
 
-use super::text::{CALLS, Separators, is_in_figure, number, per_call, rate_of_bytes, unit};
+use super::text::{
+    CALLS, Separators, is_in_figure, is_rate, number, per_call, rate_of_bytes, unit,
+};
 use super::{BREAKS_OFF, Content, Input, Measured, pattern::Pattern};
 use serde_json::Value;
 
@@ -207,7 +209,7 @@ fn is_unit(word: &str) -> bool {
     let (of, per) = word.split_once('/').unwrap_or((word, ""));
     let is_ratio = !per.is_empty()
         && [of, per].iter().all(|part| !part.is_empty() && part.chars().all(char::is_alphabetic));
-    unit(word).is_some() || others.contains(&word) || is_ratio
+    unit(word).is_some() || others.contains(&word) || is_ratio || is_rate(word)
 }
 
 /// Whether a text has a separator of several figures in one row: a deviation, a range, a column, a

@@ -425,11 +425,24 @@ pub fn per_call(value: f64, name: &str, threads: u64) -> Result<f64, String> {
         }
     };
     scale.ok_or_else(|| {
-        let is_rate = name.ends_with("/s") || name.ends_with("/sec");
-        let what =
-            if is_rate { "a rate of something other than calls" } else { "not a time per call" };
+        let what = if is_rate(name) {
+            "a rate of something other than calls"
+        } else {
+            "not a time per call"
+        };
         format!("{value} {name} is {what}")
     })
+}
+
+/// Whether a unit counts something in a time, so that more is better: `req/Sec`, `rows per second`,
+/// `rps`, `Mbps`.
+pub fn is_rate(name: &str) -> bool {
+    const SHORT: [&str; 7] = ["rps", "qps", "tps", "iops", "fps", "bps", "flops"];
+    let name = name.to_lowercase();
+    let time = name.rsplit_once('/').or(name.rsplit_once(" per ")).map_or("", |(_, time)| time);
+    let is_prefix = |text: &str| text.chars().all(|c| "kmgtib".contains(c));
+    unit(time.trim()).is_some()
+        || SHORT.iter().any(|short| name.strip_suffix(short).is_some_and(is_prefix))
 }
 
 /// The names of one call or of several.
