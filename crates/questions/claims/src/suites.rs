@@ -25,7 +25,7 @@ pub struct Deciding {
     /// number, a day, last, previous or a suite
     #[arg(long, value_name = "RUN", add = complete::runs())]
     pub run: Option<String>,
-    /// Decide the claims of suites on every machine of the store, and over all of them
+    /// Decide each claim of the suites on every machine of the store, and give one verdict for all
     #[arg(long, conflicts_with = "run")]
     pub fleet: bool,
 }

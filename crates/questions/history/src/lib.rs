@@ -32,9 +32,9 @@ struct History {
     /// Compare the releases of an implementation, and say which one made it slower
     ///
     /// A release is a version of its library, as c/openssl-reused@1.1.1w, or of the toolchain that
-    /// hosts it, as go/std@go-1.24: `cupel install` installs it. Cupel measures all installed ones
-    /// in one run. A step is a decided difference between two neighbouring releases. The system's
-    /// library is measured, too, but has no step, because it was built with other flags.
+    /// hosts it, as go/std@go-1.24: `cupel install` installs it. Cupel measures all installed
+    /// releases in one run. A step is a decided difference between two neighbouring releases. The
+    /// system's library is measured, too, but has no step, because it was built with other flags.
     ///
     /// A range, openssl@1.1.1w..4.0.3, has all releases from one end to the other that Cupel has or
     /// can install; you may leave out an end. If these are more than four, Cupel installs and
