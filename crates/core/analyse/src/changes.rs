@@ -280,8 +280,8 @@ fn described(
     })
 }
 
-/// Adds the garbage collection that belongs to a call, in ns by cell, as in all times per call. What
-/// changed was found without it: it is one figure for all forks.
+/// Adds the garbage collection that belongs to a call, in ns by cell, as in all times per call. The
+/// changes were found without it: it is one figure for all forks.
 pub(super) fn add_collection(changes: &mut [Changed], of: impl Fn(usize) -> Option<f64>) {
     for Changed { cell, before, after, .. } in changes {
         let ns = of(*cell).unwrap_or_default();

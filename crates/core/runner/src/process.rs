@@ -661,7 +661,7 @@ mod tests {
         assert!(said().ends_with("built for another C library"), "{}", said());
     }
 
-    /// The end of a runner ends the orphans of those of other tests, too.
+    /// The end of a runner ends the orphans of other tests' runners, too.
     fn alone() -> std::sync::MutexGuard<'static, ()> {
         static ONE: Mutex<()> = Mutex::new(());
         ONE.lock().unwrap_or_else(std::sync::PoisonError::into_inner)

@@ -1074,7 +1074,7 @@ fn a_benchmark_that_failed_is_a_row_without_a_time() {
                  Benchmarking b: Warming up for 3.0000 s\n\nthread 'main' panicked at b.rs:9:5:\nboom",
                 "criterion; a: 99; b: it did not end",
             ),
-            // JMH goes on, and its table lacks them.
+            // JMH continues, and its table lacks them.
             (
                 "# Benchmark: org.x.A.b\n# Parameters: (n = 64, key = x)\n\n\
                  # Warmup Iteration   1: <failure>\n\njava.lang.Error: boom\n\n\

@@ -40,7 +40,7 @@ struct Paths {
     /// files of `contenders/`). A finding needs a decided difference and different code. Cupel does
     /// not rely on the code path that a library reports: after the run, it steps through one call
     /// of each contender, one instruction at a time, and prints the executed instructions (on Linux
-    /// with an x86-64 CPU). Where it cannot, it compares what the libraries report: different reports
+    /// with an x86-64 CPU). Where it cannot, it compares the reports of the libraries: different ones
     /// count as different code, and equal ones prove nothing. The exit status is 0 if no default is
     /// slower, 1 if one misses faster code, else 2.
     #[arg(long, group = INSTEAD, help_heading = "What", display_order = 0)]

@@ -11,8 +11,8 @@ const LARGEST_FILE: u64 = 1 << 30;
 
 /// Leaves a command no descriptor but its standard ones, no memory beyond the machine's, no file
 /// without end and no core dump; and again as many descriptors as the tool was started with
-/// ([`allow_many_files`]). The orphans of its children are its own children while it lives, so what
-/// they do counts as done by it (Linux).
+/// ([`allow_many_files`]). The orphans of its children are its own children while it lives, so their
+/// work counts as its own (Linux).
 #[cfg(unix)]
 pub fn confine(command: &mut Command) {
     use std::os::unix::process::CommandExt;

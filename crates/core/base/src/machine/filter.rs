@@ -104,7 +104,7 @@ impl Class {
         // The kind of requests that only terminals have, or all descriptors.
         const KIND: u32 = 0xff00;
         const OF_TERMINALS: u32 = 0x5400;
-        // Those of them that only read, or act on the descriptor alone.
+        // These only read, or act on the descriptor alone.
         const TCGETS: u32 = 0x5401;
         const TCGETS2: u32 = 0x802c_542a;
         const TIOCGPGRP: u32 = 0x540f;
@@ -125,7 +125,7 @@ impl Class {
         const PR_SCHED_CORE: u32 = 62;
         // It hides from the tool of an ordinary user how much a process writes.
         const PR_SET_DUMPABLE: u32 = 4;
-        // With 0, it hides what the orphans of its children do.
+        // With 0, it hides the work of the orphans of its children.
         const PR_SET_CHILD_SUBREAPER: u32 = 36;
         // The flags that make a namespace, in which a process has privileges.
         const NAMESPACES: u32 = 0x7e02_0080;

@@ -482,7 +482,7 @@ pub fn is_of_a_runner(process: u32) -> bool {
     system::is_of_a_runner(process)
 }
 
-/// Kills the children of this process that are of a runner, or have a variable of this name in
+/// Kills the children of this process that belong to a runner, or have a variable of this name in
 /// their environment, and are not among the `known` ones. Where the system cannot tell, nothing is
 /// killed.
 pub fn end_orphans(variable: &str, known: &BTreeSet<u32>) {

@@ -142,8 +142,8 @@ fn named_by_request(call: i64, registers: &libc::user_regs_struct) -> Option<usi
     }
 }
 
-/// Whether a system call shows, or may lead to, what a step changes: the kernel lets the signal of
-/// a step through, and removes its handler, if a thread holds it back or ignores it.
+/// Whether a system call shows, or may lead to, a change that a step makes: the kernel lets the
+/// signal of a step through, and removes its handler, if a thread holds it back or ignores it.
 pub fn shows_steps(registers: &libc::user_regs_struct) -> bool {
     match i64::try_from(registers.rax) {
         Ok(libc::SYS_rt_sigprocmask) => true,

@@ -116,7 +116,7 @@ struct Recorder {
     telling: Vec<Range<u64>>,
     /// Whether a register has the flags of a system call, with the flag of a step.
     has_flags: bool,
-    /// Whether it may have seen what a step does to signals.
+    /// Whether it may have seen how a step changes signals.
     shows_steps: bool,
     decoded: HashMap<u64, Decoded>,
     factory: InstructionInfoFactory,

@@ -352,8 +352,8 @@ impl Decoded {
         }
     }
 
-    /// The size in bytes of what it takes from a vector register, if that is the lowest element
-    /// alone. The others are what earlier code has left there, and may be a secret.
+    /// The size in bytes of the lowest element of a vector register, if it takes that one alone.
+    /// Earlier code has left the others there, and they may be a secret.
     fn scalar(&self) -> Option<usize> {
         use Mnemonic::{
             Divsd, Divss, Sqrtsd, Sqrtss, Vdivsd, Vdivsh, Vdivss, Vsqrtsd, Vsqrtsh, Vsqrtss,

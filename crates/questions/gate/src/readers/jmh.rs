@@ -242,7 +242,7 @@ fn printed(input: &Input, content: &mut Content, left_out: &mut BTreeSet<String>
     let (mut running, mut parameters) = ("", "");
     for line in input.text.lines() {
         let words: Vec<&str> = line.split_whitespace().collect();
-        // JMH goes on after that, unless it got `-foe true`, and its table has no such row.
+        // JMH continues after that, unless it got `-foe true`, and its table has no such row.
         let is_failure = line.ends_with("<failure>") || line.starts_with("<forked VM failed");
         if is_failure && !running.is_empty() {
             content.results.push(failed(std::mem::take(&mut running), parameters, machine));
