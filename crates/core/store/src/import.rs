@@ -43,6 +43,13 @@ const CACHE_KB: i64 = -64 * 1024;
 const RUN: &str = "suite, suite_text, plan, machine, fingerprint, tool, command, started, finished, \
                    measured_ns, sliced_ns, circumstances";
 
+/// Finds a run by its plan, machine and starting time. A run that goes on next to another says so
+/// in its plan, and is still the same run.
+const SAME_RUN: &str = "
+    select id, finished is not null from run where machine = ?2 and started = ?3
+        and (plan = ?1 or (json_valid(plan)
+            and json_remove(plan, '$.options.beside') = json_remove(?1, '$.options.beside')))";
+
 impl Store {
     /// Adds every finished run of another store that is not here yet. Two runs are the same if plan
     /// (with its seed), machine and starting time are. If a part of the run is here, from
@@ -159,12 +166,9 @@ impl Import<'_> {
             // begin at once with one seed are two.
             let known: Option<(i64, bool)> = self
                 .to
-                .query_row(
-                    "select id, finished is not null from run
-                     where plan = ? and machine = ? and started = ?",
-                    params![plan_text, machine_text, started],
-                    |row| Ok((row.get(0)?, row.get(1)?)),
-                )
+                .query_row(SAME_RUN, params![plan_text, machine_text, started], |row| {
+                    Ok((row.get(0)?, row.get(1)?))
+                })
                 .optional()
                 .map_err(wrap(self.own))?;
             match known {
@@ -233,8 +237,8 @@ impl Import<'_> {
             self.to.execute(&sql, [run]).map_err(wrap(self.own))?;
         }
         let sql = "update run set finished = ?2, measured_ns = ?3, sliced_ns = ?4,
-                       circumstances = ?5 where id = ?1";
-        let new = [vec![Value::Integer(run)], row[8..].to_vec()].concat();
+                       circumstances = ?5, plan = ?6 where id = ?1";
+        let new = [&[Value::Integer(run)][..], &row[8..], &row[2..3]].concat();
         self.to.execute(sql, params_from_iter(new)).map_err(|e| self.damaged(e.to_string()))?;
         Ok(())
     }

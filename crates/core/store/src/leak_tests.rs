@@ -240,7 +240,16 @@ impl Store {
         }
         let codes: Vec<Code> =
             plan.contenders.iter().map(|one| Code::from_programs(one, &plan.programs)).collect();
-        let sql = "select id, tested, test from leak_test where fingerprint = ? order by id desc";
+        let mut tests = self.kept_leak_tests(fingerprint)?;
+        tests.retain(|test| codes.contains(&test.code) && test.is_of_today());
+        Ok(LeakTests::newest(tests))
+    }
+
+    /// A machine's tests, by its fingerprint, the newest first: an imported one may be older than
+    /// those that were here before it.
+    fn kept_leak_tests(&self, fingerprint: &str) -> Result<Vec<LeakTest>, StoreError> {
+        let sql = "select id, tested, test from leak_test where fingerprint = ?
+                   order by tested desc, id desc";
         let rows: Vec<(i64, [String; 2])> =
             self.readable("leak test", sql, [fingerprint], |row| {
                 Ok((row.get(0)?, [row.get(1)?, row.get(2)?]))
@@ -252,8 +261,7 @@ impl Store {
                 Err(error) => self.leave_out(&format!("leak test {id}"), &error),
             }
         }
-        tests.retain(|test| codes.contains(&test.code) && test.is_of_today());
-        Ok(LeakTests::newest(tests))
+        Ok(tests)
     }
 }
 
@@ -372,6 +380,21 @@ mod tests {
         use LeakVerdict::{Leaks, NoneSeen, Undecided};
         assert_eq!(said(&[test(64, 1, NoneSeen), test(64, 1, Leaks)]), [Some(NoneSeen), None]);
         assert_eq!(said(&[test(64, 1, Undecided), test(64, 1, Leaks)])[0], Some(Leaks));
+    }
+
+    /// An older store is imported after the test was repeated.
+    #[test]
+    fn the_newest_test_counts_whenever_it_came_into_the_store() {
+        use LeakVerdict::{Leaks, NoneSeen};
+        let store = Store::in_memory().unwrap();
+        for (tested, verdict) in
+            [("2026-02-01T00:00:00Z", Leaks), ("2026-01-01T00:00:00Z", NoneSeen)]
+        {
+            keep(&store.db, &store.path, [tested, "here"], &test(64, 1, verdict)).unwrap();
+        }
+        let kept = store.kept_leak_tests("here").unwrap();
+        assert_eq!(kept.len(), 2);
+        assert_eq!(said(&kept)[0], Some(Leaks));
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use crate::stores::{Runs, store};
 use crate::support::Home;
+use cupel_store::Store;
 use rusqlite::Connection;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -190,4 +191,22 @@ fn an_unfinished_run_is_not_continued_by_one_whose_cells_have_swapped_their_time
         assert_eq!(said.err.contains("but with other rounds"), refused, "{}", said.err);
         assert!(measured(&home) == before);
     }
+}
+
+/// Its plan says so from then on.
+#[test]
+fn a_run_that_goes_on_next_to_another_is_still_the_same_run() {
+    let (home, files) = machines(1);
+    let theirs = Connection::open(&files[0]).unwrap();
+    theirs.execute_batch("update run set finished = null").unwrap();
+    let mut own = Store::open(&home.store()).unwrap();
+    assert_eq!(own.import_parts(&files[0]).unwrap().runs, 2);
+    let goes_on = "update run set finished = '2026-01-02T03:04:05Z',
+                       plan = json_set(plan, '$.options.beside', 'run 7')";
+    theirs.execute_batch(goes_on).unwrap();
+    let imported = own.import_parts(&files[0]).unwrap();
+    assert_eq!((imported.runs, imported.continued), (0, 2));
+    assert_eq!(home.count("select count(*) from run"), 2);
+    let says_so = "select count(*) from run where plan like '%\"beside\":\"run 7\"%'";
+    assert_eq!(home.count(says_so), 2);
 }

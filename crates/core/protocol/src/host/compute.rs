@@ -1,5 +1,6 @@
 //! Computes outputs for verification, untimed, and detects faults that the output alone does not
-//! show: bytes written beyond it, a changed input, plaintext left behind by a refused message.
+//! show: bytes written beyond it, a changed input, plaintext left behind by a refused message, a
+//! forged tag that is accepted after a right one.
 
 use super::call::{Call, CallError, Io};
 use super::library::{Common, Library, Refused, Task};
@@ -80,12 +81,17 @@ impl<L: Library> Host<L> {
             });
         }
         let made = contender.call(&io, guarded.output());
-        Ok(match made {
+        let answer = match made {
             Err(CallError::Refused) if left_after_refusing(guarded.output(), &input) => {
                 Answer::Failed(LEFT.to_string())
             }
             made => checked(made, guarded, memory == before),
-        })
+        };
+        let is_opened = ask.operation == Operation::Open && matches!(answer, Answer::Output(_));
+        if is_opened && accepts_forged(&mut contender, &io) {
+            return Ok(Answer::Failed(ACCEPTED.to_string()));
+        }
+        Ok(answer)
     }
 }
 
@@ -116,6 +122,26 @@ const DIFFERENT: &str = "two digests of one message after the prefix differ";
 /// The failure of a contender that refuses a message but still writes its plaintext.
 const LEFT: &str = "refused the message and left bytes in its output: a caller who looks there \
      sees plaintext that is not authenticated";
+
+/// The failure of a contender that checks no tag once it has opened a message.
+const ACCEPTED: &str = "opened a message, and then the same one with a forged tag";
+
+/// The longest input whose tag is forged after it was opened: longer ones show nothing more.
+const MOST_FORGED: usize = 4096;
+
+/// Whether a contender that has just opened this input opens it again with another tag: what an
+/// opened message leaves in a prepared object is no proof of the next one.
+fn accepts_forged(contender: &mut impl Call, io: &Io<'_>) -> bool {
+    let Io { nonce, ad, input } = *io;
+    if input.len() > MOST_FORGED {
+        return false;
+    }
+    let mut forged = input.to_vec();
+    let Some(last) = forged.last_mut() else { return false };
+    *last ^= 1;
+    let mut guarded = Guarded::new(room(Operation::Open, forged.len(), 1));
+    contender.call(&Io { nonce, ad, input: &forged }, guarded.output()).is_ok()
+}
 
 /// Whether a call that refused `input` left bytes of its own in `output`. Three outputs are
 /// harmless: an unchanged one, a copy of the input (made by code that decrypts in place), and one

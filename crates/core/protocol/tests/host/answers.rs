@@ -70,6 +70,18 @@ fn a_refusal_of_a_forgery_counts_only_if_no_plaintext_is_left() {
     assert!(matches!(&left, Answer::Failed(why) if why.contains("plaintext")), "{left:?}");
 }
 
+/// What an opened message leaves in a prepared object.
+#[test]
+fn a_forgery_is_refused_by_a_state_that_has_opened_its_message() {
+    let sealed = || seal(b"key", &[7; 12], b"ad", b"message");
+    let mut forged = sealed();
+    forged[0] ^= 1;
+    let refused = answer("checks-once", Operation::Open, keyed(forged));
+    assert_eq!(refused, Answer::Refused("not authentic".to_string()), "a fresh state");
+    let accepted = answer("checks-once", Operation::Open, keyed(sealed()));
+    assert!(matches!(&accepted, Answer::Failed(why) if why.contains("forged")), "{accepted:?}");
+}
+
 #[test]
 fn what_an_output_alone_does_not_show_is_a_failure() {
     for (contender, words) in [

@@ -5,7 +5,7 @@ use cupel_protocol::host::{Call, CallError, Host, Io, Library, Refused, Task};
 use cupel_protocol::message::{Listed, Outcome, Prepare, Prepared, Refusal, Slice, Sliced};
 use cupel_protocol::serve::Runner;
 use cupel_protocol::workload::{Contract, Operation, Shape, Workload};
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::fmt::Debug;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -54,6 +54,8 @@ pub struct Toy {
     shared: Option<Arc<usize>>,
     /// The prefix of its messages.
     before: RefCell<Vec<u8>>,
+    /// Whether it has opened a message.
+    opened: Cell<bool>,
 }
 
 impl Library for Toys {
@@ -85,7 +87,7 @@ impl Library for Toys {
         let shared = if shares { Some(task.common.get(make)?) } else { None };
         let (name, task, seen) = (contender.to_string(), task.clone(), Arc::clone(&self.seen));
         let before = RefCell::new(task.contract.prefix());
-        Ok(Toy { name, task, seen, shared, before })
+        Ok(Toy { name, task, seen, shared, before, opened: Cell::new(false) })
     }
 
     fn shares(&self, contender: &str, _: &str, operation: Operation, _: &Contract) -> bool {
@@ -107,7 +109,9 @@ impl Toy {
                 let (sealed, _) = io.input.split_last_chunk::<16>().ok_or(CallError::Refused)?;
                 // The mask is its own inverse.
                 let plaintext = seal(key, io.nonce, io.ad, sealed)[..sealed.len()].to_vec();
-                let right = seal(key, io.nonce, io.ad, &plaintext) == io.input;
+                let is_known = self.name == "checks-once" && self.opened.get();
+                let right = is_known || seal(key, io.nonce, io.ad, &plaintext) == io.input;
+                self.opened.set(right);
                 if right { Ok(plaintext) } else { Err(CallError::Refused) }
             }
             Operation::DigestFile => {

@@ -4,11 +4,12 @@
 
 use super::single::{Moment, Trail};
 use super::{Function, Spent};
+use cupel_base::strange;
 use iced_x86::{Decoder, DecoderOptions, FlowControl};
 use object::read::elf::ElfFile64;
 use object::{Object, ObjectSegment, ObjectSymbol, ReadCache, SymbolKind};
 use std::collections::{BTreeMap, HashMap};
-use std::fs::File;
+use std::path::Path;
 
 /// A mapping begins at a multiple of it.
 const PAGE: u64 = 4096;
@@ -193,7 +194,7 @@ impl Mapping {
 impl Table {
     /// The functions of a file; none if it is not an object.
     fn read(path: &str) -> Table {
-        let Ok(file) = File::open(path) else { return Table::default() };
+        let Ok(file) = strange::open(Path::new(path)) else { return Table::default() };
         let cache = ReadCache::new(file);
         let Ok(object) = ElfFile64::<object::Endianness, _>::parse(&cache) else {
             return Table::default();

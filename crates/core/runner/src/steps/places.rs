@@ -1,5 +1,6 @@
 //! Names addresses of a process: the file that is mapped there, the function, and the offset.
 
+use cupel_base::strange;
 use object::{Object, ObjectSegment, ObjectSymbol, SymbolKind};
 use std::ops::Range;
 use std::path::{MAIN_SEPARATOR, PathBuf};
@@ -55,7 +56,9 @@ impl Places {
         };
         let offset = at - mapping.addresses.start + mapping.offset;
         let file = mapping.file.clone();
-        let named = std::fs::read(&file).ok().and_then(|bytes| named(&bytes, offset));
+        // The runner has chosen what it maps, and may have put something else in its place.
+        let bytes = strange::bytes(&file, strange::MOST_SOURCE).ok();
+        let named = bytes.and_then(|bytes| named(&bytes, offset));
         match named {
             Some((address, function)) => Place { file, address, function },
             None => Place { file, address: offset, function: None },
@@ -83,15 +86,22 @@ fn named(bytes: &[u8], offset: u64) -> Option<(u64, Option<String>)> {
     let file = object::File::parse(bytes).ok()?;
     let address = file.segments().find_map(|segment| {
         let (start, size) = segment.file_range();
-        (start..start + size).contains(&offset).then(|| segment.address() + offset - start)
+        let after = within(start, size, offset)?;
+        Some(segment.address().wrapping_add(after))
     })?;
     let symbols = file.symbols().chain(file.dynamic_symbols());
     let mut around = symbols.filter(|symbol| {
         let code = symbol.kind() == SymbolKind::Text;
-        code && (symbol.address()..symbol.address() + symbol.size()).contains(&address)
+        code && within(symbol.address(), symbol.size(), address).is_some()
     });
     let name = around.next().and_then(|symbol| symbol.name().ok());
     Some((address, name.map(|name| format!("{:#}", rustc_demangle::demangle(name)))))
+}
+
+/// How far a value lies behind the start of a range of this size, if it is in it. A file may claim
+/// ranges beyond all numbers.
+fn within(start: u64, size: u64, value: u64) -> Option<u64> {
+    value.checked_sub(start).filter(|after| *after < size)
 }
 
 #[cfg(test)]
@@ -107,7 +117,9 @@ mod tests {
     /// The code of this process may have been moved to pages of no file by another test.
     #[test]
     fn an_address_is_in_a_function_of_a_file() {
-        let path = std::env::current_exe().unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("runner");
+        std::fs::copy(std::env::current_exe().unwrap(), &path).unwrap();
         let bytes = std::fs::read(&path).unwrap();
         let exe = object::File::parse(&*bytes).unwrap();
         let found = exe.symbols().find(|symbol| symbol.name() == Ok("a_function_to_be_found"));
@@ -121,10 +133,22 @@ mod tests {
         let maps = format!("7f0000001000-7f00ffffffff r-xp 0 fe:00 12  {}", path.display());
         let places = Places(vec![mapping(&maps).unwrap()]);
         let place = places.place(0x7f00_0000_1000 + offset);
-        assert_eq!((place.file, place.address), (path, start));
+        assert_eq!((&place.file, place.address), (&path, start));
         assert_eq!(place.function.as_deref(), Some("a_function_to_be_found"));
+        // A runner maps what it likes: its code may lie in pages of `/dev/zero`, which has no end.
+        let file = std::fs::OpenOptions::new().write(true).open(&path).unwrap();
+        file.set_len(strange::MOST_SOURCE + 1).unwrap();
+        assert_eq!(places.place(0x7f00_0000_1000 + offset).function, None);
         let nowhere = Place { file: "".into(), address: 5, function: None };
         assert_eq!(Places::default().or(places).place(5), nowhere);
         assert_eq!(mapping("7f00-7f01 r-xp 00000000 00:00 0 "), None);
+    }
+
+    #[test]
+    fn a_range_may_end_beyond_all_numbers() {
+        assert_eq!(within(5, 2, 6), Some(1));
+        assert_eq!([within(5, 2, 7), within(5, 2, 4), within(5, 0, 5)], [None; 3]);
+        assert_eq!(within(u64::MAX - 1, u64::MAX, u64::MAX), Some(1));
+        assert_eq!(within(u64::MAX - 1, 9, 1), None);
     }
 }
