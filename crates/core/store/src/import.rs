@@ -43,8 +43,8 @@ const CACHE_KB: i64 = -64 * 1024;
 const RUN: &str = "suite, suite_text, plan, machine, fingerprint, tool, command, started, finished, \
                    measured_ns, sliced_ns, circumstances";
 
-/// Finds a run by its plan, machine and starting time. A run that goes on next to another says so
-/// in its plan, and is still the same run.
+/// Finds a run by its plan, machine and starting time. A run that continues next to another says
+/// so in its plan, and is still the same run.
 const SAME_RUN: &str = "
     select id, finished is not null from run where machine = ?2 and started = ?3
         and (plan = ?1 or (json_valid(plan)

@@ -129,8 +129,8 @@ const ACCEPTED: &str = "opened a message, and then the same one with a forged ta
 /// The longest input whose tag is forged after it was opened: longer ones show nothing more.
 const MOST_FORGED: usize = 4096;
 
-/// Whether a contender that has just opened this input opens it again with another tag: what an
-/// opened message leaves in a prepared object is no proof of the next one.
+/// Whether a contender that has just opened this input opens it again with another tag: a prepared
+/// object may not trust the next message because of the last one.
 fn accepts_forged(contender: &mut impl Call, io: &Io<'_>) -> bool {
     let Io { nonce, ad, input } = *io;
     if input.len() > MOST_FORGED {

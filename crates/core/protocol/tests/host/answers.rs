@@ -70,7 +70,7 @@ fn a_refusal_of_a_forgery_counts_only_if_no_plaintext_is_left() {
     assert!(matches!(&left, Answer::Failed(why) if why.contains("plaintext")), "{left:?}");
 }
 
-/// What an opened message leaves in a prepared object.
+/// The state that an opened message leaves in a prepared object.
 #[test]
 fn a_forgery_is_refused_by_a_state_that_has_opened_its_message() {
     let sealed = || seal(b"key", &[7; 12], b"ad", b"message");

@@ -56,7 +56,7 @@ impl Places {
         };
         let offset = at - mapping.addresses.start + mapping.offset;
         let file = mapping.file.clone();
-        // The runner has chosen what it maps, and may have put something else in its place.
+        // The runner has chosen its mappings, and may have put something else in their place.
         let bytes = strange::bytes(&file, strange::MOST_SOURCE).ok();
         let named = bytes.and_then(|bytes| named(&bytes, offset));
         match named {
@@ -135,7 +135,7 @@ mod tests {
         let place = places.place(0x7f00_0000_1000 + offset);
         assert_eq!((&place.file, place.address), (&path, start));
         assert_eq!(place.function.as_deref(), Some("a_function_to_be_found"));
-        // A runner maps what it likes: its code may lie in pages of `/dev/zero`, which has no end.
+        // A runner maps any file: its code may lie in pages of `/dev/zero`, which has no end.
         let file = std::fs::OpenOptions::new().write(true).open(&path).unwrap();
         file.set_len(strange::MOST_SOURCE + 1).unwrap();
         assert_eq!(places.place(0x7f00_0000_1000 + offset).function, None);
