@@ -15,19 +15,18 @@ use std::collections::BTreeMap;
 const FIGURE: &str = "Where a claim says \"fast\", \"faster\" or \"overtakes\", a figure is the ratio of \
      the two speeds, elsewhere that of the two times.";
 
-/// Writes the page. `named` has the suites as the command line named them.
+/// Writes the page, which names the command that writes it again.
 pub fn write(
     suites: &[Suite],
     answered: &[Answered],
     intervals: usize,
     alpha: f64,
-    named: &[String],
+    command: &str,
 ) -> String {
     let mut document = Document::default();
     document.heading(1, "What was claimed, and what holds here");
     document.paragraph("Do not edit this page by hand. It is written by");
-    let words = ["cupel check"].into_iter().chain(named.iter().map(String::as_str));
-    document.command(0, words.chain(["--format markdown"]).collect::<Vec<_>>().join(" "));
+    document.command(0, command);
     document.paragraph(format!("{FIGURE} {}", joint(intervals, alpha)));
     let suites: Vec<(&Suite, Vec<&Answered>)> = suites
         .iter()
