@@ -2,12 +2,12 @@
 //! machine, and why the rest does not. A claim's note explains why it fails, so it is printed only
 //! if it is not held.
 
-use super::{to_measure, unmeasured};
+use super::{sure, to_measure, unmeasured};
 use cupel_base::text;
 use cupel_decide::claims::{Answered, Decision, Measured, Point};
 use cupel_print::document::{Cell, Document, Fit, Table, left, right};
 use cupel_print::print;
-use cupel_show::report::claims::{self, joint, said, sentence, work};
+use cupel_show::report::claims::{self, said, sentence, work};
 use cupel_suite::Suite;
 use std::collections::BTreeMap;
 
@@ -27,7 +27,8 @@ pub fn write(
     document.heading(1, "What was claimed, and what holds here");
     document.paragraph("Do not edit this page by hand. It is written by");
     document.command(0, command);
-    document.paragraph(format!("{FIGURE} {}", joint(intervals, alpha)));
+    let figures = [FIGURE.to_string()].into_iter().chain(sure(answered, intervals, alpha));
+    document.paragraph(figures.collect::<Vec<_>>().join(" "));
     let suites: Vec<(&Suite, Vec<&Answered>)> = suites
         .iter()
         .filter(|suite| !suite.claims.is_empty())
