@@ -108,6 +108,13 @@ impl Leader {
         let is_one = here.iter().take(most).eq(older.iter().take(most));
         self.next.as_str() == contender.contender() && is_one
     }
+
+    /// Whether a contender is this release, or a newer one of the same code.
+    fn is_reached_by(&self, contender: &ContenderName) -> bool {
+        let [here, led] = [contender, &self.contender].map(ContenderName::release);
+        here.is_some_and(|here| numbers(here) >= numbers(led.unwrap_or_default()))
+            && contender.code() == self.contender.code()
+    }
 }
 
 /// How many numbers of a version name its series. Releases that differ in others correct mistakes.
@@ -219,9 +226,8 @@ pub fn missing(recorded: &Recorded, answer: &Answer) -> Vec<NotHere> {
     let timed: Vec<&Row> = answer.rows.iter().filter(|row| row.ns.is_some()).collect();
     let releases = timed.iter().filter_map(|row| {
         let known = LEADERS.of_class(processor).filter(|one| {
-            let newer = one.contender.as_str();
             one.succeeds(&row.contender, &row.version)
-                && !timed.iter().any(|row| row.contender.contender() == newer)
+                && !timed.iter().any(|row| one.is_reached_by(&row.contender))
         });
         let leader = nearest(known, &row.contender, &answer.workload)?;
         Some(NotHere::of_release(leader, recorded.plan.contender_of(row.cell)))
@@ -248,12 +254,12 @@ fn missing_of(
     let mut all: BTreeMap<(String, bool), NotHere> = BTreeMap::new();
     for leader in table.of_class(processor) {
         let known = |name: &ContenderName| contenders.iter().find(|one| one.name == *name);
-        let not_here = match (&leader.older, known(&leader.contender)) {
-            (None, Some(contender)) => NotHere::of(contender, leader),
-            (Some(_), None) => known(&leader.next)
+        let not_here = match &leader.older {
+            None => known(&leader.contender).and_then(|one| NotHere::of(one, leader)),
+            Some(_) if contenders.iter().any(|one| leader.is_reached_by(&one.name)) => None,
+            Some(_) => known(&leader.next)
                 .filter(|one| one.is_ready() && leader.succeeds(&one.name, &one.version))
                 .map(|one| NotHere::of_release(leader, one)),
-            (None, None) | (Some(_), Some(_)) => None,
         };
         let Some(not_here) = not_here else { continue };
         let led = (format!("{} {}", leader.primitive, leader.operation), leader.older.is_some());
@@ -415,6 +421,9 @@ mod tests {
              AMD EPYC, 2026-11-28 (cupel install openssl 3.5.0)"
         );
         assert_eq!(said(newer, &[("c/openssl-reused", "3.0.19"), (newer, "3.5.0")]), "");
+        let [newest, between] = ["c/openssl-reused@3.6.1", "c/openssl-reused@3.2.0"];
+        assert_eq!(said(newer, &[("c/openssl-reused", "3.0.19"), (newest, "3.6.1")]), "");
+        assert_ne!(said(newer, &[("c/openssl-reused", "3.0.19"), (between, "3.2.0")]), "");
         assert_eq!(said(newer, &[("c/openssl-reused", "3.5.1")]), "", "another series");
         assert_eq!(said(newer, &[("c/openssl-fetch", "3.0.19")]), "", "another contender");
         let of_series = "c/openssl-reused@3.0.22";

@@ -113,9 +113,10 @@ pub fn because(why: &Because) -> String {
             than.name
         ),
         Because::Wide { contender, reach } if *reach < WILD => format!(
-            "processes differ; the interval of {} reaches {:.0} % to each side",
+            "processes differ; the interval of {} reaches {:.*} % to each side",
             contender.name,
-            100.0 * reach
+            usize::from(*reach < 0.1), // a tenth, so that a narrow one does not reach 0 %
+            percent(1.0 + reach)
         ),
         Because::Wide { contender, .. } => {
             format!("processes of {} differ too much for so few forks", contender.name)
@@ -539,6 +540,17 @@ mod tests {
 
     fn first_line(findings: &[Finding], shows: &dyn Fn(usize) -> bool) -> String {
         below(findings, shows).swap_remove(0).text
+    }
+
+    #[test]
+    fn no_interval_reaches_0_percent() {
+        let words = |reach: f64| {
+            let contender = Contender { name: "c/a".into(), version: String::new(), cell: 0 };
+            because(&Because::Wide { contender, reach })
+        };
+        assert!(words(0.0042).contains("reaches 0.5 % to each side"), "{}", words(0.0042));
+        assert!(words(0.0233).contains("reaches 2.4 % to each side"), "{}", words(0.0233));
+        assert!(words(0.312).contains("reaches 31 % to each side"), "{}", words(0.312));
     }
 
     /// One of three has no time. It is decided that the second is slower than the first, or not.

@@ -6,7 +6,7 @@ use anyhow::{Result, bail};
 use cupel_base::home::Home;
 use cupel_base::machine::Machine;
 use cupel_base::{primitives, text};
-use cupel_decide::claims::{self, Claimant, Decision, Scope};
+use cupel_decide::claims::{self, Answered, Claimant, Decision, Point, Reason, Scope};
 use cupel_print::Format;
 use cupel_run::begin::{Overrides, find_suite};
 use cupel_show::report;
@@ -95,10 +95,23 @@ pub fn run(
             }
             report::claims::json(&answered, &unclaimed, intervals, alpha)
         }
-        Format::Markdown => words::markdown::write(&suites, &answered, intervals, alpha, named),
+        Format::Markdown => {
+            let command = command(named, run);
+            words::markdown::write(&suites, &answered, intervals, alpha, &command)
+        }
         _ => words::draw(&answered, intervals, alpha, context.style),
     })?;
     Ok(Exit::answered(&answered))
+}
+
+/// The command that writes the page of these suites again.
+fn command(named: &[String], run: Option<i64>) -> String {
+    let words = ["cupel", "check"].into_iter().chain(named.iter().map(String::as_str));
+    let mut command = words.map(text::quoted).collect::<Vec<_>>().join(" ");
+    if let Some(run) = run {
+        command += &format!(" --run {run}");
+    }
+    command + " --format markdown"
 }
 
 /// Measures the claims of a suite that no run of this machine decides, in its share of the time
@@ -110,13 +123,12 @@ fn measure(
     measuring: &Measuring,
     suites: usize,
 ) -> Result<()> {
-    let undecided = undecided(home, suite)?;
+    let answered = decided_here(home, suite)?;
+    let undecided = measurable(&answered);
+    context.say(&format!("{}: {}", suite.name, intent(undecided.len(), &answered)));
     if undecided.is_empty() {
-        context.say(&format!("{}: every claim is decided", suite.name));
         return Ok(());
     }
-    let claims = text::count(undecided.len(), "claim");
-    context.say(&format!("{}: measures what {claims} need", suite.name));
     let suite = only(suite, undecided);
     let overrides = Overrides {
         claimed: true,
@@ -137,18 +149,36 @@ const MOST_FORKS: u32 = 24;
 /// The forks after which only open claims are measured further, if the suite does not say.
 const FIRST_FORKS: u32 = 5;
 
-/// The claims of a suite about times that no run of this machine decides, and that could be measured
-/// here.
-fn undecided(home: &Home, suite: &Suite) -> Result<Vec<Claim>> {
+/// The claims of a suite, decided by the runs of this machine.
+fn decided_here(home: &Home, suite: &Suite) -> Result<Vec<Answered>> {
     let store = if home.store.exists() { Store::open(&home.store)? } else { Store::in_memory()? };
     let elsewhere = hosted_elsewhere(home, &store, std::slice::from_ref(suite))?;
     let fingerprint = Some(Machine::look().fingerprint());
     let scope = Scope { fingerprint, elsewhere, ..Scope::default() };
-    let (answered, _) = claims::decide(&store, &[Claimant::from(suite)], &scope)?;
-    let open = answered
-        .into_iter()
-        .filter(|one| one.claim.relation.is_of_times() && one.decision() == Decision::Undecided);
-    Ok(open.map(|one| one.claim).collect())
+    Ok(claims::decide(&store, &[Claimant::from(suite)], &scope)?.0)
+}
+
+/// The undecided claims that a run here may decide: not those about leaks, and not those of a
+/// toolchain that is not here.
+fn measurable(answered: &[Answered]) -> Vec<Claim> {
+    let open = answered.iter().filter(|one| {
+        let is_here = |point: &Point| !matches!(point.reason(), Reason::NotInstalled(_));
+        one.claim.relation.is_of_times()
+            && one.decision() == Decision::Undecided
+            && one.points.iter().any(is_here)
+    });
+    open.map(|one| one.claim.clone()).collect()
+}
+
+/// What is done about the claims of a suite, given how many can be measured.
+fn intent(measurable: usize, answered: &[Answered]) -> String {
+    let is_open = |one: &&Answered| one.decision() == Decision::Undecided;
+    match (measurable, answered.iter().filter(is_open).count()) {
+        (0, 0) => "every claim is decided".to_string(),
+        (0, _) => "no run here would decide the undecided claims".to_string(),
+        (1, _) => "measures what 1 claim needs".to_string(),
+        (many, _) => format!("measures what {} need", text::count(many, "claim")),
+    }
 }
 
 /// A suite with these claims, and only the workloads and sizes that they are about.
@@ -185,4 +215,40 @@ fn everywhere(home: &Home, store: &Store, suites: &[Suite], format: Format) -> R
         // A claim that no machine measured has no decisions, and is not held.
         if claim.each.is_empty() { Decision::Undecided } else { Decision::all(claim.decisions()) }
     }))))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use cupel_decide::claims::Uncovered;
+    use std::path::Path;
+
+    /// A claim that no run decides, for a reason.
+    fn open(reason: Reason) -> Answered {
+        let text = "question = \"?\"\n[[workload]]\nprimitive = \"sha256\"\nsizes = [64]\n\
+                    baseline = \"c/b\"\n[[claim]]\nsource = \"a\"\nquote = \"b\"\n\
+                    says = \"c/a is faster than c/b\"\n";
+        let suite = Suite::parse(Path::new("q.toml"), text.to_string()).unwrap();
+        let measured = Err(Uncovered { reason, first: None, command: vec![] });
+        let points = vec![Point { size: 64, measured }];
+        Answered { suite: suite.name, claim: suite.claims[0].clone(), points }
+    }
+
+    #[test]
+    fn only_claims_that_a_run_here_may_decide_are_measured() {
+        let said = |all: &[Answered]| intent(measurable(all).len(), all);
+        let here = || open(Reason::NotMeasured);
+        let absent = || open(Reason::NotInstalled("no JDK".to_string()));
+        assert_eq!(said(&[]), "every claim is decided");
+        assert_eq!(said(&[absent()]), "no run here would decide the undecided claims");
+        assert_eq!(said(&[absent(), here()]), "measures what 1 claim needs");
+        assert_eq!(said(&[here(), here()]), "measures what 2 claims need");
+    }
+
+    #[test]
+    fn the_command_of_a_page_has_the_run_that_decides() {
+        let named = ["seeds/003".to_string()];
+        assert_eq!(command(&named, None), "cupel check seeds/003 --format markdown");
+        assert_eq!(command(&[], Some(7)), "cupel check --run 7 --format markdown");
+    }
 }

@@ -55,6 +55,8 @@ pub struct Candidate<'a> {
     pub place: usize,
     /// Its own place in the suite, for contenders of one library.
     pub position: usize,
+    /// Whether the user has `have`: otherwise it is only what the others are compared with.
+    pub had: bool,
 }
 
 impl Candidate<'_> {
@@ -84,7 +86,11 @@ impl Candidate<'_> {
 
     fn cost(&self) -> String {
         let (own, have) = (&self.own.name, &self.have.name);
-        if own == have {
+        if !self.had && self.is_built_in() {
+            format!("built in: nothing to add in {}", own.language())
+        } else if !self.had {
+            format!("a dependency in {}{}", own.language(), self.obligations())
+        } else if own == have {
             "in use".to_string()
         } else if own.code() == have.code() {
             format!("the same code on {}", own.toolchain().unwrap_or_default())
@@ -195,7 +201,10 @@ mod tests {
             contender("c/cupel", "Cupel"),
         ];
         let place = |own: &Contender| {
-            (Candidate { own, have: &have, place: 0, position: 0 }.preference(), own.name.clone())
+            (
+                Candidate { own, have: &have, place: 0, position: 0, had: true }.preference(),
+                own.name.clone(),
+            )
         };
         let places: Vec<_> = ordered.iter().map(place).collect();
         assert!(places.is_sorted_by(|a, b| a.0 < b.0), "{places:#?}");
@@ -221,18 +230,36 @@ mod tests {
         let have = contender("c/openssl-reused", "OpenSSL");
         let own = contender("c/wolfssl", "wolfSSL");
         let own = Contender { licence: "GPL-2.0-or-later".to_string(), ..own };
-        let cost = Candidate { own: &own, have: &have, place: 0, position: 0 }.cost();
+        let cost = Candidate { own: &own, have: &have, place: 0, position: 0, had: true }.cost();
         let copyleft = "copyleft: a program that you distribute with it falls under its licence";
         assert_eq!(cost, format!("a new dependency; {copyleft}"));
+    }
+
+    #[test]
+    fn what_the_user_did_not_name_is_not_theirs() {
+        let have = contender("c/openssl-reused", "OpenSSL");
+        let cost = |name: &str, library: &str| {
+            let own = contender(name, library);
+            Candidate { own: &own, have: &have, place: 0, position: 0, had: false }.cost()
+        };
+        assert_eq!(cost("c/openssl-reused", "OpenSSL"), "a dependency in c");
+        assert_eq!(cost("c/openssl-oneshot", "OpenSSL"), "a dependency in c");
+        assert_eq!(cost("go/std", "std"), "built in: nothing to add in go");
     }
 
     #[test]
     fn each_says_what_it_costs() {
         let have = contender("rust/ring", "ring");
         let cost = |name: &str, library: &str| {
-            Candidate { own: &contender(name, library), have: &have, place: 0, position: 0 }
-                .terms("")
-                .cost
+            Candidate {
+                own: &contender(name, library),
+                have: &have,
+                place: 0,
+                position: 0,
+                had: true,
+            }
+            .terms("")
+            .cost
         };
         assert_eq!(cost("rust/ring", "ring"), "in use");
         assert!(cost("rust/ring-copy", "ring").starts_with("your library, called in"));

@@ -127,9 +127,10 @@ impl<'a> Chart<'a> {
             let than_leader = order.is_some() && !fastest.contains(&name);
             than_leader || self.compare(name, named).is_some_and(|one| one.is_slower(zone))
         });
+        let had = question.had();
         let all = [&self.have, named].into_iter().chain(&tied);
         let all = all.chain(ranges.iter().map(|range| &range.contender));
-        let terms = all.filter_map(|name| Some((name.clone(), self.terms(name)?))).collect();
+        let terms = all.filter_map(|name| Some((name.clone(), self.terms(name, had)?))).collect();
         let faster_but_leaks = self.faster_but_leaks(&unfit, named);
         let switch = self.switch(&ranges, named);
         let led = self.answers.iter().flat_map(|answer| leaders::missing(self.recorded, answer));
@@ -142,7 +143,7 @@ impl<'a> Chart<'a> {
             workload: self.answers[0].workload.clone(),
             have: self.have.clone(),
             now_ns: self.now(),
-            had: question.have.is_some() || question.languages.named().is_none(),
+            had,
             choice,
             tied,
             open,
@@ -256,15 +257,17 @@ impl<'a> Chart<'a> {
         let own = self.contender(name)?;
         let place = contenders.iter().position(|contender| contender.library == own.library)?;
         let position = contenders.iter().position(|contender| contender.name == *name)?;
-        Some(Candidate { own, have: self.contender(&self.have)?, place, position })
+        let have = self.contender(&self.have)?;
+        Some(Candidate { own, have, place, position, had: true })
     }
 
     fn preference(&self, name: &ContenderName) -> Option<Preference> {
         self.candidate(name).map(|candidate| candidate.preference())
     }
 
-    fn terms(&self, name: &ContenderName) -> Option<Terms> {
-        self.candidate(name).map(|candidate| candidate.terms(self.suspect(name).tested()))
+    fn terms(&self, name: &ContenderName, had: bool) -> Option<Terms> {
+        let candidate = Candidate { had, ..self.candidate(name)? };
+        Some(candidate.terms(self.suspect(name).tested()))
     }
 
     /// A contender's time over all calls of the user, divided by another's. A size that was not

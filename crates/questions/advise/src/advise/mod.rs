@@ -44,6 +44,16 @@ pub struct Question {
     pub sizes: Vec<(u64, f64)>,
     /// The contender in use now; by default the chart's baseline.
     pub have: Option<String>,
+    /// Whether it is about the calls of a program, which uses a contender that may not be known.
+    pub of_program: bool,
+}
+
+impl Question {
+    /// Whether the contender in use is known: the user named it, or asked neither about a program
+    /// nor about one language.
+    pub fn had(&self) -> bool {
+        self.have.is_some() || (!self.of_program && self.languages.named().is_none())
+    }
 }
 
 /// The answer for one chart: one primitive, operation, contract and shape.
@@ -53,7 +63,7 @@ pub struct Advice {
     pub workload: Workload,
     /// The contender in use now; if the user did not name one, the baseline.
     pub have: ContenderName,
-    /// Whether `have` is in use: the user named it, or did not ask about one language.
+    /// Whether `have` is in use ([`Question::had`]).
     pub had: bool,
     /// The time of one of the user's calls with `have`, in ns.
     pub now_ns: f64,

@@ -273,10 +273,8 @@ fn advice(
 ) -> Result<Advice, String> {
     let Comparison { have, languages, .. } = one;
     let (have, languages) = (have.clone(), languages.clone());
-    let question = Question { have: have.clone(), languages, ..Question::default() };
+    let question = Question { have, languages, of_program: true, ..Question::default() };
     let mut advice = advise::of_run(recorded, &one.work.workload, &question, fingerprint, works)?;
-    // The baseline is not the program's own contender.
-    advice.had = have.is_some();
     advice.warnings.extend(one.work.unknown.iter().map(|what| {
         let what = match what {
             Unsaid::Ad => {

@@ -141,6 +141,7 @@ fn run(context: &Context, found: &ArgMatches) -> Result<Exit> {
         languages: Languages::wanted(args.language.as_deref(), name.as_ref()),
         sizes: asked.sizes,
         have,
+        of_program: false,
     };
     must_be_known(&store, &question)?;
     let (advice, left_out) = advise(&store, &question, &Machine::look().fingerprint())?;

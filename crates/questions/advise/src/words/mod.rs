@@ -222,8 +222,8 @@ fn answer(one: &Advice, all: &[Advice]) -> String {
             format!("{subject}: keep {have}; {nothing} is certainly faster")
         }
         None => format!(
-            "{subject}: no contender of that language is certainly faster than {have}; name yours \
-             with --have"
+            "{subject}: no contender in {} is certainly faster than {have}; name yours with --have",
+            listed(&one.scope.languages)
         ),
     }
 }

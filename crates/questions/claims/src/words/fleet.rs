@@ -42,9 +42,15 @@ pub fn draw(places: &[Place], claims: &[Across], intervals: usize, alpha: f64) -
          import` its store."
             .to_string()
     } else {
-        format!("{} They cover all machines.", joint(intervals, alpha))
+        covered(intervals, alpha)
     });
     print::text(&document, Style::default())
+}
+
+/// How sure the intervals of all machines are.
+fn covered(intervals: usize, alpha: f64) -> String {
+    let sure = joint(intervals, alpha);
+    if intervals > 1 { format!("{sure} They cover all machines.") } else { sure }
 }
 
 fn count(claims: &[Across], verdict: Everywhere) -> usize {
@@ -134,4 +140,16 @@ fn on_machine(on: &OnMachine) -> Value {
     let mut value = claimed(&on.answered);
     let (verdict, sizes) = (value["verdict"].take(), value["sizes"].take());
     json!({ "machine": on.place, "verdict": verdict, "sizes": sizes })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::covered;
+
+    #[test]
+    fn only_several_intervals_cover_all_machines() {
+        assert_eq!(covered(0, 0.05), "There is no interval.");
+        assert_eq!(covered(1, 0.05), "The interval holds at 95 %.");
+        assert_eq!(covered(2, 0.05), "The 2 intervals are joint at 95 %. They cover all machines.");
+    }
 }

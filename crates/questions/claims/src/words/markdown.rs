@@ -2,12 +2,12 @@
 //! machine, and why the rest does not. A claim's note explains why it fails, so it is printed only
 //! if it is not held.
 
-use super::{to_measure, unmeasured};
+use super::{sure, to_measure, unmeasured};
 use cupel_base::text;
 use cupel_decide::claims::{Answered, Decision, Measured, Point};
 use cupel_print::document::{Cell, Document, Fit, Table, left, right};
 use cupel_print::print;
-use cupel_show::report::claims::{self, joint, said, sentence, work};
+use cupel_show::report::claims::{self, said, sentence, work};
 use cupel_suite::Suite;
 use std::collections::BTreeMap;
 
@@ -15,20 +15,20 @@ use std::collections::BTreeMap;
 const FIGURE: &str = "Where a claim says \"fast\", \"faster\" or \"overtakes\", a figure is the ratio of \
      the two speeds, elsewhere that of the two times.";
 
-/// Writes the page. `named` has the suites as the command line named them.
+/// Writes the page, which names the command that writes it again.
 pub fn write(
     suites: &[Suite],
     answered: &[Answered],
     intervals: usize,
     alpha: f64,
-    named: &[String],
+    command: &str,
 ) -> String {
     let mut document = Document::default();
     document.heading(1, "What was claimed, and what holds here");
     document.paragraph("Do not edit this page by hand. It is written by");
-    let words = ["cupel check"].into_iter().chain(named.iter().map(String::as_str));
-    document.command(0, words.chain(["--format markdown"]).collect::<Vec<_>>().join(" "));
-    document.paragraph(format!("{FIGURE} {}", joint(intervals, alpha)));
+    document.command(0, command);
+    let figures = [FIGURE.to_string()].into_iter().chain(sure(answered, intervals, alpha));
+    document.paragraph(figures.collect::<Vec<_>>().join(" "));
     let suites: Vec<(&Suite, Vec<&Answered>)> = suites
         .iter()
         .filter(|suite| !suite.claims.is_empty())

@@ -68,16 +68,21 @@ fn claim(document: &mut Document, one: &Answered, style: Style) {
     }
 }
 
+/// How sure the intervals are: those of suites, and those of claims that were asked in one line.
+fn sure(answered: &[Answered], intervals: usize, alpha: f64) -> Vec<String> {
+    let of_suites = (intervals > 0).then(|| joint(intervals, alpha));
+    let is_asked = answered.iter().any(|one| one.suite == asked::NAME);
+    let of_asked = "Claims that were asked in one line are decided each by its own run, whose \
+                    intervals are joint.";
+    of_suites.into_iter().chain(is_asked.then(|| of_asked.to_string())).collect()
+}
+
 fn foot(document: &mut Document, answered: &[Answered], intervals: usize, alpha: f64) {
     if intervals > 0 {
         document.gap();
-        document.paragraph(joint(intervals, alpha));
     }
-    if answered.iter().any(|one| one.suite == asked::NAME) {
-        document.paragraph(
-            "Claims that were asked in one line are decided each by its own run, whose intervals are \
-             joint.",
-        );
+    for line in sure(answered, intervals, alpha) {
+        document.paragraph(line);
     }
     // A claim about every machine is decided on one.
     let measured = answered.iter().flat_map(|a| &a.points).filter_map(|p| p.measured.as_ref().ok());
@@ -128,4 +133,25 @@ fn to_measure(answered: &[Answered]) -> Vec<String> {
 /// Whether a command tests for leaks: a run does not decide its question.
 fn is_test(command: &[String]) -> bool {
     command.iter().any(|word| word == "--leaks")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use cupel_suite::Suite;
+    use std::path::Path;
+
+    #[test]
+    fn intervals_of_claims_that_were_asked_are_not_those_of_suites() {
+        let text = "question = \"?\"\n[[workload]]\nprimitive = \"sha256\"\nsizes = [64]\n\
+                    baseline = \"c/b\"\n[[claim]]\nsource = \"a\"\nquote = \"b\"\n\
+                    says = \"c/a is faster than c/b\"\n";
+        let claim = Suite::parse(Path::new("q.toml"), text.to_string()).unwrap().claims.remove(0);
+        let asked = [Answered { suite: asked::NAME.to_string(), claim, points: vec![] }];
+        let own = "Claims that were asked in one line are decided each by its own run, whose \
+                   intervals are joint.";
+        assert_eq!(sure(&asked, 0, 0.05), [own], "and not that there is no interval");
+        assert_eq!(sure(&asked, 2, 0.05), ["The 2 intervals are joint at 95 %.", own]);
+        assert_eq!(sure(&[], 0, 0.05), [""; 0]);
+    }
 }

@@ -10,11 +10,11 @@ mod words;
 
 pub use verb::run;
 
-use cupel_analyse::{Analysis, Answer, Ratio, Row, Verdict};
+use cupel_analyse::{Analysis, Answer, Ratio, Row, UNTRUSTED, Verdict};
 use cupel_base::name::ContenderName;
 use cupel_run::seen::Seen;
 use cupel_runner::steps::{Executed, Function};
-use cupel_stats::Line;
+use cupel_stats::{ENOUGH_FORKS, Line};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -54,6 +54,8 @@ pub struct Compared<'a> {
     pub ratio: Ratio,
     /// Whether the run has a verdict on it. Otherwise there is nothing to account for.
     pub decided: bool,
+    /// Why not, if it is not for the interval alone.
+    pub undecided: Option<String>,
     bytes: f64,
 }
 
@@ -139,6 +141,22 @@ pub fn compare<'a>(analysis: &'a Analysis, seen: &'a Seen, a: &str, b: &str) -> 
     analysis.comparisons.iter().filter_map(|answer| Compared::find(answer, seen, a, b)).collect()
 }
 
+/// Why the run has no verdict on a row, if it is not for the interval alone.
+fn undecided(answer: &Answer, row: &Row, ratio: &Ratio) -> Option<String> {
+    if answer.untrusted {
+        return Some(UNTRUSTED.to_string());
+    }
+    let reason = row.reason.as_ref().map(|reason| format!("{}: {reason}", row.contender));
+    reason.or_else(|| few_forks(row.forks, ratio))
+}
+
+/// That there are too few forks for an interval that excludes 1.
+fn few_forks(forks: usize, ratio: &Ratio) -> Option<String> {
+    let excludes = ratio.low > 1.0 || ratio.high < 1.0;
+    let few = || format!("fewer than {ENOUGH_FORKS} forks show no small difference");
+    (excludes && forks < ENOUGH_FORKS).then(few)
+}
+
 impl<'a> Compared<'a> {
     fn find(answer: &'a Answer, seen: &'a Seen, a: &str, b: &str) -> Option<Compared<'a>> {
         let size = answer.workload.size;
@@ -150,13 +168,14 @@ impl<'a> Compared<'a> {
         let ((a, row), (b, _)) = (side(a)?, side(b)?);
         let ratio = row.ratio?;
         let decided = matches!(row.verdict, Verdict::Faster | Verdict::Slower);
+        let undecided = undecided(answer, row, &ratio).filter(|_| !decided);
         let bytes = answer.workload.bytes_per_call();
         if ratio.estimate >= 1.0 {
-            return Some(Compared { size, slower: a, faster: b, ratio, decided, bytes });
+            return Some(Compared { size, slower: a, faster: b, ratio, decided, undecided, bytes });
         }
         let Ratio { estimate, low, high } = ratio;
         let ratio = Ratio { estimate: 1.0 / estimate, low: 1.0 / high, high: 1.0 / low };
-        Some(Compared { size, slower: b, faster: a, ratio, decided, bytes })
+        Some(Compared { size, slower: b, faster: a, ratio, decided, undecided, bytes })
     }
 
     /// The cause of the ratio. `None` if it is not decided, or if nothing that was measured does.
@@ -364,8 +383,27 @@ mod tests {
             faster: side(100.0, faster, &b),
             ratio: Ratio { estimate, low: estimate * 0.99, high: estimate * 1.01 },
             decided: true,
+            undecided: None,
             bytes: 16.0,
         })
+    }
+
+    #[test]
+    fn two_that_are_not_separated_have_the_reason() {
+        let said = |forks: usize, low: f64| {
+            let ratio = Ratio { estimate: 1.1, low, high: 1.2 };
+            let found = with_compared(110.0, &count(1), &count(1), |one| {
+                (one.decided, one.ratio, one.undecided) = (false, ratio, few_forks(forks, &ratio));
+                words::findings(std::slice::from_ref(one), &[])
+            });
+            let text = cupel_print::print::text(&found.0, cupel_print::Style::default());
+            text.split_whitespace().collect::<Vec<_>>().join(" ")
+        };
+        let head = "16 B: a and b are not separated: the ratio of their times is 1.100 [";
+        let few = "1.050 .. 1.200]; fewer than 11 forks show no small difference";
+        assert!(said(10, 1.05).starts_with(&format!("{head}{few}")), "{}", said(10, 1.05));
+        assert!(!said(10, 0.95).contains("fewer"), "{}", said(10, 0.95));
+        assert!(!said(11, 1.05).contains("fewer"), "{}", said(11, 1.05));
     }
 
     /// A call that executes as many instructions.

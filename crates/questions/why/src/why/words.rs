@@ -51,9 +51,10 @@ fn answer(one: &Compared<'_>) -> String {
     let times = ratio_digits(one.ratio.estimate);
     let size = bytes(one.size);
     if !one.decided {
+        let why = one.undecided.as_ref().map_or(String::new(), |why| format!("; {why}"));
         return format!(
             "{size}: {slower} and {faster} are not separated: the ratio of their times is {times} \
-             [{interval}]"
+             [{interval}]{why}"
         );
     }
     let mut parts = vec![cause(one)];
