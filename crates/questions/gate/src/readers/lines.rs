@@ -103,7 +103,7 @@ pub fn matching(input: &Input, pattern: &str) -> Option<Result<Content, String>>
             }
             Some(Ok(value)) => results.push(in_unit(name, value, row.unit)),
             Some(Err(why)) => return Some(Err(format!("line {number}: {why}"))),
-            None => {}
+            None => results.push(Measured::failed(name, format!("{} is no number", row.value))),
         }
     }
     (!results.is_empty()).then(|| Ok(Content { results, ..Content::default() }))
