@@ -4,10 +4,11 @@
 //! A result line is a name, a number and a unit, and nothing else. A line that nearly is one, such
 //! as a time with its deviation, is refused with its number: it would be misread.
 
+use super::pattern::{Found, Pattern};
 use super::text::{
     CALLS, Separators, is_in_figure, is_rate, number, per_call, rate_of_bytes, unit,
 };
-use super::{BREAKS_OFF, Content, Input, Measured, pattern::Pattern};
+use super::{BREAKS_OFF, Content, Input, Measured};
 use serde_json::Value;
 
 /// The most characters of a line that is refused.
@@ -90,15 +91,20 @@ pub fn matching(input: &Input, pattern: &str) -> Option<Result<Content, String>>
         Err(why) => return Some(Err(why)),
     };
     let lines = input.text.lines().zip(1..);
-    let rows: Vec<_> =
-        lines.filter_map(|(line, number)| Some((pattern.find(line)?, number))).collect();
+    let row = |line| {
+        let Found { name, value, unit } = pattern.find(line)?;
+        Some(Row { name, value, unit, after_number: ends_in_digits(name) })
+    };
+    let rows: Vec<(Row, usize)> =
+        lines.filter_map(|(line, number)| Some((row(line)?, number))).collect();
+    let may_group = !rows.iter().any(|(row, _)| row.shows_no_groups());
     let separators = Separators::used_in(rows.iter().map(|(row, _)| row.value));
     let mut results = Vec::new();
     for (row, number) in rows {
         let name = row.name.trim_end_matches(|c: char| ":=|".contains(c) || c.is_whitespace());
         match separators.value(row.value) {
             // The pattern may take one of several figures.
-            _ if is_figures(name) || has_time(name) => {
+            _ if is_figures(name) || has_time(name) || may_group && row.may_be_cut() => {
                 let name = before_figures(name);
                 if !name.is_empty() {
                     results.push(Measured::failed(&name, "its name may hold a figure, too"));
@@ -314,11 +320,19 @@ mod tests {
             let refused = read(text).unwrap_err().to_string();
             assert!(refused.contains("is not only a name, a number and a unit"), "{refused}");
         }
-        for text in ["b 64 980 ns\nb 16 98 ns", "aes 128 980 ns\nrsa 20480 ns", "sha 256: 980 ns"]
-        {
+        for text in ["b 64 980 ns\nb 16 98 ns", "aes 128 980 ns\nrsa 20480 ns", "sha 256: 980 ns"] {
             let rows = read(text).unwrap().results;
             assert_eq!(rows[0].ns, Some(980.0), "{text}");
         }
+    }
+
+    #[test]
+    fn a_pattern_reads_no_end_of_a_number() {
+        let format: Format = "lines:{name} {time}".parse().unwrap();
+        let read = |text: &str| parse(text.as_bytes(), Some(format)).unwrap().results.remove(0);
+        let cut = read("hash/64 1 234 ns\n");
+        assert_eq!((cut.name.as_str(), cut.ns), ("hash/64", None));
+        assert_eq!(read("aes 128 980 ns\nrsa 20480 ns\n").ns, Some(980.0));
     }
 
     #[test]

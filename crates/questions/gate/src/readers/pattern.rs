@@ -118,7 +118,11 @@ impl<'a> Place<'a> {
             }
             Part::Time => {
                 self.end_of_words();
-                let end = end_of_figure(rest)?;
+                let mut end = end_of_figure(rest)?;
+                // After a word, the first digits may belong to the name.
+                if !self.line[..self.at].trim_end().ends_with(char::is_alphanumeric) {
+                    end += length_of_groups(&rest[end..]);
+                }
                 let after = rest[end..].trim_start();
                 let length = after.find(|c: char| !c.is_alphabetic() && c != '/');
                 let (unit, after) = after.split_at(length.unwrap_or(after.len()));
@@ -165,6 +169,17 @@ fn end_of_figure(text: &str) -> Option<usize> {
     word.or(is_dash.then_some(0)).map(|length| signs + length)
 }
 
+/// The length of more digits of a number with spaces between its thousands.
+fn length_of_groups(text: &str) -> usize {
+    let mut rest = text;
+    while let Some(after) = rest.strip_prefix(' ')
+        && after.bytes().take_while(u8::is_ascii_digit).count() == 3
+    {
+        rest = after[3..].trim_start_matches(|c: char| c.is_ascii_digit() || is_in_figure(c));
+    }
+    text.len() - rest.len()
+}
+
 #[cfg(test)]
 mod tests {
     use crate::readers::{Format, parse};
@@ -179,7 +194,7 @@ mod tests {
             let seal = found.results.iter().find(|row| row.name == "seal").cloned();
             seal.map(|seal| (seal.ns, seal.error.is_some()))
         };
-        for wrong in ["NaN ns", "nanns", "inf ns", "-Infinity us", "- ns", "N/A ms", "1-2 ns"] {
+        for wrong in ["NaN ns", "inf ns", "-Infinity us", "- ns", "N/A ms", "1-2 ns", "1 234 ns"] {
             assert_eq!(of(wrong), Some((None, true)), "{wrong}");
         }
         assert_eq!(of("1'234 ns"), Some((Some(1234.0), false)));
