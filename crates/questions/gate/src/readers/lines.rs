@@ -4,10 +4,11 @@
 //! A result line is a name, a number and a unit, and nothing else. A line that nearly is one, such
 //! as a time with its deviation, is refused with its number: it would be misread.
 
+use super::pattern::{Found, Pattern};
 use super::text::{
     CALLS, Separators, is_in_figure, is_rate, number, per_call, rate_of_bytes, unit,
 };
-use super::{BREAKS_OFF, Content, Input, Measured, pattern::Pattern};
+use super::{BREAKS_OFF, Content, Input, Measured};
 use serde_json::Value;
 
 /// The most characters of a line that is refused.
@@ -40,6 +41,9 @@ pub fn read(input: &Input) -> Option<Result<Content, String>> {
     let lines: Vec<(&str, usize)> =
         lines.filter(|(line, _)| !line.trim().is_empty() && !is_comment(line)).collect();
     let rows: Vec<Option<Row>> = lines.iter().map(|(line, _)| Row::parse(line)).collect();
+    let may_group = !rows.iter().flatten().any(Row::shows_no_groups);
+    let is_clear = |row: &Row| !(may_group && row.may_be_cut());
+    let rows: Vec<Option<Row>> = rows.into_iter().map(|row| row.filter(is_clear)).collect();
     // It is recognised by having a time, and nothing else.
     let timed = rows.iter().flatten().any(|row| in_unit(row.name, 1.0, row.unit).ns.is_some());
     if input.chosen || (timed && rows.iter().all(Option::is_some)) {
@@ -87,15 +91,20 @@ pub fn matching(input: &Input, pattern: &str) -> Option<Result<Content, String>>
         Err(why) => return Some(Err(why)),
     };
     let lines = input.text.lines().zip(1..);
-    let rows: Vec<_> =
-        lines.filter_map(|(line, number)| Some((pattern.find(line)?, number))).collect();
+    let row = |line| {
+        let Found { name, value, unit } = pattern.find(line)?;
+        Some(Row { name, value, unit, after_number: ends_in_digits(name) })
+    };
+    let rows: Vec<(Row, usize)> =
+        lines.filter_map(|(line, number)| Some((row(line)?, number))).collect();
+    let may_group = !rows.iter().any(|(row, _)| row.shows_no_groups());
     let separators = Separators::used_in(rows.iter().map(|(row, _)| row.value));
     let mut results = Vec::new();
     for (row, number) in rows {
         let name = row.name.trim_end_matches(|c: char| ":=|".contains(c) || c.is_whitespace());
         match separators.value(row.value) {
             // The pattern may take one of several figures.
-            _ if is_figures(name) || has_time(name) => {
+            _ if is_figures(name) || has_time(name) || may_group && row.may_be_cut() => {
                 let name = before_figures(name);
                 if !name.is_empty() {
                     results.push(Measured::failed(&name, "its name may hold a figure, too"));
@@ -103,7 +112,7 @@ pub fn matching(input: &Input, pattern: &str) -> Option<Result<Content, String>>
             }
             Some(Ok(value)) => results.push(in_unit(name, value, row.unit)),
             Some(Err(why)) => return Some(Err(format!("line {number}: {why}"))),
-            None => {}
+            None => results.push(Measured::failed(name, format!("{} is no number", row.value))),
         }
     }
     (!results.is_empty()).then(|| Ok(Content { results, ..Content::default() }))
@@ -153,12 +162,15 @@ struct Row<'a> {
     name: &'a str,
     value: &'a str,
     unit: &'a str,
+    /// Whether the word before the value is a number of up to three digits, as in `1 234`.
+    after_number: bool,
 }
 
 impl<'a> Row<'a> {
     fn parse(line: &'a str) -> Option<Row<'a>> {
         let (rest, unit) = line.trim().rsplit_once(char::is_whitespace)?;
         let (name, value) = rest.trim_end().rsplit_once(char::is_whitespace)?;
+        let after_number = ends_in_digits(name);
         let name = name.trim_end_matches(|c: char| ":=".contains(c) || c.is_whitespace());
         number(value)?;
         // `1 034` is one number with a space in it.
@@ -169,8 +181,31 @@ impl<'a> Row<'a> {
             return None;
         }
         let is_row = !name.is_empty() && is_unit(unit) && !is_figures(name) && !has_time(name);
-        is_row.then_some(Row { name, value, unit })
+        is_row.then_some(Row { name, value, unit, after_number })
     }
+
+    /// The digits before a separator.
+    fn digits(&self) -> usize {
+        self.value.bytes().take_while(u8::is_ascii_digit).count()
+    }
+
+    /// Whether its value may be the end of a number with a space between thousands.
+    fn may_be_cut(&self) -> bool {
+        self.after_number && self.digits() == 3
+    }
+
+    /// Whether it shows that its program puts no spaces there, or ends names with numbers.
+    fn shows_no_groups(&self) -> bool {
+        self.digits() > 3 || self.after_number && self.digits() != 3
+    }
+}
+
+/// Whether the last of several words may be the thousands of a number.
+fn ends_in_digits(text: &str) -> bool {
+    let mut words = text.split_whitespace().rev();
+    let last = words.next().unwrap_or_default();
+    let is_number = last.bytes().all(|byte| byte.is_ascii_digit()) && !last.starts_with('0');
+    (1..4).contains(&last.len()) && is_number && words.next().is_some()
 }
 
 /// The words before the first number, which may differ between executions.
@@ -209,7 +244,8 @@ fn is_unit(word: &str) -> bool {
     let (of, per) = word.split_once('/').unwrap_or((word, ""));
     let is_ratio = !per.is_empty()
         && [of, per].iter().all(|part| !part.is_empty() && part.chars().all(char::is_alphabetic));
-    unit(word).is_some() || others.contains(&word) || is_ratio || is_rate(word)
+    let is_count = others.contains(&word) || CALLS.contains(&word);
+    unit(word).is_some() || is_count || is_ratio || is_rate(word)
 }
 
 /// Whether a text has a separator of several figures in one row: a deviation, a range, a column, a
@@ -271,4 +307,38 @@ fn per_other(value: f64, name: &str) -> Option<(f64, &str)> {
     // `h/s` are hashes per second.
     let (time, other) = name.split_once('/').filter(|(_, other)| unit(other).is_none())?;
     Some((value * unit(time)?, other))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::readers::{Format, parse};
+
+    #[test]
+    fn a_space_between_thousands_is_refused_unless_names_end_in_numbers() {
+        let read = |text: &str| parse(text.as_bytes(), Some(Format::Lines));
+        for text in ["hash/64 1 234 ns", "a 5 ns\nhash: 12 345.6 ns", "a 1 234 567 ns"] {
+            let refused = read(text).unwrap_err().to_string();
+            assert!(refused.contains("is not only a name, a number and a unit"), "{refused}");
+        }
+        for text in ["b 64 980 ns\nb 16 98 ns", "aes 128 980 ns\nrsa 20480 ns", "sha 256: 980 ns"] {
+            let rows = read(text).unwrap().results;
+            assert_eq!(rows[0].ns, Some(980.0), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_pattern_reads_no_end_of_a_number() {
+        let format: Format = "lines:{name} {time}".parse().unwrap();
+        let read = |text: &str| parse(text.as_bytes(), Some(format)).unwrap().results.remove(0);
+        let cut = read("hash/64 1 234 ns\n");
+        assert_eq!((cut.name.as_str(), cut.ns), ("hash/64", None));
+        assert_eq!(read("aes 128 980 ns\nrsa 20480 ns\n").ns, Some(980.0));
+    }
+
+    #[test]
+    fn a_number_of_calls_is_no_time_and_is_named() {
+        let rows = parse(b"a 5 ns\nseal 7 ops\n", Some(Format::Lines)).unwrap().results;
+        let why = rows.iter().find(|row| row.name == "seal").and_then(|row| row.error.clone());
+        assert_eq!(why.as_deref(), Some("7 ops is not a time per call"));
+    }
 }

@@ -1,13 +1,16 @@
 //! A pattern of lines: `{name}: {time} +/- {}`. It names the lines that count, and where in them the
 //! name and the time stand.
 
-use super::text::per_call;
+use super::text::{is_in_figure, per_call};
 
 /// Longer lines match no pattern: each `{}` is tried at each place.
 const LONGEST: usize = 2000;
 
 /// The most placeholders of any text.
 const MOST_ANY: usize = 3;
+
+/// Words in place of a number. Such a line has no time, but it counts.
+const NO_NUMBER: [&str; 6] = ["nan", "infinity", "inf", "n/a", "null", "undefined"];
 
 /// The lines that a pattern matches.
 #[derive(Debug)]
@@ -115,7 +118,11 @@ impl<'a> Place<'a> {
             }
             Part::Time => {
                 self.end_of_words();
-                let end = rest.find(|c: char| !c.is_ascii_digit() && !"+-.,eE".contains(c))?;
+                let mut end = end_of_figure(rest)?;
+                // After a word, the first digits may belong to the name.
+                if !self.line[..self.at].trim_end().ends_with(char::is_alphanumeric) {
+                    end += length_of_groups(&rest[end..]);
+                }
                 let after = rest[end..].trim_start();
                 let length = after.find(|c: char| !c.is_alphabetic() && c != '/');
                 let (unit, after) = after.split_at(length.unwrap_or(after.len()));
@@ -143,5 +150,55 @@ impl<'a> Place<'a> {
             self.found.name = &self.line[self.words..self.at];
             self.is_name = false;
         }
+    }
+}
+
+/// Where a number at the beginning of a text ends, or what stands in its place.
+fn end_of_figure(text: &str) -> Option<usize> {
+    let is_other = |c: char| !c.is_ascii_digit() && !is_in_figure(c) && !"+-eE".contains(c);
+    let end = text.find(is_other)?;
+    if text[..end].contains(|c: char| c.is_ascii_digit()) {
+        return Some(end);
+    }
+    let rest = text.trim_start_matches(['+', '-']);
+    let signs = text.len() - rest.len();
+    let begins =
+        |word: &&str| rest.get(..word.len()).is_some_and(|it| it.eq_ignore_ascii_case(word));
+    let is_dash = signs > 0 && rest.starts_with(char::is_whitespace);
+    let word = NO_NUMBER.into_iter().find(begins).map(str::len);
+    word.or(is_dash.then_some(0)).map(|length| signs + length)
+}
+
+/// The length of more digits of a number with spaces between its thousands.
+fn length_of_groups(text: &str) -> usize {
+    let mut rest = text;
+    while let Some(after) = rest.strip_prefix(' ')
+        && after.bytes().take_while(u8::is_ascii_digit).count() == 3
+    {
+        rest = after[3..].trim_start_matches(|c: char| c.is_ascii_digit() || is_in_figure(c));
+    }
+    text.len() - rest.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::readers::{Format, parse};
+
+    /// A line without a possible number would otherwise vanish from both builds.
+    #[test]
+    fn a_line_of_a_pattern_counts_whatever_its_number_is() {
+        let format: Format = "lines:{name}: {time}".parse().unwrap();
+        let of = |figure: &str| {
+            let found = parse(format!("open: 5 ns\nseal: {figure}\n").as_bytes(), Some(format));
+            let found = found.unwrap();
+            let seal = found.results.iter().find(|row| row.name == "seal").cloned();
+            seal.map(|seal| (seal.ns, seal.error.is_some()))
+        };
+        for wrong in ["NaN ns", "inf ns", "-Infinity us", "- ns", "N/A ms", "1-2 ns", "1 234 ns"] {
+            assert_eq!(of(wrong), Some((None, true)), "{wrong}");
+        }
+        assert_eq!(of("1'234 ns"), Some((Some(1234.0), false)));
+        assert_eq!(of("1_234.5 ns"), Some((Some(1234.5), false)));
+        assert_eq!(of("infosec"), None);
     }
 }
