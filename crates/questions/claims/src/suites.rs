@@ -158,7 +158,7 @@ fn decided_here(home: &Home, suite: &Suite) -> Result<Vec<Answered>> {
     Ok(claims::decide(&store, &[Claimant::from(suite)], &scope)?.0)
 }
 
-/// The undecided claims that a run here may decide: not those about leaks, and not those of a
+/// The undecided claims that a run here may decide: none about leaks, and none that needs a
 /// toolchain that is not here.
 fn measurable(answered: &[Answered]) -> Vec<Claim> {
     let open = answered.iter().filter(|one| {
@@ -170,7 +170,7 @@ fn measurable(answered: &[Answered]) -> Vec<Claim> {
     open.map(|one| one.claim.clone()).collect()
 }
 
-/// What is done about the claims of a suite, given how many can be measured.
+/// The step that follows for the claims of a suite, given how many can be measured.
 fn intent(measurable: usize, answered: &[Answered]) -> String {
     let is_open = |one: &&Answered| one.decision() == Decision::Undecided;
     match (measurable, answered.iter().filter(is_open).count()) {

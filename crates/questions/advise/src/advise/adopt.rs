@@ -55,7 +55,7 @@ pub struct Candidate<'a> {
     pub place: usize,
     /// Its own place in the suite, for contenders of one library.
     pub position: usize,
-    /// Whether the user has `have`: otherwise it is only what the others are compared with.
+    /// Whether the user has `have`: otherwise it is only the baseline.
     pub had: bool,
 }
 

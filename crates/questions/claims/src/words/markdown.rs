@@ -26,7 +26,7 @@ pub fn write(
     let mut document = Document::default();
     document.heading(1, "What was claimed, and what holds here");
     document.paragraph("Do not edit this page by hand. It is written by");
-    document.command(0, command);
+    document.command(0, command.to_string());
     let figures = [FIGURE.to_string()].into_iter().chain(sure(answered, intervals, alpha));
     document.paragraph(figures.collect::<Vec<_>>().join(" "));
     let suites: Vec<(&Suite, Vec<&Answered>)> = suites

@@ -68,7 +68,7 @@ fn claim(document: &mut Document, one: &Answered, style: Style) {
     }
 }
 
-/// How sure the intervals are: those of suites, and those of claims that were asked in one line.
+/// How sure the intervals are: the ones of suites, and of claims that were asked in one line.
 fn sure(answered: &[Answered], intervals: usize, alpha: f64) -> Vec<String> {
     let of_suites = (intervals > 0).then(|| joint(intervals, alpha));
     let is_asked = answered.iter().any(|one| one.suite == asked::NAME);

@@ -153,7 +153,7 @@ impl<'a> Place<'a> {
     }
 }
 
-/// Where a number at the beginning of a text ends, or what stands in its place.
+/// Where a number at the beginning of a text, or a word in its place, ends.
 fn end_of_figure(text: &str) -> Option<usize> {
     let is_other = |c: char| !c.is_ascii_digit() && !is_in_figure(c) && !"+-eE".contains(c);
     let end = text.find(is_other)?;
