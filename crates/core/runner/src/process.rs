@@ -117,7 +117,7 @@ impl Process {
     ///
     /// # Errors
     /// If it cannot be started, or does not speak this protocol.
-    pub(crate) fn start_with(start: &Start, change: fn(&mut Command)) -> Result<Process, Fault> {
+    pub fn start_with(start: &Start, change: fn(&mut Command)) -> Result<Process, Fault> {
         let (program, arguments) =
             start.command.split_first().ok_or_else(|| Fault::Start("an empty command".into()))?;
         let mut command = Command::new(program);
