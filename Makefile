@@ -25,7 +25,7 @@ TESTS := test-command test-tool test-languages test-web test-rust test-native te
 TESTS_ALL := $(TESTS) test-examples test-uefi test-fleet test-package test-without test-docs
 # The test programs of `make check`: all but those that simulate whole runs by the hundred, boot, or
 # try out every fault of a runner; and of the others' tests not those that take longer than 4 s.
-PROGRAMS := $(wildcard $(foreach crate,cupel core/* questions/*,crates/$(crate)/tests/*.rs crates/$(crate)/tests/*/main.rs) runners/sham/tests/*.rs)
+PROGRAMS := $(wildcard $(foreach crate,cupel core/* support/* questions/*,crates/$(crate)/tests/*.rs crates/$(crate)/tests/*/main.rs) runners/sham/tests/*.rs)
 ALL_PROGRAMS := $(sort $(basename $(notdir $(PROGRAMS:/main.rs=))))
 OTHERS := $(filter-out command,$(ALL_PROGRAMS))
 QUICK := $(filter-out simulation coverage uefi fleet conform,$(ALL_PROGRAMS))

@@ -200,17 +200,40 @@ async function answer(host, task, one) {
         const input = Buffer.from(message);
         // A copy that shares memory with its original is correct once.
         const first = task.prefix.length > 0 ? Buffer.from(await call(input)) : undefined;
-        const output = await call(input, fromHex(one.nonce ?? '', 'nonce'));
+        const nonce = fromHex(one.nonce ?? '', 'nonce');
+        const output = Buffer.from(await call(input, nonce));
         if (first?.equals(output) === false) {
             throw failed('two digests of one message after the prefix differ');
         }
         if (!input.equals(message)) throw failed('the call changed its input');
-        return { output: Buffer.from(output).toString('hex') };
+        if (task.operation === 'open' && (await acceptsForged(call, input, nonce))) {
+            throw failed('opened a message, and then the same one with a forged tag');
+        }
+        return { output: output.toString('hex') };
     } catch (error) {
         if (error instanceof NotAuthentic) return { refused: error.message };
         // It is lacking for every case, and no answer to one.
         if (error.status === 'missing') throw error;
         return { [error.status ?? 'failed']: error.message || String(error) };
+    }
+}
+
+/** The longest input whose tag is forged after it was opened: longer ones show nothing more. */
+const MOST_FORGED = 4096;
+
+/**
+ * Whether a call that has just opened this input opens it again with another tag: what an opened
+ * message leaves in a prepared object is no proof of the next one.
+ */
+async function acceptsForged(call, input, nonce) {
+    if (input.length === 0 || input.length > MOST_FORGED) return false;
+    const forged = Buffer.from(input);
+    forged[forged.length - 1] ^= 1;
+    try {
+        await call(forged, nonce);
+        return true;
+    } catch {
+        return false;
     }
 }
 

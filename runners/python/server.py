@@ -26,6 +26,8 @@ KNOWN = {
     # Threads have no object in common.
     "shared": ("none",),
 }
+# The longest message whose tag is forged after it was opened, in bytes: longer ones show nothing more.
+MOST_FORGED = 4096
 # As many threads as the protocol allows.
 MOST_THREADS = 1024
 # In bytes.
@@ -210,7 +212,10 @@ def answer(host, task, case):
             raise failed("a chunk of no bytes")
         call = host.prepare(task._replace(key=key, ad=ad, chunks=chunks))
         if task.operation in ("seal", "open"):
-            output = call(message, from_hex(case.get("nonce", ""), "nonce"))
+            nonce = from_hex(case.get("nonce", ""), "nonce")
+            output = bytes(call(message, nonce))
+            if task.operation == "open" and accepts_forged(call, message, nonce):
+                raise failed("opened a message, and then the same one with a forged tag")
         else:
             # A copy that shares memory with its original is correct once.
             first = call(message) if task.prefix else None
@@ -226,6 +231,18 @@ def answer(host, task, case):
         return {refused.args[0]: refused.args[1]}
     except Exception as error:
         return {"failed": in_words(error)}
+
+
+def accepts_forged(call, message, nonce):
+    """Whether a call that has just opened this message opens it again with another tag: what an
+    opened message leaves in a prepared object is no proof of the next one."""
+    if not 0 < len(message) <= MOST_FORGED:
+        return False
+    try:
+        call(message[:-1] + bytes([message[-1] ^ 1]), nonce)
+    except Exception:
+        return False
+    return True
 
 
 def read(source):

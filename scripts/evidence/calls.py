@@ -16,7 +16,7 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-TABLE = ROOT / "crates/core/base/src/machine/calls.tsv"
+TABLE = ROOT / "crates/support/machine/src/calls.tsv"
 KINDS = ["c/*", "rust/*", "jvm/*", "go/*", "node/*", "python/*"]
 # `name(arguments) = result`; a call that another thread interrupts has two lines.
 CALL = re.compile(r"^(?:<\.\.\. )?(\w+)(?:\(| resumed>)(.*)$")

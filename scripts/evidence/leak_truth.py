@@ -1,22 +1,25 @@
 #!/usr/bin/env python3
 """Contenders of known truth, half of which leak, by `cupel verify --leaks`.
 
-Usage: scripts/evidence/leak_truth.py [--times N] [--first SEED] [--timed] [--only PART]
+Usage: scripts/evidence/leak_truth.py [--times N] [--first SEED] [--timed [--together N]] [--only PART]
 (`make build` first; --quick tries it out)
 
 Asks about each contender of known.c in crates/questions/leaks/tests/fixtures/leaks/, and of the runners in own/
 next to it, as users write them in Java, Go, Node.js and Python, N times, every time with other secrets.
 None of the clean ones may be said to leak. Of those that leak, all must be found, or said to be
 undecidable; none may be `none seen`. What another thread or process does must be found or undecidable.
-Those that can only be timed need 30 s or more each, as most in these languages do, and are asked about
-with --timed.
+Those that can only be timed need 30 s or more each, as most in these languages do. With --timed, the
+script asks about these, each by a question of its own, and with --together about so many at a time,
+each on one processor.
 """
 
 import argparse
 import collections
+import concurrent.futures
 import json
 import os
 import pathlib
+import queue
 import re
 import subprocess
 import sys
@@ -78,15 +81,45 @@ def home_in(home: pathlib.Path, languages: set[str]) -> None:
         (home / f"contenders/{language}.toml").write_text(family)
 
 
-def ask(home: pathlib.Path, question: list[str], names: list[str], seed: int) -> list[dict]:
-    """What is said of some contenders."""
+def ask(home: pathlib.Path, question: list[str], names: list[str], seed: int, cpu: int | None = None) -> list[dict]:
+    """What is said of some contenders, on this processor only if one is given."""
     command = [CUPEL, "verify", "--leaks", *question, *(name if "/" in name else f"c/{name}" for name in names)]
     command += ["--seed", str(seed), "--patience", "20m", "--format", "json"]
+    if cpu is not None:
+        command = ["taskset", "--cpu-list", str(cpu), *command]
     env = {**os.environ, "CUPEL_HOME": str(home), "CUPEL_STORE": str(home / "store.sqlite")}
     done = subprocess.run(command, env=env, capture_output=True, text=True)
     if not done.stdout:
-        sys.exit(done.stderr[-1000:])
+        return [{"contender": name, "verdict": "error", "reason": done.stderr[-300:]} for name in names]
     return json.loads(done.stdout)["leaks"]
+
+
+def noted(verdicts: dict, lines: list[dict], seed: int) -> None:
+    """Counts these answers, and prints them."""
+    for line in lines:
+        name, verdict = line["contender"].removeprefix("c/"), line["verdict"]
+        verdict = "none above" if verdict.startswith("none above") else verdict
+        verdicts[name][verdict] += 1
+        print(f"{name} seed {seed}: {verdict} ({line['reason'] or ''})", flush=True)
+
+
+def ask_each(home: pathlib.Path, names: list[str], seed: int, together: int, verdicts: dict) -> None:
+    """Asks about each of these alone, and about so many at a time, each on a processor of its own."""
+    left = queue.SimpleQueue()
+    for name in names:
+        left.put(name)
+
+    def answer(cpu: int | None) -> None:
+        while True:
+            try:
+                name = left.get_nowait()
+            except queue.Empty:
+                return
+            noted(verdicts, ask(home, QUESTIONS["MAC"], [name], seed, cpu), seed)
+
+    cpus = range(together) if together > 1 else [None]
+    with concurrent.futures.ThreadPoolExecutor(len(cpus)) as pool:
+        list(pool.map(answer, cpus))
 
 
 def main() -> int:
@@ -94,10 +127,11 @@ def main() -> int:
     parser.add_argument("--times", type=int, default=3)
     parser.add_argument("--first", type=int, default=1)
     parser.add_argument("--timed", action="store_true")
+    parser.add_argument("--together", type=int, default=1)
     parser.add_argument("--only", default="", help="contenders whose names contain this")
     parser.add_argument("--quick", action="store_true")
     options = parser.parse_args()
-    all = [one for one in known() if options.timed or one[1] not in ("TIMED", "SLOWER")]
+    all = [one for one in known() if options.timed == (one[1] in ("TIMED", "SLOWER"))]
     all = [one for one in all if options.only in one[0]]
     if options.quick:
         all = all[:6]
@@ -106,13 +140,13 @@ def main() -> int:
         home = pathlib.Path(folder)
         home_in(home, {name.split("/")[0] for name, _, _ in all if "/" in name})
         for seed in range(options.first, options.first + (1 if options.quick else options.times)):
+            if options.timed:
+                ask_each(home, [name for name, _, _ in all], seed, options.together, verdicts)
+                continue
             for kind, question in QUESTIONS.items():
                 names = [name for name, _, of in all if of == kind]
-                for line in ask(home, question, names, seed) if names else []:
-                    name, verdict = line["contender"].removeprefix("c/"), line["verdict"]
-                    verdict = "none above" if verdict.startswith("none above") else verdict
-                    verdicts[name][verdict] += 1
-                    print(f"{name} seed {seed}: {verdict} ({line['reason'] or ''})", flush=True)
+                if names:
+                    noted(verdicts, ask(home, question, names, seed), seed)
     sums = {"leaks": collections.Counter(), "clean": collections.Counter()}
     for name, of in verdicts.items():
         sums[title(name)[:5]] += of
@@ -126,7 +160,9 @@ def main() -> int:
     far = {name for name, says, _ in all if says == "SLOWER" or "-in-a-" in name}
     for what, names in [("none seen, and leaks", missed), ("none above, and leaks", above), ("clean, and said to leak", false)]:
         print(f"{what}: {', '.join(names) or 'none'}")
-    return 1 if missed or false or far & set(above) else 0
+    errors = [name for name, of in verdicts.items() if of["error"]]
+    print(f"without an answer: {', '.join(errors) or 'none'}")
+    return 1 if missed or false or errors or far & set(above) else 0
 
 
 if __name__ == "__main__":

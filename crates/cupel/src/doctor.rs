@@ -4,7 +4,7 @@ use super::{Context, Exit, print, toolchains};
 use anyhow::Result;
 use cupel_analyse::leaders;
 use cupel_base::home::Home;
-use cupel_base::machine::{self, Machine, Reading};
+use cupel_machine::{Machine, Reading};
 use cupel_base::text::{count, folded, plain, tell};
 use cupel_contender::Contender;
 use cupel_toolchain::{Wanted, cc};
@@ -113,7 +113,7 @@ fn about_machine(out: &mut String, home: &Home, all: bool) {
         let lacks = if lacks.is_empty() { "none".to_string() } else { lacks.join(" ") };
         let _ = writeln!(out, "extensions   {}; lacks {lacks}", here.join(" "));
     }
-    let on = match machine::measuring_cpu() {
+    let on = match cupel_machine::measuring_cpu() {
         Some(cpu) if machine.cpus > 1 => {
             format!("processor {cpu}; the tool itself runs on the others")
         }
@@ -124,7 +124,7 @@ fn about_machine(out: &mut String, home: &Home, all: bool) {
     };
     let _ = writeln!(out, "measures on  {on}");
     if all {
-        let _ = match machine::stolen_ns(machine::measuring_cpu()) {
+        let _ = match cupel_machine::stolen_ns(cupel_machine::measuring_cpu()) {
             Reading::Known(_) => {
                 writeln!(
                     out,
@@ -147,7 +147,7 @@ fn about_leaders(out: &mut String, contenders: &[Contender]) {
 
 /// The restrictions of runners, and the runners without.
 fn about_confinement(out: &mut String, contenders: &[&Contender]) {
-    let words = machine::sandboxing().map(|kept| match kept {
+    let words = cupel_machine::sandboxing().map(|kept| match kept {
         Reading::Known(words) | Reading::NotAvailable(words) => plain(&words),
     });
     let _ = writeln!(out, "runners      {}", words.join("; "));

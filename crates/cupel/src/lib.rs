@@ -135,7 +135,7 @@ pub fn main() -> ExitCode {
         .completer("cupel")
         .shells(shells::ALL)
         .complete();
-    cupel_base::machine::give_memory_back();
+    cupel_machine::give_memory_back();
     scarce::explain();
     let done = match command().try_get_matches() {
         Ok(found) => run(began, &found),

@@ -1,7 +1,6 @@
 //! How the tool ends where it gets no memory and no threads: in one line with a remedy, as after
 //! any other error. The store has every round that was finished.
 
-use cupel_base::machine;
 use cupel_base::text::tell;
 use std::alloc::{GlobalAlloc, Layout, System};
 
@@ -44,15 +43,15 @@ const NO_THREADS: &str = "error: the system has no more processes and threads fo
 /// The memory, if there is any. Runners end with this process.
 fn some(memory: *mut u8) -> *mut u8 {
     if memory.is_null() {
-        machine::end_without_memory(NO_MEMORY);
+        cupel_machine::end_without_memory(NO_MEMORY);
     }
     memory
 }
 
 /// Lets the system's limits be errors like others, from now on.
 pub fn explain() {
-    machine::outlive_file_limit();
-    machine::allow_many_files();
+    cupel_machine::outlive_file_limit();
+    cupel_machine::allow_many_files();
     let usual = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {
         let said = panic.payload().downcast_ref::<String>().map_or("", String::as_str);

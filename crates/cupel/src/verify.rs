@@ -2,7 +2,7 @@
 
 use super::{Context, Exit, print};
 use anyhow::{Result, bail};
-use cupel_base::machine::Machine;
+use cupel_machine::Machine;
 use cupel_base::text::{count, plain};
 use cupel_contender::State;
 use cupel_run::begin::{Remembered, random_seed};

@@ -313,7 +313,7 @@ const PRINTING: [&str; 18] = [
     "crates/questions/advise/src/mix",
     "crates/questions/advise/src/words",
     "crates/core/analyse/src",
-    "crates/core/base/src/machine/mod.rs",
+    "crates/support/machine/src/lib.rs",
     "crates/questions/claims/src/facts.rs",
     "crates/questions/claims/src/machines.rs",
     "crates/questions/claims/src/words",

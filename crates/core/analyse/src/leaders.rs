@@ -3,7 +3,7 @@
 //! so it is never a part of a ratio of this one.
 
 use crate::{Answer, Row};
-use cupel_base::machine::Machine;
+use cupel_machine::Machine;
 use cupel_base::name::ContenderName;
 use cupel_base::text;
 use cupel_contender::{Contender, State};

@@ -1,6 +1,6 @@
 //! The base of every other crate: text for people, names of contenders, the catalogue of
-//! primitives, this machine, and where Cupel's own files are. It starts no process of a contender
-//! and does not depend on suites, runs or figures.
+//! primitives, and where Cupel's own files are. It starts no process of a contender and does not
+//! depend on suites, runs or figures.
 
 pub mod chart;
 pub mod disk;
@@ -8,7 +8,6 @@ pub mod draws;
 pub mod files;
 pub mod git;
 pub mod home;
-pub mod machine;
 pub mod name;
 pub mod packages;
 pub mod primitives;

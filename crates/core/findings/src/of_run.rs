@@ -3,7 +3,7 @@
 
 use crate::{Contender, Finding, Program, Said, threads};
 use cupel_analyse::{Analysis, Row, Verdict};
-use cupel_base::machine::Company;
+use cupel_machine::Company;
 use cupel_plan::Plan;
 use cupel_stats::ENOUGH_FORKS;
 use cupel_stats::verdict::FEW_FORKS_ZONE;

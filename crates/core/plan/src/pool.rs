@@ -1,7 +1,7 @@
 //! How many distinct messages a comparison has: few enough to stay in a cache, or too many for any.
 
 use cupel_base::draws::DRAWS;
-use cupel_base::machine::Machine;
+use cupel_machine::Machine;
 use cupel_protocol::workload::{Contract, Inputs, Operation};
 
 /// The number of messages. Hot: together at most half of a 32 KiB first-level cache, from 2 to 64

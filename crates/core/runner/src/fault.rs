@@ -1,6 +1,5 @@
 //! Why a runner no longer answers.
 
-use cupel_base::machine;
 use cupel_protocol::line::LineError;
 use cupel_protocol::message::{Outcome, Refusal};
 use std::io;
@@ -135,7 +134,7 @@ impl Fault {
     /// Why a program did not start. The system says "No such file" also of one that is there, if
     /// the loader that it names is not.
     pub(crate) fn unstarted(program: &Path, error: &io::Error) -> Fault {
-        if let Some(lack) = machine::lack(error) {
+        if let Some(lack) = cupel_machine::lack(error) {
             return Fault::NoRoom { lack };
         }
         let shown = program.display();

@@ -1,7 +1,7 @@
 //! One live process with one contender, real or simulated.
 
 use crate::fault::Fault;
-use cupel_base::machine::{Mapped, Scheduled, Usage};
+use cupel_machine::{Mapped, Scheduled, Usage};
 use cupel_protocol::message::{Compute, Computed, Outcome, Prepare, Prepared, Slice, Sliced};
 use std::collections::BTreeMap;
 
@@ -18,7 +18,7 @@ pub trait Host: Send {
         self.slice(ask)
     }
     /// Pins the thread that makes the calls to a processor from now on. If several threads make
-    /// calls, the others have processors of their own ([`cupel_base::machine::places`]).
+    /// calls, the others have processors of their own ([`cupel_machine::places`]).
     fn move_to(&mut self, _cpu: usize) {}
     /// Its use of the system so far, if reported.
     fn usage(&mut self) -> Option<Usage> {

@@ -1,7 +1,6 @@
 //! What a runner writes, line by line. The thread that asks reads, too: another one would still be
 //! busy with the last answer when the next slice begins on the same processor.
 
-use cupel_base::machine;
 use cupel_protocol::line::{self, LineError};
 use std::io::{self, BufReader, ErrorKind, Read};
 use std::process::ChildStdout;
@@ -23,7 +22,7 @@ struct Timely {
 impl Lines {
     /// The lines of this pipe.
     pub fn new(pipe: ChildStdout) -> Lines {
-        machine::never_block(&pipe);
+        cupel_machine::never_block(&pipe);
         let from = Timely { pipe, until: Instant::now() };
         Lines { from: BufReader::with_capacity(1 << 16, from), begun: Vec::new() }
     }
@@ -52,7 +51,7 @@ impl Read for Timely {
             if left.is_zero() {
                 return Err(ErrorKind::TimedOut.into());
             }
-            machine::await_input(&self.pipe, Some(left));
+            cupel_machine::await_input(&self.pipe, Some(left));
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Writes to a runner that may not read: a request can be longer than the system's buffer.
 
-use cupel_base::machine::{self, End};
+use cupel_machine::End;
 use std::io::{self, ErrorKind, Write};
 use std::process::{Child, ChildStdin};
 use std::time::{Duration, Instant};
@@ -35,9 +35,9 @@ impl Write for Patient<'_> {
             if left.is_zero() {
                 return Err(ErrorKind::TimedOut.into());
             }
-            machine::await_room(self.to, left.min(A_LOOK));
+            cupel_machine::await_room(self.to, left.min(A_LOOK));
             // A child of it may keep its input open.
-            if machine::end_of(self.child) != End::NotYet {
+            if cupel_machine::end_of(self.child) != End::NotYet {
                 return Err(ErrorKind::BrokenPipe.into());
             }
         }

@@ -5,7 +5,7 @@ use crate::host::Host;
 use crate::lines::Lines;
 use crate::patient::Patient;
 use crate::{environment, hidden, spawn};
-use cupel_base::machine::{self, End, ThreadClock};
+use cupel_machine::{End, ThreadClock};
 use cupel_protocol::line::{self, LineError};
 use cupel_protocol::message::{
     Ask, Compute, Computed, Done, Hello, List, Outcome, Prepare, Prepared, Reply, Request, Slice,
@@ -41,7 +41,7 @@ pub struct Start {
     /// The file to which a JVM logs the work of its compilers; `%p` in it stands for the process
     /// number.
     pub compilation_log: Option<PathBuf>,
-    /// Whether it is kept from the network and from your files ([`machine::sandbox`]).
+    /// Whether it is kept from the network and from your files ([`cupel_machine::sandbox`]).
     pub confined: bool,
 }
 
@@ -117,7 +117,7 @@ impl Process {
     ///
     /// # Errors
     /// If it cannot be started, or does not speak this protocol.
-    pub(crate) fn start_with(start: &Start, change: fn(&mut Command)) -> Result<Process, Fault> {
+    pub fn start_with(start: &Start, change: fn(&mut Command)) -> Result<Process, Fault> {
         let (program, arguments) =
             start.command.split_first().ok_or_else(|| Fault::Start("an empty command".into()))?;
         let mut command = Command::new(program);
@@ -138,17 +138,17 @@ impl Process {
             command.env("JDK_JAVA_OPTIONS", format!("{users} {log}"));
         }
         if start.cpu.is_some() {
-            machine::set_free(&mut command);
+            cupel_machine::set_free(&mut command);
         } else {
-            machine::set_as_here(&mut command);
+            cupel_machine::set_as_here(&mut command);
         }
         change(&mut command);
         if start.confined {
             let logs = start.compilation_log.as_ref().and_then(|log| log.parent());
-            machine::sandbox(&mut command, logs);
+            cupel_machine::sandbox(&mut command, logs);
             environment::move_caches(&mut command);
         }
-        let killed_before = machine::killed_for_memory();
+        let killed_before = cupel_machine::killed_for_memory();
         let mut child =
             spawn::spawn(command).map_err(|e| Fault::unstarted(Path::new(program), &e))?;
         let stdin = child.stdin.take();
@@ -195,7 +195,7 @@ impl Process {
         process.hello = expect_ok(process.ask("hello", ask, patience)?, "hello")?;
         let id = process.child.id();
         hidden::check(&start.command, id)?;
-        process.priority = machine::priority(process.first());
+        process.priority = cupel_machine::priority(process.first());
         let first = ThreadClock::open(id, process.first());
         process.clocks = first.map(|clock| vec![clock]);
         process.pinned = start.cpu.is_some();
@@ -339,7 +339,7 @@ impl Process {
             let mut left = until.saturating_sub(began.elapsed()).min(A_LOOK);
             // A child of it may keep its output open. All that it wrote itself has arrived, or is
             // about to.
-            let has_ended = before.is_some() && machine::end_of(&mut self.child) != End::NotYet;
+            let has_ended = before.is_some() && cupel_machine::end_of(&mut self.child) != End::NotYet;
             if has_ended {
                 left = Log::PATIENCE;
             }
@@ -354,7 +354,7 @@ impl Process {
             if before.is_some() && began.elapsed() < until {
                 continue;
             }
-            let now = machine::queued_ns(self.child.id());
+            let now = cupel_machine::queued_ns(self.child.id());
             let Some(before) = &before else {
                 before = Some(now);
                 until = patience;
@@ -381,7 +381,7 @@ impl Process {
             return Ok(());
         }
         self.looked = Some(Instant::now());
-        let written = machine::written(self.child.id());
+        let written = cupel_machine::written(self.child.id());
         if written.is_some_and(|bytes| bytes > MOST_WRITTEN) {
             spawn::end(&mut self.child);
             return Err(Fault::Fills { during, most: MOST_WRITTEN });
@@ -410,8 +410,8 @@ impl Process {
 
     /// Gives the threads besides the first one processors of their own.
     fn spread(&self) {
-        for (&thread, &cpu) in self.others.iter().zip(machine::places().iter().skip(1)) {
-            machine::place(thread, cpu);
+        for (&thread, &cpu) in self.others.iter().zip(cupel_machine::places().iter().skip(1)) {
+            cupel_machine::place(thread, cpu);
         }
     }
 
@@ -428,7 +428,7 @@ impl Process {
     /// The fault of a runner whose output ended. It gets a moment, to find out how it ended.
     fn ended(&mut self, during: &'static str) -> Fault {
         for _ in 0..50 {
-            if machine::end_of(&mut self.child) != End::NotYet {
+            if cupel_machine::end_of(&mut self.child) != End::NotYet {
                 break;
             }
             std::thread::sleep(Duration::from_millis(10));
@@ -438,11 +438,11 @@ impl Process {
         let status = match spawn::ended(&mut self.child) {
             Ok(Some(exit)) => {
                 let signal = signal_of(exit);
-                if signal == Some(9) && machine::killed_for_memory() > self.killed_before {
+                if signal == Some(9) && cupel_machine::killed_for_memory() > self.killed_before {
                     return Fault::OutOfMemory { during };
                 }
                 let status = words(exit);
-                if signal.is_some_and(|signal| !machine::is_of_its_own(signal)) {
+                if signal.is_some_and(|signal| !cupel_machine::is_of_its_own(signal)) {
                     return Fault::Lost { status, during, log };
                 }
                 status
@@ -496,7 +496,7 @@ fn signal_of(exit: std::process::ExitStatus) -> Option<i32> {
 
 fn words(exit: std::process::ExitStatus) -> String {
     if let Some(signal) = signal_of(exit) {
-        return format!("by signal {signal}{}", machine::signal_name(signal));
+        return format!("by signal {signal}{}", cupel_machine::signal_name(signal));
     }
     match exit.code() {
         Some(code) => format!("with status {code}"),
@@ -582,22 +582,22 @@ impl Host for Process {
     }
 
     fn move_to(&mut self, cpu: usize) {
-        machine::move_process(self.child.id(), self.hello.thread, cpu);
+        cupel_machine::move_process(self.child.id(), self.hello.thread, cpu);
         // If the system refuses that, it stays where it is.
-        self.place = machine::allowed(self.first());
+        self.place = cupel_machine::allowed(self.first());
         self.spread();
     }
 
-    fn usage(&mut self) -> Option<machine::Usage> {
-        machine::usage(self.child.id(), self.hello.thread)
+    fn usage(&mut self) -> Option<cupel_machine::Usage> {
+        cupel_machine::usage(self.child.id(), self.hello.thread)
     }
 
     fn thread_ns(&mut self) -> Option<Vec<u64>> {
         self.clocks.as_ref()?.iter().map(ThreadClock::ns).collect()
     }
 
-    fn scheduled(&mut self) -> (BTreeMap<u32, machine::Scheduled>, Option<u32>) {
-        (machine::scheduled(self.child.id()), self.hello.thread)
+    fn scheduled(&mut self) -> (BTreeMap<u32, cupel_machine::Scheduled>, Option<u32>) {
+        (cupel_machine::scheduled(self.child.id()), self.hello.thread)
     }
 
     fn queued_ns(&mut self) -> Option<u64> {
@@ -606,23 +606,23 @@ impl Host for Process {
     }
 
     fn others_queued_ns(&mut self) -> Option<u64> {
-        let queued = machine::queued_ns(self.child.id());
+        let queued = cupel_machine::queued_ns(self.child.id());
         let others = queued.iter().filter(|(thread, _)| !self.is_caller(**thread));
         (!queued.is_empty()).then(|| others.map(|(_, ns)| ns).sum())
     }
 
     fn displaced(&mut self) -> Option<String> {
-        let place = self.place.as_ref().zip(machine::allowed(self.first()));
+        let place = self.place.as_ref().zip(cupel_machine::allowed(self.first()));
         if place.is_some_and(|(place, allowed)| *place != allowed) {
             return Some("something changed the processors on which it runs".to_string());
         }
-        let now = machine::priority(self.first());
+        let now = cupel_machine::priority(self.first());
         let changed = now.is_some() && self.priority.is_some() && now != self.priority;
         changed.then(|| "something changed its priority".to_string())
     }
 
-    fn mapped(&mut self) -> Vec<machine::Mapped> {
-        machine::mapped(self.child.id())
+    fn mapped(&mut self) -> Vec<cupel_machine::Mapped> {
+        cupel_machine::mapped(self.child.id())
     }
 
     fn wait(&mut self) -> f64 {
@@ -729,7 +729,7 @@ mod tests {
     #[cfg(target_os = "linux")]
     #[test]
     fn a_runner_that_moves_to_other_processors_is_found() {
-        let cpus = machine::allowed(std::process::id()).unwrap_or_default();
+        let cpus = cupel_machine::allowed(std::process::id()).unwrap_or_default();
         let [here, there, ..] = cpus[..] else { return };
         let moves = format!("taskset -c -p {there} $$ >&2; echo '{{\"id\":3,\"status\":\"ok\"}}'");
         let stays = "echo '{\"id\":2,\"status\":\"ok\"}'";
@@ -759,7 +759,7 @@ mod tests {
         let mut process = Process::start(&greets(ORPHAN)).expect("it greets");
         let answer = process.ask_freely("slice", serde_json::json!({ "ask": "slice" }));
         assert!(matches!(answer, Ok(Outcome::Ok(_))), "{answer:?}");
-        let written = machine::written(process.child.id());
+        let written = cupel_machine::written(process.child.id());
         assert!(written.is_some_and(|bytes| bytes >= 50_000_000), "{written:?}");
     }
 

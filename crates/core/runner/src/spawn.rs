@@ -11,7 +11,7 @@
 //! or by a variable of the environment that each runner has. Only if the tool itself is killed, the
 //! children of runners may remain.
 
-use cupel_base::machine::{self, End};
+use cupel_machine::End;
 use std::collections::BTreeSet;
 use std::io;
 use std::process::{Child, Command, ExitStatus};
@@ -41,15 +41,15 @@ pub fn spawn(mut command: Command) -> io::Result<Child> {
     // finishes its round.
     #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(&mut command, 0);
-    machine::end_with_this_process(&mut command);
-    machine::confine(&mut command);
+    cupel_machine::end_with_this_process(&mut command);
+    cupel_machine::confine(&mut command);
     let (answer, answered) = sync_channel(1);
     let sent = starter().send((command, answer));
     let started = sent.ok().and_then(|()| answered.recv().ok());
     let mut child =
         started.ok_or(io::Error::other("the thread that starts runners has ended"))??;
     if let Some(stdin) = &mut child.stdin {
-        machine::never_block(stdin);
+        cupel_machine::never_block(stdin);
     }
     Ok(child)
 }
@@ -58,7 +58,7 @@ pub fn spawn(mut command: Command) -> io::Result<Child> {
 fn starter() -> &'static Sender<Request> {
     static STARTER: OnceLock<Sender<Request>> = OnceLock::new();
     STARTER.get_or_init(|| {
-        machine::adopt_orphans();
+        cupel_machine::adopt_orphans();
         let (requests, requested) = channel::<Request>();
         std::thread::spawn(move || {
             for (mut command, answer) in requested {
@@ -75,12 +75,12 @@ fn starter() -> &'static Sender<Request> {
 
 /// Kills a runner with all that it has started, and waits for its end.
 pub fn end(child: &mut Child) {
-    if machine::end_of(child) != End::Read {
+    if cupel_machine::end_of(child) != End::Read {
         let _ = read_end(child);
     }
     with_live(|live| {
         live.remove(&child.id());
-        machine::end_orphans(FORK, live);
+        cupel_machine::end_orphans(FORK, live);
     });
 }
 
@@ -89,7 +89,7 @@ pub fn end(child: &mut Child) {
 /// # Errors
 /// The errors of the system.
 pub fn ended(child: &mut Child) -> io::Result<Option<ExitStatus>> {
-    match machine::end_of(child) {
+    match cupel_machine::end_of(child) {
         End::NotYet => Ok(None),
         End::Read => child.try_wait(),
         End::Unread => read_end(child).map(Some),
@@ -100,12 +100,12 @@ pub fn ended(child: &mut Child) -> io::Result<Option<ExitStatus>> {
 /// which is also the group's, belongs to no other process; and no new runner gets it before the
 /// rest of the group has ended.
 fn read_end(child: &mut Child) -> io::Result<ExitStatus> {
-    machine::kill_group(child.id());
+    cupel_machine::kill_group(child.id());
     let _ = child.kill();
-    machine::await_end(child);
+    cupel_machine::await_end(child);
     with_live(|_| {
         let status = child.wait();
-        machine::await_group(child.id());
+        cupel_machine::await_group(child.id());
         status
     })
 }
@@ -115,8 +115,8 @@ fn read_end(child: &mut Child) -> io::Result<ExitStatus> {
 pub fn end_all() {
     LEAVING.store(true, Ordering::SeqCst);
     with_live(|live| {
-        live.iter().copied().for_each(machine::kill_group);
-        machine::end_orphans(FORK, live);
+        live.iter().copied().for_each(cupel_machine::kill_group);
+        cupel_machine::end_orphans(FORK, live);
     });
 }
 

@@ -2,7 +2,7 @@
 //! contenders that its budget left out.
 
 use super::{Store, StoreError};
-use cupel_base::machine::Company;
+use cupel_machine::Company;
 use cupel_base::name::ContenderName;
 use rusqlite::params;
 use serde::{Deserialize, Serialize};

@@ -3,20 +3,21 @@
 
 use super::{Recorded, Store, StoreError};
 use cupel_plan::{FailureKind, NotRanked};
+use sha2::{Digest, Sha256};
 
 impl Store {
-    /// The evidence for a run's verdicts besides the run: how many cells of other runs answered
+    /// The evidence for a run's verdicts besides the run: which cells of other runs answered
     /// wrongly, and which leak tests there are.
     ///
     /// # Errors
     /// If there is no such run, or the store cannot be read.
     pub fn besides(&self, run: i64) -> Result<String, StoreError> {
-        let sql = "select count(*) from cell_failure where kind = ? and run != ?";
-        let doubts: i64 = self
-            .db
-            .query_row(sql, (FailureKind::Wrong.name(), run), |row| row.get(0))
-            .map_err(|e| self.wrap(e))?;
-        Ok(format!("{doubts} doubts, leak tests {}", self.leak_tests_of(run)?.digest()))
+        let sql = "select run || ' ' || cell || ' ' || reason from cell_failure
+            where kind = ? and run != ? order by run, cell";
+        let doubts: Vec<String> =
+            self.all(sql, (FailureKind::Wrong.name(), run), |row| row.get(0))?;
+        let doubts = hex::encode(&Sha256::digest(doubts.join("\n"))[..8]);
+        Ok(format!("doubts {doubts}, leak tests {}", self.leak_tests_of(run)?.digest()))
     }
 
     /// Loads a complete run. A contender that answered wrongly in another run of this store, with

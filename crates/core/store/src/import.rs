@@ -4,7 +4,7 @@
 
 use super::{Circumstances, CodePaths, Store, StoreError};
 use super::{boots, damaged, genuine, is_time, leak_tests, now, same, schema, wrap};
-use cupel_base::machine::Machine;
+use cupel_machine::Machine;
 use cupel_plan::{FailureKind, Plan, StoredPlan};
 use rusqlite::limits::Limit;
 use rusqlite::types::{FromSql, ToSqlOutput, Value, ValueRef};

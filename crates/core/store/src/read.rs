@@ -5,7 +5,7 @@ use super::import::TIMES;
 use super::{
     Circumstances, CodePaths, Garbage, LeakTest, LeakTests, NOT_TESTED, Store, StoreError,
 };
-use cupel_base::machine::Machine;
+use cupel_machine::Machine;
 use cupel_plan::{FailureKind, METHOD, NotRanked, Plan};
 use rusqlite::types::Type;
 use rusqlite::{Error, OptionalExtension, params};

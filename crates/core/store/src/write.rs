@@ -1,7 +1,7 @@
 //! The records that a run writes while it is measured.
 
 use super::{CodePaths, Store, StoreError, now, wrap};
-use cupel_base::machine::Machine;
+use cupel_machine::Machine;
 use cupel_plan::{FailureKind, Plan};
 use cupel_protocol::noise::Noise;
 use rusqlite::{OptionalExtension, Transaction, TransactionBehavior, params};

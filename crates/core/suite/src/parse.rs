@@ -4,7 +4,6 @@ use super::parse_claim::{RawClaim, RawUnclaimed};
 use super::reader::{Names, Reader, Scalar};
 use super::{Group, Isolation, MAX_SIZE, MAX_SIZE_OF_MANY, Options, Suite, quantity};
 use cupel_base::draws;
-use cupel_base::machine;
 use cupel_base::name::Pattern;
 use cupel_base::primitives;
 use cupel_base::problem::{Problem, line_of, text_of};
@@ -112,7 +111,7 @@ impl<'de> Deserialize<'de> for Threads {
 
 /// How many threads can have a processor each.
 fn processors() -> u32 {
-    (machine::places().len() as u32).clamp(1, MAX_THREADS)
+    (cupel_machine::places().len() as u32).clamp(1, MAX_THREADS)
 }
 
 impl Suite {

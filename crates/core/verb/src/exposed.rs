@@ -2,7 +2,6 @@
 
 use anyhow::{Result, bail};
 use cupel_base::home::{Home, configuration};
-use cupel_base::machine;
 use cupel_base::text::{plain, tell};
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -14,7 +13,7 @@ use std::path::{Path, PathBuf};
 /// # Errors
 /// In a pipeline (`CI` is set), if there is such a file.
 pub fn look(home: &Home) -> Result<()> {
-    let open = machine::open_to_sandboxed();
+    let open = cupel_machine::open_to_sandboxed();
     for (what, path, remedy) in [
         ("store", &home.store, "name a file elsewhere with --store"),
         ("cache", &home.cache, "name a folder elsewhere in CUPEL_CACHE"),

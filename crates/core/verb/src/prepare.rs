@@ -8,7 +8,7 @@ use crate::trouble::nothing_to_measure;
 use anyhow::{Result, anyhow, bail};
 use cupel_analyse::least_width;
 use cupel_base::home::Home;
-use cupel_base::machine::{Machine, Room};
+use cupel_machine::{Machine, Room};
 use cupel_base::name::ContenderName;
 use cupel_base::problem::Problem;
 use cupel_base::text;

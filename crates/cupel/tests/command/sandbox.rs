@@ -2,7 +2,7 @@
 //! family's file says otherwise, or that would change the measurement.
 
 use crate::support::{Home, Said, sham};
-use cupel_base::machine::{self, Reading};
+use cupel_machine::Reading;
 use serde_json::json;
 use std::fs::{read_to_string, write};
 use std::net::{TcpListener, UdpSocket};
@@ -26,7 +26,7 @@ fn home(words: &str, more: &str) -> Home {
 
 /// Whether this machine lacks the means of the tests.
 fn cannot_confine() -> bool {
-    let lacks = machine::sandboxing().into_iter().find_map(|kept| match kept {
+    let lacks = cupel_machine::sandboxing().into_iter().find_map(|kept| match kept {
         Reading::NotAvailable(why) => Some(why),
         Reading::Known(_) => None,
     });
@@ -146,7 +146,7 @@ fn a_runner_does_nothing_to_other_processes() {
     let folder = tempfile::tempdir().unwrap();
     let seen = folder.path().join("seen");
     let mut other = std::process::Command::new("sleep").arg("86400").spawn().unwrap();
-    let state = |id: u32| (machine::allowed(id), machine::priority(id));
+    let state = |id: u32| (cupel_machine::allowed(id), cupel_machine::priority(id));
     let before = state(other.id());
     let home = home(&meddling(other.id(), folder.path(), &seen), "");
     let said = home.cupel(&["verify", "own/x"]);

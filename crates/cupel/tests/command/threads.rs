@@ -213,7 +213,7 @@ fn more_threads_than_processors_are_unsupported() {
     let row = &cells.all("sham/a")[1];
     assert_eq!(row["verdict"], "unsupported", "{row:#} {err}");
     let reason = row["reason"].as_str().unwrap();
-    let here = cupel_base::machine::processors();
+    let here = cupel_machine::processors();
     assert!(reason.starts_with(&format!("this machine has {here} processor")), "{reason}");
 }
 

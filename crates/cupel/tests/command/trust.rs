@@ -303,7 +303,7 @@ fn what_cannot_be_a_file_of_contenders_is_refused_at_once() {
 fn a_store_that_runners_can_change_is_said_once_and_refused_in_a_pipeline() {
     let home = home();
     home.suite("[64]", "");
-    if cupel_base::machine::open_to_sandboxed().is_empty() {
+    if cupel_machine::open_to_sandboxed().is_empty() {
         return;
     }
     std::fs::remove_file(home.path("config/exposed")).unwrap();

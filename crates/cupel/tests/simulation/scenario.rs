@@ -4,7 +4,7 @@
 use crate::stage::Simulated;
 use cupel_analyse::{Answer, analyse};
 use cupel_base::draws::DRAWS;
-use cupel_base::machine::Machine;
+use cupel_machine::Machine;
 use cupel_base::name::ContenderName;
 use cupel_base::primitives::{self, EMPTY};
 use cupel_contender::{Contender, State};

@@ -5,7 +5,7 @@
 use crate::law::{at_most, few_runs};
 use crate::scenario::{Scenario, shared_machine};
 use cupel_analyse::{Verdict, analyse};
-use cupel_base::machine::Machine;
+use cupel_machine::Machine;
 use cupel_base::name::ContenderName;
 use cupel_decide::claims::Verdicts;
 use cupel_findings::{Finding, Said};

@@ -3,7 +3,7 @@
 //! `examples/simulated_stores.rs`.
 
 use crate::stage::Simulated;
-use cupel_base::machine::{Machine, Reading};
+use cupel_machine::{Machine, Reading};
 use cupel_base::name::ContenderName;
 use cupel_contender::{Contender, State};
 use cupel_plan::{Draft, DraftComparison, Judged, Member, Plan};

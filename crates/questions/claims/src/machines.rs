@@ -2,7 +2,7 @@
 //! those where a claim is held from those where it is refuted.
 
 use crate::facts::{Fact, Facts, separating};
-use cupel_base::machine::Machine;
+use cupel_machine::Machine;
 use cupel_decide::claims::{Answered, Claimant, Decision, Scope, decide_each};
 use cupel_store::{Planned, Store, StoreError};
 use cupel_suite::Claim;

@@ -4,7 +4,7 @@ use crate::known::hosted_elsewhere;
 use crate::{on_every_machine, words};
 use anyhow::{Result, bail};
 use cupel_base::home::Home;
-use cupel_base::machine::Machine;
+use cupel_machine::Machine;
 use cupel_base::{primitives, text};
 use cupel_decide::claims::{self, Answered, Claimant, Decision, Point, Reason, Scope};
 use cupel_print::Format;

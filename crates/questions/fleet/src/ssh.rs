@@ -8,7 +8,7 @@ use super::state::{self, Fleet, Host, Member};
 use super::task::is_finished;
 use anyhow::{Context, Result, anyhow, bail};
 use cupel_base::disk::write_whole;
-use cupel_base::machine::NODE;
+use cupel_machine::NODE;
 use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};

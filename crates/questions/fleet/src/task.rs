@@ -2,7 +2,7 @@
 
 use super::state::{self, Fleet};
 use anyhow::{Context, Result, bail};
-use cupel_base::machine::NODE;
+use cupel_machine::NODE;
 use cupel_store::Store;
 use std::path::Path;
 use std::process::{Command, Stdio};

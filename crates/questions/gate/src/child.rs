@@ -6,7 +6,7 @@
 //! continue, but Cupel does not wait for it, although it may hold the output open. If this process
 //! is killed, a shell that it has started kills the group.
 
-use cupel_base::{git, machine};
+use cupel_base::git;
 use std::fs::File;
 use std::io::{self, ErrorKind, Read, Write};
 use std::os::fd::OwnedFd;
@@ -80,8 +80,8 @@ pub fn run(mut command: Command, limit: Option<Duration>, excess: Excess) -> io:
     // Its own group, so that the processes that it starts end with it.
     #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(&mut command, 0);
-    machine::end_with_this_process(&mut command);
-    let (began, before) = (Instant::now(), machine::children_ns());
+    cupel_machine::end_with_this_process(&mut command);
+    let (began, before) = (Instant::now(), cupel_machine::children_ns());
     let mut child = command.spawn()?;
     *running() = Some(child.id());
     guard(Some(child.id()));
@@ -92,12 +92,12 @@ pub fn run(mut command: Command, limit: Option<Duration>, excess: Excess) -> io:
     let seconds = began.elapsed().as_secs_f64();
     {
         let mut running = running();
-        machine::kill_group(child.id());
+        cupel_machine::kill_group(child.id());
         *running = None;
         guard(None);
     }
     let status = child.wait()?;
-    let processor_ns = before.zip(machine::children_ns()).map(|(a, b)| b.saturating_sub(a));
+    let processor_ns = before.zip(cupel_machine::children_ns()).map(|(a, b)| b.saturating_sub(a));
     let (out, is_cut) = out.map(|kept| kept.taken()).unwrap_or_default();
     let (err, _) = err.map(|kept| kept.taken()).unwrap_or_default();
     let status = (!is_late).then_some(status);
@@ -107,7 +107,7 @@ pub fn run(mut command: Command, limit: Option<Duration>, excess: Excess) -> io:
 /// Kills the command that runs, with its group, if there is one.
 pub fn end() {
     if let Some(leader) = *running() {
-        machine::kill_group(leader);
+        cupel_machine::kill_group(leader);
     }
 }
 
@@ -137,7 +137,7 @@ fn end_this(leader: u32) -> bool {
     let running = running();
     let is_this = *running == Some(leader);
     if is_this {
-        machine::kill_group(leader);
+        cupel_machine::kill_group(leader);
     }
     is_this
 }
@@ -159,7 +159,7 @@ fn watched(child: &mut Child, limit: Option<Duration>) -> bool {
         let is_late = has_ended.recv_timeout(limit) == Err(RecvTimeoutError::Timeout);
         if is_late {
             // The child is not yet waited for, so the number is still its own.
-            machine::kill_group(leader);
+            cupel_machine::kill_group(leader);
         }
         is_late
     });
@@ -170,8 +170,8 @@ fn watched(child: &mut Child, limit: Option<Duration>) -> bool {
 
 fn await_end(child: &mut Child) {
     // A signal may end the wait.
-    while machine::end_of(child) == machine::End::NotYet {
-        machine::await_end(child);
+    while cupel_machine::end_of(child) == cupel_machine::End::NotYet {
+        cupel_machine::await_end(child);
     }
 }
 
@@ -194,12 +194,12 @@ impl Kept {
     fn read_from(pipe: impl Into<OwnedFd>, most: usize, is_tail: bool, ends: Option<u32>) -> Kept {
         let bytes = Bytes { kept: Vec::new(), most, is_tail, is_cut: false, is_over: false };
         let shared = Arc::new((File::from(pipe.into()), Mutex::new(bytes)));
-        machine::never_block(&shared.0);
+        cupel_machine::never_block(&shared.0);
         let read = Arc::clone(&shared);
         std::thread::spawn(move || {
             let (pipe, bytes) = &*read;
             loop {
-                machine::await_input(pipe, None);
+                cupel_machine::await_input(pipe, None);
                 let mut bytes = bytes.lock().unwrap_or_else(PoisonError::into_inner);
                 if bytes.read(pipe) == Some(0) {
                     return;

@@ -18,7 +18,7 @@ use anyhow::{Context as _, Result, bail, ensure};
 use clap::{ArgGroup, ArgMatches, Args as _, FromArgMatches};
 use cupel_base::disk;
 use cupel_base::home::Home;
-use cupel_base::machine::Machine;
+use cupel_machine::Machine;
 use cupel_base::problem::Problem;
 use cupel_base::text::{self, tell, utc};
 use cupel_contender::Kind;

@@ -9,7 +9,7 @@ use cupel_base::name::ContenderName;
 use cupel_base::problem::Problem;
 use cupel_decide::claims::{self, Answered, Claimant, Decision, Measured, Scope};
 use cupel_run::seen::Seen;
-use cupel_runner::steps::Executed;
+use cupel_steps::Executed;
 use cupel_store::{Recorded, Store, StoreError};
 use cupel_suite::{Asked, Options, Suite};
 use cupel_verb::how::LeftOut;

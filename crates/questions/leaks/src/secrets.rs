@@ -175,7 +175,7 @@ mod tests {
     use crate::by_time;
     use cupel_base::name::ContenderName;
     use cupel_contender::State;
-    use cupel_runner::steps::trace;
+    use cupel_steps::trace;
 
     fn contender() -> Contender {
         Contender::new(ContenderName::from("c/a"), State::Unbuilt)

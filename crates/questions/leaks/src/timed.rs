@@ -6,7 +6,7 @@
 
 use crate::by_time::{self, Block, Class, STAGES, Timed};
 use crate::secrets::Question;
-use cupel_base::machine::Scheduled;
+use cupel_machine::Scheduled;
 use cupel_protocol::message::{Refusal, Slice};
 use cupel_run::measure::disturbance;
 use cupel_run::measure::steady::{self, CompilerState, Outcome, Quiet, Warming};

@@ -1,6 +1,6 @@
 //! Whether the instructions that a contender executes, the addresses that they touch, or operands
 //! that their time depends on, depend on a secret. No clock is read: calls with one secret are
-//! traced ([`cupel_runner::steps::trace`]), and again with others, each in a fresh process. A step
+//! traced ([`cupel_steps::trace`]), and again with others, each in a fresh process. A step
 //! that is not in all traces depends on the secret, if the same secret twice gives the same trace.
 //!
 //! Code that gives another trace each time is timed instead (`by_time`).
@@ -11,9 +11,9 @@ use crate::secrets::{Inputs, Question, Secret};
 use cupel_contender::State;
 use cupel_protocol::workload::Operation;
 use cupel_runner::Start;
-use cupel_runner::steps::Unseen;
-use cupel_runner::steps::places::Place;
-use cupel_runner::steps::trace::{self, Clock, Step, Stretch, Trace};
+use cupel_steps::Unseen;
+use cupel_steps::places::Place;
+use cupel_steps::trace::{self, Clock, Step, Stretch, Trace};
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
@@ -356,8 +356,8 @@ mod tests {
     use cupel_contender::Contender;
     use cupel_protocol::bytes;
     use cupel_protocol::message::Offer;
-    use cupel_runner::steps::places::Places;
-    use cupel_runner::steps::trace::Touched;
+    use cupel_steps::places::Places;
+    use cupel_steps::trace::Touched;
     use std::cell::Cell;
 
     fn trace(steps: &[(u64, u64, u64)]) -> Trace {

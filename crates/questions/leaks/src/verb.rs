@@ -6,7 +6,7 @@ use crate::timed::time;
 use crate::traces::{self, Leak, OPERATIONS, Unknown, in_words};
 use crate::words::{Line, largest, present};
 use anyhow::{Result, bail};
-use cupel_base::machine::Machine;
+use cupel_machine::Machine;
 use cupel_base::primitives;
 use cupel_base::text::digits;
 use cupel_contender::{Contender, State};

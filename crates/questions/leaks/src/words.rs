@@ -11,7 +11,7 @@ use cupel_base::text;
 use cupel_print::document::{Colour, Document, Emphasis};
 use cupel_print::{Format, Style, print};
 use cupel_protocol::workload::Operation;
-use cupel_runner::steps::places::Place;
+use cupel_steps::places::Place;
 use cupel_store::LeakVerdict;
 use serde_json::{Value, json};
 

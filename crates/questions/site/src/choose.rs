@@ -4,7 +4,7 @@
 
 use super::asked::Asked;
 use anyhow::{Result, ensure};
-use cupel_base::machine::Machine;
+use cupel_machine::Machine;
 use cupel_plan::Plan;
 use cupel_store::{Planned, Store};
 use sha2::{Digest, Sha256};

@@ -3,7 +3,7 @@
 use super::Places;
 use super::choose::Chosen;
 use super::frame::{Parts, Table, frame};
-use cupel_base::machine::Machine;
+use cupel_machine::Machine;
 use cupel_base::text::count;
 use cupel_print::print::escaped;
 

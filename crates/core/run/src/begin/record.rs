@@ -1,7 +1,7 @@
 //! From a plan to a run in the store.
 
 use super::Proven;
-use cupel_base::machine::Machine;
+use cupel_machine::Machine;
 use cupel_plan::FailureKind;
 use cupel_store::{Store, StoreError};
 use cupel_verify::Unfit;

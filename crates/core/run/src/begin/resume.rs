@@ -5,7 +5,7 @@ use crate::programs;
 use anyhow::{Result, bail};
 use cupel_base::disk::Lock;
 use cupel_base::home::Home;
-use cupel_base::machine::Machine;
+use cupel_machine::Machine;
 use cupel_base::text;
 use cupel_plan::METHOD;
 use cupel_store::{Recorded, Store};

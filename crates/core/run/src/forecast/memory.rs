@@ -2,7 +2,7 @@
 //! once.
 
 use super::{processes_of, takes_part};
-use cupel_base::machine::Room;
+use cupel_machine::Room;
 use cupel_base::{draws, text};
 use cupel_plan::{Draft, DraftComparison};
 use cupel_protocol::workload::{Operation, Workload};

@@ -200,7 +200,7 @@ fn siblings(plan: &Plan, cell: usize) -> Vec<usize> {
 mod tests {
     use super::super::fixture;
     use super::*;
-    use cupel_base::machine::Machine;
+    use cupel_machine::Machine;
     use cupel_plan::NotRanked;
     use std::collections::HashMap;
     use std::path::Path;

@@ -1,7 +1,6 @@
 //! Work on several processes at once, one on each of the stage's processors.
 
 use super::Stage;
-use cupel_base::machine;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -24,7 +23,7 @@ pub fn side_by_side<J: Send, R: Send, T>(
             scope.spawn(move || {
                 // Next to the process that it talks to, because waking up is quickest there.
                 if let Some(cpu) = cpu {
-                    machine::go_to(cpu);
+                    cupel_machine::go_to(cpu);
                 }
                 while let Some(job) = next() {
                     // If the store failed, nothing listens any more.

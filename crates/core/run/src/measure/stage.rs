@@ -1,7 +1,6 @@
 //! Where contenders are started and time passes: as real processes, or in a simulation.
 
 use anyhow::{Result, anyhow, bail};
-use cupel_base::machine;
 use cupel_contender::Contender;
 use cupel_runner::{Fault, Host, Process, Start};
 use cupel_toolchain::is_jdk;
@@ -76,17 +75,17 @@ impl RealProcesses {
     /// On how many processors it would prepare processes whose cells have this many threads at
     /// most.
     pub fn lanes_here(simulated: bool, threads: u32) -> usize {
-        let cpu = machine::measuring_cpu().filter(|_| !simulated && threads == 1);
-        cpu.map_or(1, |cpu| machine::neighbours(cpu).len())
+        let cpu = cupel_machine::measuring_cpu().filter(|_| !simulated && threads == 1);
+        cpu.map_or(1, |cpu| cupel_machine::neighbours(cpu).len())
     }
 
     /// A stage on the measuring processor, to which the calling thread moves. On a simulated clock
     /// no time is measured, so processes run on any processor. `patience` is how long a runner may
     /// take to answer.
     pub fn new(patience: Duration, simulated: bool) -> RealProcesses {
-        let cpu = machine::measuring_cpu().filter(|_| !simulated);
+        let cpu = cupel_machine::measuring_cpu().filter(|_| !simulated);
         if let Some(cpu) = cpu {
-            machine::take(cpu);
+            cupel_machine::take(cpu);
         }
         let simulated = simulated.then(AtomicU64::default);
         RealProcesses {
@@ -188,7 +187,7 @@ impl Stage for RealProcesses {
     fn lanes(&self) -> Vec<Option<usize>> {
         match self.cpu {
             Some(measuring) if self.threads > 1 => vec![Some(measuring)],
-            Some(measuring) => machine::neighbours(measuring).into_iter().map(Some).collect(),
+            Some(measuring) => cupel_machine::neighbours(measuring).into_iter().map(Some).collect(),
             None => vec![None],
         }
     }
@@ -215,7 +214,7 @@ impl Stage for RealProcesses {
     }
 
     fn processors(&self) -> Option<usize> {
-        self.simulated.is_none().then(machine::processors)
+        self.simulated.is_none().then(cupel_machine::processors)
     }
 
     fn measuring_cpu(&self) -> Option<usize> {
@@ -226,6 +225,6 @@ impl Stage for RealProcesses {
         if self.simulated.is_some() {
             return None;
         }
-        machine::stolen_ns(self.cpu).known().copied()
+        cupel_machine::stolen_ns(self.cpu).known().copied()
     }
 }

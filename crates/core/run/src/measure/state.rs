@@ -325,7 +325,7 @@ impl<'a> ForkState<'a> {
 mod tests {
     use super::super::{Session, Unwatched, fixture};
     use super::*;
-    use cupel_base::machine::Machine;
+    use cupel_machine::Machine;
     use cupel_contender::Contender;
     use cupel_protocol::histogram::Histogram;
     use cupel_protocol::workload::{Contract, Lengths, Operation};

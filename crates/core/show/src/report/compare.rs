@@ -7,7 +7,7 @@ use crate::report::print;
 use crate::report::style::Style;
 use cupel_analyse::{Across, Both, Change, NotCompared, Ratio, Verdict};
 use cupel_base::chart;
-use cupel_base::machine::{Machine, Reading};
+use cupel_machine::{Machine, Reading};
 use cupel_base::text;
 use cupel_findings::subject::distinction;
 use cupel_protocol::workload::Workload;

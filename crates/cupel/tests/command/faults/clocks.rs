@@ -54,8 +54,8 @@ impl Neighbour {
     fn start() -> Neighbour {
         let mut shell = std::process::Command::new("sh");
         let mut neighbour = Neighbour(shell.args(["-c", "while :; do :; done"]).spawn().unwrap());
-        if let Some(cpu) = cupel_base::machine::measuring_cpu() {
-            cupel_base::machine::move_process(neighbour.0.id(), None, cpu);
+        if let Some(cpu) = cupel_machine::measuring_cpu() {
+            cupel_machine::move_process(neighbour.0.id(), None, cpu);
         }
         assert!(neighbour.0.try_wait().unwrap().is_none(), "it has ended");
         neighbour

@@ -1,7 +1,7 @@
 //! Faults that speed does not show: uses that a primitive is unfit for, and code that is known to
 //! leak.
 
-use cupel_base::machine::Machine;
+use cupel_machine::Machine;
 
 /// The uses that a primitive is unfit for, whatever computes it.
 pub fn warning(primitive: &str) -> Option<&'static str> {
@@ -141,7 +141,7 @@ fn numbers(version: &str) -> [u32; 3] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use cupel_base::machine::Reading;
+    use cupel_machine::Reading;
 
     #[test]
     fn a_broken_primitive_is_reported_whichever_contender_computes_it() {

@@ -7,7 +7,7 @@ use crate::words;
 use anyhow::{Result, anyhow, bail};
 use clap::{ArgMatches, Args as _, FromArgMatches};
 use cupel_base::home::Home;
-use cupel_base::machine::Machine;
+use cupel_machine::Machine;
 use cupel_base::name::ContenderName;
 use cupel_base::primitives;
 use cupel_contender::{Contender, State};

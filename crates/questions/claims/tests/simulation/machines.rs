@@ -3,7 +3,7 @@
 
 use crate::law::{at_least, at_most, few_runs};
 use crate::scenario::Scenario;
-use cupel_base::machine::{Machine, Reading};
+use cupel_machine::{Machine, Reading};
 use cupel_claims::{Across, Everywhere, on_every_machine};
 use cupel_decide::claims::Claimant;
 use cupel_store::Store;

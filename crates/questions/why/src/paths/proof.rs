@@ -4,7 +4,7 @@
 
 use cupel_protocol::message::knows_its_code;
 use cupel_run::seen::BySize;
-use cupel_runner::steps::Executed;
+use cupel_steps::Executed;
 use std::collections::BTreeSet;
 
 /// The evidence about the code of a pair.

@@ -5,7 +5,7 @@ use super::{Judged, Pair};
 use cupel_base::text;
 use cupel_decide::claims::{Decision, Point};
 use cupel_run::seen::Seen;
-use cupel_runner::steps::Executed;
+use cupel_steps::Executed;
 use serde_json::{Value, json};
 
 /// The findings to print.

@@ -13,7 +13,7 @@ pub use verb::run;
 use cupel_analyse::{Analysis, Answer, Ratio, Row, UNTRUSTED, Verdict};
 use cupel_base::name::ContenderName;
 use cupel_run::seen::Seen;
-use cupel_runner::steps::{Executed, Function};
+use cupel_steps::{Executed, Function};
 use cupel_stats::{ENOUGH_FORKS, Line};
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -340,7 +340,7 @@ fn instead(side: &Executed, other: &Executed) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use cupel_runner::steps;
+    use cupel_steps::Spent;
 
     fn function(name: &str) -> Function {
         Function { object: "lib.so".into(), name: Some(name.into()) }
@@ -350,7 +350,7 @@ mod tests {
     fn executed(functions: &[(&str, u64, u64)]) -> Executed {
         let instructions = functions.iter().map(|(_, own, _)| own).sum();
         let functions = functions.iter().map(|&(name, own, with_callees)| {
-            (function(name), steps::Spent { own, with_callees, calls: 1 })
+            (function(name), Spent { own, with_callees, calls: 1 })
         });
         Executed { instructions, functions: functions.collect(), ..Executed::default() }
     }
@@ -502,7 +502,7 @@ mod tests {
         assert_eq!(part, Some(Part { place: Place::Allocator, more: 1000 }));
         let mut slower = count(1000);
         let nameless = Function { object: "stripped.so".into(), name: None };
-        let spent = steps::Spent { own: 1000, with_callees: 1000, calls: 1 };
+        let spent = Spent { own: 1000, with_callees: 1000, calls: 1 };
         slower.functions = [(nameless, spent)].into();
         let part = with_compared(300.0, &slower, &count(100), |one| one.part());
         let place = Place::Object("stripped.so".into());

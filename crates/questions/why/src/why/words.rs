@@ -7,7 +7,7 @@ use cupel_print::Findings;
 use cupel_print::document::{Document, Emphasis, Fit, Table, left, right};
 use cupel_print::number::ends;
 use cupel_protocol::message::knows_its_code;
-use cupel_runner::steps::{Executed, Function};
+use cupel_steps::{Executed, Function};
 use serde_json::{Value, json};
 use std::cmp::Reverse;
 

@@ -2,7 +2,7 @@
 //! another unit, or leaves a part of its calls outside the time, would otherwise be ranked first.
 
 use super::makeup::Makeup;
-use cupel_base::machine::Usage;
+use cupel_machine::Usage;
 use cupel_runner::Fault;
 use cupel_stats::quantile::median;
 

@@ -1,7 +1,7 @@
 //! Looks at other programs on the machine, between the rounds of a run: never while a slice is
 //! timed.
 
-use cupel_base::machine::{self, Company, Look, Mapped};
+use cupel_machine::{Company, Look, Mapped};
 use cupel_runner::Host;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -39,7 +39,7 @@ impl Watcher {
     fn compare(&mut self, file: Mapped, company: &mut Company) {
         let name = file.path.to_string_lossy().into_owned();
         if file.altered && !company.altered.contains_key(&name) {
-            company.altered.insert(name.clone(), machine::probers(&file.path));
+            company.altered.insert(name.clone(), cupel_machine::probers(&file.path));
         }
         let first = self.files.entry(file.path.clone()).or_insert_with(|| file.clone());
         if first.identity != file.identity {

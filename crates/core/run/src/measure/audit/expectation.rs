@@ -3,7 +3,6 @@
 //! every call too.
 
 use cupel_base::draws;
-use cupel_base::machine;
 use cupel_plan::Plan;
 use cupel_verify::expect::Expected;
 use std::collections::HashMap;
@@ -125,8 +124,8 @@ impl Expectation {
         let (done, folds) = channel();
         std::thread::spawn(move || {
             if let Some(measuring) = measuring {
-                machine::step_aside(measuring);
-                machine::let_others_go_first();
+                cupel_machine::step_aside(measuring);
+                cupel_machine::let_others_go_first();
             }
             for job in todo {
                 if done.send(folds_of(&job)).is_err() {

@@ -14,6 +14,9 @@ final class Verifier {
   private static final int ROOM = 192;
   private static final byte CANARY = (byte) 0xa5;
 
+  /** The longest input whose tag is forged after it was opened: longer ones show nothing more. */
+  private static final int MOST_FORGED = 4096;
+
   private final Contender contender;
   private final String primitive;
   private final String operation;
@@ -106,7 +109,29 @@ final class Verifier {
     if (first != null && !Arrays.equals(first, second)) {
       throw Refused.failed("two digests of one message after the prefix differ");
     }
+    if (operation.equals("open") && acceptsForged(call, input, offset, nonce)) {
+      throw Refused.failed("opened a message, and then the same one with a forged tag");
+    }
     return second;
+  }
+
+  /**
+   * Whether a call that has just opened this input opens it again with another tag: what an opened
+   * message leaves in a prepared object is no proof of the next one.
+   */
+  private static boolean acceptsForged(Call call, byte[] input, int offset, byte[] nonce) {
+    int length = input.length - offset;
+    if (length == 0 || length > MOST_FORGED) {
+      return false;
+    }
+    byte[] forged = input.clone();
+    forged[forged.length - 1] ^= 1;
+    try {
+      call.call(forged, offset, length, nonce, new byte[ROOM + length], 0);
+      return true;
+    } catch (Exception | LinkageError e) {
+      return false;
+    }
   }
 
   private static void checkWrites(byte[] before, byte[] input, byte[] output, int written)

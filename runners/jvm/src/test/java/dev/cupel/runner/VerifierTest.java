@@ -27,13 +27,22 @@ class VerifierTest {
             throw new NotAuthentic(new IllegalStateException("the tag is wrong"));
           }
         };
+    return opening(call);
+  }
+
+  private static Contender opening(Call call) {
     List<Contender.Offer> offers = List.of(new Contender.Offer("aes-256-gcm", "open"));
-    return new Contender("refusing", "", "", "", "", null, offers, task -> call);
+    return new Contender("opening", "", "", "", "", null, offers, task -> call);
   }
 
   private static JsonObject answer(byte[] left) throws Refused {
+    return answer(refusing(left));
+  }
+
+  /** The answer for a message whose tag is zeros. */
+  private static JsonObject answer(Contender contender) throws Refused {
     Contract contract = Contract.of(new JsonObject());
-    Verifier verifier = new Verifier(refusing(left), "aes-256-gcm", "open", contract);
+    Verifier verifier = new Verifier(contender, "aes-256-gcm", "open", contract);
     String sealed = HexFormat.of().formatHex(new byte[PLAINTEXT.length() + 16]);
     String cases =
         String.format(
@@ -49,6 +58,30 @@ class VerifierTest {
     for (int length : new int[] {8, plaintext.length}) {
       JsonObject answer = answer(Arrays.copyOf(plaintext, length));
       assertTrue(answer.has("failed"), answer::toString);
+    }
+  }
+
+  /** What an opened message leaves in a prepared object. */
+  @Test
+  void aForgeryIsRefusedAfterItsMessageWasOpened() throws Refused {
+    for (boolean once : new boolean[] {false, true}) {
+      Call call =
+          new Call() {
+            private boolean known;
+
+            @Override
+            public int call(
+                byte[] input, int offset, int length, byte[] nonce, byte[] output, int to)
+                throws NotAuthentic {
+              known = once && known || input[offset + length - 1] == 0;
+              if (!known) {
+                throw new NotAuthentic(new IllegalStateException("the tag is wrong"));
+              }
+              return length - 16;
+            }
+          };
+      JsonObject answer = answer(opening(call));
+      assertEquals(once, answer.has("failed"), answer::toString);
     }
   }
 

@@ -1,5 +1,5 @@
 //! The description of this machine, and the few things that only some systems can do. Everything
-//! that depends on the system is in this module. A fact that a system cannot report is
+//! that depends on the system is in this crate. A fact that a system cannot report is
 //! [`Reading::NotAvailable`].
 
 #[cfg(target_os = "linux")]

@@ -6,10 +6,9 @@ use super::places::Places;
 use super::single::{self, Stop};
 use super::step::{Clock, Step, Stretch, Trace, request};
 use super::touched::{Asks, Decoded};
-use crate::fault::{Fault, expect_ok};
-use crate::host::Host;
-use crate::process::{Process, Start};
-use cupel_base::machine;
+use cupel_runner::{Fault, expect_ok};
+use cupel_runner::Host;
+use cupel_runner::{Process, Start};
 use cupel_protocol::message::{Outcome, Prepare, Slice};
 use iced_x86::InstructionInfoFactory;
 use std::collections::HashMap;
@@ -27,7 +26,7 @@ pub fn run(
     clock: Option<Clock>,
     most: u64,
 ) -> Result<(Trace, Clock), Unseen> {
-    let mut process = Process::start_with(start, machine::fix_addresses)?;
+    let mut process = Process::start_with(start, cupel_machine::fix_addresses)?;
     // Once a cell is prepared, the runner's code may lie in memory that belongs to no file.
     let before = Places::read(process.id());
     let prepared = process.ask_freely("prepare", request(ask))?;

@@ -15,7 +15,7 @@ use crate::built::Built;
 use crate::wanted::Wanted;
 use cupel_base::disk::folder_next_to;
 use cupel_base::home::Home;
-use cupel_base::machine::Machine;
+use cupel_machine::Machine;
 use cupel_base::name::{ContenderName, Pattern};
 use cupel_contender::Family;
 use cupel_contender::Variant;

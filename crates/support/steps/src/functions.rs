@@ -242,7 +242,7 @@ impl Table {
 
 #[cfg(test)]
 mod tests {
-    use super::super::single::{Step, steps};
+    use crate::single::{Step, steps};
     use super::*;
     use std::io::{Read, Write};
     use std::process::{Command, Stdio};

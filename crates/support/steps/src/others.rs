@@ -1,7 +1,6 @@
 //! Others that could do the work of a call instead of the stepped thread: other threads and
 //! processes of the runner, and the kernel.
 
-use cupel_base::machine;
 use std::collections::BTreeMap;
 use std::fs;
 use std::ops::Range;
@@ -20,7 +19,7 @@ impl Others {
         others.add(process, Some(thread));
         for task in tasks(std::process::id()) {
             let orphans = children(&task).into_iter().filter(|&child| child != process);
-            for orphan in orphans.filter(|&child| machine::is_of_a_runner(child)) {
+            for orphan in orphans.filter(|&child| cupel_machine::is_of_a_runner(child)) {
                 others.add(orphan, None);
             }
         }

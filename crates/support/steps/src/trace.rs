@@ -12,7 +12,7 @@ use super::Unseen;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 use super::record::run;
 pub use super::step::{Clock, Step, Stretch, Touched, Trace, request};
-use crate::process::Start;
+use cupel_runner::Start;
 use cupel_protocol::message::Prepare;
 
 /// Finds the clock, by a slice without a pre-roll of a cell that is prepared in a fresh process.

@@ -28,9 +28,9 @@ pub mod places;
 mod step;
 pub mod trace;
 
-use crate::fault::{Fault, expect_ok};
-use crate::host::Host;
-use crate::process::Process;
+use cupel_runner::{Fault, expect_ok};
+use cupel_runner::Host;
+use cupel_runner::Process;
 use cupel_protocol::message::{Prepare, Slice};
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 use functions::Symbols;

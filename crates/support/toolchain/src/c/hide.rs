@@ -7,7 +7,7 @@ use crate::builds::artefact::Artefact;
 use crate::builds::cargo;
 use cupel_base::disk::file_next_to;
 use cupel_base::home::Home;
-use cupel_base::machine::Machine;
+use cupel_machine::Machine;
 use cupel_protocol::message::Refusal;
 use sha2::{Digest, Sha256};
 use std::collections::BTreeSet;

@@ -58,7 +58,7 @@ fn name(feature: CpuidFeature) -> Option<&'static str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::steps::single::Step;
+    use crate::single::Step;
 
     fn decoded(codes: &[(&[u8], u64)]) -> Executed {
         let step = |(at, (code, times)): (usize, &(&[u8], u64))| {

@@ -592,7 +592,7 @@ mod tests {
         let ordinary = std::thread::spawn(move || {
             become_ordinary();
             let mut command = Command::new(&program);
-            crate::machine::sandbox(command.arg("60"), None);
+            crate::sandbox(command.arg("60"), None);
             let mut child = command.spawn().unwrap();
             let written = written(child.id());
             child.kill().and_then(|()| child.wait()).unwrap();
@@ -638,7 +638,7 @@ mod tests {
     fn a_thread_on_the_measuring_processor_interrupts_no_one() {
         let policy = |thread: u32| priority(thread).unwrap()[0];
         let moved = std::thread::spawn(move || {
-            go_to(crate::machine::measuring_cpu().unwrap_or_default());
+            go_to(crate::measuring_cpu().unwrap_or_default());
             let mut command = Command::new("sleep");
             set_as_here(command.arg("60"));
             let mut child = command.spawn().unwrap();
