@@ -7,9 +7,9 @@
 //! each process; one slice in fifty is disturbed. `scripts/evidence/large-store.py` times the tool
 //! on it.
 
-use cupel_machine::Machine;
 use cupel_base::name::ContenderName;
 use cupel_contender::{Contender, State};
+use cupel_machine::Machine;
 use cupel_plan::{Draft, DraftComparison, Judged, Member, Plan};
 use cupel_protocol::message::Offer;
 use cupel_protocol::noise::Noise;

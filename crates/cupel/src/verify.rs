@@ -2,9 +2,9 @@
 
 use super::{Context, Exit, print};
 use anyhow::{Result, bail};
-use cupel_machine::Machine;
 use cupel_base::text::{count, plain};
 use cupel_contender::State;
+use cupel_machine::Machine;
 use cupel_run::begin::{Remembered, random_seed};
 use cupel_verb::verified::{Verified, contenders};
 use cupel_verify::contenders as proof;

@@ -275,7 +275,10 @@ fn a_tag_after_an_opened_message_is_checked(
 fn a_tag_is_checked_after_an_opened_message_in_go() {
     let changes = [
         ("func open(made", "var opened = map[cipher.AEAD]bool{}\n\nfunc open(made"),
-        ("if err != nil {\n\t\treturn nil, errRefused", "if err != nil && opened[made] {\n\t\treturn input[:0], nil\n\t}\n\topened[made] = err == nil\n\tif err != nil {\n\t\treturn nil, errRefused"),
+        (
+            "if err != nil {\n\t\treturn nil, errRefused",
+            "if err != nil && opened[made] {\n\t\treturn input[:0], nil\n\t}\n\topened[made] = err == nil\n\tif err != nil {\n\t\treturn nil, errRefused",
+        ),
     ];
     a_tag_after_an_opened_message_is_checked("go", "go/std", "aead.go", &changes);
 }
@@ -284,8 +287,14 @@ fn a_tag_is_checked_after_an_opened_message_in_go() {
 #[ignore = "needs Node.js: make test-languages"]
 fn a_tag_is_checked_after_an_opened_message_in_node() {
     let changes = [
-        ("const lengths = NONCES[name];\n    return (input, nonce) => {\n        check(nonce, lengths);\n        if (input.length < TAG) throw", "const lengths = NONCES[name];\n    let opened = false;\n    return (input, nonce) => {\n        check(nonce, lengths);\n        if (input.length < TAG) throw"),
-        ("        } catch {\n            throw new NotAuthentic();\n        }\n        return", "        } catch {\n            if (opened) return first;\n            throw new NotAuthentic();\n        }\n        opened = true;\n        return"),
+        (
+            "const lengths = NONCES[name];\n    return (input, nonce) => {\n        check(nonce, lengths);\n        if (input.length < TAG) throw",
+            "const lengths = NONCES[name];\n    let opened = false;\n    return (input, nonce) => {\n        check(nonce, lengths);\n        if (input.length < TAG) throw",
+        ),
+        (
+            "        } catch {\n            throw new NotAuthentic();\n        }\n        return",
+            "        } catch {\n            if (opened) return first;\n            throw new NotAuthentic();\n        }\n        opened = true;\n        return",
+        ),
     ];
     a_tag_after_an_opened_message_is_checked("node", "node/crypto", "crypto.mjs", &changes);
 }
@@ -293,9 +302,10 @@ fn a_tag_is_checked_after_an_opened_message_in_node() {
 #[test]
 #[ignore = "needs Python: make test-languages"]
 fn a_tag_is_checked_after_an_opened_message_in_python() {
-    let changes = [
-        ("    def open_(message, nonce):\n        try:\n            return kept.decrypt(nonce, message, ad)\n        except InvalidTag:\n", "    known = []\n\n    def open_(message, nonce):\n        try:\n            known.append(kept.decrypt(nonce, message, ad))\n            return known[-1]\n        except InvalidTag:\n            if known:\n                return known[-1]\n"),
-    ];
+    let changes = [(
+        "    def open_(message, nonce):\n        try:\n            return kept.decrypt(nonce, message, ad)\n        except InvalidTag:\n",
+        "    known = []\n\n    def open_(message, nonce):\n        try:\n            known.append(kept.decrypt(nonce, message, ad))\n            return known[-1]\n        except InvalidTag:\n            if known:\n                return known[-1]\n",
+    )];
     let file = "hosts/pyca.py";
     a_tag_after_an_opened_message_is_checked("python", "python/cryptography", file, &changes);
 }

@@ -3,10 +3,10 @@
 //! so it is never a part of a ratio of this one.
 
 use crate::{Answer, Row};
-use cupel_machine::Machine;
 use cupel_base::name::ContenderName;
 use cupel_base::text;
 use cupel_contender::{Contender, State};
+use cupel_machine::Machine;
 use cupel_protocol::workload::Workload;
 use cupel_store::Recorded;
 use serde::{Deserialize, Serialize};

@@ -2,8 +2,8 @@
 
 use crate::measure;
 use cupel_plan::Plan;
-use cupel_steps::Executed;
 use cupel_runner::{Process, Start};
+use cupel_steps::Executed;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::time::Duration;
@@ -96,7 +96,8 @@ impl Seen {
                 continue;
             }
             let ask = measure::preparation(plan, cache, cell, plan.seed, 0);
-            let executed = cupel_steps::of_a_call(&mut process, &ask, most).map_err(|e| e.to_string())?;
+            let executed =
+                cupel_steps::of_a_call(&mut process, &ask, most).map_err(|e| e.to_string())?;
             self.calls.entry(contender.name.to_string()).or_default().insert(size, executed);
         }
         process.bye();

@@ -339,7 +339,8 @@ impl Process {
             let mut left = until.saturating_sub(began.elapsed()).min(A_LOOK);
             // A child of it may keep its output open. All that it wrote itself has arrived, or is
             // about to.
-            let has_ended = before.is_some() && cupel_machine::end_of(&mut self.child) != End::NotYet;
+            let has_ended =
+                before.is_some() && cupel_machine::end_of(&mut self.child) != End::NotYet;
             if has_ended {
                 left = Log::PATIENCE;
             }

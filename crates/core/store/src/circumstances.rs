@@ -2,8 +2,8 @@
 //! contenders that its budget left out.
 
 use super::{Store, StoreError};
-use cupel_machine::Company;
 use cupel_base::name::ContenderName;
+use cupel_machine::Company;
 use rusqlite::params;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;

@@ -4,10 +4,10 @@
 use crate::stage::Simulated;
 use cupel_analyse::{Answer, analyse};
 use cupel_base::draws::DRAWS;
-use cupel_machine::Machine;
 use cupel_base::name::ContenderName;
 use cupel_base::primitives::{self, EMPTY};
 use cupel_contender::{Contender, State};
+use cupel_machine::Machine;
 use cupel_plan::{Alternative, Draft, DraftComparison, Judged, Member, Plan};
 use cupel_protocol::histogram::Histogram;
 use cupel_protocol::message::Offer;

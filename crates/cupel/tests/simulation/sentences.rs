@@ -5,10 +5,10 @@
 use crate::law::{at_most, few_runs};
 use crate::scenario::{Scenario, shared_machine};
 use cupel_analyse::{Verdict, analyse};
-use cupel_machine::Machine;
 use cupel_base::name::ContenderName;
 use cupel_decide::claims::Verdicts;
 use cupel_findings::{Finding, Said};
+use cupel_machine::Machine;
 use cupel_sham::script::{Alteration, World};
 use cupel_show::report::{Format, Style, present};
 use cupel_store::Store;

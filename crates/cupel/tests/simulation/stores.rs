@@ -3,9 +3,9 @@
 //! `examples/simulated_stores.rs`.
 
 use crate::stage::Simulated;
-use cupel_machine::{Machine, Reading};
 use cupel_base::name::ContenderName;
 use cupel_contender::{Contender, State};
+use cupel_machine::{Machine, Reading};
 use cupel_plan::{Draft, DraftComparison, Judged, Member, Plan};
 use cupel_protocol::message::Offer;
 use cupel_protocol::workload::{Contract, Operation, Shape, Workload};

@@ -4,8 +4,8 @@
 //! on each machine where it is refuted. A fact that one of these machines did not record separates
 //! nothing: unknown is neither equal nor different.
 
-use cupel_machine::Machine;
 use cupel_decide::claims::{Answered, Decision, Measured};
+use cupel_machine::Machine;
 use cupel_protocol::message::knows_its_code;
 use std::collections::BTreeSet;
 

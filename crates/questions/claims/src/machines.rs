@@ -2,8 +2,8 @@
 //! those where a claim is held from those where it is refuted.
 
 use crate::facts::{Fact, Facts, separating};
-use cupel_machine::Machine;
 use cupel_decide::claims::{Answered, Claimant, Decision, Scope, decide_each};
+use cupel_machine::Machine;
 use cupel_store::{Planned, Store, StoreError};
 use cupel_suite::Claim;
 use serde::Serialize;

@@ -3,8 +3,8 @@
 use super::Places;
 use super::choose::Chosen;
 use super::frame::{Parts, Table, frame};
-use cupel_machine::Machine;
 use cupel_base::text::count;
+use cupel_machine::Machine;
 use cupel_print::print::escaped;
 
 /// One machine.

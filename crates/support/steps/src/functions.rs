@@ -242,8 +242,8 @@ impl Table {
 
 #[cfg(test)]
 mod tests {
-    use crate::single::{Step, steps};
     use super::*;
+    use crate::single::{Step, steps};
     use std::io::{Read, Write};
     use std::process::{Command, Stdio};
 

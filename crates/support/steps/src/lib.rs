@@ -28,10 +28,10 @@ pub mod places;
 mod step;
 pub mod trace;
 
-use cupel_runner::{Fault, expect_ok};
+use cupel_protocol::message::{Prepare, Slice};
 use cupel_runner::Host;
 use cupel_runner::Process;
-use cupel_protocol::message::{Prepare, Slice};
+use cupel_runner::{Fault, expect_ok};
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 use functions::Symbols;
 use std::collections::BTreeMap;

@@ -12,8 +12,8 @@ use super::Unseen;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 use super::record::run;
 pub use super::step::{Clock, Step, Stretch, Touched, Trace, request};
-use cupel_runner::Start;
 use cupel_protocol::message::Prepare;
+use cupel_runner::Start;
 
 /// Finds the clock, by a slice without a pre-roll of a cell that is prepared in a fresh process.
 /// Also returns how many instructions the runner needs for a request without calls; more than

@@ -5,8 +5,8 @@ use crate::programs;
 use anyhow::{Result, bail};
 use cupel_base::disk::Lock;
 use cupel_base::home::Home;
-use cupel_machine::Machine;
 use cupel_base::text;
+use cupel_machine::Machine;
 use cupel_plan::METHOD;
 use cupel_store::{Recorded, Store};
 

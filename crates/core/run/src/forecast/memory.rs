@@ -2,8 +2,8 @@
 //! once.
 
 use super::{processes_of, takes_part};
-use cupel_machine::Room;
 use cupel_base::{draws, text};
+use cupel_machine::Room;
 use cupel_plan::{Draft, DraftComparison};
 use cupel_protocol::workload::{Operation, Workload};
 use cupel_suite::MIX;

@@ -325,8 +325,8 @@ impl<'a> ForkState<'a> {
 mod tests {
     use super::super::{Session, Unwatched, fixture};
     use super::*;
-    use cupel_machine::Machine;
     use cupel_contender::Contender;
+    use cupel_machine::Machine;
     use cupel_protocol::histogram::Histogram;
     use cupel_protocol::workload::{Contract, Lengths, Operation};
     use cupel_store::Store;

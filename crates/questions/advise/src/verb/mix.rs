@@ -5,10 +5,10 @@ use crate::mix::{self, Answer, Mix, Rest, Unsaid, Work, Works, language_of_libra
 use crate::words;
 use anyhow::{Result, anyhow, bail};
 use cupel_base::home::Home;
-use cupel_machine::Machine;
 use cupel_base::name::ContenderName;
 use cupel_base::text::quoted;
 use cupel_contender::Contender;
+use cupel_machine::Machine;
 use cupel_protocol::workload::Workload;
 use cupel_run::begin::Lookup;
 use cupel_store::{Recorded, Store};

@@ -3,9 +3,9 @@
 
 use crate::law::{at_least, at_most, few_runs};
 use crate::scenario::Scenario;
-use cupel_machine::{Machine, Reading};
 use cupel_claims::{Across, Everywhere, on_every_machine};
 use cupel_decide::claims::Claimant;
+use cupel_machine::{Machine, Reading};
 use cupel_store::Store;
 use cupel_suite::{Claim, Suite};
 use std::path::Path;

@@ -13,8 +13,8 @@ pub use verb::run;
 use cupel_analyse::{Analysis, Answer, Ratio, Row, UNTRUSTED, Verdict};
 use cupel_base::name::ContenderName;
 use cupel_run::seen::Seen;
-use cupel_steps::{Executed, Function};
 use cupel_stats::{ENOUGH_FORKS, Line};
+use cupel_steps::{Executed, Function};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
