@@ -137,7 +137,7 @@ func one(
 const mostForged = 4096
 
 // acceptsForged says whether a call that has just opened this input opens it again with another
-// tag: what an opened message leaves in a prepared object is no proof of the next one.
+// tag: a prepared object must not keep its approval of the message before.
 func acceptsForged(made call, nonce, input []byte) bool {
 	if len(input) == 0 || len(input) > mostForged {
 		return false

@@ -222,8 +222,8 @@ async function answer(host, task, one) {
 const MOST_FORGED = 4096;
 
 /**
- * Whether a call that has just opened this input opens it again with another tag: what an opened
- * message leaves in a prepared object is no proof of the next one.
+ * Whether a call that has just opened this input opens it again with another tag: a prepared
+ * object must not keep its approval of the message before.
  */
 async function acceptsForged(call, input, nonce) {
     if (input.length === 0 || input.length > MOST_FORGED) return false;

@@ -234,8 +234,8 @@ def answer(host, task, case):
 
 
 def accepts_forged(call, message, nonce):
-    """Whether a call that has just opened this message opens it again with another tag: what an
-    opened message leaves in a prepared object is no proof of the next one."""
+    """Whether a call that has just opened this message opens it again with another tag: a prepared
+    object must not keep its approval of the message before."""
     if not 0 < len(message) <= MOST_FORGED:
         return False
     try:

@@ -9,8 +9,8 @@ next to it, as users write them in Java, Go, Node.js and Python, N times, every 
 None of the clean ones may be said to leak. Of those that leak, all must be found, or said to be
 undecidable; none may be `none seen`. What another thread or process does must be found or undecidable.
 Those that can only be timed need 30 s or more each, as most in these languages do. With --timed, the
-script asks about these, each by a question of its own, and with --together about so many at a time,
-each on one processor.
+script asks only about these, one in each question, and with --together about N at a time, each on
+its own processor.
 """
 
 import argparse
@@ -104,7 +104,7 @@ def noted(verdicts: dict, lines: list[dict], seed: int) -> None:
 
 
 def ask_each(home: pathlib.Path, names: list[str], seed: int, together: int, verdicts: dict) -> None:
-    """Asks about each of these alone, and about so many at a time, each on a processor of its own."""
+    """Asks about each of these alone, and about `together` at a time, each on its own processor."""
     left = queue.SimpleQueue()
     for name in names:
         left.put(name)

@@ -113,7 +113,7 @@ impl Process {
         Process::start_with(start, |_| {})
     }
 
-    /// Starts a runner after `change` has changed how the program is started.
+    /// Starts a runner whose program `change` has prepared in addition.
     ///
     /// # Errors
     /// If it cannot be started, or does not speak this protocol.

@@ -116,8 +116,8 @@ final class Verifier {
   }
 
   /**
-   * Whether a call that has just opened this input opens it again with another tag: what an opened
-   * message leaves in a prepared object is no proof of the next one.
+   * Whether a call that has just opened this input opens it again with another tag: a prepared
+   * object must not keep its approval of the message before.
    */
   private static boolean acceptsForged(Call call, byte[] input, int offset, byte[] nonce) {
     int length = input.length - offset;

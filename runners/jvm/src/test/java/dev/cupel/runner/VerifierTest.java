@@ -61,7 +61,7 @@ class VerifierTest {
     }
   }
 
-  /** What an opened message leaves in a prepared object. */
+  /** A prepared object may keep its approval of the message before. */
   @Test
   void aForgeryIsRefusedAfterItsMessageWasOpened() throws Refused {
     for (boolean once : new boolean[] {false, true}) {
