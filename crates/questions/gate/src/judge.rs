@@ -6,6 +6,7 @@
 //! the margin. The margin does not have to be excluded: then a slowdown of 3 % would need an
 //! interval of 1 %, which hardly any program gives (docs/internals/decisions/0076).
 
+use crate::readers::NOT_A_TIME;
 use crate::record::{Execution, Record};
 use cupel_stats::quantile::median;
 use cupel_stats::shares::{self, Flagged, Flags, ShareChange};
@@ -362,7 +363,7 @@ impl Missing {
 
     /// Whether it is a figure of another kind, such as a number of cycles, in every execution.
     pub fn is_no_time(&self) -> bool {
-        self.is_always() && self.why.contains("is not a time")
+        self.is_always() && self.why.ends_with(NOT_A_TIME)
     }
 
     /// Whether no execution has a time of it.

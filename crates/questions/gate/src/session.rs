@@ -244,6 +244,7 @@ fn seconds(seconds: f64) -> Duration {
 mod tests {
     use super::*;
     use crate::judge::{Compared, Missing, Verdict};
+    use crate::readers::NOT_A_TIME;
     use crate::record::Grown;
 
     /// How executions of one program differ.
@@ -481,7 +482,9 @@ mod tests {
             if executed.values.remove("c").is_some_and(|ns| ns <= 101.0) {
                 executed.values.insert("c".to_string(), 100.0);
             }
-            executed.errors.insert("bytes".to_string(), "it is not a time".to_string());
+            executed.errors.insert("bytes".to_string(), format!("5 B {NOT_A_TIME}"));
+            let failed = "TypeError: the callback is not a timer".to_string();
+            executed.errors.insert("fails".to_string(), failed);
             Ok(executed)
         }
     }
@@ -491,7 +494,7 @@ mod tests {
         let mut record = Record { budget: 60.0, margin: 0.02, error: 0.05, ..Record::default() };
         let programs = Simulated { noise: Noise::Normal(0.02), ..Simulated::new(1, 1.0) };
         let judged = run(&mut record, &mut Lossy(programs), &mut |_| {}).unwrap();
-        let [c, bytes] = &judged.missing[..] else { panic!("{:?}", judged.missing) };
+        let [c, bytes, fails] = &judged.missing[..] else { panic!("{:?}", judged.missing) };
         let at = record.benchmarks.iter().position(|name| name == "c").unwrap();
         let lost = record.executions().filter(|one| one.time(at).is_none()).count();
         let all = record.rounds.len() * 3;
@@ -503,7 +506,8 @@ mod tests {
         let verdict = judged.compared.iter().find(|one| one.name == "c").unwrap().verdict;
         assert_eq!(verdict, Verdict::Undecided);
         assert_eq!((bytes.executions, bytes.of), (all, all));
-        assert_eq!((bytes.why.as_str(), bytes.is_always()), ("it is not a time", true));
+        assert_eq!((bytes.why.as_str(), bytes.is_no_time()), ("5 B is not a time per call", true));
+        assert!(fails.is_always() && !fails.is_no_time(), "{fails:?}");
         // A benchmark that only one build has is not missing in the other.
         let mut record =
             Record { first: Vec::new(), rounds: Vec::new(), looks: Vec::new(), ..record };

@@ -2,7 +2,7 @@
 //! `estimates.json` and `sample.json`), the lines of `cargo criterion --message-format=json`, or
 //! the output of `cargo bench`.
 
-use super::text::{number, quantity, unit, whole};
+use super::text::{NOT_A_TIME, number, quantity, unit, whole};
 use super::{
     Content, DID_NOT_END, File, Format, Input, Measured, cargo, checked, digest, file, problem,
 };
@@ -220,7 +220,7 @@ fn printed(name: &str, figures: &str) -> Option<Measured> {
         return (!is_change).then_some(row);
     };
     if unit(unit_of_mid).is_none() {
-        row.error = Some(format!("{mid} {unit_of_mid} is not a time per call"));
+        row.error = Some(format!("{mid} {unit_of_mid} {NOT_A_TIME}"));
         return Some(row);
     }
     let figures = [(low, unit_of_low), (mid, unit_of_mid), (high, unit_of_high)];

@@ -2,7 +2,7 @@
 //! CSV; or the table that it prints.
 
 use super::table::Table;
-use super::text::per_call;
+use super::text::{NOT_A_TIME, per_call};
 use super::{BREAKS_OFF, Content, Input, Measured, join};
 use serde::Deserialize;
 use serde_json::Value;
@@ -170,7 +170,7 @@ impl Unit<'_> {
     fn ns(&self, score: f64) -> Result<f64, String> {
         // A time that is not per operation measures something else, such as garbage collection.
         if !self.name.contains('/') {
-            return Err(format!("{score} {} is not a time per call", self.name));
+            return Err(format!("{score} {} {NOT_A_TIME}", self.name));
         }
         per_call(score, self.name, self.threads).map(|ns| ns * self.scale)
     }

@@ -6,7 +6,7 @@
 
 use super::pattern::{Found, Pattern};
 use super::text::{
-    CALLS, Separators, is_in_figure, is_rate, number, per_call, rate_of_bytes, unit,
+    CALLS, NOT_A_TIME, Separators, is_in_figure, is_rate, number, per_call, rate_of_bytes, unit,
 };
 use super::{BREAKS_OFF, Content, Input, Measured};
 use serde_json::Value;
@@ -292,7 +292,7 @@ fn in_unit(name: &str, value: f64, name_of_unit: &str) -> Measured {
     }
     // A figure of another kind is left out, but this is a time.
     let first = name_of_unit.split(['/', ' ']).find(|word| !word.is_empty());
-    let is_other = row.error.as_ref().is_some_and(|why| why.contains("is not a time"));
+    let is_other = row.error.as_ref().is_some_and(|why| why.ends_with(NOT_A_TIME));
     if is_other && first.is_some_and(is_like_time) {
         row.error = Some(unknown_unit(name_of_unit));
     }

@@ -45,6 +45,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
+pub use text::NOT_A_TIME;
 pub use unread::Unread;
 
 /// No such program writes more. A larger file is not a result.

@@ -425,14 +425,17 @@ pub fn per_call(value: f64, name: &str, threads: u64) -> Result<f64, String> {
         }
     };
     scale.ok_or_else(|| {
-        let what = if is_rate(name) {
-            "a rate of something other than calls"
+        if is_rate(name) {
+            format!("{value} {name} is a rate of something other than calls")
         } else {
-            "not a time per call"
-        };
-        format!("{value} {name} is {what}")
+            format!("{value} {name} {NOT_A_TIME}")
+        }
     })
 }
+
+/// The last words of why a row has no time if its figure is of another kind, such as a number of
+/// cycles. The error of a failed benchmark may contain similar words, but does not end so.
+pub const NOT_A_TIME: &str = "is not a time per call";
 
 /// Whether a unit counts something in a time, so that more is better: `req/Sec`, `rows per second`,
 /// `rps`, `Mbps`.
