@@ -7,7 +7,8 @@ use crate::scenario::{Scenario, shared_machine};
 use cupel_analyse::{Answer, Row, Verdict, analyse};
 use cupel_findings::Said;
 use cupel_sham::script::{Alteration, Jit, World};
-use cupel_store::Recorded;
+use cupel_stats::ENOUGH_FORKS;
+use cupel_store::{Recorded, WarmUpRow};
 use cupel_suite::Options;
 use std::time::Duration;
 
@@ -291,6 +292,29 @@ fn one_whose_forks_come_late_is_not_measured_yet_or_had_no_time() {
     recorded.rounds.clear();
     let late = reasons(&recorded, BEFORE_LOOK[0] + 1);
     assert_eq!(late, [Some("its first round is not measured yet".to_string())]);
+}
+
+/// A fork with code that starts late does not fit, but its other code does.
+#[test]
+fn code_that_starts_at_once_has_its_eleven_forks_before_the_time_is_over() {
+    let mut scenario = scenario(quiet(), &[1.6, 1.7, 1.8], 0.013);
+    let native = scenario.clone();
+    let forks = |recorded: &Recorded| -> Vec<usize> {
+        let answer = analyse(recorded).comparisons.pop().expect("one comparison");
+        let native = answer.rows.iter().filter(|row| !is_late(&native, row) && row.ratio.is_some());
+        native.map(|row| row.forks).collect()
+    };
+    // Time for none of the others' forks, for two of three, and for all.
+    for (limit, late) in [(1.0, 0), (1.5, 8), (3.0, 12)] {
+        scenario.options.within = Some(Duration::from_secs(60));
+        scenario.options.limit = Some(Duration::from_secs_f64(limit));
+        let recorded = scenario.recorded(1);
+        let forks = forks(&recorded);
+        assert!(forks.iter().all(|&forks| forks >= ENOUGH_FORKS), "{limit} s: {forks:?}");
+        let is_late = |one: &&WarmUpRow| recorded.plan.has_few_forks(one.cell);
+        assert_eq!(recorded.warm_ups.iter().filter(is_late).count(), late, "{limit} s");
+        assert!(recorded.circumstances.time_over || late == 12, "{limit} s");
+    }
 }
 
 /// Forks that no contender needs are not lost for lack of time.

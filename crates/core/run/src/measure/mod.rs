@@ -31,6 +31,7 @@ use cupel_store::{Recorded, Store};
 use cupel_suite::Options;
 use fork::{Fork, ForkId};
 use ledger::Ledger;
+use open::Runs;
 use rand::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use schedule::Scheduler;
@@ -118,16 +119,13 @@ pub fn run(session: &mut Session<'_>, before: Option<&Recorded>) -> Result<Endin
     let mut costs = Costs::default();
     for ordinal in done..plan.options.forks {
         let runs = open::of_fork(plan, ordinal, |of| scheduler.values(of));
-        let weight = runs.weight(plan);
         let gone = spent + (stage.now() - started);
         let left = plan.options.limit.map(|limit| limit.saturating_sub(gone));
         if runs.cells.as_ref().is_some_and(BTreeSet::is_empty) {
             continue;
         }
-        if left.is_some_and(|left| !costs.fits(weight, left)) {
-            ledger.time_is_over()?;
-            continue;
-        }
+        let Some(runs) = costs.fitting(plan, runs, ordinal, left, &mut ledger)? else { continue };
+        let weight = runs.weight(plan);
         // Each process group has its own seed, also a group that replaces a killed one.
         let mut random = Xoshiro256PlusPlus::seed_from_u64(plan.seed ^ (begun << 32));
         begun += 1;
@@ -188,6 +186,37 @@ impl Costs {
         kind.push(needed);
     }
 
+    /// The part of a fork that fits into the time that is left: all, or only the code that starts
+    /// at once, or nothing. Only a verdict of that code needs eleven forks, so the forks of the other
+    /// leave it the time for them.
+    fn fitting(
+        &self,
+        plan: &Plan,
+        runs: Runs,
+        ordinal: u32,
+        left: Option<Duration>,
+        ledger: &mut Ledger<'_>,
+    ) -> Result<Option<Runs>> {
+        let weight = runs.weight(plan);
+        let Some(left) = left else { return Ok(Some(runs)) };
+        let further = plan.options.first_forks().saturating_sub(ordinal + 1);
+        if self.fits(weight, left.saturating_sub(self.reserved(weight, further))) {
+            return Ok(Some(runs));
+        }
+        ledger.time_is_over()?;
+        if weight == 1 || !self.fits(1, left) {
+            return Ok(None);
+        }
+        Ok(runs.without_late(plan))
+    }
+
+    /// The time that further forks of code that starts at once need after one that is as heavy.
+    fn reserved(&self, weight: u32, further: u32) -> Duration {
+        let is_known = weight > 1 && !self.late.is_empty();
+        let longest = longest(&self.others).filter(|_| is_known);
+        longest.map_or(Duration::ZERO, |longest| longest * further)
+    }
+
     /// Whether another fork may fit into this time. The first two are tried in any case.
     fn fits(&self, weight: u32, left: Duration) -> bool {
         if self.late.len() + self.others.len() < Self::FEWEST {
@@ -197,10 +226,15 @@ impl Costs {
         if weight > 1 && kind.is_empty() {
             return self.others.iter().max().is_none_or(|&longest| weight * longest <= left);
         }
-        // The first one compares the times of every cell with other clocks.
-        let like_it = if kind.len() > 1 { &kind[1..] } else { &kind[..] };
-        like_it.iter().max().is_none_or(|&longest| longest <= left)
+        longest(kind).is_none_or(|longest| longest <= left)
     }
+}
+
+/// The time of the longest fork of a kind. The first one compares the times of every cell with other
+/// clocks.
+fn longest(kind: &[Duration]) -> Option<Duration> {
+    let like_it = if kind.len() > 1 { &kind[1..] } else { kind };
+    like_it.iter().max().copied()
 }
 
 /// A fork with code that is compiled at run time takes as long as this many others.
@@ -257,6 +291,17 @@ mod tests {
         // The first one of a kind says nothing of the others.
         costs.add(JIT_FORK, (ms(1000), ms(1200)), ms(100));
         assert!(costs.fits(JIT_FORK, ms(1200)) && !costs.fits(JIT_FORK, ms(1199)));
+    }
+
+    #[test]
+    fn forks_of_code_that_starts_late_leave_time_for_the_first_ones_of_the_other() {
+        let mut costs = Costs::default();
+        costs.add(1, (ms(300), ms(500)), ms(100));
+        costs.add(1, (ms(300), ms(600)), ms(200));
+        assert_eq!(costs.reserved(JIT_FORK, 4), ms(0), "the first one is tried");
+        costs.add(JIT_FORK, (ms(3000), ms(4000)), ms(100));
+        assert_eq!(costs.reserved(JIT_FORK, 2), 2 * costs.others[1]);
+        assert_eq!(costs.reserved(1, 2), ms(0));
     }
 
     #[test]

@@ -49,6 +49,13 @@ impl Runs {
         };
         heaviest.unwrap_or(1)
     }
+
+    /// Only the cells of code that starts at once; `None` if there are none.
+    pub fn without_late(&self, plan: &Plan) -> Option<Runs> {
+        let all = self.cells.clone().unwrap_or_else(|| (0..plan.cells.len()).collect());
+        let cells = only(plan, all, |cell| !plan.has_few_forks(cell));
+        (!cells.is_empty()).then_some(Runs { cells: Some(cells), briefly: self.briefly })
+    }
 }
 
 /// The cells that run in a fork of the plan. `values` returns the figures of some forks.

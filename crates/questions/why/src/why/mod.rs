@@ -496,7 +496,7 @@ mod tests {
         let faster = executed(&[("f", 100, 100)]);
         let part = with_compared(300.0, &slower, &faster, |one| {
             let spent = one.slower.spent(&Place::Allocator);
-            assert_eq!(spent, Some(Spent { instructions: 1000, calls: 2 }));
+            assert_eq!(spent, Some(super::Spent { instructions: 1000, calls: 2 }));
             one.part()
         });
         assert_eq!(part, Some(Part { place: Place::Allocator, more: 1000 }));
