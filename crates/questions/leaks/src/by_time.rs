@@ -34,7 +34,7 @@ const LEAST_NS: (f64, f64) = (0.5, 5.0);
 /// A thread that ran for a smaller share of its calls waited for something else to do their work.
 const RAN: f64 = 0.8;
 
-/// A thread that ran for so many times as long as it reports timed something else than its calls.
+/// A thread that ran longer than its reported time, by over this factor, timed something else.
 /// Python's harness, whose outputs are folded while the clock stands, needs less.
 const RAN_AT_MOST: f64 = 20.0;
 
