@@ -130,7 +130,7 @@ pub fn cancelled(folder: &Path, fleet: &Fleet, left: &[(String, String)]) -> Str
 }
 
 fn share(finished: usize, all: usize) -> String {
-    let are = if finished == 1 { "is" } else { "are" };
+    let are = if finished == 1 || all == 1 { "is" } else { "are" };
     format!("{finished} of {} {are} finished", count(all, "machine"))
 }
 
