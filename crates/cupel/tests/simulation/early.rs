@@ -6,9 +6,8 @@ use crate::law::{at_least, at_most, runs};
 use crate::scenario::{Scenario, shared_machine};
 use cupel_analyse::{Answer, Row, Verdict, analyse};
 use cupel_findings::Said;
-use cupel_sham::script::{Alteration, Jit, World};
-use cupel_stats::ENOUGH_FORKS;
-use cupel_store::{Recorded, WarmUpRow};
+use cupel_sham::script::{Alteration, Jit, Tier, World};
+use cupel_store::Recorded;
 use cupel_suite::Options;
 use std::time::Duration;
 
@@ -294,29 +293,6 @@ fn one_whose_forks_come_late_is_not_measured_yet_or_had_no_time() {
     assert_eq!(late, [Some("its first round is not measured yet".to_string())]);
 }
 
-/// A fork with code that starts late does not fit, but its other code does.
-#[test]
-fn code_that_starts_at_once_has_its_eleven_forks_before_the_time_is_over() {
-    let mut scenario = scenario(quiet(), &[1.6, 1.7, 1.8], 0.013);
-    let native = scenario.clone();
-    let forks = |recorded: &Recorded| -> Vec<usize> {
-        let answer = analyse(recorded).comparisons.pop().expect("one comparison");
-        let native = answer.rows.iter().filter(|row| !is_late(&native, row) && row.ratio.is_some());
-        native.map(|row| row.forks).collect()
-    };
-    // Time for none of the others' forks, for two of three, and for all.
-    for (limit, late) in [(1.0, 0), (1.5, 8), (3.0, 12)] {
-        scenario.options.within = Some(Duration::from_secs(60));
-        scenario.options.limit = Some(Duration::from_secs_f64(limit));
-        let recorded = scenario.recorded(1);
-        let forks = forks(&recorded);
-        assert!(forks.iter().all(|&forks| forks >= ENOUGH_FORKS), "{limit} s: {forks:?}");
-        let is_late = |one: &&WarmUpRow| recorded.plan.has_few_forks(one.cell);
-        assert_eq!(recorded.warm_ups.iter().filter(is_late).count(), late, "{limit} s");
-        assert!(recorded.circumstances.time_over || late == 12, "{limit} s");
-    }
-}
-
 /// Forks that no contender needs are not lost for lack of time.
 #[test]
 fn only_forks_that_did_not_fit_into_a_time_are_said_to_be_lost() {
@@ -336,6 +312,49 @@ fn only_forks_that_did_not_fit_into_a_time_are_said_to_be_lost() {
     let (few, short) = said(&recorded_within(Some(0.5)));
     assert!(few < all, "{few} of {all}");
     assert_eq!(short, Some(60.0));
+}
+
+/// Every third slice is interrupted, as next to busy loops, and code with a JIT takes seconds until
+/// it is warm.
+fn busy_with_late_code(compile_ms: f64) -> Scenario {
+    let world = World { contamination: 0.3, ..quiet() };
+    let mut scenario = scenario(world, &[1.6, 2.5], 0.013);
+    let tiers = vec![Tier { slow_factor: 3.0, calls: 1000, compile_ms }];
+    for contender in scenario.contenders.iter_mut().filter(|one| one.jit.is_some()) {
+        contender.jit = Some(Jit { tiers: tiers.clone(), ..Jit::default() });
+    }
+    scenario
+}
+
+/// The time ends a run in its second fork with a JIT.
+fn end_in_second(scenario: &mut Scenario, middles: &[f64]) {
+    scenario.options.within = Some(Duration::from_secs(60));
+    scenario.options.limit = Some(Duration::from_secs_f64(middles[BEFORE_LOOK[1]]));
+}
+
+#[test]
+fn where_time_is_short_the_others_have_their_eleven_forks_without_code_with_a_jit() {
+    let mut scenario = busy_with_late_code(4000.0);
+    let (_, middles) = scenario.run_with_forks(1);
+    end_in_second(&mut scenario, &middles);
+    let recorded = scenario.recorded(1);
+    let forks_of = |place: usize| {
+        let own = |cell: usize| {
+            let cell = &recorded.plan.cells[cell];
+            cell.contender == place && !cell.control
+        };
+        recorded.warm_ups.iter().filter(|warm_up| own(warm_up.cell)).count()
+    };
+    let forks: Vec<usize> = (0..scenario.contenders.len()).map(forks_of).collect();
+    assert_eq!(forks, [11, 11, 11, 11, 1, 1]);
+    assert!(recorded.circumstances.time_over, "it is said");
+}
+
+#[test]
+fn no_answer_is_false_where_code_with_a_jit_has_too_little_time() {
+    let counts = count("busy, no time for a JIT", &busy_with_late_code(300.0), end_in_second);
+    assert_eq!(counts.wrong, 0, "{counts:?}");
+    assert!(counts.missed <= at_most(0.05, counts.runs), "{counts:?}");
 }
 
 #[test]

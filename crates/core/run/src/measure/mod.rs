@@ -31,11 +31,11 @@ use cupel_store::{Recorded, Store};
 use cupel_suite::Options;
 use fork::{Fork, ForkId};
 use ledger::Ledger;
-use open::Runs;
+use open::{Load, Runs};
 use rand::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use schedule::Scheduler;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -118,14 +118,21 @@ pub fn run(session: &mut Session<'_>, before: Option<&Recorded>) -> Result<Endin
     let mut full = None;
     let mut costs = Costs::default();
     for ordinal in done..plan.options.forks {
-        let runs = open::of_fork(plan, ordinal, |of| scheduler.values(of));
-        let gone = spent + (stage.now() - started);
-        let left = plan.options.limit.map(|limit| limit.saturating_sub(gone));
-        if runs.cells.as_ref().is_some_and(BTreeSet::is_empty) {
+        let planned = open::of_fork(plan, ordinal, |of| scheduler.values(of));
+        if planned.are_none() {
             continue;
         }
-        let Some(runs) = costs.fitting(plan, runs, ordinal, left, &mut ledger)? else { continue };
-        let weight = runs.weight(plan);
+        let gone = spent + (stage.now() - started);
+        let left = plan.options.limit.map(|limit| limit.saturating_sub(gone));
+        let whole = planned.load(plan);
+        let Some(runs) = costs.fitting(plan, ordinal, planned, left) else {
+            ledger.time_is_over()?;
+            continue;
+        };
+        let load = runs.load(plan);
+        if load != whole {
+            ledger.time_is_over()?;
+        }
         // Each process group has its own seed, also a group that replaces a killed one.
         let mut random = Xoshiro256PlusPlus::seed_from_u64(plan.seed ^ (begun << 32));
         begun += 1;
@@ -158,18 +165,32 @@ pub fn run(session: &mut Session<'_>, before: Option<&Recorded>) -> Result<Endin
         if ending == Ending::Interrupted {
             return Ok(Ending::Interrupted);
         }
-        costs.add(weight, (prepared, stage.now() - began), rest);
+        costs.add(load, (prepared, stage.now() - began), rest);
     }
     ledger.finish_run()?;
     Ok(Ending::Finished)
 }
 
-/// How long forks took that had no time to spare: those with contenders that take long to start,
-/// and the others.
+/// How long forks took that had no time to spare, in their order.
 #[derive(Default)]
-struct Costs {
-    late: Vec<Duration>,
-    others: Vec<Duration>,
+struct Costs(Vec<Cost>);
+
+/// How long a fork took, and what ran in it.
+struct Cost {
+    load: Load,
+    needed: Duration,
+}
+
+impl Cost {
+    /// How long a fork of the same weight takes, if the cells that start at once take `others`, and
+    /// the rest is in proportion to the cells that do not.
+    fn scaled(&self, load: Load, others: Duration) -> Duration {
+        if self.load.late == 0 {
+            return self.needed;
+        }
+        let late = self.needed.saturating_sub(others);
+        self.needed - late + late * load.late / self.load.late
+    }
 }
 
 impl Costs {
@@ -178,63 +199,73 @@ impl Costs {
 
     /// Adds a fork that lasted this long, preparations first. `rest` is the time that its rounds
     /// had: they take it all, however little they need.
-    fn add(&mut self, weight: u32, (prepared, lasted): (Duration, Duration), rest: Duration) {
+    fn add(&mut self, load: Load, (prepared, lasted): (Duration, Duration), rest: Duration) {
         let rounds = lasted.saturating_sub(prepared);
         // The round in flight ends a little later.
         let needed = if rounds > rest + rest / 4 { lasted } else { prepared + rounds / 2 };
-        let kind = if weight > 1 { &mut self.late } else { &mut self.others };
-        kind.push(needed);
+        self.0.push(Cost { load, needed });
     }
 
-    /// The part of a fork that fits into the time that is left: all, or only the code that starts
-    /// at once, or nothing. Only a verdict of that code needs eleven forks, so the forks of the other
-    /// leave it the time for them.
+    /// The longest time of the forks of this weight, by the time that `of` returns for each.
+    fn longest(&self, weight: u32, of: impl Fn(&Cost) -> Duration) -> Option<Duration> {
+        let mut like_it: Vec<&Cost> =
+            self.0.iter().filter(|cost| cost.load.weight == weight).collect();
+        // The first one compares the times of every cell with other clocks.
+        if like_it.len() > 1 {
+            like_it.remove(0);
+        }
+        like_it.into_iter().map(of).max()
+    }
+
+    /// The longest time of the forks in which everything starts at once.
+    fn of_others(&self) -> Option<Duration> {
+        self.longest(1, |cost| cost.needed)
+    }
+
+    /// How long a fork takes, by those before it; `None` if they do not show it.
+    fn expected(&self, load: Load) -> Option<Duration> {
+        let others = self.of_others();
+        let base = others.unwrap_or_default();
+        let like_it = self.longest(load.weight, |cost| cost.scaled(load, base));
+        like_it.or_else(|| Some(load.weight * others?))
+    }
+
+    /// Whether another fork may fit into this time, and then `further` forks in which everything
+    /// starts at once. The first two are tried in any case.
+    fn fits(&self, load: Load, further: u32, left: Duration) -> bool {
+        if self.0.len() < Self::FEWEST {
+            return true;
+        }
+        let reserved = further * self.of_others().unwrap_or_default();
+        self.expected(load).is_none_or(|expected| expected + reserved <= left)
+    }
+
+    /// The part of a fork for which there is time; `None` if there is none. Among the first forks,
+    /// code with a JIT leaves the others the time for theirs, and they do without it where it takes
+    /// too long: with fewer forks, no small difference is decided.
     fn fitting(
         &self,
         plan: &Plan,
-        runs: Runs,
         ordinal: u32,
+        runs: Runs,
         left: Option<Duration>,
-        ledger: &mut Ledger<'_>,
-    ) -> Result<Option<Runs>> {
-        let weight = runs.weight(plan);
-        let Some(left) = left else { return Ok(Some(runs)) };
-        let further = plan.options.first_forks().saturating_sub(ordinal + 1);
-        if self.fits(weight, left.saturating_sub(self.reserved(weight, further))) {
-            return Ok(Some(runs));
+    ) -> Option<Runs> {
+        let Some(left) = left else { return Some(runs) };
+        let load = runs.load(plan);
+        let first = plan.options.first_forks();
+        let further = if load.weight == JIT_FORK { first.saturating_sub(ordinal + 1) } else { 0 };
+        if self.fits(load, further, left) {
+            return Some(runs);
         }
-        ledger.time_is_over()?;
-        if weight == 1 || !self.fits(1, left) {
-            return Ok(None);
+        if ordinal >= first || load.weight < JIT_FORK {
+            return None;
         }
-        Ok(runs.without_late(plan))
+        let others = runs.without_jit(plan);
+        let load = others.load(plan);
+        // A baseline with a JIT is needed by all that are compared with it.
+        let can_run = !others.are_none() && load.weight < JIT_FORK;
+        (can_run && self.fits(load, 0, left)).then_some(others)
     }
-
-    /// The time that further forks of code that starts at once need after one that is as heavy.
-    fn reserved(&self, weight: u32, further: u32) -> Duration {
-        let is_known = weight > 1 && !self.late.is_empty();
-        let longest = longest(&self.others).filter(|_| is_known);
-        longest.map_or(Duration::ZERO, |longest| longest * further)
-    }
-
-    /// Whether another fork may fit into this time. The first two are tried in any case.
-    fn fits(&self, weight: u32, left: Duration) -> bool {
-        if self.late.len() + self.others.len() < Self::FEWEST {
-            return true;
-        }
-        let kind = if weight > 1 { &self.late } else { &self.others };
-        if weight > 1 && kind.is_empty() {
-            return self.others.iter().max().is_none_or(|&longest| weight * longest <= left);
-        }
-        longest(kind).is_none_or(|longest| longest <= left)
-    }
-}
-
-/// The time of the longest fork of a kind. The first one compares the times of every cell with other
-/// clocks.
-fn longest(kind: &[Duration]) -> Option<Duration> {
-    let like_it = if kind.len() > 1 { &kind[1..] } else { kind };
-    like_it.iter().max().copied()
 }
 
 /// A fork with code that is compiled at run time takes as long as this many others.
@@ -274,50 +305,107 @@ fn next(random: &mut Xoshiro256PlusPlus) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use cupel_contender::State;
 
     fn ms(ms: u64) -> Duration {
         Duration::from_millis(ms)
     }
 
-    #[test]
-    fn a_fork_begins_only_if_one_like_it_fits() {
-        let mut costs = Costs::default();
-        assert!(costs.fits(JIT_FORK, ms(0)), "there is no interval before the second fork");
-        // Its rounds needed more than they had; the other's took all that they had.
-        costs.add(JIT_FORK, (ms(3000), ms(4000)), ms(100));
-        costs.add(1, (ms(300), ms(700)), ms(390));
-        assert!(costs.fits(JIT_FORK, ms(4000)) && !costs.fits(JIT_FORK, ms(3999)));
-        assert!(costs.fits(1, ms(500)) && !costs.fits(1, ms(499)));
-        // The first one of a kind says nothing of the others.
-        costs.add(JIT_FORK, (ms(1000), ms(1200)), ms(100));
-        assert!(costs.fits(JIT_FORK, ms(1200)) && !costs.fits(JIT_FORK, ms(1199)));
+    const NATIVE: Load = Load { weight: 1, late: 0 };
+    const PYTHON: Load = Load { weight: INTERPRETED_FORK, late: 9 };
+
+    /// A fork of so many cells with a JIT.
+    fn jit(cells: u32) -> Load {
+        Load { weight: JIT_FORK, late: JIT_FORK * cells }
+    }
+
+    /// The least time in ms for which such a fork fits.
+    fn least(costs: &Costs, load: Load, further: u32) -> u64 {
+        (0..100_000).find(|&left| costs.fits(load, further, ms(left))).expect("a time")
     }
 
     #[test]
-    fn forks_of_code_that_starts_late_leave_time_for_the_first_ones_of_the_other() {
+    fn a_fork_begins_only_if_one_like_it_fits() {
         let mut costs = Costs::default();
-        costs.add(1, (ms(300), ms(500)), ms(100));
-        costs.add(1, (ms(300), ms(600)), ms(200));
-        assert_eq!(costs.reserved(JIT_FORK, 4), ms(0), "the first one is tried");
-        costs.add(JIT_FORK, (ms(3000), ms(4000)), ms(100));
-        assert_eq!(costs.reserved(JIT_FORK, 2), 2 * costs.others[1]);
-        assert_eq!(costs.reserved(1, 2), ms(0));
+        assert_eq!(least(&costs, jit(1), 0), 0, "there is no interval before the second fork");
+        // Its rounds needed more than they had; the other's took all that they had.
+        costs.add(jit(1), (ms(3000), ms(4000)), ms(100));
+        costs.add(NATIVE, (ms(300), ms(700)), ms(390));
+        assert_eq!(least(&costs, jit(1), 0), 4000);
+        assert_eq!(least(&costs, NATIVE, 0), 500);
+        // The first one of a kind says nothing of the others.
+        costs.add(jit(1), (ms(1000), ms(1200)), ms(100));
+        assert_eq!(least(&costs, jit(1), 0), 1200);
     }
 
     #[test]
     fn a_kind_of_fork_that_was_not_seen_is_tried_if_it_may_fit() {
         let mut costs = Costs::default();
-        costs.add(1, (ms(300), ms(500)), ms(100));
-        costs.add(1, (ms(300), ms(500)), ms(100));
-        assert!(
-            costs.fits(JIT_FORK, ms(4000)) && !costs.fits(JIT_FORK, ms(3999)),
-            "eight times as long"
-        );
-        let of_python = |left: u64| costs.fits(INTERPRETED_FORK, ms(left));
-        assert!(of_python(1500) && !of_python(1499), "three times as long");
+        costs.add(NATIVE, (ms(300), ms(500)), ms(100));
+        costs.add(NATIVE, (ms(300), ms(500)), ms(100));
+        assert_eq!(least(&costs, jit(2), 0), 4000, "eight times as long");
+        assert_eq!(least(&costs, PYTHON, 0), 1500, "three times as long");
         let mut costs = Costs::default();
-        costs.add(JIT_FORK, (ms(3000), ms(4000)), ms(100));
-        costs.add(JIT_FORK, (ms(3000), ms(4000)), ms(100));
-        assert!(costs.fits(1, ms(1)));
+        costs.add(jit(1), (ms(3000), ms(4000)), ms(100));
+        costs.add(jit(1), (ms(3000), ms(4000)), ms(100));
+        assert_eq!(least(&costs, NATIVE, 0), 0);
+    }
+
+    /// Forks of Python say nothing of those with a JIT, whose first one has contenders that leave
+    /// after it.
+    #[test]
+    fn a_fork_with_a_jit_is_as_long_as_its_contenders_take() {
+        let mut costs = Costs::default();
+        for load in [PYTHON, NATIVE, PYTHON, NATIVE] {
+            costs.add(load, (ms(500), ms(1000)), ms(100));
+        }
+        assert_eq!(least(&costs, jit(15), 0), 8000);
+        costs.add(jit(15), (ms(14_000), ms(16_000)), ms(100));
+        assert_eq!(least(&costs, jit(5), 0), 6000, "a third of 15 s, and 1 s for the others");
+        assert_eq!(least(&costs, jit(5), 3), 9000, "three forks of the others come later");
+    }
+
+    /// The contenders that run in a fork of a question about all, if this many ms are left: none if
+    /// it does not begin. A fork without a JIT takes 1 s, and none with one was seen.
+    fn fitting(left: u64, ordinal: u32, with_jit: &[usize]) -> Vec<String> {
+        let mut contenders = ["base", "near", "jit"].map(fixture::contender).to_vec();
+        for &position in with_jit {
+            if let State::Ready { jit, .. } = &mut contenders[position].state {
+                *jit = true;
+            }
+        }
+        let options = Options {
+            forks: 24,
+            first_forks: Some(11),
+            jit_forks: Some(11),
+            jit_first_forks: Some(3),
+            ..Options::default()
+        };
+        let plan = fixture::plan_with(options, contenders, &[64], &[]);
+        let mut costs = Costs::default();
+        costs.add(NATIVE, (ms(500), ms(1000)), ms(100));
+        costs.add(NATIVE, (ms(500), ms(1000)), ms(100));
+        let runs = Runs { cells: None, briefly: false };
+        let Some(runs) = costs.fitting(&plan, ordinal, runs, Some(ms(left))) else {
+            return vec![];
+        };
+        let runs_here = |cell: &usize| runs.cells.as_ref().is_none_or(|all| all.contains(cell));
+        let own = (0..plan.cells.len()).filter(runs_here).filter(|&cell| !plan.cells[cell].control);
+        own.map(|cell| plan.contender_of(cell).name.to_string()).collect()
+    }
+
+    #[test]
+    fn code_with_a_jit_leaves_time_for_the_first_forks_of_the_others() {
+        let all = ["base", "near", "jit"];
+        // Fork 6 is followed by four of the first forks.
+        assert_eq!(fitting(12_000, 6, &[2]), all);
+        assert_eq!(fitting(11_999, 6, &[2]), all[..2]);
+        assert_eq!(fitting(999, 6, &[2]), [""; 0]);
+        // Later, the others have what they need.
+        assert_eq!(fitting(8000, 12, &[2]), all);
+        assert_eq!(fitting(7999, 12, &[2]), [""; 0]);
+        // Nothing is compared without it.
+        assert_eq!(fitting(11_999, 6, &[1, 2]), [""; 0]);
+        assert_eq!(fitting(11_999, 6, &[0]), [""; 0]);
     }
 }

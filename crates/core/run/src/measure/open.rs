@@ -35,26 +35,43 @@ pub struct Runs {
     pub briefly: bool,
 }
 
+/// What a fork runs, as far as that says how long it takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Load {
+    /// It takes about as long as this many forks of code that starts at once.
+    pub weight: u32,
+    /// What its cells weigh together that do not start at once.
+    pub late: u32,
+}
+
 impl Runs {
-    /// As many forks of code that starts at once take as long.
-    pub fn weight(&self, plan: &Plan) -> u32 {
-        let of_cell = |cell: usize| match plan.contender_of(cell) {
-            contender if contender.is_jit() => JIT_FORK,
-            _ if plan.has_few_forks(cell) => INTERPRETED_FORK,
-            _ => 1,
-        };
-        let heaviest = match &self.cells {
-            Some(cells) => cells.iter().copied().map(of_cell).max(),
-            None => (0..plan.cells.len()).map(of_cell).max(),
-        };
-        heaviest.unwrap_or(1)
+    /// What it runs.
+    pub fn load(&self, plan: &Plan) -> Load {
+        let mut load = Load { weight: 1, late: 0 };
+        for cell in 0..plan.cells.len() {
+            let of_cell = match plan.contender_of(cell) {
+                _ if self.cells.as_ref().is_some_and(|cells| !cells.contains(&cell)) => continue,
+                contender if contender.is_jit() => JIT_FORK,
+                _ if plan.has_few_forks(cell) => INTERPRETED_FORK,
+                _ => continue,
+            };
+            load.weight = load.weight.max(of_cell);
+            load.late += of_cell;
+        }
+        load
     }
 
-    /// Only the cells of code that starts at once; `None` if there are none.
-    pub fn without_late(&self, plan: &Plan) -> Option<Runs> {
-        let all = self.cells.clone().unwrap_or_else(|| (0..plan.cells.len()).collect());
-        let cells = only(plan, all, |cell| !plan.has_few_forks(cell));
-        (!cells.is_empty()).then_some(Runs { cells: Some(cells), briefly: self.briefly })
+    /// Whether no cell runs.
+    pub fn are_none(&self) -> bool {
+        self.cells.as_ref().is_some_and(BTreeSet::is_empty)
+    }
+
+    /// The same without code that has a JIT: none, if nothing else is compared.
+    pub fn without_jit(&self, plan: &Plan) -> Runs {
+        let all = 0..plan.contenders.len();
+        let with_jit = all.filter(|&one| plan.contenders[one].is_jit()).collect();
+        let cells = self.cells.clone().unwrap_or_else(|| (0..plan.cells.len()).collect());
+        Runs { cells: Some(without(plan, cells, &with_jit)), briefly: self.briefly }
     }
 }
 
