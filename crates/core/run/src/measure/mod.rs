@@ -175,7 +175,7 @@ pub fn run(session: &mut Session<'_>, before: Option<&Recorded>) -> Result<Endin
 #[derive(Default)]
 struct Costs(Vec<Cost>);
 
-/// How long a fork took, and what ran in it.
+/// How long a fork took, and its load.
 struct Cost {
     load: Load,
     needed: Duration,
@@ -314,7 +314,7 @@ mod tests {
     const NATIVE: Load = Load { weight: 1, late: 0 };
     const PYTHON: Load = Load { weight: INTERPRETED_FORK, late: 9 };
 
-    /// A fork of so many cells with a JIT.
+    /// A fork of this many cells with a JIT.
     fn jit(cells: u32) -> Load {
         Load { weight: JIT_FORK, late: JIT_FORK * cells }
     }
@@ -401,7 +401,7 @@ mod tests {
         assert_eq!(fitting(12_000, 6, &[2]), all);
         assert_eq!(fitting(11_999, 6, &[2]), all[..2]);
         assert_eq!(fitting(999, 6, &[2]), [""; 0]);
-        // Later, the others have what they need.
+        // Later, the others have all their forks.
         assert_eq!(fitting(8000, 12, &[2]), all);
         assert_eq!(fitting(7999, 12, &[2]), [""; 0]);
         // Nothing is compared without it.

@@ -35,17 +35,17 @@ pub struct Runs {
     pub briefly: bool,
 }
 
-/// What a fork runs, as far as that says how long it takes.
+/// The work of a fork, by which its time is expected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Load {
     /// It takes about as long as this many forks of code that starts at once.
     pub weight: u32,
-    /// What its cells weigh together that do not start at once.
+    /// The weight of those of its cells that do not start at once.
     pub late: u32,
 }
 
 impl Runs {
-    /// What it runs.
+    /// Its load.
     pub fn load(&self, plan: &Plan) -> Load {
         let mut load = Load { weight: 1, late: 0 };
         for cell in 0..plan.cells.len() {
