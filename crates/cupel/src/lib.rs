@@ -2,8 +2,8 @@
 //! prints. No figure is computed here.
 //!
 //! The variants of `Verb` are the verbs of the core; `questions` lists the additions of the crates
-//! of questions. In the other files, `compare` is a part of `show`; the rest is for more than one verb, or for all. Code that
-//! questions need, too, is in `cupel-verb`.
+//! of questions. In the other files, `compare` is a part of `show`; the rest is for more than one
+//! verb, or for all. Code that questions need, too, is in `cupel-verb`.
 
 mod ask;
 mod browser;

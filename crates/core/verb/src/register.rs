@@ -1,6 +1,6 @@
 //! How a question is listed by the command, in one line: as options of a verb that asks more than
-//! one question, as a verb, or as files that are imported. The command lists constants of these types, and nothing else of it
-//! names a question.
+//! one question, as a verb, or as files that are imported. The command lists constants of these
+//! types, and nothing else of it names a question.
 
 use crate::{Context, Exit};
 use anyhow::{Error, Result};
